@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+/// Where a server listens: scheme, host and port.
+package struct Endpoint: Sendable, Hashable {
+  /// Whether the connection is plain or inside TLS.
+  package enum Scheme: String, Sendable, CaseIterable {
+    case http
+    case https
+  }
+
+  /// The port that a server uses unless told otherwise.
+  package static let defaultPort = 7749
+
+  package let scheme: Scheme
+  /// A name, an IPv4 address, or an IPv6 address without brackets.
+  package let host: String
+  /// From 1 to 65535.
+  package let port: Int
+
+  /// Refuses (`nil`) a port out of range and a host that could not stand in a `Host` header.
+  package init?(scheme: Scheme, host: String, port: Int) {
+    let bare =
+      host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
+    guard (1...65535).contains(port), (1...253).contains(bare.utf8.count),
+      bare.utf8.allSatisfy(Self.isHostByte)
+    else { return nil }
+    self.scheme = scheme
+    self.host = bare
+    self.port = port
+  }
+
+  /// The value of the `Host` header, brackets around an IPv6 address included.
+  package var authority: String {
+    host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+  }
+
+  private static func isHostByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+      UInt8(ascii: "_"), UInt8(ascii: ":"), UInt8(ascii: "%"):
+      true
+    default: false
+    }
+  }
+}
+
+extension Endpoint: CustomStringConvertible {
+  package var description: String { "\(scheme.rawValue)://\(authority)" }
+}

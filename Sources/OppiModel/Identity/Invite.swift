@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+
+/// An invitation to pair with a server, format v3.
+package struct Invite: Sendable, Equatable {
+  /// What the invite lets its holder do.
+  package enum Credential: Sendable, Equatable {
+    /// A single-use token, exchanged once at `POST /pair`.
+    case pairingToken(String)
+    /// A ready bearer token.
+    case bearerToken(String)
+  }
+
+  package var endpoint: Endpoint
+  package var credential: Credential
+  /// The label that the host gave; the host itself where it gave none.
+  package var name: String
+  /// The pin of the leaf certificate, with `https` only.
+  package var certificatePin: Fingerprint?
+  /// The identity of the server, compared after pairing with what the server says.
+  package var fingerprint: Fingerprint?
+}
+
+/// Why a text is not an invite.
+package enum InviteError: Error, Equatable {
+  case notAnInvite
+  case unsupportedVersion
+  case malformed(field: String)
+  case noToken
+}
+
+extension Invite {
+  /// Longer texts are refused unread.
+  static let sizeLimit = 16_384
+
+  /// Reads every form in which an invite is handed over: `oppi://connect?…` and `oppi://pair?…` (or
+  /// `pi://`), with `invite=` (base64url) or `payload=` (percent-encoded JSON), and the bare JSON of
+  /// the QR code.
+  package init(_ text: String) throws(InviteError) {
+    let text = text.drop { $0.isWhitespace }.trimmingSuffix(while: \.isWhitespace)
+    guard text.utf8.count <= Self.sizeLimit else { throw .notAnInvite }
+    let bytes = text.hasPrefix("{") ? Array(text.utf8) : try Self.payload(ofURL: text)
+    guard let json = try? JSONValue(parsing: bytes), json.object != nil else { throw .notAnInvite }
+    try self.init(json: json)
+  }
+
+  private init(json: JSONValue) throws(InviteError) {
+    guard json["v"] == 3 else { throw .unsupportedVersion }
+    guard let host = json["host"].string, let port = json["port"].int else {
+      throw .malformed(field: json["host"].string == nil ? "host" : "port")
+    }
+    guard let scheme = Endpoint.Scheme(rawValue: json["scheme"].string ?? "http") else {
+      throw .malformed(field: "scheme")
+    }
+    guard let endpoint = Endpoint(scheme: scheme, host: host, port: port) else {
+      throw .malformed(field: (1...65535).contains(port) ? "host" : "port")
+    }
+    self.endpoint = endpoint
+    credential = try Self.credential(in: json)
+    let label = json["name"].string?.safeLine(limit: 80) ?? ""
+    name = label.isEmpty ? endpoint.host : label
+    certificatePin = try Self.fingerprint("tlsCertFingerprint", in: json)
+    fingerprint = try Self.fingerprint("fingerprint", in: json)
+  }
+
+  private static func credential(in json: JSONValue) throws(InviteError) -> Credential {
+    for (field, make) in [
+      ("token", Credential.bearerToken), ("pairingToken", Credential.pairingToken),
+    ] {
+      guard let token = json[field].string, !token.isEmpty else { continue }
+      guard BearerToken.isValid(token) else { throw .malformed(field: field) }
+      return make(token)
+    }
+    throw .noToken
+  }
+
+  private static func fingerprint(
+    _ field: String,
+    in json: JSONValue
+  ) throws(InviteError) -> Fingerprint? {
+    guard let text = json[field].string, !text.isEmpty else { return nil }
+    guard let fingerprint = Fingerprint(text) else { throw .malformed(field: field) }
+    return fingerprint
+  }
+
+  /// Takes the JSON out of a URL's `invite` or `payload` item.
+  private static func payload(ofURL text: some StringProtocol) throws(InviteError) -> [UInt8] {
+    guard let schemeEnd = text.firstRange(of: "://") else { throw .notAnInvite }
+    let parts = text[schemeEnd.upperBound...].split(separator: "?", maxSplits: 1)
+    guard ["oppi", "pi"].contains(text[..<schemeEnd.lowerBound].lowercased()),
+      parts.count == 2,
+      ["connect", "pair"].contains(parts[0].trimmingSuffix { $0 == "/" }.lowercased())
+    else { throw .notAnInvite }
+    var items: [String: Substring] = [:]
+    for item in parts[1].split(separator: "&") {
+      let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      if pair.count == 2 { items[String(pair[0])] = Substring(pair[1]) }
+    }
+    if let version = items["v"], version != "3" { throw .unsupportedVersion }
+    let invite = items["invite"].flatMap { Base64.decode(percentDecoded($0)) }
+    guard let bytes = invite ?? items["payload"].map({ Array(percentDecoded($0).utf8) }) else {
+      throw .notAnInvite
+    }
+    return bytes
+  }
+
+  private static func percentDecoded(_ text: some StringProtocol) -> String {
+    var bytes: [UInt8] = []
+    var rest = Substring(text)
+    while let character = rest.popFirst() {
+      if character == "%", let byte = UInt8(rest.prefix(2), radix: 16) {
+        bytes.append(byte)
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(contentsOf: character.utf8)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+/// A secret that opens a server.
+package enum BearerToken {
+  /// Whether the text may stand in an `Authorization` header: 1 to 4096 visible ASCII characters.
+  package static func isValid(_ text: String) -> Bool {
+    (1...4096).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+  }
+}
+
+extension StringProtocol {
+  func trimmingSuffix(while predicate: (Character) -> Bool) -> SubSequence {
+    var end = endIndex
+    while end > startIndex, predicate(self[index(before: end)]) { end = index(before: end) }
+    return self[..<end]
+  }
+}

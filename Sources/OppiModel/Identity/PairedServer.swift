@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+
+/// A server that this user has paired with, without its token.
+package struct PairedServer: Sendable, Equatable {
+  /// How the server's sessions are streamed; learned from its answer to an upgrade.
+  package enum Dialect: String, Sendable {
+    /// One multiplexed `/stream` for all sessions.
+    case multiplexed
+    /// One stream a session, on servers before 2026-02-22.
+    case perSession
+  }
+
+  /// The identity fingerprint, the left half of every composite id.
+  package let id: Fingerprint
+  /// The label shown to the user; unique among the paired servers.
+  package var name: String
+  package var endpoint: Endpoint
+  /// The pin of the leaf certificate; without one, `https` is verified by the system's authorities.
+  package var certificatePin: Fingerprint?
+  /// When it was paired, in seconds since the Unix epoch.
+  package var addedAt: Int
+  /// `nil` until a stream has been opened once.
+  package var dialect: Dialect?
+  /// A program and its arguments whose first line of output is the token, in place of a stored one.
+  package var tokenCommand: [String]
+  /// A proxy for this server alone, as a URL; `nil` follows the environment.
+  package var proxy: String?
+
+  package init(
+    id: Fingerprint,
+    name: String,
+    endpoint: Endpoint,
+    certificatePin: Fingerprint? = nil,
+    addedAt: Int = 0,
+    dialect: Dialect? = nil,
+    tokenCommand: [String] = [],
+    proxy: String? = nil
+  ) {
+    self.id = id
+    self.name = name
+    self.endpoint = endpoint
+    self.certificatePin = certificatePin
+    self.addedAt = addedAt
+    self.dialect = dialect
+    self.tokenCommand = tokenCommand
+    self.proxy = proxy
+  }
+}
+
+// MARK: - JSON
+
+extension PairedServer {
+  /// Reads an entry of `servers.json`; `nil` where a needed member is missing or wrong.
+  package init?(json: JSONValue) {
+    guard let id = json["id"].string.flatMap({ Fingerprint($0) }),
+      let name = json["name"].string,
+      let scheme = Endpoint.Scheme(rawValue: json["scheme"].string ?? "http"),
+      let host = json["host"].string,
+      let port = json["port"].int,
+      let endpoint = Endpoint(scheme: scheme, host: host, port: port)
+    else { return nil }
+    let pin = json["tlsCertFingerprint"].string
+    let certificatePin = pin.flatMap { Fingerprint($0) }
+    // A pin that cannot be read must not turn into no pin.
+    guard pin == nil || certificatePin != nil else { return nil }
+    self.init(
+      id: id,
+      name: name,
+      endpoint: endpoint,
+      certificatePin: certificatePin,
+      addedAt: json["addedAt"].string.flatMap { Timestamp(iso8601: $0)?.seconds } ?? 0,
+      dialect: json["dialect"].string.flatMap(Dialect.init(rawValue:)),
+      tokenCommand: json["tokenCommand"].array?.compactMap(\.string) ?? [],
+      proxy: json["proxy"].string
+    )
+  }
+
+  /// The entry of `servers.json`, with the member names of the app's own record.
+  package var json: JSONValue {
+    .members([
+      "id": .string(id.text),
+      "fingerprint": .string(id.text),
+      "name": .string(name),
+      "scheme": .string(endpoint.scheme.rawValue),
+      "host": .string(endpoint.host),
+      "port": .integer(Int64(endpoint.port)),
+      "tlsCertFingerprint": certificatePin.map { .string($0.text) },
+      "addedAt": .string(Timestamp(seconds: addedAt).iso8601),
+      "dialect": dialect.map { .string($0.rawValue) },
+      "tokenCommand": tokenCommand.isEmpty ? nil : .array(tokenCommand.map(JSONValue.string)),
+      "proxy": proxy.map(JSONValue.string),
+    ])
+  }
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+
+/// A recursive-descent reader of JSON (RFC 8259) and of JSON5.
+///
+/// It is lenient where the wire needs it: a lone surrogate escape and invalid UTF-8 become U+FFFD,
+/// and of two members with the same name the last one counts.
+struct JSONParser {
+  /// Which grammar is accepted.
+  enum Dialect {
+    case json
+    /// JSON with comments, trailing commas, unquoted names and single quotes: for files that
+    /// people write.
+    case json5
+  }
+
+  /// Deeper nesting is refused, so that a hostile text cannot exhaust the stack.
+  static let depthLimit = 256
+
+  let bytes: [UInt8]
+  let dialect: Dialect
+  var position = 0
+
+  init(_ bytes: [UInt8], dialect: Dialect) {
+    self.bytes = bytes
+    self.dialect = dialect
+  }
+
+  /// Returns the one value that the whole text is.
+  mutating func document() throws(JSONError) -> JSONValue {
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
+    let value = try value(depth: 0)
+    try skipSpace()
+    guard position == bytes.count else { throw error(.trailingText) }
+    return value
+  }
+
+  private mutating func value(depth: Int) throws(JSONError) -> JSONValue {
+    guard depth < Self.depthLimit else { throw error(.tooDeep) }
+    try skipSpace()
+    guard let byte = peek else { throw error(.unexpectedEnd) }
+    switch byte {
+    case UInt8(ascii: "{"): return .object(try object(depth: depth))
+    case UInt8(ascii: "["): return .array(try array(depth: depth))
+    case UInt8(ascii: "\""): return .string(try string(quote: byte))
+    case UInt8(ascii: "'") where dialect == .json5: return .string(try string(quote: byte))
+    case UInt8(ascii: "t") where take("true"): return .bool(true)
+    case UInt8(ascii: "f") where take("false"): return .bool(false)
+    case UInt8(ascii: "n") where take("null"): return .null
+    default: return try number()
+    }
+  }
+
+  private mutating func object(depth: Int) throws(JSONError) -> [String: JSONValue] {
+    var members: [String: JSONValue] = [:]
+    position += 1
+    while try !closes(with: "}", first: members.isEmpty) {
+      let name = try memberName()
+      try skipSpace()
+      guard peek == UInt8(ascii: ":") else { throw error(.unexpectedCharacter) }
+      position += 1
+      members[name] = try value(depth: depth + 1)
+    }
+    return members
+  }
+
+  /// Finds where the value of a member stands, in the object at the present position.
+  mutating func valueRange(ofMember name: String) throws(JSONError) -> Range<Int>? {
+    guard peek == UInt8(ascii: "{") else { throw error(.unexpectedCharacter) }
+    position += 1
+    var found: Range<Int>?
+    var isFirst = true
+    while try !closes(with: "}", first: isFirst) {
+      isFirst = false
+      let isWanted = try memberName() == name
+      try skipSpace()
+      position += 1
+      try skipSpace()
+      let start = position
+      _ = try value(depth: 1)
+      if isWanted { found = start..<position }
+    }
+    return found
+  }
+
+  private mutating func array(depth: Int) throws(JSONError) -> [JSONValue] {
+    var elements: [JSONValue] = []
+    position += 1
+    while try !closes(with: "]", first: elements.isEmpty) {
+      elements.append(try value(depth: depth + 1))
+    }
+    return elements
+  }
+
+  /// Steps over the comma between elements; true where the closing bracket was there instead.
+  private mutating func closes(
+    with bracket: Unicode.Scalar,
+    first: Bool
+  ) throws(JSONError) -> Bool {
+    try skipSpace()
+    if peek == UInt8(ascii: bracket) {
+      position += 1
+      return true
+    }
+    if first { return false }
+    guard peek == UInt8(ascii: ",") else {
+      throw error(peek == nil ? .unexpectedEnd : .unexpectedCharacter)
+    }
+    position += 1
+    try skipSpace()
+    guard dialect == .json5, peek == UInt8(ascii: bracket) else { return false }
+    position += 1
+    return true
+  }
+
+  private mutating func memberName() throws(JSONError) -> String {
+    guard let byte = peek else { throw error(.unexpectedEnd) }
+    if byte == UInt8(ascii: "\"") { return try string(quote: byte) }
+    guard dialect == .json5 else { throw error(.unexpectedCharacter) }
+    if byte == UInt8(ascii: "'") { return try string(quote: byte) }
+    let start = position
+    while let byte = peek, Self.isNameByte(byte) { position += 1 }
+    guard position > start else { throw error(.unexpectedCharacter) }
+    return String(decoding: bytes[start..<position], as: UTF8.self)
+  }
+
+  private static func isNameByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "$"), 0x80...:
+      true
+    default: false
+    }
+  }
+}
+
+// MARK: - Reading bytes
+
+extension JSONParser {
+  var peek: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+  func error(_ reason: JSONError.Reason) -> JSONError {
+    JSONError(reason, at: position, in: bytes)
+  }
+
+  mutating func take(_ word: StaticString) -> Bool {
+    let end = position + word.utf8CodeUnitCount
+    guard end <= bytes.count else { return false }
+    for index in position..<end where bytes[index] != word.utf8Start[index - position] {
+      return false
+    }
+    position = end
+    return true
+  }
+
+  mutating func skipSpace() throws(JSONError) {
+    while let byte = peek {
+      switch byte {
+      case 0x20, 0x09, 0x0A, 0x0D: position += 1
+      case UInt8(ascii: "/") where dialect == .json5: try skipComment()
+      default: return
+      }
+    }
+  }
+
+  private mutating func skipComment() throws(JSONError) {
+    if take("//") {
+      while let byte = peek, byte != UInt8(ascii: "\n") { position += 1 }
+    } else if take("/*") {
+      while !take("*/") {
+        guard position < bytes.count else { throw error(.unexpectedEnd) }
+        position += 1
+      }
+    } else {
+      throw error(.unexpectedCharacter)
+    }
+  }
+}

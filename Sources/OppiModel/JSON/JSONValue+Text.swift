@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+
+extension JSONValue {
+  /// Reads strict JSON (RFC 8259); lone surrogates and invalid UTF-8 become U+FFFD.
+  package init(parsing bytes: [UInt8]) throws(JSONError) {
+    var parser = JSONParser(bytes, dialect: .json)
+    self = try parser.document()
+  }
+
+  /// Reads JSON5, the form of the files that people write.
+  package init(parsingJSON5 bytes: [UInt8]) throws(JSONError) {
+    var parser = JSONParser(bytes, dialect: .json5)
+    self = try parser.document()
+  }
+
+  /// How the text of a value is laid out.
+  package enum Layout: Sendable {
+    /// On one line, without spaces.
+    case compact
+    /// Two spaces a level, for files that a person may look at.
+    case indented
+  }
+
+  /// Returns the value as JSON text with sorted member names.
+  ///
+  /// Characters that could steer a terminal or reorder its text (controls, format characters, line
+  /// separators) are always escaped; with `escapingNonASCII` every other non-ASCII character is,
+  /// too: the server decodes each piece of a request body on its own and damages a character that
+  /// lies across two pieces.
+  package func text(_ layout: Layout = .compact, escapingNonASCII: Bool = false) -> String {
+    var writer = JSONWriter(layout: layout, escapesNonASCII: escapingNonASCII)
+    writer.write(self, depth: 0)
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+}
+
+/// Builds the text of a value.
+private struct JSONWriter {
+  let layout: JSONValue.Layout
+  let escapesNonASCII: Bool
+  var bytes: [UInt8] = []
+
+  mutating func write(_ value: JSONValue, depth: Int) {
+    switch value {
+    case .null: append("null")
+    case .bool(let flag): append(flag ? "true" : "false")
+    case .integer(let number): append(String(number))
+    case .double(let number): append(number.isFinite ? String(number) : "null")
+    case .string(let text): write(text)
+    case .array(let elements):
+      write(elements, brackets: ("[", "]"), depth: depth) { writer, element in
+        writer.write(element, depth: depth + 1)
+      }
+    case .object(let members):
+      let sorted = members.sorted { $0.key < $1.key }
+      write(sorted, brackets: ("{", "}"), depth: depth) { writer, member in
+        writer.write(member.key)
+        writer.append(writer.layout == .indented ? ": " : ":")
+        writer.write(member.value, depth: depth + 1)
+      }
+    }
+  }
+
+  private mutating func write<Element>(
+    _ elements: [Element],
+    brackets: (String, String),
+    depth: Int,
+    each: (inout JSONWriter, Element) -> Void
+  ) {
+    append(brackets.0)
+    for (index, element) in elements.enumerated() {
+      if index > 0 { append(",") }
+      breakLine(depth: depth + 1)
+      each(&self, element)
+    }
+    if !elements.isEmpty { breakLine(depth: depth) }
+    append(brackets.1)
+  }
+
+  private mutating func breakLine(depth: Int) {
+    guard layout == .indented else { return }
+    append("\n" + String(repeating: "  ", count: depth))
+  }
+
+  private mutating func append(_ text: String) {
+    bytes.append(contentsOf: text.utf8)
+  }
+
+  private mutating func write(_ text: String) {
+    append("\"")
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": append("\\\"")
+      case "\\": append("\\\\")
+      case "\n": append("\\n")
+      case "\t": append("\\t")
+      case "\r": append("\\r")
+      case " "..."~": bytes.append(UInt8(ascii: scalar))
+      case _ where escapesNonASCII || !scalar.isPrintable:
+        for unit in String(scalar).utf16 { write(escaped: unit) }
+      default: append(String(scalar))
+      }
+    }
+    append("\"")
+  }
+
+  private mutating func write(escaped unit: UInt16) {
+    let digits = String(unit, radix: 16)
+    append("\\u" + String(repeating: "0", count: 4 - digits.count) + digits)
+  }
+}

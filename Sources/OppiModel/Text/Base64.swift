@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+
+/// Base64 (RFC 4648), in the two alphabets that the protocol uses.
+package enum Base64 {
+  private static let standard = Array(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8
+  )
+  private static let urlSafe = Array(standard.dropLast(2)) + Array("-_".utf8)
+
+  /// Encodes with the standard alphabet and padding (section 4): images in a prompt.
+  package static func encode(_ bytes: [UInt8]) -> String {
+    let text = encode(bytes, alphabet: standard)
+    return text + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
+  }
+
+  /// Encodes with the URL alphabet and without padding (section 5): invites and fingerprints.
+  package static func encodeURL(_ bytes: [UInt8]) -> String {
+    encode(bytes, alphabet: urlSafe)
+  }
+
+  /// Decodes either alphabet, padded or not; `nil` where the text holds any other character.
+  package static func decode(_ text: some StringProtocol) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    var bits: UInt32 = 0
+    var bitCount = 0
+    for character in text.utf8.reversed().drop(while: { $0 == UInt8(ascii: "=") }).reversed() {
+      guard let value = sextet(character) else { return nil }
+      bits = bits << 6 | value
+      bitCount += 6
+      if bitCount >= 8 {
+        bitCount -= 8
+        bytes.append(UInt8(truncatingIfNeeded: bits >> bitCount))
+      }
+    }
+    return bitCount == 6 ? nil : bytes
+  }
+
+  private static func encode(_ bytes: [UInt8], alphabet: [UInt8]) -> String {
+    var text: [UInt8] = []
+    text.reserveCapacity((bytes.count + 2) / 3 * 4)
+    var bits: UInt32 = 0
+    var bitCount = 0
+    for byte in bytes {
+      bits = bits << 8 | UInt32(byte)
+      bitCount += 8
+      while bitCount >= 6 {
+        bitCount -= 6
+        text.append(alphabet[Int(bits >> bitCount & 63)])
+      }
+    }
+    if bitCount > 0 { text.append(alphabet[Int(bits << (6 - bitCount) & 63)]) }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  private static func sextet(_ character: UInt8) -> UInt32? {
+    switch character {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(character - UInt8(ascii: "A"))
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(character - UInt8(ascii: "a")) + 26
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(character - UInt8(ascii: "0")) + 52
+    case UInt8(ascii: "+"), UInt8(ascii: "-"): 62
+    case UInt8(ascii: "/"), UInt8(ascii: "_"): 63
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+
+/// What `GET /server/info` tells about a server.
+package struct ServerInfo: Sendable, Equatable {
+  package var name: String
+  package var version: String?
+  /// `nil` where the server has no identity key.
+  package var fingerprint: Fingerprint?
+
+  /// Reads the server's object, leniently.
+  package init(json: JSONValue) {
+    name = json["name"].string?.safeLine(limit: 80) ?? ""
+    version = json["version"].string?.safeLine(limit: 40)
+    fingerprint = json["identity"]["fingerprint"].string.flatMap { Fingerprint($0) }
+  }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+
+extension ServerMessage {
+  /// Reads a message; `nil` where it is not an object with a `type`.
+  ///
+  /// A missing or wrong member never fails a known type: it is read as absent, or the kind becomes
+  /// `.unknown` where nothing could be made of it.
+  package init?(json: JSONValue) {
+    guard let type = json["type"].string else { return nil }
+    self.init(
+      Self.kind(type, json) ?? .unknown(type: type),
+      sessionID: json["sessionId"].string,
+      sequence: json["seq"].int
+    )
+  }
+
+  /// Reads a message from the bytes of a text frame.
+  package init?(bytes: [UInt8]) {
+    guard let json = try? JSONValue(parsing: bytes) else { return nil }
+    self.init(json: json)
+  }
+
+  private static func kind(_ type: String, _ json: JSONValue) -> Kind? {
+    switch type {
+    case "text_delta": .textDelta(json["delta"].string ?? "")
+    case "thinking_delta": .thinkingDelta(json["delta"].string ?? "")
+    case "message_end":
+      .messageEnd(role: Role(json["role"].string ?? ""), text: json["content"].string ?? "")
+    case "queue_state":
+      .queueState(
+        version: json["queue"]["version"].int ?? 0,
+        waiting: ["steering", "followUp"].reduce(0) {
+          $0 + (json["queue"][$1].array?.count ?? 0)
+        }
+      )
+    case "queue_item_started": .queueItemStarted(id: json["item"]["id"].string)
+    case "git_status": .gitStatus
+    default:
+      lifecycle(type, json) ?? tool(type, json) ?? answer(type, json) ?? human(type, json)
+    }
+  }
+
+  private static func lifecycle(_ type: String, _ json: JSONValue) -> Kind? {
+    switch type {
+    case "stream_connected": .streamConnected
+    case "connected":
+      Session(json: json["session"]).map {
+        .connected($0, currentSequence: json["currentSeq"].int ?? 0)
+      }
+    case "state": Session(json: json["session"]).map(Kind.state)
+    case "agent_start": .agentStart
+    case "agent_end": .agentEnd
+    case "compaction_start": .compactionStart
+    case "compaction_end": .compactionEnd(willRetry: json["willRetry"].bool ?? false)
+    case "retry_start":
+      .retryStart(
+        attempt: json["attempt"].int ?? 0,
+        of: json["maxAttempts"].int ?? 0,
+        delay: .milliseconds(json["delayMs"].int ?? 0),
+        error: json["errorMessage"].string ?? ""
+      )
+    case "retry_end":
+      .retryEnd(success: json["success"].bool ?? false, error: json["finalError"].string)
+    case "stop_requested": .stopRequested(source: json["source"].string ?? "")
+    case "stop_confirmed": .stopConfirmed(reason: json["reason"].string)
+    case "stop_failed": .stopFailed(reason: json["reason"].string)
+    case "session_ended": .sessionEnded(reason: json["reason"].string)
+    case "session_deleted": .sessionDeleted
+    default: nil
+    }
+  }
+
+  private static func tool(_ type: String, _ json: JSONValue) -> Kind? {
+    let callID = json["toolCallId"].string
+    let tool = json["tool"].string ?? ""
+    return switch type {
+    case "tool_start": .toolStart(ToolCall(id: callID, tool: tool, arguments: json["args"]))
+    case "tool_output":
+      .toolOutput(
+        ToolOutput(
+          callID: callID,
+          text: json["output"].string ?? "",
+          replaces: json["mode"] == "replace",
+          isError: json["isError"].bool ?? false,
+          isTruncated: json["truncated"].bool ?? false,
+          totalBytes: json["totalBytes"].int
+        )
+      )
+    case "tool_end":
+      .toolEnd(
+        callID: callID,
+        tool: tool,
+        isError: json["isError"].bool ?? false,
+        details: json["details"]
+      )
+    default: nil
+    }
+  }
+
+  private static func answer(_ type: String, _ json: JSONValue) -> Kind? {
+    switch type {
+    case "turn_ack":
+      .turnAcknowledged(
+        TurnAcknowledgement(
+          clientTurnID: json["clientTurnId"].string ?? "",
+          stage: .init(json["stage"].string ?? ""),
+          isDuplicate: json["duplicate"].bool ?? false
+        )
+      )
+    // Servers of early 2026 call it by the second name.
+    case "command_result", "rpc_result":
+      .commandResult(
+        CommandResult(
+          command: json["command"].string ?? "",
+          requestID: json["requestId"].string,
+          failure: json["success"] == true ? nil : json["error"].string ?? "refused",
+          data: json["data"]
+        )
+      )
+    case "error":
+      .error(
+        message: json["error"].string ?? "unknown error",
+        code: json["code"].string,
+        isFatal: json["fatal"].bool ?? false
+      )
+    default: nil
+    }
+  }
+
+  private static func human(_ type: String, _ json: JSONValue) -> Kind? {
+    guard let id = json["id"].string else {
+      return type == "extension_ui_notification"
+        ? .notification(method: json["method"].string ?? "", message: json["message"].string)
+        : nil
+    }
+    return switch type {
+    case "permission_request": PermissionRequest(json: json).map(Kind.permissionRequest)
+    case "permission_expired": .permissionExpired(id: id)
+    case "permission_cancelled": .permissionCancelled(id: id)
+    case "extension_ui_request":
+      .question(UserQuestion(id: id, method: json["method"].string ?? "", body: json))
+    default: nil
+    }
+  }
+}
+
+extension PermissionRequest {
+  /// Reads the server's object, as pushed over a stream or listed over REST.
+  package init?(json: JSONValue) {
+    guard let id = json["id"].string, WireID.isValid(id) else { return nil }
+    self.init(
+      id: id,
+      sessionID: json["sessionId"].string,
+      workspaceID: json["workspaceId"].string,
+      tool: json["tool"].string ?? "",
+      input: json["input"],
+      summary: json["displaySummary"].string ?? "",
+      reason: json["reason"].string,
+      timeoutAt: json["expires"] == false
+        ? nil : json["timeoutAt"].int.map(Timestamp.init(milliseconds:))
+    )
+  }
+}

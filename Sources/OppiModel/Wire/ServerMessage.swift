@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+
+/// A message from the server over a stream: an envelope around one kind of news.
+package struct ServerMessage: Sendable, Equatable {
+  /// The session it is about; `nil` for news of the whole server and on a session's own stream.
+  package var sessionID: String?
+  /// The session's counter, on durable kinds only; restarts with the agent.
+  package var sequence: Int?
+  package var kind: Kind
+
+  package init(_ kind: Kind, sessionID: String? = nil, sequence: Int? = nil) {
+    self.kind = kind
+    self.sessionID = sessionID
+    self.sequence = sequence
+  }
+
+  /// What happened.
+  package indirect enum Kind: Sendable, Equatable {
+    case streamConnected
+    /// The agent is loaded; `currentSequence` is the counter's value so far.
+    case connected(Session, currentSequence: Int)
+    /// The session may be another than the envelope's: a child reports through its parent.
+    case state(Session)
+    case agentStart
+    /// The end of a run, which is not always the end of the turn: a retry may follow.
+    case agentEnd
+    /// The whole text of a message, whatever its deltas said.
+    case messageEnd(role: Role, text: String)
+    case textDelta(String)
+    case thinkingDelta(String)
+    /// Repeats with growing arguments for one call; each replaces the one before.
+    case toolStart(ToolCall)
+    case toolOutput(ToolOutput)
+    case toolEnd(callID: String?, tool: String, isError: Bool, details: JSONValue)
+    case turnAcknowledged(TurnAcknowledgement)
+    case commandResult(CommandResult)
+    case queueState(version: Int, waiting: Int)
+    case queueItemStarted(id: String?)
+    case compactionStart
+    case compactionEnd(willRetry: Bool)
+    case retryStart(attempt: Int, of: Int, delay: Duration, error: String)
+    case retryEnd(success: Bool, error: String?)
+    case permissionRequest(PermissionRequest)
+    case permissionExpired(id: String)
+    case permissionCancelled(id: String)
+    case question(UserQuestion)
+    case notification(method: String, message: String?)
+    case stopRequested(source: String)
+    case stopConfirmed(reason: String?)
+    case stopFailed(reason: String?)
+    case sessionEnded(reason: String?)
+    case sessionDeleted
+    /// An error of a run or of a request; often without naming either.
+    case error(message: String, code: String?, isFatal: Bool)
+    case gitStatus
+    /// A kind of a newer or older server; ignored.
+    case unknown(type: String)
+  }
+
+  /// Who wrote a message.
+  package enum Role: Sendable, Equatable {
+    case user
+    case assistant
+    case other(String)
+
+    init(_ text: String) {
+      self =
+        switch text {
+        case "user": .user
+        case "assistant": .assistant
+        default: .other(text)
+        }
+    }
+  }
+}
+
+/// A call of a tool with its arguments as far as they are known.
+package struct ToolCall: Sendable, Equatable {
+  package var id: String?
+  package var tool: String
+  /// Any JSON, as the model wrote it.
+  package var arguments: JSONValue
+}
+
+/// A piece of a tool's output, or a preview that replaces what was shown.
+package struct ToolOutput: Sendable, Equatable {
+  package var callID: String?
+  package var text: String
+  package var replaces: Bool
+  package var isError: Bool
+  package var isTruncated: Bool
+  /// The size of the whole output where the text is only its tail.
+  package var totalBytes: Int?
+}
+
+/// How far the server has taken a turn.
+package struct TurnAcknowledgement: Sendable, Equatable {
+  package var clientTurnID: String
+  package var stage: Stage
+  /// Whether the server had seen the id before; nothing runs twice.
+  package var isDuplicate: Bool
+
+  /// A turn is in the agent's hands from `dispatched` on.
+  package enum Stage: Sendable, Equatable {
+    case accepted
+    case dispatched
+    case started
+    case unknown(String)
+
+    init(_ text: String) {
+      self =
+        switch text {
+        case "accepted": .accepted
+        case "dispatched": .dispatched
+        case "started": .started
+        default: .unknown(text)
+        }
+    }
+  }
+}
+
+/// The answer to a message that carried a request id.
+package struct CommandResult: Sendable, Equatable {
+  package var command: String
+  package var requestID: String?
+  /// The server's reason where the command failed, `nil` where it succeeded.
+  package var failure: String?
+  package var data: JSONValue
+}
+
+/// A tool call that waits for the user's word.
+package struct PermissionRequest: Sendable, Equatable {
+  package var id: String
+  package var sessionID: String?
+  package var workspaceID: String?
+  package var tool: String
+  package var input: JSONValue
+  package var summary: String
+  package var reason: String?
+  /// The server's deadline on the server's clock; `nil` where there is none.
+  package var timeoutAt: Timestamp?
+}
+
+/// A question or a dialog of the agent, kept as the server wrote it.
+package struct UserQuestion: Sendable, Equatable {
+  package var id: String
+  /// `ask`, `select`, `confirm`, `input`, `editor`, or a newer one.
+  package var method: String
+  package var body: JSONValue
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+/// A conversation with an agent in a workspace.
+package struct Session: Sendable, Equatable {
+  /// What the session's agent does, as the server says.
+  package enum Status: Sendable, Equatable {
+    case starting
+    case ready
+    case busy
+    case stopping
+    case stopped
+    case error
+    /// A status of a newer server.
+    case unknown(String)
+
+    package init(_ text: String) {
+      self =
+        switch text {
+        case "starting": .starting
+        case "ready": .ready
+        case "busy": .busy
+        case "stopping": .stopping
+        case "stopped": .stopped
+        case "error": .error
+        default: .unknown(text.safeLine(limit: 40))
+        }
+    }
+  }
+
+  package let id: String
+  package var status: Status
+  package var name: String?
+  package var workspaceID: String?
+  package var workspaceName: String?
+  package var model: String?
+  package var thinkingLevel: String?
+  package var parentSessionID: String?
+  /// Messages of the user and the assistant, and results of tools.
+  package var messageCount: Int
+  package var createdAt: Timestamp
+  package var lastActivity: Timestamp
+
+  /// Reads the server's object; `nil` where it has no usable id.
+  package init?(json: JSONValue) {
+    guard let id = json["id"].string, WireID.isValid(id) else { return nil }
+    self.id = id
+    status = Status(json["status"].string ?? "")
+    name = json["name"].string?.safeLine(limit: 120)
+    workspaceID = json["workspaceId"].string.flatMap { WireID.isValid($0) ? $0 : nil }
+    workspaceName = json["workspaceName"].string?.safeLine(limit: 120)
+    model = json["model"].string?.safeLine(limit: 120)
+    thinkingLevel = json["thinkingLevel"].string?.safeLine(limit: 40)
+    parentSessionID = json["parentSessionId"].string.flatMap { WireID.isValid($0) ? $0 : nil }
+    messageCount = json["messageCount"].int ?? 0
+    createdAt = Timestamp(milliseconds: json["createdAt"].int ?? 0)
+    lastActivity = Timestamp(milliseconds: json["lastActivity"].int ?? 0)
+  }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+
+/// A place on a server where agents work: a folder or a sandbox with its defaults.
+package struct Workspace: Sendable, Equatable {
+  package let id: String
+  /// Not unique, and any text; made safe to show.
+  package var name: String
+  package var icon: String?
+  package var description: String?
+  package var defaultModel: String?
+
+  package init(
+    id: String,
+    name: String,
+    icon: String? = nil,
+    description: String? = nil,
+    defaultModel: String? = nil
+  ) {
+    self.id = id
+    self.name = name
+    self.icon = icon
+    self.description = description
+    self.defaultModel = defaultModel
+  }
+
+  /// Reads the server's object; `nil` where it has no usable id.
+  package init?(json: JSONValue) {
+    guard let id = json["id"].string, WireID.isValid(id) else { return nil }
+    let name = json["name"].string?.safeLine(limit: 120) ?? ""
+    self.init(
+      id: id,
+      name: name.isEmpty ? id : name,
+      icon: json["icon"].string?.safeLine(limit: 40),
+      description: json["description"].string?.safeLine(),
+      defaultModel: json["defaultModel"].string?.safeLine(limit: 120)
+    )
+  }
+
+  /// The members that the cache keeps, named as on the wire.
+  package var json: JSONValue {
+    .members([
+      "id": .string(id),
+      "name": .string(name),
+      "icon": icon.map(JSONValue.string),
+      "description": description.map(JSONValue.string),
+      "defaultModel": defaultModel.map(JSONValue.string),
+    ])
+  }
+}
