@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+
+package import HTTPCodec
+import OppiModel
+
+/// A connection for one request after another to the same server.
+///
+/// Nothing is ever sent twice: a request whose answer did not come fails, whatever its method.
+package final class HTTPConnection {
+  private let network: Network
+  private let destination: Network.Destination
+  private var idle: ByteStream?
+
+  package init(network: Network, destination: Network.Destination) {
+    self.network = network
+    self.destination = destination
+  }
+
+  /// Sends a request and returns the final answer, whatever its status.
+  ///
+  /// The connection is opened where there is none, and kept for the next exchange where the server
+  /// agrees to that.
+  package func exchange(
+    _ request: HTTPRequest,
+    until deadline: EventLoop.Instant
+  ) async throws(TransportError) -> HTTPResponse {
+    let bytes = try Self.encode(request, for: destination)
+    let stream: ByteStream
+    if let idle {
+      stream = idle
+    } else {
+      stream = try await network.open(destination, until: deadline)
+    }
+    idle = nil
+    try await stream.write(bytes, until: deadline)
+    var parser = HTTPResponseParser(method: request.method)
+    let response = try await stream.readResponse(with: &parser, until: deadline)
+    if response.status != 101, !response.headers.values(of: "Connection").contains("close") {
+      idle = stream
+    }
+    return response
+  }
+
+  /// The request's bytes with the `Host` header that every request needs.
+  static func encode(
+    _ request: HTTPRequest,
+    for destination: Network.Destination
+  ) throws(TransportError) -> [UInt8] {
+    var request = request
+    request.headers.append(name: "Host", value: destination.endpoint.authority)
+    do {
+      return try request.encoded()
+    } catch {
+      throw .malformedRequest(error)
+    }
+  }
+}
+
+extension ByteStream {
+  /// Reads until the parser has a whole answer.
+  func readResponse(
+    with parser: inout HTTPResponseParser,
+    until deadline: EventLoop.Instant
+  ) async throws(TransportError) -> HTTPResponse {
+    while true {
+      let bytes = try await read(until: deadline)
+      do throws(HTTPError) {
+        if bytes.isEmpty { return try parser.receiveEndOfStream() }
+        if let response = try parser.receive(bytes) { return response }
+      } catch {
+        throw error == .truncated ? .closed(.answer) : .malformedAnswer(error)
+      }
+    }
+  }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+
+package import OppiModel
+
+/// A proxy that connections to `https` servers go through.
+package struct Proxy: Sendable, Equatable {
+  /// How the proxy is asked.
+  package enum Kind: Sendable, Equatable {
+    /// `CONNECT` (RFC 9110, section 9.3.6).
+    case http
+    /// SOCKS version 5 (RFC 1928); the proxy looks the name up.
+    case socks5
+  }
+
+  package var kind: Kind
+  package var host: String
+  package var port: Int
+  /// The name and the password of the URL, where it has them.
+  package var credentials: (user: String, password: String)? {
+    user.map { ($0, password ?? "") }
+  }
+
+  private var user: String?
+  private var password: String?
+
+  /// Reads `http://[user:password@]host[:port]`, `socks5://…` or `socks5h://…`; without a scheme it
+  /// is `http`.
+  ///
+  /// `nil` for anything else.
+  package init?(url: String) {
+    var rest = Substring(url)
+    var scheme = "http"
+    if let end = rest.firstRange(of: "://") {
+      scheme = rest[..<end.lowerBound].lowercased()
+      rest = rest[end.upperBound...]
+    }
+    switch scheme {
+    case "http": kind = .http
+    case "socks5", "socks5h", "socks": kind = .socks5
+    default: return nil
+    }
+    if let at = rest.lastIndex(of: "@") {
+      let parts = rest[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+      user = String(parts[0])
+      password = parts.count > 1 ? String(parts[1]) : nil
+      rest = rest[rest.index(after: at)...]
+    }
+    rest = rest.prefix { $0 != "/" }
+    let defaultPort = kind == .http ? 3128 : 1080
+    var name = rest
+    var number = defaultPort
+    if let colon = rest.lastIndex(of: ":"), rest.last != "]" {
+      guard let given = Int(rest[rest.index(after: colon)...]) else { return nil }
+      (name, number) = (rest[..<colon], given)
+    }
+    guard let endpoint = Endpoint(scheme: .http, host: String(name), port: number) else {
+      return nil
+    }
+    (host, port) = (endpoint.host, endpoint.port)
+  }
+
+  package static func == (left: Self, right: Self) -> Bool {
+    (left.kind, left.host, left.port) == (right.kind, right.host, right.port)
+      && left.user == right.user && left.password == right.password
+  }
+}
+
+/// Which proxy an endpoint is reached through.
+package struct ProxySettings: Sendable {
+  private let proxy: Proxy?
+  private let exceptions: [String]
+
+  /// Reads `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY`, in either case of letters.
+  package init(environment: [String: String]) {
+    func value(_ name: String) -> String? {
+      [name.lowercased(), name].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
+    }
+    proxy = (value("HTTPS_PROXY") ?? value("ALL_PROXY")).flatMap(Proxy.init(url:))
+    exceptions = (value("NO_PROXY") ?? "").split { $0 == "," || $0 == " " }.map {
+      $0.lowercased()
+    }
+  }
+
+  /// The environment's proxy for an endpoint; `nil` for a direct connection.
+  ///
+  /// A plain `http` server and the machine itself are never reached through it: a token travels
+  /// through a proxy inside TLS only.
+  package func proxy(for endpoint: Endpoint) -> Proxy? {
+    let host = endpoint.host.lowercased()
+    let isLocal = host == "localhost" || host == "::1" || host.hasPrefix("127.")
+    guard endpoint.scheme == .https, !isLocal, !exceptions.contains(where: matches(host)) else {
+      return nil
+    }
+    return proxy
+  }
+
+  private func matches(_ host: String) -> (String) -> Bool {
+    { exception in
+      let suffix = exception.drop { $0 == "." || $0 == "*" }
+      return exception == "*" || host == suffix || host.hasSuffix("." + suffix)
+    }
+  }
+}

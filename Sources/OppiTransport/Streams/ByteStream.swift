@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+
+/// A connected stream of bytes: a socket, with TLS on it where the endpoint asks for it.
+///
+/// Every call has a deadline; a cancelled task's call throws, and the socket is closed with the
+/// last reference to the stream.
+package final class ByteStream {
+  /// The most bytes that one ``read(until:)`` returns.
+  package static let chunkSize = 65_536
+
+  private let loop: EventLoop
+  private let socket: Socket
+  private var tls: TLSSession?
+  private var buffer = [UInt8](repeating: 0, count: chunkSize)
+
+  init(loop: EventLoop, socket: Socket) {
+    self.loop = loop
+    self.socket = socket
+  }
+
+  /// Returns the next bytes, none at the end of the stream.
+  package func read(
+    until deadline: EventLoop.Instant,
+    atMost limit: Int = chunkSize
+  ) async throws(TransportError) -> [UInt8] {
+    while true {
+      // A peer that drips single bytes would otherwise never meet the deadline.
+      if EventLoop.Instant.now >= deadline { throw .timedOut(.answer) }
+      let transfer = try receive(atMost: limit)
+      switch transfer {
+      case .bytes(let count):
+        await Task.yield()
+        return Array(buffer[..<count])
+      case .endOfStream: return []
+      case .failed(let error): throw Self.failure(error, during: .answer)
+      case .wouldBlock(let reading): try await wait(reading, until: deadline, during: .answer)
+      }
+    }
+  }
+
+  /// Writes all the bytes.
+  package func write(
+    _ bytes: [UInt8],
+    until deadline: EventLoop.Instant
+  ) async throws(TransportError) {
+    var written = 0
+    while written < bytes.count {
+      if EventLoop.Instant.now >= deadline { throw .timedOut(.request) }
+      let transfer = try send(bytes, from: written)
+      switch transfer {
+      case .bytes(let count): written += count
+      case .endOfStream: throw .closed(.request)
+      case .failed(let error): throw Self.failure(error, during: .request)
+      case .wouldBlock(let reading): try await wait(reading, until: deadline, during: .request)
+      }
+    }
+  }
+
+  /// Lays TLS over the socket and completes its handshake.
+  func startTLS(
+    _ session: TLSSession,
+    until deadline: EventLoop.Instant
+  ) async throws(TransportError) {
+    session.attach(to: socket)
+    while true {
+      if EventLoop.Instant.now >= deadline { throw .timedOut(.tls) }
+      guard case .wouldBlock(let reading) = try session.handshake() else { break }
+      try await wait(reading, until: deadline, during: .tls)
+    }
+    tls = session
+  }
+
+  /// Tells the peer that nothing more will come, as far as that goes without waiting.
+  package func shutDown() {
+    tls?.shutDown()
+    shutdown(socket.descriptor, Int32(SHUT_WR))
+  }
+
+  private func receive(atMost limit: Int) throws(TransportError) -> Socket.Transfer {
+    let count = min(limit, buffer.count)
+    if let tls { return try tls.read(into: &buffer, atMost: count) }
+    return buffer.withUnsafeMutableBytes { bytes in
+      socket.receive(into: UnsafeMutableRawBufferPointer(rebasing: bytes[..<count]))
+    }
+  }
+
+  private func send(_ bytes: [UInt8], from start: Int) throws(TransportError) -> Socket.Transfer {
+    if let tls { return try tls.write(bytes, from: start) }
+    return bytes.withUnsafeBytes { raw in
+      socket.send(UnsafeRawBufferPointer(rebasing: raw[start...]))
+    }
+  }
+
+  /// A connection that the peer cut is not a failure of this system's input or output.
+  private static func failure(
+    _ error: SystemError,
+    during step: TransportError.Step
+  ) -> TransportError {
+    error.code == ECONNRESET || error.code == EPIPE ? .closed(step) : .ioFailed(error)
+  }
+
+  private func wait(
+    _ reading: Bool,
+    until deadline: EventLoop.Instant,
+    during step: TransportError.Step
+  ) async throws(TransportError) {
+    let descriptor = socket.descriptor
+    do {
+      _ = try await loop.wait(
+        for: [reading ? .readable(descriptor) : .writable(descriptor)],
+        until: deadline
+      )
+    } catch {
+      throw error.transportError(during: step)
+    }
+  }
+}

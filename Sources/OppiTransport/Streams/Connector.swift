@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+
+/// Opens TCP connections, trying all addresses of a name (Happy Eyeballs, RFC 8305).
+struct Connector {
+  /// How long an attempt stays alone before the next address is tried beside it (RFC 8305,
+  /// section 5).
+  static let attemptDelay = Duration.milliseconds(250)
+
+  let loop: EventLoop
+
+  /// Returns a socket to the first of the host's addresses that answers.
+  ///
+  /// `meanwhile` runs once the first attempt is on its way, so that its time costs nothing more.
+  func connect(
+    to host: String,
+    port: Int,
+    until deadline: EventLoop.Instant,
+    meanwhile: () -> Void
+  ) async throws(TransportError) -> Socket {
+    let resolver = Resolver(loop: loop)
+    let addresses = try await resolver.addresses(of: host, port: port, until: deadline)
+    var race = Race(addresses: Self.interleaved(addresses))
+    if let winner = race.startNext() { return winner }
+    meanwhile()
+    while true {
+      guard !race.attempts.isEmpty else { throw .connectFailed(race.lastFailure) }
+      let step = race.hasMore ? min(deadline, .now + Self.attemptDelay) : deadline
+      do {
+        let index = try await loop.wait(
+          for: race.attempts.map { .writable($0.descriptor) },
+          until: step
+        )
+        if let winner = race.finish(index) { return winner }
+      } catch .timedOut where step < deadline {
+        // The next address is tried beside the silent ones.
+      } catch {
+        throw error.transportError(during: .connect)
+      }
+      if let winner = race.startNext() { return winner }
+    }
+  }
+
+  /// Alternates the families, beginning with the one that the system prefers (section 4).
+  static func interleaved(_ addresses: [SocketAddress]) -> [SocketAddress] {
+    guard let preferred = addresses.first?.family else { return [] }
+    var first = addresses.filter { $0.family == preferred }[...]
+    var second = addresses.filter { $0.family != preferred }[...]
+    var order: [SocketAddress] = []
+    while let address = first.popFirst() ?? second.popFirst() {
+      order.append(address)
+      if let other = second.popFirst() { order.append(other) }
+    }
+    return order
+  }
+}
+
+/// The attempts of one connection, and what became of them.
+private struct Race {
+  private var waiting: ArraySlice<SocketAddress>
+  private(set) var attempts: [Socket] = []
+  private(set) var lastFailure = SystemError("connect", code: EHOSTUNREACH)
+
+  init(addresses: [SocketAddress]) {
+    waiting = addresses[...]
+  }
+
+  var hasMore: Bool { !waiting.isEmpty }
+
+  /// Starts the next address that does not fail at once; the socket where it connected at once.
+  mutating func startNext() -> Socket? {
+    while let address = waiting.popFirst() {
+      do {
+        let socket = try Socket(family: address.family)
+        if try socket.connect(to: address) { return socket }
+        attempts.append(socket)
+        return nil
+      } catch {
+        lastFailure = error
+      }
+    }
+    return nil
+  }
+
+  /// Settles an attempt whose socket became writable.
+  mutating func finish(_ index: Int) -> Socket? {
+    let socket = attempts.remove(at: index)
+    do {
+      try socket.finishConnect()
+      return socket
+    } catch {
+      lastFailure = error
+      return nil
+    }
+  }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+
+package import HTTPCodec
+import WebSocketCodec
+
+extension WebSocketStream {
+  /// Opens a WebSocket at a path of a server.
+  ///
+  /// - Parameters:
+  ///   - network: The way to the server.
+  ///   - destination: The server.
+  ///   - target: The path and query of the upgrade request.
+  ///   - headers: Further headers of the request, such as the bearer token.
+  ///   - deadline: When to give up.
+  /// - Returns: The open connection.
+  /// - Throws: `.upgradeRefused(.status(…))` where the server answered with an ordinary response.
+  package static func connect(
+    network: Network,
+    to destination: Network.Destination,
+    target: String,
+    headers: HTTPHeaders,
+    until deadline: EventLoop.Instant
+  ) async throws(TransportError) -> WebSocketStream {
+    var random = SystemRandomNumberGenerator()
+    let key = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+    let handshake = ClientHandshake(keyBytes: key)
+    var request = HTTPRequest(method: "GET", target: target, headers: headers)
+    for header in handshake.headers {
+      request.headers.append(name: header.name, value: header.value)
+    }
+    let bytes = try HTTPConnection.encode(request, for: destination)
+    let stream = try await network.open(destination, until: deadline)
+    try await stream.write(bytes, until: deadline)
+    var parser = HTTPResponseParser(method: "GET")
+    let response = try await stream.readResponse(with: &parser, until: deadline)
+    do {
+      try handshake.validate(status: response.status, headers: response.headers.fields)
+    } catch {
+      throw .upgradeRefused(error)
+    }
+    return WebSocketStream(over: stream, as: .client, received: parser.leftover)
+  }
+}

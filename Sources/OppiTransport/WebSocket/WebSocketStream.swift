@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+
+package import WebSocketCodec
+
+/// An open WebSocket (RFC 6455) over a byte stream, at either end.
+package actor WebSocketStream {
+  /// What the peer sends.
+  package enum Incoming: Sendable {
+    /// A text message as valid UTF-8.
+    case message([UInt8])
+    /// The peer ended the conversation; no code where it gave none.
+    case closed(CloseCode?, reason: String)
+  }
+
+  /// The longest that a farewell waits for the peer's, so that the last bytes are not lost to a
+  /// reset of the connection.
+  private static let farewell = Duration.milliseconds(100)
+
+  private let stream: ByteStream
+  private var connection: WebSocketConnection
+  private var random = SystemRandomNumberGenerator()
+  private var isFlushing = false
+
+  /// Takes over a stream whose handshake is done; `received` is what came behind the handshake.
+  package init(over stream: sending ByteStream, as role: Role, received: [UInt8]) {
+    self.stream = stream
+    connection = WebSocketConnection(role: role)
+    connection.receive(received)
+  }
+
+  /// Sends text messages in one write.
+  package func send(
+    _ messages: [String],
+    until deadline: EventLoop.Instant
+  ) async throws(TransportError) {
+    for message in messages {
+      guard connection.send(text: message, using: &random) else { throw .closed(.request) }
+    }
+    try await flush(until: deadline)
+  }
+
+  /// Returns the next message, or the end of the conversation; answers pings on the way.
+  package func receive(
+    until deadline: EventLoop.Instant
+  ) async throws(TransportError) -> Incoming {
+    while true {
+      let event: WebSocketConnection.Event?
+      do {
+        event = try connection.next(using: &random)
+      } catch {
+        // The close frame that tells the peer why is a courtesy; the broken rule is the news.
+        try? await flush(until: .now + Self.farewell)
+        throw .webSocketBroken(error)
+      }
+      try await flush(until: deadline)
+      switch event {
+      case .text(let bytes): return .message(bytes)
+      case .closed(let code, let reason): return .closed(code, reason: reason)
+      case .binary, .ping, .pong: continue
+      case nil: try await readMore(until: deadline)
+      }
+    }
+  }
+
+  /// Says goodbye with a code and waits for the peer's goodbye, but not for long.
+  package func close(code: CloseCode = .normalClosure, reason: String = "") async {
+    connection.close(code, reason: reason, using: &random)
+    let deadline = EventLoop.Instant.now + Self.farewell
+    do {
+      try await flush(until: deadline)
+      while true {
+        if case .closed = try await receive(until: deadline) { break }
+      }
+    } catch {
+      // The peer may be gone already; nothing is owed to it.
+    }
+    stream.shutDown()
+  }
+
+  private func readMore(until deadline: EventLoop.Instant) async throws(TransportError) {
+    let bytes = try await stream.read(until: deadline)
+    guard bytes.isEmpty else { return connection.receive(bytes) }
+    throw .closed(.answer)
+  }
+
+  /// Writes what is due.
+  ///
+  /// Of several callers one writes for all, so that frames never interleave.
+  private func flush(until deadline: EventLoop.Instant) async throws(TransportError) {
+    guard !isFlushing else { return }
+    isFlushing = true
+    defer { isFlushing = false }
+    while !connection.outbound.isEmpty {
+      try await stream.write(connection.takeOutbound(), until: deadline)
+    }
+  }
+}
