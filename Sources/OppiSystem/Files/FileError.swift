@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+
+package import OppiModel
+package import OppiTransport
+
+/// Why a file of the user's could not be used.
+package enum FileError: Error {
+  case cannotRead(path: String, SystemError)
+  case cannotWrite(path: String, SystemError)
+  case cannotCreate(path: String, SystemError)
+  /// Others could read what must be secret or change what must be trusted.
+  case unsafeMode(path: String, mode: UInt32, needed: String)
+  case corrupt(path: String, JSONError)
+  /// It is valid JSON, but not what this program writes there.
+  case unusable(path: String, reason: String)
+  /// Another process held the lock for too long.
+  case lockHeld(path: String)
+  case tooLarge(path: String, limit: Int)
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+package import OppiModel
+
+/// A file that holds one JSON object.
+package struct JSONFile: Sendable {
+  package let path: String
+  private let privacy: FileStore.Privacy
+
+  package init(path: String, privacy: FileStore.Privacy = .trusted) {
+    self.path = path
+    self.privacy = privacy
+  }
+
+  /// Returns the object, `nil` where there is no file; throws `.corrupt` and leaves the file alone
+  /// where it holds anything else.
+  ///
+  /// Comments and trailing commas of a person's own edits are fine.
+  package func load() throws(FileError) -> JSONValue? {
+    guard let bytes = try FileStore.read(path, privacy: privacy) else { return nil }
+    let value: JSONValue
+    do {
+      value = try JSONValue(parsingJSON5: bytes)
+    } catch {
+      throw .corrupt(path: path, error)
+    }
+    guard value.object != nil else { throw .unusable(path: path, reason: "not a JSON object") }
+    return value
+  }
+
+  /// Replaces the file's object.
+  package func save(_ value: JSONValue) throws(FileError) {
+    try FileStore.write(Array((value.text(.indented) + "\n").utf8), to: path)
+  }
+
+  /// Changes the object while no other process can, and saves it where the body changed it.
+  ///
+  /// A missing file is an empty object; a corrupt one throws, so that it is never replaced.
+  package func update<Result>(
+    _ body: (inout [String: JSONValue]) throws(FileError) -> Result
+  ) throws(FileError) -> Result {
+    try FileLock.withLock(path + ".lock") { () throws(FileError) in
+      let before = try load()?.object ?? [:]
+      var members = before
+      let result = try body(&members)
+      if members != before { try save(.object(members)) }
+      return result
+    }
+  }
+}

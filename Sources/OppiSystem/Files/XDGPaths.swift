@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+
+/// The folders of this user's files, by the XDG Base Directory Specification.
+package struct XDGPaths: Sendable, Equatable {
+  /// What the user writes: `$XDG_CONFIG_HOME/oppi`.
+  package let config: String
+  /// What the program remembers: `$XDG_STATE_HOME/oppi`.
+  package let state: String
+  /// What can be fetched again: `$XDG_CACHE_HOME/oppi`.
+  package let cache: String
+
+  /// Finds the folders for an environment.
+  ///
+  /// A relative value is ignored, as the specification demands. `home` is the home folder of the
+  /// user database, for a system service that has no `HOME`.
+  package init(environment: [String: String], home: String) {
+    func folder(_ variable: String, _ fallback: String) -> String {
+      if let value = environment[variable], value.hasPrefix("/") { return value + "/oppi" }
+      let ownHome = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+      return "\(ownHome ?? home)/\(fallback)/oppi"
+    }
+    config = folder("XDG_CONFIG_HOME", ".config")
+    state = folder("XDG_STATE_HOME", ".local/state")
+    cache = folder("XDG_CACHE_HOME", ".cache")
+  }
+
+  package var configFile: String { config + "/config.json" }
+  package var serversFile: String { config + "/servers.json" }
+  package var credentialsFile: String { state + "/credentials.json" }
+  package var lastUsedFile: String { state + "/last-used.json" }
+  package var workspacesFile: String { cache + "/workspaces.json" }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+package import OppiTransport
+
+/// Another program, run to its end.
+package struct ChildProcess: Sendable {
+  /// The program and its arguments; a name without a slash is looked for on `PATH`.
+  package var arguments: [String]
+  /// More output than this is refused.
+  package var outputLimit = 1 << 20
+
+  package init(arguments: [String]) {
+    self.arguments = arguments
+  }
+
+  /// What the program said and how it ended.
+  package struct Outcome: Sendable {
+    package var output: [UInt8]
+    /// The exit status, or 128 and the signal's number.
+    package var status: Int32
+  }
+
+  /// Why a program could not be run to its end.
+  package enum Failure: Error {
+    case cannotStart(SystemError)
+    case timedOut
+    case tooMuchOutput
+    case cancelled
+  }
+
+  /// Runs the program with no input and the caller's standard error, and collects its output.
+  ///
+  /// Past the deadline or when cancelled the program and its children are killed.
+  package func run(
+    on loop: EventLoop,
+    until deadline: EventLoop.Instant
+  ) async throws(Failure) -> Outcome {
+    let pipe: Pipe
+    let process: pid_t
+    do {
+      pipe = try Pipe()
+      process = try spawn(output: pipe.writeEnd)
+    } catch {
+      throw .cannotStart(error)
+    }
+    pipe.closeWriteEnd()
+    do throws(Failure) {
+      let output = try await collect(pipe, on: loop, until: deadline)
+      return Outcome(output: output, status: try await reap(process, on: loop, until: deadline))
+    } catch {
+      kill(-process, SIGKILL)
+      var status: Int32 = 0
+      waitpid(process, &status, 0)
+      throw error
+    }
+  }
+
+  private func spawn(output: Int32) throws(SystemError) -> pid_t {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    // The program starts with the dispositions of a fresh shell, in a group that can be killed.
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    for signal in [SIGPIPE, SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, signal) }
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    posix_spawnattr_setpgroup(&attributes, 0)
+    let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
+    posix_spawnattr_setflags(&attributes, Int16(flags))
+    var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
+    words.append(nil)
+    defer { for word in words { free(word) } }
+    var process = pid_t()
+    let status = posix_spawnp(&process, arguments[0], &actions, &attributes, words, environ)
+    guard status == 0 else { throw SystemError("posix_spawn", code: status) }
+    return process
+  }
+
+  private func collect(
+    _ pipe: Pipe,
+    on loop: EventLoop,
+    until deadline: EventLoop.Instant
+  ) async throws(Failure) -> [UInt8] {
+    var output: [UInt8] = []
+    while true {
+      switch pipe.read() {
+      case .bytes(let bytes): output += bytes
+      case .endOfStream: return output
+      case .wouldBlock:
+        do {
+          _ = try await loop.wait(for: [.readable(pipe.readEnd)], until: deadline)
+        } catch {
+          throw error == .timedOut ? .timedOut : .cancelled
+        }
+      }
+      guard output.count <= outputLimit else { throw .tooMuchOutput }
+    }
+  }
+
+  /// Waits for the end of a program that has closed its output, which is near.
+  private func reap(
+    _ process: pid_t,
+    on loop: EventLoop,
+    until deadline: EventLoop.Instant
+  ) async throws(Failure) -> Int32 {
+    var status: Int32 = 0
+    while waitpid(process, &status, WNOHANG) == 0 {
+      guard EventLoop.Instant.now < deadline else { throw .timedOut }
+      do {
+        try await loop.sleep(until: .now + .milliseconds(2))
+      } catch {
+        throw .cancelled
+      }
+    }
+    let signal = status & 0x7F
+    return signal == 0 ? status >> 8 & 0xFF : 128 + signal
+  }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+
+package import OppiModel
+package import OppiTransport
+
+/// Why a server's token is not to be had.
+package enum CredentialError: Error {
+  case missing
+  case file(FileError)
+  case command(ChildProcess.Failure)
+  case commandFailed(status: Int32)
+  /// What was found is not a token.
+  case invalid(source: String)
+}
+
+/// The tokens of the paired servers.
+package struct CredentialStore: Sendable {
+  /// How long a `tokenCommand` may take.
+  static let commandLimit = Duration.seconds(2)
+
+  private let file: JSONFile
+  private let directory: String?
+
+  package init(paths: XDGPaths, environment: [String: String]) {
+    file = JSONFile(path: paths.credentialsFile, privacy: .secret)
+    directory = environment["CREDENTIALS_DIRECTORY"]
+  }
+
+  /// Finds the token of a server: a systemd credential `oppi-NAME` (or with the fingerprint's 43
+  /// characters as name), else the first line of its `tokenCommand`, else the credential file.
+  package func token(
+    for server: PairedServer,
+    on loop: EventLoop
+  ) async throws(CredentialError) -> String {
+    if let (token, path) = try systemdCredential(for: server) {
+      return try checked(token, source: path)
+    }
+    if !server.tokenCommand.isEmpty {
+      let token = try await outputLine(of: server.tokenCommand, on: loop)
+      return try checked(token, source: "the output of \(server.tokenCommand[0])")
+    }
+    let stored = try load()["tokens"]?[server.id.text].string
+    guard let stored else { throw .missing }
+    return try checked(stored, source: file.path)
+  }
+
+  /// Throws where the credential file could not be used for storing a token.
+  package func check() throws(FileError) {
+    _ = try file.load()
+  }
+
+  /// Keeps a token in the credential file.
+  package func store(_ token: String, for server: Fingerprint) throws(FileError) {
+    try edit { $0[server.text] = .string(token) }
+  }
+
+  /// Drops a token from the credential file.
+  package func remove(_ server: Fingerprint) throws(FileError) {
+    guard try file.load() != nil else { return }
+    try edit { $0[server.text] = nil }
+  }
+
+  private func edit(_ body: (inout [String: JSONValue]) -> Void) throws(FileError) {
+    try file.update { members throws(FileError) in
+      var tokens = members["tokens"]?.object ?? [:]
+      body(&tokens)
+      members["tokens"] = .object(tokens)
+    }
+  }
+
+  private func load() throws(CredentialError) -> [String: JSONValue] {
+    do {
+      return try file.load()?.object ?? [:]
+    } catch {
+      throw .file(error)
+    }
+  }
+
+  private func checked(_ token: String, source: String) throws(CredentialError) -> String {
+    guard BearerToken.isValid(token) else { throw .invalid(source: source) }
+    return token
+  }
+
+  private func systemdCredential(
+    for server: PairedServer
+  ) throws(CredentialError) -> (token: String, path: String)? {
+    guard let directory else { return nil }
+    for name in [server.name, String(server.id.text.dropFirst(Fingerprint.prefix.count))]
+    where !name.contains("/") {
+      let path = "\(directory)/oppi-\(name)"
+      do {
+        if let bytes = try FileStore.read(path) { return (Self.firstLine(of: bytes), path) }
+      } catch {
+        throw .file(error)
+      }
+    }
+    return nil
+  }
+
+  private func outputLine(
+    of command: [String],
+    on loop: EventLoop
+  ) async throws(CredentialError) -> String {
+    let outcome: ChildProcess.Outcome
+    do {
+      outcome = try await ChildProcess(arguments: command)
+        .run(on: loop, until: .now + Self.commandLimit)
+    } catch {
+      throw .command(error)
+    }
+    guard outcome.status == 0 else { throw .commandFailed(status: outcome.status) }
+    return Self.firstLine(of: outcome.output)
+  }
+
+  private static func firstLine(of bytes: [UInt8]) -> String {
+    let line = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+    return String(decoding: line, as: UTF8.self)
+  }
+}
