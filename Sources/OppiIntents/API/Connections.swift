@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+
+package import OppiModel
+package import OppiSystem
+package import OppiTransport
+
+/// Makes clients of paired servers: their tokens, pins and proxies in one place.
+package struct Connections: Sendable {
+  package let network: Network
+  private let credentials: CredentialStore
+
+  package init(network: Network, credentials: CredentialStore) {
+    self.network = network
+    self.credentials = credentials
+  }
+
+  /// Returns a client with the server's token.
+  package func client(for server: PairedServer) async throws(IntentError) -> IntentAPIClient {
+    let token: String
+    do {
+      token = try await credentials.token(for: server, on: network.loop)
+    } catch {
+      throw .credential(error, server: server.name)
+    }
+    return IntentAPIClient(
+      network: network,
+      destination: try destination(of: server),
+      serverName: server.name,
+      token: token
+    )
+  }
+
+  private func destination(
+    of server: PairedServer
+  ) throws(IntentError) -> Network.Destination {
+    let proxy = server.proxy.flatMap(Proxy.init(url:))
+    // A proxy that cannot be read must not turn into a direct connection.
+    guard server.proxy == nil || proxy != nil else {
+      throw .transport(.proxyFailed(reason: "its URL cannot be read"), server: server.name)
+    }
+    return Network.Destination(
+      endpoint: server.endpoint,
+      pin: server.certificatePin,
+      proxy: proxy
+    )
+  }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+
+package import OppiModel
+package import OppiTransport
+import WebSocketCodec
+
+/// A stream of one session's messages, on either dialect.
+package struct IntentWebSocket: Sendable {
+  package let dialect: PairedServer.Dialect
+  private let client: WebSocketStream
+  package let serverName: String
+
+  /// Opens the multiplexed `/stream`.
+  package static func openMultiplexed(
+    _ api: IntentAPIClient,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> IntentWebSocket {
+    try await open(api, target: "/stream", dialect: .multiplexed, until: deadline)
+  }
+
+  /// Opens a session's own stream, which starts its agent.
+  package static func openPerSession(
+    _ api: IntentAPIClient,
+    workspaceID: String,
+    sessionID: String,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> IntentWebSocket {
+    let target = "/workspaces/\(workspaceID)/sessions/\(sessionID)/stream"
+    return try await open(api, target: target, dialect: .perSession, until: deadline)
+  }
+
+  private static func open(
+    _ api: IntentAPIClient,
+    target: String,
+    dialect: PairedServer.Dialect,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> IntentWebSocket {
+    do {
+      let client = try await WebSocketStream.connect(
+        network: api.network,
+        to: api.destination,
+        target: target,
+        headers: api.headers,
+        until: deadline
+      )
+      return IntentWebSocket(dialect: dialect, client: client, serverName: api.serverName)
+    } catch .upgradeRefused(.status(let status)) {
+      throw .refused(status: status, message: nil, server: api.serverName)
+    } catch {
+      throw .transport(error, server: api.serverName)
+    }
+  }
+
+  /// A message with the id that its answer will repeat.
+  package struct Request: Sendable {
+    package let message: ClientMessage
+    package let id: String
+
+    package init(_ message: ClientMessage, id: String) {
+      self.message = message
+      self.id = id
+    }
+  }
+
+  /// Sends messages to a session in one write.
+  package func send(
+    _ requests: [Request],
+    to sessionID: String,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) {
+    let target = dialect == .multiplexed ? sessionID : nil
+    do {
+      try await client.send(
+        requests.map { $0.message.text(sessionID: target, requestID: $0.id) },
+        until: deadline
+      )
+    } catch {
+      throw .transport(error, server: serverName)
+    }
+  }
+
+  /// Returns the next message; what is not a message of the protocol throws.
+  package func receive(
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> ServerMessage {
+    do {
+      switch try await client.receive(until: deadline) {
+      case .closed: throw IntentError.hungUp(server: serverName)
+      case .message(let bytes):
+        guard let message = ServerMessage(bytes: bytes) else {
+          throw IntentError.malformedAnswer(server: serverName, what: "message")
+        }
+        return message
+      }
+    } catch let error as IntentError {
+      throw error
+    } catch TransportError.timedOut {
+      throw .noAnswer(server: serverName)
+    } catch let error as TransportError {
+      throw .transport(error, server: serverName)
+    } catch {
+      throw .hungUp(server: serverName)
+    }
+  }
+
+  /// Says goodbye with code 1000.
+  package func close() async {
+    await client.close()
+  }
+}

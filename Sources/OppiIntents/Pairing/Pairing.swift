@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPCodec
+package import OppiModel
+package import OppiSystem
+package import OppiTransport
+
+/// Pairs with the server of an invite.
+package struct Pairing: Sendable {
+  private let network: Network
+  private let servers: ServerStore
+  private let credentials: CredentialStore
+
+  package init(network: Network, servers: ServerStore, credentials: CredentialStore) {
+    self.network = network
+    self.servers = servers
+    self.credentials = credentials
+  }
+
+  /// What pairing made.
+  package struct Outcome: Sendable {
+    package var server: PairedServer
+    /// Whether the server was paired before and its entry was renewed.
+    package var isRenewal: Bool
+    package var version: String?
+  }
+
+  /// Checks the certificate's pin, trades the pairing token for a device token, compares the
+  /// server's identity with the invite's, and stores both halves.
+  ///
+  /// The invite is spent by the trade, so all that can fail before it is tried before it.
+  package func pair(
+    with invite: Invite,
+    name: String?,
+    now: Timestamp,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> Outcome {
+    try checkFiles()
+    let destination = Network.Destination(
+      endpoint: invite.endpoint,
+      pin: invite.certificatePin
+    )
+    let connection = HTTPConnection(network: network, destination: destination)
+    func client(_ token: String?) -> IntentAPIClient {
+      IntentAPIClient(
+        network: network,
+        destination: destination,
+        serverName: invite.name,
+        token: token
+      )
+    }
+    let token: String
+    switch invite.credential {
+    case .bearerToken(let given): token = given
+    case .pairingToken(let pairingToken):
+      let body: JSONValue = ["pairingToken": .string(pairingToken)]
+      let answer = try await client(nil)
+        .call("POST", "/pair", body: body, over: connection, until: deadline)
+      guard let given = answer["deviceToken"].string, BearerToken.isValid(given) else {
+        throw .malformedAnswer(server: invite.name, what: "device token")
+      }
+      token = given
+    }
+    let api = client(token)
+    _ = try await api.call("GET", "/me", over: connection, until: deadline)
+    let info = ServerInfo(
+      json: try await api.call("GET", "/server/info", over: connection, until: deadline)
+    )
+    let id = try identity(of: info, invite: invite)
+    return try store(id, token: token, invite: invite, name: name, now: now, info: info)
+  }
+
+  /// A file that could not be used after the trade would cost the invite.
+  private func checkFiles() throws(IntentError) {
+    do {
+      _ = try servers.load()
+      try credentials.check()
+    } catch {
+      throw .file(error)
+    }
+  }
+
+  private func identity(of info: ServerInfo, invite: Invite) throws(IntentError) -> Fingerprint {
+    guard let found = info.fingerprint ?? invite.fingerprint else {
+      throw .noIdentity(server: invite.name)
+    }
+    guard invite.fingerprint == nil || invite.fingerprint == found else {
+      throw .identityMismatch(server: invite.name)
+    }
+    return found
+  }
+
+  private func store(
+    _ id: Fingerprint,
+    token: String,
+    invite: Invite,
+    name: String?,
+    now: Timestamp,
+    info: ServerInfo
+  ) throws(IntentError) -> Outcome {
+    do {
+      try credentials.store(token, for: id)
+      return try servers.update { contents throws(FileError) in
+        let old = contents.servers.firstIndex { $0.id == id }
+        let previous = old.map { contents.servers[$0] }
+        let others = contents.servers.filter { $0.id != id }.map(\.name)
+        let label = name ?? previous?.name ?? Self.label(for: invite, info: info)
+        var server = PairedServer(
+          id: id,
+          name: Self.unique(label, among: others),
+          endpoint: invite.endpoint,
+          certificatePin: invite.certificatePin,
+          addedAt: previous?.addedAt ?? now.seconds,
+          proxy: previous?.proxy
+        )
+        // A server may have been upgraded since; which dialect it speaks is learned again.
+        server.dialect = nil
+        if let old {
+          contents.servers[old] = server
+        } else {
+          contents.servers.append(server)
+        }
+        return Outcome(server: server, isRenewal: old != nil, version: info.version)
+      }
+    } catch {
+      throw .file(error)
+    }
+  }
+
+  /// The invite's label, but a server's own name rather than a bare address.
+  private static func label(for invite: Invite, info: ServerInfo) -> String {
+    invite.name == invite.endpoint.host && !info.name.isEmpty ? info.name : invite.name
+  }
+
+  /// The label itself, or with the first free number behind it.
+  static func unique(_ label: String, among others: [String]) -> String {
+    let taken = Set(others.map { $0.lowercased() })
+    guard taken.contains(label.lowercased()) else { return label }
+    var number = 2
+    while taken.contains("\(label) \(number)".lowercased()) { number += 1 }
+    return "\(label) \(number)"
+  }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+
+package import OppiModel
+
+/// A workspace together with its server.
+package struct ServerWorkspace: Sendable, Equatable {
+  package var server: PairedServer
+  package var workspace: Workspace
+
+  package init(server: PairedServer, workspace: Workspace) {
+    self.server = server
+    self.workspace = workspace
+  }
+
+  /// The composite id; `nil` never happens for a workspace that was read from a server.
+  package var reference: WorkspaceReference? {
+    WorkspaceReference(serverID: server.id, workspaceID: workspace.id)
+  }
+
+  /// How the user may name it without doubt: `Server/Workspace`.
+  package var qualifiedName: String { "\(server.name)/\(workspace.name)" }
+}
+
+/// Finds what a user's word names among the workspaces of all servers.
+///
+/// Tried in this order, and the first rule that matches anything decides: `Server/Workspace` or
+/// `Server → Workspace` by name, a workspace's name or id, a case-insensitive prefix of a name.
+package enum WorkspaceMatcher {
+  /// Returns all matches of the deciding rule: one is the answer, several are ambiguous.
+  package static func matches(
+    _ word: String,
+    in all: [ServerWorkspace]
+  ) -> [ServerWorkspace] {
+    let folded = word.lowercased()
+    let rules: [(ServerWorkspace) -> Bool] = [
+      { $0.qualifiedName == word || arrowName($0) == word },
+      { $0.qualifiedName.lowercased() == folded || arrowName($0).lowercased() == folded },
+      { $0.workspace.name == word || $0.workspace.id == word },
+      { $0.workspace.name.lowercased() == folded },
+      { $0.workspace.name.lowercased().hasPrefix(folded) },
+      {
+        // A prefix after the server's name: `studio/opp`.
+        $0.qualifiedName.lowercased().hasPrefix(folded)
+          && folded.hasPrefix($0.server.name.lowercased() + "/")
+      },
+    ]
+    guard !word.isEmpty else { return [] }
+    return rules.lazy.map { all.filter($0) }.first { !$0.isEmpty } ?? []
+  }
+
+  private static func arrowName(_ item: ServerWorkspace) -> String {
+    "\(item.server.name) → \(item.workspace.name)"
+  }
+}

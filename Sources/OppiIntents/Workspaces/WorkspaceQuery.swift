@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+
+package import OppiModel
+package import OppiSystem
+import OppiTransport
+
+/// One server's workspaces, and how fresh they are.
+package struct WorkspaceListing: Sendable {
+  /// What the listing rests on.
+  package enum State: Sendable {
+    case live
+    /// From the cache because that was asked for, or because it is young enough.
+    case cached
+    /// From the cache because the server could not be asked.
+    case stale(IntentError)
+    /// The server could not be asked and nothing is cached.
+    case failed(IntentError)
+  }
+
+  package var server: PairedServer
+  package var workspaces: [Workspace]
+  package var state: State
+  /// How old the list is; 0 for a live one, `nil` where there is none.
+  package var ageSeconds: Int?
+
+  package var error: IntentError? {
+    switch state {
+    case .live, .cached: nil
+    case .stale(let error), .failed(let error): error
+    }
+  }
+}
+
+/// Lists the workspaces of all paired servers.
+package struct WorkspaceQuery: Sendable {
+  /// How long one server may take.
+  package static let limit = Duration.seconds(5)
+
+  private let connections: Connections
+  private let cache: WorkspaceCache
+  private let now: @Sendable () -> Timestamp
+
+  package init(
+    connections: Connections,
+    cache: WorkspaceCache,
+    now: @escaping @Sendable () -> Timestamp
+  ) {
+    self.connections = connections
+    self.cache = cache
+    self.now = now
+  }
+
+  /// Asks all servers at the same time, each to a deadline of its own, and returns one listing a
+  /// server, sorted by the server's name.
+  ///
+  /// - Parameters:
+  ///   - servers: The servers to ask.
+  ///   - maxAge: A cached list of at most this age is taken without asking.
+  ///   - limit: How long one server may take.
+  /// - Returns: The listings; those of servers that did not answer come from the cache.
+  package func listings(
+    of servers: [PairedServer],
+    maxAge: Duration = .zero,
+    limit: Duration = limit
+  ) async -> [WorkspaceListing] {
+    let cached = cache.load()
+    let deadline = EventLoop.Instant.now + limit
+    let listings = await withTaskGroup(of: WorkspaceListing.self) { group in
+      for server in servers {
+        group.addTask {
+          await listing(of: server, cached: cached[server.id], maxAge: maxAge, until: deadline)
+        }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    remember(listings)
+    return Self.sorted(listings)
+  }
+
+  /// Returns what the cache holds, without asking anyone.
+  package func cachedListings(of servers: [PairedServer]) -> [WorkspaceListing] {
+    let cached = cache.load()
+    return Self.sorted(
+      servers.compactMap { server in
+        cached[server.id].map { listing(of: server, from: $0, state: .cached) }
+      }
+    )
+  }
+
+  private func listing(
+    of server: PairedServer,
+    cached: WorkspaceCache.Entry?,
+    maxAge: Duration,
+    until deadline: EventLoop.Instant
+  ) async -> WorkspaceListing {
+    if let cached, Duration.seconds(age(of: cached)) < maxAge {
+      return listing(of: server, from: cached, state: .cached)
+    }
+    do {
+      let client = try await connections.client(for: server)
+      let workspaces = try await client.listWorkspaces(until: deadline)
+      return WorkspaceListing(
+        server: server,
+        workspaces: workspaces,
+        state: .live,
+        ageSeconds: 0
+      )
+    } catch {
+      guard let cached else {
+        return WorkspaceListing(server: server, workspaces: [], state: .failed(error))
+      }
+      return listing(of: server, from: cached, state: .stale(error))
+    }
+  }
+
+  private func listing(
+    of server: PairedServer,
+    from cached: WorkspaceCache.Entry,
+    state: WorkspaceListing.State
+  ) -> WorkspaceListing {
+    WorkspaceListing(
+      server: server,
+      workspaces: cached.workspaces,
+      state: state,
+      ageSeconds: age(of: cached)
+    )
+  }
+
+  private func age(of entry: WorkspaceCache.Entry) -> Int {
+    max(0, now().seconds - entry.fetchedAt.seconds)
+  }
+
+  private func remember(_ listings: [WorkspaceListing]) {
+    var fresh: [Fingerprint: WorkspaceCache.Entry] = [:]
+    for listing in listings {
+      guard case .live = listing.state else { continue }
+      fresh[listing.server.id] = WorkspaceCache.Entry(
+        fetchedAt: now(),
+        workspaces: listing.workspaces
+      )
+    }
+    cache.store(fresh)
+  }
+
+  private static func sorted(_ listings: [WorkspaceListing]) -> [WorkspaceListing] {
+    listings.map { listing in
+      var listing = listing
+      listing.workspaces.sort { ($0.name.lowercased(), $0.id) < ($1.name.lowercased(), $1.id) }
+      return listing
+    }
+    .sorted {
+      ($0.server.name.lowercased(), $0.server.id.text)
+        < ($1.server.name.lowercased(), $1.server.id.text)
+    }
+  }
+}

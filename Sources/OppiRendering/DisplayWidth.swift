@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+
+/// How many columns of a terminal a text takes.
+///
+/// Counted by scalars as `wcwidth(3)` does, since terminals advance by scalars and not by what a
+/// reader sees as one character.
+package enum DisplayWidth {
+  package static func of(_ text: String) -> Int {
+    text.unicodeScalars.reduce(0) { $0 + of($1) }
+  }
+
+  /// The longest start of a text that fits a width.
+  package static func prefix(of text: String, width: Int) -> String {
+    var used = 0
+    var end = text.startIndex
+    for index in text.indices {
+      used += of(String(text[index]))
+      if used > width { break }
+      end = text.index(after: index)
+    }
+    return String(text[..<end])
+  }
+
+  private static func of(_ scalar: Unicode.Scalar) -> Int {
+    if (0x20...0x7E).contains(scalar.value) { return 1 }
+    switch scalar.properties.generalCategory {
+    case .nonspacingMark, .enclosingMark, .format, .control: return 0
+    default: return isWide(scalar) ? 2 : 1
+    }
+  }
+
+  /// East Asian wide and full-width characters (UAX #11) and emoji that are shown as pictures.
+  private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF,
+      0xA000...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
+      0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x20000...0x3FFFD:
+      true
+    default: scalar.properties.isEmojiPresentation
+    }
+  }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+/// A line of text in pieces, each with its role.
+package struct StyledText: Sendable, Equatable {
+  /// One piece.
+  package struct Piece: Sendable, Equatable {
+    package var text: String
+    package var style: Style
+  }
+
+  package private(set) var pieces: [Piece]
+
+  package init(_ text: String = "", _ style: Style = .plain) {
+    pieces = text.isEmpty ? [] : [Piece(text: text, style: style)]
+  }
+
+  /// The text without its roles.
+  package var plain: String { pieces.map(\.text).joined() }
+
+  package var isEmpty: Bool { pieces.isEmpty }
+
+  package mutating func append(_ text: String, _ style: Style = .plain) {
+    if !text.isEmpty { pieces.append(Piece(text: text, style: style)) }
+  }
+
+  /// The same line cut to a width in columns; a cut is marked with `…`.
+  package func truncated(to width: Int) -> StyledText {
+    guard DisplayWidth.of(plain) > width else { return self }
+    var cut = StyledText()
+    var room = max(0, width - 1)
+    for piece in pieces {
+      let kept = DisplayWidth.prefix(of: piece.text, width: room)
+      cut.append(kept, piece.style)
+      room -= DisplayWidth.of(kept)
+      if kept.count < piece.text.count { break }
+    }
+    cut.append("…", .dim)
+    return cut
+  }
+}
+
+extension StyledText: ExpressibleByStringLiteral {
+  package init(stringLiteral value: String) { self.init(value) }
+}
