@@ -1,0 +1,94 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// Every upcoming feature of the language, for all targets alike.
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .enableUpcomingFeature("InferIsolatedConformances"),
+  .enableUpcomingFeature("ImmutableWeakCaptures"),
+]
+
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+/// Fixtures and snapshots are found beside the tests' own source files.
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(
+    name: name,
+    dependencies: dependencies,
+    exclude: excluded[name, default: []],
+    swiftSettings: settings
+  )
+}
+
+let excluded: [String: [String]] = [
+  "OppiModelTests": ["Fixtures"],
+  "OppiCommandsTests": ["Snapshots"],
+]
+
+let package = Package(
+  name: "oppi",
+  products: [.executable(name: "oppi", targets: ["oppi"])],
+  targets: [
+    // Pure: no file, socket, clock, environment or randomness.
+    library("CommandTable"),
+    library("WebSocketCodec"),
+    library("HTTPCodec"),
+    library("OppiModel"),
+    library("OppiRendering", ["OppiModel"]),
+
+    // The world.
+    library("OppiTransport", ["OppiModel", "HTTPCodec", "WebSocketCodec"]),
+    library("OppiSystem", ["OppiModel", "OppiTransport"]),
+    library(
+      "OppiIntents",
+      ["OppiModel", "OppiTransport", "OppiSystem", "HTTPCodec", "WebSocketCodec"]
+    ),
+    library("LoopbackServer", ["OppiModel", "OppiTransport", "HTTPCodec", "WebSocketCodec"]),
+    library(
+      "OppiCommands",
+      [
+        "CommandTable", "OppiModel", "OppiRendering", "OppiTransport", "OppiSystem", "OppiIntents",
+        "LoopbackServer",
+      ]
+    ),
+    .executableTarget(
+      name: "oppi",
+      dependencies: ["OppiCommands", "OppiSystem"],
+      swiftSettings: settings
+    ),
+
+    tests("CommandTableTests", ["CommandTable"]),
+    tests("WebSocketCodecTests", ["WebSocketCodec"]),
+    tests("HTTPCodecTests", ["HTTPCodec"]),
+    tests("OppiModelTests", ["OppiModel"]),
+    tests("OppiRenderingTests", ["OppiRendering", "OppiModel"]),
+    tests(
+      "OppiTransportTests",
+      ["OppiTransport", "OppiModel", "HTTPCodec", "WebSocketCodec", "LoopbackServer"]
+    ),
+    tests("OppiSystemTests", ["OppiSystem", "OppiModel", "OppiTransport"]),
+    tests(
+      "LoopbackServerTests",
+      ["LoopbackServer", "OppiModel", "OppiTransport", "HTTPCodec", "WebSocketCodec"]
+    ),
+    tests(
+      "OppiIntentsTests",
+      ["OppiIntents", "OppiModel", "OppiSystem", "OppiTransport", "HTTPCodec", "LoopbackServer"]
+    ),
+    tests(
+      "OppiCommandsTests",
+      ["OppiCommands", "CommandTable", "OppiModel", "OppiRendering", "OppiTransport"]
+    ),
+    tests(
+      "EndToEndTests",
+      ["oppi", "LoopbackServer", "OppiModel", "OppiTransport", "HTTPCodec", "WebSocketCodec"]
+    ),
+  ]
+)

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiIntents
+import OppiModel
+import OppiRendering
+import OppiSystem
+
+/// `oppi pair`: makes a server this user's own.
+enum Pair {
+  struct Options: Sendable, Equatable {
+    var invite = ""
+    var name: String?
+  }
+
+  /// Pairing is several requests in turn.
+  private static let limit = Duration.seconds(10)
+
+  static let command = CommandSpec<Context>(
+    "pair",
+    "Pair with a server by its invite",
+    discussion: """
+      An invite is made on the server's machine with its own 'oppi pair --json' and holds for 90 s. \
+      Give it as a link (oppi://connect?...), as the JSON that the QR code holds, or as - to read \
+      it from standard input, which keeps it out of the list of processes and the shell's history.
+
+      The certificate is checked against the invite's pin before anything is sent. Pairing again \
+      with the same server renews its address, pin and token.
+      """,
+    examples: [
+      CommandExample("oppi pair -", "Paste the invite, then press Ctrl-D"),
+      CommandExample("oppi pair --name studio 'oppi://connect?v=3&invite=...'", "Pair by the link"),
+    ],
+    exitStatuses: [0, 65, 69, 75, 76, 77],
+    group: Group.servers,
+    options: Options(),
+    arguments: [
+      .option("name", \.name, "Call the server so"),
+      .positional("invite", required: true, \.invite, "The invite, or - for standard input"),
+    ],
+    validate: { options throws(UsageError) in
+      if let name = options.name { try ServerLabel.check(name) }
+    },
+    run: run
+  )
+
+  static func run(_ options: Options, in context: Context) async throws {
+    let text =
+      options.invite == "-"
+      ? try await Input.standardInput(on: context.loop, limit: 65_536) : options.invite
+    let invite: Invite
+    do throws(InviteError) {
+      invite = try Invite(text)
+    } catch {
+      throw IntentError.invite(error)
+    }
+    let pairing = Pairing(
+      network: context.network,
+      servers: context.serverStore,
+      credentials: context.credentials
+    )
+    let outcome: Pairing.Outcome
+    do throws(IntentError) {
+      outcome = try await pairing.pair(
+        with: invite,
+        name: options.name,
+        now: context.now(),
+        until: .now + (context.options.timeout ?? limit)
+      )
+    } catch {
+      throw explained(error)
+    }
+    try report(outcome, in: context)
+  }
+
+  /// During pairing a 401 or 429 is about the invite and not about a token.
+  private static func explained(_ error: IntentError) -> OppiError {
+    var explained = OppiError(error)
+    switch error {
+    case .refused(401, _, let server):
+      explained.message =
+        "\(server) does not accept the invite: it was used, is older than 90 s, "
+        + "or a newer one was made"
+      explained.hints = ["make a fresh one on the server's machine: oppi pair --json"]
+    case .refused(429, _, let server):
+      explained.message = "\(server) was given too many wrong invites and refuses all for 2 minutes"
+      explained.hints = ["wait two minutes, then make a fresh invite"]
+    default: break
+    }
+    return explained
+  }
+
+  private static func report(_ outcome: Pairing.Outcome, in context: Context) throws {
+    let server = outcome.server
+    if context.console.policy.isJSON {
+      return try context.console.print(
+        .members([
+          "server": ServerRow.json(server, isDefault: false),
+          "renewed": .bool(outcome.isRenewal),
+          "version": outcome.version.map(JSONValue.string),
+        ])
+      )
+    }
+    var line = StyledText(outcome.isRenewal ? "Paired again with " : "Paired with ")
+    line.append(server.name, .name)
+    line.append(" (\(server.endpoint))")
+    context.console.status(line)
+    try context.console.print(server.id.text)
+  }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiIntents
+import OppiModel
+import OppiRendering
+import OppiSystem
+
+/// `oppi servers default`.
+enum ServersDefault {
+  static let command = CommandSpec<Context>(
+    "default",
+    "Make a server the first one",
+    options: Servers.OneServer(),
+    arguments: [Servers.OneServer.argument],
+    run: run
+  )
+
+  static func run(_ options: Servers.OneServer, in context: Context) async throws {
+    let server = try context.serverStore.load().servers.named(options.name)
+    try context.serverStore.update { contents in
+      guard let index = contents.servers.firstIndex(where: { $0.id == server.id }) else { return }
+      contents.servers.insert(contents.servers.remove(at: index), at: 0)
+    }
+    context.console.status(StyledText("\(server.name) is the default server"))
+  }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiIntents
+import OppiModel
+import OppiRendering
+import OppiSystem
+
+/// `oppi servers forget`.
+enum ServersForget {
+  static let command = CommandSpec<Context>(
+    "forget",
+    "Drop a server, its token and its cached workspaces",
+    discussion: """
+      The token stays valid on the server, which has no way to take it back but 'oppi token rotate' \
+      on its own machine.
+      """,
+    options: Servers.OneServer(),
+    arguments: [Servers.OneServer.argument],
+    run: run
+  )
+
+  static func run(_ options: Servers.OneServer, in context: Context) async throws {
+    let server = try context.serverStore.load().servers.named(options.name)
+    try context.credentials.remove(server.id)
+    try context.serverStore.update { $0.servers.removeAll { $0.id == server.id } }
+    context.cache.remove(server.id)
+    context.console.status(StyledText("forgot \(server.name)"))
+  }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiIntents
+import OppiModel
+import OppiRendering
+import OppiSystem
+
+/// `oppi servers show`.
+enum ServersShow {
+  static let command = CommandSpec<Context>(
+    "show",
+    "Show what is known of a server",
+    options: Servers.OneServer(),
+    arguments: [Servers.OneServer.argument],
+    run: run
+  )
+
+  static func run(_ options: Servers.OneServer, in context: Context) async throws {
+    let contents = try context.serverStore.load()
+    let server = try contents.servers.named(options.name)
+    let isDefault = contents.defaultServer?.id == server.id
+    if context.console.policy.isJSON {
+      return try context.console.print(ServerRow.json(server, isDefault: isDefault))
+    }
+    var table = Table()
+    for (label, value) in [
+      ("name", server.name),
+      ("address", server.endpoint.description),
+      ("identity", server.id.text),
+      ("certificate", server.certificatePin?.text ?? "not pinned"),
+      ("paired", Timestamp(seconds: server.addedAt).iso8601),
+      ("dialect", server.dialect?.rawValue ?? "not known yet"),
+      ("token", server.tokenCommand.isEmpty ? "stored" : "by command \(server.tokenCommand[0])"),
+      ("default", isDefault ? "yes" : "no"),
+    ] {
+      table.add([StyledText(label, .dim), StyledText(value)])
+    }
+    try context.console.print(table)
+  }
+}

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiIntents
+import OppiModel
+import OppiSystem
+import OppiTransport
+
+extension OppiError {
+  /// Says what any error of the layers below means to the user.
+  init(_ error: any Error) {
+    switch error {
+    case let error as OppiError: self = error
+    case let error as UsageError: self.init(error)
+    case let error as IntentError: self.init(error)
+    case let error as FileError: self.init(error)
+    case is CancellationError: self.init(.interrupted, "interrupted")
+    default: self.init(.bug, "unexpected error: \(error)".safeLine())
+    }
+  }
+
+  init(_ error: UsageError) {
+    let command = (["oppi"] + error.commandPath).joined(separator: " ")
+    self.init(.usage, error.message, hints: [error.hint ?? "see '\(command) --help'"])
+  }
+}
+
+// MARK: - Files
+
+extension OppiError {
+  init(_ error: FileError) {
+    switch error {
+    case .cannotRead(let path, let cause): self.init(.ioFailed, "cannot read \(path): \(cause)")
+    case .cannotWrite(let path, let cause): self.init(.ioFailed, "cannot write \(path): \(cause)")
+    case .cannotCreate(let path, let cause):
+      self.init(.cannotCreate, "cannot create \(path): \(cause)")
+    case .unsafeMode(let path, let mode, let needed):
+      self.init(
+        .unsafeMode,
+        "\(path) has mode \(String(mode, radix: 8)), which lets others at it",
+        hints: ["run: chmod \(needed) '\(path)'"]
+      )
+    case .corrupt(let path, let cause):
+      self.init(
+        .badConfiguration,
+        "\(path) is damaged: \(cause)",
+        hints: ["repair it, or move it away and pair again; it was left as it is"]
+      )
+    case .unusable(let path, let reason):
+      self.init(.badConfiguration, "\(path) cannot be used: \(reason)")
+    case .lockHeld(let path):
+      self.init(.locked, "another oppi holds \(path)", hints: ["try again in a moment"])
+    case .tooLarge(let path, let limit):
+      self.init(.badInput, "\(path) is larger than \(limit >> 20) MiB")
+    }
+  }
+}
+
+// MARK: - Intents
+
+extension OppiError {
+  init(_ error: IntentError) {
+    switch error {
+    case .transport(let cause, let server): self.init(cause, server: server)
+    case .refused(let status, let message, let server):
+      self.init(status: status, message: message, server: server)
+    case .malformedAnswer(let server, let what):
+      self.init(.protocolBroken, "\(server) sent an answer that cannot be read (\(what))")
+    case .rejected(let message, _): self.init(.promptRefused, message)
+    case .hungUp(let server):
+      self.init(.serverUnreachable, "\(server) ended the connection", hints: ["try again"])
+    case .noAnswer(let server):
+      self.init(.timedOut, "Connection timed out: \(server) does not answer", hints: [Self.slow])
+    case .file(let cause): self.init(cause)
+    case .credential(let cause, let server): self.init(cause, server: server)
+    case .invite(let cause): self.init(cause)
+    case .identityMismatch(let server):
+      self.init(
+        .identityMismatch,
+        "\(server) is not the server that the invite is for",
+        hints: ["make a fresh invite on the server with 'oppi pair' and check its address"]
+      )
+    case .noIdentity(let server):
+      self.init(.protocolBroken, "\(server) has no identity to remember it by")
+    case .notPaired:
+      self.init(.notPaired, "not paired with any server", hints: [Self.pairFirst])
+    default: self.init(naming: error)
+    }
+  }
+
+  /// Names that stand for nothing, or for too much.
+  private init(naming error: IntentError) {
+    func list(_ names: [String]) -> [String] {
+      names.isEmpty ? [] : ["there are: \(names.prefix(20).joined(separator: ", "))"]
+    }
+    switch error {
+    case .unknownServer(let name, let known):
+      self.init(.noSuchServer, "no paired server '\(name.safeLine())'", hints: list(known))
+    case .unknownWorkspace(let name, let known):
+      self.init(.noSuchWorkspace, "no workspace '\(name.safeLine())'", hints: list(known))
+    case .ambiguousWorkspace(let name, let candidates):
+      self.init(
+        .ambiguousName,
+        "'\(name.safeLine())' names several workspaces",
+        hints: ["say one of: \(candidates.joined(separator: ", "))"]
+      )
+    case .workspaceNeeded(let known):
+      self.init(.usage, "which workspace? name one with -w", hints: list(known))
+    case .ambiguousSession(let name, let candidates):
+      self.init(
+        .ambiguousName,
+        "'\(name.safeLine())' names several sessions",
+        hints: ["say one of: \(candidates.joined(separator: ", "))"]
+      )
+    case .unknownSession(let name):
+      self.init(.noSuchSession, "no session '\(name.safeLine())'")
+    default: self.init(.bug, "unexpected error: \(error)".safeLine())
+    }
+  }
+
+  static let pairFirst =
+    "run 'oppi pair' on the server's machine and give the invite to 'oppi pair -' here"
+  private static let slow = "the server may be busy; a longer --timeout waits longer"
+
+  /// An HTTP answer with an error status.
+  private init(status: Int, message: String?, server: String) {
+    let said = message.map { ": \($0)" } ?? ""
+    switch status {
+    case 401:
+      self.init(
+        .unauthorized,
+        "\(server) does not accept this machine's token\(said)",
+        hints: ["pair again with a fresh invite: oppi pair -"]
+      )
+    case 403: self.init(.unauthorized, "\(server) refused (403)\(said)")
+    case 404: self.init(.noSuchWorkspace, "\(server) knows no such thing\(said)")
+    case 429:
+      self.init(
+        .tooManyRequests,
+        "\(server) was asked too often\(said)",
+        hints: ["wait two minutes and try again"]
+      )
+    case 503: self.init(.timedOut, "\(server) is not ready (503)\(said)", hints: ["try again"])
+    case 500...: self.init(.serverError, "\(server) failed (\(status))\(said)")
+    case 400..<500: self.init(.badInput, "\(server) refused the request (\(status))\(said)")
+    default: self.init(.protocolBroken, "\(server) answered \(status)\(said)")
+    }
+  }
+}
+
+// MARK: - Transport
+
+extension OppiError {
+  private init(_ error: TransportError, server: String) {
+    let unreachable = "Can't reach \(server)"
+    switch error {
+    case .cancelled: self.init(.interrupted, "interrupted")
+    case .timedOut(let step):
+      self.init(
+        .timedOut,
+        "Connection timed out: \(server) (\(step.rawValue))",
+        hints: ["is the server running? oppi servers test"]
+      )
+    case .lookupFailed(let reason):
+      self.init(.serverUnreachable, "\(unreachable): \(reason)", hints: [Self.checkAddress])
+    case .connectFailed(let cause), .ioFailed(let cause):
+      self.init(.serverUnreachable, "\(unreachable): \(cause)", hints: [Self.checkAddress])
+    case .closed(let step):
+      self.init(.serverUnreachable, "\(server) closed the connection (\(step.rawValue))")
+    case .proxyFailed(let reason):
+      self.init(.serverUnreachable, "\(unreachable): the proxy failed: \(reason.safeLine())")
+    case .tlsUnavailable:
+      self.init(
+        .tlsUnavailable,
+        "\(unreachable): https needs OpenSSL's libssl, which is not installed",
+        hints: ["install it (Debian: apt install libssl3)"]
+      )
+    case .tlsFailed(let reason):
+      self.init(.serverUnreachable, "\(unreachable): TLS failed: \(reason.safeLine())")
+    case .certificateRejected(let reason):
+      self.init(
+        .certificateRejected,
+        "the certificate of \(server) is not trusted: \(reason.safeLine())",
+        hints: ["pair with an invite that pins it"]
+      )
+    case .pinMismatch(let found):
+      self.init(
+        .pinMismatch,
+        "the certificate of \(server) is not the pinned one; nothing was sent",
+        hints: [
+          "it is now \(found); if the server made a new one, pair again with a fresh invite"
+        ]
+      )
+    case .malformedRequest(let cause):
+      self.init(.bug, "a request that cannot be sent: \(cause)")
+    case .malformedAnswer(let cause):
+      self.init(.protocolBroken, "\(server) does not speak HTTP as it should: \(cause)")
+    case .upgradeRefused(let cause):
+      self.init(.protocolBroken, "\(server) refused the WebSocket: \(cause)")
+    case .webSocketBroken(let cause):
+      self.init(.protocolBroken, "\(server) broke the WebSocket protocol: \(cause)")
+    }
+  }
+
+  private static let checkAddress = "check the address with 'oppi servers show'"
+}
+
+// MARK: - Credentials and invites
+
+extension OppiError {
+  private init(_ error: CredentialError, server: String) {
+    switch error {
+    case .missing:
+      self.init(.noToken, "no token for \(server)", hints: ["pair again: oppi pair -"])
+    case .file(let cause): self.init(cause)
+    case .commandFailed(let status):
+      self.init(.noToken, "the token command of \(server) ended with status \(status)")
+    case .command(.timedOut):
+      self.init(.noToken, "the token command of \(server) took longer than 2 s")
+    case .command(.cannotStart(let cause)):
+      self.init(.noToken, "the token command of \(server) cannot be started: \(cause)")
+    case .command(.tooMuchOutput):
+      self.init(.noToken, "the token command of \(server) printed too much")
+    case .command(.cancelled): self.init(.interrupted, "interrupted")
+    case .invalid(let source):
+      self.init(.noToken, "what \(source) holds for \(server) is not a token")
+    }
+  }
+
+  private init(_ error: InviteError) {
+    let fresh = ["make a fresh one on the server's machine: oppi pair --json"]
+    switch error {
+    case .notAnInvite: self.init(.badInput, "that is not an invite", hints: fresh)
+    case .unsupportedVersion:
+      self.init(.badInput, "the invite is of a version that is not supported", hints: fresh)
+    case .malformed(let field):
+      self.init(.badInput, "the invite's '\(field)' cannot be used", hints: fresh)
+    case .noToken: self.init(.badInput, "the invite has no token", hints: fresh)
+    }
+  }
+}
+
+// MARK: - Asks
+
+extension OppiError {
+  /// Says what is known about the delivery of a prompt, and how to go on.
+  init(_ failure: AskFailure, clientTurnID: String) {
+    self.init(failure.cause)
+    details["clientTurnId"] = .string(clientTurnID)
+    switch failure.delivery {
+    case .notSent: break
+    case .sessionOnly(let id):
+      details["sessionId"] = .string(id)
+      hints.append(
+        "session \(id) is there but has not got the prompt; retry with: oppi ask -s=\(id)"
+      )
+    case .refused(let id):
+      details["sessionId"] = .string(id)
+      if code == .serverUnreachable { code = .promptRefused }
+      hints.append("session \(id) refused it; retry with: oppi ask -s=\(id)")
+    case .unknown(let id):
+      details["sessionId"] = .string(id)
+      message = "delivery unknown, not sent again: \(message)"
+      code = .deliveryUnknown
+      hints = ["see whether session \(id) has it before you send it again"]
+    }
+  }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+
+package import OppiModel
+
+/// What a command tells its user when it fails: one line, its remedies, and an exit status.
+package struct OppiError: Error, Equatable {
+  /// What went wrong, as scripts may rely on it.
+  ///
+  /// A code is never renamed.
+  package enum Code: String, Sendable, CaseIterable {
+    case usage
+    case badInput = "bad-input"
+    case noInput = "no-input"
+    case ambiguousName = "ambiguous-name"
+    case noSuchWorkspace = "no-such-workspace"
+    case noSuchSession = "no-such-session"
+    case noSuchServer = "no-such-server"
+    case serverUnreachable = "server-unreachable"
+    case serverError = "server-error"
+    case timedOut = "timed-out"
+    case tooManyRequests = "too-many-requests"
+    case unauthorized
+    case pinMismatch = "pin-mismatch"
+    case certificateRejected = "certificate-rejected"
+    case identityMismatch = "identity-mismatch"
+    case tlsUnavailable = "tls-unavailable"
+    case protocolBroken = "protocol-broken"
+    case promptRefused = "prompt-refused"
+    case deliveryUnknown = "delivery-unknown"
+    case notPaired = "not-paired"
+    case noToken = "no-token"
+    case badConfiguration = "bad-configuration"
+    case unsafeMode = "unsafe-mode"
+    case cannotCreate = "cannot-create"
+    case ioFailed = "io-failed"
+    case locked
+    case interrupted
+    case terminated
+    case bug
+
+    var status: ExitStatus {
+      switch self {
+      case .usage, .ambiguousName: .usage
+      case .badInput: .badInput
+      case .noInput, .noSuchWorkspace, .noSuchSession, .noSuchServer: .notFound
+      case .serverUnreachable, .serverError, .tlsUnavailable: .unavailable
+      case .timedOut, .tooManyRequests, .locked: .tryAgain
+      case .unauthorized, .pinMismatch, .certificateRejected, .identityMismatch: .refused
+      case .protocolBroken: .protocolBroken
+      case .promptRefused: .turnFailed
+      case .deliveryUnknown: .deliveryUnknown
+      case .notPaired, .noToken, .badConfiguration, .unsafeMode: .configuration
+      case .cannotCreate: .cannotCreate
+      case .ioFailed: .ioFailed
+      case .interrupted: .interrupted
+      case .terminated: .terminated
+      case .bug: .bug
+      }
+    }
+  }
+
+  package var code: Code
+  /// One line in lower case, without a full stop, safe to show.
+  package var message: String
+  /// What the user may do about it, one sentence each.
+  package var hints: [String]
+  /// Further members of the error object under `--json`.
+  package var details: [String: JSONValue]
+
+  package init(
+    _ code: Code,
+    _ message: String,
+    hints: [String] = [],
+    details: [String: JSONValue] = [:]
+  ) {
+    self.code = code
+    self.message = message
+    self.hints = hints
+    self.details = details
+  }
+
+  /// The lines for a person: the error, then its hints.
+  var text: String {
+    (["oppi: \(message)"] + hints.map { "  hint: \($0)" }).joined(separator: "\n")
+  }
+
+  /// The one-line object of `--json`.
+  var json: JSONValue {
+    var error = details
+    error["code"] = .string(code.rawValue)
+    error["message"] = .string(message)
+    error["hints"] = .array(hints.map(JSONValue.string))
+    error["status"] = .integer(Int64(code.status.rawValue))
+    return ["error": .object(error)]
+  }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+
+package import CommandTable
+import OppiSystem
+
+/// The headings of the list of commands, in their order.
+enum Group {
+  static let asking = "Asking"
+  static let servers = "Servers"
+  static let setup = "Setup and help"
+
+  static let all = [asking, servers, setup]
+}
+
+/// The one table of commands; a new command is a file and a row here.
+package enum OppiTable {
+  package static let commands: [CommandSpec<Context>] = [
+    Ask.command,
+    Workspaces.command,
+    Pair.command,
+    Servers.command,
+    Config.command,
+    Completions.command,
+    HelpCommand.command,
+    Demo.command,
+    Complete.command,
+  ]
+
+  package static let tool = CommandLineTool<Context, GlobalOptions>(
+    name: "oppi",
+    version: Oppi.version,
+    summary: "Fire prompts at coding agents on your own servers",
+    discussion: """
+      oppi hands prompts to coding-agent workspaces on the Oppi servers that you have paired with, \
+      from a terminal, cron, systemd, a hotkey or a script, and tells by its exit status what \
+      became of them.
+
+      Standard output is the answer and nothing else; everything else goes to standard error. No \
+      command waits for input that was not asked for with - , and every step on the network has a \
+      deadline.
+      """,
+    globals: GlobalOptions(),
+    globalArguments: GlobalOptions.arguments,
+    commands: commands,
+    groups: Group.all,
+    topics: Topics.all,
+    exitStatuses: ExitStatus.allCases.map { ExitStatusRow($0.rawValue, $0.meaning) },
+    files: Topics.files,
+    environment: Topics.environment
+  )
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+
+/// Pages of help about what all commands share.
+enum Topics {
+  static let files = [
+    HelpRow("$XDG_CONFIG_HOME/oppi/config.json", "Settings, JSON with comments"),
+    HelpRow("$XDG_CONFIG_HOME/oppi/servers.json", "The paired servers, without their tokens"),
+    HelpRow(
+      "$XDG_STATE_HOME/oppi/credentials.json",
+      "The tokens; refused unless its mode is 0600"
+    ),
+    HelpRow("$XDG_STATE_HOME/oppi/last-used.json", "The workspace and session used last"),
+    HelpRow("$XDG_CACHE_HOME/oppi/workspaces.json", "The workspaces as last seen"),
+  ]
+
+  static let environment = [
+    HelpRow("OPPI_WORKSPACE", "The workspace that ask uses when none is named"),
+    HelpRow("OPPI_SERVER", "The server that --server names when it is not given"),
+    HelpRow("CREDENTIALS_DIRECTORY", "Where systemd puts the credential oppi-SERVER"),
+    HelpRow("HTTPS_PROXY, ALL_PROXY", "The proxy for https servers: http:// or socks5://"),
+    HelpRow("NO_PROXY", "Hosts that are reached without the proxy"),
+    HelpRow("SSL_CERT_DIR, SSL_CERT_FILE", "The authorities that vouch for unpinned servers"),
+    HelpRow("NO_COLOR", "Switches colours off when not empty"),
+    HelpRow("XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME", "Where the files are"),
+  ]
+
+  static let all = [exitStatus, json, filesTopic, workspaces, environmentTopic]
+
+  private static let exitStatus = HelpTopic(
+    name: "exit-status",
+    summary: "What the exit statuses mean",
+    body: """
+      \(ExitStatus.allCases.map { "  \(padded($0.rawValue))  \($0.meaning)" }.joined(separator: "\n"))
+
+      Status 75 means that the same line may work later, so SuccessExitStatus=75 in a systemd unit \
+      or a retry in a script fits it. After status 6 look at the session first: the prompt may have \
+      run. Of several workspaces the first failure decides, but 6 before all others.
+
+      With --json a failure is one line on standard error whose code never changes its meaning:
+
+      \(OppiError.Code.allCases.map { "  \($0.rawValue) (\($0.status.rawValue))" }
+        .joined(separator: "\n"))
+      """
+  )
+
+  private static let json = HelpTopic(
+    name: "json",
+    summary: "What --json prints",
+    body: """
+      One document for a command, one line for each workspace of ask. Members are only ever added. \
+      Times are ISO 8601 in UTC, ages in seconds.
+
+      ask:
+
+        state         accepted, started (the agent began within 1 s) or queued
+        sessionId     the session that got the prompt
+        workspace     id (composite) and name
+        server        id and name
+        clientTurnId  the id by which the server recognises a repeat
+        model         as the server says; null where it does not
+        thinking      as asked for, else as the server says
+        elapsedMs     from the start to the server's answer
+
+      ask --dry-run: state is dry-run, and prompt and images say what would be sent.
+
+      workspaces:
+
+        workspaces    id, name, workspaceId, serverId, serverName, icon, description, defaultModel, \
+      stale, ageSeconds
+        servers       id, name, state (ok, stale, unreachable, unauthorized), error
+
+      servers list: servers, each with id, name, scheme, host, port, url, tlsCertFingerprint, \
+      pairedAt, dialect, default. servers test: servers, each with id, name, ok, elapsedMs, error.
+
+      pair: server, renewed, version.
+
+      Errors, on standard error: {"error": {code, message, hints, status}}, and sessionId and \
+      clientTurnId where a prompt had come that far. See 'oppi help exit-status' for the codes.
+      """
+  )
+
+  private static let filesTopic = HelpTopic(
+    name: "files",
+    summary: "The files that oppi reads and writes",
+    body: """
+      \(rows(files))
+
+      Files are replaced as a whole, so that a crash never leaves half of one, and folders are made \
+      for you alone. A damaged file that holds your own data is reported and left as it is; a \
+      damaged cache is moved aside.
+
+      A token is looked for as a systemd credential named oppi-SERVER, then by the server's \
+      tokenCommand in servers.json (a program and its arguments as a list, whose first line of \
+      output is the token, within 2 s), then in credentials.json.
+      """
+  )
+
+  private static let workspaces = HelpTopic(
+    name: "workspaces",
+    summary: "How a workspace is named",
+    body: """
+      These are tried in turn, and the first that fits anything decides:
+
+        its composite id      sha256:…|iaOoCYKG, as 'oppi workspaces' prints it
+        server/workspace      studio/api, or studio → api
+        its name or its id    where only one server has it
+        the start of its name in any case of letters
+
+      A name that fits several workspaces is an error that lists them; nothing is ever guessed. \
+      Names are looked up in the cached lists when these are less than a day old; the composite id \
+      needs no list and is best for crontabs and units.
+
+      Without -w: $OPPI_WORKSPACE, then the setting 'workspace' (oppi config set workspace NAME), \
+      then the only workspace there is.
+      """
+  )
+
+  private static let environmentTopic = HelpTopic(
+    name: "environment",
+    summary: "The environment variables that oppi reads",
+    body: rows(environment)
+  )
+
+  private static func rows(_ rows: [HelpRow]) -> String {
+    rows.map { "  \($0.term)\n      \($0.meaning)" }.joined(separator: "\n")
+  }
+
+  private static func padded(_ number: Int32) -> String {
+    String(repeating: " ", count: 3 - String(number).count) + String(number)
+  }
+}

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import OppiCommands
+import OppiSystem
+
+exit(Oppi.main(CommandLine.arguments, environment: ProcessEnvironment.current()))
