@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import Testing
+
+@Suite struct InviteTests {
+  private static let json = """
+    {"v":3,"host":"127.0.0.1","port":7802,"scheme":"https","token":"",\
+    "pairingToken":"pt_EXAMPLE00000000000000000","name":"studio",\
+    "tlsCertFingerprint":"sha256:ZljPvQcXMuxkdOvMOaCoA2Frs6lrx7jMT85i6hDtrc4",\
+    "fingerprint":"sha256:ix07y2EXswptsyLOn440AdUrdR3CoU0wpik84i2aSGg"}
+    """
+
+  private static var encoded: String { Base64.encodeURL(Array(json.utf8)) }
+
+  @Test(
+    "an invite is read in every form in which it is handed over",
+    arguments: [
+      json, "  \(json)\n", "oppi://connect?v=3&invite=\(encoded)",
+      "oppi://pair?v=3&invite=\(encoded)",
+      "pi://connect?invite=\(encoded)", "pi://pair/?v=3&invite=\(encoded)",
+      "OPPI://connect?v=3&invite=\(encoded)", "oppi://connect?v=3&payload=\(percentEncoded(json))",
+    ]
+  )
+  func forms(text: String) throws {
+    let invite = try Invite(text)
+    #expect(invite.endpoint == Endpoint(scheme: .https, host: "127.0.0.1", port: 7802))
+    #expect(invite.credential == .pairingToken("pt_EXAMPLE00000000000000000"))
+    #expect(invite.name == "studio")
+    #expect(invite.certificatePin?.text == "sha256:ZljPvQcXMuxkdOvMOaCoA2Frs6lrx7jMT85i6hDtrc4")
+    #expect(invite.fingerprint?.text == "sha256:ix07y2EXswptsyLOn440AdUrdR3CoU0wpik84i2aSGg")
+  }
+
+  private static func percentEncoded(_ text: String) -> String {
+    text.utf8.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+
+  @Test("an old invite without a scheme means http, and its host is its name")
+  func legacy() throws {
+    let invite = try Invite(#"{"v":3,"host":"box","port":7749,"pairingToken":"pt_x"}"#)
+    #expect(invite.endpoint.scheme == .http)
+    #expect(invite.name == "box")
+    #expect(invite.certificatePin == nil)
+  }
+
+  @Test("a ready token goes before a pairing token")
+  func readyToken() throws {
+    let invite = try Invite(#"{"v":3,"host":"b","port":1,"token":"sk_a","pairingToken":"pt_x"}"#)
+    #expect(invite.credential == .bearerToken("sk_a"))
+  }
+
+  @Test(
+    "what is not a usable invite is refused by name",
+    arguments: [
+      ("", .notAnInvite), ("hello", .notAnInvite), ("{", .notAnInvite),
+      ("https://connect?v=3&invite=e30", .notAnInvite), ("oppi://session/x", .notAnInvite),
+      ("oppi://connect?v=3", .notAnInvite), ("oppi://connect?v=2&invite=e30", .unsupportedVersion),
+      (#"{"v":2}"#, .unsupportedVersion), (#"{"host":"a"}"#, .unsupportedVersion),
+      (#"{"v":3,"port":1,"pairingToken":"x"}"#, .malformed(field: "host")),
+      (#"{"v":3,"host":"a","pairingToken":"x"}"#, .malformed(field: "port")),
+      (#"{"v":3,"host":"a","port":0,"pairingToken":"x"}"#, .malformed(field: "port")),
+      (#"{"v":3,"host":"a b","port":1,"pairingToken":"x"}"#, .malformed(field: "host")),
+      (
+        #"{"v":3,"host":"a","port":1,"scheme":"ftp","pairingToken":"x"}"#,
+        .malformed(field: "scheme")
+      ),
+      (#"{"v":3,"host":"a","port":1}"#, .noToken),
+      (#"{"v":3,"host":"a","port":1,"pairingToken":"x\r\ny"}"#, .malformed(field: "pairingToken")),
+      (
+        #"{"v":3,"host":"a","port":1,"pairingToken":"x","tlsCertFingerprint":"sha256:x"}"#,
+        .malformed(field: "tlsCertFingerprint")
+      ),
+    ] as [(String, InviteError)]
+  )
+  func refuses(text: String, error: InviteError) {
+    #expect(throws: error) { try Invite(text) }
+  }
+
+  @Test("an invite of absurd size is refused unread")
+  func refusesHuge() {
+    #expect(throws: InviteError.notAnInvite) {
+      try Invite(String(repeating: " {", count: 100_000))
+    }
+  }
+}

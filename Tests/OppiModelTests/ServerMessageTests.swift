@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@testable import OppiModel
+
+@Suite struct ServerMessageTests {
+  /// One recorded message of every shape that running servers of both dialects have sent.
+  private static func recorded() throws -> [String] {
+    let file = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "Fixtures/server-messages.jsonl")
+    return try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init)
+  }
+
+  @Test("every recorded message is understood, and only the old turn marks are passed over")
+  func recordedMessages() throws {
+    let messages = try Self.recorded()
+    #expect(messages.count > 100)
+    for text in messages {
+      let message = try #require(ServerMessage(bytes: Array(text.utf8)), "\(text)")
+      if case .unknown(let type) = message.kind {
+        #expect(["turn_start", "turn_end"].contains(type), "\(text)")
+      }
+    }
+  }
+
+  private func kind(_ text: String) -> ServerMessage.Kind? {
+    ServerMessage(bytes: Array(text.utf8))?.kind
+  }
+
+  @Test("the envelope is read beside the news")
+  func envelope() {
+    let message = ServerMessage(
+      bytes: Array(#"{"type":"agent_start","seq":7,"sessionId":"CdJR04ap"}"#.utf8)
+    )
+    #expect(message == ServerMessage(.agentStart, sessionID: "CdJR04ap", sequence: 7))
+  }
+
+  @Test("a result is a failure unless it says success")
+  func commandResults() {
+    #expect(
+      kind(#"{"type":"command_result","command":"prompt","requestId":"r","success":true}"#)
+        == .commandResult(
+          CommandResult(command: "prompt", requestID: "r", failure: nil, data: .null)
+        )
+    )
+    #expect(
+      kind(
+        #"{"type":"rpc_result","command":"prompt","requestId":"r","success":false,"error":"no"}"#
+      )
+        == .commandResult(
+          CommandResult(command: "prompt", requestID: "r", failure: "no", data: .null)
+        )
+    )
+    #expect(
+      kind(#"{"type":"command_result","command":"prompt","requestId":"r"}"#)
+        == .commandResult(
+          CommandResult(command: "prompt", requestID: "r", failure: "refused", data: .null)
+        )
+    )
+  }
+
+  @Test("a permission without a deadline has none, however far its time stamp lies")
+  func permissionDeadline() throws {
+    let text = #"{"type":"permission_request","id":"9T1aeoZLDYNQ","tool":"bash","input":{},"#
+    guard case .permissionRequest(let timed) = kind(text + #""timeoutAt":5,"expires":true}"#),
+      case .permissionRequest(let endless) = kind(text + #""timeoutAt":5,"expires":false}"#)
+    else {
+      Issue.record("not read as permission requests")
+      return
+    }
+    #expect(timed.timeoutAt == Timestamp(milliseconds: 5))
+    #expect(endless.timeoutAt == nil)
+  }
+
+  @Test(
+    "what a newer server may send is passed over and fails nothing",
+    arguments: [
+      (#"{"type":"from_the_future","x":1}"#, "from_the_future"), (#"{"type":"state"}"#, "state"),
+      (#"{"type":"connected","session":{"id":5}}"#, "connected"),
+      (#"{"type":"permission_request","id":"a/b"}"#, "permission_request"),
+    ]
+  )
+  func unknown(text: String, type: String) {
+    #expect(kind(text) == .unknown(type: type))
+  }
+
+  @Test("new statuses, stages and roles are kept")
+  func unknownEnumValues() {
+    #expect(Session.Status("dreaming") == .unknown("dreaming"))
+    #expect(
+      kind(#"{"type":"turn_ack","clientTurnId":"t","stage":"pondered"}"#)
+        == .turnAcknowledged(
+          TurnAcknowledgement(clientTurnID: "t", stage: .unknown("pondered"), isDuplicate: false)
+        )
+    )
+  }
+
+  @Test("what is not a message is none", arguments: ["", "[]", "3", "{}", #"{"type":3}"#, "{"])
+  func notMessages(text: String) {
+    #expect(ServerMessage(bytes: Array(text.utf8)) == nil)
+  }
+}
+
+@Suite struct ClientMessageTests {
+  private let turn = ClientMessage.Turn(text: "héllo", clientTurnID: "t")
+
+  @Test("messages have the members of the protocol")
+  func members() {
+    #expect(
+      ClientMessage.subscribe.text(sessionID: "S", requestID: "r")
+        == #"{"level":"full","requestId":"r","sessionId":"S","type":"subscribe"}"#
+    )
+    #expect(
+      ClientMessage.setThinkingLevel(.high).text(sessionID: "S", requestID: "r")
+        == #"{"level":"high","requestId":"r","sessionId":"S","type":"set_thinking_level"}"#
+    )
+    #expect(
+      ClientMessage.followUp(turn).text(sessionID: "S", requestID: "r")
+        == #"{"clientTurnId":"t","message":"héllo","requestId":"r","sessionId":"S","type":"follow_up"}"#
+    )
+  }
+
+  @Test("on a session's own stream no session is named")
+  func perSession() {
+    #expect(
+      ClientMessage.prompt(turn).text(sessionID: nil, requestID: "r")
+        == #"{"clientTurnId":"t","message":"héllo","requestId":"r","type":"prompt"}"#
+    )
+  }
+
+  @Test("pictures go along as base64 with their type")
+  func images() throws {
+    let picture = try #require(ImageAttachment(data: [0x89, 0x50, 0x4E, 0x47, 0x0D]))
+    let message = ClientMessage.prompt(.init(text: "x", images: [picture], clientTurnID: "t"))
+    let json = try JSONValue(parsing: Array(message.text(sessionID: nil, requestID: "r").utf8))
+    #expect(
+      json["images"] == [["type": "image", "mimeType": "image/png", "data": "iVBORw0="]]
+    )
+  }
+
+  @Test(
+    "pictures are told by their first bytes",
+    arguments: [
+      ([0xFF, 0xD8, 0xFF, 0xE0], "image/jpeg"), (Array("GIF89a".utf8), "image/gif"),
+      (Array("RIFF....WEBPVP8".utf8), "image/webp"),
+    ] as [([UInt8], String)]
+  )
+  func imageTypes(data: [UInt8], type: String) {
+    #expect(ImageAttachment(data: data)?.mediaType == type)
+    #expect(ImageAttachment(data: Array("#!/bin/sh".utf8)) == nil)
+  }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import Testing
+
+@Suite struct TimestampTests {
+  @Test(
+    "moments are written as RFC 3339 and read back",
+    arguments: [
+      (0, "1970-01-01T00:00:00Z"), (951_782_400, "2000-02-29T00:00:00Z"),
+      (1_795_220_685, "2026-11-21T00:24:45Z"), (4_102_444_799, "2099-12-31T23:59:59Z"),
+      (-1, "1969-12-31T23:59:59Z"), (68_169_600, "1972-02-29T00:00:00Z"),
+    ]
+  )
+  func iso8601(seconds: Int, text: String) {
+    #expect(Timestamp(seconds: seconds).iso8601 == text)
+    #expect(Timestamp(iso8601: text)?.seconds == seconds)
+  }
+
+  @Test(
+    "other forms and impossible days are refused",
+    arguments: [
+      "", "2026-11-21", "2026-02-30T00:00:00Z", "2026-13-01T00:00:00Z", "2026-11-21T00:24:45", "x",
+    ]
+  )
+  func refuses(text: String) {
+    #expect(Timestamp(iso8601: text) == nil)
+  }
+
+  @Test("milliseconds round down to seconds, also before the epoch")
+  func rounding() {
+    #expect(Timestamp(milliseconds: 1999).seconds == 1)
+    #expect(Timestamp(milliseconds: -1).seconds == -1)
+  }
+}
