@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+
+/// The whole command line in one table: commands, global options, and what the manual says about
+/// them all.
+///
+/// Parser, help, man page and completions read only these rows. The completion scripts call the
+/// hidden command `__complete`, and help tells the reader that `help TOPIC` prints a topic; both
+/// are ordinary commands of the table.
+public struct CommandLineTool<Context, Globals: Sendable>: Sendable {
+  /// The program itself as the noun above all commands.
+  public let root: CommandSpec<Context>
+
+  /// The version that `--version` shows.
+  public let version: String
+
+  /// The options that every command takes, `--help` and `--version` among them.
+  public let globalArguments: [ArgumentSpec]
+
+  /// The headings of the list of commands in their order.
+  public let groups: [String]
+
+  /// Pages of help about something other than a command.
+  public let topics: [HelpTopic]
+
+  /// What each exit status means.
+  public let exitStatuses: [ExitStatusRow]
+
+  /// The files that the program reads and writes.
+  public let files: [HelpRow]
+
+  /// The environment variables that the program reads.
+  public let environment: [HelpRow]
+
+  private let globals: Globals
+  private let globalRows: [Argument<Globals>]
+
+  /// Declares a tool.
+  ///
+  /// - Parameters:
+  ///   - name: The program's name as it is typed.
+  ///   - version: The version, such as `1.2.0`.
+  ///   - summary: One line about the program, without a full stop.
+  ///   - discussion: What long help adds.
+  ///   - globals: The defaults of the global options.
+  ///   - globalArguments: The rows that fill the global options; none is positional.
+  ///   - commands: The commands.
+  ///   - groups: The headings of the list of commands in their order.
+  ///   - topics: Pages of help about something other than a command.
+  ///   - exitStatuses: What each exit status means.
+  ///   - files: The files that the program reads and writes.
+  ///   - environment: The environment variables that the program reads.
+  public init(
+    name: String,
+    version: String,
+    summary: String,
+    discussion: String = "",
+    globals: Globals,
+    globalArguments: [Argument<Globals>],
+    commands: [CommandSpec<Context>],
+    groups: [String] = [],
+    topics: [HelpTopic] = [],
+    exitStatuses: [ExitStatusRow] = [],
+    files: [HelpRow] = [],
+    environment: [HelpRow] = []
+  ) {
+    self.root = CommandSpec(name, summary, discussion: discussion, subcommands: commands)
+    self.version = version
+    self.globalArguments = globalArguments.specs(defaults: globals) + [.help, .version]
+    self.groups = groups
+    self.topics = topics
+    self.exitStatuses = exitStatuses
+    self.files = files
+    self.environment = environment
+    self.globals = globals
+    self.globalRows = globalArguments
+  }
+}
+
+// MARK: - Rows
+
+extension CommandLineTool {
+  /// The program's name as it is typed.
+  public var name: String { root.name }
+
+  /// The commands in the order of the table.
+  public var commands: [CommandSpec<Context>] { root.subcommands }
+
+  /// Finds the commands along a path of names or aliases, the program itself first; nil when a name
+  /// is unknown.
+  public func commands(along path: [String]) -> [CommandSpec<Context>]? {
+    var found = [root]
+    var current = root
+    for name in path {
+      guard let next = current.subcommand(named: name) else { return nil }
+      found.append(next)
+      current = next
+    }
+    return found
+  }
+
+  /// A scanner at the start of a command line.
+  var scanner: LineScanner<Context> { LineScanner(root: root, globals: globalArguments) }
+}
+
+// MARK: - Parsing
+
+extension CommandLineTool {
+  /// Says what a command line asks for, without doing any of it.
+  ///
+  /// A request for help or the version wins over mistakes elsewhere on the line, except that there
+  /// is no help about an unknown command.
+  ///
+  /// - Parameter words: The words after the program's name.
+  /// - Returns: The work, or the request for help or the version.
+  /// - Throws: `UsageError` for the first mistake.
+  public func parse(_ words: [String]) throws(UsageError) -> Invocation<Context, Globals> {
+    var scanner = scanner
+    var mistake: UsageError?
+    for word in words {
+      do {
+        try scanner.read(word)
+      } catch {
+        mistake = mistake ?? error
+      }
+    }
+    switch (scanner.request, mistake?.kind) {
+    case (.version, _):
+      return .version
+    case (.help, .unknownCommand), (nil, _):
+      return try finish(scanner, mistake: mistake)
+    case (.help(let form), _):
+      return .help(path: scanner.path, form: form)
+    }
+  }
+
+  private func finish(
+    _ scanner: LineScanner<Context>,
+    mistake: UsageError?
+  ) throws(UsageError) -> Invocation<Context, Globals> {
+    if let mistake { throw mistake }
+    var scanner = scanner
+    try scanner.finish()
+    do {
+      let globals = try globalRows.filling(globals, from: scanner.matches)
+      let work = try scanner.command.prepare(scanner.matches)
+      return .run(globals, path: scanner.path, work: work)
+    } catch {
+      throw scanner.locating(error)
+    }
+  }
+
+  /// Returns the global options of a line that may be wrong, so that the mistake can be reported as
+  /// the user asked.
+  ///
+  /// Whatever cannot be read is passed over and keeps its default.
+  public func globalsIgnoringErrors(_ words: [String]) -> Globals {
+    var scanner = scanner
+    for word in words { try? scanner.read(word) }
+    var filled = globals
+    for row in globalRows { try? row.fill(&filled, from: scanner.matches) }
+    return filled
+  }
+}

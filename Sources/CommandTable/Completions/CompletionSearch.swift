@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+
+/// One search for the words that may stand where the scanner has got to.
+struct CompletionSearch<Context> {
+  /// The grammar after all finished words.
+  let scanner: LineScanner<Context>
+
+  /// The word that is being typed.
+  let typed: String
+
+  /// Lists the words of a kind that are known at this moment.
+  let dynamic: (String) -> [CompletionCandidate]
+
+  /// What may take the place of the typed word.
+  var answer: CompletionAnswer {
+    if let open = scanner.openOption { return values(of: open.argument) }
+    if scanner.isPastTerminator || !typed.hasPrefix("-") { return plain }
+    if let (argument, value) = attachedValue {
+      return values(of: argument, after: String(typed.dropLast(value.count)))
+    }
+    return .candidates(matching(optionCandidates + hyphenatedIdentifiers))
+  }
+}
+
+// MARK: - Words that are no options
+
+extension CompletionSearch {
+  private var plain: CompletionAnswer {
+    if scanner.command.isNoun {
+      let verbs = scanner.command.visibleSubcommands
+      return .candidates(matching(verbs.map { CompletionCandidate($0.name, $0.summary) }))
+    }
+    guard let open = scanner.openPositional else { return .candidates([]) }
+    guard case .candidates(let candidates) = values(of: open) else { return values(of: open) }
+    return .candidates(candidates.filter { isPositional($0.value) })
+  }
+
+  /// Identifiers for the next positional that begin with a hyphen as the typed word does.
+  private var hyphenatedIdentifiers: [CompletionCandidate] {
+    guard scanner.openPositional?.isIdentifier == true, case .candidates(let found) = plain else {
+      return []
+    }
+    return found
+  }
+
+  /// Whether the parser would read the word as a positional argument.
+  private func isPositional(_ word: String) -> Bool {
+    scanner.isPastTerminator || word == "-" || !word.hasPrefix("-") || scanner.isIdentifier(word)
+  }
+}
+
+// MARK: - Options and their values
+
+extension CompletionSearch {
+  /// The option and the beginning of its value in `--name=value` or `-nvalue`.
+  private var attachedValue: (ArgumentSpec, value: String)? {
+    if let equals = typed.utf8.firstIndex(of: UInt8(ascii: "=")), typed.hasPrefix("--") {
+      let argument = scanner.options.first { $0.role == .option && $0.label == typed[..<equals] }
+      let value = String(typed[typed.utf8.index(after: equals)...])
+      return argument.map { ($0, value) }
+    }
+    let cluster = ShortCluster(typed, among: scanner.options)
+    guard cluster.unknown == nil, let last = cluster.items.last, let value = last.value else {
+      return nil
+    }
+    return (last.argument, value)
+  }
+
+  /// The options not given yet, or the typed letters when they are complete.
+  private var optionCandidates: [CompletionCandidate] {
+    let cluster = ShortCluster(typed, among: scanner.options)
+    if cluster.unknown == nil, let last = cluster.items.last {
+      return [CompletionCandidate(typed, last.argument.help)]
+    }
+    return scanner.options
+      .filter { !$0.isHidden && ($0.isRepeatable || !scanner.isGiven($0)) }
+      .flatMap { option in
+        [CompletionCandidate(option.label, option.help)]
+          + (option.isNegatable
+            ? [CompletionCandidate("--no-\(option.name)", "Undo \(option.label)")] : [])
+      }
+  }
+
+  private func values(of argument: ArgumentSpec, after prefix: String = "") -> CompletionAnswer {
+    let found: [CompletionCandidate]
+    switch argument.completion {
+    case .none:
+      found = []
+    case .choices(let words):
+      found = words.map { CompletionCandidate($0) }
+    case .dynamic(let kind):
+      found = dynamic(kind)
+    case .file where prefix.isEmpty || prefix.hasPrefix("--"):
+      return .files
+    case .directory where prefix.isEmpty || prefix.hasPrefix("--"):
+      return .directories
+    case .file, .directory:
+      // No shell would look for a file behind the letter of an option.
+      found = []
+    }
+    return .candidates(
+      matching(found.map { CompletionCandidate(prefix + $0.value, $0.description) })
+    )
+  }
+
+  private func matching(_ candidates: [CompletionCandidate]) -> [CompletionCandidate] {
+    let exact = candidates.filter { $0.value.hasPrefix(typed) }
+    guard exact.isEmpty else { return exact }
+    let folded = typed.lowercased()
+    return candidates.filter { $0.value.lowercased().hasPrefix(folded) }
+  }
+}

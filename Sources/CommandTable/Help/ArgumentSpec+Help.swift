@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+
+extension ArgumentSpec {
+  /// The argument in a line of usage, such as `[PROMPT...]`.
+  var usage: String { isRequired ? term : "[\(term)]" }
+
+  /// The argument in a list of arguments with its line of help.
+  var helpRow: (term: String, meaning: String) {
+    (term, notes.isEmpty ? help : "\(help) (\(notes.joined(separator: "; ")))")
+  }
+
+  private var term: String {
+    if role.isPositional { return placeholder + (isRepeatable ? "..." : "") }
+    let long = isNegatable ? "--[no-]\(name)" : label
+    let start = short.map { "-\($0), " } ?? "    "
+    return start + long + (placeholder.isEmpty ? "" : " \(placeholder)")
+  }
+}

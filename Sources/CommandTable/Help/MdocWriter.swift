@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+
+/// Writes mdoc(7) source: escapes what the formatter would take for its own, and parts paragraphs.
+struct MdocWriter {
+  /// The source so far, every line ended.
+  private(set) var text = ""
+
+  /// Whether running text must be parted from what stands above it.
+  private var followsText = false
+
+  /// The widest line of the source.
+  private static let width = 78
+
+  /// Writes a macro with arguments that are already escaped.
+  mutating func macro(_ line: String) {
+    text += ".\(line)\n"
+  }
+
+  /// Writes a heading, `Sh` or `Ss`.
+  mutating func heading(_ macro: String, _ title: String) {
+    self.macro("\(macro) \(Self.words(title))")
+    followsText = false
+  }
+
+  /// Begins a new paragraph unless nothing stands above it.
+  mutating func paragraphBreak() {
+    if followsText { macro("Pp") }
+    followsText = true
+  }
+
+  /// Writes paragraphs and displays.
+  mutating func prose(_ prose: Prose) {
+    for block in prose.blocks {
+      switch block {
+      case .paragraph(let words): paragraph(words)
+      case .verbatim(let lines): display(lines)
+      }
+    }
+  }
+
+  /// Writes one paragraph.
+  mutating func paragraph(_ words: String) {
+    paragraphBreak()
+    sentences(words)
+  }
+
+  /// Writes lines that stay as they are.
+  mutating func display(_ lines: [String]) {
+    macro("Bd -literal -offset indent")
+    for line in lines { text += Self.guarded(Self.escaped(line, isLiteral: true)) + "\n" }
+    macro("Ed")
+    followsText = true
+  }
+
+  /// Writes a list of terms, each a macro with escaped arguments, and their meanings.
+  mutating func list(_ items: [(term: String, meaning: String)]) {
+    guard !items.isEmpty else { return }
+    macro("Bl -tag -width Ds")
+    for item in items {
+      macro("It \(item.term)")
+      sentences(item.meaning)
+    }
+    macro("El")
+    followsText = true
+  }
+
+  /// Writes running text, a new line for every sentence.
+  private mutating func sentences(_ words: String) {
+    var line = ""
+    for word in words.split(separator: " ") {
+      let escaped = Self.escaped(String(word), isLiteral: word.isLikeOption)
+      let endsSentence = line.last.map { ".!?".contains($0) } ?? false
+      if line.isEmpty {
+        line = escaped
+      } else if endsSentence || line.count + 1 + escaped.count > Self.width {
+        text += Self.guarded(line) + "\n"
+        line = escaped
+      } else {
+        line += " \(escaped)"
+      }
+    }
+    if !line.isEmpty { text += Self.guarded(line) + "\n" }
+  }
+}
+
+// MARK: - Escaping
+
+extension MdocWriter {
+  /// Returns words as arguments of a macro, none of them taken for a macro or for punctuation.
+  static func words(_ text: String) -> String {
+    text.split(separator: " ").map { word in
+      let isMacro =
+        word.count <= 3 && word.first?.isUppercase == true && word.last?.isLowercase == true
+      let isPunctuation = word.count == 1 && ".,:;()[]?!|".contains(word)
+      return (isMacro || isPunctuation ? "\\&" : "") + escaped(String(word), isLiteral: false)
+    }
+    .joined(separator: " ")
+  }
+
+  /// Returns text whose characters all stand for themselves; in literal text hyphens are those that
+  /// are typed.
+  static func escaped(_ text: String, isLiteral: Bool) -> String {
+    text.unicodeScalars.map { scalar in
+      switch scalar {
+      case "\\": "\\e"
+      case "'": "\\(aq"
+      case "`": "\\(ga"
+      case "^": "\\(ha"
+      case "~": "\\(ti"
+      case "\"": "\\(dq"
+      case "-" where isLiteral: "\\-"
+      case " "..."~": String(scalar)
+      case "\0"..<" ": " "
+      default: "\\[u\(hexadecimal(scalar))]"
+      }
+    }
+    .joined()
+  }
+
+  /// Returns a line of text that does not begin like a macro.
+  private static func guarded(_ line: String) -> String {
+    line.hasPrefix(".") ? "\\&\(line)" : line
+  }
+
+  private static func hexadecimal(_ scalar: Unicode.Scalar) -> String {
+    let digits = String(scalar.value, radix: 16, uppercase: true)
+    return String(repeating: "0", count: max(4 - digits.count, 0)) + digits
+  }
+}
+
+extension Substring {
+  /// Whether the word is typed rather than read: an option, perhaps in quotes or brackets.
+  fileprivate var isLikeOption: Bool {
+    drop { "'\"([`".contains($0) }.hasPrefix("-")
+  }
+}

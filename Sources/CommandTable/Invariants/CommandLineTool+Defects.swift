@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+extension CommandLineTool {
+  /// Lists what is wrong with the table itself, one line a defect, for a test that expects none.
+  ///
+  /// Names are unique and legal, lines of help are short, examples parse, options named in prose
+  /// exist, and every page of help fits 80 columns.
+  public func defects() -> [String] {
+    let everything = allCommands(under: root, path: [])
+    return toolDefects
+      + everything.flatMap { entry in
+        TableInspector(tool: self, command: entry.command, path: entry.path).defects
+      }
+      + proseDefects(in: everything.map(\.command))
+  }
+
+  /// The commands at any depth, hidden ones too, each with the path that leads to it.
+  private func allCommands(
+    under noun: CommandSpec<Context>,
+    path: [String]
+  ) -> [(command: CommandSpec<Context>, path: [String])] {
+    [(noun, path)]
+      + noun.subcommands.flatMap { allCommands(under: $0, path: path + [$0.name]) }
+  }
+
+  /// Defects of the tool's own rows.
+  private var toolDefects: [String] {
+    let pages = topics.map(\.name) + commands.flatMap { [$0.name] + $0.aliases }
+    return pages.repeated.map { "help page \($0.quoted) is declared twice" }
+      + exitStatuses.map(\.status).repeated.map { "exit status \($0) is declared twice" }
+      + topics.flatMap { $0.summary.lineDefects(of: "topic \($0.name)") }
+      + topics.filter { Help.text(topic: $0.name, in: self, width: 80)?.isTooWide == true }
+      .map { "topic \($0.name) is wider than 80 columns" }
+      + globalArguments.filter(\.role.isPositional).map { "global \($0.label) is positional" }
+  }
+
+  /// Options that prose names and the table lacks.
+  private func proseDefects(in commands: [CommandSpec<Context>]) -> [String] {
+    let arguments = globalArguments + commands.flatMap(\.arguments)
+    let known = Set(
+      arguments.map(\.label) + arguments.filter(\.isNegatable).map { "--no-\($0.name)" }
+    )
+    let prose =
+      topics.flatMap { [$0.summary, $0.body] } + (files + environment).map(\.meaning)
+      + exitStatuses.map(\.meaning) + arguments.map(\.help)
+      + commands.flatMap { command in
+        [command.summary, command.discussion] + command.examples.map(\.explanation)
+      }
+    return prose.flatMap(\.namedOptions).filter { !known.contains($0) }
+      .map { "prose names unknown option \($0)" }
+  }
+}

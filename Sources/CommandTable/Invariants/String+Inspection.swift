@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+
+extension String {
+  /// Returns what is wrong with the text as a line of help.
+  func lineDefects(of subject: String, limit: Int = 60) -> [String] {
+    var defects: [String] = []
+    if isEmpty { defects.append("\(subject) is empty") }
+    if count > limit { defects.append("\(subject) is longer than \(limit) columns") }
+    if hasSuffix(".") { defects.append("\(subject) ends with a full stop") }
+    if contains(where: \.isNewline) { defects.append("\(subject) has several lines") }
+    return defects
+  }
+
+  /// Whether the text may name a command or an argument.
+  var isLegalName: Bool {
+    !isEmpty && !hasPrefix("-")
+      && allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789-_".contains($0) }
+  }
+
+  /// Whether a line of the text is wider than 80 columns.
+  var isTooWide: Bool { split(separator: "\n").contains { $0.count > 80 } }
+
+  /// The long options that the text names, in order.
+  var namedOptions: [String] {
+    split { !($0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-")) }
+      .filter { $0.hasPrefix("--") && $0.dropFirst(2).first?.isLetter == true }
+      .map(String.init)
+  }
+}
+
+extension Sequence where Element: Hashable {
+  /// The elements that occur more than once, each time they do so again.
+  var repeated: [Element] {
+    var seen: Set<Element> = []
+    return filter { !seen.insert($0).inserted }
+  }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+
+extension Array {
+  /// Returns the rows without storage, each with its default.
+  func specs<Options>(defaults: Options) -> [ArgumentSpec] where Element == Argument<Options> {
+    map { row in
+      var spec = row.spec
+      spec.defaultText = row.defaultText(defaults)
+      return spec
+    }
+  }
+
+  /// Returns the defaults with the values of the command line stored over them.
+  func filling<Options>(
+    _ defaults: Options,
+    from matches: [ArgumentMatch]
+  ) throws(UsageError) -> Options where Element == Argument<Options> {
+    var options = defaults
+    for row in self {
+      try row.fill(&options, from: matches)
+    }
+    return options
+  }
+}
+
+extension Argument {
+  /// Stores this row's own occurrences, if there are any.
+  func fill(_ options: inout Options, from matches: [ArgumentMatch]) throws(UsageError) {
+    let own = matches.filter { $0.argument.label == spec.label }
+    if !own.isEmpty { try store(own, &options) }
+  }
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+
+/// The grammar of the command line: reads it word by word and knows what the next word would be.
+///
+/// The parser and the completion engine both ask the scanner, so that they cannot disagree. After a
+/// word that cannot be read the scanner is ready for the next one.
+struct LineScanner<Context> {
+  /// What a switch asks for in place of work.
+  enum Request: Equatable {
+    case help(HelpForm)
+    case version
+  }
+
+  /// An option that takes the next word, whatever it is.
+  typealias OpenOption = (argument: ArgumentSpec, written: String)
+
+  private let toolName: String
+  private let globals: [ArgumentSpec]
+
+  /// The command read so far; the tool itself at first.
+  private(set) var command: CommandSpec<Context>
+
+  /// The names that lead to the command.
+  private(set) var path: [String] = []
+
+  /// Every argument read so far.
+  private(set) var matches: [ArgumentMatch] = []
+
+  /// The option that is waiting for its value.
+  private(set) var openOption: OpenOption?
+
+  /// Whether `--` has been read, after which nothing is an option.
+  private(set) var isPastTerminator = false
+
+  /// The first request for help or the version.
+  private(set) var request: Request?
+
+  init(root: CommandSpec<Context>, globals: [ArgumentSpec]) {
+    self.toolName = root.name
+    self.command = root
+    self.globals = globals
+  }
+
+  /// Reads one word.
+  mutating func read(_ word: String) throws(UsageError) {
+    if let (argument, written) = openOption {
+      openOption = nil
+      matches.append(ArgumentMatch(argument: argument, written: written, text: word))
+    } else if isPastTerminator || word == "-" || !word.hasPrefix("-") {
+      try readPlain(word)
+    } else if word == "--" {
+      isPastTerminator = true
+    } else if word.hasPrefix("--") {
+      try readLong(word)
+    } else if isIdentifier(word) {
+      try readPlain(word)
+    } else {
+      try readCluster(word)
+    }
+  }
+
+  /// Goes on to the default verb and reports what the line lacks.
+  mutating func finish() throws(UsageError) {
+    if let (argument, written) = openOption {
+      throw error(.missingValue(option: written, placeholder: argument.placeholder))
+    }
+    while let verb = command.defaultCommand { enter(verb) }
+    if command.isNoun {
+      let verbs = path.isEmpty ? [] : command.visibleSubcommands.map(\.name)
+      throw error(.missingSubcommand(of: fullName, choices: verbs))
+    }
+    if let open = openPositional, open.isRequired, !isGiven(open) {
+      throw error(.missingPositional(open.placeholder))
+    }
+  }
+}
+
+// MARK: - What may come next
+
+extension LineScanner {
+  /// The options that may stand here, those of a default verb among them.
+  var options: [ArgumentSpec] {
+    command.options + (command.defaultCommand?.options ?? []) + globals
+  }
+
+  /// The positional argument that the next plain word would be.
+  var openPositional: ArgumentSpec? {
+    command.positionals.first { $0.isRepeatable || !isGiven($0) }
+  }
+
+  /// Whether the line contains the argument.
+  func isGiven(_ argument: ArgumentSpec) -> Bool {
+    matches.contains { $0.argument.label == argument.label }
+  }
+
+  /// Whether a word is an identifier for the next positional although it begins with a hyphen.
+  ///
+  /// It is one when it cannot be read as short options. A single letter always is an option.
+  func isIdentifier(_ word: String) -> Bool {
+    guard openPositional?.isIdentifier == true, word.count > 2, !word.hasPrefix("--") else {
+      return false
+    }
+    return ShortCluster(word, among: options).unknown != nil
+  }
+}
+
+// MARK: - Reading
+
+extension LineScanner {
+  private mutating func readPlain(_ word: String) throws(UsageError) {
+    if command.isNoun {
+      guard let next = command.subcommand(named: word) else {
+        let names = command.visibleSubcommands.flatMap { [$0.name] + $0.aliases }
+        throw error(.unknownCommand(word), hint: Suggestions.hint(for: word, among: names))
+      }
+      enter(next)
+    } else if let open = openPositional {
+      matches.append(ArgumentMatch(argument: open, written: open.placeholder, text: word))
+    } else {
+      throw error(.unexpectedArgument(word))
+    }
+  }
+
+  private mutating func readLong(_ word: String) throws(UsageError) {
+    // By bytes: a value may begin with a character that would combine with the equals sign.
+    let equals = word.utf8.firstIndex(of: UInt8(ascii: "="))
+    let written = equals.map { String(word[..<$0]) } ?? word
+    let value = equals.map { String(word[word.utf8.index(after: $0)...]) }
+    let name = written.dropFirst(2)
+
+    if let argument = options.first(where: { $0.name == name }) {
+      try take(argument, written: written, value: value)
+    } else if let negated = options.first(where: { $0.isNegatable && "no-\($0.name)" == name }) {
+      try take(negated, written: written, value: value, isNegated: true)
+    } else {
+      throw unknownOption(name.isEmpty ? word : written)
+    }
+  }
+
+  private mutating func readCluster(_ word: String) throws(UsageError) {
+    let cluster = ShortCluster(word, among: options)
+    if let unknown = cluster.unknown {
+      throw unknownOption("-\(unknown)", cluster: word.count > 2 ? word : nil)
+    }
+    for item in cluster.items {
+      try take(item.argument, written: item.written, value: item.value)
+    }
+  }
+
+  /// Records an option, or keeps it open when its value is the next word.
+  private mutating func take(
+    _ argument: ArgumentSpec,
+    written: String,
+    value: String?,
+    isNegated: Bool = false
+  ) throws(UsageError) {
+    if value != nil, argument.role != .option { throw error(.flagWithValue(written)) }
+    // An option of the default verb settles which verb is meant.
+    if let verb = command.defaultCommand, verb.options.contains(argument) { enter(verb) }
+
+    switch argument.role {
+    case .help:
+      request = request ?? .help(written == "-h" ? .short : .long)
+    case .version:
+      request = request ?? .version
+    case .option where value == nil:
+      openOption = (argument, written)
+    case .option, .flag, .positional:
+      matches.append(
+        ArgumentMatch(
+          argument: argument,
+          written: written,
+          text: value ?? "",
+          isNegated: isNegated
+        )
+      )
+    }
+  }
+
+  private mutating func enter(_ next: CommandSpec<Context>) {
+    command = next
+    path.append(next.name)
+  }
+}
+
+// MARK: - Errors
+
+extension LineScanner {
+  /// The program and the commands read so far, as they are typed.
+  private var fullName: String { ([toolName] + path).joined(separator: " ") }
+
+  /// Fills in where a mistake was made, and where help stands when nothing better is known.
+  func locating(_ error: UsageError) -> UsageError {
+    UsageError(error.kind, hint: error.hint ?? "see '\(fullName) --help'", commandPath: path)
+  }
+
+  private func error(_ kind: UsageError.Kind, hint: String? = nil) -> UsageError {
+    locating(UsageError(kind, hint: hint))
+  }
+
+  private func unknownOption(_ option: String, cluster: String? = nil) -> UsageError {
+    let visible = options.filter { !$0.isHidden }
+    // One hyphen too few is as likely as a wrong letter: -json.
+    let typed = "--" + (cluster ?? option).drop { $0 == "-" }
+    let suggestion =
+      typed.count > 3 ? Suggestions.hint(for: typed, among: visible.map(\.label)) : nil
+    return error(
+      .unknownOption(option, cluster: cluster),
+      hint: suggestion ?? misplacedOptionHint(option) ?? identifierHint(option)
+    )
+  }
+
+  /// Says that an option of a command stands before the command's name.
+  private func misplacedOptionHint(_ option: String) -> String? {
+    let owner = command.visibleSubcommands.first { verb in
+      verb.options.contains { $0.label == option || $0.short.map { "-\($0)" } == option }
+    }
+    return owner.map { "\(option) stands after the command: \(fullName) \($0.name) \(option)" }
+  }
+
+  /// Says how to write an identifier that looks like an option.
+  private func identifierHint(_ option: String) -> String? {
+    guard let open = openPositional, open.isIdentifier, option.hasPrefix("--") else { return nil }
+    return "write '-- \(option)' if it is \(open.placeholder)"
+  }
+}

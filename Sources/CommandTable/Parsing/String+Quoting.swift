@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+
+extension String {
+  /// The text in single quotes, fit for one line: control characters spelled out, a long text cut
+  /// short.
+  var quoted: String {
+    let limit = 60
+    let shown = count > limit ? prefix(limit - 1) + "…" : self[...]
+    let scalars = shown.unicodeScalars.map { scalar in
+      scalar.properties.generalCategory == .control
+        ? scalar.escaped(asASCII: true) : String(scalar)
+    }
+    return "'\(scalars.joined())'"
+  }
+}
+
+extension [String] {
+  /// The words as a choice in prose: `a, b or c`.
+  var alternatives: String {
+    guard let last, count > 1 else { return first ?? "" }
+    return dropLast().joined(separator: ", ") + " or " + last
+  }
+}

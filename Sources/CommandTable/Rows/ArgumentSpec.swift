@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+
+/// One option or positional argument as help, man page and completion read it.
+public struct ArgumentSpec: Sendable, Equatable {
+  /// What an argument is on the command line.
+  public enum Role: Sendable, Equatable {
+    /// A switch without a value; a negatable one also has `--no-name`.
+    case flag(negatable: Bool)
+
+    /// An option with a value.
+    case option
+
+    /// A word that stands for itself.
+    case positional(required: Bool)
+
+    /// The switch that asks for help.
+    case help
+
+    /// The switch that asks for the version.
+    case version
+  }
+
+  /// What the argument is.
+  public let role: Role
+
+  /// The name without hyphens, in lower case.
+  public let name: String
+
+  /// The letter of the short form.
+  public let short: Character?
+
+  /// What stands for the value; empty for a switch.
+  public let placeholder: String
+
+  /// One line of help, imperative, without a full stop.
+  public let help: String
+
+  /// The advertised values; empty when any will do.
+  public let choices: [String]
+
+  /// What a shell offers for the value.
+  public let completion: Completion
+
+  /// Whether every occurrence counts, rather than the last one.
+  public let isRepeatable: Bool
+
+  /// Whether a value may begin with a hyphen.
+  public let isIdentifier: Bool
+
+  /// Whether help and completion leave the argument out.
+  public let isHidden: Bool
+
+  /// The default as help shows it.
+  public internal(set) var defaultText: String?
+
+  /// Describes a switch.
+  init(_ role: Role, _ name: String, short: Character?, help: String) {
+    self.role = role
+    self.name = name
+    self.short = short
+    self.placeholder = ""
+    self.help = help
+    self.choices = []
+    self.completion = .none
+    self.isRepeatable = false
+    self.isIdentifier = false
+    self.isHidden = false
+  }
+
+  /// Describes an argument with a value, whose type fills in what the caller leaves out.
+  init<Value: ArgumentValue>(
+    _ role: Role,
+    _ name: String,
+    short: Character? = nil,
+    of type: Value.Type,
+    placeholder: String? = nil,
+    completion: Completion?,
+    isRepeatable: Bool = false,
+    isHidden: Bool = false,
+    help: String
+  ) {
+    let choices = Value.choices
+    self.role = role
+    self.name = name
+    self.short = short
+    self.placeholder = role.isPositional ? name.uppercased() : placeholder ?? Value.placeholder
+    self.help = help
+    self.choices = choices
+    self.completion = completion ?? (choices.isEmpty ? .none : .choices(choices))
+    self.isRepeatable = isRepeatable
+    self.isIdentifier = Value.isIdentifier
+    self.isHidden = isHidden
+  }
+}
+
+// MARK: - Derived
+
+extension ArgumentSpec.Role {
+  /// Whether the argument is a word that stands for itself.
+  public var isPositional: Bool {
+    if case .positional = self { true } else { false }
+  }
+}
+
+extension ArgumentSpec {
+  /// The name as messages show it, unique within a command: `--limit` or `SESSION`.
+  public var label: String { role.isPositional ? placeholder : "--\(name)" }
+
+  /// Whether the command line must contain the argument.
+  public var isRequired: Bool { role == .positional(required: true) }
+
+  /// Whether `--no-name` clears the switch.
+  public var isNegatable: Bool { role == .flag(negatable: true) }
+
+  /// What help adds to the line of help: the choices, the default, whether it may be repeated.
+  var notes: [String] {
+    var notes: [String] = []
+    if !choices.isEmpty, choices.joined(separator: "|") != placeholder {
+      notes.append(choices.alternatives)
+    }
+    if isRepeatable, !role.isPositional { notes.append("repeatable") }
+    if let defaultText { notes.append("default: \(defaultText)") }
+    return notes
+  }
+}
+
+// MARK: - Built in
+
+extension ArgumentSpec {
+  /// The switch `-h`, `--help` that every command has.
+  static let help = ArgumentSpec(.help, "help", short: "h", help: "Show help; -h is the short form")
+
+  /// The switch `--version` that every command has.
+  static let version = ArgumentSpec(.version, "version", short: nil, help: "Show the version")
+}

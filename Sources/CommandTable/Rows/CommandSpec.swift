@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+
+/// One row of the command table: a command with its arguments, or a noun with its verbs.
+///
+/// The row knows how to turn a command line into work but does none itself.
+public struct CommandSpec<Context>: Sendable {
+  /// What a command does once its arguments are known.
+  public typealias Work = @Sendable (Context) async throws -> Void
+
+  /// The word that names the command.
+  public let name: String
+
+  /// Other words for the command, accepted but not advertised by completion.
+  public let aliases: [String]
+
+  /// One line of help, imperative, without a full stop.
+  public let summary: String
+
+  /// What long help says beyond the summary: paragraphs parted by blank lines, indented lines kept
+  /// as they are.
+  public let discussion: String
+
+  /// Command lines that help shows.
+  public let examples: [CommandExample]
+
+  /// The exit statuses that matter to this command, explained by the tool's own rows.
+  public let exitStatuses: [Int32]
+
+  /// The heading that the command stands under in the list of commands.
+  public let group: String
+
+  /// Whether help, completion and suggestions leave the command out.
+  public let isHidden: Bool
+
+  /// The command's own arguments, without the global ones.
+  public let arguments: [ArgumentSpec]
+
+  /// The verbs of a noun; empty for a command.
+  public let subcommands: [CommandSpec]
+
+  /// The verb that a noun alone stands for.
+  public let defaultSubcommand: String?
+
+  /// Turns the occurrences on a command line into work.
+  let prepare: @Sendable ([ArgumentMatch]) throws(UsageError) -> Work
+
+  /// Declares a command.
+  ///
+  /// - Parameters:
+  ///   - name: The word that names the command.
+  ///   - aliases: Other words for it.
+  ///   - summary: One line of help, imperative, without a full stop.
+  ///   - discussion: What long help adds.
+  ///   - examples: Command lines that help shows.
+  ///   - exitStatuses: The exit statuses that matter to this command.
+  ///   - group: The heading in the list of commands.
+  ///   - isHidden: Whether help, completion and suggestions leave the command out.
+  ///   - options: The defaults.
+  ///   - arguments: The rows that fill the options.
+  ///   - validate: Refuses options that contradict each other, before any work.
+  ///   - run: Does the work.
+  public init<Options: Sendable>(
+    _ name: String,
+    aliases: [String] = [],
+    _ summary: String,
+    discussion: String = "",
+    examples: [CommandExample] = [],
+    exitStatuses: [Int32] = [],
+    group: String = "",
+    isHidden: Bool = false,
+    options: Options,
+    arguments: [Argument<Options>],
+    validate: (@Sendable (Options) throws(UsageError) -> Void)? = nil,
+    run: @escaping @Sendable (Options, Context) async throws -> Void
+  ) {
+    self.name = name
+    self.aliases = aliases
+    self.summary = summary
+    self.discussion = discussion
+    self.examples = examples
+    self.exitStatuses = exitStatuses
+    self.group = group
+    self.isHidden = isHidden
+    self.arguments = arguments.specs(defaults: options)
+    self.subcommands = []
+    self.defaultSubcommand = nil
+    self.prepare = { (matches) throws(UsageError) in
+      let filled = try arguments.filling(options, from: matches)
+      try validate?(filled)
+      return { context in try await run(filled, context) }
+    }
+  }
+
+  /// Declares a noun, whose verbs do the work.
+  ///
+  /// - Parameters:
+  ///   - name: The word that names the noun.
+  ///   - aliases: Other words for it.
+  ///   - summary: One line of help, imperative, without a full stop.
+  ///   - discussion: What long help adds.
+  ///   - group: The heading in the list of commands.
+  ///   - isHidden: Whether help, completion and suggestions leave the noun out.
+  ///   - defaultSubcommand: The verb that the noun alone stands for; without one a verb is required.
+  ///   - subcommands: The verbs.
+  public init(
+    _ name: String,
+    aliases: [String] = [],
+    _ summary: String,
+    discussion: String = "",
+    group: String = "",
+    isHidden: Bool = false,
+    defaultSubcommand: String? = nil,
+    subcommands: [CommandSpec]
+  ) {
+    self.name = name
+    self.aliases = aliases
+    self.summary = summary
+    self.discussion = discussion
+    self.examples = []
+    self.exitStatuses = []
+    self.group = group
+    self.isHidden = isHidden
+    self.arguments = []
+    self.subcommands = subcommands
+    self.defaultSubcommand = defaultSubcommand
+    // Never called: the scanner goes on to a verb or fails.
+    self.prepare = { _ in { _ in } }
+  }
+}
+
+// MARK: - Lookup
+
+extension CommandSpec {
+  /// Whether the row is a noun, which needs a verb.
+  public var isNoun: Bool { !subcommands.isEmpty }
+
+  /// The options among the arguments.
+  public var options: [ArgumentSpec] { arguments.filter { !$0.role.isPositional } }
+
+  /// The positional arguments in order.
+  public var positionals: [ArgumentSpec] { arguments.filter(\.role.isPositional) }
+
+  /// The verbs that help shows.
+  public var visibleSubcommands: [CommandSpec] { subcommands.filter { !$0.isHidden } }
+
+  /// The verb that the noun alone stands for.
+  var defaultCommand: CommandSpec? { defaultSubcommand.flatMap(subcommand(named:)) }
+
+  /// Finds a verb by its name or an alias.
+  func subcommand(named name: String) -> CommandSpec? {
+    subcommands.first { $0.name == name || $0.aliases.contains(name) }
+  }
+}

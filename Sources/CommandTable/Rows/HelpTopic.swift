@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+
+/// A page of help about something other than a command.
+public struct HelpTopic: Sendable, Equatable {
+  /// The word that asks for the page.
+  public let name: String
+
+  /// One line about the page, without a full stop.
+  public let summary: String
+
+  /// The page: paragraphs parted by blank lines, indented lines kept as they are.
+  public let body: String
+
+  /// Creates a topic.
+  public init(name: String, summary: String, body: String) {
+    self.name = name
+    self.summary = summary
+    self.body = body
+  }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+
+extension Duration: ArgumentValue {
+  /// Stands for a number with a unit.
+  public static var placeholder: String { "DURATION" }
+
+  /// The units from the longest to the shortest, each with its length in milliseconds.
+  private static let units: [(suffix: String, milliseconds: Int64)] = [
+    ("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1),
+  ]
+
+  /// The longest duration that is taken for meant: one year.
+  private static let longest = 365 * 24 * 3_600_000.0
+
+  /// Reads `500ms`, `5s`, `10m`, `2h` or a bare number of seconds, to the nearest millisecond.
+  ///
+  /// The number may have a decimal point. Negative numbers and more than a year are refused.
+  public init(argument: String) throws(ArgumentValueError) {
+    let digits = argument.prefix { "0123456789.".contains($0) }
+    let suffix = argument.dropFirst(digits.count)
+    guard let number = Double(digits),
+      let unit = Self.units.first(where: { $0.suffix == (suffix.isEmpty ? "s" : suffix) })
+    else {
+      throw ArgumentValueError("expects a duration such as 500ms, 5s, 10m or 2h")
+    }
+    let milliseconds = (number * Double(unit.milliseconds)).rounded()
+    guard milliseconds <= Self.longest else {
+      throw ArgumentValueError("expects at most 8760h")
+    }
+    self = .milliseconds(Int64(milliseconds))
+  }
+
+  /// The duration in the longest unit that leaves a whole number.
+  public var argumentText: String? {
+    let (seconds, attoseconds) = components
+    let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
+    guard milliseconds != 0 else { return "0s" }
+    return Self.units.first { milliseconds.isMultiple(of: $0.milliseconds) }
+      .map { "\(milliseconds / $0.milliseconds)\($0.suffix)" }
+  }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+
+/// Reads a head: the first line and the headers of a request or of a response.
+struct HeadParser<Line: StartLine>: Sendable {
+  private(set) var startLine: Line?
+  private var fields: FieldSection
+
+  init(limits: HTTPLimits) {
+    fields = FieldSection(
+      maxBytes: limits.headBytes,
+      maxLines: limits.headerLines,
+      tooLarge: .headTooLarge
+    )
+  }
+
+  /// Takes what is there, and returns the head when it is complete.
+  mutating func read(
+    from input: inout InputBuffer
+  ) throws(HTTPError) -> (Line, HTTPHeaders)? {
+    if startLine == nil {
+      guard Line.canBegin(with: input.unread) else { throw .notHTTP }
+      guard let line = try fields.takeLine(from: &input) else { return nil }
+      startLine = try Line(parsing: line)
+    }
+    guard let startLine, try fields.read(from: &input) else { return nil }
+    return (startLine, fields.headers)
+  }
+}

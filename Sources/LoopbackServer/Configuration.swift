@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+
+package import OppiModel
+package import OppiTransport
+
+extension LoopbackServer {
+  /// What kind of server it is.
+  package struct Configuration: Sendable {
+    /// How sessions are streamed, and with it how old the server seems.
+    package var dialect = PairedServer.Dialect.multiplexed
+    /// The server's certificate and key; plain `http` without.
+    package var tls: TLSContext?
+    /// The pin of the certificate, for invites.
+    package var certificatePin: Fingerprint?
+    /// The server's name in invites and answers.
+    package var name = "loopback"
+    /// The workspaces, oldest first; names may be any text.
+    package var workspaces = [
+      Workspace(
+        id: Identifier.make(Identifier.short),
+        name: "demo",
+        icon: "hammer",
+        description: "Demo repository"
+      ),
+      Workspace(
+        id: Identifier.make(Identifier.short),
+        name: "webapp",
+        defaultModel: "anthropic/claude-opus-4-6"
+      ),
+    ]
+    /// The pause before each event of an agent; none at all by default.
+    package var pace = Duration.zero
+    /// How long an agent takes to start.
+    package var agentStartDelay = Duration.zero
+    /// Workspaces whose agents cannot start, by id, with the error.
+    package var startFailures: [String: String] = [:]
+    /// After this time a request for approval is denied; never where `nil`.
+    package var approvalTimeout: Duration? = .seconds(120)
+    /// How the ids of new sessions begin, such as with the `-` that they may begin with.
+    package var sessionIDPrefix = ""
+    package var limits = Limits()
+    /// Makes the server misbehave.
+    package var interceptor: Interceptor?
+
+    package init() {}
+  }
+
+  /// The server's bounds, by default those of the real one.
+  package struct Limits: Sendable {
+    /// How long an invite can be used.
+    package var inviteLifetime = Duration.seconds(90)
+    /// How long an idle HTTP connection stays open.
+    package var keepAlive = Duration.seconds(5)
+    /// The time between pings; after three without an answer the connection is cut.
+    package var pingInterval = Duration.seconds(30)
+    package var loadedSessionsPerWorkspace = 20
+    package var loadedSessions = 40
+    /// How many durable events of a session can be replayed.
+    package var eventRing = 500
+    /// How many turns of a session are recognised when they are sent again.
+    package var rememberedTurns = 256
+    /// How long a stop may take before it is tried again, and then before it has failed.
+    package var stopPatience = (first: Duration.seconds(8), second: Duration.seconds(5))
+
+    package init() {}
+  }
+}

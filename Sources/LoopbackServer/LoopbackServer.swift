@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+
+package import OppiModel
+package import OppiTransport
+
+/// A server of the protocol on 127.0.0.1 whose agents play scripts.
+///
+/// It speaks for `oppi demo` and for tests, and can be made to misbehave at every step. All of it
+/// runs on the thread of its loop, except for what is said to be callable from elsewhere.
+package final class LoopbackServer: Sendable {
+  package let configuration: Configuration
+  /// The port that the system gave.
+  package let port: Int
+  /// What has happened so far; may be read on any thread.
+  package let recorder = Recorder()
+  /// The identity that invites and `/server/info` tell.
+  package let fingerprint = Fingerprint(digest: (0..<32).map { _ in .random(in: .min ... .max) })
+  /// A token that opens the server without pairing.
+  package let ownerToken: String
+
+  private let listener: Listener
+  private let background = Background()
+  private let desk: PairingDesk
+  private let router: Router
+  private let sessions: Sessions
+
+  /// Binds a free port at once; connections wait in the system until ``run()``.
+  package init(configuration: Configuration, loop: EventLoop) throws(SystemError) {
+    self.configuration = configuration
+    listener = try Listener(loop: loop)
+    port = listener.port
+    ownerToken = "sk_\(Identifier.make(24))"
+    desk = PairingDesk(ownerToken: ownerToken)
+    sessions = Sessions(configuration: configuration, loop: loop, background: background)
+    router = Router(
+      configuration: configuration, fingerprint: fingerprint, desk: desk, sessions: sessions
+    )
+  }
+
+  /// Serves until ``stop()`` or the task's cancellation; run it on the server's loop.
+  ///
+  /// At the end every `/stream` gets the close code 1001.
+  package func run() async {
+    background.start { await self.accept() }
+    await background.run()
+  }
+
+  /// Lets ``run()`` end; may be called on any thread.
+  package func stop() {
+    background.finish()
+  }
+
+  /// Makes an invite for one pairing, which invalidates the one before; may be called on any thread.
+  ///
+  /// - Returns: The invite as the JSON of the QR code and as a link.
+  package func makeInvite() -> (json: String, url: String) {
+    let isCurrent = configuration.dialect == .multiplexed
+    let invite = JSONValue.members([
+      "v": 3,
+      "host": "127.0.0.1",
+      "port": .integer(Int64(port)),
+      "scheme": isCurrent ? (configuration.tls == nil ? "http" : "https") : nil,
+      "token": "",
+      "pairingToken": .string(desk.makeInvite(lifetime: configuration.limits.inviteLifetime)),
+      "name": .string(configuration.name),
+      "tlsCertFingerprint": configuration.certificatePin.map { .string($0.text) },
+      "fingerprint": .string(fingerprint.text),
+    ])
+    let json = invite.text()
+    return (json, "oppi://connect?v=3&invite=\(Base64.encodeURL(Array(json.utf8)))")
+  }
+
+  private func accept() async {
+    var connection = 0
+    while let accepted = try? await listener.accept() {
+      connection += 1
+      let handler = ConnectionHandler(
+        id: connection,
+        configuration: configuration,
+        recorder: recorder,
+        router: router,
+        sessions: sessions
+      )
+      background.start { await handler.serve(accepted) }
+    }
+  }
+}

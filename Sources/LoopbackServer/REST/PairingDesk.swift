@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+
+import OppiTransport
+import Synchronization
+
+/// Hands out invites and tokens, and knows which tokens open the server.
+final class PairingDesk: Sendable {
+  /// What became of a pairing token.
+  enum Outcome {
+    case paired(deviceToken: String)
+    case refused
+    /// Too many refusals; even a good token is refused for a while.
+    case blocked
+  }
+
+  /// The refusals inside the window that start a block.
+  fileprivate static let failureLimit = 5
+  fileprivate static let window = Duration.seconds(60)
+  fileprivate static let block = Duration.seconds(120)
+
+  fileprivate struct State {
+    var invite: (token: String, expiry: EventLoop.Instant)?
+    var accepted: Set<String>
+    var failures: [EventLoop.Instant] = []
+    var blockedUntil: EventLoop.Instant?
+  }
+
+  private let state: Mutex<State>
+
+  /// Makes a desk with a first token that is always accepted.
+  init(ownerToken: String) {
+    state = Mutex(State(accepted: [ownerToken]))
+  }
+
+  /// Makes a pairing token for one use, which invalidates the one before.
+  func makeInvite(lifetime: Duration, now: EventLoop.Instant = .now) -> String {
+    let token = "pt_\(Identifier.make(24))"
+    state.withLock { $0.invite = (token, now + lifetime) }
+    return token
+  }
+
+  func redeem(_ token: String, now: EventLoop.Instant = .now) -> Outcome {
+    state.withLock { state in
+      if let end = state.blockedUntil, now < end { return .blocked }
+      guard let invite = state.invite, invite.token == token, now < invite.expiry else {
+        return state.refuse(now: now)
+      }
+      state.invite = nil
+      state.failures = []
+      let deviceToken = "dt_\(Identifier.make(24))"
+      state.accepted.insert(deviceToken)
+      return .paired(deviceToken: deviceToken)
+    }
+  }
+
+  func accepts(_ token: some StringProtocol) -> Bool {
+    state.withLock { $0.accepted.contains(String(token)) }
+  }
+}
+
+extension PairingDesk.State {
+  fileprivate mutating func refuse(now: EventLoop.Instant) -> PairingDesk.Outcome {
+    failures.removeAll { $0 + PairingDesk.window <= now }
+    failures.append(now)
+    if failures.count >= PairingDesk.failureLimit {
+      blockedUntil = now + PairingDesk.block
+      failures = []
+    }
+    return .refused
+  }
+}

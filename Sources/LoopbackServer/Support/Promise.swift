@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+
+/// A value that comes once, for any number of waiting tasks.
+final class Promise<Value: Sendable>: Sendable {
+  private struct State {
+    var value: Value?
+    var waiters: [Int: CheckedContinuation<Value?, Never>] = [:]
+    var lastWaiter = 0
+  }
+
+  private let state = Mutex(State())
+
+  /// Gives the value; a second one is ignored.
+  func keep(_ value: Value) {
+    let waiters = state.withLock { state in
+      guard state.value == nil else { return [:] }
+      state.value = value
+      defer { state.waiters = [:] }
+      return state.waiters
+    }
+    for waiter in waiters.values { waiter.resume(returning: value) }
+  }
+
+  /// Waits for the value; `nil` where the task was cancelled first.
+  func value() async -> Value? {
+    let id = state.withLock { state in
+      state.lastWaiter += 1
+      return state.lastWaiter
+    }
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isSettled = state.withLock { state in
+          // A cancellation that came before this point found no waiter to resume.
+          if state.value != nil || Task.isCancelled { return true }
+          state.waiters[id] = continuation
+          return false
+        }
+        if isSettled { continuation.resume(returning: state.withLock(\.value)) }
+      }
+    } onCancel: {
+      let waiter = state.withLock { $0.waiters.removeValue(forKey: id) }
+      waiter?.resume(returning: nil)
+    }
+  }
+}

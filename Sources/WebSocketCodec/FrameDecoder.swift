@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+
+/// Reads frames from a stream of bytes that may be cut anywhere.
+///
+/// A frame is handed out in parts as it arrives, so that limits and content can be judged before
+/// the rest of it is there. A refused frame stays where it is, so every further call throws the
+/// same error.
+public struct FrameDecoder: Sendable {
+  /// A part of a frame, in the order of the wire.
+  public enum Part: Hashable, Sendable {
+    /// A frame begins; its length is within the limit.
+    case header(FrameHeader)
+    /// The next unmasked bytes of the frame's payload, at least one.
+    case payload(ArraySlice<UInt8>, of: FrameHeader)
+    /// The frame is complete.
+    case end(of: FrameHeader)
+  }
+
+  private enum State {
+    case header
+    case payload(of: FrameHeader, received: Int)
+  }
+
+  private let sender: Role
+  private let maxFrame: Int
+  private var state = State.header
+  private var buffer: [UInt8] = []
+  private var position = 0
+
+  /// Makes a decoder for the frames that the other side sends to `role`.
+  ///
+  /// - Parameters:
+  ///   - role: The side that receives.
+  ///   - maxFrame: The largest payload in bytes it accepts.
+  public init(role: Role, maxFrame: Int) {
+    sender = role.opposite
+    self.maxFrame = maxFrame
+  }
+
+  /// Whether every byte received so far was handed out.
+  var isDrained: Bool { position == buffer.endIndex }
+
+  /// Adds bytes from the stream.
+  public mutating func receive(_ bytes: some Collection<UInt8>) {
+    // Dropping what was read only when it is at least half keeps the moving linear.
+    if position > buffer.count / 2 {
+      buffer.removeSubrange(..<position)
+      position = 0
+    }
+    buffer.append(contentsOf: bytes)
+  }
+
+  /// Returns the next part of a frame, or nil when more bytes are needed.
+  ///
+  /// - Throws: The rule of the frame format that was broken, or `frameTooLarge`.
+  public mutating func next() throws(ProtocolError) -> Part? {
+    switch state {
+    case .header:
+      return try nextHeader()
+    case .payload(let header, let received) where received == header.payloadLength:
+      state = .header
+      return .end(of: header)
+    case .payload(let header, let received):
+      return nextPayload(of: header, after: received)
+    }
+  }
+
+  private mutating func nextHeader() throws(ProtocolError) -> Part? {
+    let unread = buffer[position...]
+    let parsed = try FrameHeader.parse(unread, sentBy: sender, maxPayload: maxFrame)
+    guard let (header, size) = parsed else { return nil }
+    position += size
+    state = .payload(of: header, received: 0)
+    return .header(header)
+  }
+
+  private mutating func nextPayload(of header: FrameHeader, after received: Int) -> Part? {
+    let count = min(header.payloadLength - received, buffer.count - position)
+    guard count > 0 else { return nil }
+    let range = position..<position + count
+    header.maskingKey?.advanced(by: received).apply(to: &buffer, in: range)
+    position = range.upperBound
+    state = .payload(of: header, received: received + count)
+    return .payload(buffer[range], of: header)
+  }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+
+/// Writes frames as bytes, masked when a client sends them (RFC 6455 section 5.2).
+public struct FrameEncoder: Sendable {
+  private let role: Role
+
+  /// Makes an encoder for the frames that `role` sends.
+  public init(role: Role) {
+    self.role = role
+  }
+
+  /// Appends a frame to `output`.
+  ///
+  /// A client's frame gets a fresh key from the generator; a server's draws nothing from it.
+  public func encode(
+    _ frame: Frame,
+    into output: inout [UInt8],
+    using generator: inout some RandomNumberGenerator
+  ) {
+    let masked: UInt8 = role == .client ? 0x80 : 0
+    output.append((frame.isFinal ? 0x80 : 0) | frame.opcode.rawValue)
+    switch frame.payload.count {
+    case let length where length <= 125:
+      output.append(masked | UInt8(length))
+    case let length where length <= UInt16.max:
+      output.append(masked | 126)
+      output += UInt16(length).bigEndianBytes
+    case let length:
+      output.append(masked | 127)
+      output += UInt64(length).bigEndianBytes
+    }
+    switch role {
+    case .client:
+      let key = MaskingKey(using: &generator)
+      output += key.rawValue.bigEndianBytes
+      let start = output.count
+      output.append(contentsOf: frame.payload)
+      key.apply(to: &output, in: start..<output.count)
+    case .server:
+      output.append(contentsOf: frame.payload)
+    }
+  }
+}

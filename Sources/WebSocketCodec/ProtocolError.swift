@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+
+/// The rule of RFC 6455 that the other side broke.
+public enum ProtocolError: Error, Hashable, Sendable {
+  /// A reserved bit is set although no extension was agreed on (section 5.2).
+  case reservedBits
+  /// The opcode has no meaning (section 5.2).
+  case reservedOpcode
+  /// A server masked a frame (section 5.1).
+  case maskedByServer
+  /// A client sent a frame unmasked (section 5.1).
+  case unmaskedByClient
+  /// A control frame has more than 125 bytes (section 5.5).
+  case controlTooLong
+  /// A control frame is fragmented (section 5.5).
+  case controlFragmented
+  /// A length is written longer than needed (section 5.2).
+  case lengthNotMinimal
+  /// A 64-bit length has its top bit set (section 5.2).
+  case lengthTopBitSet
+  /// A frame is larger than the limit (section 10.4).
+  case frameTooLarge(length: UInt64)
+  /// The fragments of a message add up to more than the limit (section 10.4).
+  case messageTooLarge
+  /// A continuation came without a message under way (section 5.4).
+  case unexpectedContinuation
+  /// A message began before the one under way ended (section 5.4).
+  case interleavedMessage
+  /// A text or the reason of a close frame is not UTF-8 (sections 5.6 and 8.1).
+  case invalidUTF8
+  /// A close frame holds one byte (section 5.5.1).
+  case invalidClosePayload
+  /// A close frame holds a code that may not be sent (section 7.4).
+  case invalidCloseCode
+  /// Something came after the close frame (section 5.5.1).
+  case dataAfterClose
+  /// The stream ended without a close frame in both directions (section 7.1.5).
+  case connectionCut
+
+  /// The code that answers the error; the one of `connectionCut`, 1006, is never sent.
+  public var closeCode: CloseCode {
+    switch self {
+    case .frameTooLarge, .messageTooLarge: .messageTooBig
+    case .invalidUTF8: .invalidPayload
+    case .connectionCut: .abnormalClosure
+    default: .protocolError
+    }
+  }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import WebSocketCodec
+
+@Suite("FrameEncoder")
+struct FrameEncoderTests {
+  @Test("the examples of RFC 6455 section 5.7 that a server sends")
+  func serverExamples() {
+    #expect(wire([.text("Hello")], from: .server) == [0x81, 0x05] + Array("Hello".utf8))
+    let fragments = [Frame.text("Hel", isFinal: false), .continuation("lo")]
+    let expected = [0x01, 0x03] + Array("Hel".utf8) + [0x80, 0x02] + Array("lo".utf8)
+    #expect(wire(fragments, from: .server) == expected)
+    let ping = Frame(opcode: .ping, payload: Array("Hello".utf8))
+    #expect(wire([ping], from: .server) == [0x89, 0x05] + Array("Hello".utf8))
+  }
+
+  @Test(
+    "the examples of RFC 6455 section 5.7 that a client sends",
+    arguments: [(Opcode.text, 0x81), (Opcode.pong, 0x8A)] as [(Opcode, UInt8)]
+  )
+  func clientExamples(opcode: Opcode, firstByte: UInt8) {
+    var generator = ConstantGenerator(value: 0x37FA_213D)
+    var bytes: [UInt8] = []
+    let frame = Frame(opcode: opcode, payload: Array("Hello".utf8))
+    FrameEncoder(role: .client).encode(frame, into: &bytes, using: &generator)
+    #expect(
+      bytes == [firstByte, 0x85, 0x37, 0xFA, 0x21, 0x3D, 0x7F, 0x9F, 0x4D, 0x51, 0x58]
+    )
+  }
+
+  @Test(
+    "a length is written in as few bytes as it needs",
+    arguments: [
+      (0, [0x82, 0]),
+      (125, [0x82, 125]),
+      (126, [0x82, 126, 0x00, 0x7E]),
+      (256, [0x82, 126, 0x01, 0x00]),
+      (65_535, [0x82, 126, 0xFF, 0xFF]),
+      (65_536, [0x82, 127, 0, 0, 0, 0, 0, 0x01, 0x00, 0x00]),
+    ] as [(Int, [UInt8])]
+  )
+  func lengths(count: Int, header: [UInt8]) {
+    let payload = [UInt8](repeating: 9, count: count)
+    let bytes = wire([Frame(opcode: .binary, payload: payload)], from: .server)
+    #expect(bytes == header + payload)
+  }
+
+  @Test("every frame of a client has a key of its own")
+  func freshKeys() {
+    let bytes = wire(
+      (0..<50).map { _ in Frame(opcode: .binary, payload: [0, 0, 0, 0]) },
+      from: .client
+    )
+    let keys = stride(from: 0, to: bytes.count, by: 10).map { Array(bytes[$0 + 2..<$0 + 6]) }
+    #expect(Set(keys).count == 50)
+  }
+}

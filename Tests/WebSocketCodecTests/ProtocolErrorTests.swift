@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import WebSocketCodec
+
+@Suite("ProtocolError")
+struct ProtocolErrorTests {
+  struct Row: Identifiable, Sendable {
+    let id: ProtocolError
+    let code: CloseCode
+    let text: String
+
+    init(_ id: ProtocolError, _ code: CloseCode, _ text: String) {
+      self.id = id
+      self.code = code
+      self.text = text
+    }
+  }
+
+  @Test(
+    "every rule has a close code and words",
+    arguments: [
+      Row(.reservedBits, .protocolError, "reserved bits are set"),
+      Row(.reservedOpcode, .protocolError, "reserved opcode"),
+      Row(.maskedByServer, .protocolError, "the server masked a frame"),
+      Row(.unmaskedByClient, .protocolError, "the client did not mask a frame"),
+      Row(.controlTooLong, .protocolError, "control frame over 125 bytes"),
+      Row(.controlFragmented, .protocolError, "fragmented control frame"),
+      Row(.lengthNotMinimal, .protocolError, "frame length is not minimal"),
+      Row(.lengthTopBitSet, .protocolError, "frame length over 63 bits"),
+      Row(
+        .frameTooLarge(length: 1 << 62),
+        .messageTooBig,
+        "frame of 4611686018427387904 bytes is too large"
+      ),
+      Row(.messageTooLarge, .messageTooBig, "message is too large"),
+      Row(.unexpectedContinuation, .protocolError, "continuation without a message"),
+      Row(.interleavedMessage, .protocolError, "new message before the end of the last"),
+      Row(.invalidUTF8, .invalidPayload, "text is not UTF-8"),
+      Row(.invalidClosePayload, .protocolError, "close frame of one byte"),
+      Row(.invalidCloseCode, .protocolError, "close code that may not be sent"),
+      Row(.dataAfterClose, .protocolError, "data after the close frame"),
+      Row(.connectionCut, .abnormalClosure, "the connection was cut without a close frame"),
+    ]
+  )
+  func rows(row: Row) {
+    #expect(row.id.closeCode == row.code)
+    #expect(row.id.description == row.text)
+  }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import WebSocketCodec
+
+@Suite("WebSocketConnection")
+struct WebSocketConnectionTests {
+  private var generator = SeededGenerator(seed: 3)
+
+  private static let stream: [Frame] = [
+    .text("Hel", isFinal: false),
+    Frame(opcode: .ping, payload: [1, 2]),
+    .continuation("lo", isFinal: false),
+    Frame(opcode: .pong, payload: []),
+    .continuation(" κόσμε"),
+    Frame(opcode: .binary, payload: Array(0...255)),
+    .close(1001, "Server shutting down"),
+  ]
+
+  private static let events: [WebSocketConnection.Event] = [
+    .ping([1, 2]),
+    .pong([]),
+    .text(Array("Hello κόσμε".utf8)),
+    .binary(Array(0...255)),
+    .closed(.goingAway, reason: "Server shutting down"),
+  ]
+
+  @Test("a stream cut at any byte gives the same events and the same answers")
+  func anyCut() throws {
+    let bytes = wire(Self.stream, from: .server)
+    var whole = WebSocketConnection(role: .client)
+    #expect(try whole.events(from: bytes) == Self.events)
+    for cut in 0...bytes.count {
+      var connection = WebSocketConnection(role: .client)
+      let events = try connection.events(from: bytes[..<cut])
+      #expect(try events + connection.events(from: bytes[cut...]) == Self.events)
+      var reader = FrameReader(role: .server)
+      #expect(
+        try reader.read(connection.takeOutbound()) == [
+          Frame(opcode: .pong, payload: [1, 2]), .close(1001),
+        ]
+      )
+      #expect(connection.state == .closed)
+    }
+  }
+
+  @Test("a stream in pieces gives the same events", arguments: [1, 2, 7, 64])
+  func pieces(size: Int) throws {
+    var connection = WebSocketConnection(role: .client)
+    let bytes = wire(Self.stream, from: .server)
+    #expect(try connection.events(from: bytes, inPiecesOf: size) == Self.events)
+  }
+
+  @Test("what one side sends the other receives", arguments: 1...25 as ClosedRange<UInt64>)
+  mutating func roundTrip(seed: UInt64) throws {
+    generator = SeededGenerator(seed: seed)
+    var client = WebSocketConnection(role: .client)
+    var server = WebSocketConnection(role: .server)
+    var sent: [WebSocketConnection.Event] = []
+    for _ in 0..<20 {
+      let payload = generator.bytes(.random(in: 0...300, using: &generator))
+      switch Int.random(in: 0...3, using: &generator) {
+      case 0:
+        let text = String(decoding: payload, as: UTF8.self)
+        client.send(text: text, using: &generator)
+        sent.append(.text(Array(text.utf8)))
+      case 1:
+        client.send(text: Array("ascii".utf8), using: &generator)
+        sent.append(.text(Array("ascii".utf8)))
+      case 2:
+        client.send(binary: payload, using: &generator)
+        sent.append(.binary(payload))
+      default:
+        client.ping(Array(payload.prefix(125)), using: &generator)
+        sent.append(.ping(Array(payload.prefix(125))))
+      }
+    }
+    let size = Int.random(in: 1...500, using: &generator)
+    #expect(try server.events(from: client.takeOutbound(), inPiecesOf: size) == sent)
+    let pongs = sent.compactMap { event -> WebSocketConnection.Event? in
+      if case .ping(let payload) = event { .pong(payload) } else { nil }
+    }
+    #expect(try client.events(from: server.takeOutbound(), inPiecesOf: size) == pongs)
+  }
+
+  @Test("hundreds of small messages in one piece all come out")
+  func manySmall() throws {
+    let frames = (0..<800).map { Frame.text("\($0)") }
+    var connection = WebSocketConnection(role: .client)
+    let events = try connection.events(from: wire(frames, from: .server))
+    #expect(events == frames.map { .text($0.payload) })
+  }
+
+  @Test("fifty pings in one piece get fifty pongs")
+  func fiftyPings() throws {
+    let pings = (0..<50).map { Frame(opcode: .ping, payload: [$0]) }
+    var connection = WebSocketConnection(role: .client)
+    _ = try connection.events(from: wire(pings, from: .server))
+    var reader = FrameReader(role: .server)
+    let pongs = try reader.read(connection.takeOutbound())
+    #expect(pongs == pings.map { Frame(opcode: .pong, payload: $0.payload) })
+  }
+
+  @Test("a flood of pings does not fill the memory, and the latest is answered")
+  func pingFlood() throws {
+    let pings = (0..<5000).map { Frame(opcode: .ping, payload: Array("\($0)".utf8)) }
+    var connection = WebSocketConnection(role: .client)
+    _ = try connection.events(from: wire(pings, from: .server))
+    #expect(connection.outbound.count < 1000)
+    var reader = FrameReader(role: .server)
+    #expect(try reader.read(connection.outbound).last?.payload == Array("4999".utf8))
+  }
+
+  @Test(
+    "a message of 60 MB in small pieces takes linear time",
+    .timeLimit(.minutes(1)),
+    arguments: [Opcode.text, .binary]
+  )
+  func largeMessage(opcode: Opcode) throws {
+    let payload = [UInt8](repeating: UInt8(ascii: "x"), count: 60_000_000)
+    let bytes = wire([Frame(opcode: opcode, payload: payload)], from: .client)
+    var connection = WebSocketConnection(role: .server)
+    var generator = SeededGenerator(seed: 1)
+    var received: [WebSocketConnection.Event] = []
+    // Moving the whole message for each of these pieces would be a terabyte.
+    for start in stride(from: 0, to: bytes.count, by: 2048) {
+      connection.receive(bytes[start..<min(start + 2048, bytes.count)])
+      while let event = try connection.next(using: &generator) { received.append(event) }
+    }
+    #expect(received == [opcode == .text ? .text(payload) : .binary(payload)])
+  }
+}
