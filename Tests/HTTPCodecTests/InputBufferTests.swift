@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import HTTPCodec
+
+@Suite("InputBuffer")
+struct InputBufferTests {
+  private func line(_ input: inout InputBuffer) throws -> String? {
+    let line = try input.takeLine(atMost: 10, orThrow: .headTooLarge)
+    return line.map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  @Test("lines and bytes come out in the order they came in")
+  func order() throws {
+    var input = InputBuffer()
+    input.append("one\ntw".utf8)
+    #expect(try line(&input) == "one\n")
+    #expect(try line(&input) == nil)
+    input.append("o\nthree\n".utf8)
+    #expect(try line(&input) == "two\n")
+    let bytes = input.take(atMost: 3)
+    #expect(bytes.elementsEqual("thr".utf8))
+    #expect(try line(&input) == "ee\n")
+    #expect(input.unread.isEmpty)
+  }
+
+  @Test("bytes taken past a searched line end do not hide the next one")
+  func searched() throws {
+    var input = InputBuffer()
+    input.append("ab".utf8)
+    #expect(try line(&input) == nil)
+    let bytes = input.take(atMost: 1)
+    #expect(bytes.elementsEqual("a".utf8))
+    input.append("\n\n".utf8)
+    #expect(try line(&input) == "b\n")
+    #expect(try line(&input) == "\n")
+  }
+
+  @Test("what was read does not pile up")
+  func bounded() throws {
+    var input = InputBuffer()
+    input.append("a".utf8)
+    for _ in 0..<1000 {
+      // One byte is always unread.
+      input.append("b\na".utf8)
+      #expect(try line(&input) == "ab\n")
+      #expect(input.unread.endIndex < 20)
+    }
+  }
+}
