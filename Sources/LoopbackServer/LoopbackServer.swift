@@ -2,6 +2,7 @@
 
 package import OppiModel
 package import OppiTransport
+import Synchronization
 
 /// A server of the protocol on 127.0.0.1 whose agents play scripts.
 ///
@@ -18,7 +19,8 @@ package final class LoopbackServer: Sendable {
   /// A token that opens the server without pairing.
   package let ownerToken: String
 
-  private let listener: Listener
+  /// Taken by ``run()``, so that the port is free when that has ended.
+  private let listener: Mutex<Listener?>
   private let background = Background()
   private let desk: PairingDesk
   private let router: Router
@@ -27,7 +29,8 @@ package final class LoopbackServer: Sendable {
   /// Binds a free port at once; connections wait in the system until ``run()``.
   package init(configuration: Configuration, loop: EventLoop) throws(SystemError) {
     self.configuration = configuration
-    listener = try Listener(loop: loop)
+    let listener = try Listener(loop: loop)
+    self.listener = Mutex(listener)
     port = listener.port
     ownerToken = "sk_\(Identifier.make(24))"
     desk = PairingDesk(ownerToken: ownerToken)
@@ -71,6 +74,7 @@ package final class LoopbackServer: Sendable {
   }
 
   private func accept() async {
+    guard let listener = listener.withLock({ $0.take() }) else { return }
     var connection = 0
     while let accepted = try? await listener.accept() {
       connection += 1

@@ -9,6 +9,11 @@ package enum FileLock {
   static let patience = Duration.seconds(5)
   private static let pause: UInt32 = 5_000
 
+  /// The hidden file beside a file that is locked in its place, since the file itself is replaced.
+  package static func path(for file: String) -> String {
+    "\(FileStore.parent(of: file))/.\(FileStore.name(of: file)).lock"
+  }
+
   /// Runs the body while holding the lock on a file that is only there to be locked.
   package static func withLock<Result>(
     _ path: String,

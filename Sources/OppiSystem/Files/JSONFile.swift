@@ -39,7 +39,7 @@ package struct JSONFile: Sendable {
   package func update<Result>(
     _ body: (inout [String: JSONValue]) throws(FileError) -> Result
   ) throws(FileError) -> Result {
-    try FileLock.withLock(path + ".lock") { () throws(FileError) in
+    try FileLock.withLock(FileLock.path(for: path)) { () throws(FileError) in
       let before = try load()?.object ?? [:]
       var members = before
       let result = try body(&members)

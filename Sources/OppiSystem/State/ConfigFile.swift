@@ -72,7 +72,7 @@ package struct ConfigFile: Sendable {
 
   /// Changes one setting and keeps the rest of the text, comments included.
   package func set(_ key: ConfigKey, to value: String) throws(FileError) {
-    try FileLock.withLock(path + ".lock") { () throws(FileError) in
+    try FileLock.withLock(FileLock.path(for: path)) { () throws(FileError) in
       let text = try FileStore.read(path) ?? []
       let edited: [UInt8]
       do throws(JSONError) {

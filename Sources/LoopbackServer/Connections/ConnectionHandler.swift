@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPCodec
+import OppiTransport
+
+/// Serves one connection: HTTP requests one after another, or a WebSocket from an upgrade on.
+struct ConnectionHandler {
+  /// The number of the connection, from 1.
+  let id: Int
+  let configuration: LoopbackServer.Configuration
+  let recorder: Recorder
+  let router: Router
+  let sessions: Sessions
+
+  /// How the conversation goes on after a request.
+  private enum Next {
+    case request
+    case stream(Stream.Kind)
+    /// Nothing more is sent.
+    case end
+    /// The connection is left to the peer.
+    case hang
+  }
+
+  func serve(_ accepted: AcceptedConnection) async {
+    recorder.record(.accepted(connection: id))
+    // A conversation that breaks is over, whoever broke it.
+    try? await converse(accepted)
+    recorder.record(.ended(connection: id))
+  }
+
+  func intervention(at step: Step) -> Intervention {
+    configuration.interceptor?(step) ?? .proceed
+  }
+
+  private func converse(_ accepted: AcceptedConnection) async throws(TransportError) {
+    let intervention = intervention(at: .accepted(connection: id))
+    let tls = intervention.leavesTLS ? configuration.tls : nil
+    let stream = try await accepted.open(tls: tls, until: .now + Wire.patience)
+    let wire = Wire(over: stream)
+    let outbox = Outbox()
+    switch try await perform(intervention, over: wire, outbox: outbox) {
+    case .proceed: break
+    case .hang: return await wire.discardInput()
+    default: return
+    }
+    var received: [UInt8] = []
+    while let request = try await nextRequest(from: wire, behind: &received) {
+      switch try await answer(request, over: wire, outbox: outbox) {
+      case .request: continue
+      case .end: return
+      case .hang: return await wire.discardInput()
+      case .stream(let kind):
+        let stream = StreamHandler(
+          connection: self, kind: kind, target: request.target, wire: wire, outbox: outbox
+        )
+        return await stream.run(received: received)
+      }
+    }
+  }
+
+  /// Reads a request; `nil` at the end of the stream and where none has come for a while.
+  private func nextRequest(
+    from wire: Wire,
+    behind received: inout [UInt8]
+  ) async throws(TransportError) -> HTTPRequest? {
+    var parser = HTTPRequestParser()
+    var bytes = received
+    while true {
+      do {
+        if let request = try parser.receive(bytes) {
+          received = parser.leftover
+          return request
+        }
+      } catch {
+        try await wire.write(HTTPResponse(status: 400, reason: "Bad Request").bytes())
+        return nil
+      }
+      do {
+        bytes = try await wire.read(for: configuration.limits.keepAlive)
+      } catch .timedOut {
+        return nil
+      }
+      if bytes.isEmpty { return nil }
+    }
+  }
+
+  /// Does what can be done without knowing what the right thing were; returns what is left to do.
+  private func perform(
+    _ intervention: Intervention,
+    over wire: Wire,
+    outbox: Outbox
+  ) async throws(TransportError) -> Intervention {
+    switch intervention {
+    case .send(let bytes, _):
+      try await wire.write(bytes)
+      return intervention.continued
+    case .proceedInPieces(let size):
+      await wire.split(into: size)
+      return .proceed
+    case .proceedFragmented(let size):
+      outbox.fragment(into: size)
+      return .proceed
+    default: return intervention
+    }
+  }
+
+  private func answer(
+    _ request: HTTPRequest,
+    over wire: Wire,
+    outbox: Outbox
+  ) async throws(TransportError) -> Next {
+    let entry = recorder.record(Journal.Request(request, connection: id))
+    let intervention = intervention(at: .request(request, connection: id))
+    switch try await perform(intervention, over: wire, outbox: outbox) {
+    case .answer(let response):
+      recorder.answered(entry, status: response.status)
+      try await wire.write(response.bytes())
+      return .request
+    case .performThenDrop:
+      _ = await router.response(to: request)
+      return .end
+    case .hang: return .hang
+    case .ignore: return .request
+    case .drop, .close, .reply: return .end
+    case .proceed, .proceedInPieces, .proceedFragmented, .send: break
+    }
+    guard Upgrade.isAskedFor(by: request) else {
+      return try await respond(to: request, entry: entry, over: wire)
+    }
+    switch await router.upgrade.verdict(on: request) {
+    case .open(let kind):
+      recorder.answered(entry, status: 101)
+      try await wire.write(HTTPResponse.upgrade(for: request).bytes())
+      return .stream(kind)
+    case .refuse(let status, let bytes):
+      recorder.answered(entry, status: status)
+      try await wire.write(bytes)
+      await wire.shutDown()
+      return .end
+    }
+  }
+
+  private func respond(
+    to request: HTTPRequest,
+    entry: Int,
+    over wire: Wire
+  ) async throws(TransportError) -> Next {
+    let response = await router.response(to: request)
+    let keepsAlive = !request.headers.values(of: "Connection").contains("close")
+    recorder.answered(entry, status: response.status)
+    try await wire.write(response.bytes(keepingAlive: keepsAlive))
+    if keepsAlive { return .request }
+    await wire.shutDown()
+    return .end
+  }
+}
+
+extension Intervention {
+  /// Whether TLS is spoken on a connection that was just accepted.
+  fileprivate var leavesTLS: Bool {
+    switch self {
+    case .proceed, .proceedInPieces, .proceedFragmented: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPCodec
+import OppiModel
+
+extension HTTPResponse {
+  /// An answer with a JSON body and the headers of the real server.
+  static func json(_ json: JSONValue, status: Int = 200) -> HTTPResponse {
+    var response = HTTPResponse(status: status, reason: reason(for: status), headers: commonHeaders)
+    response.headers.append(name: "Content-Type", value: "application/json")
+    response.headers.append(name: "Date", value: Timestamp.now.httpDate)
+    response.body = Array(json.text().utf8)
+    return response
+  }
+
+  /// An error answer with the server's text.
+  static func error(_ status: Int, _ text: String) -> HTTPResponse {
+    .json(["error": .string(text)], status: status)
+  }
+
+  /// The answer to `OPTIONS`.
+  static var noContent: HTTPResponse {
+    var response = HTTPResponse(status: 204, reason: reason(for: 204), headers: commonHeaders)
+    response.headers.append(name: "Date", value: Timestamp.now.httpDate)
+    return response
+  }
+
+  static func reason(for status: Int) -> String {
+    switch status {
+    case 101: "Switching Protocols"
+    case 200: "OK"
+    case 201: "Created"
+    case 204: "No Content"
+    case 400: "Bad Request"
+    case 401: "Unauthorized"
+    case 403: "Forbidden"
+    case 404: "Not Found"
+    case 429: "Too Many Requests"
+    case 500: "Internal Server Error"
+    case 503: "Service Unavailable"
+    default: ""
+    }
+  }
+
+  private static let commonHeaders: HTTPHeaders = [
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Allow-Methods": "GET, POST, PUT, DELETE, OPTIONS",
+    "Access-Control-Allow-Headers": "Authorization, Content-Type",
+    "X-Oppi-Protocol": "2",
+  ]
+
+  /// The bytes on the wire, the body as one chunk.
+  func bytes(keepingAlive: Bool) -> [UInt8] {
+    var response = self
+    response.headers.append(name: "Connection", value: keepingAlive ? "keep-alive" : "close")
+    if keepingAlive { response.headers.append(name: "Keep-Alive", value: "timeout=5") }
+    return response.bytes(chunked: true)
+  }
+
+  /// The bytes of an answer that the caller made, as it is.
+  func bytes(chunked: Bool = false) -> [UInt8] {
+    do {
+      return try encoded(chunked: chunked)
+    } catch {
+      preconditionFailure("an answer that cannot be written: \(error)")
+    }
+  }
+}

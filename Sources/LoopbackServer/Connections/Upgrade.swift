@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+
+package import HTTPCodec
+import OppiModel
+import WebSocketCodec
+
+/// The server's half of a WebSocket's opening handshake.
+struct Upgrade {
+  /// What a request for a WebSocket gets.
+  enum Verdict {
+    case open(Stream.Kind)
+    /// The refusal as bytes, since older servers send no headers with it.
+    case refuse(status: Int, bytes: [UInt8])
+  }
+
+  let configuration: LoopbackServer.Configuration
+  let desk: PairingDesk
+  let sessions: Sessions
+
+  static func isAskedFor(by request: HTTPRequest) -> Bool {
+    request.method == "GET"
+      && request.headers.values(of: "Upgrade").contains { $0.lowercased() == "websocket" }
+  }
+
+  /// Judges a request: the token first, then the path, the origin and the version.
+  func verdict(on request: HTTPRequest) async -> Verdict {
+    guard desk.accepts(bearerOf: request) else { return refuse(401) }
+    let path = String(request.target.prefix { $0 != "?" })
+    guard let kind = await kind(ofPath: path) else { return refuse(404) }
+    let isCurrent = configuration.dialect == .multiplexed
+    guard !isCurrent || Self.hasOwnOrigin(request) else { return refuse(403) }
+    guard request.headers["Sec-WebSocket-Version"] == "13",
+      request.headers["Sec-WebSocket-Key"] != nil
+    else { return refuse(400) }
+    return .open(kind)
+  }
+
+  private func kind(ofPath path: String) async -> Stream.Kind? {
+    switch configuration.dialect {
+    case .multiplexed:
+      return path == "/stream" ? .multiplexed : nil
+    case .perSession:
+      let template = PathTemplate("/workspaces/:ws/sessions/:sid/stream")
+      guard let parameters = template.match(path),
+        let workspaceID = parameters["ws"], let sessionID = parameters["sid"],
+        await sessions.contains(sessionID, inWorkspace: workspaceID)
+      else { return nil }
+      return .session(sessionID)
+    }
+  }
+
+  /// A browser's page may connect only to the host that it came from.
+  private static func hasOwnOrigin(_ request: HTTPRequest) -> Bool {
+    guard let origin = request.headers["Origin"] else { return true }
+    let host = request.headers["Host"] ?? ""
+    return ["http://\(host)", "https://\(host)"].contains(origin)
+  }
+
+  private func refuse(_ status: Int) -> Verdict {
+    let reason = HTTPResponse.reason(for: status)
+    guard configuration.dialect == .multiplexed else {
+      return .refuse(status: status, bytes: Array("HTTP/1.1 \(status) \(reason)\r\n\r\n".utf8))
+    }
+    var response = HTTPResponse(status: status, reason: reason)
+    if status == 401 {
+      response.headers.append(name: "WWW-Authenticate", value: "Bearer realm=\"oppi\"")
+    }
+    response.headers.append(name: "Connection", value: "close")
+    return .refuse(status: status, bytes: response.bytes())
+  }
+}
+
+extension HTTPResponse {
+  /// The answer that opens a WebSocket, for an interceptor to spoil.
+  package static func upgrade(for request: HTTPRequest) -> HTTPResponse {
+    HTTPResponse(
+      status: 101,
+      reason: reason(for: 101),
+      headers: [
+        "Upgrade": "websocket",
+        "Connection": "Upgrade",
+        "Sec-WebSocket-Accept": ClientHandshake.accept(
+          forKey: request.headers["Sec-WebSocket-Key"] ?? ""
+        ),
+      ]
+    )
+  }
+}

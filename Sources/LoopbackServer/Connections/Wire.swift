@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+
+import OppiTransport
+
+/// The server's end of a connection; one task reads and one writes.
+actor Wire {
+  /// The longest wait for a peer that neither reads nor writes.
+  static let patience = Duration.seconds(3600)
+
+  private let stream: ByteStream
+  private var pieceSize: Int?
+
+  init(over stream: sending ByteStream) {
+    self.stream = stream
+  }
+
+  /// Lets every later write go out in pieces of so many bytes.
+  func split(into pieceSize: Int) {
+    self.pieceSize = pieceSize
+  }
+
+  /// Returns the next bytes, none at the end of the stream.
+  func read(for duration: Duration = patience) async throws(TransportError) -> [UInt8] {
+    try await stream.read(until: .now + duration)
+  }
+
+  /// Writes all the bytes.
+  func write(_ bytes: [UInt8]) async throws(TransportError) {
+    let deadline = EventLoop.Instant.now + Self.patience
+    guard let pieceSize else { return try await stream.write(bytes, until: deadline) }
+    for start in stride(from: 0, to: bytes.count, by: pieceSize) {
+      let piece = bytes[start..<min(start + pieceSize, bytes.count)]
+      try await stream.write(Array(piece), until: deadline)
+      await Task.yield()
+    }
+  }
+
+  /// Reads until nothing more comes, and keeps nothing of it.
+  func discardInput() async {
+    while let bytes = try? await read(), !bytes.isEmpty {}
+  }
+
+  /// Tells the peer that nothing more will come.
+  func shutDown() {
+    stream.shutDown()
+  }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPCodec
+import OppiModel
+
+/// A request that found its route.
+struct Call: Sendable {
+  /// What stands in the named places of the route's path.
+  let parameters: [String: String]
+  let query: [String: String]
+  private let bytes: [UInt8]
+
+  init(request: HTTPRequest, parameters: [String: String]) {
+    self.parameters = parameters
+    query = request.query
+    bytes = request.body
+  }
+
+  /// The body as JSON; an empty one counts as an empty object.
+  var body: JSONValue {
+    get throws(Refusal) {
+      if bytes.isEmpty { return [:] }
+      do {
+        return try JSONValue(parsing: bytes)
+      } catch {
+        throw Refusal(500, "Invalid JSON")
+      }
+    }
+  }
+
+  var workspaceID: String { parameters["ws"] ?? "" }
+  var sessionID: String { parameters["sid"] ?? "" }
+}
+
+/// An error answer to a request.
+struct Refusal: Error {
+  let status: Int
+  let text: String
+
+  init(_ status: Int, _ text: String) {
+    self.status = status
+    self.text = text
+  }
+}
+
+extension HTTPRequest {
+  /// The items of the query, as they are written.
+  var query: [String: String] {
+    let text = target.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
+    let items = text.split(separator: "&").map { item in
+      let halves = item.split(separator: "=", maxSplits: 1)
+      return (String(halves[0]), halves.count > 1 ? String(halves[1]) : "")
+    }
+    return Dictionary(items) { first, _ in first }
+  }
+}
+
+extension PairingDesk {
+  /// Whether the request's `Authorization` header opens the server; the word's case matters.
+  func accepts(bearerOf request: HTTPRequest) -> Bool {
+    let value = request.headers["Authorization"] ?? ""
+    return value.hasPrefix("Bearer ") && accepts(value.dropFirst("Bearer ".count))
+  }
+}

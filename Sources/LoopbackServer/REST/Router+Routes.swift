@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+
+extension Router {
+  private static let sessionPath = "/workspaces/:ws/sessions/:sid"
+
+  /// Everything that needs a token.
+  static let routes: [Route] = [
+    Route("GET", "/me") { _, router in
+      (["user": "owner", "name": .string(router.configuration.name)], 200)
+    },
+    Route("GET", "/server/info") { _, router in (await router.serverInfo(), 200) },
+    Route("GET", "/models") { _, _ in (["models": .array(Model.all.map(\.json))], 200) },
+    Route("GET", "/workspaces") { _, router in
+      (["workspaces": .array(router.configuration.workspaces.map(router.json))], 200)
+    },
+    Route("GET", "/workspaces/:ws") { call, router throws(Refusal) in
+      (["workspace": router.json(try router.workspace(call.workspaceID))], 200)
+    },
+    Route("GET", "/sessions", isCurrent: true) { _, router in
+      (["sessions": .array(await router.sessions.list())], 200)
+    },
+    Route("GET", "/workspaces/:ws/sessions") { call, router throws(Refusal) in
+      try await router.listSessions(call)
+    },
+    Route("POST", "/workspaces/:ws/sessions") { call, router throws(Refusal) in
+      try await router.createSession(call)
+    },
+    Route("GET", sessionPath) { call, router throws(Refusal) in
+      (try await router.sessions.detail(of: call.sessionID), 200)
+    },
+    Route("DELETE", sessionPath) { call, router throws(Refusal) in
+      try await router.sessions.delete(call.sessionID)
+      return (["ok": true], 200)
+    },
+    Route("POST", "\(sessionPath)/stop") { call, router throws(Refusal) in
+      (["ok": true, "session": try await router.sessions.end(call.sessionID)], 200)
+    },
+    Route("POST", "\(sessionPath)/resume") { call, router throws(Refusal) in
+      (["session": try await router.sessions.resume(call.sessionID, in: call.workspaceID)], 200)
+    },
+    Route("GET", "\(sessionPath)/events") { call, router throws(Refusal) in
+      (try await router.sessions.events(of: call.sessionID, since: call.query["since"]), 200)
+    },
+    Route("GET", "/permissions/pending") { call, router throws(Refusal) in
+      (try await router.pendingPermissions(call), 200)
+    },
+    Route("POST", "/permissions/:id/respond", isCurrent: true) { call, router throws(Refusal) in
+      (try await router.respondToPermission(call), 200)
+    },
+  ]
+
+  /// The server's object of a workspace.
+  func json(_ workspace: Workspace) -> JSONValue {
+    workspace.json.adding([
+      "skills": [],
+      "systemPromptMode": configuration.dialect == .multiplexed ? "append" : nil,
+      "hostMount": .string("~/code/\(workspace.id)"),
+      "createdAt": createdAt.json,
+      "updatedAt": createdAt.json,
+    ])
+  }
+
+  private func serverInfo() async -> JSONValue {
+    let counts = await sessions.counts
+    return [
+      "name": .string(configuration.name),
+      "version": "0.2.0",
+      "uptime": .integer(Int64(uptime)),
+      "os": "linux",
+      "arch": "x64",
+      "hostname": .string(configuration.name),
+      "configVersion": 2,
+      "identity": [
+        "fingerprint": .string(fingerprint.text),
+        "keyId": "srv-default",
+        "algorithm": "ed25519",
+      ],
+      "stats": [
+        "workspaceCount": .integer(Int64(configuration.workspaces.count)),
+        "activeSessionCount": .integer(Int64(counts.active)),
+        "totalSessionCount": .integer(Int64(counts.total)),
+        "skillCount": 0,
+        "modelCount": .integer(Int64(Model.all.count)),
+      ],
+    ]
+  }
+}
+
+// MARK: - Sessions
+
+extension Router {
+  private func listSessions(_ call: Call) async throws(Refusal) -> Route.Answer {
+    let workspace = try workspace(call.workspaceID)
+    let list = await sessions.list(inWorkspace: workspace.id)
+    return (
+      [
+        "sessions": .array(list),
+        "workspace": json(workspace),
+        "totalCount": .integer(Int64(list.count)),
+      ], 200
+    )
+  }
+
+  /// With a prompt the answer waits for the agent's start and tells whether the prompt got through;
+  /// older servers ignore it.
+  private func createSession(_ call: Call) async throws(Refusal) -> Route.Answer {
+    let workspace = try workspace(call.workspaceID)
+    let body = try call.body
+    let session = await sessions.create(
+      in: workspace,
+      name: body["name"].string,
+      model: body["model"].string
+    )
+    let prompt = (body["prompt"].string ?? "").trimmingBlanks
+    guard configuration.dialect == .multiplexed, !prompt.isEmpty, let id = session["id"].string
+    else { return (["session": session], 201) }
+    let isPrompted = await sessions.prompt(prompt, thinking: body["thinking"].string, in: id)
+    let detail = try await sessions.detail(of: id)
+    return (["session": detail["session"], "prompted": .bool(isPrompted)], 201)
+  }
+}
+
+// MARK: - Permissions
+
+extension Router {
+  private func pendingPermissions(_ call: Call) async throws(Refusal) -> JSONValue {
+    if let id = call.query["workspaceId"] { _ = try workspace(id) }
+    if let id = call.query["sessionId"] { _ = try await sessions.detail(of: id) }
+    let pending = await sessions.pendingPermissions.filter { permission in
+      ["workspaceId", "sessionId"].allSatisfy { name in
+        call.query[name].map { permission[name].string == $0 } ?? true
+      }
+    }
+    return ["pending": .array(pending), "serverTime": Timestamp.now.json]
+  }
+
+  private func respondToPermission(_ call: Call) async throws(Refusal) -> JSONValue {
+    let body: JSONValue
+    do {
+      body = try call.body
+    } catch {
+      throw Refusal(400, error.text)
+    }
+    guard let action = body["action"].string, ["allow", "deny"].contains(action) else {
+      throw Refusal(400, "action must be \"allow\" or \"deny\"")
+    }
+    let scope = body["scope"] == .null ? "once" : body["scope"].string ?? ""
+    guard ["once", "session", "global"].contains(scope) else {
+      throw Refusal(400, "scope must be \"once\", \"session\", or \"global\"")
+    }
+    let duration = body["expiresInMs"]
+    guard duration == .null || (duration.double ?? 0) > 0 else {
+      throw Refusal(400, "expiresInMs must be a positive number when provided")
+    }
+    let id = call.parameters["id"] ?? ""
+    guard await sessions.decide(id, isAllowed: action == "allow", scope: scope) else {
+      throw Refusal(404, "Permission request not found")
+    }
+    return .members([
+      "ok": true,
+      "id": .string(id),
+      "action": .string(action),
+      "scope": .string(scope),
+      "expiresInMs": duration == .null ? nil : duration,
+    ])
+  }
+}
+
+extension String {
+  /// The text without the blanks around it.
+  fileprivate var trimmingBlanks: String {
+    String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+  }
+}

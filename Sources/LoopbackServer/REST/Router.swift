@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPCodec
+import OppiModel
+import OppiTransport
+
+/// Finds the answer to an HTTP request.
+struct Router: Sendable {
+  let configuration: LoopbackServer.Configuration
+  let fingerprint: Fingerprint
+  let desk: PairingDesk
+  let sessions: Sessions
+  private let startedAt = EventLoop.Instant.now
+  let createdAt = Timestamp.now
+
+  init(
+    configuration: LoopbackServer.Configuration,
+    fingerprint: Fingerprint,
+    desk: PairingDesk,
+    sessions: Sessions
+  ) {
+    self.configuration = configuration
+    self.fingerprint = fingerprint
+    self.desk = desk
+    self.sessions = sessions
+  }
+
+  var upgrade: Upgrade {
+    Upgrade(configuration: configuration, desk: desk, sessions: sessions)
+  }
+
+  /// Whole seconds since the start.
+  var uptime: Int { Int(startedAt.duration(to: .now).components.seconds) }
+
+  /// Answers a request; whatever needs a token is refused without one, unknown paths included.
+  func response(to request: HTTPRequest) async -> HTTPResponse {
+    let path = request.target.prefix { $0 != "?" }
+    if path == "/health" { return .json(["ok": true, "protocol": 2]) }
+    if request.method == "OPTIONS" { return .noContent }
+    do {
+      if request.method == "POST", path == "/pair" {
+        return .json(try pair(Call(request: request, parameters: [:])))
+      }
+      guard isAuthorized(request) else { throw Refusal(401, "Unauthorized") }
+      for route in Self.routes where route.method == request.method {
+        guard !route.isCurrent || configuration.dialect == .multiplexed,
+          let parameters = route.path.match(path)
+        else { continue }
+        let call = Call(request: request, parameters: parameters)
+        let answer = try await route.handler(call, self)
+        return .json(answer.json, status: answer.status)
+      }
+      throw Refusal(404, "Not found")
+    } catch {
+      return .error(error.status, error.text)
+    }
+  }
+
+  private func isAuthorized(_ request: HTTPRequest) -> Bool {
+    desk.accepts(bearerOf: request) || request.query["token"].map(desk.accepts) == true
+  }
+
+  private func pair(_ call: Call) throws(Refusal) -> JSONValue {
+    guard let token = try call.body["pairingToken"].string, !token.isEmpty else {
+      throw Refusal(400, "pairingToken required")
+    }
+    switch desk.redeem(token) {
+    case .paired(let deviceToken): return ["deviceToken": .string(deviceToken)]
+    case .refused: throw Refusal(401, "Invalid or expired pairing token")
+    case .blocked: throw Refusal(429, "Too many invalid pairing attempts. Try again later.")
+    }
+  }
+
+  func workspace(_ id: String) throws(Refusal) -> Workspace {
+    guard let workspace = configuration.workspaces.first(where: { $0.id == id }) else {
+      throw Refusal(404, "Workspace not found")
+    }
+    return workspace
+  }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+
+/// A model of the catalogue.
+struct Model: Sendable {
+  /// The provider and the model's own id, with a slash between.
+  let id: String
+  let name: String
+  let contextWindow: Int
+
+  /// The models of every server; the first is the default.
+  static let all = [
+    Model(id: "openai-codex/gpt-5.3-codex", name: "GPT-5.3 Codex", contextWindow: 272_000),
+    Model(id: "anthropic/claude-opus-4-6", name: "Claude Opus 4.6", contextWindow: 200_000),
+    Model(id: "anthropic/claude-sonnet-4-6", name: "Claude Sonnet 4.6", contextWindow: 1_000_000),
+    Model(id: "openrouter/z.ai/glm-5", name: "GLM 5", contextWindow: 128_000),
+    Model(id: "lmstudio/glm-4.7-flash", name: "GLM 4.7 Flash", contextWindow: 131_072),
+  ]
+
+  static let defaultID = "openai-codex/gpt-5.3-codex"
+
+  static func named(_ id: String) -> Model? { all.first { $0.id == id } }
+
+  var provider: String { String(id.prefix { $0 != "/" }) }
+
+  /// The id without the provider, which may contain slashes.
+  var modelID: String { String(id.dropFirst(provider.count + 1)) }
+
+  var json: JSONValue {
+    [
+      "id": .string(id),
+      "name": .string(name),
+      "provider": .string(provider),
+      "contextWindow": .integer(Int64(contextWindow)),
+    ]
+  }
+}
