@@ -51,7 +51,9 @@ public enum BashCompletion {
           local -a answer descriptions=()
           COMPREPLY=()
           _\#(name)_split
-          mapfile -t answer < <(command \#(name) __complete -- "${words[@]:1}" 2>/dev/null </dev/null)
+          mapfile -t answer < <(
+              command \#(name) __complete -- "${words[@]:1}" 2>/dev/null </dev/null
+          )
           case ${answer[*]} in
               :files) compopt -o default 2>/dev/null; return ;;
               :directories) compopt -o dirnames 2>/dev/null; return ;;

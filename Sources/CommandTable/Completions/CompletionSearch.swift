@@ -18,7 +18,7 @@ struct CompletionSearch<Context> {
     if let (argument, value) = attachedValue {
       return values(of: argument, after: String(typed.dropLast(value.count)))
     }
-    return .candidates(matching(optionCandidates + hyphenatedIdentifiers))
+    return .candidates(matching(optionCandidates) + hyphenatedIdentifiers)
   }
 }
 
@@ -31,7 +31,8 @@ extension CompletionSearch {
       return .candidates(matching(verbs.map { CompletionCandidate($0.name, $0.summary) }))
     }
     guard let open = scanner.openPositional else { return .candidates([]) }
-    guard case .candidates(let candidates) = values(of: open) else { return values(of: open) }
+    let answer = values(of: open)
+    guard case .candidates(let candidates) = answer else { return answer }
     return .candidates(candidates.filter { isPositional($0.value) })
   }
 
@@ -54,10 +55,10 @@ extension CompletionSearch {
 extension CompletionSearch {
   /// The option and the beginning of its value in `--name=value` or `-nvalue`.
   private var attachedValue: (ArgumentSpec, value: String)? {
-    if let equals = typed.utf8.firstIndex(of: UInt8(ascii: "=")), typed.hasPrefix("--") {
-      let argument = scanner.options.first { $0.role == .option && $0.label == typed[..<equals] }
-      let value = String(typed[typed.utf8.index(after: equals)...])
-      return argument.map { ($0, value) }
+    if typed.hasPrefix("--") {
+      let long = LongOption(typed)
+      guard let value = long.value else { return nil }
+      return scanner.options.first { $0.label == long.written }.map { ($0, value) }
     }
     let cluster = ShortCluster(typed, among: scanner.options)
     guard cluster.unknown == nil, let last = cluster.items.last, let value = last.value else {
@@ -75,9 +76,8 @@ extension CompletionSearch {
     return scanner.options
       .filter { !$0.isHidden && ($0.isRepeatable || !scanner.isGiven($0)) }
       .flatMap { option in
-        [CompletionCandidate(option.label, option.help)]
-          + (option.isNegatable
-            ? [CompletionCandidate("--no-\(option.name)", "Undo \(option.label)")] : [])
+        let undo = option.negatedLabel.map { CompletionCandidate($0, "Undo \(option.label)") }
+        return [CompletionCandidate(option.label, option.help)] + (undo.map { [$0] } ?? [])
       }
   }
 

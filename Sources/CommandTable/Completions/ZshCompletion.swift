@@ -18,7 +18,10 @@ public enum ZshCompletion {
 
           # Inside quotation marks the word is already without them.
           [[ -n $compstate[quote] ]] || typed=${(Q)PREFIX}
-          lines=("${(@f)$(command \#(name) __complete -- "${(@Q)words[2,CURRENT-1]}" "$typed" 2>/dev/null </dev/null)}")
+          lines=("${(@f)$(
+              command \#(name) __complete -- "${(@Q)words[2,CURRENT-1]}" "$typed" \
+                  2>/dev/null </dev/null
+          )}")
 
           case $lines[1] in
               :files) compset -P '--*='; _files; return ;;
@@ -36,7 +39,8 @@ public enum ZshCompletion {
               displays+=("$value")
           done
           # The program has chosen the words; zsh must not drop those that differ in case.
-          compadd -l -d displays -V \#(name) -M 'm:{[:lower:][:upper:]}={[:upper:][:lower:]}' -a -- values
+          compadd -l -d displays -V \#(name) \
+              -M 'm:{[:lower:][:upper:]}={[:upper:][:lower:]}' -a -- values
       }
 
       if [[ $funcstack[1] == _\#(name) ]]; then

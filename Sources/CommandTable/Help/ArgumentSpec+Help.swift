@@ -11,7 +11,7 @@ extension ArgumentSpec {
 
   private var term: String {
     if role.isPositional { return placeholder + (isRepeatable ? "..." : "") }
-    let long = isNegatable ? "--[no-]\(name)" : label
+    let long = negatedLabel == nil ? label : "--[no-]\(name)"
     let start = short.map { "-\($0), " } ?? "    "
     return start + long + (placeholder.isEmpty ? "" : " \(placeholder)")
   }

@@ -143,7 +143,7 @@ extension ArgumentSpec {
     let dots = isRepeatable ? " ..." : ""
     if isRequired { return "Ar \(MdocWriter.words(placeholder))\(dots)" }
     if role.isPositional { return "Op Ar \(MdocWriter.words(placeholder))\(dots)" }
-    let flag = short.map(String.init) ?? (isNegatable ? "-[no-]\(name)" : "-\(name)")
+    let flag = short.map(String.init) ?? (negatedLabel == nil ? "-\(name)" : "-[no-]\(name)")
     return isRepeatable ? "Oo Fl \(flag)\(value) Oc Ns ..." : "Op Fl \(flag)\(value)"
   }
 
@@ -152,7 +152,7 @@ extension ArgumentSpec {
       return "Ar \(MdocWriter.words(placeholder))" + (isRepeatable ? " ..." : "")
     }
     let letter = short.map { "Fl \($0) , " } ?? ""
-    let negation = isNegatable ? " , Fl -no-\(name)" : ""
+    let negation = negatedLabel == nil ? "" : " , Fl -no-\(name)"
     return "\(letter)Fl -\(name)\(negation)\(value)"
   }
 

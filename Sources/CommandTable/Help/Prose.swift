@@ -7,8 +7,7 @@ struct Prose: Equatable {
     /// Words that fill the line.
     case paragraph(String)
 
-    /// Lines that stay as they are, without the indent they share with none of the prose: two
-    /// columns.
+    /// Lines that stay as they are, less the two columns of indent that mark them.
     case verbatim([String])
   }
 

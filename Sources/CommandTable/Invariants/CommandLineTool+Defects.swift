@@ -38,7 +38,7 @@ extension CommandLineTool {
   private func proseDefects(in commands: [CommandSpec<Context>]) -> [String] {
     let arguments = globalArguments + commands.flatMap(\.arguments)
     let known = Set(
-      arguments.map(\.label) + arguments.filter(\.isNegatable).map { "--no-\($0.name)" }
+      arguments.map(\.label) + arguments.compactMap(\.negatedLabel)
     )
     let prose =
       topics.flatMap { [$0.summary, $0.body] } + (files + environment).map(\.meaning)

@@ -46,7 +46,7 @@ extension TableInspector {
     let verbs = command.subcommands.flatMap { [$0.name] + $0.aliases }
     let options = command.options + tool.globalArguments + (command.defaultCommand?.options ?? [])
     let labels =
-      options.map(\.label) + options.filter(\.isNegatable).map { "--no-\($0.name)" }
+      options.map(\.label) + options.compactMap(\.negatedLabel)
       + command.positionals.map(\.label)
     let letters = options.compactMap { option in option.short.map { "-\($0)" } }
     return (verbs + labels + letters).repeated.map { "\($0) is declared twice" }

@@ -122,18 +122,13 @@ extension LineScanner {
   }
 
   private mutating func readLong(_ word: String) throws(UsageError) {
-    // By bytes: a value may begin with a character that would combine with the equals sign.
-    let equals = word.utf8.firstIndex(of: UInt8(ascii: "="))
-    let written = equals.map { String(word[..<$0]) } ?? word
-    let value = equals.map { String(word[word.utf8.index(after: $0)...]) }
-    let name = written.dropFirst(2)
-
-    if let argument = options.first(where: { $0.name == name }) {
-      try take(argument, written: written, value: value)
-    } else if let negated = options.first(where: { $0.isNegatable && "no-\($0.name)" == name }) {
-      try take(negated, written: written, value: value, isNegated: true)
+    let long = LongOption(word)
+    if let argument = options.first(where: { $0.name == long.name }) {
+      try take(argument, written: long.written, value: long.value)
+    } else if let negated = options.first(where: { $0.negatedLabel == long.written }) {
+      try take(negated, written: long.written, value: long.value, isNegated: true)
     } else {
-      throw unknownOption(name.isEmpty ? word : written)
+      throw unknownOption(long.name.isEmpty ? word : long.written)
     }
   }
 
@@ -206,7 +201,7 @@ extension LineScanner {
       typed.count > 3 ? Suggestions.hint(for: typed, among: visible.map(\.label)) : nil
     return error(
       .unknownOption(option, cluster: cluster),
-      hint: suggestion ?? misplacedOptionHint(option) ?? identifierHint(option)
+      hint: misplacedOptionHint(option) ?? suggestion ?? identifierHint(option)
     )
   }
 

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 
 extension String {
-  /// The text in single quotes, fit for one line: control characters spelled out, a long text cut
-  /// short.
+  /// The text in single quotes, fit for one line: invisible characters spelled out, a long text
+  /// cut short.
   var quoted: String {
     let limit = 60
     let shown = count > limit ? prefix(limit - 1) + "…" : self[...]
     let scalars = shown.unicodeScalars.map { scalar in
-      scalar.properties.generalCategory == .control
-        ? scalar.escaped(asASCII: true) : String(scalar)
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator: scalar.escaped(asASCII: true)
+      default: String(scalar)
+      }
     }
     return "'\(scalars.joined())'"
   }

@@ -109,8 +109,8 @@ extension ArgumentSpec {
   /// Whether the command line must contain the argument.
   public var isRequired: Bool { role == .positional(required: true) }
 
-  /// Whether `--no-name` clears the switch.
-  public var isNegatable: Bool { role == .flag(negatable: true) }
+  /// The form that clears the switch, `--no-name`; nil where there is none.
+  public var negatedLabel: String? { role == .flag(negatable: true) ? "--no-\(name)" : nil }
 
   /// What help adds to the line of help: the choices, the default, whether it may be repeated.
   var notes: [String] {

@@ -100,7 +100,8 @@ public struct CommandSpec<Context>: Sendable {
   ///   - discussion: What long help adds.
   ///   - group: The heading in the list of commands.
   ///   - isHidden: Whether help, completion and suggestions leave the noun out.
-  ///   - defaultSubcommand: The verb that the noun alone stands for; without one a verb is required.
+  ///   - defaultSubcommand: The verb that the noun alone stands for; without one a verb is
+  ///     required.
   ///   - subcommands: The verbs.
   public init(
     _ name: String,

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import Testing
+
+@Suite("Defects of a table")
+struct DefectsTests {
+  private typealias Command = SampleTool.Command
+
+  private struct Options: Sendable {
+    var flag = false
+    var text = ""
+    var texts: [String] = []
+    var other: String?
+  }
+
+  /// A table of one good command and these.
+  private func tool(
+    _ commands: [Command],
+    globals: [Argument<SampleGlobals>] = [],
+    topics: [HelpTopic] = []
+  ) -> SampleTool.Tool {
+    SampleTool.Tool(
+      name: "oppi",
+      version: "1",
+      summary: "Do things",
+      globals: SampleGlobals(),
+      globalArguments: globals,
+      commands: commands + [command("good")],
+      groups: ["G"],
+      topics: topics,
+      exitStatuses: [ExitStatusRow(0, "Done")]
+    )
+  }
+
+  private func command(
+    _ name: String,
+    aliases: [String] = [],
+    _ summary: String = "Do it",
+    discussion: String = "",
+    example: String? = nil,
+    exitStatuses: [Int32] = [],
+    group: String = "G",
+    arguments: [Argument<Options>] = []
+  ) -> Command {
+    Command(
+      name,
+      aliases: aliases,
+      summary,
+      discussion: discussion,
+      examples: example.map { [CommandExample($0, "Explain it")] } ?? [],
+      exitStatuses: exitStatuses,
+      group: group,
+      options: Options(),
+      arguments: arguments,
+      run: { _, _ in }
+    )
+  }
+
+  @Test("a sound table has none")
+  func none() {
+    #expect(SampleTool.tool.defects() == [])
+    #expect(tool([]).defects() == [])
+  }
+
+  @Test("names are unique on their level and legal")
+  func names() {
+    #expect(tool([command("good")]).defects().contains("oppi: good is declared twice"))
+    #expect(
+      tool([command("a", aliases: ["good", "B"])]).defects().suffix(2)
+        == ["oppi: good is declared twice", "oppi: illegal alias 'B'"]
+    )
+    #expect(tool([command("Bad")]).defects() == ["oppi Bad: illegal name"])
+    #expect(
+      tool([
+        command(
+          "a",
+          arguments: [
+            .flag("x", short: "x", \.flag, "One"), .flag("x", short: "x", \.flag, "Two"),
+            .flag("no-y", \.flag, "Three"), .flag("y", negatable: true, \.flag, "Four"),
+            .flag("help", \.flag, "Five"),
+          ]
+        )
+      ]).defects() == [
+        "oppi a: --x is declared twice", "oppi a: --help is declared twice",
+        "oppi a: --no-y is declared twice", "oppi a: -x is declared twice",
+      ]
+    )
+    #expect(
+      tool([command("a", arguments: [.option("ö", short: "%", \.text, "One")])]).defects() == [
+        "oppi a: illegal name 'ö'", "oppi a: illegal letter of --ö",
+      ]
+    )
+  }
+
+  @Test("the default verb shares the noun's level")
+  func defaultVerb() {
+    let noun = Command(
+      "n",
+      "Do it",
+      group: "G",
+      defaultSubcommand: "x",
+      subcommands: [command("y")]
+    )
+    #expect(tool([noun]).defects() == ["oppi n: unknown default command"])
+  }
+
+  @Test("lines of help are short, and options with a value name it")
+  func lines() {
+    let long = String(repeating: "x", count: 61)
+    #expect(tool([command("a", "")]).defects() == ["oppi a: summary is empty"])
+    #expect(tool([command("a", "Do.")]).defects() == ["oppi a: summary ends with a full stop"])
+    #expect(tool([command("a", long)]).defects() == ["oppi a: summary is longer than 60 columns"])
+    #expect(
+      tool([command("a", arguments: [.option("x", placeholder: "", \.text, "a\nb")])]).defects()
+        == [
+          "oppi a: --x has several lines", "oppi a: --x has no placeholder",
+        ]
+    )
+  }
+
+  @Test("positional arguments can all be reached")
+  func order() {
+    let rows: [Argument<Options>] = [
+      .positional("texts", \.texts, "One"), .positional("text", required: true, \.text, "Two"),
+    ]
+    #expect(
+      tool([command("a", arguments: rows)]).defects() == [
+        "oppi a: TEXT stands after TEXTS...", "oppi a: required TEXT stands after optional TEXTS",
+      ]
+    )
+    #expect(
+      tool([], globals: [.positional("color", \.color, "One")]).defects()
+        == ["global COLOR is positional"]
+    )
+  }
+
+  @Test(
+    "examples parse and are about their command",
+    arguments: [
+      ("oppi a --x y", "'oppi a --x y' does not parse: unknown option '--x'"),
+      ("oppi good", "'oppi good' is not about this command"),
+      ("oppi --version", "'oppi --version' is not about this command"),
+      ("cat x", "'cat x' is not about this command"),
+      ("oppi a | oppi b", "'oppi a | oppi b' does not parse: unknown command 'b'"),
+    ]
+  )
+  func examples(line: String, defect: String) {
+    #expect(tool([command("a", example: line)]).defects() == ["oppi a: \(defect)"])
+  }
+
+  @Test("what a row refers to exists")
+  func references() {
+    #expect(
+      tool([command("a", exitStatuses: [0, 9])]).defects()
+        == ["oppi a: unexplained exit status 9"]
+    )
+    #expect(tool([command("a", group: "H")]).defects() == ["oppi a: unknown group 'H'"])
+    #expect(
+      tool([command("a", discussion: "Use --verison, --help, x--y and -- alone.")]).defects()
+        == ["prose names unknown option --verison"]
+    )
+  }
+
+  @Test("topics are named apart from commands and fit the page")
+  func topics() {
+    let wide = "  " + String(repeating: "x", count: 79)
+    let topics = [HelpTopic(name: "good", summary: "Read it", body: wide)]
+    #expect(
+      tool([], topics: topics).defects() == [
+        "help page 'good' is declared twice", "topic good is wider than 80 columns",
+      ]
+    )
+    #expect(
+      tool([command("a", discussion: wide)]).defects()
+        == ["oppi a: long help is wider than 80 columns"]
+    )
+  }
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import Testing
+
+@Suite("Help")
+struct HelpTests {
+  private func page(_ path: [String], _ form: HelpForm, width: Int = 80) -> String? {
+    Help.text(for: path, in: SampleTool.tool, form: form, width: width)
+  }
+
+  @Test("the tool's short page lists commands under their headings")
+  func shortRoot() {
+    let expected = """
+      Fire prompts at coding agents
+
+      Usage: oppi [OPTION]... COMMAND [ARGUMENT]...
+
+      Asking:
+        ask   Send a prompt
+        stop  Stop a turn
+
+      Looking after things:
+        sessions     List sessions
+        servers      Manage servers
+        schedule     Run shortcuts by the clock
+        completions  Print a completion script
+
+      Global options:
+            --json                     Print JSON
+        -q, --quiet                    Print no progress
+        -v, --verbose                  Print every step
+            --color auto|always|never  When to use colour (default: auto)
+            --timeout DURATION         Give up after this long (default: 10s)
+        -h, --help                     Show help; -h is the short form
+            --version                  Show the version
+
+      See 'oppi --help' for more.
+
+      """
+    #expect(page([], .short) == expected)
+  }
+
+  @Test("the tool's long page adds discussion, statuses, environment, files and topics")
+  func longRoot() throws {
+    let expected = """
+      Exit status:
+        0   Done
+        1   The turn failed
+        64  The command line is wrong
+
+      Environment:
+        OPPI_WORKSPACE  The workspace where none is given
+
+      Files:
+        ~/.config/oppi/config.json  The settings
+
+      Topics (oppi help TOPIC):
+        durations  How to write durations
+
+      """
+    let text = try #require(page([], .long))
+    #expect(text.hasSuffix("\n\n" + expected))
+    #expect(
+      text.contains("\n\nSettings stand in a file:\n\n    {\"workspace\": \"home\"}\n\nAsking:")
+    )
+  }
+
+  @Test("a command's short page shows its arguments, defaults and choices")
+  func shortCommand() {
+    let expected = """
+      Send a prompt
+
+      Usage: oppi ask [OPTION]... [PROMPT...]
+
+      Arguments:
+        PROMPT...  The prompt
+
+      Options:
+        -w, --workspace WORKSPACE  Where to send it (repeatable)
+        -m, --model MODEL          Which model answers
+        -t, --thinking LEVEL       How hard to think (low, medium or high; default:
+                                   medium)
+        -s, --session ID           Go on with a session instead of starting one
+        -F, --file FILE            Read the prompt from a file
+            --wait                 Wait for the answer
+            --follow               Show the work as it is done
+            --[no-]animation       Move what is waiting
+        -n, --dry-run              Only say what would be sent
+
+      See 'oppi ask --help' for more.
+
+      """
+    #expect(page(["ask"], .short) == expected)
+  }
+
+  @Test("a command's long page adds examples and its own exit statuses")
+  func longCommand() throws {
+    let text = try #require(page(["ask"], .long))
+    let expected = """
+      Examples:
+        oppi ask -w home 'fix the tests'
+            Send a prompt to the workspace home
+        git diff | oppi ask -
+            Send what another command prints
+
+      Exit status:
+        0  Done
+        1  The turn failed
+
+      """
+    #expect(text.hasSuffix("\n\n" + expected))
+    #expect(text.contains("\n\nGlobal options:\n"))
+    #expect(text.contains("\n\nThe words of the prompt are joined by spaces. A single - reads"))
+  }
+
+  @Test("a noun's page lists its verbs and marks the default")
+  func noun() {
+    let expected = """
+      Manage servers
+
+      Usage: oppi servers [COMMAND] [ARGUMENT]...
+
+      Commands:
+        list    List servers (default)
+        rename  Rename a server
+
+      See 'oppi servers --help' for more.
+
+      """
+    #expect(page(["servers"], .short) == expected)
+  }
+
+  @Test("usage tells required from optional arguments and names aliases")
+  func usage() throws {
+    #expect(try #require(page(["servers", "rename"], .short)).contains("rename NAME [NEW-NAME]\n"))
+    #expect(try #require(page(["schedule", "add"], .short)).contains("add NAME TIME...\n"))
+    #expect(try #require(page(["schedule"], .short)).contains("schedule COMMAND [ARGUMENT]...\n"))
+    #expect(try #require(page(["sessions"], .short)).contains("[WORKSPACE]\nAliases: ls\n"))
+  }
+
+  @Test("a page is found by alias, a hidden one too, an unknown one not")
+  func lookup() {
+    #expect(page(["ls"], .short) == page(["sessions"], .short))
+    #expect(page(["__complete"], .short) != nil)
+    #expect(page(["aks"], .short) == nil)
+    #expect(page(["ask", "x"], .short) == nil)
+  }
+
+  @Test(
+    "a page fits its terminal but is never wider than 80 columns",
+    arguments: [40, 60, 80, 200]
+  )
+  func width(width: Int) throws {
+    for path in [[], ["ask"], ["servers"], ["sessions"]] as [[String]] {
+      let lines = try #require(page(path, .short, width: width)).split(separator: "\n")
+      #expect(lines.allSatisfy { $0.count <= min(width, 80) })
+    }
+    #expect(page(["ask"], .long, width: 1) == page(["ask"], .long, width: 40))
+    #expect(page(["ask"], .long, width: 81) == page(["ask"], .long, width: 80))
+  }
+
+  @Test("a topic has a page of its own")
+  func topic() {
+    let expected = """
+      How to write durations
+
+      A number with a unit, as in --timeout.
+
+        500ms
+        5s
+
+      """
+    #expect(Help.text(topic: "durations", in: SampleTool.tool, width: 80) == expected)
+    #expect(Help.text(topic: "nope", in: SampleTool.tool, width: 80) == nil)
+  }
+}

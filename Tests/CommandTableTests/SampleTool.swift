@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+
+/// What the commands of the sample tool did: the options each was run with.
+actor Journal {
+  private(set) var entries: [any Sendable] = []
+
+  func write(_ entry: any Sendable) { entries.append(entry) }
+}
+
+/// A small tool with every kind of row.
+enum SampleTool {
+  typealias Command = CommandSpec<Journal>
+  typealias Tool = CommandLineTool<Journal, SampleGlobals>
+
+  static let tool = Tool(
+    name: "oppi",
+    version: "1.2.3",
+    summary: "Fire prompts at coding agents",
+    discussion: """
+      Sends a prompt to a workspace and says what became of it.
+
+      Settings stand in a file:
+          {"workspace": "home"}
+      """,
+    globals: SampleGlobals(),
+    globalArguments: globalArguments,
+    commands: [ask, sessions, stop, servers, schedule, completions, complete],
+    groups: ["Asking", "Looking after things"],
+    topics: [
+      HelpTopic(
+        name: "durations",
+        summary: "How to write durations",
+        body: "A number with a unit, as in --timeout.\n\n  500ms\n  5s"
+      )
+    ],
+    exitStatuses: [
+      ExitStatusRow(0, "Done"),
+      ExitStatusRow(1, "The turn failed"),
+      ExitStatusRow(64, "The command line is wrong"),
+    ],
+    files: [HelpRow("~/.config/oppi/config.json", "The settings")],
+    environment: [HelpRow("OPPI_WORKSPACE", "The workspace where none is given")]
+  )
+
+  static let globalArguments: [Argument<SampleGlobals>] = [
+    .flag("json", \.json, "Print JSON"),
+    .flag("quiet", short: "q", \.quiet, "Print no progress"),
+    .flag("verbose", short: "v", \.verbose, "Print every step"),
+    .option("color", \.color, "When to use colour"),
+    .option("timeout", \.timeout, "Give up after this long"),
+  ]
+
+  static let ask = Command(
+    "ask",
+    "Send a prompt",
+    discussion: """
+      The words of the prompt are joined by spaces. A single - reads standard input.
+      """,
+    examples: [
+      CommandExample("oppi ask -w home 'fix the tests'", "Send a prompt to the workspace home"),
+      CommandExample("git diff | oppi ask -", "Send what another command prints"),
+    ],
+    exitStatuses: [0, 1],
+    group: "Asking",
+    options: AskOptions(),
+    arguments: [
+      .option(
+        "workspace",
+        short: "w",
+        placeholder: "WORKSPACE",
+        completion: .dynamic("workspace"),
+        \.workspaces,
+        "Where to send it"
+      ),
+      .option("model", short: "m", placeholder: "MODEL", \.model, "Which model answers"),
+      .option("thinking", short: "t", placeholder: "LEVEL", \.level, "How hard to think"),
+      .option(
+        "session",
+        short: "s",
+        completion: .dynamic("session"),
+        \.session,
+        "Go on with a session instead of starting one"
+      ),
+      .option(
+        "file",
+        short: "F",
+        placeholder: "FILE",
+        completion: .file,
+        \.file,
+        "Read the prompt from a file"
+      ),
+      .flag("wait", \.wait, "Wait for the answer"),
+      .flag("follow", \.follow, "Show the work as it is done"),
+      .flag("animation", negatable: true, \.animation, "Move what is waiting"),
+      .flag("dry-run", short: "n", \.dryRun, "Only say what would be sent"),
+      .option("key", isHidden: true, \.key, "Send at most once"),
+      .positional("prompt", \.prompt, "The prompt"),
+    ],
+    validate: { (options) throws(UsageError) in
+      if options.wait, options.follow {
+        throw UsageError(.contradiction("--wait and --follow exclude each other"))
+      }
+    },
+    run: { options, journal in await journal.write(options) }
+  )
+
+  static let sessions = Command(
+    "sessions",
+    aliases: ["ls"],
+    "List sessions",
+    group: "Looking after things",
+    options: SessionsOptions(),
+    arguments: [
+      .option("limit", short: "n", \.limit, "Show at most so many"),
+      .flag("all", short: "a", \.all, "Include ended sessions"),
+      .positional("workspace", completion: .dynamic("workspace"), \.workspace, "Only this one"),
+    ],
+    run: { options, journal in await journal.write(options) }
+  )
+
+  static let stop = Command(
+    "stop",
+    "Stop a turn",
+    group: "Asking",
+    options: StopOptions(),
+    arguments: [
+      .flag("session", \.session, "Stop the whole session"),
+      .positional(
+        "session",
+        required: true,
+        completion: .dynamic("session"),
+        \.id,
+        "Which session"
+      ),
+    ],
+    run: { options, journal in await journal.write(options) }
+  )
+}
