@@ -30,6 +30,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 let excluded: [String: [String]] = [
   "OppiModelTests": ["Fixtures"],
   "OppiCommandsTests": ["Snapshots"],
+  "Interop": ["server.py"],
 ]
 
 let package = Package(
@@ -64,6 +65,7 @@ let package = Package(
       swiftSettings: settings
     ),
 
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     tests("CommandTableTests", ["CommandTable"]),
     tests("WebSocketCodecTests", ["WebSocketCodec"]),
     tests("HTTPCodecTests", ["HTTPCodec"]),
@@ -84,11 +86,18 @@ let package = Package(
     ),
     tests(
       "OppiCommandsTests",
-      ["OppiCommands", "CommandTable", "OppiModel", "OppiRendering", "OppiTransport"]
+      [
+        "OppiCommands", "CommandTable", "OppiModel", "OppiRendering", "OppiTransport", "OppiSystem",
+        "OppiIntents", "HTTPCodec", "WebSocketCodec",
+      ]
     ),
     tests(
       "EndToEndTests",
-      ["oppi", "LoopbackServer", "OppiModel", "OppiTransport", "HTTPCodec", "WebSocketCodec"]
+      [
+        "oppi", "TestSupport", "LoopbackServer", "OppiModel", "OppiTransport", "HTTPCodec",
+        "WebSocketCodec",
+      ]
     ),
+    tests("Interop", ["oppi", "TestSupport"]),
   ]
 )

@@ -36,7 +36,10 @@ package final class LoopbackServer: Sendable {
     desk = PairingDesk(ownerToken: ownerToken)
     sessions = Sessions(configuration: configuration, loop: loop, background: background)
     router = Router(
-      configuration: configuration, fingerprint: fingerprint, desk: desk, sessions: sessions
+      configuration: configuration,
+      fingerprint: fingerprint,
+      desk: desk,
+      sessions: sessions
     )
   }
 
@@ -62,7 +65,7 @@ package final class LoopbackServer: Sendable {
       "v": 3,
       "host": "127.0.0.1",
       "port": .integer(Int64(port)),
-      "scheme": isCurrent ? (configuration.tls == nil ? "http" : "https") : nil,
+      "scheme": configuration.tls == nil ? (isCurrent ? "http" : nil) : "https",
       "token": "",
       "pairingToken": .string(desk.makeInvite(lifetime: configuration.limits.inviteLifetime)),
       "name": .string(configuration.name),

@@ -24,18 +24,31 @@ package enum DisplayWidth {
   private static func of(_ scalar: Unicode.Scalar) -> Int {
     if (0x20...0x7E).contains(scalar.value) { return 1 }
     switch scalar.properties.generalCategory {
-    case .nonspacingMark, .enclosingMark, .format, .control: return 0
-    default: return isWide(scalar) ? 2 : 1
+    // The soft hyphen is a format character, but terminals show it.
+    case .format: return scalar.value == 0xAD ? 1 : 0
+    case .nonspacingMark, .enclosingMark, .control: return 0
+    default: return isJoining(scalar) ? 0 : isWide(scalar) ? 2 : 1
+    }
+  }
+
+  /// The vowels and final consonants of Hangul, which stand inside the syllable before them.
+  private static func isJoining(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x1160...0x11FF, 0xD7B0...0xD7FB: true
+    default: false
     }
   }
 
   /// East Asian wide and full-width characters (UAX #11) and emoji that are shown as pictures.
   private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
-    case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF,
-      0xA000...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
-      0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x20000...0x3FFFD:
+    case 0x1100...0x115F, 0x2329...0x232A, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97C,
+      0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6F, 0xFF00...0xFF60,
+      0xFFE0...0xFFE6, 0x16FE0...0x18D08, 0x1AFF0...0x1B2FB, 0x1F200...0x1F265,
+      0x20000...0x3FFFD:
       true
+    // Half of a flag is narrow, so that the pair takes the two columns of a picture.
+    case 0x1F1E6...0x1F1FF: false
     default: scalar.properties.isEmojiPresentation
     }
   }

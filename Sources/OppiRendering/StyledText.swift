@@ -34,7 +34,7 @@ package struct StyledText: Sendable, Equatable {
       room -= DisplayWidth.of(kept)
       if kept.count < piece.text.count { break }
     }
-    cut.append("…", .dim)
+    if width > 0 { cut.append("…", .dim) }
     return cut
   }
 }

@@ -52,7 +52,11 @@ struct ConnectionHandler {
       case .hang: return await wire.discardInput()
       case .stream(let kind):
         let stream = StreamHandler(
-          connection: self, kind: kind, target: request.target, wire: wire, outbox: outbox
+          connection: self,
+          kind: kind,
+          target: request.target,
+          wire: wire,
+          outbox: outbox
         )
         return await stream.run(received: received)
       }
@@ -85,7 +89,7 @@ struct ConnectionHandler {
     }
   }
 
-  /// Does what can be done without knowing what the right thing were; returns what is left to do.
+  /// Carries out what is the same at every step; returns what is left to do.
   private func perform(
     _ intervention: Intervention,
     over wire: Wire,

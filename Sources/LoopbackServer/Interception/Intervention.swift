@@ -8,6 +8,8 @@ package import WebSocketCodec
 package typealias Interceptor = @Sendable (Step) -> Intervention
 
 /// What a server does at a step in place of, or around, the right thing.
+///
+/// What has no meaning at a step, such as an HTTP answer to a WebSocket message, cuts the connection.
 package enum Intervention: Sendable {
   /// The right thing.
   case proceed

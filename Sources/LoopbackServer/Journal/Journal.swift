@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import HTTPCodec
+import HTTPCodec
 package import OppiModel
 
 /// What has happened at a server, in order.

@@ -31,34 +31,3 @@ struct Call: Sendable {
   var workspaceID: String { parameters["ws"] ?? "" }
   var sessionID: String { parameters["sid"] ?? "" }
 }
-
-/// An error answer to a request.
-struct Refusal: Error {
-  let status: Int
-  let text: String
-
-  init(_ status: Int, _ text: String) {
-    self.status = status
-    self.text = text
-  }
-}
-
-extension HTTPRequest {
-  /// The items of the query, as they are written.
-  var query: [String: String] {
-    let text = target.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
-    let items = text.split(separator: "&").map { item in
-      let halves = item.split(separator: "=", maxSplits: 1)
-      return (String(halves[0]), halves.count > 1 ? String(halves[1]) : "")
-    }
-    return Dictionary(items) { first, _ in first }
-  }
-}
-
-extension PairingDesk {
-  /// Whether the request's `Authorization` header opens the server; the word's case matters.
-  func accepts(bearerOf request: HTTPRequest) -> Bool {
-    let value = request.headers["Authorization"] ?? ""
-    return value.hasPrefix("Bearer ") && accepts(value.dropFirst("Bearer ".count))
-  }
-}

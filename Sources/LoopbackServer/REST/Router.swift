@@ -37,7 +37,7 @@ struct Router: Sendable {
     let path = request.target.prefix { $0 != "?" }
     if path == "/health" { return .json(["ok": true, "protocol": 2]) }
     if request.method == "OPTIONS" { return .noContent }
-    do {
+    do throws(Refusal) {
       if request.method == "POST", path == "/pair" {
         return .json(try pair(Call(request: request, parameters: [:])))
       }

@@ -4,9 +4,11 @@ import Synchronization
 
 /// A value that comes once, for any number of waiting tasks.
 final class Promise<Value: Sendable>: Sendable {
+  private typealias Waiters = [Int: CheckedContinuation<Value?, Never>]
+
   private struct State {
     var value: Value?
-    var waiters: [Int: CheckedContinuation<Value?, Never>] = [:]
+    var waiters: Waiters = [:]
     var lastWaiter = 0
   }
 
@@ -14,7 +16,7 @@ final class Promise<Value: Sendable>: Sendable {
 
   /// Gives the value; a second one is ignored.
   func keep(_ value: Value) {
-    let waiters = state.withLock { state in
+    let waiters = state.withLock { state -> Waiters in
       guard state.value == nil else { return [:] }
       state.value = value
       defer { state.waiters = [:] }

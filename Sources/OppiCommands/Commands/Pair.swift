@@ -54,6 +54,8 @@ enum Pair {
     } catch {
       throw IntentError.invite(error)
     }
+    let pin = invite.certificatePin?.text ?? "no pin"
+    context.console.detail("pairing with \(invite.endpoint), \(pin)")
     let pairing = Pairing(
       network: context.network,
       servers: context.serverStore,

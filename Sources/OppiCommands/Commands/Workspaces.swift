@@ -19,6 +19,19 @@ enum Workspaces {
     discussion: """
       All servers are asked at the same time, each for at most 5 s (or --timeout). A server that \
       does not answer is shown as it was last seen, marked stale with its age.
+
+      Where a workspace is asked for by -w, these are tried in turn, and the first that fits \
+      anything decides:
+
+        its composite id       sha256:…|iaOoCYKG, as this command prints it
+        server/workspace       studio/api, or studio → api
+        its name or its id     where only one server has it
+        the start of its name  in any case of letters
+
+      A name that fits several workspaces is an error that lists them; nothing is ever guessed. \
+      Names are looked up in the cached lists when these are less than a day old; the composite id \
+      needs no list and is best for crontabs and units. Without -w it is $OPPI_WORKSPACE, then the \
+      setting 'workspace' (oppi config set workspace NAME), then the only workspace there is.
       """,
     examples: [
       CommandExample("oppi workspaces", "List them all"),
@@ -48,6 +61,10 @@ enum Workspaces {
         maxAge: options.maxAge,
         limit: context.options.timeout ?? WorkspaceQuery.limit
       )
+    for listing in listings {
+      let age = listing.ageSeconds.map { "\($0) s old" } ?? "no list"
+      context.console.detail("\(listing.server.name): \(listing.stateName), \(age)")
+    }
     let report = WorkspaceReport(
       listings: listings,
       match: options.match,

@@ -252,12 +252,12 @@ extension OppiError {
     case .sessionOnly(let id):
       details["sessionId"] = .string(id)
       hints.append(
-        "session \(id) is there but has not got the prompt; retry with: oppi ask -s=\(id)"
+        "session \(id) is there but has not got the prompt; retry with: oppi ask --session=\(id)"
       )
     case .refused(let id):
       details["sessionId"] = .string(id)
       if code == .serverUnreachable { code = .promptRefused }
-      hints.append("session \(id) refused it; retry with: oppi ask -s=\(id)")
+      hints.append("session \(id) refused it; retry with: oppi ask --session=\(id)")
     case .unknown(let id):
       details["sessionId"] = .string(id)
       message = "delivery unknown, not sent again: \(message)"

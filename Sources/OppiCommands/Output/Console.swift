@@ -21,6 +21,11 @@ package struct Console: Sendable {
     self.write = write
   }
 
+  /// The same streams under other global options.
+  func with(_ options: GlobalOptions) -> Console {
+    Console(policy: policy.with(options), write: write)
+  }
+
   /// Prints a line of the answer.
   func print(_ line: String) throws {
     try write(Array((line + "\n").utf8), STDOUT_FILENO)
@@ -42,6 +47,11 @@ package struct Console: Sendable {
   /// Tells how things go; left out under `--quiet`.
   func status(_ line: StyledText) {
     if !policy.isQuiet { report(policy.errorTheme.render(line)) }
+  }
+
+  /// Tells a step that matters when something is wrong; only under `--verbose`.
+  func detail(_ text: @autoclosure () -> String) {
+    if policy.isVerbose { report(policy.errorTheme.render(StyledText(text(), .dim))) }
   }
 
   func warn(_ message: String) {

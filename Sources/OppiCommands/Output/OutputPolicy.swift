@@ -13,11 +13,14 @@ package enum ColorChoice: String, Sendable, CaseIterable, ArgumentValue {
 /// How output is to look, from the command line, the environment and where it goes.
 package struct OutputPolicy: Sendable, Equatable {
   /// One JSON document or a stream of JSON Lines in place of words.
-  package let isJSON: Bool
+  package private(set) var isJSON: Bool
   /// Status messages are left out.
-  package let isQuiet: Bool
+  package private(set) var isQuiet: Bool
+  /// Steps are told that matter when something is wrong.
+  package private(set) var isVerbose: Bool
   /// Aligned and truncated for eyes, in place of tab-separated full values.
-  package let isForEyes: Bool
+  package var isForEyes: Bool { isOutputTerminal && !isJSON }
+  private let isOutputTerminal: Bool
   package let theme: Theme
   package let errorTheme: Theme
   /// The width of a line in columns.
@@ -55,9 +58,19 @@ package struct OutputPolicy: Sendable, Equatable {
     }
     isJSON = options.isJSON
     isQuiet = options.isQuiet
-    isForEyes = destination.isOutputTerminal && !options.isJSON
+    isVerbose = options.isVerbose
+    isOutputTerminal = destination.isOutputTerminal
     self.theme = theme(destination.isOutputTerminal)
     errorTheme = theme(destination.isErrorTerminal)
     width = destination.width ?? environment["COLUMNS"].flatMap(Int.init) ?? 80
+  }
+
+  /// The same for another command line that writes to the same place.
+  func with(_ options: GlobalOptions) -> OutputPolicy {
+    var policy = self
+    policy.isJSON = options.isJSON
+    policy.isQuiet = options.isQuiet
+    policy.isVerbose = options.isVerbose
+    return policy
   }
 }

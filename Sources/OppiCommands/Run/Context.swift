@@ -34,6 +34,32 @@ package struct Context: Sendable {
     self.newID = newID
   }
 
+  /// The same with other global options.
+  func with(_ options: GlobalOptions) -> Context {
+    Context(
+      console: console.with(options),
+      options: options,
+      environment: environment,
+      paths: paths,
+      network: network,
+      now: now,
+      newID: newID
+    )
+  }
+
+  /// The same with all files in one folder, and without what the environment says of oppi.
+  func relocated(to folder: String) -> Context {
+    Context(
+      console: console,
+      options: options,
+      environment: environment.filter { !$0.key.hasPrefix("OPPI_") },
+      paths: XDGPaths(environment: [:], home: folder),
+      network: network,
+      now: now,
+      newID: newID
+    )
+  }
+
   var loop: EventLoop { network.loop }
   var serverStore: ServerStore { ServerStore(paths: paths) }
   var credentials: CredentialStore { CredentialStore(paths: paths, environment: environment) }

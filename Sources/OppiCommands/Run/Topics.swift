@@ -26,7 +26,7 @@ enum Topics {
     HelpRow("XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME", "Where the files are"),
   ]
 
-  static let all = [exitStatus, json, filesTopic, workspaces, environmentTopic]
+  static let all = [exitStatus, json, filesTopic, environmentTopic]
 
   private static let exitStatus = HelpTopic(
     name: "exit-status",
@@ -67,8 +67,8 @@ enum Topics {
 
       workspaces:
 
-        workspaces    id, name, workspaceId, serverId, serverName, icon, description, defaultModel, \
-      stale, ageSeconds
+        workspaces    id (composite), name, workspaceId, serverId, serverName,
+                      icon, description, defaultModel, stale, ageSeconds
         servers       id, name, state (ok, stale, unreachable, unauthorized), error
 
       servers list: servers, each with id, name, scheme, host, port, url, tlsCertFingerprint, \
@@ -94,26 +94,6 @@ enum Topics {
       A token is looked for as a systemd credential named oppi-SERVER, then by the server's \
       tokenCommand in servers.json (a program and its arguments as a list, whose first line of \
       output is the token, within 2 s), then in credentials.json.
-      """
-  )
-
-  private static let workspaces = HelpTopic(
-    name: "workspaces",
-    summary: "How a workspace is named",
-    body: """
-      These are tried in turn, and the first that fits anything decides:
-
-        its composite id      sha256:…|iaOoCYKG, as 'oppi workspaces' prints it
-        server/workspace      studio/api, or studio → api
-        its name or its id    where only one server has it
-        the start of its name in any case of letters
-
-      A name that fits several workspaces is an error that lists them; nothing is ever guessed. \
-      Names are looked up in the cached lists when these are less than a day old; the composite id \
-      needs no list and is best for crontabs and units.
-
-      Without -w: $OPPI_WORKSPACE, then the setting 'workspace' (oppi config set workspace NAME), \
-      then the only workspace there is.
       """
   )
 

@@ -5,7 +5,7 @@ import OppiTransport
 
 /// The talk over a stream that hands one prompt to one session.
 struct AskConversation: Sendable {
-  let session: ServerSession
+  private(set) var session: ServerSession
   private let request: AskRequest
   private let isNewSession: Bool
   private let newID: @Sendable () -> String
@@ -125,6 +125,8 @@ struct AskConversation: Sendable {
 
   private mutating func learn(from session: Session) {
     model = session.model ?? model
+    self.session.workspaceID = self.session.workspaceID ?? session.workspaceID
+    self.session.workspaceName = self.session.workspaceName ?? session.workspaceName
     thinking = request.thinking?.rawValue ?? session.thinkingLevel ?? thinking
   }
 

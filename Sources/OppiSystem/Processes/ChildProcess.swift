@@ -9,6 +9,8 @@ package struct ChildProcess: Sendable {
   package var arguments: [String]
   /// More output than this is refused.
   package var outputLimit = 1 << 20
+  /// Whether what it says to standard error goes nowhere.
+  package var discardsErrors = false
 
   package init(arguments: [String]) {
     self.arguments = arguments
@@ -62,6 +64,9 @@ package struct ChildProcess: Sendable {
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+    if discardsErrors {
+      posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+    }
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }

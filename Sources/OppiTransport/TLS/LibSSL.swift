@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import OppiModel
 
 /// OpenSSL's functions, found in the system's libssl when TLS is first needed.
 ///
@@ -42,6 +43,7 @@ struct LibSSL: Sendable {
   let loadAuthorities: LoadAuthorities
   let useCertificateChain: UseFile
   let usePrivateKey: UseTypedFile
+  let contextCertificate: Make
   let makeSession: Make
   let freeSession: Free
   let controlSession: Control
@@ -79,6 +81,18 @@ extension LibSSL {
   }
 }
 
+extension LibSSL {
+  /// The hash by which a certificate is pinned: SHA-256 over its DER; `nil` where it cannot be made.
+  func fingerprint(of certificate: OpaquePointer) -> Fingerprint? {
+    var digest = [UInt8](repeating: 0, count: 64)
+    var size: UInt32 = 0
+    guard digestCertificate(certificate, sha256(), &digest, &size) == 1, size == 32 else {
+      return nil
+    }
+    return Fingerprint(digest: Array(digest[..<32]))
+  }
+}
+
 /// Looks functions up by name.
 ///
 /// The handle of libssl also leads to the functions of libcrypto, on which libssl depends.
@@ -106,6 +120,7 @@ private struct Symbols {
       loadAuthorities: try find("SSL_CTX_load_verify_locations"),
       useCertificateChain: try find("SSL_CTX_use_certificate_chain_file"),
       usePrivateKey: try find("SSL_CTX_use_PrivateKey_file"),
+      contextCertificate: try find("SSL_CTX_get0_certificate"),
       makeSession: try find("SSL_new"),
       freeSession: try find("SSL_free"),
       controlSession: try find("SSL_ctrl"),

@@ -107,5 +107,10 @@ package struct TLSContext: Sendable {
     else { throw .tlsFailed(reason: "cannot use \(certificateFile)") }
   }
 
+  /// The hash of a server's own certificate, which its invites tell; `nil` for a client.
+  package var certificatePin: Fingerprint? {
+    library.contextCertificate(pointer).flatMap(library.fingerprint)
+  }
+
   var pointer: OpaquePointer? { OpaquePointer(bitPattern: address) }
 }

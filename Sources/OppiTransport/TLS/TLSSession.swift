@@ -80,11 +80,9 @@ final class TLSSession {
       throw .tlsFailed(reason: "the server sent no certificate")
     }
     defer { library.freeCertificate(certificate) }
-    var digest = [UInt8](repeating: 0, count: 64)
-    var size: UInt32 = 0
-    guard library.digestCertificate(certificate, library.sha256(), &digest, &size) == 1, size == 32
-    else { throw .tlsFailed(reason: "cannot hash the certificate") }
-    let found = Fingerprint(digest: Array(digest[..<32]))
+    guard let found = library.fingerprint(of: certificate) else {
+      throw .tlsFailed(reason: "cannot hash the certificate")
+    }
     guard found == pin else { throw .pinMismatch(found: found) }
   }
 

@@ -28,8 +28,7 @@ enum Ask {
       --timeout), and prints the session's id. The agent then works without this machine.
 
       A workspace is named by its composite id, by server/workspace, by its name or id where only \
-      one server has it, or by the beginning of its name. Without -w it is $OPPI_WORKSPACE, the \
-      setting 'workspace', or the only workspace there is.
+      one server has it, or by the beginning of its name; see 'oppi help workspaces'.
 
       The words of the prompt are joined by spaces. Put -- before a prompt that begins with a \
       hyphen. Standard input is read only for - .
@@ -160,6 +159,8 @@ enum Ask {
   ) async throws {
     let start = ContinuousClock.now
     let report = AskReport(request)
+    let server = request.target.server
+    context.console.detail("asking \(report.targetName) at \(server.endpoint)")
     let outcome: AskOutcome
     do throws(AskFailure) {
       outcome = try await perform(request, in: context)
@@ -168,6 +169,7 @@ enum Ask {
       if !isOnlyOne { error.message = "\(report.targetName): \(error.message)" }
       throw error
     }
+    context.console.detail("\(outcome.state.rawValue) as \(outcome.clientTurnID)")
     try report.print(
       outcome,
       elapsed: ContinuousClock.now - start,

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+
+/// A loaded agent: what is forgotten when it stops.
+final class Agent {
+  /// Counts the agents of a session.
+  let number: Int
+  var log: EventLog
+  var turns: TurnCache
+  var queue = MessageQueue()
+  /// The ids of accepted turns that no run was announced for, oldest first.
+  var unannouncedTurns: [String] = []
+  /// The run under way, from the moment its prompt was taken.
+  var run: Run?
+  /// The question that the run waits for.
+  var question: PendingQuestion?
+
+  init(number: Int, limits: LoopbackServer.Limits) {
+    self.number = number
+    log = EventLog(capacity: limits.eventRing)
+    turns = TurnCache(capacity: limits.rememberedTurns)
+  }
+}

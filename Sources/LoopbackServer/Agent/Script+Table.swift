@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+
+extension Script {
+  /// A thought, a command and an answer.
+  static let standard = Script(
+    words: [],
+    steps: [
+      .say(
+        thinking: "A small thing; one quick command will do.",
+        text: "Let me run a quick command.",
+        calls: [.bash("echo hi", .prints(["hi\n"]))]
+      ),
+      .say(text: "The command printed: hi"),
+    ]
+  )
+
+  /// What the words of a prompt bring about; the first row that fits is played.
+  static let table: [Script] = [
+    Script(
+      words: ["approve", "deploy"],
+      steps: [
+        .say(
+          thinking: "This needs a human's word.",
+          text: "I will push the branch.",
+          calls: [
+            .bash(
+              "git push origin main",
+              .prints(["main -> main\n"]),
+              approvalReason: "Git push"
+            )
+          ]
+        ),
+        .report { $0.isError ? "Not pushed: \($0.output)" : "The branch is pushed." },
+      ]
+    ),
+    Script(
+      words: ["question"],
+      steps: [
+        .say(
+          thinking: "Better to ask first.",
+          calls: [ScriptedCall(tool: "ask", arguments: questions, effect: .asks)]
+        ),
+        .report { "You answered: \($0.output)" },
+      ]
+    ),
+    Script(
+      words: ["retry"],
+      steps: [
+        .fail(thinking: "Hmm.", error: overload),
+        .retry(error: overload),
+        .say(text: "It worked the second time."),
+        .recover,
+      ]
+    ),
+    Script(words: ["fail"], steps: [.fail(thinking: "Hmm.", error: overload)]),
+    Script(
+      words: ["refuse"],
+      steps: [
+        .refuse(
+          error: """
+            No API key found for openai-codex.
+
+            Use /login or set an API key environment variable.
+            """
+        )
+      ]
+    ),
+    Script(words: ["empty"], steps: [.say()]),
+    Script(
+      words: ["two tools"],
+      steps: [
+        .say(
+          text: "Both at once.",
+          calls: [
+            .bash("echo one", .prints(["one\n"])),
+            .bash("echo two", .prints(["two\n"])),
+          ]
+        ),
+        .say(text: "Both are done."),
+      ]
+    ),
+    Script(
+      words: ["big"],
+      steps: [
+        .say(calls: [.bash("seq-lines 4000", .printsLines(4000))]),
+        .say(text: "That was a lot."),
+      ]
+    ),
+    Script(
+      words: ["todo"],
+      steps: (0...todoItems.count).map { done in
+        .say(calls: [.todo(todoItems, done: done)])
+      } + [.say(text: "Everything on the list is done.")]
+    ),
+    Script(
+      words: ["slow"],
+      steps: [
+        .say(
+          thinking: "Step by step.",
+          text: "Starting slow work.",
+          calls: [.bash("sleep 3600", .works)]
+        ),
+        .say(text: "The slow work is done."),
+      ]
+    ),
+    Script(
+      words: ["child"],
+      steps: [
+        .say(
+          thinking: "Someone else can do this.",
+          calls: [
+            ScriptedCall(
+              tool: "spawn_agent",
+              arguments: ["message": "say hello", "name": "child one"],
+              effect: .spawns
+            )
+          ]
+        ),
+        .report { "Child: \($0.output)" },
+      ]
+    ),
+  ]
+
+  private static let overload = "529 overloaded_error: the model is overloaded"
+
+  private static let todoItems = ["Read the code", "Fix the bug", "Run the tests"]
+
+  private static let questions: JSONValue = [
+    "questions": [
+      [
+        "id": "scope",
+        "question": "Which tests should I run?",
+        "options": [
+          ["value": "unit", "label": "Unit tests", "description": "Fast"],
+          ["value": "all", "label": "All tests", "description": "Slow but complete"],
+        ],
+      ],
+      [
+        "id": "extras",
+        "question": "Which extras?",
+        "options": [
+          ["value": "lint", "label": "Lint"],
+          ["value": "docs", "label": "Docs"],
+        ],
+        "multiSelect": true,
+      ],
+    ],
+    "allowCustom": true,
+  ]
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+
+extension Sessions {
+  /// Makes calls side by side; returns the result of the last one.
+  func make(_ calls: [IdentifiedCall], _ turn: Turn) async throws(Interrupted) -> ToolResult? {
+    for call in calls {
+      emitStart(of: call, call.call.arguments, turn)
+      emitState(turn.session)
+    }
+    var results: [ToolResult] = []
+    do {
+      for call in calls { results.append(try await result(of: call, turn)) }
+    } catch {
+      let aborted = ToolResult(output: "\n\nCommand aborted", isError: true)
+      for call in calls {
+        emitOutput(aborted.output, of: call, turn)
+        end(call, with: aborted, turn)
+      }
+      throw error
+    }
+    for (call, result) in zip(calls, results) { end(call, with: result, turn) }
+    return results.last
+  }
+
+  private func end(_ call: IdentifiedCall, with result: ToolResult, _ turn: Turn) {
+    turn.session.history.returned(result, of: call.call, id: call.id)
+    emit(
+      "tool_end",
+      [
+        "tool": .string(call.call.tool),
+        "toolCallId": .string(call.id),
+        "details": result.details ?? (result.isError ? [:] : nil),
+        "isError": result.isError ? true : nil,
+        "resultSegments": result.isError ? [["text": "exit ?", "style": "error"]] : nil,
+      ],
+      from: turn.session
+    )
+    emitState(turn.session)
+  }
+
+  private func emitOutput(
+    _ output: String,
+    of call: IdentifiedCall,
+    _ turn: Turn,
+    _ members: [String: JSONValue?] = [:]
+  ) {
+    let common: [String: JSONValue?] = ["output": .string(output), "toolCallId": .string(call.id)]
+    emit("tool_output", common.merging(members) { $1 }, from: turn.session)
+  }
+
+  private func result(
+    of call: IdentifiedCall,
+    _ turn: Turn
+  ) async throws(Interrupted) -> ToolResult {
+    let summary = call.call.summary
+    if call.call.approvalReason != nil, !approvedCommands.contains(summary),
+      !turn.session.approvedCommands.contains(summary),
+      case .denied(let reason) = await decision(on: call.call, in: turn.session)
+    {
+      emitOutput(reason, of: call, turn)
+      return ToolResult(output: reason, isError: true)
+    }
+    switch call.call.effect {
+    case .prints(let pieces): return try await print(pieces, of: call, turn)
+    case .printsLines(let count): return try await printLines(count, of: call, turn)
+    case .works: return try await work(on: call, turn)
+    case .asks: return try await ask(call, turn)
+    case .spawns: return try await spawn(call, turn)
+    }
+  }
+
+  private func print(
+    _ pieces: [String],
+    of call: IdentifiedCall,
+    _ turn: Turn
+  ) async throws(Interrupted) -> ToolResult {
+    for piece in pieces {
+      try await pause(turn)
+      emitOutput(piece, of: call, turn)
+    }
+    return ToolResult(output: pieces.joined())
+  }
+
+  /// Prints more than is sent: each time a tail that replaces the one before.
+  private func printLines(
+    _ count: Int,
+    of call: IdentifiedCall,
+    _ turn: Turn
+  ) async throws(Interrupted) -> ToolResult {
+    let lines = (1...count).map { "line \($0): \(String(repeating: "x", count: 60))\n" }
+    var tail = ""
+    for printed in [count / 20, count] {
+      try await pause(turn)
+      tail = lines[..<printed].suffix(80).joined()
+      let total = lines[..<printed].reduce(0) { $0 + $1.utf8.count }
+      emitOutput(
+        tail,
+        of: call,
+        turn,
+        ["mode": "replace", "truncated": true, "totalBytes": .integer(Int64(total))]
+      )
+    }
+    let truncation: JSONValue = [
+      "truncated": true, "truncatedBy": "lines", "totalLines": .integer(Int64(count)),
+    ]
+    return ToolResult(output: tail, details: ["truncation": truncation])
+  }
+
+  private func work(
+    on call: IdentifiedCall,
+    _ turn: Turn
+  ) async throws(Interrupted) -> ToolResult {
+    emitOutput("step 1/2\n", of: call, turn)
+    if turn.agent.queue.isEmpty, turn.run.stop == nil {
+      turn.run.interruption = Promise()
+      _ = await turn.run.interruption.value()
+    }
+    try checkStop(turn)
+    emitOutput("step 2/2\n", of: call, turn)
+    return ToolResult(output: "step 1/2\nstep 2/2\n")
+  }
+
+  private func ask(
+    _ call: IdentifiedCall,
+    _ turn: Turn
+  ) async throws(Interrupted) -> ToolResult {
+    let answers = await answers(to: call.call, in: turn.session, turn.agent)
+    try checkStop(turn)
+    let lines = answers.sorted { $0.key < $1.key }.map { id, answer in
+      let values = answer.array ?? [answer]
+      return "\(id): \(values.map { $0.string ?? $0.text() }.joined(separator: ", "))"
+    }
+    let output = answers.isEmpty ? "nothing" : lines.joined(separator: "\n")
+    return ToolResult(
+      output: output,
+      details: [
+        "questions": call.call.arguments["questions"],
+        "answers": .object(answers),
+        "allIgnored": .bool(answers.isEmpty),
+      ]
+    )
+  }
+
+  /// Starts a child, whose state is told to those who watch the parent.
+  private func spawn(
+    _ call: IdentifiedCall,
+    _ turn: Turn
+  ) async throws(Interrupted) -> ToolResult {
+    let parent = turn.session
+    let name = call.call.arguments["name"].string ?? ""
+    let message = call.call.arguments["message"].string ?? ""
+    emitOutput("Creating session \"\(name)\"...", of: call, turn)
+    let child = makeSession(in: parent.workspace, name: name, parentID: parent.id)
+    do {
+      try await start(child)
+    } catch {
+      return ToolResult(output: error.text, isError: true)
+    }
+    emit("state", ["session": json(child)], from: parent)
+    child.history.take(prompt: message)
+    emit("state", ["session": json(child)], from: parent)
+    let output = "\"\(name)\" (\(child.id)) is at work."
+    emitOutput(output, of: call, turn)
+    let details: JSONValue = [
+      "agentId": .string(child.id),
+      "name": .string(name),
+      "status": .string(child.status.rawValue),
+      "model": .string(child.model),
+      "detached": false,
+    ]
+    if let agent = child.agent { beginRun(message, in: child, agent) }
+    return ToolResult(output: output, details: details)
+  }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiTransport
+
+extension Sessions {
+  /// How many characters of a message come at once.
+  private static let deltaLength = 14
+
+  /// A call under its id.
+  typealias IdentifiedCall = (id: String, call: ScriptedCall)
+
+  /// Waits as long as an agent takes between two events; throws where the run is to stop.
+  func pause(_ turn: Turn) async throws(Interrupted) {
+    if configuration.pace > .zero {
+      try? await loop.sleep(until: .now + configuration.pace)
+    } else {
+      await Task.yield()
+    }
+    try checkStop(turn)
+  }
+
+  func checkStop(_ turn: Turn) throws(Interrupted) {
+    if turn.run.stop != nil || Task.isCancelled { throw Interrupted() }
+  }
+
+  /// Says a message and makes its calls; returns the result of the last one.
+  func say(
+    thinking: String,
+    text: String,
+    calls: [ScriptedCall],
+    _ turn: Turn
+  ) async throws(Interrupted) -> ToolResult? {
+    let calls = calls.map { (id: "toolu_\(Identifier.make(Identifier.long))", call: $0) }
+    beginTurn(turn)
+    try await stream("thinking_delta", thinking, turn)
+    try await stream("text_delta", text, turn)
+    for call in calls where isCurrent { try await streamArguments(of: call, turn) }
+    turn.session.history.say(thinking: thinking, text: text, calls: calls)
+    endMessage(text, turn)
+    let result = try await make(calls, turn)
+    endTurn(turn)
+    return result
+  }
+
+  /// Sends a text in pieces.
+  func stream(_ type: String, _ text: String, _ turn: Turn) async throws(Interrupted) {
+    var rest = text[...]
+    while !rest.isEmpty {
+      try await pause(turn)
+      emit(type, ["delta": .string(String(rest.prefix(Self.deltaLength)))], from: turn.session)
+      rest = rest.dropFirst(Self.deltaLength)
+    }
+  }
+
+  func endMessage(_ text: String, _ turn: Turn) {
+    emit("message_end", ["role": "assistant", "content": .string(text)], from: turn.session)
+    emitState(turn.session)
+  }
+
+  /// Announces a call as its arguments grow; each time replaces the one before.
+  private func streamArguments(
+    of call: IdentifiedCall,
+    _ turn: Turn
+  ) async throws(Interrupted) {
+    for arguments in [[:], [:], call.call.arguments] {
+      try await pause(turn)
+      emitStart(of: call, arguments, turn)
+    }
+    emitStart(of: call, call.call.arguments, turn)
+  }
+
+  func emitStart(of call: IdentifiedCall, _ arguments: JSONValue, _ turn: Turn) {
+    emit(
+      "tool_start",
+      [
+        "tool": .string(call.call.tool),
+        "args": arguments,
+        "toolCallId": .string(call.id),
+        "callSegments": call.call.segments(arguments),
+      ],
+      from: turn.session
+    )
+  }
+}

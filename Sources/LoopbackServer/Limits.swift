@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+
+extension LoopbackServer {
+  /// The server's bounds, by default those of the real one.
+  package struct Limits: Sendable {
+    /// How long an invite can be used.
+    package var inviteLifetime = Duration.seconds(90)
+    /// How long an idle HTTP connection stays open.
+    package var keepAlive = Duration.seconds(5)
+    /// The time between pings; the connection is cut when a third one would follow two unanswered.
+    package var pingInterval = Duration.seconds(30)
+    package var loadedSessionsPerWorkspace = 20
+    package var loadedSessions = 40
+    /// How many durable events of a session can be replayed.
+    package var eventRing = 500
+    /// How many turns of a session are recognised when they are sent again.
+    package var rememberedTurns = 256
+    /// How long a stop may take before it is tried again, and then before it has failed.
+    package var stopPatience = (first: Duration.seconds(8), second: Duration.seconds(5))
+
+    package init() {}
+  }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+
+extension Sessions {
+  /// What a message does in a session whose agent is loaded.
+  typealias Command =
+    @Sendable (isolated Sessions, StreamRequest, LiveSession, Agent) async throws(StreamError)
+    -> Void
+
+  /// All messages that are for a session, by type.
+  static let commands: [String: Command] = [
+    "prompt": { sessions, request, session, agent throws(StreamError) in
+      try sessions.prompt(request, in: session, agent)
+    },
+    "steer": { sessions, request, session, agent throws(StreamError) in
+      try sessions.enqueue(request, as: .steer, in: session, agent)
+    },
+    "follow_up": { sessions, request, session, agent throws(StreamError) in
+      try sessions.enqueue(request, as: .followUp, in: session, agent)
+    },
+    "get_queue": { sessions, request, session, agent in
+      sessions.reply(to: request, agent.queue.json, about: session)
+    },
+    "get_state": { sessions, _, session, _ in sessions.emitState(session) },
+    "set_model": { sessions, request, session, _ throws(StreamError) in
+      try sessions.setModel(request, of: session)
+    },
+    "set_thinking_level": { sessions, request, session, _ in
+      sessions.setThinkingLevel(request, of: session)
+    },
+    "set_session_name": { sessions, request, session, _ in
+      session.name = request.message["name"].string ?? session.name
+      sessions.announce(request, ["name": request.message["name"]], of: session)
+    },
+    "stop": { sessions, request, session, agent in
+      sessions.stop(request, in: session, agent)
+    },
+    "abort": { sessions, request, session, agent in
+      sessions.stop(request, in: session, agent)
+    },
+    "stop_session": { sessions, request, session, _ in
+      await sessions.end(session)
+      sessions.reply(to: request, about: session)
+    },
+    "extension_ui_response": { sessions, request, _, agent throws(StreamError) in
+      try sessions.answerQuestion(request, agent)
+    },
+  ]
+
+  func perform(_ request: StreamRequest, in session: LiveSession) async throws(StreamError) {
+    guard let command = Self.commands[request.type] else {
+      throw .refused("Unsupported command type: \(request.type)")
+    }
+    guard let agent = session.agent else {
+      switch request.type {
+      case "stop", "abort", "stop_session": return reply(to: request, about: session)
+      case "get_state": return
+      default: throw .refused("Session not active: \(session.id)")
+      }
+    }
+    try await command(self, request, session, agent)
+  }
+
+  /// Answers the sender alone, where an answer was asked for.
+  func reply(to request: StreamRequest, _ data: JSONValue? = nil, about session: LiveSession) {
+    guard request.requestID != nil, let stream = streams[request.stream] else { return }
+    send(request.result(data), about: session.id, to: stream)
+  }
+
+  /// Answers everyone who watches the session, and tells its new state.
+  private func announce(_ request: StreamRequest, _ data: JSONValue, of session: LiveSession) {
+    if request.requestID != nil {
+      emit("command_result", (request.result(data).object ?? [:]), from: session)
+    }
+    emitState(session)
+  }
+
+  private func setThinkingLevel(_ request: StreamRequest, of session: LiveSession) {
+    let level = request.message["level"].string ?? ""
+    session.thinkingLevel = level
+    lastThinkingLevels[session.model] = level
+    announce(request, ["level": .string(level)], of: session)
+  }
+
+  private func setModel(
+    _ request: StreamRequest,
+    of session: LiveSession
+  ) throws(StreamError) {
+    let message = request.message
+    let id: String
+    if let model = message["model"].string {
+      id = model
+    } else if let provider = message["provider"].string, let model = message["modelId"].string {
+      id = "\(provider)/\(model)"
+    } else {
+      throw .refused("Invalid set_model payload: expected model or provider+modelId")
+    }
+    guard let model = Model.named(id) else { throw .refused("Unknown model: \(id)") }
+    session.model = id
+    lastModels[session.workspace.id] = id
+    let data: JSONValue = [
+      "success": true,
+      "provider": .string(model.provider),
+      "id": .string(model.modelID),
+      "name": .string(model.name),
+    ]
+    announce(request, data, of: session)
+  }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+
+extension Sessions {
+  private static let busyText = """
+    Agent is already processing. Specify streamingBehavior ('steer' or 'followUp') to queue \
+    the message.
+    """
+
+  /// Takes a prompt; one that comes while the agent is busy is acknowledged and lost.
+  func prompt(
+    _ request: StreamRequest,
+    in session: LiveSession,
+    _ agent: Agent
+  ) throws(StreamError) {
+    guard let text = request.message["message"].string else {
+      throw .protocolError("Cannot read properties of undefined (reading 'length')")
+    }
+    guard try accept(request, in: session, agent) else { return }
+    session.history.take(prompt: text)
+    acknowledge(request, .dispatched, in: session, agent)
+    guard agent.run == nil else {
+      emitError(Self.busyText, from: session)
+      return reply(to: request, about: session)
+    }
+    reply(to: request, about: session)
+    beginRun(text, in: session, agent)
+  }
+
+  /// Takes a prompt over REST, loading the agent; false where that fails.
+  func prompt(_ text: String, thinking: String?, in id: String) async -> Bool {
+    guard let session = all[id], (try? await start(session)) != nil, let agent = session.agent
+    else { return false }
+    if let thinking {
+      session.thinkingLevel = thinking
+      lastThinkingLevels[session.model] = thinking
+    }
+    session.history.take(prompt: text)
+    beginRun(text, in: session, agent)
+    return true
+  }
+
+  /// Queues a message behind the running turn.
+  func enqueue(
+    _ request: StreamRequest,
+    as kind: MessageQueue.Kind,
+    in session: LiveSession,
+    _ agent: Agent
+  ) throws(StreamError) {
+    guard let run = agent.run, run.stop == nil else {
+      let name = kind == .steer ? "Steer" : "Follow-up"
+      throw .refused("\(name) requires an active streaming turn")
+    }
+    guard let text = request.message["message"].string else {
+      throw .protocolError("Cannot read properties of undefined (reading 'length')")
+    }
+    guard try accept(request, in: session, agent) else { return }
+    session.history.take(prompt: text)
+    acknowledge(request, .dispatched, in: session, agent)
+    let id = request.message["clientTurnId"].string ?? Identifier.make(Identifier.long)
+    agent.queue.append(.init(id: id, message: text, createdAt: .now), as: kind)
+    emitQueue(session)
+    reply(to: request, about: session)
+    run.interruption.keep(true)
+  }
+
+  /// Recognises a turn by its id; false where it is a repeat, which is answered and not run.
+  private func accept(
+    _ request: StreamRequest,
+    in session: LiveSession,
+    _ agent: Agent
+  ) throws(StreamError) -> Bool {
+    guard let id = request.message["clientTurnId"].string else { return true }
+    let payload = JSONValue.members([
+      "type": .string(request.type),
+      "message": request.message["message"],
+      "images": request.message["images"],
+      "streamingBehavior": request.message["streamingBehavior"],
+    ])
+    switch agent.turns.register(id, payload: payload) {
+    case .conflict:
+      throw .refused("clientTurnId conflict: \(id)")
+    case .duplicate(let stage):
+      acknowledge(request, stage, isDuplicate: true, in: session, agent)
+      reply(to: request, about: session)
+      return false
+    case .new:
+      agent.unannouncedTurns.append(id)
+      acknowledge(request, .accepted, in: session, agent)
+      return true
+    }
+  }
+
+  private func acknowledge(
+    _ request: StreamRequest,
+    _ stage: TurnCache.Stage,
+    isDuplicate: Bool = false,
+    in session: LiveSession,
+    _ agent: Agent
+  ) {
+    guard let id = request.message["clientTurnId"].string else { return }
+    agent.turns.advance(id, to: stage)
+    emit(
+      "turn_ack",
+      [
+        "command": .string(request.type),
+        "clientTurnId": .string(id),
+        "stage": .string(stage.rawValue),
+        "requestId": request.requestID,
+        "duplicate": isDuplicate ? true : nil,
+      ],
+      from: session
+    )
+  }
+
+  /// Tells that a run has begun, for the oldest turn that was not told yet, as the real server does.
+  func acknowledgeStart(in session: LiveSession, _ agent: Agent) {
+    guard !agent.unannouncedTurns.isEmpty else { return }
+    let id = agent.unannouncedTurns.removeFirst()
+    agent.turns.advance(id, to: .started)
+    emit(
+      "turn_ack",
+      ["command": "prompt", "clientTurnId": .string(id), "stage": "started"],
+      from: session
+    )
+  }
+}

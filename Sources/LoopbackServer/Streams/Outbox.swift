@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import Synchronization
+import WebSocketCodec
+
+/// What waits to be written to a WebSocket; anyone may add to it, and one task writes it.
+final class Outbox: Sendable {
+  private enum Item {
+    case bytes([UInt8])
+    case cut
+  }
+
+  /// How the writing ended.
+  enum End {
+    case finished
+    /// The connection is to be cut.
+    case cut
+  }
+
+  private struct State {
+    var isMuted = false
+    var fragmentSize: Int?
+  }
+
+  private let state = Mutex(State())
+  private let items: AsyncStream<Item>
+  private let queue: AsyncStream<Item>.Continuation
+
+  init() {
+    (items, queue) = AsyncStream.makeStream()
+  }
+
+  /// Lets every later message go out in frames of so many bytes.
+  func fragment(into size: Int) {
+    state.withLock { $0.fragmentSize = size }
+  }
+
+  func send(_ message: JSONValue) {
+    let payload = Array(message.text().utf8)
+    send(bytes: Self.frames(of: payload, size: state.withLock(\.fragmentSize)))
+  }
+
+  /// Sends whole frames.
+  func send(bytes: [UInt8]) {
+    if !bytes.isEmpty, !state.withLock(\.isMuted) { queue.yield(.bytes(bytes)) }
+  }
+
+  /// Swallows everything from now on.
+  func mute() {
+    state.withLock { $0.isMuted = true }
+  }
+
+  /// Cuts the connection when what waits already has been written.
+  func cut() {
+    mute()
+    queue.yield(.cut)
+  }
+
+  /// Lets the writing end when what waits already has been written.
+  func finish() {
+    queue.finish()
+  }
+
+  /// Writes what is sent until the end; what a broken connection does not take is lost.
+  func write(to wire: Wire) async -> End {
+    for await item in items {
+      guard case .bytes(let bytes) = item else { return .cut }
+      try? await wire.write(bytes)
+    }
+    return .finished
+  }
+
+  private static func frames(of payload: [UInt8], size: Int?) -> [UInt8] {
+    let encoder = FrameEncoder(role: .server)
+    var random = SystemRandomNumberGenerator()
+    var output: [UInt8] = []
+    let size = max(size ?? payload.count, 1)
+    for start in stride(from: 0, to: max(payload.count, 1), by: size) {
+      let end = min(start + size, payload.count)
+      let frame = Frame(
+        isFinal: end == payload.count,
+        opcode: start == 0 ? .text : .continuation,
+        payload: Array(payload[start..<end])
+      )
+      encoder.encode(frame, into: &output, using: &random)
+    }
+    return output
+  }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+
+import OppiTransport
+
+/// An open WebSocket as the sessions see it.
+struct Stream {
+  /// Which path was asked for.
+  enum Kind: Sendable, Equatable {
+    case multiplexed
+    case session(String)
+  }
+
+  /// How much of a session is sent.
+  enum Level: String {
+    case full
+    case notifications
+  }
+
+  /// A wish to hear of a session; it hears of one loaded agent, and of nothing after its end.
+  struct Subscription {
+    let level: Level
+    /// The number of the agent; `nil` where none was loaded.
+    let agent: Int?
+  }
+
+  let kind: Kind
+  let outbox: Outbox
+  /// By session id.
+  var subscriptions: [String: Subscription] = [:]
+  private var recentSubscribes: [EventLoop.Instant] = []
+
+  init(kind: Kind, outbox: Outbox) {
+    self.kind = kind
+    self.outbox = outbox
+  }
+
+  private static let subscribeLimit = 30
+  private static let subscribeWindow = Duration.seconds(5)
+
+  /// Counts a subscribe; false where there were too many lately.
+  mutating func maySubscribe(now: EventLoop.Instant = .now) -> Bool {
+    recentSubscribes.removeAll { $0 + Self.subscribeWindow <= now }
+    guard recentSubscribes.count < Self.subscribeLimit else { return false }
+    recentSubscribes.append(now)
+    return true
+  }
+
+  func isSubscribed(to sessionID: String, at level: Level) -> Bool {
+    subscriptions[sessionID]?.level == level
+  }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiTransport
+import WebSocketCodec
+
+/// Serves one WebSocket: reads and handles its messages one after another while another task writes.
+struct StreamHandler {
+  let connection: ConnectionHandler
+  let kind: Stream.Kind
+  let target: String
+  let wire: Wire
+  let outbox: Outbox
+
+  private var id: Int { connection.id }
+  private var sessions: Sessions { connection.sessions }
+
+  /// Serves until the peer is gone, the connection is to be cut, or the task is cancelled.
+  func run(received: [UInt8]) async {
+    await withTaskGroup(of: Outbox.End?.self) { group in
+      group.addTask { await outbox.write(to: wire) }
+      group.addTask {
+        // What breaks a conversation has been answered where an answer is due.
+        var reader = StreamReader(handler: self, received: received)
+        try? await reader.run()
+        outbox.finish()
+        return nil
+      }
+      for await end in group where end == .cut { group.cancelAll() }
+    }
+    await sessions.close(stream: id)
+    if Task.isCancelled { await sayGoodbye() }
+  }
+
+  /// Tells the peer that the server goes away; older servers do not.
+  private func sayGoodbye() async {
+    guard kind == .multiplexed else { return }
+    var farewell = WebSocketConnection(role: .server)
+    var random = SystemRandomNumberGenerator()
+    farewell.close(.goingAway, reason: "Server shutting down", using: &random)
+    try? await wire.write(farewell.takeOutbound())
+    await wire.shutDown()
+  }
+}

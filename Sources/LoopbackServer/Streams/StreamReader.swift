@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiTransport
+import WebSocketCodec
+
+/// The reading half of a WebSocket.
+struct StreamReader {
+  private static let currentLimit = 16 << 20
+  private static let olderLimit = 100 << 20
+  /// How many pings may stay without an answer.
+  private static let pingLimit = 2
+
+  private let handler: StreamHandler
+  private var socket: WebSocketConnection
+  private var random = SystemRandomNumberGenerator()
+  private var unansweredPings = 0
+  /// Messages are read and journalled, but nothing comes of them.
+  private var isDeaf = false
+
+  init(handler: StreamHandler, received: [UInt8]) {
+    self.handler = handler
+    let limit = handler.kind == .multiplexed ? Self.currentLimit : Self.olderLimit
+    socket = WebSocketConnection(
+      role: .server,
+      limits: WebSocketLimits(maxFrame: limit, maxMessage: limit)
+    )
+    socket.receive(received)
+  }
+
+  private var id: Int { handler.connection.id }
+  private var recorder: Recorder { handler.connection.recorder }
+  private var sessions: Sessions { handler.connection.sessions }
+
+  /// Reads until the peer says goodbye, breaks a rule, or is gone.
+  mutating func run() async throws {
+    await open()
+    while true {
+      let event: WebSocketConnection.Event?
+      do {
+        event = try socket.next(using: &random)
+      } catch {
+        flush()
+        throw error
+      }
+      flush()
+      switch event {
+      case .text(let bytes): await receive(bytes)
+      case .binary(let bytes) where handler.kind != .multiplexed: await receive(bytes)
+      case .binary: close(.unsupportedData, reason: "Binary frames not supported")
+      case .pong: unansweredPings = 0
+      case .ping: break
+      case .closed(let code, _):
+        recorder.record(.closed(connection: id, code: code?.rawValue))
+        return
+      case nil: try await readMore()
+      }
+    }
+  }
+
+  /// Sends what a stream begins with.
+  private mutating func open() async {
+    let step = Step.opened(target: handler.target, connection: id)
+    switch await perform(handler.connection.intervention(at: step)) {
+    case .proceed:
+      await greet()
+    case .performThenDrop:
+      handler.outbox.mute()
+      await greet()
+      handler.outbox.cut()
+    default: break
+    }
+  }
+
+  private mutating func greet() async {
+    await sessions.open(stream: id, kind: handler.kind, outbox: handler.outbox)
+    guard case .session(let sessionID) = handler.kind else { return }
+    // Connecting starts the agent; where that fails the stream ends without a code.
+    if await !sessions.startForStream(id, sessionID: sessionID) { close(nil) }
+  }
+
+  private mutating func receive(_ bytes: [UInt8]) async {
+    let text = String(decoding: bytes, as: UTF8.self)
+    let json = try? JSONValue(parsing: bytes)
+    recorder.record(.message(.init(connection: id, text: text, json: json ?? .null)))
+    guard !isDeaf else { return }
+    let step = json.map { Step.message($0, connection: id) }
+    let intervention = step.map(handler.connection.intervention) ?? .proceed
+    switch await perform(intervention) {
+    case .proceed:
+      await sessions.handle(text, json, from: id)
+    case .performThenDrop:
+      handler.outbox.mute()
+      await sessions.handle(text, json, from: id)
+      handler.outbox.cut()
+    default: break
+    }
+  }
+
+  /// Carries an intervention out; returns what is left to do.
+  private mutating func perform(_ intervention: Intervention) async -> Intervention {
+    switch intervention {
+    case .send(let bytes, _):
+      handler.outbox.send(bytes: bytes)
+      return await perform(intervention.continued)
+    case .proceedInPieces(let size):
+      await handler.wire.split(into: size)
+      return .proceed
+    case .proceedFragmented(let size):
+      handler.outbox.fragment(into: size)
+      return .proceed
+    case .reply(let messages):
+      for message in messages { handler.outbox.send(message) }
+    case .hang:
+      handler.outbox.mute()
+      isDeaf = true
+    case .drop, .answer:
+      handler.outbox.cut()
+      isDeaf = true
+    case .close(let code, let reason):
+      close(code, reason: reason)
+    case .proceed, .performThenDrop, .ignore: break
+    }
+    return intervention
+  }
+
+  private mutating func close(_ code: CloseCode?, reason: String = "") {
+    socket.close(code, reason: reason, using: &random)
+    flush()
+    handler.outbox.mute()
+    isDeaf = true
+  }
+
+  /// Hands over the answers that the WebSocket gives by itself.
+  private mutating func flush() {
+    handler.outbox.send(bytes: socket.takeOutbound())
+  }
+
+  private mutating func readMore() async throws {
+    do {
+      let interval = handler.connection.configuration.limits.pingInterval
+      let bytes = try await handler.wire.read(for: interval)
+      if bytes.isEmpty { throw TransportError.closed(.answer) }
+      socket.receive(bytes)
+    } catch TransportError.timedOut {
+      guard unansweredPings < Self.pingLimit else { throw TransportError.timedOut(.answer) }
+      unansweredPings += 1
+      socket.ping(using: &random)
+      flush()
+    }
+  }
+}

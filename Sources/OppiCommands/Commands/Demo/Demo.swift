@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import LoopbackServer
+import OppiModel
+import OppiRendering
+import OppiSystem
+import OppiTransport
+
+/// `oppi demo`: the main job against a server of its own.
+enum Demo {
+  struct Options: Sendable, Equatable {
+    var isServing = false
+  }
+
+  static let command = CommandSpec<Context>(
+    "demo",
+    "Show the main job against a server of its own",
+    discussion: """
+      Starts a small server of the protocol on this machine, pairs with it by a real invite, lists \
+      its workspaces and asks, by the very commands that are shown. Everything happens in a folder \
+      of its own that is removed at the end; your own servers and settings are not touched.
+      """,
+    examples: [
+      CommandExample("oppi demo", "Watch it in a few seconds"),
+      CommandExample("oppi demo --serve", "Keep the server and try for yourself"),
+    ],
+    group: Group.setup,
+    options: Options(),
+    arguments: [
+      .flag("serve", \.isServing, "Keep the server running and print an invite")
+    ],
+    run: run
+  )
+
+  /// The pause between an agent's events, long enough to be seen working.
+  private static let pace = Duration.milliseconds(40)
+
+  static func run(_ options: Options, in context: Context) async throws {
+    try await DemoFolder.with(in: context) { folder in
+      var configuration = LoopbackServer.Configuration()
+      configuration.name = "demo"
+      configuration.pace = pace
+      configuration.tls = await DemoFolder.certificate(in: folder, on: context.loop)
+      configuration.certificatePin = configuration.tls?.certificatePin
+      let server = try LoopbackServer(configuration: configuration, loop: context.loop)
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { await server.run() }
+        defer { server.stop() }
+        if options.isServing {
+          try await serve(server, in: context)
+        } else {
+          try await show(server, in: context, folder: folder)
+        }
+      }
+    }
+  }
+
+  /// Prints an invite and waits to be interrupted.
+  private static func serve(_ server: LoopbackServer, in context: Context) async throws {
+    let invite = server.makeInvite()
+    if context.console.policy.isJSON {
+      try context.console.print(["inviteURL": .string(invite.url), "port": .integer(Int64(server.port))])
+    } else {
+      try context.console.print(invite.url)
+    }
+    context.console.status("Serving; pair within 90 s with: oppi pair 'INVITE'. Ctrl-C ends it.")
+    try await context.loop.sleep(until: .now + .seconds(1 << 30))
+  }
+
+  private static func show(
+    _ server: LoopbackServer,
+    in context: Context,
+    folder: String
+  ) async throws {
+    let stage = DemoStage(context: context, folder: folder)
+    try await stage.perform(["pair", server.makeInvite().url], shownAs: "oppi pair INVITE")
+    try await stage.perform(["workspaces"])
+    try await stage.perform(["ask", "-w", "webapp", "-t", "high", "run the tests"])
+    let journal = await server.recorder.wait { $0.messages.contains { $0.type == "prompt" } }
+    let prompts = journal.messages.filter { $0.type == "prompt" }
+    stage.say("the server's agent got \(prompts.count) prompt: \(prompts[0].json["message"].text())")
+    try await stage.perform(["ask", "--json", "-s", "last", "and fix what fails"])
+    try await stage.perform(["ask", "-n", "-w", "demo/demo", "deploy"])
+    try await stage.perform(["servers", "test"])
+    stage.say("every command ended with status 0; for more: oppi demo --serve")
+  }
+}
+
+/// Runs commands in the demo's folders and shows them as they would be typed.
+private struct DemoStage: Sendable {
+  private let context: Context
+
+  init(context: Context, folder: String) {
+    self.context = context.relocated(to: folder)
+  }
+
+  func perform(_ words: [String], shownAs line: String? = nil) async throws {
+    let quoted = words.map { $0.contains(" ") ? "'\($0)'" : $0 }.joined(separator: " ")
+    var prompt = StyledText("$ ", .dim)
+    prompt.append(line ?? "oppi \(quoted)", .code)
+    context.console.status(prompt)
+    guard case .run(let options, _, let work) = try OppiTable.tool.parse(words) else { return }
+    try await work(context.with(options))
+    context.console.status("")
+  }
+
+  func say(_ text: String) {
+    context.console.status(StyledText("# \(text)\n", .dim))
+  }
+}

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import LoopbackServer
+import OppiModel
+import OppiTransport
+import TestSupport
+import Testing
+
+/// The two ways to stream, over plain TCP and over pinned TLS.
+enum Line: CaseIterable, Sendable {
+  case multiplexedHTTP
+  case multiplexedTLS
+  case perSessionHTTP
+  case perSessionTLS
+
+  var dialect: PairedServer.Dialect {
+    switch self {
+    case .multiplexedHTTP, .multiplexedTLS: .multiplexed
+    case .perSessionHTTP, .perSessionTLS: .perSession
+    }
+  }
+
+  var isTLS: Bool { self == .multiplexedTLS || self == .perSessionTLS }
+
+  func start(
+    _ change: (inout LoopbackServer.Configuration) -> Void = { _ in }
+  ) async throws -> RunningServer {
+    var configuration = LoopbackServer.Configuration()
+    configuration.name = "studio"
+    configuration.dialect = dialect
+    if isTLS {
+      let certificate = try await Certificate()
+      configuration.tls = certificate.context
+      configuration.certificatePin = certificate.context.certificatePin
+    }
+    change(&configuration)
+    return try LoopbackServer.start(configuration)
+  }
+}
+
+extension RunningServer {
+  var prompts: [Journal.Message] {
+    journal.messages.filter { $0.type == "prompt" || $0.type == "follow_up" }
+  }
+
+  var texts: [String?] { prompts.map { $0.json["message"].string } }
+}
+
+@Suite struct AskEndToEndTests {
+  @Test(
+    "a paired user's prompt arrives once, and the stream is closed with 1000",
+    arguments: Line.allCases
+  )
+  func mainJob(line: Line) async throws {
+    let server = try await line.start()
+    let home = try Home()
+    let pairing = try await home.oppi("pair", "-", input: server.makeInvite().url)
+    #expect(pairing.status == 0, "\(pairing)")
+    #expect(pairing.output == "\(server.fingerprint.text)\n")
+    let list = try await home.oppi("workspaces", "--json")
+    let workspaces = try #require(try list.json()["workspaces"] as? [[String: Any]])
+    #expect(workspaces.compactMap { $0["name"] as? String } == ["demo", "webapp"])
+    let id = try #require(workspaces[0]["id"] as? String)
+
+    for (name, words) in [
+      ("by id", ["-w", id]), ("by server and name", ["-w", "studio/demo"]),
+      ("by prefix", ["-w", "de"]),
+      ("by arrow", ["-w", "studio → demo"]),
+    ] {
+      let outcome = try await home.run(
+        [Program.path, "ask"] + words + [name],
+        input: nil,
+        environment: [:]
+      )
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(outcome.errors == "Pi is working on it in demo\n")
+      #expect(outcome.outputLines.count == 1)
+    }
+    let piped = try await home.oppi("ask", "-w", "demo", "-", input: "by stdin\n")
+    #expect(piped.status == 0, "\(piped)")
+    #expect(server.texts == ["by id", "by server and name", "by prefix", "by arrow", "by stdin"])
+    await server.wait { $0.closeCodes.count == 5 }
+    #expect(server.journal.closeCodes == [1000, 1000, 1000, 1000, 1000])
+    #expect(!server.journal.messages.contains { $0.type == "set_thinking_level" })
+  }
+
+  @Test("a thinking level other than medium is set before the prompt", arguments: Line.allCases)
+  func thinkingLevel(line: Line) async throws {
+    let server = try await line.start()
+    let home = try Home()
+    _ = try await home.oppi("pair", "-", input: server.makeInvite().json)
+    let high = try await home.oppi("ask", "-w", "demo", "-t", "high", "--json", "think")
+    #expect(high.status == 0, "\(high)")
+    #expect(try high.json()["thinking"] as? String == "high")
+    let types = server.journal.messages.compactMap(\.type).filter { $0 != "subscribe" }
+    #expect(types == ["set_thinking_level", "prompt"])
+    let medium = try await home.oppi("ask", "-w", "demo", "-t", "medium", "do not")
+    #expect(medium.status == 0, "\(medium)")
+    #expect(server.journal.messages.count { $0.type == "set_thinking_level" } == 1)
+  }
+
+  @Test("--json says what became of the prompt", arguments: Line.allCases)
+  func jsonReport(line: Line) async throws {
+    let server = try await line.start()
+    let home = try Home()
+    _ = try await home.oppi("pair", "-", input: server.makeInvite().json)
+    let outcome = try await home.oppi("ask", "-w", "webapp", "-m", "anthropic/x", "--json", "hi")
+    let report = try outcome.json()
+    #expect(report["state"] as? String == "started", "\(outcome)")
+    #expect((report["workspace"] as? [String: Any])?["name"] as? String == "webapp")
+    #expect((report["server"] as? [String: Any])?["name"] as? String == "studio")
+    #expect(report["model"] as? String == "anthropic/x")
+    #expect(report["clientTurnId"] as? String == server.prompts[0].json["clientTurnId"].string)
+    #expect(report["sessionId"] is String && report["elapsedMs"] is Int)
+  }
+
+  @Test("a busy session gets the prompt behind its running turn", arguments: [Line.multiplexedHTTP])
+  func busySession(line: Line) async throws {
+    let server = try await line.start()
+    let home = try Home()
+    _ = try await home.oppi("pair", "-", input: server.makeInvite().json)
+    let first = try await home.oppi("ask", "-w", "demo", "a slow task")
+    let id = first.output.trimmingCharacters(in: .newlines)
+    let second = try await home.oppi("ask", "-s", "studio/\(id)", "--json", "and then this")
+    #expect(second.status == 0, "\(second)")
+    #expect(try second.json()["state"] as? String == "queued")
+    #expect(server.prompts.map(\.type) == ["prompt", "follow_up"])
+    #expect(server.prompts.last?.sessionID == id)
+  }
+
+  @Test("an idle session goes on with a prompt", arguments: Line.allCases)
+  func idleSession(line: Line) async throws {
+    let server = try await line.start { $0.sessionIDPrefix = "-" }
+    let home = try Home()
+    _ = try await home.oppi("pair", "-", input: server.makeInvite().json)
+    let first = try await home.oppi("ask", "-w", "demo", "one")
+    let id = first.output.trimmingCharacters(in: .newlines)
+    #expect(id.hasPrefix("-"), "\(first)")
+    for words in [["-s", "last"], ["--session=\(id)"], ["-s", id], ["-s", String(id.prefix(6))]] {
+      let next = try await home.run(
+        [Program.path, "ask", "--json"] + words + ["more"],
+        input: nil,
+        environment: [:]
+      )
+      #expect(next.status == 0, "\(next)")
+      #expect(try next.json()["sessionId"] as? String == id)
+    }
+    #expect(
+      server.journal.requests.count { $0.method == "POST" && $0.path.hasSuffix("/sessions") } == 1
+    )
+  }
+
+  @Test("several workspaces are asked at the same time, one line each")
+  func severalWorkspaces() async throws {
+    let server = try await Line.multiplexedHTTP.start()
+    let home = try Home()
+    _ = try await home.oppi("pair", "-", input: server.makeInvite().json)
+    let outcome = try await home.oppi("ask", "-w", "demo", "-w", "webapp", "--json", "both")
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(outcome.outputLines.count == 2)
+    #expect(server.texts == ["both", "both"])
+  }
+
+  @Test("a dry run resolves everything and sends nothing")
+  func dryRun() async throws {
+    let server = try await Line.multiplexedHTTP.start()
+    let home = try Home()
+    _ = try await home.oppi("pair", "-", input: server.makeInvite().json)
+    let outcome = try await home.oppi("ask", "-n", "-w", "demo", "--json", "nothing")
+    #expect(try outcome.json()["state"] as? String == "dry-run", "\(outcome)")
+    #expect(server.prompts.isEmpty)
+    #expect(!server.journal.requests.contains { $0.path.hasSuffix("/sessions") })
+  }
+
+  @Test("a hundred asks at once make a hundred sessions and harm no file")
+  func hundredAtOnce() async throws {
+    let server = try await Line.multiplexedHTTP.start { configuration in
+      configuration.limits.loadedSessions = 1000
+      configuration.limits.loadedSessionsPerWorkspace = 1000
+    }
+    let home = try Home()
+    _ = try await home.oppi("pair", "-", input: server.makeInvite().json)
+    let outcome = try await home.shell(
+      """
+      oppi workspaces >/dev/null
+      for i in $(seq 100); do oppi ask --timeout 60 -q -w demo "prompt $i" & done
+      wait
+      """
+    )
+    let ids = Set(outcome.outputLines)
+    #expect(ids.count == 100, "\(outcome)")
+    #expect(outcome.errors.isEmpty, "\(outcome)")
+    #expect(Set(server.texts).count == 100)
+    #expect(server.prompts.count == 100)
+    let list = try await home.oppi("servers", "list", "--json")
+    #expect((try list.json()["servers"] as? [Any])?.count == 1, "\(list)")
+    let last = try await home.oppi("ask", "-n", "-s", "last", "--json", "x")
+    #expect(ids.contains(Substring(try last.json()["sessionId"] as? String ?? "")), "\(last)")
+  }
+
+  @Test("the token is in the credential file and nowhere else")
+  func tokenIsPrivate() async throws {
+    let server = try await Line.multiplexedHTTP.start()
+    let home = try Home()
+    let pairing = try await home.oppi("pair", "-v", "-", input: server.makeInvite().json)
+    let ask = try await home.oppi("ask", "-v", "-w", "demo", "hi")
+    let credentials = try String(contentsOf: home.credentials, encoding: .utf8)
+    let token = try #require(credentials.firstMatch(of: /dt_[A-Za-z0-9_-]+/)).output
+    let attributes = try FileManager.default.attributesOfItem(atPath: home.credentials.path)
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+    for text in [pairing.description, ask.description, try home.textOfOtherFiles()] {
+      #expect(!text.contains(token))
+    }
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o644],
+      ofItemAtPath: home.credentials.path
+    )
+    let refused = try await home.oppi("ask", "-w", "demo", "hi")
+    #expect(refused.status == 78, "\(refused)")
+    #expect(refused.errors.contains("chmod 600"))
+    #expect(server.prompts.count == 1)
+  }
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import LoopbackServer
+import OppiModel
+import TestSupport
+import Testing
+
+/// The files of `Examples/`, run as a user would run them: only paths and names of servers are put
+/// in.
+@Suite struct ExamplesTests {
+  private static let package = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  private static func example(_ path: String) throws -> String {
+    try String(contentsOf: package.appending(path: "Examples/\(path)"), encoding: .utf8)
+  }
+
+  /// A home that is paired with a server whose workspaces have the examples' names.
+  private static func start(in home: borrowing Home) async throws -> RunningServer {
+    let server = try await Line.multiplexedHTTP.start { $0.workspaces[0].name = "api" }
+    let pairing = try await home.oppi("pair", "-", input: server.makeInvite().json)
+    try #require(pairing.status == 0, "\(pairing)")
+    _ = try await home.oppi("workspaces")
+    return server
+  }
+
+  private static func write(_ text: String, _ path: String, in home: borrowing Home) throws {
+    let file = home.folder.appending(path: path)
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(),
+      withIntermediateDirectories: true
+    )
+    try text.write(to: file, atomically: true, encoding: .utf8)
+  }
+
+  @Test("every example is checked by a test of this suite")
+  func allAreChecked() throws {
+    let folder = Self.package.appending(path: "Examples")
+    let source = try String(contentsOf: URL(filePath: #filePath), encoding: .utf8)
+    let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { path in
+      var isFolder: ObjCBool = false
+      _ = FileManager.default.fileExists(
+        atPath: folder.appending(path: path).path,
+        isDirectory: &isFolder
+      )
+      return !isFolder.boolValue
+    }
+    #expect(!files.isEmpty)
+    for file in files { #expect(source.contains("\"\(file)\""), "\(file)") }
+  }
+
+  @Test("the crontab's lines fire their prompts as cron runs them")
+  func crontab() async throws {
+    let home = try Home()
+    let server = try await Self.start(in: home)
+    try Self.write("stand up\n", "prompts/standup.md", in: home)
+    try Self.write("by night\n", "prompts/nightly.md", in: home)
+    let reference = "\(server.fingerprint.text)|\(server.configuration.workspaces[0].id)"
+    let text = try Self.example("cron/crontab")
+    let lines = text.split(separator: "\n").filter { $0.contains("oppi ask") }
+    #expect(lines.count == 2)
+    for line in lines {
+      let command = line.split(maxSplits: 5, whereSeparator: \.isWhitespace)[5]
+        .replacing(/sha256:[^|]+\|\w+/, with: reference)
+        .replacing("/usr/local/bin/oppi", with: Program.path)
+      // Cron would end the command at a percent sign.
+      #expect(!command.contains("%"))
+      let outcome = try await home.run(
+        [
+          "/usr/bin/env", "-i", "HOME=\(home.folder.path)", "PATH=/usr/bin:/bin", "/bin/sh", "-c",
+          String(command),
+        ],
+        input: nil,
+        environment: [:]
+      )
+      #expect(outcome.status == 0, "\(outcome)")
+    }
+    #expect(server.texts == ["stand up", "by night"])
+  }
+
+  @Test("cron takes the crontab", .enabled(if: has("crontab")))
+  func crontabSyntax() async throws {
+    let home = try Home()
+    try Self.write(try Self.example("cron/crontab"), "crontab", in: home)
+    let outcome = try await home.shell("crontab -n crontab")
+    #expect(outcome.status == 0, "\(outcome)")
+  }
+
+  @Test(
+    "systemd takes the units",
+    .enabled(if: has("systemd-analyze")),
+    arguments: ["systemd/oppi-standup.service", "systemd/oppi-standup.timer"]
+  )
+  func units(path: String) async throws {
+    let home = try Home()
+    for unit in ["systemd/oppi-standup.service", "systemd/oppi-standup.timer"] {
+      let text = try Self.example(unit).replacing("/usr/local/bin/oppi", with: Program.path)
+      try Self.write(text, unit, in: home)
+    }
+    let outcome = try await home.shell(
+      "XDG_RUNTIME_DIR=$PWD systemd-analyze --user verify --man=no \(path)"
+    )
+    // A misspelt key is only a line on standard error.
+    #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome)")
+  }
+
+  @Test("the service's command fires its prompt")
+  func serviceCommand() async throws {
+    let home = try Home()
+    let server = try await Self.start(in: home)
+    try Self.write("stand up\n", ".config/oppi/standup.md", in: home)
+    let text = try Self.example("systemd/oppi-standup.service")
+    let command = try #require(text.firstMatch(of: /ExecStart=:(.+)/)).output.1
+    let words = command.replacing("/usr/local/bin/oppi", with: Program.path).split(separator: " ")
+    let outcome = try await home.run(words.map(String.init), input: nil, environment: [:])
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(server.texts == ["stand up"])
+  }
+
+  @Test(
+    "the keys' commands fire their prompts",
+    arguments: ["hotkeys/sway.conf", "hotkeys/i3.conf"]
+  )
+  func keys(path: String) async throws {
+    let home = try Home()
+    let server = try await Self.start(in: home)
+    try Self.write("go on\n", "prompts/continue.md", in: home)
+    for program in ["wl-paste", "rofi", "xclip"] {
+      let file = "bin/\(program)"
+      try Self.write("#!/bin/sh\nprintf 'from %s\\n' \(program)\n", file, in: home)
+      try FileManager.default.setAttributes(
+        [.posixPermissions: 0o755],
+        ofItemAtPath: home.folder.appending(path: file).path
+      )
+    }
+    let bindings = try Self.example(path).split(separator: "\n").filter { $0.hasPrefix("bindsym") }
+    for binding in bindings {
+      let pattern = /bindsym Mod4\+[A-Za-z+]+ exec (?:--no-startup-id )?"(.+)"/
+      let command = try #require(binding.wholeMatch(of: pattern), "\(binding)").output.1
+      let outcome = try await home.shell(
+        String(command.replacing("/usr/local/bin/oppi", with: Program.path)),
+        environment: ["PATH": "\(home.folder.path)/bin:/usr/bin:/bin"]
+      )
+      #expect(outcome.status == 0, "\(outcome)")
+    }
+    let programs = path.contains("sway") ? ["wl-paste", "rofi"] : ["xclip"]
+    #expect(server.texts == programs.map { "from \($0)" } + ["go on"])
+  }
+
+  @Test("the GNOME script appends its key once and keeps the others")
+  func gnome() async throws {
+    let home = try Home()
+    try Self.write(try Self.example("hotkeys/gnome.sh"), "gnome.sh", in: home)
+    let gsettings = """
+      #!/bin/sh
+      file="$HOME/settings/$(printf '%s' "$2 $3" | tr ' /' '__')"
+      mkdir -p "$HOME/settings"
+      case $1 in
+        get) cat "$file" ;;
+        set) printf '%s\\n' "$4" >"$file" ;;
+      esac
+      """
+    try Self.write(gsettings, "bin/gsettings", in: home)
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o755],
+      ofItemAtPath: home.folder.appending(path: "bin/gsettings").path
+    )
+    let list = "settings/org.gnome.settings-daemon.plugins.media-keys_custom-keybindings"
+    try Self.write("['/other/']\n", list, in: home)
+    for _ in 0..<2 {
+      let outcome = try await home.shell(
+        "sh gnome.sh",
+        environment: ["PATH": "\(home.folder.path)/bin:/usr/bin:/bin"]
+      )
+      #expect(outcome.status == 0, "\(outcome)")
+    }
+    let keys = try String(contentsOf: home.folder.appending(path: list), encoding: .utf8)
+    #expect(
+      keys
+        == "['/other/', '/org/gnome/settings-daemon/plugins/media-keys/custom-keybindings/oppi/']\n"
+    )
+  }
+
+  @Test("the script asks for each repository and tells which were not taken")
+  func eachRepository() async throws {
+    let home = try Home()
+    let server = try await Self.start(in: home)
+    try Self.write("update\n", "prompt.md", in: home)
+    for repository in ["api", "webapp", "unknown"] {
+      try Self.write("", "code/\(repository)/.git/HEAD", in: home)
+    }
+    try Self.write("", "code/no-repository/file", in: home)
+    try Self.write(try Self.example("scripts/ask-each-repository.sh"), "ask.sh", in: home)
+    let outcome = try await home.shell("sh ask.sh code prompt.md")
+    #expect(outcome.status == 66, "\(outcome)")
+    #expect(outcome.outputLines.map { $0.prefix { $0 != "\t" } } == ["api", "webapp"])
+    #expect(outcome.errors.contains("unknown: not asked (status 66)"))
+    #expect(server.texts == ["update", "update"])
+  }
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import LoopbackServer
+import OppiModel
+import OppiTransport
+import Synchronization
+import TestSupport
+import Testing
+
+/// What every Unix program owes its user.
+@Suite struct ProgramTests {
+  @Test("without pairing a command says what to do and ends with 78")
+  func notPaired() async throws {
+    let home = try Home()
+    for words in [["workspaces"], ["ask", "hi"], ["servers", "test"]] {
+      let outcome = try await home.run([Program.path] + words, input: nil, environment: [:])
+      #expect(outcome.status == 78, "\(outcome)")
+      #expect(outcome.errors.hasPrefix("oppi: not paired with any server\n  hint: "))
+    }
+  }
+
+  @Test("a wrong command line is one line with a suggestion, as JSON where that was asked for")
+  func usage() async throws {
+    let home = try Home()
+    let words = try await home.oppi("ask", "--modle", "x", "hi")
+    #expect(words.status == 64)
+    #expect(words.errors == "oppi: unknown option '--modle'\n  hint: did you mean '--model'?\n")
+    let json = try await home.oppi("ask", "--json", "--modle", "x")
+    #expect(json.status == 64 && json.output.isEmpty)
+    let error = try JSONSerialization.jsonObject(with: Data(json.errors.utf8)) as? [String: Any]
+    #expect((error?["error"] as? [String: Any])?["code"] as? String == "usage", "\(json)")
+  }
+
+  @Test("help and version go to standard output and succeed")
+  func help() async throws {
+    let home = try Home()
+    for words in [
+      ["--help"], ["-h"], ["ask", "--help"], ["help", "json"], ["--version"], ["help", "--man"],
+    ] {
+      let outcome = try await home.run([Program.path] + words, input: nil, environment: [:])
+      #expect(
+        outcome.status == 0 && !outcome.output.isEmpty && outcome.errors.isEmpty,
+        "\(outcome)"
+      )
+    }
+  }
+
+  @Test("a certificate other than the pinned one ends with 77 and has seen no request")
+  func pinMismatch() async throws {
+    let server = try await Line.multiplexedTLS.start()
+    let other = try await Line.multiplexedTLS.start()
+    let home = try Home()
+    _ = try await home.oppi("pair", "-", input: server.makeInvite().json)
+    // The other server stands where the paired one was, with a certificate of its own.
+    let text = try String(contentsOf: home.servers, encoding: .utf8)
+    try text.replacing("\(server.port)", with: "\(other.port)")
+      .write(to: home.servers, atomically: false, encoding: .utf8)
+    for words in [["ask", "-w", "x", "hi"], ["workspaces"], ["servers", "test"]] {
+      let outcome = try await home.run([Program.path] + words, input: nil, environment: [:])
+      #expect(outcome.status == 77, "\(outcome)")
+      #expect(outcome.description.contains("is not the pinned one"))
+    }
+    #expect(other.journal.connections == 3)
+    #expect(other.journal.requests.isEmpty)
+  }
+
+  @Test("an unreachable server is listed from the cache as stale, with its age")
+  func staleList() async throws {
+    let server = try await Line.multiplexedHTTP.start()
+    let home = try Home()
+    _ = try await home.oppi("pair", "-", input: server.makeInvite().json)
+    _ = try await home.oppi("workspaces")
+    await server.stop()
+    let outcome = try await home.oppi("workspaces", "--json")
+    #expect(outcome.status == 0, "\(outcome)")
+    let workspaces = try #require(try outcome.json()["workspaces"] as? [[String: Any]])
+    #expect(workspaces.count == 2 && workspaces.allSatisfy { $0["stale"] as? Bool == true })
+    #expect(workspaces.allSatisfy { $0["ageSeconds"] is Int })
+    let servers = try #require(try outcome.json()["servers"] as? [[String: Any]])
+    #expect(servers[0]["state"] as? String == "stale")
+    try FileManager.default.removeItem(at: home.cache)
+    let nothing = try await home.oppi("workspaces")
+    #expect(nothing.status == 69, "\(nothing)")
+    let ask = try await home.oppi("ask", "-w", "demo", "hi")
+    #expect(ask.status == 69 && ask.errors.contains("Can't reach studio"), "\(ask)")
+  }
+
+  @Test("pairing again renews, and a spent invite is explained")
+  func pairingAgain() async throws {
+    let server = try await Line.multiplexedHTTP.start()
+    let home = try Home()
+    let invite = server.makeInvite().url
+    _ = try await home.oppi("pair", "-", input: invite)
+    let spent = try await home.oppi("pair", "-", input: invite)
+    #expect(spent.status == 77, "\(spent)")
+    #expect(spent.errors.contains("does not accept the invite"))
+    let renewed = try await home.oppi(
+      "pair",
+      "--name",
+      "office",
+      "--json",
+      server.makeInvite().json
+    )
+    #expect(try renewed.json()["renewed"] as? Bool == true, "\(renewed)")
+    let list = try await home.oppi("servers")
+    #expect(list.outputLines.count == 1 && list.output.hasPrefix("office\t"), "\(list)")
+    let renamed = try await home.oppi("servers", "rename", "office", "home")
+    #expect(renamed.status == 0, "\(renamed)")
+    let forgotten = try await home.oppi("servers", "forget", "home")
+    #expect(forgotten.status == 0, "\(forgotten)")
+    #expect(try await home.oppi("workspaces").status == 78)
+    let credentials = try String(contentsOf: home.credentials, encoding: .utf8)
+    #expect(!credentials.contains("dt_"))
+  }
+
+  @Test("a damaged file is reported, left as it is, and never replaced")
+  func damagedFile() async throws {
+    let server = try await Line.multiplexedHTTP.start()
+    let home = try Home()
+    _ = try await home.oppi("pair", "-", input: server.makeInvite().json)
+    try Data("{\"servers\": [".utf8).write(to: home.servers)
+    for words in [["workspaces"], ["pair", server.makeInvite().json]] {
+      let outcome = try await home.run([Program.path] + words, input: nil, environment: [:])
+      #expect(
+        outcome.status == 78 && outcome.errors.contains("servers.json is damaged"),
+        "\(outcome)"
+      )
+    }
+    #expect(try String(contentsOf: home.servers, encoding: .utf8) == "{\"servers\": [")
+    // The second invite was not spent on a pairing that could not be kept.
+    #expect(server.journal.requests.count { $0.path == "/pair" } == 1)
+  }
+
+  @Test("an interrupt ends a waiting command with 130 and a close frame")
+  func interrupt() async throws {
+    let server = try await Line.multiplexedHTTP.start { configuration in
+      configuration.interceptor = { $0.isMessage("prompt") ? .ignore : .proceed }
+    }
+    let home = try Home()
+    _ = try await home.oppi("pair", "-", input: server.makeInvite().json)
+    let waiting = Task { await server.wait { $0.messages.contains { $0.type == "prompt" } } }
+    let folder = home.folder.path
+    let marker = "\(folder)/sent"
+    let watcher = Task {
+      _ = await waiting.value
+      _ = FileManager.default.createFile(atPath: marker, contents: nil)
+    }
+    let outcome = try await home.shell(
+      """
+      oppi ask -w demo hi & pid=$!
+      while [ ! -e \(marker) ]; do :; done
+      kill -INT $pid
+      wait $pid
+      """,
+      shell: "/bin/bash"
+    )
+    await watcher.value
+    #expect(outcome.status == 130, "\(outcome)")
+    await server.wait { !$0.closeCodes.isEmpty }
+    #expect(server.journal.closeCodes == [1000])
+  }
+
+  @Test("a reader that goes away ends a command quietly")
+  func brokenPipe() async throws {
+    let home = try Home()
+    let outcome = try await home.shell("oppi help --man | head -n 1; oppi help json >&- 2>&-")
+    #expect(outcome.output == ".Dd November 21, 2026\n", "\(outcome)")
+    #expect(outcome.errors.isEmpty)
+  }
+
+  @Test("a lost acknowledgement is settled by asking again under the same id")
+  func lostAcknowledgement() async throws {
+    let server = try await Line.multiplexedHTTP.start { configuration in
+      let first = FirstTime()
+      configuration.interceptor = { step in
+        step.isMessage("prompt") && first.isNow() ? .performThenDrop : .proceed
+      }
+    }
+    let home = try Home()
+    _ = try await home.oppi("pair", "-", input: server.makeInvite().json)
+    let outcome = try await home.oppi("ask", "-w", "demo", "--json", "once")
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(Set(server.prompts.map { $0.json["clientTurnId"].string }).count == 1)
+    let session = try outcome.json()["sessionId"] as? String
+    #expect(server.prompts.allSatisfy { $0.sessionID == session })
+  }
+}
+
+/// Says yes once, on any thread.
+final class FirstTime: Sendable {
+  private let isOver = Mutex(false)
+
+  func isNow() -> Bool {
+    isOver.withLock { isOver in
+      defer { isOver = true }
+      return !isOver
+    }
+  }
+}

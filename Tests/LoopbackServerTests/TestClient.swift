@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPCodec
+import OppiModel
+import OppiTransport
+import Testing
+
+@testable import LoopbackServer
+
+/// A client of a running server, on a loop of its own.
+struct TestClient: Sendable {
+  let server: RunningServer
+  let network: Network
+  let destination: Network.Destination
+  var token: String?
+
+  /// Something took longer than anything here does.
+  struct TimedOut: Error {}
+
+  static var deadline: EventLoop.Instant { .now + .seconds(20) }
+
+  /// Starts a server and runs a test against it, with the owner's token.
+  static func run(
+    _ configuration: LoopbackServer.Configuration = .init(),
+    _ test: @escaping @Sendable (TestClient) async throws -> Void
+  ) throws {
+    let server = try LoopbackServer.start(configuration)
+    let loop = try EventLoop()
+    let endpoint = try #require(
+      Endpoint(
+        scheme: configuration.tls == nil ? .http : .https, host: "127.0.0.1", port: server.port
+      )
+    )
+    let client = TestClient(
+      server: server,
+      network: Network(loop: loop, environment: [:]),
+      destination: .init(endpoint: endpoint, pin: configuration.certificatePin),
+      token: server.ownerToken
+    )
+    let outcome = loop.run { () async -> Result<Void, any Error> in
+      do {
+        try await test(client)
+        await server.stop()
+        return .success(())
+      } catch {
+        return .failure(error)
+      }
+    }
+    try outcome.get()
+  }
+
+  var headers: HTTPHeaders {
+    token.map { ["Authorization": "Bearer \($0)"] } ?? [:]
+  }
+
+  /// Makes a request on a connection of its own.
+  func exchange(
+    _ method: String,
+    _ target: String,
+    body: JSONValue? = nil
+  ) async throws -> HTTPResponse {
+    let connection = HTTPConnection(network: network, destination: destination)
+    let body = body.map { Array($0.text(escapingNonASCII: true).utf8) } ?? []
+    let request = HTTPRequest(method: method, target: target, headers: headers, body: body)
+    return try await connection.exchange(request, until: Self.deadline)
+  }
+
+  /// Makes a request whose answer is JSON.
+  @discardableResult
+  func call(
+    _ method: String,
+    _ target: String,
+    body: JSONValue? = nil,
+    expecting status: Int = 200,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> JSONValue {
+    let response = try await exchange(method, target, body: body)
+    #expect(response.status == status, sourceLocation: sourceLocation)
+    return try JSONValue(parsing: response.body)
+  }
+
+  /// Makes a session in a workspace, by default the first one, and returns its id.
+  func createSession(name: String = "test", in workspaceID: String? = nil) async throws -> String {
+    let workspaceID = workspaceID ?? server.configuration.workspaces[0].id
+    let json = try await call(
+      "POST", "/workspaces/\(workspaceID)/sessions", body: ["name": .string(name)], expecting: 201
+    )
+    return try #require(json["session"]["id"].string)
+  }
+
+  func sessionPath(_ id: String, _ rest: String = "") -> String {
+    "/workspaces/\(server.configuration.workspaces[0].id)/sessions/\(id)\(rest)"
+  }
+
+  /// Opens the multiplexed stream and reads its greeting.
+  func openStream() async throws -> TestStream {
+    let stream = try await connect("/stream")
+    #expect(try await stream.next()["type"] == "stream_connected")
+    return stream
+  }
+
+  func connect(_ target: String) async throws -> TestStream {
+    TestStream(
+      socket: try await WebSocketStream.connect(
+        network: network,
+        to: destination,
+        target: target,
+        headers: headers,
+        until: Self.deadline
+      )
+    )
+  }
+
+  /// Opens the multiplexed stream and subscribes to a new session in full.
+  func openSubscribed() async throws -> (stream: TestStream, sessionID: String) {
+    let id = try await createSession()
+    let stream = try await openStream()
+    try await stream.subscribe(to: id)
+    return (stream, id)
+  }
+
+  /// Waits for the server's journal, but not for ever.
+  @discardableResult
+  func wait(until condition: @escaping @Sendable (Journal) -> Bool) async throws -> Journal {
+    try await withThrowingTaskGroup(of: Journal.self) { group in
+      group.addTask { await server.wait(until: condition) }
+      group.addTask {
+        try await network.loop.sleep(until: Self.deadline)
+        throw TimedOut()
+      }
+      defer { group.cancelAll() }
+      return try #require(try await group.next())
+    }
+  }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiTransport
+import Testing
+import WebSocketCodec
+
+/// An open WebSocket of a test.
+struct TestStream: Sendable {
+  let socket: WebSocketStream
+
+  /// The server said goodbye where a message was expected.
+  struct Closed: Error, Equatable {
+    let code: UInt16?
+    let reason: String
+  }
+
+  func send(_ messages: JSONValue...) async throws {
+    try await socket.send(messages.map { $0.text() }, until: TestClient.deadline)
+  }
+
+  func next() async throws -> JSONValue {
+    switch try await socket.receive(until: TestClient.deadline) {
+    case .message(let bytes): return try JSONValue(parsing: bytes)
+    case .closed(let code, let reason): throw Closed(code: code?.rawValue, reason: reason)
+    }
+  }
+
+  /// Reads up to a message of a type, which comes last.
+  @discardableResult
+  func read(through type: String) async throws -> [JSONValue] {
+    try await read { $0["type"].string == type }
+  }
+
+  /// Reads up to a message that fulfils a condition, which comes last.
+  @discardableResult
+  func read(until isLast: (JSONValue) -> Bool) async throws -> [JSONValue] {
+    var messages: [JSONValue] = []
+    while true {
+      let message = try await next()
+      messages.append(message)
+      if isLast(message) { return messages }
+    }
+  }
+
+  /// Reads up to the end of a run and the state after it.
+  func readRun() async throws -> [JSONValue] {
+    try await read(through: "agent_end") + read(through: "state")
+  }
+
+  /// Sends a message and reads up to its answer.
+  @discardableResult
+  func ask(_ message: JSONValue) async throws -> [JSONValue] {
+    try await send(message)
+    return try await read(through: "command_result")
+  }
+
+  @discardableResult
+  func subscribe(to id: String, _ members: [String: JSONValue] = [:]) async throws -> [JSONValue] {
+    let message: [String: JSONValue] = [
+      "type": "subscribe", "sessionId": .string(id), "level": "full", "requestId": "s",
+    ]
+    return try await ask(.object(message.merging(members) { $1 }))
+  }
+
+  func prompt(_ text: String, in id: String?, turn: String = "t1") async throws {
+    try await send(
+      .members([
+        "type": "prompt",
+        "sessionId": id.map(JSONValue.string),
+        "message": .string(text),
+        "requestId": "p",
+        "clientTurnId": .string(turn),
+      ])
+    )
+  }
+
+  func close() async {
+    await socket.close()
+  }
+}
+
+extension [JSONValue] {
+  /// The types, one after another.
+  var types: [String] { map { $0["type"].string ?? "?" } }
+
+  func all(_ type: String) -> [JSONValue] { filter { $0["type"].string == type } }
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPCodec
+import OppiIntents
+import OppiModel
+import OppiSystem
+import OppiTransport
+import Testing
+import WebSocketCodec
+
+@testable import OppiCommands
+
+@Suite struct OppiErrorTests {
+  /// An error of the layers below, and what the user is to read.
+  struct Case: CustomTestStringConvertible, Sendable {
+    var error: IntentError
+    var code: OppiError.Code
+    var status: Int32
+    var message: String
+
+    var testDescription: String { message }
+  }
+
+  private static let cases: [Case] = [
+    Case(
+      error: .transport(.connectFailed(SystemError("connect", code: 111)), server: "studio"),
+      code: .serverUnreachable,
+      status: 69,
+      message: "Can't reach studio: connection refused"
+    ),
+    Case(
+      error: .transport(.timedOut(.connect), server: "studio"),
+      code: .timedOut,
+      status: 75,
+      message: "Connection timed out: studio (connecting)"
+    ),
+    Case(
+      error: .transport(.closed(.answer), server: "studio"),
+      code: .serverUnreachable,
+      status: 69,
+      message: "studio closed the connection (waiting for the answer)"
+    ),
+    Case(
+      error: .transport(.malformedAnswer(.notHTTP), server: "studio"),
+      code: .protocolBroken,
+      status: 76,
+      message: "studio does not speak HTTP as it should: \(HTTPError.notHTTP)"
+    ),
+    Case(
+      error: .transport(.webSocketBroken(.maskedByServer), server: "studio"),
+      code: .protocolBroken,
+      status: 76,
+      message: "studio broke the WebSocket protocol: \(ProtocolError.maskedByServer)"
+    ),
+    Case(
+      error: .transport(.tlsUnavailable, server: "studio"),
+      code: .tlsUnavailable,
+      status: 69,
+      message: "Can't reach studio: https needs OpenSSL's libssl, which is not installed"
+    ),
+    Case(
+      error: .transport(
+        .pinMismatch(found: Fingerprint(digest: [UInt8](repeating: 1, count: 32))),
+        server: "s"
+      ),
+      code: .pinMismatch,
+      status: 77,
+      message: "the certificate of s is not the pinned one; nothing was sent"
+    ),
+    Case(
+      error: .transport(.certificateRejected(reason: "certificate has expired"), server: "s"),
+      code: .certificateRejected,
+      status: 77,
+      message: "the certificate of s is not trusted: certificate has expired"
+    ),
+    Case(
+      error: .refused(status: 401, message: "Unauthorized", server: "s"),
+      code: .unauthorized,
+      status: 77,
+      message: "s does not accept this machine's token: Unauthorized"
+    ),
+    Case(
+      error: .refused(status: 403, message: nil, server: "s"),
+      code: .unauthorized,
+      status: 77,
+      message: "s refused (403)"
+    ),
+    Case(
+      error: .refused(status: 404, message: "Workspace not found", server: "s"),
+      code: .noSuchWorkspace,
+      status: 66,
+      message: "s knows no such thing: Workspace not found"
+    ),
+    Case(
+      error: .refused(status: 429, message: nil, server: "s"),
+      code: .tooManyRequests,
+      status: 75,
+      message: "s was asked too often"
+    ),
+    Case(
+      error: .refused(status: 500, message: "boom", server: "s"),
+      code: .serverError,
+      status: 69,
+      message: "s failed (500): boom"
+    ),
+    Case(
+      error: .refused(status: 503, message: nil, server: "s"),
+      code: .timedOut,
+      status: 75,
+      message: "s is not ready (503)"
+    ),
+    Case(error: .notPaired, code: .notPaired, status: 78, message: "not paired with any server"),
+    Case(
+      error: .unknownWorkspace(name: "x\u{1B}[2J", known: []),
+      code: .noSuchWorkspace,
+      status: 66,
+      message: "no workspace 'x'"
+    ),
+    Case(
+      error: .ambiguousWorkspace(name: "a", candidates: ["s/a", "t/a"]),
+      code: .ambiguousName,
+      status: 64,
+      message: "'a' names several workspaces"
+    ),
+    Case(
+      error: .unknownSession(name: "zz"),
+      code: .noSuchSession,
+      status: 66,
+      message: "no session 'zz'"
+    ),
+    Case(
+      error: .file(.unsafeMode(path: "/c.json", mode: 0o644, needed: "600")),
+      code: .unsafeMode,
+      status: 78,
+      message: "/c.json has mode 644, which lets others at it"
+    ),
+    Case(
+      error: .file(.lockHeld(path: "/l")),
+      code: .locked,
+      status: 75,
+      message: "another oppi holds /l"
+    ),
+    Case(
+      error: .credential(.missing, server: "s"),
+      code: .noToken,
+      status: 78,
+      message: "no token for s"
+    ),
+    Case(
+      error: .invite(.notAnInvite),
+      code: .badInput,
+      status: 65,
+      message: "that is not an invite"
+    ),
+  ]
+
+  @Test("every failure has its code, its status and one plain line", arguments: cases)
+  func conversion(_ test: Case) {
+    let error = OppiError(test.error)
+    #expect(error.code == test.code)
+    #expect(error.code.status.rawValue == test.status)
+    #expect(error.message == test.message)
+    #expect(!error.message.contains("\n") && !error.message.hasSuffix("."))
+  }
+
+  @Test("a prompt of unknown fate is status 6, and its session is named")
+  func unknownDelivery() {
+    let failure = AskFailure(.hungUp(server: "s"), .unknown(sessionID: "-CzT5M5I"))
+    let error = OppiError(failure, clientTurnID: "t")
+    #expect(error.code.status == .deliveryUnknown)
+    #expect(error.message.contains("not sent again"))
+    #expect(error.json["error"]["sessionId"] == "-CzT5M5I")
+    #expect(error.json["error"]["clientTurnId"] == "t")
+  }
+
+  @Test("a session without its prompt says how to send it there")
+  func sessionOnly() {
+    let failure = AskFailure(
+      .transport(.timedOut(.answer), server: "s"),
+      .sessionOnly(sessionID: "-CzT5M5I")
+    )
+    let error = OppiError(failure, clientTurnID: "t")
+    #expect(error.code == .timedOut)
+    #expect(error.hints.contains { $0.contains("oppi ask --session=-CzT5M5I") })
+  }
+
+  @Test("codes are never the same and look alike")
+  func codes() {
+    let codes = OppiError.Code.allCases.map(\.rawValue)
+    #expect(Set(codes).count == codes.count)
+    #expect(codes.allSatisfy { $0.allSatisfy { $0.isLowercase || $0 == "-" } })
+  }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+
+import OppiRendering
+import Testing
+
+@testable import OppiCommands
+
+@Suite struct OutputPolicyTests {
+  /// What is given, and the theme that follows.
+  struct Case: Sendable {
+    var color = ColorChoice.auto
+    var environment: [String: String] = [:]
+    var isTerminal = true
+    var theme: Theme
+  }
+
+  @Test(
+    "the flag goes before NO_COLOR, that before TERM=dumb, that before the terminal",
+    arguments: [
+      Case(theme: .ansi), Case(isTerminal: false, theme: .plain),
+      Case(environment: ["NO_COLOR": "1"], theme: .plain),
+      Case(environment: ["NO_COLOR": ""], theme: .ansi),
+      Case(environment: ["TERM": "dumb"], theme: .plain),
+      Case(color: .always, environment: ["NO_COLOR": "1"], isTerminal: false, theme: .ansi),
+      Case(color: .never, theme: .plain),
+    ]
+  )
+  func theme(_ test: Case) {
+    var options = GlobalOptions()
+    options.color = test.color
+    let policy = OutputPolicy(
+      options: options,
+      environment: test.environment,
+      destination: .init(isOutputTerminal: test.isTerminal, isErrorTerminal: true, width: nil)
+    )
+    #expect(policy.theme == test.theme)
+  }
+
+  @Test("the width is the terminal's, else COLUMNS, else 80")
+  func width() {
+    func width(_ terminal: Int?, _ columns: String?) -> Int {
+      OutputPolicy(
+        options: GlobalOptions(),
+        environment: columns.map { ["COLUMNS": $0] } ?? [:],
+        destination: .init(isOutputTerminal: true, isErrorTerminal: true, width: terminal)
+      ).width
+    }
+    #expect(width(120, "40") == 120)
+    #expect(width(nil, "40") == 40)
+    #expect(width(nil, "wide") == 80)
+    #expect(width(nil, nil) == 80)
+  }
+
+  @Test("JSON is not for eyes, whatever it is written to")
+  func json() {
+    var options = GlobalOptions()
+    options.isJSON = true
+    let policy = OutputPolicy(
+      options: options,
+      environment: [:],
+      destination: .init(isOutputTerminal: true, isErrorTerminal: true, width: 80)
+    )
+    #expect(policy.isJSON && !policy.isForEyes)
+  }
+}
