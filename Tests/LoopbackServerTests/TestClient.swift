@@ -57,10 +57,10 @@ struct TestClient: Sendable {
   func exchange(
     _ method: String,
     _ target: String,
-    body: JSONValue? = nil
+    text: String = ""
   ) async throws -> HTTPResponse {
     let connection = HTTPConnection(network: network, destination: destination)
-    let body = body.map { Array($0.text(escapingNonASCII: true).utf8) } ?? []
+    let body = Array(text.utf8)
     let request = HTTPRequest(method: method, target: target, headers: headers, body: body)
     return try await connection.exchange(request, until: Self.deadline)
   }
@@ -74,22 +74,24 @@ struct TestClient: Sendable {
     expecting status: Int = 200,
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> JSONValue {
-    let response = try await exchange(method, target, body: body)
+    let text = body?.text(escapingNonASCII: true) ?? ""
+    let response = try await exchange(method, target, text: text)
     #expect(response.status == status, sourceLocation: sourceLocation)
     return try JSONValue(parsing: response.body)
   }
 
   /// Makes a session in a workspace, by default the first one, and returns its id.
   func createSession(name: String = "test", in workspaceID: String? = nil) async throws -> String {
-    let workspaceID = workspaceID ?? server.configuration.workspaces[0].id
-    let json = try await call(
-      "POST", "/workspaces/\(workspaceID)/sessions", body: ["name": .string(name)], expecting: 201
-    )
+    let path = workspaceID.map { "/workspaces/\($0)/sessions" } ?? sessionsPath
+    let json = try await call("POST", path, body: ["name": .string(name)], expecting: 201)
     return try #require(json["session"]["id"].string)
   }
 
+  /// The path of the first workspace's sessions.
+  var sessionsPath: String { "/workspaces/\(server.configuration.workspaces[0].id)/sessions" }
+
   func sessionPath(_ id: String, _ rest: String = "") -> String {
-    "/workspaces/\(server.configuration.workspaces[0].id)/sessions/\(id)\(rest)"
+    "\(sessionsPath)/\(id)\(rest)"
   }
 
   /// Opens the multiplexed stream and reads its greeting.

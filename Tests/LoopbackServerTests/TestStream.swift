@@ -44,6 +44,7 @@ struct TestStream: Sendable {
   }
 
   /// Reads up to the end of a run and the state after it.
+  @discardableResult
   func readRun() async throws -> [JSONValue] {
     try await read(through: "agent_end") + read(through: "state")
   }

@@ -6,7 +6,7 @@ import Synchronization
 /// Hands out invites and tokens, and knows which tokens open the server.
 final class PairingDesk: Sendable {
   /// What became of a pairing token.
-  enum Outcome {
+  enum Outcome: Equatable {
     case paired(deviceToken: String)
     case refused
     /// Too many refusals; even a good token is refused for a while.

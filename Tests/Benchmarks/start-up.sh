@@ -1,0 +1,17 @@
+#!/bin/sh
+# How fast and how small a release build starts, as ratios to curl in the same run.
+#
+#   swift build -c release --static-swift-stdlib && Tests/Benchmarks/start-up.sh
+#
+# Needs hyperfine and GNU time. A shared machine changes its speed; only the ratios mean anything.
+set -eu
+
+oppi=${1:-.build/release/oppi}
+export HOME="${TMPDIR:-/tmp}"
+
+hyperfine -N --warmup 20 --runs 200 "$oppi --version" 'curl --version' "$oppi __complete -- ask -w ''" 2>/dev/null |
+  grep -E 'Benchmark|Time|Range|faster|±'
+for command in "$oppi --version" 'curl --version'; do
+  # shellcheck disable=SC2086 # the words of the command
+  /usr/bin/time -f "%M KiB at most: $command" $command >/dev/null
+done

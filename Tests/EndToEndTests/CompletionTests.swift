@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import LoopbackServer
+import OppiModel
+import TestSupport
+import Testing
+
+/// The committed scripts in real shells, asking the real program, whose server is gone by then.
+@Suite struct CompletionTests {
+  private static let folder = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .appending(path: "completions")
+
+  /// A shell, its script, and a program that prints what it offers for `oppi ask -w `.
+  enum Shell: String, CaseIterable, Sendable {
+    case bash
+    case zsh
+    case fish
+
+    var file: URL {
+      let name =
+        switch self {
+        case .bash: "oppi.bash"
+        case .zsh: "_oppi"
+        case .fish: "oppi.fish"
+        }
+      return folder.appending(path: name)
+    }
+
+    var question: String {
+      switch self {
+      case .bash:
+        """
+        source '\(file.path)'
+        COMP_LINE='oppi ask -w ' COMP_POINT=12 COMP_TYPE=9 COMP_WORDBREAKS=$' \\t\\n"\\'><=;|&(:'
+        _oppi 2>/dev/null
+        printf '%s\\n' "${COMPREPLY[@]}"
+        """
+      case .zsh:
+        """
+        compdef() { : }
+        compadd() { print -l -- $values }
+        source '\(file.path)'
+        words=(oppi ask -w '') CURRENT=4 PREFIX=''
+        _oppi
+        """
+      case .fish:
+        """
+        source '\(file.path)'
+        complete -C 'oppi ask -w ' | string replace -r '\\t.*' ''
+        """
+      }
+    }
+  }
+
+  @Test("the committed scripts are what the table makes of them", arguments: Shell.allCases)
+  func noDrift(shell: Shell) async throws {
+    let home = try Home()
+    let outcome = try await home.oppi("completions", shell.rawValue)
+    #expect(outcome.output == (try String(contentsOf: shell.file, encoding: .utf8)))
+  }
+
+  @Test(
+    "a shell offers the workspaces that were seen last, without the network",
+    arguments: Shell.allCases.filter { has($0.rawValue) }
+  )
+  func workspaces(shell: Shell) async throws {
+    let server = try await Line.multiplexedHTTP.start { configuration in
+      configuration.workspaces[0].name = "home:work"
+      configuration.workspaces[1].name = "My Server"
+    }
+    let home = try Home()
+    _ = try await home.oppi("pair", "-", input: server.makeInvite().json)
+    _ = try await home.oppi("workspaces")
+    let connections = server.journal.connections
+    // Without its folder fish would start a job of its own in the background.
+    try FileManager.default.createDirectory(
+      at: home.folder.appending(path: ".local/share/fish/generated_completions"),
+      withIntermediateDirectories: true
+    )
+    let outcome = try await home.run(
+      ["/usr/bin/env", shell.rawValue, "-c", shell.question],
+      input: nil,
+      environment: [:]
+    )
+    let offers = outcome.outputLines.map { $0.replacing("\\", with: "") }
+    #expect(offers == ["home:work", "My Server"], "\(outcome)")
+    #expect(server.journal.connections == connections)
+  }
+
+  @Test(
+    "the program completes commands, options, values and names",
+    arguments: [
+      (["as"], ["ask"]), (["ask", "--thinking", ""], ["off", "low", "medium", "high"]),
+      (["ask", "--think"], ["--thinking"]), (["servers", "show", ""], ["studio"]),
+      (["ask", "-F", ""], [":files"]), (["completions", "z"], ["zsh"]),
+      (["help", "exit"], ["exit-status"]),
+      (["config", "set", ""], ["workspace"]), (["ask", "--wor"], ["--workspace"]),
+    ] as [([String], [String])]
+  )
+  func candidates(words: [String], offers: [String]) async throws {
+    let server = try await Line.multiplexedHTTP.start()
+    let home = try Home()
+    _ = try await home.oppi("pair", "-", input: server.makeInvite().json)
+    let outcome = try await home.run(
+      [Program.path, "__complete", "--"] + words,
+      input: nil,
+      environment: [:]
+    )
+    #expect(outcome.outputLines.map { String($0.prefix { $0 != "\t" }) } == offers, "\(outcome)")
+    #expect(outcome.status == 0 && outcome.errors.isEmpty)
+  }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import LoopbackServer
+import OppiModel
+import TestSupport
+import Testing
+
+/// What README.md shows and says, tried.
+@Suite struct ReadmeTests {
+  private static let text: String = {
+    let file = URL(filePath: #filePath)
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+      .appending(path: "README.md")
+    return (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+  }()
+
+  @Test("the transcript comes out as it is shown", .enabled(if: has("script") && has("git")))
+  func transcript() async throws {
+    let block = try #require(Self.text.firstMatch(of: /```console\n((?:.|\n)*?)```/)).output.1
+    let server = try await Line.multiplexedHTTP.start()
+    let home = try Home()
+    _ = try await home.oppi("pair", "-", input: server.makeInvite().json)
+    let prepared = try await home.shell(
+      "git init -q . && echo old >notes && git add notes && echo new >notes"
+    )
+    try #require(prepared.status == 0, "\(prepared)")
+    var script = "status=0\n"
+    for line in block.split(separator: "\n") where line.hasPrefix("$ ") {
+      let command = line.dropFirst(2)
+      script += "printf '%s\\n' \(quoted(String(line)))\n(exit $status); \(command)\nstatus=$?\n"
+    }
+    try script.write(
+      to: home.folder.appending(path: "block.sh"), atomically: true, encoding: .utf8
+    )
+    // A terminal of its own: the transcript shows what a person sees.
+    let outcome = try await home.shell("script -qec 'sh block.sh' /dev/null", environment: ["NO_COLOR": "1"])
+    let lines = outcome.output.replacing("\r\n", with: "\n").split(separator: "\n")
+    let expected = block.split(separator: "\n")
+    #expect(lines.count == expected.count, "\(outcome)")
+    for (line, pattern) in zip(lines, expected) {
+      #expect(matches(String(line), String(pattern)), "\(pattern)\n\(line)")
+    }
+  }
+
+  private func quoted(_ word: String) -> String {
+    "'\(word.replacing("'", with: "'\\''"))'"
+  }
+
+  /// Whether a line is as shown: `…` stands for anything, and an id for any id.
+  private func matches(_ line: String, _ pattern: String) -> Bool {
+    let id = /[A-Za-z0-9_-]{8}/
+    if pattern.wholeMatch(of: id) != nil { return line.wholeMatch(of: id) != nil }
+    let pieces = pattern.split(separator: "…", omittingEmptySubsequences: false)
+    var rest = line[...]
+    for (index, piece) in pieces.enumerated() {
+      // Ids of workspaces differ from run to run.
+      let piece = piece.replacing(/^\|[A-Za-z0-9_-]{8}/, with: "")
+      if index == 0 {
+        guard rest.hasPrefix(piece) else { return false }
+        rest = rest.dropFirst(piece.count)
+      } else {
+        guard let range = rest.firstRange(of: piece) else { return false }
+        rest = rest[range.upperBound...]
+      }
+    }
+    return true
+  }
+
+  @Test("every line of a code block that begins with oppi is a command line")
+  func commandLines() async throws {
+    let home = try Home()
+    let lines = Self.text.split(separator: "\n").compactMap { line -> String? in
+      let line = line.trimmingPrefix(#/\s+|\$ /#)
+      return line.hasPrefix("oppi ") ? String(line.prefix { !">|#".contains($0) }) : nil
+    }
+    #expect(lines.count > 5)
+    for line in lines {
+      // Help wins over everything but a command that does not exist; wrong options are found by
+      // running without a server.
+      let outcome = try await home.shell("\(line) </dev/null", shell: "/bin/bash")
+      #expect(outcome.status != 64, "\(line)\n\(outcome)")
+    }
+  }
+}

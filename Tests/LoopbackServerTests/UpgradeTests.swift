@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPCodec
+import OppiModel
+import OppiTransport
+import Testing
+import WebSocketCodec
+
+@testable import LoopbackServer
+
+@Suite("Upgrades")
+struct UpgradeTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    let name: String
+    var dialect = PairedServer.Dialect.multiplexed
+    var target = "/stream"
+    var changes: [String: String?] = [:]
+    let status: Int
+    var isBare = false
+
+    var testDescription: String { name }
+  }
+
+  private static let cases = [
+    Case(name: "the right thing", status: 101),
+    Case(name: "no token", changes: ["Authorization": nil], status: 401),
+    Case(name: "a wrong token", changes: ["Authorization": "Bearer wrong"], status: 401),
+    Case(name: "the old path", target: "/workspaces/x/sessions/y/stream", status: 404),
+    Case(name: "a trailing slash", target: "/stream/", status: 404),
+    Case(name: "an own origin", changes: ["Origin": "http://here"], status: 101),
+    Case(name: "a foreign origin", changes: ["Origin": "https://evil.invalid"], status: 403),
+    Case(name: "no origin at all", changes: ["Origin": "null"], status: 403),
+    Case(name: "an old version", changes: ["Sec-WebSocket-Version": "8"], status: 400),
+    Case(
+      name: "an older server without a token", dialect: .perSession,
+      changes: ["Authorization": nil], status: 401, isBare: true
+    ),
+    Case(
+      name: "an older server's unknown path", dialect: .perSession, status: 404, isBare: true
+    ),
+  ]
+
+  /// Sends an upgrade request byte for byte and returns the head of the answer.
+  private static func head(
+    _ client: TestClient,
+    _ target: String,
+    _ changes: [String: String?] = [:]
+  ) async throws -> String {
+    let headers: [String: String?] = [
+      "Host": "here",
+      "Upgrade": "websocket",
+      "Connection": "Upgrade",
+      "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+      "Sec-WebSocket-Version": "13",
+      "Authorization": "Bearer \(client.server.ownerToken)",
+    ]
+    let lines = headers.merging(changes) { $1 }.compactMap { name, value in
+      value.map { "\(name): \($0)\r\n" }
+    }
+    let request = "GET \(target) HTTP/1.1\r\n\(lines.joined())\r\n"
+    let stream = try await client.network.open(client.destination, until: TestClient.deadline)
+    try await stream.write(Array(request.utf8), until: TestClient.deadline)
+    var text = ""
+    while text.firstRange(of: "\r\n\r\n") == nil {
+      let bytes = try await stream.read(until: TestClient.deadline)
+      if bytes.isEmpty { break }
+      text += String(decoding: bytes, as: UTF8.self)
+    }
+    return String(text[..<(text.firstRange(of: "\r\n\r\n")?.upperBound ?? text.endIndex)])
+  }
+
+  @Test("an upgrade is judged as recorded", arguments: cases)
+  func verdict(_ given: Case) throws {
+    var configuration = LoopbackServer.Configuration()
+    configuration.dialect = given.dialect
+    try TestClient.run(configuration) { client in
+      let head = try await Self.head(client, given.target, given.changes)
+      #expect(head.hasPrefix("HTTP/1.1 \(given.status) "))
+      #expect(client.server.journal.requests.map(\.status) == [given.status])
+      if given.status == 101 {
+        #expect(head.contains("Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n"))
+      } else {
+        #expect(head.contains("Connection: close\r\n") == !given.isBare)
+        #expect(
+          head.contains("WWW-Authenticate: Bearer realm=\"oppi\"\r\n")
+            == (given.status == 401 && !given.isBare)
+        )
+      }
+    }
+  }
+
+  @Test("a session's own stream is found in its own workspace only")
+  func ownWorkspace() throws {
+    var configuration = LoopbackServer.Configuration()
+    configuration.dialect = .perSession
+    try TestClient.run(configuration) { client in
+      let id = try await client.createSession()
+      let other = client.server.configuration.workspaces[1].id
+      await #expect(throws: TransportError.self) {
+        try await client.connect("/workspaces/\(other)/sessions/\(id)/stream")
+      }
+      _ = try await client.connect(client.sessionPath(id, "/stream"))
+      #expect(client.server.journal.requests.map(\.status) == [201, 404, 101])
+    }
+  }
+}

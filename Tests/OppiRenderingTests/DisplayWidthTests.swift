@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+
+import OppiRendering
+import Testing
+
+@Suite("DisplayWidth")
+struct DisplayWidthTests {
+  @Test(
+    "a text is as wide as terminals show it",
+    arguments: [
+      ("", 0), ("abc", 3), ("●✓…▲❤⚠", 6), ("é", 1), ("e\u{301}", 1), ("ñandú", 5),
+      // Pictures and East Asian text.
+      ("😀", 2), ("⏳", 2), ("한", 2), ("日本語", 6), ("ｱ", 1), ("Ａ", 2), ("「」", 4), ("〈〉", 4),
+      ("\u{1112}\u{1161}\u{11AB}", 2), ("䷀", 2), ("🈁", 2), ("𠀀", 2),
+      // Sequences advance by scalars, whatever the reader sees.
+      ("❤\u{FE0F}", 1), ("🇩🇪", 2), ("👍🏽", 4), ("👩\u{200D}💻", 4),
+      // What does not show.
+      ("\u{200B}", 0), ("\u{FEFF}", 0), ("\u{202E}", 0), ("\u{7}\u{1B}\n", 0), ("soft\u{AD}ly", 7),
+    ]
+  )
+  func width(text: String, width: Int) {
+    #expect(DisplayWidth.of(text) == width)
+  }
+
+  @Test(
+    "a prefix fits its width and never splits what the reader sees as one",
+    arguments: [
+      ("abc", 2, "ab"), ("abc", 3, "abc"), ("abc", 9, "abc"), ("abc", 0, ""), ("日本", 3, "日"),
+      ("日本", 1, ""), ("e\u{301}x", 1, "e\u{301}"), ("a👩\u{200D}💻b", 4, "a"), ("", 4, ""),
+    ]
+  )
+  func prefix(text: String, width: Int, kept: String) {
+    #expect(DisplayWidth.prefix(of: text, width: width) == kept)
+  }
+}

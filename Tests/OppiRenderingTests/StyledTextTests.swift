@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+
+import OppiRendering
+import Testing
+
+@Suite("StyledText")
+struct StyledTextTests {
+  private static let line: StyledText = {
+    var line = StyledText("Home", .name)
+    line.append(" ")
+    line.append("日本語", .dim)
+    return line
+  }()
+
+  @Test("pieces keep their order and their roles, and empty ones are left out")
+  func pieces() {
+    var line = StyledText("", .heading)
+    #expect(line.isEmpty)
+    line.append("a", .error)
+    line.append("", .warning)
+    line.append("b")
+    #expect(line.pieces.map(\.text) == ["a", "b"])
+    #expect(line.pieces.map(\.style) == [.error, .plain])
+    #expect(line.plain == "ab")
+    #expect(!line.isEmpty)
+  }
+
+  @Test(
+    "a line that is too long is cut at a whole character and marked",
+    arguments: [
+      (11, "Home 日本語"), (10, "Home 日本…"), (9, "Home 日…"), (8, "Home 日…"), (7, "Home …"),
+      (6, "Home …"), (5, "Home…"), (2, "H…"), (1, "…"), (0, ""), (-3, ""),
+    ]
+  )
+  func truncation(width: Int, expected: String) {
+    let cut = Self.line.truncated(to: width)
+    #expect(cut.plain == expected)
+    #expect(DisplayWidth.of(cut.plain) <= max(0, width))
+  }
+
+  @Test("what is left of a cut line keeps its roles and the mark is dim")
+  func stylesOfCut() {
+    #expect(Self.line.truncated(to: 8).pieces.map(\.style) == [.name, .plain, .dim, .dim])
+    #expect(Self.line.truncated(to: 4).pieces.map(\.style) == [.name, .dim])
+    #expect(Self.line.truncated(to: 11) == Self.line)
+  }
+
+  @Test("a line that fits is left alone although it holds wide characters")
+  func fits() {
+    let line = StyledText("日本語", .name)
+    #expect(line.truncated(to: 6) == line)
+  }
+}

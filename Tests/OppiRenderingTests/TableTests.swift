@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+
+import OppiRendering
+import Testing
+
+@Suite("Table")
+struct TableTests {
+  private func table(_ rows: [StyledText]...) -> Table {
+    var table = Table()
+    for row in rows { table.add(row) }
+    return table
+  }
+
+  @Test("columns are aligned by what terminals show")
+  func aligned() {
+    let table = table(["a", "name", "x"], ["long", "日本", "y"], ["e\u{301}", "😀", "z"])
+    #expect(
+      table.aligned(width: 80, theme: .plain) == [
+        "a     name  x",
+        "long  日本  y",
+        "e\u{301}     😀    z",
+      ]
+    )
+  }
+
+  @Test("nothing stands behind the last cell that says anything")
+  func trailing() {
+    let table = table(["a", "b", ""], ["longer", "", ""], ["", "", "c"], ["", "", ""])
+    #expect(
+      table.aligned(width: 80, theme: .plain) == ["a       b", "longer", "           c", ""]
+    )
+  }
+
+  @Test("a column without any text takes no room")
+  func emptyColumn() {
+    let table = table(["a", "", "b"], ["c", "", "d"])
+    #expect(table.aligned(width: 80, theme: .plain) == ["a  b", "c  d"])
+  }
+
+  @Test("rows may have different lengths")
+  func ragged() {
+    let table = table(["a"], ["b", "c"], [])
+    #expect(table.aligned(width: 80, theme: .plain) == ["a", "b  c", ""])
+    #expect(table.tabSeparated() == ["a", "b\tc", ""])
+  }
+
+  @Test("no line is wider than the width", arguments: 0...20)
+  func width(width: Int) {
+    let table = table(["日本語", "a word"], ["x", "日本語日本語"])
+    for line in table.aligned(width: width, theme: .plain) {
+      #expect(DisplayWidth.of(line) <= width)
+    }
+  }
+
+  @Test("a line that is too long loses its end and not its alignment")
+  func cut() {
+    let table = table(["one", "a long explanation"], ["three", "short"])
+    #expect(table.aligned(width: 15, theme: .plain) == ["one    a long …", "three  short"])
+  }
+
+  @Test("colours take no columns")
+  func coloured() {
+    let table = table([StyledText("a", .name), "x"], [StyledText("bcd", .name), "y"])
+    #expect(
+      table.aligned(width: 80, theme: .ansi) == [
+        "\u{1B}[1ma\u{1B}[0m    x", "\u{1B}[1mbcd\u{1B}[0m  y",
+      ]
+    )
+  }
+
+  @Test("for programs every value is whole, between tabs, in its own column")
+  func tabSeparated() {
+    let table = table(["a", "", "日本語日本語"], [StyledText("b", .error), "c", ""])
+    #expect(table.tabSeparated() == ["a\t\t日本語日本語", "b\tc\t"])
+  }
+
+  @Test("a table without rows has no lines")
+  func empty() {
+    #expect(Table().isEmpty)
+    #expect(!table([""]).isEmpty)
+    #expect(Table().aligned(width: 80, theme: .plain) == [])
+    #expect(Table().tabSeparated() == [])
+  }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+
+import OppiSystem
+import Testing
+
+@Suite("XDGPaths")
+struct XDGPathsTests {
+  private static let absolute = [
+    "HOME": "/home/ann", "XDG_CONFIG_HOME": "/c", "XDG_STATE_HOME": "/s", "XDG_CACHE_HOME": "/k",
+  ]
+
+  @Test(
+    "a folder is the variable's, else the home folder's, else that of the user database",
+    arguments: [
+      (absolute, "/c/oppi", "/s/oppi", "/k/oppi"),
+      (
+        ["HOME": "/home/ann"], "/home/ann/.config/oppi", "/home/ann/.local/state/oppi",
+        "/home/ann/.cache/oppi"
+      ),
+      ([:], "/db/.config/oppi", "/db/.local/state/oppi", "/db/.cache/oppi"),
+      (["HOME": ""], "/db/.config/oppi", "/db/.local/state/oppi", "/db/.cache/oppi"),
+      (["HOME": "ann"], "/db/.config/oppi", "/db/.local/state/oppi", "/db/.cache/oppi"),
+      (
+        ["HOME": "/h", "XDG_CONFIG_HOME": "rel", "XDG_STATE_HOME": "", "XDG_CACHE_HOME": "./k"],
+        "/h/.config/oppi", "/h/.local/state/oppi", "/h/.cache/oppi"
+      ),
+    ]
+  )
+  func folders(environment: [String: String], config: String, state: String, cache: String) {
+    let paths = XDGPaths(environment: environment, home: "/db")
+    #expect(paths.config == config)
+    #expect(paths.state == state)
+    #expect(paths.cache == cache)
+  }
+
+  @Test("files are in the folder of their kind")
+  func files() {
+    let paths = XDGPaths(environment: Self.absolute, home: "/db")
+    #expect(paths.configFile == "/c/oppi/config.json")
+    #expect(paths.serversFile == "/c/oppi/servers.json")
+    #expect(paths.credentialsFile == "/s/oppi/credentials.json")
+    #expect(paths.lastUsedFile == "/s/oppi/last-used.json")
+    #expect(paths.workspacesFile == "/k/oppi/workspaces.json")
+  }
+}
