@@ -64,7 +64,7 @@ package final class LoopbackServer: Sendable {
     let invite = JSONValue.members([
       "v": 3,
       "host": "127.0.0.1",
-      "port": .integer(Int64(port)),
+      "port": .number(port),
       "scheme": configuration.tls == nil ? (isCurrent ? "http" : nil) : "https",
       "token": "",
       "pairingToken": .string(desk.makeInvite(lifetime: configuration.limits.inviteLifetime)),

@@ -28,7 +28,10 @@ struct PairingTests {
         stranger.token = answer["deviceToken"].string
         try await stranger.call("GET", "/me")
         let again = try await stranger.call(
-          "POST", "/pair", body: Self.body(.string(token)), expecting: 401
+          "POST",
+          "/pair",
+          body: Self.body(.string(token)),
+          expecting: 401
         )
         #expect(again["error"] == "Invalid or expired pairing token")
       }

@@ -136,7 +136,10 @@ struct RESTTests {
   func notHTTP() throws {
     try TestClient.run { client in
       let stream = try await client.network.open(client.destination, until: TestClient.deadline)
-      try await stream.write(Array("\u{16}\u{3}\u{1} hello\r\n\r\n".utf8), until: TestClient.deadline)
+      try await stream.write(
+        Array("\u{16}\u{3}\u{1} hello\r\n\r\n".utf8),
+        until: TestClient.deadline
+      )
       let bytes = try await stream.read(until: TestClient.deadline)
       #expect(String(decoding: bytes, as: UTF8.self).hasPrefix("HTTP/1.1 400 "))
     }

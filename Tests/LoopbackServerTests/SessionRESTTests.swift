@@ -36,7 +36,8 @@ struct SessionRESTTests {
   func createWithPrompt() throws {
     try TestClient.run { client in
       let answer = try await client.call(
-        "POST", client.sessionsPath,
+        "POST",
+        client.sessionsPath,
         body: ["prompt": "  slow  ", "thinking": "low"],
         expecting: 201
       )
@@ -129,7 +130,9 @@ struct SessionRESTTests {
       let (stream, first) = try await client.openSubscribed()
       let second = try await client.createSession()
       let answer = try await client.call(
-        "POST", client.sessionPath(second, "/resume"), expecting: 500
+        "POST",
+        client.sessionPath(second, "/resume"),
+        expecting: 500
       )
       #expect(answer == ["error": "Workspace session limit reached (1)"])
       let refused = try await stream.subscribe(to: second)

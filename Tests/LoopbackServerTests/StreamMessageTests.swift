@@ -81,16 +81,21 @@ struct StreamMessageTests {
     arguments: [
       Setting(
         message: ["type": "set_thinking_level", "level": "high"],
-        data: ["level": "high"], member: "thinkingLevel", value: "high"
+        data: ["level": "high"],
+        member: "thinkingLevel",
+        value: "high"
       ),
       Setting(
         message: ["type": "set_session_name", "name": "renamed"],
-        data: ["name": "renamed"], member: "name", value: "renamed"
+        data: ["name": "renamed"],
+        member: "name",
+        value: "renamed"
       ),
       Setting(
         message: ["type": "set_model", "provider": "openrouter", "modelId": "z.ai/glm-5"],
         data: ["success": true, "provider": "openrouter", "id": "z.ai/glm-5", "name": "GLM 5"],
-        member: "model", value: "openrouter/z.ai/glm-5"
+        member: "model",
+        value: "openrouter/z.ai/glm-5"
       ),
     ]
   )

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 import HTTPCodec
 import OppiModel
 import OppiTransport
@@ -24,11 +25,15 @@ struct TestClient: Sendable {
     _ configuration: LoopbackServer.Configuration = .init(),
     _ test: @escaping @Sendable (TestClient) async throws -> Void
   ) throws {
+    // As the program does: TLS writes to connections that a server has cut.
+    signal(SIGPIPE, SIG_IGN)
     let server = try LoopbackServer.start(configuration)
     let loop = try EventLoop()
     let endpoint = try #require(
       Endpoint(
-        scheme: configuration.tls == nil ? .http : .https, host: "127.0.0.1", port: server.port
+        scheme: configuration.tls == nil ? .http : .https,
+        host: "127.0.0.1",
+        port: server.port
       )
     )
     let client = TestClient(

@@ -32,49 +32,28 @@ struct UpgradeTests {
     Case(name: "no origin at all", changes: ["Origin": "null"], status: 403),
     Case(name: "an old version", changes: ["Sec-WebSocket-Version": "8"], status: 400),
     Case(
-      name: "an older server without a token", dialect: .perSession,
-      changes: ["Authorization": nil], status: 401, isBare: true
+      name: "an older server without a token",
+      dialect: .perSession,
+      changes: ["Authorization": nil],
+      status: 401,
+      isBare: true
     ),
     Case(
-      name: "an older server's unknown path", dialect: .perSession, status: 404, isBare: true
+      name: "an older server's unknown path",
+      dialect: .perSession,
+      status: 404,
+      isBare: true
     ),
   ]
-
-  /// Sends an upgrade request byte for byte and returns the head of the answer.
-  private static func head(
-    _ client: TestClient,
-    _ target: String,
-    _ changes: [String: String?] = [:]
-  ) async throws -> String {
-    let headers: [String: String?] = [
-      "Host": "here",
-      "Upgrade": "websocket",
-      "Connection": "Upgrade",
-      "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
-      "Sec-WebSocket-Version": "13",
-      "Authorization": "Bearer \(client.server.ownerToken)",
-    ]
-    let lines = headers.merging(changes) { $1 }.compactMap { name, value in
-      value.map { "\(name): \($0)\r\n" }
-    }
-    let request = "GET \(target) HTTP/1.1\r\n\(lines.joined())\r\n"
-    let stream = try await client.network.open(client.destination, until: TestClient.deadline)
-    try await stream.write(Array(request.utf8), until: TestClient.deadline)
-    var text = ""
-    while text.firstRange(of: "\r\n\r\n") == nil {
-      let bytes = try await stream.read(until: TestClient.deadline)
-      if bytes.isEmpty { break }
-      text += String(decoding: bytes, as: UTF8.self)
-    }
-    return String(text[..<(text.firstRange(of: "\r\n\r\n")?.upperBound ?? text.endIndex)])
-  }
 
   @Test("an upgrade is judged as recorded", arguments: cases)
   func verdict(_ given: Case) throws {
     var configuration = LoopbackServer.Configuration()
     configuration.dialect = given.dialect
     try TestClient.run(configuration) { client in
-      let head = try await Self.head(client, given.target, given.changes)
+      let head = try await client.upgrade(given.target, given.changes) {
+        $0.contains("\r\n\r\n")
+      }
       #expect(head.hasPrefix("HTTP/1.1 \(given.status) "))
       #expect(client.server.journal.requests.map(\.status) == [given.status])
       if given.status == 101 {

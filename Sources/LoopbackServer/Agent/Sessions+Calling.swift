@@ -99,11 +99,11 @@ extension Sessions {
         tail,
         of: call,
         turn,
-        ["mode": "replace", "truncated": true, "totalBytes": .integer(Int64(total))]
+        ["mode": "replace", "truncated": true, "totalBytes": .number(total)]
       )
     }
     let truncation: JSONValue = [
-      "truncated": true, "truncatedBy": "lines", "totalLines": .integer(Int64(count)),
+      "truncated": true, "truncatedBy": "lines", "totalLines": .number(count),
     ]
     return ToolResult(output: tail, details: ["truncation": truncation])
   }

@@ -3,22 +3,18 @@
 import OppiModel
 
 extension Sessions {
-  /// Starts a run; it goes on without the client that asked for it.
+  /// Starts a run, unless the agent refuses; it goes on without the client that asked for it.
   func beginRun(_ prompt: String, in session: LiveSession, _ agent: Agent) {
+    let script = Script.matching(prompt)
+    if case .refuse(let error)? = script.steps.first { return emitError(error, from: session) }
     agent.run = Run()
     let id = session.id
-    background.start { await self.run(prompt, in: id) }
+    background.start { await self.run(script, for: prompt, in: id) }
   }
 
-  private func run(_ prompt: String, in id: String) async {
+  private func run(_ script: Script, for prompt: String, in id: String) async {
     guard let session = all[id], let agent = session.agent, let run = agent.run else { return }
-    let turn = Turn(session: session, agent: agent, run: run)
-    let script = Script.matching(prompt)
-    if case .refuse(let error)? = script.steps.first {
-      emitError(error, from: session)
-    } else {
-      await perform(script, for: prompt, turn)
-    }
+    await perform(script, for: prompt, Turn(session: session, agent: agent, run: run))
     agent.run = nil
     run.ended.keep(true)
     // Nobody watches a child; it makes room for others.
@@ -69,15 +65,17 @@ extension Sessions {
   }
 
   private func deliver(_ item: MessageQueue.Item, _ kind: MessageQueue.Kind, _ turn: Turn) {
-    emit(
-      "queue_item_started",
-      [
-        "kind": .string(kind.rawValue),
-        "item": item.json,
-        "queueVersion": .integer(Int64(turn.agent.queue.version)),
-      ],
-      from: turn.session
-    )
+    if isCurrent {
+      emit(
+        "queue_item_started",
+        [
+          "kind": .string(kind.rawValue),
+          "item": item.json,
+          "queueVersion": .number(turn.agent.queue.version),
+        ],
+        from: turn.session
+      )
+    }
     emitQueue(turn.session)
     hear(item.message, turn)
   }
@@ -120,7 +118,7 @@ extension Sessions {
       [
         "attempt": 1,
         "maxAttempts": 3,
-        "delayMs": .integer(Int64(configuration.pace.milliseconds)),
+        "delayMs": .number(configuration.pace.milliseconds),
         "errorMessage": .string(error),
       ],
       from: turn.session

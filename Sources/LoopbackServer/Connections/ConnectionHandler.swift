@@ -129,9 +129,16 @@ struct ConnectionHandler {
     case .drop, .close, .reply: return .end
     case .proceed, .proceedInPieces, .proceedFragmented, .send: break
     }
-    guard Upgrade.isAskedFor(by: request) else {
-      return try await respond(to: request, entry: entry, over: wire)
-    }
+    return Upgrade.isAskedFor(by: request)
+      ? try await upgrade(request, entry: entry, over: wire)
+      : try await respond(to: request, entry: entry, over: wire)
+  }
+
+  private func upgrade(
+    _ request: HTTPRequest,
+    entry: Int,
+    over wire: Wire
+  ) async throws(TransportError) -> Next {
     switch await router.upgrade.verdict(on: request) {
     case .open(let kind):
       recorder.answered(entry, status: 101)

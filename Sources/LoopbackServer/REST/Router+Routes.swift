@@ -67,7 +67,7 @@ extension Router {
     return [
       "name": .string(configuration.name),
       "version": "0.2.0",
-      "uptime": .integer(Int64(uptime)),
+      "uptime": .number(uptime),
       "os": "linux",
       "arch": "x64",
       "hostname": .string(configuration.name),
@@ -78,11 +78,11 @@ extension Router {
         "algorithm": "ed25519",
       ],
       "stats": [
-        "workspaceCount": .integer(Int64(configuration.workspaces.count)),
-        "activeSessionCount": .integer(Int64(counts.active)),
-        "totalSessionCount": .integer(Int64(counts.total)),
+        "workspaceCount": .number(configuration.workspaces.count),
+        "activeSessionCount": .number(counts.active),
+        "totalSessionCount": .number(counts.total),
         "skillCount": 0,
-        "modelCount": .integer(Int64(Model.all.count)),
+        "modelCount": .number(Model.all.count),
       ],
     ]
   }
@@ -98,7 +98,7 @@ extension Router {
       [
         "sessions": .array(list),
         "workspace": json(workspace),
-        "totalCount": .integer(Int64(list.count)),
+        "totalCount": .number(list.count),
       ], 200
     )
   }

@@ -16,7 +16,7 @@ struct EventLog {
   /// Numbers and keeps an event; returns it with its number.
   mutating func append(_ event: JSONValue) -> JSONValue {
     sequence += 1
-    let numbered = event.adding(["seq": .integer(Int64(sequence))])
+    let numbered = event.adding(["seq": .number(sequence)])
     events.append(numbered)
     if events.count > capacity { events.removeFirst() }
     return numbered

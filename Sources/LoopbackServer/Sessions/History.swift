@@ -65,17 +65,17 @@ struct History {
     let cost = Double(inputTokens * 3 + outputTokens * 15) / 1e6 + Double(cached) * 0.3 / 1e6
     return [
       "lastActivity": lastActivity.json,
-      "messageCount": .integer(Int64(messageCount)),
+      "messageCount": .number(messageCount),
       "tokens": .members([
-        "input": .integer(Int64(inputTokens)),
-        "output": .integer(Int64(outputTokens)),
-        "cacheRead": isCurrent ? .integer(Int64(cached)) : nil,
+        "input": .number(inputTokens),
+        "output": .number(outputTokens),
+        "cacheRead": isCurrent ? .number(cached) : nil,
         "cacheWrite": isCurrent ? 0 : nil,
       ]),
       "cost": cost == 0 ? 0 : .double(cost),
       "firstMessage": firstMessage.map(JSONValue.string),
       "lastMessage": lastMessage.map(JSONValue.string),
-      "contextTokens": contextTokens.map { .integer(Int64($0)) },
+      "contextTokens": contextTokens.map { .number($0) },
     ]
   }
 

@@ -49,7 +49,7 @@ final class LiveSession {
       "model": .string(model),
       "workspaceId": .string(workspace.id),
       "workspaceName": .string(workspace.name),
-      "contextWindow": .integer(Int64(Model.named(model)?.contextWindow ?? 200_000)),
+      "contextWindow": .number(Model.named(model)?.contextWindow ?? 200_000),
       "thinkingLevel": thinkingLevel.map(JSONValue.string),
       "parentSessionId": parentID.map(JSONValue.string),
     ]).adding(history.members(dialect))

@@ -52,7 +52,7 @@ struct MessageQueue {
 
   var json: JSONValue {
     [
-      "version": .integer(Int64(version)),
+      "version": .number(version),
       "steering": .array(steering.map(\.json)),
       "followUp": .array(followUps.map(\.json)),
     ]

@@ -32,7 +32,7 @@ struct Model: Sendable {
       "id": .string(id),
       "name": .string(name),
       "provider": .string(provider),
-      "contextWindow": .integer(Int64(contextWindow)),
+      "contextWindow": .number(contextWindow),
     ]
   }
 }

@@ -34,7 +34,7 @@ extension Sessions {
   /// Pushes an event to every stream, subscribed or not.
   func push(_ event: JSONValue) {
     streamSequence += 1
-    let numbered = event.adding(["streamSeq": .integer(Int64(streamSequence))])
+    let numbered = event.adding(["streamSeq": .number(streamSequence)])
     for stream in streams.values { stream.outbox.send(numbered) }
   }
 

@@ -14,9 +14,7 @@ extension Sessions {
     in session: LiveSession,
     _ agent: Agent
   ) throws(StreamError) {
-    guard let text = request.message["message"].string else {
-      throw .protocolError("Cannot read properties of undefined (reading 'length')")
-    }
+    let text = try text(of: request)
     guard try accept(request, in: session, agent) else { return }
     session.history.take(prompt: text)
     acknowledge(request, .dispatched, in: session, agent)
@@ -52,9 +50,7 @@ extension Sessions {
       let name = kind == .steer ? "Steer" : "Follow-up"
       throw .refused("\(name) requires an active streaming turn")
     }
-    guard let text = request.message["message"].string else {
-      throw .protocolError("Cannot read properties of undefined (reading 'length')")
-    }
+    let text = try text(of: request)
     guard try accept(request, in: session, agent) else { return }
     session.history.take(prompt: text)
     acknowledge(request, .dispatched, in: session, agent)
@@ -63,6 +59,14 @@ extension Sessions {
     emitQueue(session)
     reply(to: request, about: session)
     run.interruption.keep(true)
+  }
+
+  /// The text of a turn; without one the real server stumbles in these words.
+  private func text(of request: StreamRequest) throws(StreamError) -> String {
+    guard let text = request.message["message"].string else {
+      throw .protocolError("Cannot read properties of undefined (reading 'length')")
+    }
+    return text
   }
 
   /// Recognises a turn by its id; false where it is a repeat, which is answered and not run.

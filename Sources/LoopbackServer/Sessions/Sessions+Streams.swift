@@ -42,7 +42,7 @@ extension Sessions {
     [
       "type": "connected",
       "session": json(session),
-      "currentSeq": .integer(Int64(session.agent?.log.sequence ?? 0)),
+      "currentSeq": .number(session.agent?.log.sequence ?? 0),
     ]
   }
 }

@@ -68,7 +68,7 @@ extension Sessions {
     let data = JSONValue.members([
       "sessionId": .string(session.id),
       "level": .string(level.rawValue),
-      "currentSeq": .integer(Int64(session.agent?.log.sequence ?? 0)),
+      "currentSeq": .number(session.agent?.log.sequence ?? 0),
       "catchUpComplete": .bool(isComplete),
       "deduplicated": isRepeated ? true : nil,
     ])

@@ -98,7 +98,7 @@ actor Sessions {
     let events = agent.log.events(after: since)
     return [
       "events": .array(events ?? []),
-      "currentSeq": .integer(Int64(agent.log.sequence)),
+      "currentSeq": .number(agent.log.sequence),
       "session": json(session),
       "catchUpComplete": .bool(events != nil),
     ]

@@ -17,7 +17,7 @@ struct StreamHandler {
 
   /// Serves until the peer is gone, the connection is to be cut, or the task is cancelled.
   func run(received: [UInt8]) async {
-    await withTaskGroup(of: Outbox.End?.self) { group in
+    let isCut = await withTaskGroup(of: Outbox.End?.self) { group in
       group.addTask { await outbox.write(to: wire) }
       group.addTask {
         // What breaks a conversation has been answered where an answer is due.
@@ -26,10 +26,19 @@ struct StreamHandler {
         outbox.finish()
         return nil
       }
-      for await end in group where end == .cut { group.cancelAll() }
+      var isCut = false
+      for await end in group where end == .cut {
+        isCut = true
+        group.cancelAll()
+      }
+      return isCut
     }
     await sessions.close(stream: id)
-    if Task.isCancelled { await sayGoodbye() }
+    if Task.isCancelled {
+      await sayGoodbye()
+    } else if !isCut {
+      await wire.shutDown()
+    }
   }
 
   /// Tells the peer that the server goes away; older servers do not.

@@ -7,4 +7,6 @@ extension JSONValue {
   func adding(_ members: [String: JSONValue?]) -> JSONValue {
     .object((object ?? [:]).merging(members.compactMapValues(\.self)) { _, new in new })
   }
+
+  static func number(_ value: Int) -> JSONValue { .integer(Int64(value)) }
 }

@@ -23,7 +23,7 @@ extension Timestamp {
     }
   }
 
-  var json: JSONValue { .integer(Int64(milliseconds)) }
+  var json: JSONValue { .number(milliseconds) }
 }
 
 extension Duration {
