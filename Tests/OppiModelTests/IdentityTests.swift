@@ -88,7 +88,6 @@ let sampleFingerprint = "sha256:XXEnevFwRhgjP4XbcrylhiY8z2Q6ADGfhoQQP3X-H7Q"
       endpoint: try #require(Endpoint(scheme: .https, host: "10.0.0.2", port: 7749)),
       certificatePin: Fingerprint(digest: [UInt8](repeating: 7, count: 32)),
       addedAt: 1_795_220_685,
-      dialect: .multiplexed,
       tokenCommand: ["pass", "show", "oppi"],
       proxy: "socks5://localhost"
     )
@@ -105,7 +104,7 @@ let sampleFingerprint = "sha256:XXEnevFwRhgjP4XbcrylhiY8z2Q6ADGfhoQQP3X-H7Q"
     let members = try #require(try sample().json.object)
     #expect(
       members.keys.sorted() == [
-        "addedAt", "dialect", "fingerprint", "host", "id", "name", "port", "proxy", "scheme",
+        "addedAt", "fingerprint", "host", "id", "name", "port", "proxy", "scheme",
         "tlsCertFingerprint", "tokenCommand",
       ]
     )

@@ -109,7 +109,7 @@ import Testing
   @Test("messages have the members of the protocol")
   func members() {
     #expect(
-      ClientMessage.subscribe.text(sessionID: "S", requestID: "r")
+      ClientMessage.subscribe().text(sessionID: "S", requestID: "r")
         == #"{"level":"full","requestId":"r","sessionId":"S","type":"subscribe"}"#
     )
     #expect(

@@ -60,6 +60,8 @@ extension Invite {
     name = label.isEmpty ? endpoint.host : label
     certificatePin = try Self.fingerprint("tlsCertFingerprint", in: json)
     fingerprint = try Self.fingerprint("fingerprint", in: json)
+    // A pin that is not looked at would be taken for safety.
+    if certificatePin != nil, endpoint.scheme == .http { throw .malformed(field: "scheme") }
   }
 
   private static func credential(in json: JSONValue) throws(InviteError) -> Credential {

@@ -62,15 +62,20 @@ extension PairedServer {
     let pin = json["tlsCertFingerprint"].string
     let certificatePin = pin.flatMap { Fingerprint($0) }
     // A pin that cannot be read must not turn into no pin.
-    guard pin == nil || certificatePin != nil else { return nil }
+    guard pin == nil || (certificatePin != nil && scheme == .https) else { return nil }
+    let command = json["tokenCommand"].array
+    let words = command?.compactMap(\.string) ?? []
+    // A setting of the wrong kind must not be passed over in silence.
+    guard json["tokenCommand"] == .null || words.count == command?.count,
+      json["proxy"] == .null || json["proxy"].string != nil
+    else { return nil }
     self.init(
       id: id,
       name: name,
       endpoint: endpoint,
       certificatePin: certificatePin,
       addedAt: json["addedAt"].string.flatMap { Timestamp(iso8601: $0)?.seconds } ?? 0,
-      dialect: json["dialect"].string.flatMap(Dialect.init(rawValue:)),
-      tokenCommand: json["tokenCommand"].array?.compactMap(\.string) ?? [],
+      tokenCommand: words,
       proxy: json["proxy"].string
     )
   }
@@ -86,7 +91,6 @@ extension PairedServer {
       "port": .integer(Int64(endpoint.port)),
       "tlsCertFingerprint": certificatePin.map { .string($0.text) },
       "addedAt": .string(Timestamp(seconds: addedAt).iso8601),
-      "dialect": dialect.map { .string($0.rawValue) },
       "tokenCommand": tokenCommand.isEmpty ? nil : .array(tokenCommand.map(JSONValue.string)),
       "proxy": proxy.map(JSONValue.string),
     ])

@@ -2,13 +2,22 @@
 
 /// A message to the server over a stream.
 package enum ClientMessage: Sendable, Equatable {
-  /// Starts the session's agent and asks for everything that it does.
-  case subscribe
+  /// Starts the session's agent and asks for everything that it does, with a replay of the durable
+  /// events behind a counter's value where one is given.
+  case subscribe(since: Int? = nil)
   case setThinkingLevel(ThinkingLevel)
   /// Starts a turn; lost by the server while another turn runs.
   case prompt(Turn)
   /// Queues a turn behind the running one.
   case followUp(Turn)
+  /// Tells the running turn something, once its present tool calls are over.
+  case steer(Turn)
+  /// Ends the running turn; does not release a tool call that waits for approval.
+  case stop
+  /// Answers a question or dialog.
+  case answer(questionID: String, QuestionAnswer)
+  /// Decides a permission on servers that have no REST route for it.
+  case decide(permissionID: String, PermissionDecision)
 
   /// A user's message, with the id by which the server recognises a repeat.
   package struct Turn: Sendable, Equatable {
@@ -30,6 +39,10 @@ package enum ClientMessage: Sendable, Equatable {
     case .setThinkingLevel: "set_thinking_level"
     case .prompt: "prompt"
     case .followUp: "follow_up"
+    case .steer: "steer"
+    case .stop: "stop"
+    case .answer: "extension_ui_response"
+    case .decide: "permission_response"
     }
   }
 
@@ -44,14 +57,52 @@ package enum ClientMessage: Sendable, Equatable {
       "requestId": .string(requestID),
     ]
     switch self {
-    case .subscribe: members["level"] = "full"
+    case .subscribe(let sequence):
+      members["level"] = "full"
+      members["sinceSeq"] = sequence.map { .integer(Int64($0)) }
     case .setThinkingLevel(let level): members["level"] = .string(level.rawValue)
-    case .prompt(let turn), .followUp(let turn):
+    case .stop: break
+    case .answer(let questionID, let answer):
+      members["id"] = .string(questionID)
+      members.merge(answer.members) { $1 }
+    case .decide(let permissionID, let decision):
+      members["id"] = .string(permissionID)
+      members["action"] = .string(decision.rawValue)
+      members["scope"] = "once"
+    case .prompt(let turn), .followUp(let turn), .steer(let turn):
       members["message"] = .string(turn.text)
       members["clientTurnId"] = .string(turn.clientTurnID)
       if !turn.images.isEmpty { members["images"] = .array(turn.images.map(\.json)) }
     }
     return JSONValue.members(members).text()
+  }
+}
+
+/// The user's word on a tool call; the server takes any other word for an approval.
+package enum PermissionDecision: String, Sendable {
+  case allow
+  case deny
+}
+
+/// The user's answer to a question or dialog.
+package enum QuestionAnswer: Sendable, Equatable {
+  /// A choice, or typed text.
+  case value(String)
+  /// Yes or no.
+  case confirmed(Bool)
+  /// To several questions at once, by their ids.
+  case answers([String: String])
+  case cancelled
+
+  var members: [String: JSONValue?] {
+    switch self {
+    case .value(let text): ["value": .string(text)]
+    case .confirmed(let yes): ["confirmed": .bool(yes)]
+    // The server takes the answers as the text of a JSON object.
+    case .answers(let answers):
+      ["value": .string(JSONValue.object(answers.mapValues(JSONValue.string)).text())]
+    case .cancelled: ["cancelled": true]
+    }
   }
 }
 

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+
+/// One thing that has changed in a turn, for those who print changes and not states.
+package enum ActivityChange: Sendable, Equatable {
+  case turnStarted
+  /// A piece of a thought.
+  case thinking(String)
+  /// A call is first seen while the model writes it; its arguments may still be missing.
+  case toolPlanned(ToolCallActivity)
+  case approvalRequested(PermissionRequest, callID: String?)
+  case approvalResolved(id: String, outcome: ApprovalOutcome)
+  /// A call is complete and handed to its tool, where a permission may still hold it back.
+  case toolStarted(ToolCallActivity)
+  /// A piece of output, or the end of all output so far in place of what came before.
+  case toolOutput(callID: String, text: String, replaces: Bool)
+  case toolFinished(ToolCallActivity)
+  /// A piece of the message that the agent is writing.
+  case text(String)
+  /// The whole of the message so far: the pieces had missed or garbled something.
+  case textReplaced(String)
+  /// The message is complete; this is the whole of it.
+  case textFinished(String)
+  case question(UserQuestion)
+  /// Something worth a line: a retry, a compaction, a word of an extension.
+  case notice(String)
+  case child(ChildSession)
+  case turnFinished(TurnOutcome)
+  case sessionEnded(String?)
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+
+extension JSONValue {
+  /// Returns the value with at most so many bytes of text in it: what is beyond is left out, the
+  /// last members of objects first.
+  ///
+  /// Equal values stay equal.
+  func bounded(bytes limit: Int) -> JSONValue {
+    var room = limit
+    return bounded(room: &room)
+  }
+
+  private func bounded(room: inout Int) -> JSONValue {
+    switch self {
+    case .null, .bool, .integer, .double:
+      room -= 8
+      return self
+    case .string(let text):
+      let kept = text.head(bytes: max(0, room))
+      room -= kept.utf8.count + 8
+      return .string(kept)
+    case .array(let elements):
+      var kept: [JSONValue] = []
+      for element in elements where room > 0 { kept.append(element.bounded(room: &room)) }
+      return .array(kept)
+    case .object(let members):
+      var kept: [String: JSONValue] = [:]
+      for (name, value) in members.sorted(by: { $0.key < $1.key }) where room > 0 {
+        room -= name.utf8.count
+        kept[name] = value.bounded(room: &room)
+      }
+      return .object(kept)
+    }
+  }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+
+/// How many lines a call adds to a file and takes from it.
+package struct LineChange: Sendable, Equatable {
+  package var added: Int
+  package var removed: Int
+
+  package init(added: Int, removed: Int) {
+    self.added = added
+    self.removed = removed
+  }
+
+  /// Counts the lines of the texts that a `write` or an `edit` is called with; `nil` for other
+  /// arguments.
+  init?(arguments: JSONValue) {
+    if let content = arguments["content"].string {
+      self.init(added: content.lineCount, removed: 0)
+      return
+    }
+    let edits = arguments["edits"].array ?? [arguments]
+    let texts = edits.compactMap { edit -> (old: String, new: String)? in
+      guard let old = edit["oldText"].string, let new = edit["newText"].string else { return nil }
+      return (old, new)
+    }
+    guard !texts.isEmpty else { return nil }
+    self.init(
+      added: texts.reduce(0) { $0 + $1.new.lineCount },
+      removed: texts.reduce(0) { $0 + $1.old.lineCount }
+    )
+  }
+
+  /// Counts the lines of a difference whose lines begin with `+`, `-` or neither.
+  init(difference: String) {
+    self.init(added: 0, removed: 0)
+    for line in difference.split(whereSeparator: \.isNewline)
+    where !line.hasPrefix("+++ ") && !line.hasPrefix("--- ") {
+      if line.hasPrefix("+") { added += 1 }
+      if line.hasPrefix("-") { removed += 1 }
+    }
+  }
+}

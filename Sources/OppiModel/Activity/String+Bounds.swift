@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+
+extension String {
+  /// Returns the longest start of at most so many bytes of UTF-8, cut between scalars.
+  package func head(bytes limit: Int) -> String {
+    guard utf8.count > limit else { return self }
+    var end = utf8.index(startIndex, offsetBy: max(0, limit))
+    while end > startIndex, isInsideScalar(end) { end = utf8.index(before: end) }
+    return String(self[..<end])
+  }
+
+  /// Returns the longest end of at most so many bytes of UTF-8, cut between scalars.
+  package func tail(bytes limit: Int) -> String {
+    guard utf8.count > limit else { return self }
+    var start = utf8.index(endIndex, offsetBy: -max(0, limit))
+    while start < endIndex, isInsideScalar(start) { start = utf8.index(after: start) }
+    return String(self[start...])
+  }
+
+  /// How many line feeds the text holds.
+  var lineFeedCount: Int {
+    let bytes = utf8Span.span
+    var count = 0
+    for index in bytes.indices where bytes[index] == UInt8(ascii: "\n") { count += 1 }
+    return count
+  }
+
+  /// How many lines the text has; one that is not ended counts, too.
+  var lineCount: Int {
+    lineFeedCount + (isEmpty || utf8.last == UInt8(ascii: "\n") ? 0 : 1)
+  }
+
+  private func isInsideScalar(_ index: Index) -> Bool {
+    utf8[index] & 0b1100_0000 == 0b1000_0000
+  }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+
+/// How far an agent's list of things to do is done.
+package struct TodoProgress: Sendable, Equatable {
+  package var completed: Int
+  package var total: Int
+  /// What is being worked on, else what comes next.
+  package var current: String?
+
+  /// Reads the list that a call reports or is called with; `nil` where there is none.
+  ///
+  /// Tools differ: an item names itself `content`, `text` or `title`, and says `status` or `done`.
+  package init?(_ call: ToolCallActivity) {
+    guard let items = call.details["todos"].array ?? call.arguments["todos"].array else {
+      return nil
+    }
+    let open = items.filter { !Self.isDone($0) }
+    completed = items.count - open.count
+    total = items.count
+    let current = open.first { $0["status"] == "in_progress" } ?? open.first
+    self.current = current.flatMap { item in
+      ["content", "text", "title"].lazy.compactMap { item[$0].string }.first
+    }
+  }
+
+  private static func isDone(_ item: JSONValue) -> Bool {
+    item["done"] == true || item["completed"] == true || item["status"] == "completed"
+      || item["status"] == "done" || item["status"] == "cancelled"
+  }
+}

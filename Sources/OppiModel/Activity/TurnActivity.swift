@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+/// What an agent does in one turn: all that a card shows.
+///
+/// Texts are the server's own, bounded in length but not made safe to show.
+package struct TurnActivity: Sendable, Equatable {
+  /// The most bytes of UTF-8 of ``text``.
+  package static let textLimit = 16 * 1024 * 1024
+  /// The most calls that are kept.
+  package static let callLimit = 100
+  /// The most children and questions that are kept of each.
+  package static let companionLimit = 50
+
+  package var status = TurnStatus.idle
+  package var thinking = ThinkingState()
+  /// In the order in which the model made them.
+  package var toolCalls: [ToolCallActivity] = []
+  /// How many finished calls before ``toolCalls`` are no longer kept.
+  package var droppedCallCount = 0
+  /// The visible text of the agent's latest message; empty where that only calls tools.
+  package var text = ""
+  /// Whether the message is being written.
+  package var isWriting = false
+  /// Questions and dialogs that wait for an answer.
+  package var questions: [UserQuestion] = []
+  package var children: [ChildSession] = []
+  /// The failed attempt that is being made good.
+  package var retry: RetryState?
+  /// Whether the conversation is being shortened.
+  package var isCompacting = false
+  /// When the turn began, or when it was first seen.
+  package var startedAt: Timestamp?
+  package var endedAt: Timestamp?
+
+  package init() {}
+
+  package var isFinished: Bool {
+    if case .finished = status { true } else { false }
+  }
+
+  /// What the turn came to; `nil` before its end.
+  package var outcome: TurnOutcome? {
+    guard case .finished(let outcome) = status else { return nil }
+    return outcome
+  }
+
+  /// Requests that wait for the user's word, in the order of their calls.
+  package var pendingApprovals: [PermissionRequest] { toolCalls.compactMap(\.pendingApproval) }
+
+  /// The latest call that is being executed.
+  package var runningCall: ToolCallActivity? { toolCalls.last { $0.state == .running } }
+
+  /// How long the turn has taken until a moment, or took until its end.
+  package func elapsed(at now: Timestamp) -> Duration {
+    guard let startedAt else { return .zero }
+    return .milliseconds(max(0, (endedAt ?? now).milliseconds - startedAt.milliseconds))
+  }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+
+/// Where the app is to open a new session, left behind by whoever pressed the button.
+package struct LaunchTarget: Sendable, Equatable {
+  /// An older target was meant for a moment that has passed.
+  package static let lifetime = 60
+
+  package var workspace: WorkspaceReference
+  package var timestamp: Timestamp
+
+  package init(workspace: WorkspaceReference, timestamp: Timestamp) {
+    self.workspace = workspace
+    self.timestamp = timestamp
+  }
+
+  /// Reads the file's object; `nil` where it is none.
+  package init?(json: JSONValue) {
+    guard let serverID = json["serverId"].string.flatMap({ Fingerprint($0) }),
+      let workspaceID = json["workspaceId"].string,
+      let workspace = WorkspaceReference(serverID: serverID, workspaceID: workspaceID),
+      let timestamp = json["timestamp"].string.flatMap(Timestamp.init(iso8601:))
+    else { return nil }
+    self.init(workspace: workspace, timestamp: timestamp)
+  }
+
+  package var json: JSONValue {
+    [
+      "serverId": .string(workspace.serverID.text),
+      "workspaceId": .string(workspace.workspaceID),
+      "timestamp": .string(timestamp.iso8601),
+    ]
+  }
+
+  /// The age in seconds; a target from the future, by a clock that was set back, is as good as new.
+  package func age(at now: Timestamp) -> Int {
+    max(0, now.seconds - timestamp.seconds)
+  }
+
+  package func isRecent(at now: Timestamp) -> Bool {
+    age(at: now) <= Self.lifetime
+  }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+
+package import OppiModel
+
+/// One turn as a block of lines that is drawn again and again while it changes.
+package enum ActivityCard {
+  /// Wider cards would tear states away from what they belong to.
+  private static let maximumWidth = 100
+  private static let textRows = 6
+
+  /// Returns the lines of the card, safe to show.
+  ///
+  /// - Parameters:
+  ///   - activity: The turn.
+  ///   - width: The columns that no line exceeds.
+  ///   - now: The moment to count from.
+  ///   - serverNow: The same moment on the server's clock, which deadlines are written by; `nil`
+  ///     where it is unknown and taken to be the same.
+  ///   - frame: The number of the picture of the animation; constant where motion is unwanted.
+  ///   - limit: The most lines; the latest calls are kept.
+  /// - Returns: At most `limit` lines.
+  package static func lines(
+    for activity: TurnActivity,
+    width: Int,
+    now: Timestamp,
+    serverNow: Timestamp? = nil,
+    frame: Int = 0,
+    limit: Int = .max
+  ) -> [StyledText] {
+    let width = min(width, maximumWidth)
+    let clock = ToolCallRows.Clock(local: now, server: serverNow ?? now)
+    let head =
+      [header(activity, width: width, now: now)] + outcome(activity, width: width)
+      + thinking(activity, width: width, frame: frame)
+    let tail = questions(activity) + children(activity) + text(activity, width, limit: limit)
+    // What waits for the user's word must not be lost for what does not.
+    let hasPriority = !activity.pendingApprovals.isEmpty
+    let room = limit - head.count - (hasPriority ? 0 : tail.count)
+    let calls = calls(activity, width: width, clock: clock, limit: room)
+    return (head + calls + tail).prefix(max(0, limit)).map { $0.truncated(to: width) }
+  }
+
+  // MARK: - Above the calls
+
+  private static func header(_ activity: TurnActivity, width: Int, now: Timestamp) -> StyledText {
+    let mark = StatusMark(activity)
+    var state = StyledText("\(mark.symbol) \(mark.word)", mark.style)
+    if activity.startedAt != nil {
+      let seconds = activity.elapsed(at: now).components.seconds
+      state.append("  \(ElapsedTime.text(.seconds(max(1, seconds))))", .dim)
+    }
+    return StyledText("Activity", .heading).with(state, at: width)
+  }
+
+  /// Why a turn came to no answer.
+  private static func outcome(_ activity: TurnActivity, width: Int) -> [StyledText] {
+    switch activity.outcome {
+    case .failed(let reason):
+      return TextBlock.lines(of: reason.head(bytes: 1024))
+        .flatMap { TextBlock.folded($0, width: width) }.prefix(3).map { StyledText($0, .error) }
+    case .ended(let reason?): return [StyledText(reason.safeLine(), .warning)]
+    default: return []
+    }
+  }
+
+  /// What the agent is at, with dots that move.
+  private static func thinking(
+    _ activity: TurnActivity,
+    width: Int,
+    frame: Int
+  ) -> [StyledText] {
+    guard let work = work(activity) else { return [] }
+    let dots = ["...", ".", ".."][Int(frame.magnitude % 3)]
+    var line = work.truncated(to: max(0, width - 3)).with(StyledText(dots))
+    let thought = TextBlock.lastLines(of: activity.thinking.text, count: 1)
+    if activity.thinking.isStreaming, let thought = thought.last {
+      line.append(String(repeating: " ", count: 4 - dots.count) + thought, .dim)
+    }
+    return [line]
+  }
+
+  private static func work(_ activity: TurnActivity) -> StyledText? {
+    guard !activity.isFinished, activity.status != .idle else { return nil }
+    if let retry = activity.retry {
+      let error = retry.error.safeLine()
+      return StyledText("Retry \(retry.attempt) of \(retry.limit) after \(error)", .warning)
+    }
+    if activity.isCompacting { return "Compacting the conversation" }
+    // Somebody else is to do something.
+    if StatusMark(activity).style == .warning { return nil }
+    if let call = activity.runningCall {
+      return StyledText("Running \(ToolRenderers.title(of: call))")
+    }
+    return activity.isWriting ? "Answering" : "Thinking"
+  }
+
+  // MARK: - Calls
+
+  private static func calls(
+    _ activity: TurnActivity,
+    width: Int,
+    clock: ToolCallRows.Clock,
+    limit: Int
+  ) -> [StyledText] {
+    // One line is kept for telling of those that are left out.
+    var room = limit - 1
+    var blocks: [[StyledText]] = []
+    for (index, call) in activity.toolCalls.enumerated().reversed() where room > 0 {
+      let isLast = index == activity.toolCalls.count - 1
+      let rows = ToolCallRows.lines(for: call, width: width, clock: clock, isLast: isLast)
+      let block = Array(rows.count <= room ? rows[...] : rows.prefix(1))
+      blocks.append(block)
+      room -= block.count
+    }
+    let hidden = activity.toolCalls.count - blocks.count + activity.droppedCallCount
+    let note = hidden == 1 ? "… 1 earlier call" : "… \(hidden) earlier calls"
+    return (hidden > 0 && limit > 0 ? [StyledText(note, .dim)] : []) + blocks.reversed().joined()
+  }
+
+  // MARK: - Below the calls
+
+  private static func questions(_ activity: TurnActivity) -> [StyledText] {
+    activity.questions.flatMap { question in
+      QuestionText.items(of: question).flatMap { item in
+        let options = item.options.joined(separator: " / ")
+        return [StyledText("? \(item.question)", .warning)]
+          + (options.isEmpty ? [] : [StyledText("  \(options)")])
+      }
+    }
+  }
+
+  private static func children(_ activity: TurnActivity) -> [StyledText] {
+    activity.children.suffix(5).map { child in
+      let mark = StatusMark(child.status)
+      var line = StyledText("\(mark.symbol) ", mark.style)
+      line.append("agent \(child.name?.safeLine(limit: 60) ?? child.id)", .name)
+      line.append(": \(mark.word)", mark.style)
+      return line
+    }
+  }
+
+  private static func text(
+    _ activity: TurnActivity,
+    _ width: Int,
+    limit: Int
+  ) -> [StyledText] {
+    guard !activity.isFinished else { return [] }
+    let count = min(textRows, limit / 3)
+    return TextBlock.lastRows(of: activity.text, count: count, width: width).map { StyledText($0) }
+  }
+}

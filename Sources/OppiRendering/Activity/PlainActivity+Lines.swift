@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+
+package import OppiModel
+
+extension PlainActivity {
+  /// Returns a change as one line of words, safe to show; `nil` for what comes in pieces and for
+  /// what is not worth a line.
+  package static func line(for change: ActivityChange) -> String? {
+    switch change {
+    case .turnStarted: "turn started"
+    case .approvalRequested(let request, _): line(for: request)
+    case .approvalResolved(let id, let outcome): "approval \(id.safeLine()): \(outcome.rawValue)"
+    case .toolStarted(let call): "started: \(ToolRenderers.title(of: call))"
+    case .toolFinished(let call): line(for: call)
+    case .question(let question): line(for: question)
+    case .notice(let text): "notice: \(text.safeLine())"
+    case .child(let child):
+      "agent \(child.name?.safeLine() ?? child.id): \(StatusMark(child.status).word)"
+    case .turnFinished(let outcome): line(for: outcome)
+    case .sessionEnded(let reason): "session ended" + (reason.map { ": \($0.safeLine())" } ?? "")
+    case .thinking, .toolPlanned, .toolOutput, .text, .textReplaced, .textFinished: nil
+    }
+  }
+
+  private static func line(for request: PermissionRequest) -> String {
+    let tool = request.tool.safeLine(limit: 40)
+    var line = "needs approval: \(tool): \(request.summary.head(bytes: 4096).safeLine())"
+    if let reason = request.reason { line += "; reason: \(reason.safeLine())" }
+    if let deadline = request.timeoutAt { line += "; until \(deadline.iso8601)" }
+    return line + "; request \(request.id)"
+  }
+
+  private static func line(for call: ToolCallActivity) -> String {
+    var line = "\(StatusMark(call.state).word): \(ToolRenderers.title(of: call))"
+    if case .rejected(let reason) = call.state, !reason.isEmpty {
+      line += ": \(reason.head(bytes: 1024).safeLine())"
+    }
+    if let duration = call.duration { line += ", \(ElapsedTime.text(duration))" }
+    if call.output.isTruncated { line += ", \(call.output.totalBytes) bytes of output" }
+    if call.imageCount > 0 { line += ", images: \(call.imageCount)" }
+    return line
+  }
+
+  private static func line(for question: UserQuestion) -> String {
+    let items = QuestionText.items(of: question).map { item in
+      item.options.isEmpty
+        ? item.question : "\(item.question) (\(item.options.joined(separator: ", ")))"
+    }
+    return "question: \(items.joined(separator: "; "))"
+  }
+
+  private static func line(for outcome: TurnOutcome) -> String {
+    switch outcome {
+    case .succeeded: "turn finished"
+    case .empty: "turn finished without an answer"
+    case .failed(let reason): "turn failed: \(reason.safeLine())"
+    case .stopped: "turn stopped"
+    case .ended(let reason): "turn cut off: " + (reason?.safeLine() ?? "the session ended")
+    }
+  }
+}

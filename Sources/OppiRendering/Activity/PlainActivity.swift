@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+package import OppiModel
+
+/// A turn as lines of words that are printed once and stay: for screen readers, logs and pipes.
+///
+/// What comes in pieces is gathered until a line is complete.
+package struct PlainActivity: Sendable {
+  /// The most lines of one call's output that are printed.
+  private static let outputLimit = 20
+  /// The longest line in bytes; a longer one is printed in pieces.
+  private static let lineLimit = 4096
+
+  /// What the gathered text is.
+  private enum Stream: Equatable {
+    case thinking
+    case answer
+    case output(callID: String)
+  }
+
+  private var stream = Stream.answer
+  private var gathered = ""
+  /// Whether a line of the message that is being written has been printed.
+  private var hasPrintedAnswer = false
+  /// How many lines of each running call's output have been printed.
+  private var outputLines: [String: Int] = [:]
+
+  package init() {}
+
+  /// Takes a change and returns the lines that are complete with it, safe to show.
+  package mutating func lines(for change: ActivityChange) -> [String] {
+    switch change {
+    case .thinking(let delta): return gather(delta, .thinking)
+    case .text(let delta): return gather(delta, .answer)
+    case .textReplaced(let text):
+      if stream == .answer { gathered = "" }
+      let note = hasPrintedAnswer ? ["answer, corrected:"] : []
+      return note + gather(text, .answer)
+    case .textFinished:
+      defer { hasPrintedAnswer = false }
+      return flush()
+    case .toolOutput(_, _, replaces: true): return []
+    case .toolOutput(let id, let text, replaces: false): return gather(text, .output(callID: id))
+    case .toolFinished(let call):
+      let rest = flush()
+      outputLines[call.id] = nil
+      return rest + (Self.line(for: change).map { [$0] } ?? [])
+    default: return flush() + (Self.line(for: change).map { [$0] } ?? [])
+    }
+  }
+
+  /// Returns what has been gathered and is not yet a whole line.
+  package mutating func flush() -> [String] {
+    defer { gathered = "" }
+    return gathered.isEmpty ? [] : print(gathered)
+  }
+
+  private mutating func gather(_ piece: String, _ stream: Stream) -> [String] {
+    var lines = self.stream == stream ? [] : flush()
+    self.stream = stream
+    var parts = piece.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+      .map { String($0) }
+    parts[0] = gathered + parts[0]
+    gathered = parts.removeLast()
+    for part in parts { lines += print(part) }
+    if gathered.utf8.count > Self.lineLimit { lines += flush() }
+    return lines
+  }
+
+  private mutating func print(_ line: String) -> [String] {
+    let line = TextBlock.safe(line: line.head(bytes: Self.lineLimit))
+    guard !line.allSatisfy(\.isWhitespace) else { return [] }
+    switch stream {
+    case .thinking: return ["thinking: \(line)"]
+    case .answer:
+      hasPrintedAnswer = true
+      return ["answer: \(line)"]
+    case .output(let id):
+      let count = outputLines[id, default: 0] + 1
+      outputLines[id] = count
+      if count == Self.outputLimit + 1 { return ["output: more follows that is not shown"] }
+      return count > Self.outputLimit ? [] : ["output: \(line)"]
+    }
+  }
+}

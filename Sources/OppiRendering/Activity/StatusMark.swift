@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+package import OppiModel
+
+/// A state as a symbol of one column and as a word, so that neither colour nor the symbol is needed
+/// to understand it.
+package struct StatusMark: Sendable, Equatable {
+  package var symbol: String
+  package var word: String
+  package var style: Style
+
+  private init(_ symbol: String, _ word: String, _ style: Style = .plain) {
+    self.symbol = symbol
+    self.word = word
+    self.style = style
+  }
+
+  package init(_ activity: TurnActivity) {
+    switch activity.status {
+    case .idle: self.init("●", "Idle", .dim)
+    case .running where !activity.pendingApprovals.isEmpty:
+      self.init("!", "Needs approval", .warning)
+    case .running where !activity.questions.isEmpty: self.init("?", "Needs an answer", .warning)
+    case .running: self.init("▶", "Running")
+    case .stopping: self.init("▶", "Stopping", .warning)
+    case .finished(let outcome): self.init(outcome)
+    }
+  }
+
+  package init(_ outcome: TurnOutcome) {
+    switch outcome {
+    case .succeeded: self.init("✓", "Done", .success)
+    case .empty: self.init("✗", "No answer", .error)
+    case .failed: self.init("✗", "Failed", .error)
+    case .stopped: self.init("●", "Stopped", .warning)
+    case .ended: self.init("●", "Session ended", .warning)
+    }
+  }
+
+  package init(_ state: ToolCallState) {
+    switch state {
+    case .planned: self.init("●", "planned", .dim)
+    case .waitingApproval: self.init("!", "needs approval", .warning)
+    case .running: self.init("▶", "running")
+    case .succeeded: self.init("✓", "done", .success)
+    case .failed: self.init("✗", "failed", .error)
+    case .rejected: self.init("✗", "rejected", .warning)
+    }
+  }
+
+  package init(_ status: Session.Status) {
+    switch status {
+    case .starting: self.init("●", "starting", .dim)
+    case .ready: self.init("✓", "ready", .success)
+    case .busy: self.init("▶", "running")
+    case .stopping: self.init("▶", "stopping", .warning)
+    case .stopped: self.init("●", "ended", .dim)
+    case .error: self.init("✗", "failed", .error)
+    case .unknown(let word): self.init("●", word, .dim)
+    }
+  }
+}

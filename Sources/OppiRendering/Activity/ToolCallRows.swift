@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+
+/// One call as lines of a card: a title with its state, and below it what a reader should know.
+enum ToolCallRows {
+  /// The same moment on two clocks.
+  struct Clock {
+    var local: Timestamp
+    var server: Timestamp
+  }
+
+  private static let indent = "  "
+  private static let summaryLimit = 8
+
+  /// Returns the lines of a call; only of the last one and of those that need attention more than
+  /// the title.
+  static func lines(
+    for call: ToolCallActivity,
+    width: Int,
+    clock: Clock,
+    isLast: Bool
+  ) -> [StyledText] {
+    let title = title(of: call, width: width, now: clock.local)
+    let needsAttention = call.isOpen || call.state == .failed
+    var details: [StyledText] = []
+    switch call.state {
+    case .waitingApproval(let request):
+      details = approval(request, below: title, width: width, clock: clock)
+    case .rejected(let reason): details = [StyledText(reason.head(bytes: 1024).safeLine(), .dim)]
+    case .planned: break
+    case .running, .succeeded, .failed:
+      guard isLast || needsAttention else { break }
+      details = ToolRenderers.rows(for: call, width: max(0, width - indent.count))
+      if call.imageCount > 0 {
+        let images = call.imageCount == 1 ? "1 image" : "\(call.imageCount) images"
+        details.append(StyledText(images, .dim))
+      }
+    }
+    return [title]
+      + details.filter { !$0.isEmpty }.map { StyledText(indent).with($0) }
+  }
+
+  private static func title(
+    of call: ToolCallActivity,
+    width: Int,
+    now: Timestamp
+  ) -> StyledText {
+    let mark = StatusMark(call.state)
+    var title = StyledText("\(mark.symbol) ", mark.style)
+    title.append(ToolRenderers.name(of: call), .name)
+    let subject = ToolRenderers.subject(of: call)
+    if !subject.isEmpty { title.append(": \(subject)") }
+    var state = StyledText(mark.word, mark.style)
+    if let time = time(of: call, now: now) { state.append(" \(time)", .dim) }
+    return title.with(state, at: width)
+  }
+
+  private static func time(of call: ToolCallActivity, now: Timestamp) -> String? {
+    switch call.state {
+    case .succeeded, .failed: return call.duration.map(ElapsedTime.text)
+    case .running:
+      guard let start = call.startedAt, now.seconds > start.seconds else { return nil }
+      return ElapsedTime.text(.milliseconds(now.milliseconds - start.milliseconds))
+    case .planned, .waitingApproval, .rejected: return nil
+    }
+  }
+
+  /// All that the user decides on: the whole of what shall be done, why it needs a word, and how
+  /// long that may take.
+  private static func approval(
+    _ request: PermissionRequest,
+    below title: StyledText,
+    width: Int,
+    clock: Clock
+  ) -> [StyledText] {
+    let summary = TextBlock.lines(of: request.summary)
+      .flatMap { TextBlock.folded($0, width: max(1, width - indent.count)) }
+    let isInTitle = summary.count == 1 && title.plain.contains(": \(summary[0]) ")
+    var rows = isInTitle ? [] : summary.prefix(summaryLimit).map { StyledText($0, .code) }
+    if summary.count > summaryLimit {
+      rows.append(StyledText("… \(summary.count - summaryLimit) more lines", .warning))
+    }
+    var reasons = request.reason.map { [$0.safeLine()] } ?? []
+    if let deadline = request.timeoutAt {
+      let left = deadline.milliseconds - clock.server.milliseconds
+      reasons.append("\(ElapsedTime.text(.seconds(max(0, left / 1000)))) left")
+    }
+    if !reasons.isEmpty { rows.append(StyledText(reasons.joined(separator: ", "), .warning)) }
+    return rows
+  }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+
+/// A text of several lines that is edited by keys, as in a good shell, and sent.
+///
+/// Up and down move between lines and, past the first and the last, through earlier messages.
+package struct Composer: Sendable {
+  private(set) var buffer = EditBuffer()
+  private var history: MessageHistory
+  /// What Ctrl-Y brings back.
+  private var killed = ""
+  /// Whether the last key removed text for Ctrl-Y, so that the next one adds to it.
+  private var isKilling = false
+
+  /// Makes an empty composer with the messages sent before, oldest first.
+  package init(history: [String] = []) {
+    self.history = MessageHistory(history)
+  }
+
+  package var text: String { buffer.text }
+
+  /// Puts a text in place of what is there, with the cursor at its end.
+  package mutating func replace(_ text: String) {
+    buffer = EditBuffer(text)
+  }
+
+  /// Does what a key means, and returns what is left for the owner to do.
+  package mutating func apply(_ key: Key) -> ComposerAction? {
+    let wasKilling = isKilling
+    isKilling = false
+    switch key {
+    case .text(let text), .paste(let text): buffer.insert(text)
+    case .newline: buffer.insert("\n")
+    case .enter: return send()
+    case .backspace: buffer.remove(before(buffer.cursor))
+    case .delete: buffer.remove(after(buffer.cursor))
+    case .left: buffer.move(to: buffer.cursor - 1)
+    case .right: buffer.move(to: buffer.cursor + 1)
+    case .up: moveUp()
+    case .down: moveDown()
+    case .home: buffer.move(to: buffer.lineStart)
+    case .end: buffer.move(to: buffer.lineEnd)
+    case .wordLeft: buffer.move(to: buffer.wordStart(where: Self.isInName))
+    case .wordRight: buffer.move(to: buffer.wordEnd(where: Self.isInName))
+    case .control(let letter): return control(letter, wasKilling: wasKilling)
+    case .pageUp, .pageDown, .tab, .escape: return .key(key)
+    }
+    return nil
+  }
+
+  private mutating func control(_ letter: Character, wasKilling: Bool) -> ComposerAction? {
+    switch letter {
+    case "a": return apply(.home)
+    case "b": return apply(.left)
+    case "c": return .interrupt
+    case "d":
+      if buffer.isEmpty { return .endOfInput }
+      return apply(.delete)
+    case "e": return apply(.end)
+    case "f": return apply(.right)
+    case "g": return .openEditor
+    case "k": kill(lineEndRange, extends: wasKilling)
+    case "l": return .redraw
+    case "n": return apply(.down)
+    case "p": return apply(.up)
+    case "u": kill(lineStartRange, extends: wasKilling)
+    case "w":
+      let start = buffer.wordStart { !$0.isWhitespace }
+      kill(start..<buffer.cursor, extends: wasKilling)
+    case "y": buffer.insert(killed)
+    case "z": return .suspend
+    default: return .key(.control(letter))
+    }
+    return nil
+  }
+
+  private mutating func send() -> ComposerAction? {
+    let text = buffer.text
+    guard !text.allSatisfy(\.isWhitespace) else { return nil }
+    history.remember(text)
+    buffer = EditBuffer()
+    return .send(text)
+  }
+
+  private mutating func moveUp() {
+    guard !buffer.moveUp(), let message = history.older(leaving: buffer.text) else { return }
+    buffer = EditBuffer(message)
+  }
+
+  private mutating func moveDown() {
+    guard !buffer.moveDown(), let message = history.newer() else { return }
+    buffer = EditBuffer(message)
+  }
+
+  // MARK: - Removing
+
+  private mutating func kill(_ range: Range<Int>, extends: Bool) {
+    let part = String(buffer.characters[range])
+    let isBefore = range.lowerBound < buffer.cursor
+    killed = !extends ? part : isBefore ? part + killed : killed + part
+    isKilling = true
+    buffer.remove(range)
+  }
+
+  /// The line before the cursor; at its start the line break before it.
+  private var lineStartRange: Range<Int> {
+    let start = buffer.lineStart
+    return start < buffer.cursor ? start..<buffer.cursor : before(start)
+  }
+
+  /// The line after the cursor; at its end the line break.
+  private var lineEndRange: Range<Int> {
+    let end = buffer.lineEnd
+    return end > buffer.cursor ? buffer.cursor..<end : after(end)
+  }
+
+  private func before(_ position: Int) -> Range<Int> { max(0, position - 1)..<position }
+
+  private func after(_ position: Int) -> Range<Int> {
+    position..<min(buffer.characters.count, position + 1)
+  }
+
+  private static func isInName(_ character: Character) -> Bool {
+    character.isLetter || character.isNumber
+  }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+
+/// Turns the bytes of a terminal in raw mode into keys, however the bytes are cut into reads.
+///
+/// What it does not know it swallows whole, so that the rest of an unknown key or a terminal's
+/// answer never becomes text.
+package struct KeyDecoder: Sendable {
+  private enum State: Sendable {
+    case text
+    case escape
+    case sequence(KeySequence)
+    /// One more byte of a function key of the Linux console.
+    case consoleKey
+    /// The rest of a character beyond ASCII that was typed with Alt.
+    case altCharacter
+    /// A terminal's answer that is a string of its own (OSC, DCS, SOS, PM, APC).
+    case string
+    case paste
+
+    /// Whether a byte cannot be part of what has begun, but is a key or text of its own.
+    func isCutOff(by byte: UInt8) -> Bool {
+      switch self {
+      case .text: true
+      case .sequence: byte < 0x20 || byte > 0x7E
+      case .consoleKey: byte < 0x20
+      case .altCharacter: !(0x80...0xBF).contains(byte)
+      case .string: byte < 0x20 && byte != KeyDecoder.bell
+      case .escape, .paste: false
+      }
+    }
+  }
+
+  private static let escape: UInt8 = 0x1B
+  /// Ends a string of a terminal, as the sequence `ESC \` does.
+  private static let bell: UInt8 = 0x07
+
+  private var state = State.text
+  private var text = TypedText()
+  private var pasted = PasteDecoder()
+
+  package init() {}
+
+  /// Whether an escape has begun that may be the key itself: ``flush()`` is due after some 50 ms
+  /// without bytes.
+  package var isPending: Bool {
+    switch state {
+    case .text, .paste: false
+    case .escape, .sequence, .consoleKey, .altCharacter, .string: true
+    }
+  }
+
+  /// Returns the keys that these bytes complete.
+  package mutating func decode(_ bytes: some Collection<UInt8>) -> [Key] {
+    var keys: [Key] = []
+    for byte in bytes { decode(byte, into: &keys) }
+    keys += text.takeFinished()
+    return keys
+  }
+
+  /// Ends an unfinished sequence: a lone ESC is the escape key, all else is nothing.
+  ///
+  /// A paste goes on, however slow it is: its lines must never be taken for typed ones.
+  package mutating func flush() -> [Key] {
+    guard isPending else { return [] }
+    defer { state = .text }
+    if case .escape = state { return [.escape] }
+    return []
+  }
+
+  private mutating func decode(_ byte: UInt8, into keys: inout [Key]) {
+    switch state {
+    case .paste: paste(byte, into: &keys)
+    case .escape where byte == Self.escape: keys.append(.escape)
+    case _ where byte == Self.escape:
+      keys += text.takeAll()
+      state = .escape
+    case _ where state.isCutOff(by: byte):
+      state = .text
+      type(byte, into: &keys)
+    case .escape: endEscape(byte, into: &keys)
+    case .sequence(let sequence): resume(sequence, byte, into: &keys)
+    case .string where byte != Self.bell: break
+    case .consoleKey, .string: state = .text
+    case .text, .altCharacter: break
+    }
+  }
+
+  private mutating func type(_ byte: UInt8, into keys: inout [Key]) {
+    let key: Key? =
+      switch byte {
+      case 0x08, 0x7F: .backspace
+      case 0x09: .tab
+      case 0x0A: .newline
+      case 0x0D: .enter
+      case 0x01...0x1A: .control(Character(Unicode.Scalar(byte | 0x60)))
+      default: nil
+      }
+    guard byte < 0x20 || byte == 0x7F else { return text.append(byte) }
+    keys += text.takeAll()
+    if let key { keys.append(key) }
+  }
+
+  private mutating func endEscape(_ byte: UInt8, into keys: inout [Key]) {
+    state = .text
+    switch Character(Unicode.Scalar(byte)) {
+    case "[", "O": state = .sequence(KeySequence(introducer: byte))
+    case "]", "P", "X", "^", "_": state = .string
+    case "\u{80}"..."\u{FF}": state = .altCharacter
+    case "\n", "\r": keys.append(.newline)
+    case "\u{08}", "\u{7F}": keys.append(.control("w"))
+    case "b": keys.append(.wordLeft)
+    case "f": keys.append(.wordRight)
+    default: break
+    }
+  }
+
+  private mutating func resume(_ sequence: KeySequence, _ byte: UInt8, into keys: inout [Key]) {
+    guard byte >= 0x40 else {
+      var sequence = sequence
+      sequence.append(byte)
+      state = .sequence(sequence)
+      return
+    }
+    state = .text
+    switch sequence.meaning(final: byte) {
+    case .key(let key): keys.append(key)
+    case .beginsPaste: state = .paste
+    case .beginsConsoleKey: state = .consoleKey
+    case .unknown: break
+    }
+  }
+
+  private mutating func paste(_ byte: UInt8, into keys: inout [Key]) {
+    guard pasted.append(byte) else { return }
+    let text = pasted.text
+    if !text.isEmpty { keys.append(.paste(text)) }
+    state = .text
+    pasted = PasteDecoder()
+  }
+}

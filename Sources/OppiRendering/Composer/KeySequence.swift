@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+
+/// An escape sequence that a key sends: `ESC [` or `ESC O`, parameters, and a final byte.
+///
+/// The form is that of ECMA-48, section 5.4; which key sends what was settled by the VT220 and
+/// xterm, with a few of rxvt's own.
+struct KeySequence: Sendable {
+  /// What a whole sequence stands for.
+  enum Meaning {
+    case key(Key)
+    case beginsPaste
+    /// The Linux console's function keys have one more byte after what looks like an end.
+    case beginsConsoleKey
+    case unknown
+  }
+
+  /// No key has more parameters; what follows only makes the sequence unknown.
+  private static let parameterLimit = 16
+
+  private let isControlSequence: Bool
+  private var parameters: [UInt8] = []
+
+  /// Begins a sequence with the byte after ESC.
+  init(introducer: UInt8) {
+    isControlSequence = introducer == UInt8(ascii: "[")
+  }
+
+  mutating func append(_ parameter: UInt8) {
+    if parameters.count <= Self.parameterLimit { parameters.append(parameter) }
+  }
+
+  func meaning(final: UInt8) -> Meaning {
+    guard parameters.count <= Self.parameterLimit, let numbers else { return .unknown }
+    let letter = Character(Unicode.Scalar(final))
+    switch letter {
+    case "[" where isControlSequence && parameters.isEmpty: return .beginsConsoleKey
+    case "~" where numbers == [200]: return .beginsPaste
+    case "~": return Self.editingKey(numbers).map(Meaning.key) ?? .unknown
+    default: return cursorKey(letter, numbers).map(Meaning.key) ?? .unknown
+    }
+  }
+
+  /// The parameters, at least one (0 where it is left out); `nil` where there are others than decimal numbers, as answers have them.
+  private var numbers: [Int]? {
+    let words = String(decoding: parameters, as: UTF8.self)
+      .split(separator: ";", omittingEmptySubsequences: false)
+    let numbers = words.compactMap { $0.isEmpty ? 0 : Int($0) }
+    return numbers.count == words.count ? numbers : nil
+  }
+
+  private static func editingKey(_ numbers: [Int]) -> Key? {
+    switch numbers[0] {
+    case 1, 7: .home
+    case 3: .delete
+    case 4, 8: .end
+    case 5: .pageUp
+    case 6: .pageDown
+    // xterm with `modifyOtherKeys`: the third number is the character that the key sends alone.
+    case 27 where numbers.count == 3 && numbers[2] == 13: .newline
+    default: nil
+    }
+  }
+
+  private func cursorKey(_ letter: Character, _ numbers: [Int]) -> Key? {
+    switch letter {
+    case "A": .up
+    case "B": .down
+    case "C": movesByWord(numbers) ? .wordRight : .right
+    case "D": movesByWord(numbers) ? .wordLeft : .left
+    case "H": .home
+    case "F": .end
+    // With rxvt, lower-case letters are Ctrl with the arrows.
+    case "c" where !isControlSequence: .wordRight
+    case "d" where !isControlSequence: .wordLeft
+    // The keypad's Enter.
+    case "M" where !isControlSequence: .enter
+    // The newer protocol for Enter with a modifier: `CSI 13;2u` is Shift-Enter.
+    case "u" where numbers.first == 13: numbers.count > 1 && numbers[1] > 1 ? .newline : .enter
+    default: nil
+    }
+  }
+
+  /// Whether Alt or Ctrl is down: the second number is 1 and a mask of Shift 1, Alt 2, Ctrl 4.
+  private func movesByWord(_ numbers: [Int]) -> Bool {
+    numbers.count > 1 && (numbers[1] - 1) & 0b110 != 0
+  }
+}

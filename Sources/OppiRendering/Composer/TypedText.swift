@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+
+/// Typed bytes that are text but not yet keys: the last character may not be whole.
+struct TypedText: Sendable {
+  private var bytes: [UInt8] = []
+
+  mutating func append(_ byte: UInt8) {
+    bytes.append(byte)
+  }
+
+  /// Takes the whole characters; the start of one stays until its rest has come.
+  mutating func takeFinished() -> [Key] { take(bytes.count - unfinishedCount) }
+
+  /// Takes everything, as something else follows.
+  mutating func takeAll() -> [Key] { take(bytes.count) }
+
+  private mutating func take(_ count: Int) -> [Key] {
+    guard count > 0 else { return [] }
+    let scalars = String(decoding: bytes[..<count], as: UTF8.self).unicodeScalars
+    bytes.removeFirst(count)
+    let text = String(String.UnicodeScalarView(scalars.filter(\.isPrintable)))
+    return text.isEmpty ? [] : [.text(text)]
+  }
+
+  /// How many bytes at the end are the start of a longer character (RFC 3629, section 4).
+  private var unfinishedCount: Int {
+    guard let first = bytes.suffix(3).lastIndex(where: { !(0x80...0xBF).contains($0) }) else {
+      return 0
+    }
+    let count = bytes.count - first
+    let length =
+      switch bytes[first] {
+      case 0xC2...0xDF: 2
+      case 0xE0...0xEF: 3
+      case 0xF0...0xF4: 4
+      default: 1
+      }
+    return count < length ? count : 0
+  }
+}

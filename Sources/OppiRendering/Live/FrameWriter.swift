@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+
+/// Writes one frame of a ``LiveRegion``, knowing in which row of the block the cursor is.
+///
+/// The sequences are those of ECMA-48 and three private modes that terminals without them ignore:
+/// synchronized output (2026), autowrap (7) and the cursor's visibility (25).
+struct FrameWriter {
+  private var row: Int
+  private var output = "\(mode(2026, true))\(mode(25, false))\(Self.withoutWrapping)"
+
+  /// A terminal that shows a character wider than expected cuts the line and does not wrap it,
+  /// which would shift all rows below.
+  private static let withoutWrapping = mode(7, false)
+
+  init(row: Int) {
+    self.row = row
+  }
+
+  private static func mode(_ number: Int, _ isSet: Bool) -> String {
+    "\u{1B}[?\(number)\(isSet ? "h" : "l")"
+  }
+
+  /// Goes to the start of the block and clears it and all below.
+  mutating func clear() {
+    place(row: 0, column: 0)
+    output += "\u{1B}[J"
+  }
+
+  /// Writes the lines of a whole block from where the cursor is.
+  mutating func write(_ lines: [String]) {
+    output += lines.joined(separator: "\r\n")
+    row = max(0, lines.count - 1)
+  }
+
+  /// Prints finished text, below which the block begins.
+  mutating func print(_ text: String) {
+    output += Self.mode(7, true) + text + Self.withoutWrapping
+    row = 0
+  }
+
+  /// Turns the lines of one block into those of another.
+  mutating func replace(_ old: [String], with new: [String]) {
+    for (index, line) in new.enumerated() {
+      if index >= max(1, old.count) {
+        place(row: index - 1, column: 0)
+        // A line feed scrolls where the block ends at the bottom of the screen.
+        output += "\r\n" + line
+        row = index
+      } else if old.isEmpty || old[index] != line {
+        rewrite(line, inRow: index)
+      }
+    }
+    if new.count < old.count {
+      place(row: new.count, column: 0)
+      output += "\u{1B}[J"
+    }
+  }
+
+  /// Writes one line over another; erased first, as the end of a full line cannot be erased after.
+  mutating func rewrite(_ line: String, inRow row: Int) {
+    place(row: row, column: 0)
+    output += "\u{1B}[K" + line
+  }
+
+  mutating func place(row: Int, column: Int) {
+    if row < self.row { output += "\u{1B}[\(self.row - row)A" }
+    if row > self.row { output += "\u{1B}[\(row - self.row)B" }
+    output += "\r"
+    if column > 0 { output += "\u{1B}[\(column)C" }
+    self.row = row
+  }
+
+  func end(showsCursor: Bool) -> [UInt8] {
+    let cursor = showsCursor ? Self.mode(25, true) : ""
+    return Array("\(output)\(Self.mode(7, true))\(cursor)\(Self.mode(2026, false))".utf8)
+  }
+}

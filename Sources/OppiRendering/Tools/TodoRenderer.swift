@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+
+/// A list of things to do: how many are done, and what is being done.
+enum TodoRenderer: ToolRenderer {
+  static let tools: Set = [
+    "todo", "todos", "todo_read", "todo_write", "todoread", "todowrite", "TodoWrite",
+  ]
+
+  static func subject(of call: ToolCallActivity) -> String {
+    guard let progress = TodoProgress(call) else { return call.arguments["action"].string ?? "" }
+    return "\(progress.completed) of \(progress.total) done"
+  }
+
+  static func rows(for call: ToolCallActivity, width: Int) -> [StyledText] {
+    guard let progress = TodoProgress(call) else { return output(of: call) }
+    let now = progress.current.map { [StyledText("now: \($0)")] } ?? []
+    return now + failure(of: call)
+  }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+
+/// Searching the web: the query and how much was found.
+enum WebSearchRenderer: ToolRenderer {
+  static let tools: Set = ["web_search"]
+
+  static func subject(of call: ToolCallActivity) -> String {
+    call.arguments["query"].string ?? ""
+  }
+
+  static func rows(for call: ToolCallActivity, width: Int) -> [StyledText] {
+    let results = call.details["results"].array ?? []
+    guard call.state == .succeeded,
+      let count = call.details["resultCount"].int ?? (results.isEmpty ? nil : results.count)
+    else { return output(of: call) }
+    let titles = results.prefix(3).compactMap { $0["title"].string ?? $0["url"].string }
+    return [StyledText(count == 1 ? "1 result" : "\(count) results")]
+      + titles.map { StyledText($0, .dim) }
+  }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+
+/// A recording on its way through a reducer, with somebody who ends turns after a short grace.
+struct Replay {
+  static let grace = 1000
+
+  struct Step {
+    var time: Timestamp
+    var change: ActivityChange
+  }
+
+  private(set) var reducer: ActivityReducer
+  private(set) var steps: [Step] = []
+  private var settling: Timestamp?
+
+  init(sessionID: String) {
+    reducer = ActivityReducer(sessionID: sessionID)
+  }
+
+  /// Plays a whole recording as seen by a follower of one of its sessions.
+  init(_ recording: Recording, sessionID: String) {
+    self.init(sessionID: sessionID)
+    for frame in recording.frames { play(frame) }
+    settle()
+  }
+
+  mutating func play(_ frame: Recording.Frame) {
+    if let since = settling, frame.time.milliseconds - since.milliseconds > Self.grace { settle() }
+    take(reducer.apply(frame.message, at: frame.time), at: frame.time)
+    settling = reducer.isSettling ? settling ?? frame.time : nil
+  }
+
+  mutating func settle() {
+    guard let since = settling else { return }
+    settling = nil
+    let time = Timestamp(milliseconds: since.milliseconds + Self.grace)
+    take(reducer.settle(at: time), at: time)
+  }
+
+  private mutating func take(_ changes: [ActivityChange], at time: Timestamp) {
+    steps += changes.map { Step(time: time, change: $0) }
+  }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import OppiModel
+
+@Suite struct ToolOutputTextTests {
+  @Test("lines are counted across pieces")
+  func lines() {
+    var output = ToolOutputText()
+    #expect(output.totalLines == 0)
+    for piece in ["a", "b\nc", "", "d\n", "\n", "e"] { output.append(piece) }
+    #expect(output.text == "ab\ncd\n\ne")
+    #expect(output.totalLines == 4)
+    #expect(output.totalBytes == 8)
+    #expect(!output.isTruncated)
+  }
+
+  @Test("the end is kept and never begins inside a character")
+  func end() {
+    var output = ToolOutputText()
+    for _ in 0..<10 { output.append("x" + String(repeating: "é😀", count: 20_000)) }
+    #expect(output.text.utf8.count <= ToolOutputText.limit)
+    #expect(output.text.utf8.count > ToolOutputText.limit - 4)
+    #expect(!output.text.contains("\u{FFFD}"))
+    #expect(output.text.hasSuffix("é😀"))
+    #expect(output.isTruncated)
+    #expect(output.keptBytes <= 2 * ToolOutputText.limit)
+  }
+
+  @Test(
+    "the end is the same however the output was cut into pieces",
+    arguments: [1, 7, 999, 70_000]
+  )
+  func pieces(size: Int) {
+    let whole = Array(String(repeating: "0123456789\n", count: 20_000))
+    var output = ToolOutputText()
+    for start in stride(from: 0, to: whole.count, by: size) {
+      output.append(String(whole[start..<min(start + size, whole.count)]))
+    }
+    #expect(output.text == String(whole).tail(bytes: ToolOutputText.limit))
+    #expect(output.totalLines == 20_000)
+  }
+
+  @Test("a replacement is the end of as much as the server says")
+  func replacement() {
+    var output = ToolOutputText()
+    output.append("before")
+    output.replace(with: "c\nd\n", totalBytes: nil)
+    #expect(output.totalLines == 2)
+    #expect(!output.isTruncated)
+    output.replace(with: "y\nz\n", totalBytes: 1000)
+    #expect(output.text == "y\nz\n")
+    #expect(output.totalLines == nil)
+    #expect(output.isTruncated)
+    output.complete(totalBytes: 1001, totalLines: 500)
+    #expect(output.totalBytes == 1001)
+    #expect(output.totalLines == 500)
+  }
+}
