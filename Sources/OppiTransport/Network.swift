@@ -67,6 +67,9 @@ package final class Network: Sendable {
   ) async throws(TransportError) -> ByteStream {
     let endpoint = destination.endpoint
     let proxy = try proxy(for: destination)
+    guard endpoint.scheme == .https || destination.pin == nil else {
+      throw .tlsFailed(reason: "a pinned server is spoken to by https only")
+    }
     let trust = destination.pin.map(Trust.pinned) ?? .authorities
     let connector = Connector(loop: loop)
     let socket = try await connector.connect(
@@ -92,7 +95,7 @@ package final class Network: Sendable {
   }
 
   private func proxy(for destination: Destination) throws(TransportError) -> Proxy? {
-    guard let own = destination.proxy else { return proxies.proxy(for: destination.endpoint) }
+    guard let own = destination.proxy else { return try proxies.proxy(for: destination.endpoint) }
     guard destination.endpoint.scheme == .https else {
       throw .proxyFailed(reason: "a proxy is used for https servers only")
     }

@@ -5,7 +5,7 @@ package import OppiModel
 package import WebSocketCodec
 
 /// Why a server could not be talked to.
-package enum TransportError: Error {
+package enum TransportError: Error, Equatable {
   /// A step of the conversation, for the texts of failures.
   package enum Step: String, Sendable {
     case lookup = "looking up the host name"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 import OppiTransport
 
 /// A test's body did not come to an end.
@@ -25,4 +26,11 @@ func onLoop<Success: Sendable>(
     }
   }
   return try result.get()
+}
+
+extension EventLoop {
+  /// Waits until a program has made a file to say that it has come so far.
+  func waitForFile(_ path: String) async throws {
+    while access(path, F_OK) != 0 { try await sleep(until: .now + .milliseconds(2)) }
+  }
 }

@@ -12,11 +12,16 @@ struct FileStoreTests {
 
   init() throws { scratch = try Scratch() }
 
-  private func text(_ bytes: [UInt8]?) -> String? { bytes.map { String(decoding: $0, as: UTF8.self) } }
+  private func text(_ bytes: [UInt8]?) -> String? {
+    bytes.map { String(decoding: $0, as: UTF8.self) }
+  }
 
   // MARK: Reading
 
-  @Test("a file that is not there is nil and not an error", arguments: ["none", "file/below", "a/b"])
+  @Test(
+    "a file that is not there is nil and not an error",
+    arguments: ["none", "file/below", "a/b"]
+  )
   func missing(name: String) throws {
     try scratch.write("x", to: "file")
     #expect(try FileStore.read(scratch.path(name)) == nil)
@@ -31,27 +36,26 @@ struct FileStoreTests {
   @Test("a folder in place of a file cannot be read")
   func folder() throws {
     try scratch.makeFolder("file")
-    #expect { try FileStore.read(scratch.path("file")) } throws: { error in
-      guard case FileError.cannotRead(let path, let cause) = error else { return false }
-      return path == scratch.path("file") && cause.code == EISDIR
+    let path = scratch.path("file")
+    #expect(throws: FileError.cannotRead(path: path, SystemError("read", code: EISDIR))) {
+      try FileStore.read(path)
     }
   }
 
   @Test("a link that leads to itself cannot be read and is no missing file")
   func loop() throws {
     try scratch.link("file", to: "file")
-    #expect { try FileStore.read(scratch.path("file")) } throws: { error in
-      guard case FileError.cannotRead(_, let cause) = error else { return false }
-      return cause == SystemError("open", code: ELOOP)
+    let path = scratch.path("file")
+    #expect(throws: FileError.cannotRead(path: path, SystemError("open", code: ELOOP))) {
+      try FileStore.read(path)
     }
   }
 
   @Test("an unreadable file is an error and no missing file", .enabled(if: geteuid() != 0))
   func unreadable() throws {
     let path = try scratch.write("x", to: "file", mode: 0)
-    #expect { try FileStore.read(path) } throws: { error in
-      guard case FileError.cannotRead(_, let cause) = error else { return false }
-      return cause.code == EACCES
+    #expect(throws: FileError.cannotRead(path: path, SystemError("open", code: EACCES))) {
+      try FileStore.read(path)
     }
   }
 
@@ -82,8 +86,8 @@ struct FileStoreTests {
   func foreign() throws {
     let path = try scratch.write("x", to: "file")
     try #require(chown(path, 12_345, 12_345) == 0)
-    #expect { try FileStore.read(path) } throws: { error in
-      if case FileError.unsafeMode = error { true } else { false }
+    #expect(throws: FileError.unsafeMode(path: path, mode: 0o600, needed: "go-w")) {
+      try FileStore.read(path)
     }
   }
 
@@ -94,9 +98,8 @@ struct FileStoreTests {
     defer { close(descriptor) }
     #expect(try FileStore.bytes(from: descriptor, limit: 101, path: path).count == 101)
     lseek(descriptor, 0, SEEK_SET)
-    #expect { try FileStore.bytes(from: descriptor, limit: 100, path: path) } throws: { error in
-      guard case FileError.tooLarge(_, let limit) = error else { return false }
-      return limit == 100
+    #expect(throws: FileError.tooLarge(path: path, limit: 100)) {
+      try FileStore.bytes(from: descriptor, limit: 100, path: path)
     }
   }
 
@@ -108,8 +111,8 @@ struct FileStoreTests {
     let aside = try FileStore.keepAside(path)
     #expect(scratch.read(aside) == "broken")
     #expect(scratch.read("file") == nil)
-    #expect { try FileStore.keepAside(path) } throws: { error in
-      if case FileError.cannotWrite = error { true } else { false }
+    #expect(throws: FileError.cannotWrite(path: aside, SystemError("rename", code: ENOENT))) {
+      try FileStore.keepAside(path)
     }
   }
 

@@ -80,9 +80,9 @@ struct FileStoreWritingTests {
   @Test("a folder in place of the file is left alone, and nothing is left beside it")
   func folderInPlace() throws {
     try scratch.makeFolder("file")
-    #expect { try write("x", to: "file") } throws: { error in
-      guard case FileError.cannotWrite(let path, let cause) = error else { return false }
-      return path == scratch.path("file") && cause == SystemError("rename", code: EISDIR)
+    let cause = SystemError("rename", code: EISDIR)
+    #expect(throws: FileError.cannotWrite(path: scratch.path("file"), cause)) {
+      try write("x", to: "file")
     }
     #expect(scratch.names() == ["file"])
     #expect(scratch.names(in: "file").isEmpty)
@@ -91,9 +91,10 @@ struct FileStoreWritingTests {
   @Test("a file in place of a folder is an error that names the path")
   func fileInPlaceOfFolder() throws {
     try scratch.write("x", to: "a")
-    for name in ["a/file", "a/b/file"] {
-      #expect { try write("x", to: name) } throws: { error in
-        if case FileError.cannotCreate = error { true } else { false }
+    for (name, path, call) in [("a/file", "a/file", "open"), ("a/b/file", "a/b", "mkdir")] {
+      let cause = SystemError(call, code: ENOTDIR)
+      #expect(throws: FileError.cannotCreate(path: scratch.path(path), cause)) {
+        try write("x", to: name)
       }
     }
     #expect(scratch.read("a") == "x")
@@ -107,11 +108,9 @@ struct FileStoreWritingTests {
       signal(SIGXFSZ, SIG_IGN)
       var limit = rlimit(rlim_cur: 1000, rlim_max: 1000)
       try #require(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
-      #expect {
-        try FileStore.write([UInt8](repeating: 0, count: 2000), to: scratch.path("file"))
-      } throws: { error in
-        guard case FileError.cannotWrite(_, let cause) = error else { return false }
-        return cause == SystemError("write", code: EFBIG)
+      let path = scratch.path("file")
+      #expect(throws: FileError.cannotWrite(path: path, SystemError("write", code: EFBIG))) {
+        try FileStore.write([UInt8](repeating: 0, count: 2000), to: path)
       }
       #expect(scratch.read("file") == "old")
       #expect(scratch.names() == ["file"])

@@ -36,7 +36,9 @@ final class Scratch: Sendable {
 
   func read(_ name: String) -> String? {
     let path = name.hasPrefix("/") ? name : path(name)
-    return (try? Data(contentsOf: URL(fileURLWithPath: path))).map { String(decoding: $0, as: UTF8.self) }
+    return (try? Data(contentsOf: URL(fileURLWithPath: path))).map {
+      String(decoding: $0, as: UTF8.self)
+    }
   }
 
   /// The permission bits of what is at a path, a link itself included.

@@ -4,7 +4,7 @@ package import OppiModel
 package import OppiTransport
 
 /// Why a file of the user's could not be used.
-package enum FileError: Error {
+package enum FileError: Error, Equatable {
   case cannotRead(path: String, SystemError)
   case cannotWrite(path: String, SystemError)
   case cannotCreate(path: String, SystemError)

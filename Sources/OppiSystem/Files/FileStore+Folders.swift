@@ -17,11 +17,16 @@ extension FileStore {
     return names
   }
 
+  /// Removes a file, where there is one.
+  static func remove(_ path: String) {
+    unlink(path)
+  }
+
   /// Removes a folder and all that is in it, as far as that goes; never follows a link.
   package static func removeTree(_ folder: String) {
     for name in names(in: folder) {
       let path = "\(folder)/\(name)"
-      if unlink(path) != 0 { removeTree(path) }
+      if unlink(path) != 0, errno == EISDIR { removeTree(path) }
     }
     rmdir(folder)
   }

@@ -16,6 +16,9 @@ package enum FileStore {
   /// No file of the user's is longer.
   static let sizeLimit = 64 << 20
 
+  /// The system itself follows no longer chain of links.
+  private static let linkLimit = 40
+
   /// Returns the bytes of a file, `nil` where there is none.
   package static func read(
     _ path: String,
@@ -83,6 +86,8 @@ package enum FileStore {
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
     let descriptor = open(temporary, flags, 0o600)
     guard descriptor >= 0 else { throw .cannotCreate(path: path, SystemError("open")) }
+    // The mode of `open` is cut by the umask.
+    fchmod(descriptor, 0o600)
     do {
       try fill(descriptor, with: bytes)
       guard rename(temporary, target) == 0 else { throw SystemError("rename") }
@@ -147,9 +152,20 @@ package enum FileStore {
     path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
   }
 
+  /// The file at the end of a path's links, also where it is not there yet.
   private static func resolved(_ path: String) -> String {
-    guard let real = realpath(path, nil) else { return path }
-    defer { free(real) }
-    return String(cString: real)
+    var path = path
+    for _ in 0..<linkLimit {
+      if let real = realpath(path, nil) {
+        defer { free(real) }
+        return String(cString: real)
+      }
+      var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+      let length = readlink(path, &bytes, bytes.count)
+      guard length > 0 else { return path }
+      let target = String(decoding: bytes[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
+      path = target.hasPrefix("/") ? target : "\(parent(of: path))/\(target)"
+    }
+    return path
   }
 }

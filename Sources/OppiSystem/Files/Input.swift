@@ -10,24 +10,36 @@ package enum Input {
     on loop: EventLoop,
     limit: Int
   ) async throws -> String {
-    var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 65_536)
-    while true {
-      _ = try await loop.wait(for: [.readable(STDIN_FILENO)], until: nil)
-      let count = read(STDIN_FILENO, &chunk, chunk.count)
-      if count == 0 { return String(decoding: bytes, as: UTF8.self) }
-      if count > 0 {
-        bytes += chunk[..<count]
-      } else if errno != EINTR, errno != EAGAIN {
-        throw FileError.cannotRead(path: "standard input", SystemError("read"))
-      }
-      guard bytes.count <= limit else {
-        throw FileError.tooLarge(path: "standard input", limit: limit)
-      }
-    }
+    let bytes = try await all(of: STDIN_FILENO, called: "standard input", on: loop, limit: limit)
+    return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Reads a file that the user named; `nil` where there is none.
+  /// Waits for the next bytes of standard input; none at its end.
+  package static func nextBytes(on loop: EventLoop) async throws -> [UInt8] {
+    _ = try await loop.wait(for: [.readable(STDIN_FILENO)], until: nil)
+    var chunk = [UInt8](repeating: 0, count: 4096)
+    let count = read(STDIN_FILENO, &chunk, chunk.count)
+    return Array(chunk[..<max(0, count)])
+  }
+
+  /// Reads a file that the user named, which may be a pipe; `nil` where there is none.
+  package static func file(
+    _ path: String,
+    on loop: EventLoop,
+    limit: Int
+  ) async throws -> [UInt8]? {
+    // A named pipe without a writer would block an ordinary open.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else {
+      if errno == ENOENT || errno == ENOTDIR { return nil }
+      throw FileError.cannotRead(path: path, SystemError("open"))
+    }
+    defer { close(descriptor) }
+    // Before its writer comes a pipe looks as if it had ended; waiting tells the two apart.
+    return try await all(of: descriptor, called: path, on: loop, limit: limit)
+  }
+
+  /// Reads an ordinary file of this program's own; `nil` where there is none.
   package static func file(_ path: String, limit: Int) throws(FileError) -> [UInt8]? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
@@ -36,5 +48,26 @@ package enum Input {
     }
     defer { close(descriptor) }
     return try FileStore.bytes(from: descriptor, limit: limit, path: path)
+  }
+
+  private static func all(
+    of descriptor: Int32,
+    called name: String,
+    on loop: EventLoop,
+    limit: Int
+  ) async throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      _ = try await loop.wait(for: [.readable(descriptor)], until: nil)
+      let count = read(descriptor, &chunk, chunk.count)
+      if count == 0 { return bytes }
+      if count > 0 {
+        bytes += chunk[..<count]
+      } else if errno != EINTR, errno != EAGAIN {
+        throw FileError.cannotRead(path: name, SystemError("read"))
+      }
+      guard bytes.count <= limit else { throw FileError.tooLarge(path: name, limit: limit) }
+    }
   }
 }

@@ -28,6 +28,14 @@ package struct JSONFile: Sendable {
     return value
   }
 
+  /// Throws where the object could not be read or replaced.
+  package func checkWritable() throws(FileError) {
+    _ = try load()
+    let probe = path + ".probe"
+    try FileStore.write([], to: probe)
+    FileStore.remove(probe)
+  }
+
   /// Replaces the file's object.
   package func save(_ value: JSONValue) throws(FileError) {
     try FileStore.write(Array((value.text(.indented) + "\n").utf8), to: path)

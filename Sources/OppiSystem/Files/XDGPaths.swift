@@ -13,11 +13,11 @@ package struct XDGPaths: Sendable, Equatable {
   ///
   /// A relative value is ignored, as the specification demands. `home` is the home folder of the
   /// user database, for a system service that has no `HOME`.
-  package init(environment: [String: String], home: String) {
+  package init(environment: [String: String], home: @autoclosure () -> String) {
     func folder(_ variable: String, _ fallback: String) -> String {
       if let value = environment[variable], value.hasPrefix("/") { return value + "/oppi" }
       let ownHome = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-      return "\(ownHome ?? home)/\(fallback)/oppi"
+      return "\(ownHome ?? home())/\(fallback)/oppi"
     }
     config = folder("XDG_CONFIG_HOME", ".config")
     state = folder("XDG_STATE_HOME", ".local/state")
@@ -28,5 +28,7 @@ package struct XDGPaths: Sendable, Equatable {
   package var serversFile: String { config + "/servers.json" }
   package var credentialsFile: String { state + "/credentials.json" }
   package var lastUsedFile: String { state + "/last-used.json" }
+  package var dialectsFile: String { state + "/dialects.json" }
+  package var launchTargetFile: String { state + "/launch-target.json" }
   package var workspacesFile: String { cache + "/workspaces.json" }
 }

@@ -24,7 +24,7 @@ package struct ChildProcess: Sendable {
   }
 
   /// Why a program could not be run to its end.
-  package enum Failure: Error {
+  package enum Failure: Error, Equatable {
     case cannotStart(SystemError)
     case timedOut
     case tooMuchOutput
@@ -41,7 +41,7 @@ package struct ChildProcess: Sendable {
     let pipe: Pipe
     let process: pid_t
     do {
-      pipe = try Pipe()
+      pipe = try Pipe(blocksWriter: true)
       process = try spawn(output: pipe.writeEnd)
     } catch {
       throw .cannotStart(error)
@@ -59,6 +59,8 @@ package struct ChildProcess: Sendable {
   }
 
   private func spawn(output: Int32) throws(SystemError) -> pid_t {
+    // Where this program was started with SIGCHLD ignored, the kernel would throw the status away.
+    signal(SIGCHLD, SIG_DFL)
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -70,20 +72,13 @@ package struct ChildProcess: Sendable {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // The program starts with the dispositions of a fresh shell, in a group that can be killed.
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    posix_spawnattr_setsigmask(&attributes, &signals)
-    for signal in [SIGPIPE, SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, signal) }
-    posix_spawnattr_setsigdefault(&attributes, &signals)
+    // A group of its own can be killed as a whole.
     posix_spawnattr_setpgroup(&attributes, 0)
-    let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
-    posix_spawnattr_setflags(&attributes, Int16(flags))
-    var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
-    words.append(nil)
-    defer { for word in words { free(word) } }
+    Program.setFreshSignals(&attributes, flags: POSIX_SPAWN_SETPGROUP)
     var process = pid_t()
-    let status = posix_spawnp(&process, arguments[0], &actions, &attributes, words, environ)
+    let status = Program.withWords(arguments) { words in
+      posix_spawnp(&process, arguments[0], &actions, &attributes, words, environ)
+    }
     guard status == 0 else { throw SystemError("posix_spawn", code: status) }
     return process
   }

@@ -17,8 +17,15 @@ package struct ConfigKey: Sendable, Equatable {
     choices: []
   )
 
+  /// The program that `new` opens in place of `oppi launch` in a terminal.
+  package static let appCommand = ConfigKey(
+    name: "app.command",
+    summary: "What new opens: a program and its arguments, parted by spaces",
+    choices: []
+  )
+
   /// Every setting there is.
-  package static let all = [workspace]
+  package static let all = [workspace, appCommand]
 
   package var path: [String] { name.split(separator: ".").map(String.init) }
 }
@@ -54,7 +61,7 @@ package struct ConfigFile: Sendable {
 
     /// The names of all values, dotted, except those inside a known setting.
     private static func names(in json: JSONValue, below path: [String]) -> [String] {
-      guard let members = json.object, !path.isEmpty || json.object != nil else { return [] }
+      guard let members = json.object else { return [path.joined(separator: ".")] }
       return members.keys.sorted().flatMap { name -> [String] in
         let inner = path + [name]
         let isKnown = ConfigKey.all.contains { $0.path == inner }

@@ -4,7 +4,7 @@ package import OppiModel
 package import OppiTransport
 
 /// Why a server's token is not to be had.
-package enum CredentialError: Error {
+package enum CredentialError: Error, Equatable {
   case missing
   case file(FileError)
   case command(ChildProcess.Failure)
@@ -45,8 +45,8 @@ package struct CredentialStore: Sendable {
   }
 
   /// Throws where the credential file could not be used for storing a token.
-  package func check() throws(FileError) {
-    _ = try file.load()
+  package func checkWritable() throws(FileError) {
+    try file.checkWritable()
   }
 
   /// Keeps a token in the credential file.
@@ -62,7 +62,9 @@ package struct CredentialStore: Sendable {
 
   private func edit(_ body: (inout [String: JSONValue]) -> Void) throws(FileError) {
     try file.update { members throws(FileError) in
-      var tokens = members["tokens"]?.object ?? [:]
+      guard var tokens = (members["tokens"] ?? [:]).object else {
+        throw .unusable(path: file.path, reason: "tokens is not an object")
+      }
       body(&tokens)
       members["tokens"] = .object(tokens)
     }

@@ -5,9 +5,12 @@ package import OppiModel
 /// The paired servers, in `servers.json`.
 package struct ServerStore: Sendable {
   private let file: JSONFile
+  /// What was learned of the servers by talking to them, apart from what the user may edit.
+  private let learned: JSONFile
 
   package init(paths: XDGPaths) {
     file = JSONFile(path: paths.serversFile)
+    learned = JSONFile(path: paths.dialectsFile)
   }
 
   /// What the file holds.
@@ -21,7 +24,27 @@ package struct ServerStore: Sendable {
 
   /// Reads the file; throws where an entry cannot be understood, so that none is lost in silence.
   package func load() throws(FileError) -> Contents {
-    try contents(of: file.load()?.object ?? [:])
+    var contents = try contents(of: file.load()?.object ?? [:])
+    guard let dialects = try? learned.load() else { return contents }
+    for index in contents.servers.indices {
+      let name = dialects[contents.servers[index].id.text].string
+      contents.servers[index].dialect = name.flatMap(PairedServer.Dialect.init(rawValue:))
+    }
+    return contents
+  }
+
+  /// Remembers which dialect a server speaks; `nil` forgets it.
+  package func remember(_ dialect: PairedServer.Dialect?, of server: Fingerprint) throws(FileError)
+  {
+    try learned.update { members throws(FileError) in
+      members[server.text] = dialect.map { .string($0.rawValue) }
+    }
+  }
+
+  /// Throws where the list could not be read or replaced.
+  package func checkWritable() throws(FileError) {
+    _ = try load()
+    try file.checkWritable()
   }
 
   /// Changes the list while no other process can.
@@ -39,7 +62,10 @@ package struct ServerStore: Sendable {
 
   private func contents(of members: [String: JSONValue]) throws(FileError) -> Contents {
     var contents = Contents()
-    for (index, entry) in (members["servers"]?.array ?? []).enumerated() {
+    guard let entries = (members["servers"] ?? []).array else {
+      throw .unusable(path: file.path, reason: "servers is not a list")
+    }
+    for (index, entry) in entries.enumerated() {
       guard let server = PairedServer(json: entry) else {
         throw .unusable(path: file.path, reason: "entry \(index + 1) is not a paired server")
       }

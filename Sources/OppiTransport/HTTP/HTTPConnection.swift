@@ -25,17 +25,30 @@ package final class HTTPConnection {
     until deadline: EventLoop.Instant
   ) async throws(TransportError) -> HTTPResponse {
     let bytes = try Self.encode(request, for: destination)
-    let stream: ByteStream
-    if let idle {
-      stream = idle
-    } else {
-      stream = try await network.open(destination, until: deadline)
+    if let kept = idle {
+      idle = nil
+      do {
+        return try await exchange(request, bytes, over: kept, until: deadline)
+      } catch .closed where request.method == "GET" {
+        // A server may give an idle connection up at any time; asking anew does nothing twice
+        // (RFC 9110, section 9.2.2).
+      }
     }
-    idle = nil
+    let stream = try await network.open(destination, until: deadline)
+    return try await exchange(request, bytes, over: stream, until: deadline)
+  }
+
+  private func exchange(
+    _ request: HTTPRequest,
+    _ bytes: [UInt8],
+    over stream: ByteStream,
+    until deadline: EventLoop.Instant
+  ) async throws(TransportError) -> HTTPResponse {
     try await stream.write(bytes, until: deadline)
     var parser = HTTPResponseParser(method: request.method)
     let response = try await stream.readResponse(with: &parser, until: deadline)
-    if response.status != 101, !response.headers.values(of: "Connection").contains("close") {
+    // What stands behind an answer would be taken for the next one.
+    if response.status != 101, !response.endsConnection, parser.leftover.isEmpty, !stream.hasEnded {
       idle = stream
     }
     return response
@@ -54,6 +67,19 @@ package final class HTTPConnection {
       throw .malformedRequest(error)
     }
   }
+}
+
+extension HTTPResponse {
+  /// Whether the server will close (RFC 9112, section 9.6).
+  fileprivate var endsConnection: Bool {
+    headers.values(of: "Connection").contains { $0.lowercased() == "close" }
+  }
+}
+
+extension HTTPResponseParser {
+  /// A parser that is content with the head, as for HEAD: what follows is another protocol or the
+  /// body of a refusal, which nobody reads.
+  static var forHead: HTTPResponseParser { HTTPResponseParser(method: "HEAD") }
 }
 
 extension ByteStream {

@@ -158,9 +158,11 @@ extension EventLoop {
     }
     let now = Instant.now
     let expired = state.withLock { state in
-      state.waiters.filter { $0.value.deadline.map { $0 <= now } ?? false }.keys.sorted()
+      state.waiters.compactMap { id, waiter in waiter.deadline.map { (deadline: $0, id: id) } }
+        .filter { $0.deadline <= now }
+        .sorted { $0 < $1 }
     }
-    for id in expired { resume(id, with: .failed(.timedOut)) }
+    for (_, id) in expired { resume(id, with: .failed(.timedOut)) }
   }
 
   private func pollArguments() -> ([pollfd], [(waiter: Int, index: Int)], timeout: Int32) {

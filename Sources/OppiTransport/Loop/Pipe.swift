@@ -3,16 +3,19 @@
 import Glibc
 import Synchronization
 
-/// A nonblocking pipe: wakes a loop, or carries a child's output.
+/// A pipe whose read end does not block: wakes a loop, or carries a child's output.
 package final class Pipe: Sendable {
   package let readEnd: Int32
   package let writeEnd: Int32
   private let isWriteEndOpen = Mutex(true)
 
-  package init() throws(SystemError) {
+  /// Makes a pipe; the write end blocks where a program gets it, since few know what else to do
+  /// with a full one.
+  package init(blocksWriter: Bool = false) throws(SystemError) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { throw SystemError("pipe") }
-    for end in ends { FileDescriptor.prepare(end) }
+    FileDescriptor.prepare(ends[0])
+    FileDescriptor.prepare(ends[1], blocks: blocksWriter)
     (readEnd, writeEnd) = (ends[0], ends[1])
   }
 
@@ -56,9 +59,9 @@ package final class Pipe: Sendable {
 
 /// The flags that every descriptor of the loop has.
 package enum FileDescriptor {
-  /// Makes a descriptor nonblocking and keeps it from child processes.
-  package static func prepare(_ descriptor: Int32) {
-    setNonblocking(descriptor)
+  /// Makes a descriptor nonblocking unless it shall block, and keeps it from child processes.
+  package static func prepare(_ descriptor: Int32, blocks: Bool = false) {
+    if !blocks { setNonblocking(descriptor) }
     setCloseOnExec(descriptor)
   }
 

@@ -41,8 +41,8 @@ package struct Proxy: Sendable, Equatable {
     }
     if let at = rest.lastIndex(of: "@") {
       let parts = rest[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-      user = String(parts[0])
-      password = parts.count > 1 ? String(parts[1]) : nil
+      user = Self.percentDecoded(parts[0])
+      password = parts.count > 1 ? Self.percentDecoded(parts[1]) : nil
       rest = rest[rest.index(after: at)...]
     }
     rest = rest.prefix { $0 != "/" }
@@ -59,6 +59,24 @@ package struct Proxy: Sendable, Equatable {
     (host, port) = (endpoint.host, endpoint.port)
   }
 
+  /// Credentials may hold any character in this form (RFC 3986, section 2.1).
+  private static func percentDecoded(_ text: Substring) -> String {
+    var bytes: [UInt8] = []
+    var rest = text
+    while let character = rest.popFirst() {
+      let digits = rest.prefix(2)
+      if character == "%", digits.count == 2, digits.allSatisfy(\.isHexDigit),
+        let byte = UInt8(digits, radix: 16)
+      {
+        bytes.append(byte)
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(contentsOf: character.utf8)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
   package static func == (left: Self, right: Self) -> Bool {
     (left.kind, left.host, left.port) == (right.kind, right.host, right.port)
       && left.user == right.user && left.password == right.password
@@ -67,7 +85,8 @@ package struct Proxy: Sendable, Equatable {
 
 /// Which proxy an endpoint is reached through.
 package struct ProxySettings: Sendable {
-  private let proxy: Proxy?
+  /// The URL as it was given; one that cannot be used must not turn into a direct connection.
+  private let url: String?
   private let exceptions: [String]
 
   /// Reads `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY`, in either case of letters.
@@ -75,7 +94,7 @@ package struct ProxySettings: Sendable {
     func value(_ name: String) -> String? {
       [name.lowercased(), name].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
     }
-    proxy = (value("HTTPS_PROXY") ?? value("ALL_PROXY")).flatMap(Proxy.init(url:))
+    url = value("HTTPS_PROXY") ?? value("ALL_PROXY")
     exceptions = (value("NO_PROXY") ?? "").split { $0 == "," || $0 == " " }.map {
       $0.lowercased()
     }
@@ -85,11 +104,14 @@ package struct ProxySettings: Sendable {
   ///
   /// A plain `http` server and the machine itself are never reached through it: a token travels
   /// through a proxy inside TLS only.
-  package func proxy(for endpoint: Endpoint) -> Proxy? {
+  package func proxy(for endpoint: Endpoint) throws(TransportError) -> Proxy? {
     let host = endpoint.host.lowercased()
     let isLocal = host == "localhost" || host == "::1" || host.hasPrefix("127.")
-    guard endpoint.scheme == .https, !isLocal, !exceptions.contains(where: matches(host)) else {
-      return nil
+    guard let url, endpoint.scheme == .https, !isLocal,
+      !exceptions.contains(where: matches(host))
+    else { return nil }
+    guard let proxy = Proxy(url: url) else {
+      throw .proxyFailed(reason: "the environment's proxy is no http or socks5 URL")
     }
     return proxy
   }

@@ -11,9 +11,15 @@ struct ProxyTunnel {
   let deadline: EventLoop.Instant
 
   func open() async throws(TransportError) {
-    switch proxy.kind {
-    case .http: try await connect()
-    case .socks5: try await socks()
+    do {
+      switch proxy.kind {
+      case .http: try await connect()
+      case .socks5: try await socks()
+      }
+    } catch .timedOut {
+      throw .timedOut(.proxy)
+    } catch .closed {
+      throw .closed(.proxy)
     }
   }
 
@@ -34,7 +40,7 @@ struct ProxyTunnel {
       throw .malformedRequest(error)
     }
     try await send(bytes)
-    var parser = HTTPResponseParser(method: "CONNECT")
+    var parser = HTTPResponseParser.forHead
     while true {
       let bytes = try await stream.read(until: deadline)
       guard !bytes.isEmpty else { throw .closed(.proxy) }

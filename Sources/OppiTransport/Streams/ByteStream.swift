@@ -14,6 +14,8 @@ package final class ByteStream {
   private let socket: Socket
   private var tls: TLSSession?
   private var buffer = [UInt8](repeating: 0, count: chunkSize)
+  /// Whether a read has met the end of the stream.
+  private(set) var hasEnded = false
 
   init(loop: EventLoop, socket: Socket) {
     self.loop = loop
@@ -26,14 +28,19 @@ package final class ByteStream {
     atMost limit: Int = chunkSize
   ) async throws(TransportError) -> [UInt8] {
     while true {
-      // A peer that drips single bytes would otherwise never meet the deadline.
+      // A peer that always has another byte would otherwise never meet either of them.
+      if Task.isCancelled { throw .cancelled }
       if EventLoop.Instant.now >= deadline { throw .timedOut(.answer) }
       let transfer = try receive(atMost: limit)
       switch transfer {
       case .bytes(let count):
+        // Taken out before another task may read into the buffer.
+        let bytes = Array(buffer[..<count])
         await Task.yield()
-        return Array(buffer[..<count])
-      case .endOfStream: return []
+        return bytes
+      case .endOfStream:
+        hasEnded = true
+        return []
       case .failed(let error): throw Self.failure(error, during: .answer)
       case .wouldBlock(let reading): try await wait(reading, until: deadline, during: .answer)
       }
@@ -66,10 +73,15 @@ package final class ByteStream {
     session.attach(to: socket)
     while true {
       if EventLoop.Instant.now >= deadline { throw .timedOut(.tls) }
-      guard case .wouldBlock(let reading) = try session.handshake() else { break }
-      try await wait(reading, until: deadline, during: .tls)
+      switch try session.handshake() {
+      case .bytes:
+        tls = session
+        return
+      case .endOfStream: throw .closed(.tls)
+      case .failed(let error): throw Self.failure(error, during: .tls)
+      case .wouldBlock(let reading): try await wait(reading, until: deadline, during: .tls)
+      }
     }
-    tls = session
   }
 
   /// Tells the peer that nothing more will come, as far as that goes without waiting.

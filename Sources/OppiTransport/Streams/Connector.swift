@@ -21,7 +21,20 @@ struct Connector {
   ) async throws(TransportError) -> Socket {
     let resolver = Resolver(loop: loop)
     let addresses = try await resolver.addresses(of: host, port: port, until: deadline)
-    var race = Race(addresses: Self.interleaved(addresses))
+    return try await connect(
+      toFirstOf: Self.interleaved(addresses),
+      until: deadline,
+      meanwhile: meanwhile
+    )
+  }
+
+  /// Returns a socket to the first of some addresses that answers.
+  func connect(
+    toFirstOf addresses: [SocketAddress],
+    until deadline: EventLoop.Instant,
+    meanwhile: () -> Void
+  ) async throws(TransportError) -> Socket {
+    var race = Race(addresses: addresses)
     if let winner = race.startNext() { return winner }
     meanwhile()
     while true {

@@ -37,8 +37,16 @@ package final class Listener: Sendable {
         accepted.disableDelay()
         return AcceptedConnection(loop: loop, socket: accepted)
       }
+      let isIdle = errno == EAGAIN
       do {
-        _ = try await loop.wait(for: [.readable(socket.descriptor)], until: nil)
+        // Without room for one more descriptor the socket stays readable and accepts nothing.
+        let pause = isIdle ? nil : EventLoop.Instant.now + .milliseconds(10)
+        _ = try await loop.wait(
+          for: isIdle ? [.readable(socket.descriptor)] : [],
+          until: pause
+        )
+      } catch .timedOut {
+        continue
       } catch {
         throw error.transportError(during: .connect)
       }

@@ -78,6 +78,8 @@ extension LibSSL {
       let table = try? Symbols(handle: handle).table()
     else { return nil }
     self = table
+    // The library writes to sockets without the flag that keeps the signal away.
+    signal(SIGPIPE, SIG_IGN)
   }
 }
 

@@ -13,18 +13,18 @@ package struct TrustAnchors: Sendable, Equatable {
   /// The environment's choice (`SSL_CERT_FILE`, `SSL_CERT_DIR`), else the hashed folder where the
   /// system has one, else the first bundle there is.
   package init(environment: [String: String]) {
-    if let file = environment["SSL_CERT_FILE"], !file.isEmpty {
-      bundle = file
-      return
-    }
-    let folder = environment["SSL_CERT_DIR"] ?? "/etc/ssl/certs"
-    if Self.isHashed(folder) {
-      directory = folder
+    func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+    directory = value("SSL_CERT_DIR")
+    bundle = value("SSL_CERT_FILE")
+    guard directory == nil, bundle == nil else { return }
+    if Self.isHashed(Self.folder) {
+      directory = Self.folder
     } else {
       bundle = Self.bundles.first { access($0, R_OK) == 0 }
     }
   }
 
+  private static let folder = "/etc/ssl/certs"
   private static let bundles = [
     "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
     "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem",

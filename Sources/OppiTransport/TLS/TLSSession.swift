@@ -26,7 +26,7 @@ final class TLSSession {
     }
     self.session = session
     self.side = side
-    if case .client(let host, let trust) = side { name(host, trust) }
+    if case .client(let host, let trust) = side { try name(host, trust) }
   }
 
   deinit {
@@ -35,7 +35,7 @@ final class TLSSession {
 
   /// Asks for the host by name (SNI, RFC 6066 section 3, which is not for addresses) and lets the
   /// library check the name where authorities are trusted.
-  private func name(_ host: String, _ trust: Trust) {
+  private func name(_ host: String, _ trust: Trust) throws(TransportError) {
     let isAddress = Resolver.isAddress(host)
     if !isAddress {
       var text = Array(host.utf8CString)
@@ -49,11 +49,11 @@ final class TLSSession {
       }
     }
     guard case .authorities = trust else { return }
-    if isAddress {
-      _ = library.setAddress(library.parameters(session), host)
-    } else {
-      _ = library.setHost(session, host)
-    }
+    let status =
+      isAddress
+      ? library.setAddress(library.parameters(session), host) : library.setHost(session, host)
+    // A name that the library does not take must not turn into no name to check.
+    guard status == 1 else { throw .certificateRejected(reason: "no name to check it for") }
   }
 
   func attach(to socket: Socket) {
@@ -65,9 +65,9 @@ final class TLSSession {
   func handshake() throws(TransportError) -> Socket.Transfer {
     library.clearErrors()
     switch side {
-    case .server: return try outcome(library.accept(session))
+    case .server: return try outcome(library.accept(session), during: .tls)
     case .client(_, let trust):
-      let outcome = try outcome(library.connect(session))
+      let outcome = try outcome(library.connect(session), during: .tls)
       if case .bytes = outcome { try checkPin(trust) }
       return outcome
     }
@@ -89,7 +89,8 @@ final class TLSSession {
   func read(into buffer: inout [UInt8], atMost limit: Int) throws(TransportError) -> Socket.Transfer
   {
     library.clearErrors()
-    return try outcome(library.read(session, &buffer, Int32(clamping: limit)))
+    let status = library.read(session, &buffer, Int32(clamping: limit))
+    return try outcome(status, during: .answer)
   }
 
   func write(_ bytes: [UInt8], from start: Int) throws(TransportError) -> Socket.Transfer {
@@ -98,7 +99,7 @@ final class TLSSession {
       let rest = UnsafeRawBufferPointer(rebasing: raw[start...])
       return library.write(session, rest.baseAddress, Int32(clamping: rest.count))
     }
-    return try outcome(status)
+    return try outcome(status, during: .request)
   }
 
   func shutDown() {
@@ -107,19 +108,22 @@ final class TLSSession {
   }
 
   /// Reads the result of a call as SSL_get_error(3) tells it.
-  private func outcome(_ status: Int32) throws(TransportError) -> Socket.Transfer {
+  private func outcome(
+    _ status: Int32,
+    during step: TransportError.Step
+  ) throws(TransportError) -> Socket.Transfer {
     if status > 0 { return .bytes(Int(status)) }
     switch library.error(session, status) {
     case 2: return .wouldBlock(reading: true)
     case 3: return .wouldBlock(reading: false)
     case 6: return .endOfStream
     // A connection that ends without TLS's own farewell may have been cut by anyone.
-    case 5: throw .closed(.tls)
-    default: throw failure()
+    case 5: throw .closed(step)
+    default: throw failure(during: step)
     }
   }
 
-  private func failure() -> TransportError {
+  private func failure(during step: TransportError.Step) -> TransportError {
     if case .client(_, .authorities) = side {
       let verification = library.verifyResult(session)
       if verification != 0, let text = library.verifyErrorText(verification) {
@@ -129,7 +133,7 @@ final class TLSSession {
     let code = library.queuedError()
     guard let text = library.queuedErrorText(code) else { return .tlsFailed(reason: "unknown") }
     let reason = String(cString: text)
-    return reason == "unexpected eof while reading" ? .closed(.tls) : .tlsFailed(reason: reason)
+    return reason == "unexpected eof while reading" ? .closed(step) : .tlsFailed(reason: reason)
   }
 }
 

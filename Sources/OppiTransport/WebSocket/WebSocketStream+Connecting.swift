@@ -31,7 +31,7 @@ extension WebSocketStream {
     let bytes = try HTTPConnection.encode(request, for: destination)
     let stream = try await network.open(destination, until: deadline)
     try await stream.write(bytes, until: deadline)
-    var parser = HTTPResponseParser(method: "GET")
+    var parser = HTTPResponseParser.forHead
     let response = try await stream.readResponse(with: &parser, until: deadline)
     do {
       try handshake.validate(status: response.status, headers: response.headers.fields)

@@ -20,6 +20,10 @@ package actor WebSocketStream {
   private var connection: WebSocketConnection
   private var random = SystemRandomNumberGenerator()
   private var isFlushing = false
+  /// Why a write broke off; what followed would be taken for the rest of a cut message.
+  private var writeFailure: TransportError?
+  /// When the peer's last bytes came, pings included.
+  package private(set) var lastActivity = EventLoop.Instant.now
 
   /// Takes over a stream whose handshake is done; `received` is what came behind the handshake.
   package init(over stream: sending ByteStream, as role: Role, received: [UInt8]) {
@@ -28,7 +32,9 @@ package actor WebSocketStream {
     connection.receive(received)
   }
 
-  /// Sends text messages in one write.
+  /// Sends text messages in one write, or leaves them to the task that is writing.
+  ///
+  /// Once a write has failed, every later one throws its error.
   package func send(
     _ messages: [String],
     until deadline: EventLoop.Instant
@@ -52,7 +58,8 @@ package actor WebSocketStream {
         try? await flush(until: .now + Self.farewell)
         throw .webSocketBroken(error)
       }
-      try await flush(until: deadline)
+      // What the peer has said counts, whether it still listens or not.
+      try? await flush(until: deadline)
       switch event {
       case .text(let bytes): return .message(bytes)
       case .closed(let code, let reason): return .closed(code, reason: reason)
@@ -79,19 +86,26 @@ package actor WebSocketStream {
 
   private func readMore(until deadline: EventLoop.Instant) async throws(TransportError) {
     let bytes = try await stream.read(until: deadline)
-    guard bytes.isEmpty else { return connection.receive(bytes) }
-    throw .closed(.answer)
+    guard !bytes.isEmpty else { throw .closed(.answer) }
+    lastActivity = .now
+    connection.receive(bytes)
   }
 
   /// Writes what is due.
   ///
   /// Of several callers one writes for all, so that frames never interleave.
   private func flush(until deadline: EventLoop.Instant) async throws(TransportError) {
+    if let writeFailure { throw writeFailure }
     guard !isFlushing else { return }
     isFlushing = true
     defer { isFlushing = false }
-    while !connection.outbound.isEmpty {
-      try await stream.write(connection.takeOutbound(), until: deadline)
+    do {
+      while !connection.outbound.isEmpty {
+        try await stream.write(connection.takeOutbound(), until: deadline)
+      }
+    } catch {
+      writeFailure = error
+      throw error
     }
   }
 }

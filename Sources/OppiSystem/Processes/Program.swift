@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+package import OppiTransport
+
+/// Other programs that take over from this one.
+package enum Program {
+  /// `POSIX_SPAWN_SETSID` of spawn.h, which Swift does not show.
+  private static let setSession: Int32 = 0x80
+
+  /// Starts a program that goes on by itself: in a session of its own, without this one's terminal.
+  package static func startDetached(_ arguments: [String]) throws(SystemError) {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
+      posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
+    }
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    setFreshSignals(&attributes, flags: setSession)
+    var process = pid_t()
+    let status = withWords(arguments) { words in
+      posix_spawnp(&process, arguments[0], &actions, &attributes, words, environ)
+    }
+    guard status == 0 else { throw SystemError("posix_spawn", code: status) }
+  }
+
+  /// Goes on as this very program with other arguments; returns only where that fails.
+  package static func become(_ arguments: [String]) -> SystemError {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigprocmask(SIG_SETMASK, &signals, nil)
+    signal(SIGPIPE, SIG_DFL)
+    withWords(["oppi"] + arguments) { words in _ = execv("/proc/self/exe", words) }
+    return SystemError("execv")
+  }
+
+  /// The file of this very program.
+  package static func ownPath() -> String {
+    guard let path = realpath("/proc/self/exe", nil) else { return "oppi" }
+    defer { free(path) }
+    return String(cString: path)
+  }
+
+  /// The file that is run for a name: itself where it has a slash, else the first on the path.
+  package static func find(_ name: String, path: String) -> String? {
+    if name.contains("/") { return access(name, X_OK) == 0 ? name : nil }
+    return path.split(separator: ":").map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
+  }
+
+  /// Gives a program the signals' dispositions of a fresh shell.
+  static func setFreshSignals(_ attributes: inout posix_spawnattr_t, flags: Int32) {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    for signal in [SIGPIPE, SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, signal) }
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    let all = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | flags
+    posix_spawnattr_setflags(&attributes, Int16(all))
+  }
+
+  /// Lends words as a C array that ends with a null pointer.
+  static func withWords<Result>(
+    _ words: [String],
+    _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
+  ) -> Result {
+    var pointers: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
+    pointers.append(nil)
+    defer { for pointer in pointers { free(pointer) } }
+    return body(pointers)
+  }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+package import OppiTransport
+import Synchronization
+
+/// A terminal on which a program draws while the keys stay with the shell: Ctrl-C is a signal, and
+/// the modes are left alone.
+package final class LiveTerminal: Sendable {
+  private let descriptor: Int32
+  private let events: TerminalEvents
+  private let isDrawnOn = Mutex(false)
+
+  /// Takes a terminal over; from now on Ctrl-Z is an event that ``suspend()`` answers.
+  package init(descriptor: Int32, on loop: EventLoop) throws(SystemError) {
+    self.descriptor = descriptor
+    events = try TerminalEvents(on: loop)
+  }
+
+  deinit {
+    restore()
+  }
+
+  /// Shows the cursor again, whatever was written last; a second call does nothing.
+  package func restore() {
+    let wasDrawnOn = isDrawnOn.withLock { isDrawnOn in
+      defer { isDrawnOn = false }
+      return isDrawnOn
+    }
+    if wasDrawnOn { Terminal.write(Terminal.showCursor, to: descriptor) }
+  }
+
+  /// Stops as Ctrl-Z asks for, with the cursor shown, and returns once the shell goes on with it.
+  ///
+  /// The last frame must have been finished, since the shell prompts where the cursor is.
+  package func suspend() {
+    restore()
+    JobControl.stop(.process)
+  }
+
+  /// The size in cells; 80 columns and 24 rows where the terminal does not know it.
+  package func size() -> (columns: Int, rows: Int) { Terminal.size(of: descriptor) }
+
+  /// Whether the program may draw: in the background it would do so over the work of others.
+  package var isInForeground: Bool { Terminal.isInForeground(descriptor) }
+
+  /// Writes all bytes; a terminal that is gone gets none.
+  package func write(_ bytes: [UInt8]) {
+    guard !bytes.isEmpty else { return }
+    isDrawnOn.withLock { $0 = true }
+    Terminal.write(bytes, to: descriptor)
+  }
+
+  /// Returns the events that have come since they were last asked for.
+  package func takeEvents() -> [TerminalEvent] { events.take() }
+
+  /// Waits for the next event; `nil` when the waiting task is cancelled.
+  package func nextEvent() async -> TerminalEvent? { await events.next() }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+package import OppiTransport
+import Synchronization
+
+/// A terminal that hands over every key at once, Ctrl-C and Ctrl-Z too, and echoes none.
+///
+/// Line feeds still go to the start of the next line. The descriptor must be open for reading and
+/// writing; its flags are left alone, as the shell has the same open file.
+package final class RawTerminal: Sendable {
+  private static let beginPasteMarks = Array("\u{1B}[?2004h".utf8)
+  private static let endPasteMarks = Array("\u{1B}[?2004l".utf8)
+
+  private let descriptor: Int32
+  private let original: termios
+  private let isRaw = Mutex(false)
+
+  /// Puts a terminal into raw mode, with marks around what is pasted.
+  package init(descriptor: Int32) throws(SystemError) {
+    var modes = termios()
+    guard tcgetattr(descriptor, &modes) == 0 else { throw SystemError("tcgetattr") }
+    self.descriptor = descriptor
+    original = modes
+    try enter()
+  }
+
+  deinit {
+    restore()
+  }
+
+  /// Gives the terminal back as it was, with the cursor shown; a second call does nothing.
+  package func restore() {
+    let wasRaw = isRaw.withLock { isRaw in
+      defer { isRaw = false }
+      return isRaw
+    }
+    guard wasRaw else { return }
+    write(Self.endPasteMarks + Terminal.showCursor)
+    // Without waiting for the output: a terminal that shows nothing must not hold up the end.
+    var modes = original
+    tcsetattr(descriptor, TCSANOW, &modes)
+  }
+
+  private func enter() throws(SystemError) {
+    var modes = original
+    modes.c_iflag &= ~tcflag_t(BRKINT | ICRNL | IGNCR | INLCR | ISTRIP | IXON | PARMRK)
+    modes.c_lflag &= ~tcflag_t(ECHO | ECHONL | ICANON | IEXTEN | ISIG)
+    withUnsafeMutableBytes(of: &modes.c_cc) { characters in
+      characters[Int(VMIN)] = 1
+      characters[Int(VTIME)] = 0
+    }
+    guard tcsetattr(descriptor, TCSANOW, &modes) == 0 else { throw SystemError("tcsetattr") }
+    isRaw.withLock { $0 = true }
+    write(Self.beginPasteMarks)
+  }
+
+  /// Performs a body with the terminal as it was, for another program to use, and goes on raw.
+  ///
+  /// The terminal stays as it was where it was not raw before, or belongs to another job or nobody
+  /// by now.
+  package func whileRestored<Result, Failure>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let wasRaw = isRaw.withLock { $0 }
+    restore()
+    defer {
+      if wasRaw, Terminal.isInForeground(descriptor) { try? enter() }
+    }
+    return try body()
+  }
+
+  /// Stops the whole job, as Ctrl-Z does elsewhere, until it is in the foreground again or a signal
+  /// asks the program to end.
+  ///
+  /// The last frame must have been finished, since the shell prompts where the cursor is.
+  ///
+  /// - Returns: Whether the terminal is raw again and may be drawn on.
+  @discardableResult
+  package func suspend() -> Bool {
+    whileRestored {
+      while JobControl.stop(.job), !Terminal.isInForeground(descriptor),
+        !JobControl.isEndRequested
+      {}
+    }
+    return isRaw.withLock { $0 }
+  }
+
+  /// The size in cells; 80 columns and 24 rows where the terminal does not know it.
+  package func size() -> (columns: Int, rows: Int) { Terminal.size(of: descriptor) }
+
+  /// Writes all bytes; a terminal that is gone gets none.
+  package func write(_ bytes: [UInt8]) {
+    Terminal.write(bytes, to: descriptor)
+  }
+
+  /// Waits for keys and returns their bytes: none at the end of input, `nil` when the time has
+  /// come.
+  package func read(
+    on loop: EventLoop,
+    until deadline: EventLoop.Instant?
+  ) async throws(CancellationError) -> [UInt8]? {
+    while true {
+      do {
+        _ = try await loop.wait(for: [.readable(descriptor)], until: deadline)
+      } catch {
+        if error == .timedOut { return nil }
+        throw CancellationError()
+      }
+      var bytes = [UInt8](repeating: 0, count: 4096)
+      let count = Glibc.read(descriptor, &bytes, bytes.count)
+      if count >= 0 { return Array(bytes[..<count]) }
+      // Any other error means that the terminal is gone.
+      guard errno == EAGAIN || errno == EINTR else { return [] }
+    }
+  }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+
+/// Some signals, as the calling thread meets them.
+struct SignalSet {
+  private let signals: [Int32]
+
+  init(_ signals: [Int32]) {
+    self.signals = signals
+  }
+
+  /// Whether one of them has come and waits.
+  var isPending: Bool {
+    var pending = sigset_t()
+    sigpending(&pending)
+    return signals.contains { sigismember(&pending, $0) == 1 }
+  }
+
+  /// Takes one that has come and waits; `nil` where there is none.
+  func takePending() -> Int32? {
+    var (set, immediately) = (set, timespec())
+    let signal = sigtimedwait(&set, nil, &immediately)
+    return signal > 0 ? signal : nil
+  }
+
+  /// Takes all that have come and wait, and returns whether there were any.
+  @discardableResult
+  func discardPending() -> Bool {
+    guard takePending() != nil else { return false }
+    while takePending() != nil {}
+    return true
+  }
+
+  func unblock() {
+    var set = set
+    sigprocmask(SIG_UNBLOCK, &set, nil)
+  }
+
+  /// Performs a body in which the signals are delivered as usual.
+  func whileUnblocked<Result, Failure>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try withMask(SIG_UNBLOCK, body)
+  }
+
+  /// Performs a body in which the signals wait.
+  func whileBlocked<Result, Failure>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try withMask(SIG_BLOCK, body)
+  }
+
+  private func withMask<Result, Failure>(
+    _ change: Int32,
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    var (set, previous) = (set, sigset_t())
+    sigprocmask(change, &set, &previous)
+    defer { sigprocmask(SIG_SETMASK, &previous, nil) }
+    return try body()
+  }
+
+  private var set: sigset_t {
+    var set = sigset_t()
+    sigemptyset(&set)
+    for signal in signals { sigaddset(&set, signal) }
+    return set
+  }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import Testing
+
+extension PairedServer {
+  /// The server of a number: its identity, its name and its port are made from it.
+  static func sample(_ number: UInt8, tokenCommand: [String] = []) throws -> PairedServer {
+    PairedServer(
+      id: Fingerprint(digest: Array(repeating: number, count: 32)),
+      name: "Server \(number)",
+      endpoint: try #require(Endpoint(scheme: .https, host: "127.0.0.1", port: 7000 + Int(number))),
+      addedAt: 1_700_000_000,
+      tokenCommand: tokenCommand
+    )
+  }
+}

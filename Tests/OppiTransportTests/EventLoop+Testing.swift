@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+
+import OppiTransport
+
+/// A test's body did not come to an end.
+struct OutOfTime: Error {}
+
+/// Runs a body on a loop of its own, on the calling thread; one that does not end is cancelled.
+func onLoop<Success: Sendable>(
+  _ body: @escaping @Sendable (EventLoop) async throws -> Success
+) throws -> Success {
+  let loop = try EventLoop()
+  let result = loop.run {
+    await withTaskGroup(of: Result<Success, any Error>.self) { group in
+      group.addTask {
+        do { return .success(try await body(loop)) } catch { return .failure(error) }
+      }
+      group.addTask {
+        try? await loop.sleep(until: .now + .seconds(20))
+        return .failure(OutOfTime())
+      }
+      let first = await group.next() ?? .failure(OutOfTime())
+      group.cancelAll()
+      return first
+    }
+  }
+  return try result.get()
+}
