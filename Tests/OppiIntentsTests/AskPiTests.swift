@@ -59,7 +59,7 @@ import Testing
       let flow = AskPi(api: api, limits: limits) { ids.next() }
       return loop.run {
         do throws(AskFailure) {
-          return .success(try await flow.perform(request))
+          return .success(try await flow.perform(request).outcome)
         } catch {
           return .failure(error)
         }

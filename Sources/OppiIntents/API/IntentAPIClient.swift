@@ -55,12 +55,13 @@ package struct IntentAPIClient: Sendable {
     let body = JSONValue.members([
       "name": name.map(JSONValue.string), "model": model.map(JSONValue.string),
     ])
-    let json = try await call(
-      "POST",
-      "/workspaces/\(workspaceID)/sessions",
-      body: body,
-      until: deadline
-    )
+    let path = "/workspaces/\(workspaceID)/sessions"
+    let json: JSONValue
+    do {
+      json = try await call("POST", path, body: body, until: deadline)
+    } catch .refused(404, _, _) {
+      throw .unknownWorkspace(name: workspaceID, known: [])
+    }
     guard let session = Session(json: json["session"]) else { throw malformed("session") }
     return session
   }
@@ -87,7 +88,7 @@ package struct IntentAPIClient: Sendable {
   }
 
   /// One call on a connection of its own.
-  private func call(
+  func call(
     _ method: String,
     _ path: String,
     body: JSONValue? = nil,

@@ -103,6 +103,11 @@ package struct IntentWebSocket: Sendable {
     }
   }
 
+  /// Whether nothing at all, pings included, has come for so long.
+  func isSilent(for limit: Duration) async -> Bool {
+    await client.lastActivity + limit <= EventLoop.Instant.now
+  }
+
   /// Says goodbye with code 1000.
   package func close() async {
     await client.close()

@@ -8,25 +8,36 @@ struct AskConversation: Sendable {
   private(set) var session: ServerSession
   private let request: AskRequest
   private let isNewSession: Bool
+  /// Whether someone goes on with the stream and learns there how the agent takes the prompt.
+  private let keepsStream: Bool
+  private let start: Duration
   private let newID: @Sendable () -> String
+  private var clientTurnID: String
   private var model: String?
   private var thinking: String?
   /// The session's counter when the prompt left, by which a loaded agent is known again.
   private var sequence = 0
-  private var hasSentPrompt = false
+  private var isRepeated = false
+  /// How the prompt was sent, once it was.
+  private var sent: Delivery?
 
   init(
     request: AskRequest,
     session: ServerSession,
     model: String?,
     isNewSession: Bool,
+    keepsStream: Bool,
+    start: Duration,
     newID: @escaping @Sendable () -> String
   ) {
     self.request = request
     self.session = session
     self.model = model
     self.isNewSession = isNewSession
+    self.keepsStream = keepsStream
+    self.start = start
     self.newID = newID
+    clientTurnID = request.clientTurnID
     thinking = request.thinking?.rawValue
   }
 
@@ -39,42 +50,48 @@ struct AskConversation: Sendable {
 
   // MARK: - The first attempt
 
-  /// Sends the prompt and waits until it is settled or the deadline passes, then says goodbye.
+  /// Sends the prompt and waits until it is settled or the deadline passes; then says goodbye,
+  /// unless the stream is kept.
   mutating func run(
     over socket: IntentWebSocket,
-    until deadline: EventLoop.Instant,
-    start: Duration
-  ) async throws(AskFailure) -> AskOutcome {
+    until deadline: EventLoop.Instant
+  ) async throws(AskFailure) -> AskDelivery {
+    var exchange = AskExchange(socket: socket, progress: newProgress(), deadline: deadline)
     do throws(IntentError) {
-      let outcome = try await converse(over: socket, until: deadline, start: start)
-      await socket.close()
-      return outcome
+      let outcome = try await converse(in: &exchange)
+      return await finish(outcome, exchange)
     } catch {
       await socket.close()
       throw failure(error)
     }
   }
 
+  private func finish(_ outcome: AskOutcome, _ exchange: AskExchange) async -> AskDelivery {
+    guard keepsStream else {
+      await exchange.socket.close()
+      return AskDelivery(outcome: outcome, stream: nil)
+    }
+    let stream = OpenStream(socket: exchange.socket, backlog: exchange.backlog)
+    return AskDelivery(outcome: outcome, stream: stream)
+  }
+
   private func failure(_ error: IntentError) -> AskFailure {
     if case .rejected = error { return AskFailure(error, .refused(sessionID: session.id)) }
     return AskFailure(
       error,
-      hasSentPrompt ? .unknown(sessionID: session.id) : .sessionOnly(sessionID: session.id)
+      sent != nil ? .unknown(sessionID: session.id) : .sessionOnly(sessionID: session.id)
     )
   }
 
   private mutating func converse(
-    over socket: IntentWebSocket,
-    until deadline: EventLoop.Instant,
-    start: Duration
+    in exchange: inout AskExchange
   ) async throws(IntentError) -> AskOutcome {
-    var exchange = Exchange(socket: socket, progress: newProgress(), deadline: deadline)
     let level = request.thinking.flatMap { $0 == .medium ? nil : $0 }
     if level == nil, isNewSession {
       // Nothing has to be known first, so the prompt leaves with the subscription.
-      hasSentPrompt = true
+      sent = .prompt
       try await exchange.send(exchange.subscription + [promptRequest(.prompt, exchange)])
-      return try await settle(.prompt, in: exchange, start: start)
+      return try await settle(.prompt, in: &exchange)
     }
     try await exchange.send(exchange.subscription)
     let current = try await awaitConnected(in: &exchange)
@@ -84,25 +101,41 @@ struct AskConversation: Sendable {
         if case .thinkingSet = event { () } else { nil }
       }
     }
-    let isBusy = !isNewSession && current.status == .busy
-    let delivery: Delivery = isBusy ? .followUp : .prompt
-    hasSentPrompt = true
+    guard !isNewSession, current.status == .busy else {
+      return try await deliver(.prompt, in: &exchange)
+    }
+    do {
+      return try await deliver(.followUp, in: &exchange)
+    } catch .rejected {
+      // The turn ended just before: what was refused left nothing behind, and an id that the server
+      // has seen with one kind of message is of no use for another.
+      clientTurnID = newID()
+      exchange.progress = newProgress()
+      return try await deliver(.prompt, in: &exchange)
+    }
+  }
+
+  private mutating func deliver(
+    _ delivery: Delivery,
+    in exchange: inout AskExchange
+  ) async throws(IntentError) -> AskOutcome {
+    sent = delivery
     try await exchange.send([promptRequest(delivery, exchange)])
-    return try await settle(delivery, in: exchange, start: start)
+    return try await settle(delivery, in: &exchange)
   }
 
   private func newProgress() -> AskProgress {
-    AskProgress(sessionID: session.id, clientTurnID: request.clientTurnID, newID: newID)
+    AskProgress(sessionID: session.id, clientTurnID: clientTurnID, newID: newID)
   }
 
   private func promptRequest(
     _ delivery: Delivery,
-    _ exchange: Exchange
+    _ exchange: AskExchange
   ) -> IntentWebSocket.Request {
     let turn = ClientMessage.Turn(
       text: request.prompt,
       images: request.images,
-      clientTurnID: request.clientTurnID
+      clientTurnID: clientTurnID
     )
     let message: ClientMessage =
       switch delivery {
@@ -113,7 +146,7 @@ struct AskConversation: Sendable {
   }
 
   private mutating func awaitConnected(
-    in exchange: inout Exchange
+    in exchange: inout AskExchange
   ) async throws(IntentError) -> Session {
     let (session, sequence) = try await exchange.awaitEvent { event in
       if case .connected(let session, let sequence) = event { (session, sequence) } else { nil }
@@ -134,10 +167,8 @@ struct AskConversation: Sendable {
 
   private mutating func settle(
     _ delivery: Delivery,
-    in exchange: Exchange,
-    start: Duration
+    in exchange: inout AskExchange
   ) async throws(IntentError) -> AskOutcome {
-    var exchange = exchange
     while true {
       switch try await exchange.next() {
       case .connected(let session, let sequence):
@@ -145,7 +176,8 @@ struct AskConversation: Sendable {
         self.sequence = sequence
       case .accepted:
         if delivery == .followUp { return outcome(.queued, over: exchange.socket) }
-        return try await awaitStart(in: exchange, for: start)
+        if keepsStream { return outcome(.accepted, over: exchange.socket) }
+        return try await awaitStart(in: &exchange)
       case .refused(let text): throw exchange.rejection(text)
       case .thinkingSet, .started: break
       }
@@ -155,10 +187,8 @@ struct AskConversation: Sendable {
   /// Gives an accepted prompt a moment to show whether the agent takes it: one that it refuses (no
   /// login, an unknown model) is followed by an error and by nothing else.
   private func awaitStart(
-    in exchange: Exchange,
-    for start: Duration
+    in exchange: inout AskExchange
   ) async throws(IntentError) -> AskOutcome {
-    var exchange = exchange
     exchange.deadline = min(exchange.deadline, .now + start)
     while true {
       let event: AskProgress.Event
@@ -182,7 +212,7 @@ struct AskConversation: Sendable {
       sessionID: session.id,
       workspaceID: session.workspaceID,
       workspaceName: session.workspaceName,
-      clientTurnID: request.clientTurnID,
+      clientTurnID: clientTurnID,
       model: model,
       thinking: thinking,
       dialect: socket.dialect
@@ -191,96 +221,45 @@ struct AskConversation: Sendable {
 
   // MARK: - The second attempt
 
-  /// Finds out over a new stream what became of a prompt whose acknowledgement was lost, sending it
-  /// again under the same id where the server is known to remember the first; throws the first
-  /// failure where that cannot be known.
+  /// Finds out over a new stream what became of a prompt whose acknowledgement was lost.
+  ///
+  /// The prompt is sent again, under the same id, only where the server is known to remember the
+  /// first; where its fate cannot be known, the first failure is thrown.
   mutating func resume(
     after first: AskFailure,
     until deadline: EventLoop.Instant,
-    start: Duration,
     opening open: () async throws(IntentError) -> IntentWebSocket
-  ) async throws(AskFailure) -> AskOutcome {
+  ) async throws(AskFailure) -> AskDelivery {
     do throws(IntentError) {
       let socket = try await open()
+      var exchange = AskExchange(socket: socket, progress: newProgress(), deadline: deadline)
       do throws(IntentError) {
-        let outcome = try await settleAgain(over: socket, until: deadline, start: start)
-        await socket.close()
-        guard let outcome else { throw first.cause }
-        return outcome
+        guard let outcome = try await settleAgain(in: &exchange) else { throw first.cause }
+        return await finish(outcome, exchange)
       } catch {
         await socket.close()
         throw error
       }
     } catch {
-      // Only a refusal that followed the acceptance is about this prompt for certain.
-      throw first
+      throw AskFailure(first.cause, first.delivery, wasRepeated: isRepeated)
     }
   }
 
   private mutating func settleAgain(
-    over socket: IntentWebSocket,
-    until deadline: EventLoop.Instant,
-    start: Duration
+    in exchange: inout AskExchange
   ) async throws(IntentError) -> AskOutcome? {
     let before = sequence
-    var exchange = Exchange(socket: socket, progress: newProgress(), deadline: deadline)
     try await exchange.send(exchange.subscription)
     let current = try await awaitConnected(in: &exchange)
     if isNewSession {
       // The only message of a session that this prompt began can be no other.
-      if current.messageCount > 0 { return outcome(.accepted, over: socket) }
+      if current.messageCount > 0 { return outcome(.accepted, over: exchange.socket) }
     } else {
       // A counter that fell back belongs to a newly loaded agent, which remembers no ids.
       guard before > 0, sequence >= before else { return nil }
     }
-    try await exchange.send([promptRequest(.prompt, exchange)])
-    return try await settle(.prompt, in: exchange, start: start)
-  }
-}
-
-/// A stream together with what its messages have said so far.
-private struct Exchange {
-  let socket: IntentWebSocket
-  var progress: AskProgress
-  var deadline: EventLoop.Instant
-
-  /// What starts the session's agent; the older dialect's stream is the subscription itself.
-  var subscription: [IntentWebSocket.Request] {
-    socket.dialect == .multiplexed ? [.init(.subscribe, id: progress.subscribeID)] : []
-  }
-
-  func send(_ requests: [IntentWebSocket.Request]) async throws(IntentError) {
-    guard !requests.isEmpty else { return }
-    try await socket.send(requests, to: progress.sessionID, until: deadline)
-  }
-
-  mutating func next() async throws(IntentError) -> AskProgress.Event {
-    while true {
-      let message: ServerMessage
-      do {
-        message = try await socket.receive(until: deadline)
-      } catch .hungUp(let server) {
-        // A server that said why before it hung up has refused.
-        throw progress.lastError.map { rejection($0) } ?? .hungUp(server: server)
-      } catch {
-        throw error
-      }
-      if let event = progress.apply(message) { return event }
-    }
-  }
-
-  /// Waits for the event that the body recognises; a refusal throws.
-  mutating func awaitEvent<Value>(
-    _ recognise: (AskProgress.Event) -> Value?
-  ) async throws(IntentError) -> Value {
-    while true {
-      let event = try await next()
-      if let value = recognise(event) { return value }
-      if case .refused(let text) = event { throw rejection(text) }
-    }
-  }
-
-  func rejection(_ text: String) -> IntentError {
-    .rejected(message: text, server: socket.serverName)
+    isRepeated = true
+    // The server knows a repeat only as the same kind of message.
+    return try await deliver(sent ?? .prompt, in: &exchange)
   }
 }

@@ -25,15 +25,20 @@ package struct AskPi: Sendable {
     self.newID = newID
   }
 
-  /// Performs the request.
-  package func perform(_ request: AskRequest) async throws(AskFailure) -> AskOutcome {
+  private var opener: SessionStreamOpener { SessionStreamOpener(api: api) }
+
+  /// Performs the request; with `keepingStream` the stream stays open and is handed over.
+  package func perform(
+    _ request: AskRequest,
+    keepingStream: Bool = false
+  ) async throws(AskFailure) -> AskDelivery {
     let now = EventLoop.Instant.now
     let deadlines = AskDeadlines(connect: now + limits.connect, total: now + limits.total)
     switch request.target {
     case .newSession(let target):
-      return try await askNewSession(request, in: target, by: deadlines)
+      return try await askNewSession(request, in: target, keepingStream, by: deadlines)
     case .session(let session):
-      return try await askSession(request, session, by: deadlines)
+      return try await askSession(request, session, keepingStream, by: deadlines)
     }
   }
 
@@ -42,8 +47,9 @@ package struct AskPi: Sendable {
   private func askNewSession(
     _ request: AskRequest,
     in target: ServerWorkspace,
+    _ keepsStream: Bool,
     by deadlines: AskDeadlines
-  ) async throws(AskFailure) -> AskOutcome {
+  ) async throws(AskFailure) -> AskDelivery {
     async let opening = openEarly(for: target.server, by: deadlines)
     let session: Session
     do {
@@ -51,7 +57,7 @@ package struct AskPi: Sendable {
         workspaceID: target.workspace.id,
         name: request.name,
         model: request.model,
-        until: deadlines.total
+        until: deadlines.connect
       )
     } catch {
       throw AskFailure(error, .notSent)
@@ -70,7 +76,7 @@ package struct AskPi: Sendable {
       } else {
         // The session exists by now; its own stream gets a connecting time of its own.
         let until = min(deadlines.total, .now + limits.connect)
-        socket = try await openPerSession(place, until: until)
+        socket = try await opener.openPerSession(place, until: until)
       }
     } catch {
       throw AskFailure(error, .sessionOnly(sessionID: session.id))
@@ -80,6 +86,8 @@ package struct AskPi: Sendable {
       session: place,
       model: session.model,
       isNewSession: true,
+      keepsStream: keepsStream,
+      start: limits.start,
       newID: newID
     )
     return try await deliver(conversation, over: socket, by: deadlines)
@@ -101,37 +109,17 @@ package struct AskPi: Sendable {
     }
   }
 
-  /// Opens the session's own stream, or `/stream` where a server that had only the older dialect was
-  /// upgraded since.
-  private func openPerSession(
-    _ session: ServerSession,
-    until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> IntentWebSocket {
-    guard let workspaceID = session.workspaceID else {
-      throw .unknownSession(name: session.id)
-    }
-    do {
-      return try await IntentWebSocket.openPerSession(
-        api,
-        workspaceID: workspaceID,
-        sessionID: session.id,
-        until: deadline
-      )
-    } catch .refused(404, _, _) where session.server.dialect == .perSession {
-      return try await IntentWebSocket.openMultiplexed(api, until: deadline)
-    }
-  }
-
   // MARK: An existing session
 
   private func askSession(
     _ request: AskRequest,
     _ session: ServerSession,
+    _ keepsStream: Bool,
     by deadlines: AskDeadlines
-  ) async throws(AskFailure) -> AskOutcome {
+  ) async throws(AskFailure) -> AskDelivery {
     let socket: IntentWebSocket
     do {
-      socket = try await open(for: session, until: deadlines.connect)
+      socket = try await opener.open(for: session, until: deadlines.connect)
     } catch {
       throw AskFailure(error, .sessionOnly(sessionID: session.id))
     }
@@ -140,23 +128,24 @@ package struct AskPi: Sendable {
       session: session,
       model: nil,
       isNewSession: false,
+      keepsStream: keepsStream,
+      start: limits.start,
       newID: newID
     )
-    return try await deliver(conversation, over: socket, by: deadlines)
+    do {
+      return try await deliver(conversation, over: socket, by: deadlines)
+    } catch {
+      guard case .refused = error.delivery, await isUnknown(session, by: deadlines) else {
+        throw error
+      }
+      throw AskFailure(.unknownSession(name: session.id), .notSent)
+    }
   }
 
-  private func open(
-    for session: ServerSession,
-    until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> IntentWebSocket {
-    if session.server.dialect != .perSession {
-      do {
-        return try await IntentWebSocket.openMultiplexed(api, until: deadline)
-      } catch .refused(404, _, _) where session.workspaceID != nil {
-        // The older dialect; its stream is found by the workspace.
-      }
-    }
-    return try await openPerSession(session, until: deadline)
+  /// Whether the server has no such session, which it says in words only.
+  private func isUnknown(_ session: ServerSession, by deadlines: AskDeadlines) async -> Bool {
+    let all = try? await api.listSessions(until: deadlines.total)
+    return all.map { !$0.contains { $0.id == session.id } } ?? false
   }
 
   // MARK: Delivery
@@ -167,10 +156,10 @@ package struct AskPi: Sendable {
     _ conversation: AskConversation,
     over socket: IntentWebSocket,
     by deadlines: AskDeadlines
-  ) async throws(AskFailure) -> AskOutcome {
+  ) async throws(AskFailure) -> AskDelivery {
     var conversation = conversation
     do {
-      return try await conversation.run(over: socket, until: deadlines.total, start: limits.start)
+      return try await conversation.run(over: socket, until: deadlines.total)
     } catch {
       guard case .unknown = error.delivery, error.cause.isLostConnection, !Task.isCancelled else {
         throw error
@@ -179,14 +168,12 @@ package struct AskPi: Sendable {
       let session = conversation.session
       return try await conversation.resume(
         after: error,
-        until: deadline,
-        start: limits.start
+        until: deadline
       ) { () async throws(IntentError) in
         let until = min(deadline, .now + limits.connect)
-        return switch socket.dialect {
-        case .multiplexed: try await IntentWebSocket.openMultiplexed(api, until: until)
-        case .perSession: try await openPerSession(session, until: until)
-        }
+        var session = session
+        session.server.dialect = socket.dialect
+        return try await opener.open(for: session, until: until)
       }
     }
   }

@@ -85,6 +85,19 @@ package struct AskOutcome: Sendable, Equatable {
   package var dialect: PairedServer.Dialect
 }
 
+/// A prompt that the server has, and the stream where its turn goes on.
+package struct AskDelivery: Sendable {
+  package var outcome: AskOutcome
+  /// Open where it was asked to be kept.
+  package var stream: OpenStream?
+}
+
+/// An open stream of a session, with what has come over it already.
+package struct OpenStream: Sendable {
+  package var socket: IntentWebSocket
+  package var backlog: [ServerMessage]
+}
+
 /// Why a prompt is not known to be with its agent, and what is known.
 package struct AskFailure: Error {
   /// How far the prompt had come.
@@ -95,15 +108,18 @@ package struct AskFailure: Error {
     case sessionOnly(sessionID: String)
     /// The server or the agent refused it.
     case refused(sessionID: String)
-    /// It left, and whether it arrived is not known; it was not sent again.
+    /// It left, and whether it arrived is not known.
     case unknown(sessionID: String)
   }
 
   package var cause: IntentError
   package var delivery: Delivery
+  /// Whether it was sent a second time, under the same id.
+  package var wasRepeated: Bool
 
-  package init(_ cause: IntentError, _ delivery: Delivery) {
+  package init(_ cause: IntentError, _ delivery: Delivery, wasRepeated: Bool = false) {
     self.cause = cause
     self.delivery = delivery
+    self.wasRepeated = wasRepeated
   }
 }

@@ -74,7 +74,8 @@ package struct Pairing: Sendable {
   private func checkFiles() throws(IntentError) {
     do {
       _ = try servers.load()
-      try credentials.check()
+      try servers.checkWritable()
+      try credentials.checkWritable()
     } catch {
       throw .file(error)
     }
@@ -100,12 +101,14 @@ package struct Pairing: Sendable {
   ) throws(IntentError) -> Outcome {
     do {
       try credentials.store(token, for: id)
+      // A server may have been upgraded since; which dialect it speaks is learned again.
+      try servers.remember(nil, of: id)
       return try servers.update { contents throws(FileError) in
         let old = contents.servers.firstIndex { $0.id == id }
         let previous = old.map { contents.servers[$0] }
         let others = contents.servers.filter { $0.id != id }.map(\.name)
         let label = name ?? previous?.name ?? Self.label(for: invite, info: info)
-        var server = PairedServer(
+        let server = PairedServer(
           id: id,
           name: Self.unique(label, among: others),
           endpoint: invite.endpoint,
@@ -113,8 +116,6 @@ package struct Pairing: Sendable {
           addedAt: previous?.addedAt ?? now.seconds,
           proxy: previous?.proxy
         )
-        // A server may have been upgraded since; which dialect it speaks is learned again.
-        server.dialect = nil
         if let old {
           contents.servers[old] = server
         } else {

@@ -31,12 +31,10 @@ package enum WorkspaceMatcher {
     _ word: String,
     in all: [ServerWorkspace]
   ) -> [ServerWorkspace] {
+    let exact = exactMatches(word, in: all)
+    guard exact.isEmpty, !word.isEmpty else { return exact }
     let folded = word.lowercased()
     let rules: [(ServerWorkspace) -> Bool] = [
-      { $0.qualifiedName == word || arrowName($0) == word },
-      { $0.qualifiedName.lowercased() == folded || arrowName($0).lowercased() == folded },
-      { $0.workspace.name == word || $0.workspace.id == word },
-      { $0.workspace.name.lowercased() == folded },
       { $0.workspace.name.lowercased().hasPrefix(folded) },
       {
         // A prefix after the server's name: `studio/opp`.
@@ -44,8 +42,32 @@ package enum WorkspaceMatcher {
           && folded.hasPrefix($0.server.name.lowercased() + "/")
       },
     ]
+    return first(of: rules, in: all)
+  }
+
+  /// Returns the matches by a whole name or id alone.
+  package static func exactMatches(
+    _ word: String,
+    in all: [ServerWorkspace]
+  ) -> [ServerWorkspace] {
     guard !word.isEmpty else { return [] }
-    return rules.lazy.map { all.filter($0) }.first { !$0.isEmpty } ?? []
+    let folded = word.lowercased()
+    return first(
+      of: [
+        { $0.qualifiedName == word || arrowName($0) == word },
+        { $0.qualifiedName.lowercased() == folded || arrowName($0).lowercased() == folded },
+        { $0.workspace.name == word || $0.workspace.id == word },
+        { $0.workspace.name.lowercased() == folded },
+      ],
+      in: all
+    )
+  }
+
+  private static func first(
+    of rules: [(ServerWorkspace) -> Bool],
+    in all: [ServerWorkspace]
+  ) -> [ServerWorkspace] {
+    rules.lazy.map { all.filter($0) }.first { !$0.isEmpty } ?? []
   }
 
   private static func arrowName(_ item: ServerWorkspace) -> String {

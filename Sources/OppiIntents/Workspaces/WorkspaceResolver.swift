@@ -8,32 +8,91 @@ package struct WorkspaceResolver: Sendable {
   /// Names in a cached list of at most this age are taken without asking the servers: ids stay the
   /// same, and a workspace that is gone is refused by its server.
   static let trustedAge = Duration.seconds(24 * 60 * 60)
+  /// More names than these help nobody to choose.
+  private static let namedAtMost = 20
 
   private let servers: [PairedServer]
   private let query: WorkspaceQuery
+  private let limit: Duration
 
-  package init(servers: [PairedServer], query: WorkspaceQuery) {
+  /// Makes a resolver; `limit` is how long the servers may take where they have to be asked.
+  package init(
+    servers: [PairedServer],
+    query: WorkspaceQuery,
+    limit: Duration = WorkspaceQuery.limit
+  ) {
     self.servers = servers
     self.query = query
+    self.limit = limit
   }
 
   /// Finds the one workspace that a word names, or the only one there is when there is no word.
   package func resolve(_ word: String?) async throws(IntentError) -> ServerWorkspace {
+    try await resolve([word])[0]
+  }
+
+  /// Finds the workspaces of several words with one look at the servers; the same workspace under
+  /// two names comes once.
+  package func resolve(_ words: [String?]) async throws(IntentError) -> [ServerWorkspace] {
     guard !servers.isEmpty else { throw .notPaired }
-    if let reference = word.flatMap({ WorkspaceReference($0) }) { return try named(by: reference) }
-    let known = query.cachedListings(of: servers)
-    if known.count == servers.count, known.allSatisfy(Self.isTrusted),
-      let match = try? choose(word, from: known)
-    {
-      return match
+    var found: [ServerWorkspace] = []
+    var asked: [PairedServer]?
+    var listings: [WorkspaceListing] = []
+    for word in words {
+      var workspace = try known(word)
+      if workspace == nil {
+        let needed = candidates(for: word)
+        if asked != needed {
+          listings = await query.listings(of: needed, limit: limit)
+          asked = needed
+        }
+        workspace = try choose(word, fromLive: listings)
+      }
+      guard let workspace else { continue }
+      if !found.contains(where: { $0.reference == workspace.reference }) { found.append(workspace) }
     }
-    let listings = await query.listings(of: servers)
-    if let error = listings.first(where: { $0.workspaces.isEmpty && $0.error != nil })?.error,
-      listings.allSatisfy(\.workspaces.isEmpty)
+    return found
+  }
+
+  /// What can be said without asking: a composite id, or an exact name in lists that are young.
+  ///
+  /// A prefix, or the only workspace there is, may stand for another one by now.
+  private func known(_ word: String?) throws(IntentError) -> ServerWorkspace? {
+    guard let word else { return nil }
+    if let reference = WorkspaceReference(word) { return try named(by: reference) }
+    let needed = candidates(for: word)
+    let cached = query.cachedListings(of: needed)
+    guard cached.count == needed.count, cached.allSatisfy(Self.isTrusted) else { return nil }
+    let matches = WorkspaceMatcher.exactMatches(word, in: Self.workspaces(of: cached))
+    return matches.count == 1 ? matches[0] : nil
+  }
+
+  /// The servers that a word can be about: `studio/api` is no question to any other than studio.
+  private func candidates(for word: String?) -> [PairedServer] {
+    guard let folded = word?.lowercased() else { return servers }
+    let named = servers.filter { server in
+      let name = server.name.lowercased()
+      return folded.hasPrefix(name + "/") || folded.hasPrefix(name + " → ")
+    }
+    return named.isEmpty ? servers : named
+  }
+
+  private func choose(
+    _ word: String?,
+    fromLive listings: [WorkspaceListing]
+  ) throws(IntentError) -> ServerWorkspace {
+    if listings.allSatisfy(\.workspaces.isEmpty),
+      let error = listings.lazy.compactMap(\.error).first
     {
       throw error
     }
     return try choose(word, from: listings)
+  }
+
+  private static func workspaces(of listings: [WorkspaceListing]) -> [ServerWorkspace] {
+    listings.flatMap { listing in
+      listing.workspaces.map { ServerWorkspace(server: listing.server, workspace: $0) }
+    }
   }
 
   /// A composite id needs no list: the cache only lends the name.
@@ -56,9 +115,7 @@ package struct WorkspaceResolver: Sendable {
     _ word: String?,
     from listings: [WorkspaceListing]
   ) throws(IntentError) -> ServerWorkspace {
-    let all = listings.flatMap { listing in
-      listing.workspaces.map { ServerWorkspace(server: listing.server, workspace: $0) }
-    }
+    let all = Self.workspaces(of: listings)
     guard let word else {
       guard all.count == 1 else { throw .workspaceNeeded(known: Self.names(of: all)) }
       return all[0]
@@ -75,9 +132,10 @@ package struct WorkspaceResolver: Sendable {
 
   /// Names that tell the workspaces apart; the composite id where names cannot.
   private static func names(of workspaces: [ServerWorkspace]) -> [String] {
-    let names = workspaces.map(\.qualifiedName)
-    return zip(workspaces, names).map { workspace, name in
-      names.count { $0 == name } == 1 ? name : workspace.reference?.description ?? name
+    let counts = Dictionary(workspaces.map { ($0.qualifiedName, 1) }, uniquingKeysWith: +)
+    return workspaces.prefix(namedAtMost).map { item in
+      let name = item.qualifiedName
+      return counts[name] == 1 ? name : item.reference?.description ?? name
     }
   }
 }

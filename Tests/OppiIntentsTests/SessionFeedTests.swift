@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiIntents
+import OppiModel
+import OppiTransport
+import Testing
+
+@Suite struct SessionFeedTests {
+  /// A session on a loopback server, reached through a relay.
+  private struct Setting: Sendable {
+    let server: RunningServer
+    let loop: EventLoop
+    let relay: Relay
+
+    init(
+      dialect: PairedServer.Dialect = .multiplexed,
+      _ change: (inout LoopbackServer.Configuration) -> Void = { _ in }
+    ) throws {
+      var configuration = LoopbackServer.Configuration()
+      configuration.dialect = dialect
+      change(&configuration)
+      server = try LoopbackServer.start(configuration)
+      loop = try EventLoop()
+      relay = try Relay(
+        to: Network.Destination(endpoint: try Self.endpoint(server.port)),
+        on: loop
+      )
+    }
+
+    static func endpoint(_ port: Int) throws -> Endpoint {
+      try #require(Endpoint(scheme: .http, host: "127.0.0.1", port: port))
+    }
+
+    /// Runs the body on the loop beside the relay.
+    func run<Value: Sendable>(
+      _ body: @escaping @Sendable (IntentAPIClient, ServerSession) async throws -> Value
+    ) throws -> Value {
+      let endpoint = try Self.endpoint(relay.port)
+      let paired = PairedServer(id: server.fingerprint, name: "loopback", endpoint: endpoint)
+      let api = IntentAPIClient(
+        network: Network(loop: loop, environment: [:]),
+        destination: Network.Destination(endpoint: endpoint),
+        serverName: "loopback",
+        token: server.ownerToken
+      )
+      let workspace = server.configuration.workspaces[0]
+      let result: Result<Value, any Error> = loop.run { [relay] in
+        await withTaskGroup(of: Void.self) { group in
+          group.addTask { await relay.run() }
+          defer { group.cancelAll() }
+          do {
+            let created = try await api.createSession(
+              workspaceID: workspace.id,
+              name: nil,
+              model: nil,
+              until: .now + .seconds(5)
+            )
+            let session = ServerSession(
+              server: paired,
+              id: created.id,
+              workspaceID: workspace.id,
+              workspaceName: workspace.name
+            )
+            return .success(try await body(api, session))
+          } catch {
+            return .failure(error)
+          }
+        }
+      }
+      return try result.get()
+    }
+  }
+
+  /// What a feed told until the turn's end.
+  private struct Record: Sendable {
+    var sequences: [Int] = []
+    var losses = 0
+    var resyncs = 0
+  }
+
+  /// Prompts, and follows to the end of the run; `meddle` sees every message.
+  private static func follow(
+    _ api: IntentAPIClient,
+    _ session: ServerSession,
+    prompt: String,
+    meddle: (ServerMessage) async -> Void
+  ) async throws -> Record {
+    var record = Record()
+    var feed = SessionFeed(api: api, session: session) { "request" }
+    while let news = try await feed.next(until: .now + .seconds(10)) {
+      switch news {
+      case .message(let message):
+        if case .connected(let current, _) = message.kind, current.status != .busy,
+          record.sequences.isEmpty, record.losses == 0
+        {
+          let turn = ClientMessage.Turn(text: prompt, clientTurnID: "turn")
+          try await feed.send(.prompt(turn), id: "prompt", until: .now + .seconds(5))
+        }
+        if let sequence = message.sequence { record.sequences.append(sequence) }
+        await meddle(message)
+        if case .agentEnd = message.kind {
+          await feed.close()
+          return record
+        }
+      case .lost: record.losses += 1
+      case .resynced(let current, _):
+        record.resyncs += 1
+        // The end of the turn may be among what only the trace tells.
+        guard current.status == .busy else {
+          await feed.close()
+          return record
+        }
+      case .reconnected: break
+      }
+    }
+    Issue.record("no end of the turn came")
+    return record
+  }
+
+  @Test("a turn comes in the order of its counter")
+  func inOrder() throws {
+    let record = try Setting().run { api, session in
+      try await Self.follow(api, session, prompt: "hello") { _ in }
+    }
+    #expect(record.sequences == Array(1...(record.sequences.last ?? 0)))
+    #expect(record.losses == 0)
+  }
+
+  @Test(
+    "after a cut nothing comes twice and nothing is missing",
+    arguments: [PairedServer.Dialect.multiplexed, .perSession]
+  )
+  func acrossCut(dialect: PairedServer.Dialect) throws {
+    let setting = try Setting(dialect: dialect) { $0.pace = .milliseconds(10) }
+    let record = try setting.run { [relay = setting.relay] api, session in
+      var hasCut = false
+      return try await Self.follow(api, session, prompt: "hello") { message in
+        if case .toolStart = message.kind, !hasCut {
+          hasCut = true
+          relay.cut()
+        }
+      }
+    }
+    #expect(record.losses == 1)
+    #expect(record.sequences == Array(1...(record.sequences.last ?? 0)))
+  }
+
+  @Test("where the server's memory does not reach back the trace takes its place")
+  func beyondTheRing() throws {
+    let setting = try Setting { configuration in
+      configuration.pace = .milliseconds(10)
+      configuration.limits.eventRing = 1
+    }
+    let record = try setting.run { [relay = setting.relay] api, session in
+      var hasCut = false
+      return try await Self.follow(api, session, prompt: "hello") { message in
+        if case .toolStart = message.kind, !hasCut {
+          hasCut = true
+          relay.cut()
+        }
+      }
+    }
+    #expect(record.losses == 1)
+    #expect(record.resyncs == 1)
+    #expect(Set(record.sequences).count == record.sequences.count)
+  }
+
+  @Test("an unknown session is refused at once and not tried again")
+  func unknownSession() throws {
+    let setting = try Setting()
+    let error = try setting.run { api, session in
+      var session = session
+      session.id = "unknown0"
+      var feed = SessionFeed(api: api, session: session) { "request" }
+      do {
+        while try await feed.next(until: .now + .seconds(10)) != nil {}
+        return "silence"
+      } catch {
+        return "\(error)"
+      }
+    }
+    #expect(error.contains("Session not found"), "\(error)")
+  }
+}
