@@ -29,6 +29,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 let excluded: [String: [String]] = [
   "OppiModelTests": ["Fixtures"],
+  "ActivityTests": ["Fixtures", "Snapshots"],
   "OppiCommandsTests": ["Snapshots"],
   "Interop": ["server.py"],
 ]
@@ -71,6 +72,8 @@ let package = Package(
     tests("HTTPCodecTests", ["HTTPCodec"]),
     tests("OppiModelTests", ["OppiModel"]),
     tests("OppiRenderingTests", ["OppiRendering", "OppiModel"]),
+    tests("ActivityTests", ["OppiRendering", "OppiModel"]),
+    tests("TerminalTests", ["OppiRendering", "OppiSystem", "OppiModel", "OppiTransport"]),
     tests(
       "OppiTransportTests",
       ["OppiTransport", "OppiModel", "HTTPCodec", "WebSocketCodec", "LoopbackServer"]

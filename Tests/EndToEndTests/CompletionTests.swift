@@ -96,7 +96,7 @@ import Testing
       (["ask", "--think"], ["--thinking"]), (["servers", "show", ""], ["studio"]),
       (["ask", "-F", ""], [":files"]), (["completions", "z"], ["zsh"]),
       (["help", "exit"], ["exit-status"]),
-      (["config", "set", ""], ["workspace"]), (["ask", "--wor"], ["--workspace"]),
+      (["config", "set", ""], ["workspace", "app.command"]), (["ask", "--wor"], ["--workspace"]),
     ] as [([String], [String])]
   )
   func candidates(words: [String], offers: [String]) async throws {

@@ -17,7 +17,7 @@ import Testing
   }
 
   /// A home that is paired with a server whose workspaces have the examples' names.
-  private static func start(in home: borrowing Home) async throws -> RunningServer {
+  private static func start(in home: Home) async throws -> RunningServer {
     let server = try await Line.multiplexedHTTP.start { $0.workspaces[0].name = "api" }
     let pairing = try await home.oppi("pair", "-", input: server.makeInvite().json)
     try #require(pairing.status == 0, "\(pairing)")
@@ -25,7 +25,7 @@ import Testing
     return server
   }
 
-  private static func write(_ text: String, _ path: String, in home: borrowing Home) throws {
+  private static func write(_ text: String, _ path: String, in home: Home) throws {
     let file = home.folder.appending(path: path)
     try FileManager.default.createDirectory(
       at: file.deletingLastPathComponent(),

@@ -216,7 +216,7 @@ extension MisbehaviourTests {
     ),
     Case(
       name: "refuses every stream with 404",
-      status: 66,
+      status: 76,
       interceptor: { step in
         if case .request(let request, _) = step, request.target.hasSuffix("/stream") {
           return .answer(status: 404, error: "Not found")

@@ -148,6 +148,7 @@ import Testing
     }
     let outcome = try await home.shell(
       """
+      set -m
       oppi ask -w demo hi & pid=$!
       while [ ! -e \(marker) ]; do :; done
       kill -INT $pid

@@ -31,10 +31,15 @@ import Testing
       script += "printf '%s\\n' \(quoted(String(line)))\n(exit $status); \(command)\nstatus=$?\n"
     }
     try script.write(
-      to: home.folder.appending(path: "block.sh"), atomically: true, encoding: .utf8
+      to: home.folder.appending(path: "block.sh"),
+      atomically: true,
+      encoding: .utf8
     )
     // A terminal of its own: the transcript shows what a person sees.
-    let outcome = try await home.shell("script -qec 'sh block.sh' /dev/null", environment: ["NO_COLOR": "1"])
+    let outcome = try await home.shell(
+      "script -qec 'sh block.sh' /dev/null",
+      environment: ["NO_COLOR": "1"]
+    )
     let lines = outcome.output.replacing("\r\n", with: "\n").split(separator: "\n")
     let expected = block.split(separator: "\n")
     #expect(lines.count == expected.count, "\(outcome)")

@@ -86,10 +86,10 @@ import WebSocketCodec
       message: "s refused (403)"
     ),
     Case(
-      error: .refused(status: 404, message: "Workspace not found", server: "s"),
-      code: .noSuchWorkspace,
-      status: 66,
-      message: "s knows no such thing: Workspace not found"
+      error: .refused(status: 404, message: "Not found", server: "s"),
+      code: .protocolBroken,
+      status: 76,
+      message: "s has nothing under this address (404): Not found"
     ),
     Case(
       error: .refused(status: 429, message: nil, server: "s"),

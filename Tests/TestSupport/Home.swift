@@ -3,7 +3,7 @@
 package import Foundation
 
 /// The real program in a home of its own.
-package struct Home: ~Copyable {
+package final class Home: Sendable {
   package let folder: URL
 
   package init() throws {

@@ -57,8 +57,9 @@ enum Complete {
     let all = context.workspaceQuery.cachedListings(of: servers).flatMap { listing in
       listing.workspaces.map { ServerWorkspace(server: listing.server, workspace: $0) }
     }
+    let counts = Dictionary(all.map { ($0.workspace.name, 1) }, uniquingKeysWith: +)
     return all.map { item in
-      let isUnique = all.count { $0.workspace.name == item.workspace.name } == 1
+      let isUnique = counts[item.workspace.name] == 1
       return CompletionCandidate(
         isUnique ? item.workspace.name : item.qualifiedName,
         [item.server.name, item.workspace.description].compactMap(\.self).joined(separator: ": ")

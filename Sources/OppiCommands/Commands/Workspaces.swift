@@ -75,7 +75,9 @@ enum Workspaces {
     } else {
       try context.console.print(report.table(forEyes: context.console.policy.isForEyes))
       for listing in listings {
-        if let error = listing.error { context.console.warn(OppiError(error).message) }
+        guard let failure = listing.error.map({ OppiError($0) }) else { continue }
+        context.console.warn(failure.message)
+        for hint in failure.hints { context.console.status(StyledText("  hint: \(hint)")) }
       }
     }
     let isAnythingListed = listings.contains { listing in
@@ -86,7 +88,11 @@ enum Workspaces {
       if context.console.policy.isJSON { context.console.report(OppiError(error)) }
       throw ReportedStatus(status: OppiError(error).code.status)
     }
-    if report.rows.isEmpty { context.console.status("no workspaces") }
+    let unlisted = servers.filter { server in !listings.contains { $0.server.id == server.id } }
+    for server in unlisted {
+      context.console.warn("no list of \(server.name) is cached; ask it with: oppi workspaces")
+    }
+    if report.rows.isEmpty, unlisted.isEmpty { context.console.status("no workspaces") }
   }
 }
 

@@ -14,7 +14,8 @@ extension OppiError {
     case let error as UsageError: self.init(error)
     case let error as IntentError: self.init(error)
     case let error as FileError: self.init(error)
-    case is CancellationError: self.init(.interrupted, "interrupted")
+    case is CancellationError, EventLoop.WaitError.cancelled:
+      self.init(.interrupted, "interrupted")
     default: self.init(.bug, "unexpected error: \(error)".safeLine())
     }
   }
@@ -97,7 +98,8 @@ extension OppiError {
     case .unknownServer(let name, let known):
       self.init(.noSuchServer, "no paired server '\(name.safeLine())'", hints: list(known))
     case .unknownWorkspace(let name, let known):
-      self.init(.noSuchWorkspace, "no workspace '\(name.safeLine())'", hints: list(known))
+      let hints = known.isEmpty ? ["see what there is with: oppi workspaces"] : list(known)
+      self.init(.noSuchWorkspace, "no workspace '\(name.safeLine())'", hints: hints)
     case .ambiguousWorkspace(let name, let candidates):
       self.init(
         .ambiguousName,
@@ -133,7 +135,12 @@ extension OppiError {
         hints: ["pair again with a fresh invite: oppi pair -"]
       )
     case 403: self.init(.unauthorized, "\(server) refused (403)\(said)")
-    case 404: self.init(.noSuchWorkspace, "\(server) knows no such thing\(said)")
+    case 404:
+      self.init(
+        .protocolBroken,
+        "\(server) has nothing under this address (404)\(said)",
+        hints: ["is it an Oppi server, and not too old or too new?"]
+      )
     case 429:
       self.init(
         .tooManyRequests,
@@ -159,7 +166,7 @@ extension OppiError {
       self.init(
         .timedOut,
         "Connection timed out: \(server) (\(step.rawValue))",
-        hints: ["is the server running? oppi servers test"]
+        hints: ["is the server running and its address right? oppi servers"]
       )
     case .lookupFailed(let reason):
       self.init(.serverUnreachable, "\(unreachable): \(reason)", hints: [Self.checkAddress])
@@ -202,7 +209,7 @@ extension OppiError {
     }
   }
 
-  private static let checkAddress = "check the address with 'oppi servers show'"
+  private static let checkAddress = "check the address with 'oppi servers'"
 }
 
 // MARK: - Credentials and invites
@@ -260,7 +267,8 @@ extension OppiError {
       hints.append("session \(id) refused it; retry with: oppi ask --session=\(id)")
     case .unknown(let id):
       details["sessionId"] = .string(id)
-      message = "delivery unknown, not sent again: \(message)"
+      let repeated = failure.wasRepeated ? "sent again under the same id" : "not sent again"
+      message = "delivery unknown, \(repeated): \(message)"
       code = .deliveryUnknown
       hints = ["see whether session \(id) has it before you send it again"]
     }

@@ -15,6 +15,7 @@ package struct OppiError: Error, Equatable {
     case noSuchWorkspace = "no-such-workspace"
     case noSuchSession = "no-such-session"
     case noSuchServer = "no-such-server"
+    case noLaunchTarget = "no-launch-target"
     case serverUnreachable = "server-unreachable"
     case serverError = "server-error"
     case timedOut = "timed-out"
@@ -26,6 +27,11 @@ package struct OppiError: Error, Equatable {
     case tlsUnavailable = "tls-unavailable"
     case protocolBroken = "protocol-broken"
     case promptRefused = "prompt-refused"
+    case turnFailed = "turn-failed"
+    case turnStopped = "turn-stopped"
+    case waitingForHuman = "waiting-for-human"
+    case waitTimedOut = "wait-timed-out"
+    case outcomeUnknown = "outcome-unknown"
     case deliveryUnknown = "delivery-unknown"
     case notPaired = "not-paired"
     case noToken = "no-token"
@@ -42,13 +48,17 @@ package struct OppiError: Error, Equatable {
       switch self {
       case .usage, .ambiguousName: .usage
       case .badInput: .badInput
-      case .noInput, .noSuchWorkspace, .noSuchSession, .noSuchServer: .notFound
+      case .noInput, .noSuchWorkspace, .noSuchSession, .noSuchServer, .noLaunchTarget:
+        .notFound
       case .serverUnreachable, .serverError, .tlsUnavailable: .unavailable
       case .timedOut, .tooManyRequests, .locked: .tryAgain
       case .unauthorized, .pinMismatch, .certificateRejected, .identityMismatch: .refused
       case .protocolBroken: .protocolBroken
-      case .promptRefused: .turnFailed
-      case .deliveryUnknown: .deliveryUnknown
+      case .promptRefused, .turnFailed: .turnFailed
+      case .turnStopped: .turnStopped
+      case .waitingForHuman: .waitingForHuman
+      case .waitTimedOut: .timeLimit
+      case .deliveryUnknown, .outcomeUnknown: .deliveryUnknown
       case .notPaired, .noToken, .badConfiguration, .unsafeMode: .configuration
       case .cannotCreate: .cannotCreate
       case .ioFailed: .ioFailed

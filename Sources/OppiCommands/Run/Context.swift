@@ -52,7 +52,9 @@ package struct Context: Sendable {
     Context(
       console: console,
       options: options,
-      environment: environment.filter { !$0.key.hasPrefix("OPPI_") },
+      environment: environment.filter {
+        !$0.key.hasPrefix("OPPI_") && $0.key != "CREDENTIALS_DIRECTORY"
+      },
       paths: XDGPaths(environment: [:], home: folder),
       network: network,
       now: now,
@@ -65,6 +67,7 @@ package struct Context: Sendable {
   var credentials: CredentialStore { CredentialStore(paths: paths, environment: environment) }
   var connections: Connections { Connections(network: network, credentials: credentials) }
   var lastUsed: LastUsedStore { LastUsedStore(paths: paths) }
+  var launchTargets: LaunchTargetStore { LaunchTargetStore(paths: paths) }
   var config: ConfigFile { ConfigFile(path: paths.configFile) }
   var cache: WorkspaceCache { WorkspaceCache(paths: paths) { [console] in console.warn($0) } }
 

@@ -17,8 +17,7 @@ package enum Oppi {
 
   /// Runs the process's own command line and returns the status to exit with.
   package static func main(_ arguments: [String], environment: [String: String]) -> Int32 {
-    // A reader that went away is an error of the write, not a signal.
-    signal(SIGPIPE, SIG_IGN)
+    ProcessSetup.perform()
     let words = Array(arguments.dropFirst())
     let destination = OutputPolicy.Destination(
       isOutputTerminal: Terminal.isTerminal(STDOUT_FILENO),
@@ -57,8 +56,15 @@ package enum Oppi {
       text = Help.text(for: path, in: OppiTable.tool, form: form, width: width) ?? ""
       if text.hasSuffix("\n") { text.removeLast() }
     }
-    try? console.print(text)
-    return ExitStatus.success.rawValue
+    do {
+      try console.print(text)
+      return ExitStatus.success.rawValue
+    } catch is ReaderGone {
+      return ExitStatus.success.rawValue
+    } catch {
+      console.report(OppiError(error))
+      return ExitStatus.ioFailed.rawValue
+    }
   }
 
   private static func run(
@@ -74,7 +80,7 @@ package enum Oppi {
         console: console,
         options: options,
         environment: environment,
-        paths: XDGPaths(environment: environment, home: homeFolder()),
+        paths: XDGPaths(environment: environment, home: ProcessSetup.homeFolder()),
         network: Network(loop: loop, environment: environment)
       )
       return loop.run { await status(of: work, in: context, signals: signals).rawValue }
@@ -127,10 +133,6 @@ package enum Oppi {
       if error.code != .interrupted { context.console.report(error) }
       return error.code.status
     }
-  }
-
-  private static func homeFolder() -> String {
-    getpwuid(getuid()).map { String(cString: $0.pointee.pw_dir) } ?? "/"
   }
 }
 

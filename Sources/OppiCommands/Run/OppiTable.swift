@@ -6,16 +6,22 @@ import OppiSystem
 /// The headings of the list of commands, in their order.
 enum Group {
   static let asking = "Asking"
+  static let watching = "Watching and steering"
   static let servers = "Servers"
   static let setup = "Setup and help"
 
-  static let all = [asking, servers, setup]
+  static let all = [asking, watching, servers, setup]
 }
 
 /// The one table of commands; a new command is a file and a row here.
 package enum OppiTable {
   package static let commands: [CommandSpec<Context>] = [
     Ask.command,
+    New.command,
+    Launch.command,
+    Chat.command,
+    Follow.command,
+    Stop.command,
     Workspaces.command,
     Pair.command,
     Servers.command,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
+import OppiRendering
 
 /// Pages of help about what all commands share.
 enum Topics {
@@ -11,6 +12,7 @@ enum Topics {
       "$XDG_STATE_HOME/oppi/credentials.json",
       "The tokens; refused unless its mode is 0600"
     ),
+    HelpRow("$XDG_STATE_HOME/oppi/launch-target.json", "What 'oppi new' left for 'oppi launch'"),
     HelpRow("$XDG_STATE_HOME/oppi/last-used.json", "The workspace and session used last"),
     HelpRow("$XDG_CACHE_HOME/oppi/workspaces.json", "The workspaces as last seen"),
   ]
@@ -22,6 +24,9 @@ enum Topics {
     HelpRow("HTTPS_PROXY, ALL_PROXY", "The proxy for https servers: http:// or socks5://"),
     HelpRow("NO_PROXY", "Hosts that are reached without the proxy"),
     HelpRow("SSL_CERT_DIR, SSL_CERT_FILE", "The authorities that vouch for unpinned servers"),
+    HelpRow("VISUAL, EDITOR", "The editor of Ctrl-G in chat"),
+    HelpRow("TERMINAL", "The terminal in which 'oppi new' opens a session"),
+    HelpRow("OPPI_REDUCE_MOTION", "Switches animations off when not empty"),
     HelpRow("NO_COLOR", "Switches colours off when not empty"),
     HelpRow("XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME", "Where the files are"),
   ]
@@ -63,7 +68,16 @@ enum Topics {
         thinking      as asked for, else as the server says
         elapsedMs     from the start to the server's answer
 
-      ask --dry-run: state is dry-run, and prompt and images say what would be sent.
+      ask --dry-run: state is dry-run, and prompt and images say what would be sent. ask --wait \
+      and --follow: state is finished, failed, empty, stopped, waiting or unknown, and response is \
+      the final answer or null.
+
+      follow: JSON Lines, each with type, at and sessionId, and by type
+
+      \(followTypes)
+
+      new --print-target: serverId, workspaceId, timestamp. launch --print: sessionId, server. stop: \
+      state (stopped, idle, ended), sessionId.
 
       workspaces:
 
@@ -80,6 +94,20 @@ enum Topics {
       clientTurnId where a prompt had come that far. See 'oppi help exit-status' for the codes.
       """
   )
+
+  /// The types of follow's lines with their members, from the table that makes them.
+  private static let followTypes = ActivityJSON.fields
+    .map { "  \($0.type)\n\(folded($0.fields))" }
+    .joined(separator: "\n")
+
+  /// Names in lines of a few.
+  private static func folded(_ names: [String]) -> String {
+    let perLine = 5
+    return stride(from: 0, to: names.count, by: perLine).map { start in
+      "      " + names[start..<min(start + perLine, names.count)].joined(separator: ", ")
+    }
+    .joined(separator: "\n")
+  }
 
   private static let filesTopic = HelpTopic(
     name: "files",

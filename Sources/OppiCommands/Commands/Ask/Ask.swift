@@ -16,6 +16,10 @@ enum Ask {
     var file: String?
     var images: [String] = []
     var name: String?
+    var isWaiting = false
+    var isFollowing = false
+    var isPlain = false
+    var onAsk = OnAsk.wait
     var isDryRun = false
     var prompt: [String] = []
   }
@@ -30,6 +34,11 @@ enum Ask {
       A workspace is named by its composite id, by server/workspace, by its name or id where only \
       one server has it, or by the beginning of its name; see 'oppi help workspaces'.
 
+      With --wait it stays until the turn is over and prints the final answer alone; the exit status \
+      is the turn's. An approval or a question is left to a human, unless --on-ask says to deny it \
+      (the agent goes on without) or to fail (status 3, the agent waits on). --timeout then limits \
+      the waiting: past it the status is 124 and the agent works on.
+
       The words of the prompt are joined by spaces. Put -- before a prompt that begins with a \
       hyphen. Standard input is read only for - .
       """,
@@ -37,9 +46,13 @@ enum Ask {
       CommandExample("oppi ask -w api 'fix the failing test'", "Ask in the workspace api"),
       CommandExample("git diff | oppi ask -w api -t high -", "Ask with text from another program"),
       CommandExample("oppi ask -s last 'and now the docs'", "Go on in the session used last"),
+      CommandExample(
+        "oppi ask -w api --wait 'name the version'",
+        "Wait, and print the answer alone"
+      ),
       CommandExample("oppi ask -w api -w web --json 'update deps'", "Ask in two, answer as JSON"),
     ],
-    exitStatuses: [0, 1, 6, 64, 65, 66, 69, 75, 76, 77, 78],
+    exitStatuses: [0, 1, 3, 4, 6, 64, 65, 66, 69, 75, 76, 77, 78, 124],
     group: Group.asking,
     options: Options(),
     arguments: [
@@ -76,6 +89,15 @@ enum Ask {
         "Send this picture along"
       ),
       .option("name", \.name, "Give the new session this title"),
+      .flag("wait", \.isWaiting, "Wait for the turn and print the answer"),
+      .flag("follow", \.isFollowing, "Wait, and show the turn live"),
+      .flag("plain", \.isPlain, "With --follow: one line a change, no card"),
+      .option(
+        "on-ask",
+        placeholder: "WHAT",
+        \.onAsk,
+        "With --wait: what to do when a human is asked"
+      ),
       .flag("dry-run", short: "n", \.isDryRun, "Show what would be sent, send nothing"),
       .positional("prompt", \.prompt, "The prompt, or - for standard input"),
     ],
@@ -94,8 +116,23 @@ enum Ask {
         throw UsageError(.contradiction("\(flag) is for a new session, --session for an old one"))
       }
     }
+    if options.isWaiting, options.isFollowing {
+      throw UsageError(.contradiction("--follow waits, too; give one of --wait and --follow"))
+    }
+    if options.isFollowing, options.workspaces.count > 1 {
+      throw UsageError(.contradiction("--follow shows one turn; use --wait with several -w"))
+    }
+    let isStaying = options.isWaiting || options.isFollowing
+    if options.onAsk != .wait, !isStaying {
+      throw UsageError(.contradiction("--on-ask goes with --wait or --follow"))
+    }
     if options.file != nil, !options.prompt.isEmpty {
       throw UsageError(.contradiction("the prompt comes from --file or from the command line"))
+    }
+    if options.prompt.count > 1, options.prompt.contains("-") {
+      throw UsageError(
+        .contradiction("- reads the whole prompt from standard input and goes without words")
+      )
     }
     if options.file == nil, options.prompt.isEmpty {
       throw UsageError(.custom("no prompt"), hint: "give it as words, with -F FILE, or - for stdin")
@@ -104,7 +141,8 @@ enum Ask {
 
   static func run(_ options: Options, in context: Context) async throws {
     let prompt = try await AskInput.prompt(options, in: context)
-    let images = try AskInput.images(options)
+    let images = try await AskInput.images(options, in: context)
+    try AskInput.check(prompt, images)
     let targets = try await AskTargets.resolve(options, in: context)
     let requests = targets.map { target in
       AskRequest(
@@ -121,19 +159,29 @@ enum Ask {
       for request in requests { try AskReport(request).printDryRun(on: context.console) }
       return
     }
-    guard requests.count > 1 else {
-      return try await ask(requests[0], isOnlyOne: true, in: context)
+    let runs = requests.map { request in
+      AskRun(
+        request: request,
+        waiting: waiting(options),
+        isOnlyOne: requests.count == 1,
+        context: context
+      )
     }
-    try await askAll(requests, in: context)
+    if runs.count == 1 { try await runs[0].run() } else { try await askAll(runs, in: context) }
+  }
+
+  private static func waiting(_ options: Options) -> AskRun.Waiting {
+    if options.isFollowing { return .shownTurn(options.onAsk, isPlain: options.isPlain) }
+    return options.isWaiting ? .turn(options.onAsk) : .delivery
   }
 
   /// Asks in several workspaces at the same time; one that fails leaves the others alone.
-  private static func askAll(_ requests: [AskRequest], in context: Context) async throws {
+  private static func askAll(_ runs: [AskRun], in context: Context) async throws {
     let errors: [any Error] = await withTaskGroup(of: (any Error)?.self) { group in
-      for request in requests {
+      for run in runs {
         group.addTask {
           do {
-            try await ask(request, isOnlyOne: false, in: context)
+            try await run.run()
             return nil
           } catch {
             return error
@@ -148,72 +196,7 @@ enum Ask {
     let reported: [OppiError] = errors.map { OppiError($0) }
     for error in reported { context.console.report(error) }
     // An unknown delivery must not hide behind a failure that is safe to repeat.
-    let worst = reported.first { $0.code == .deliveryUnknown } ?? reported.first
+    let worst = reported.first { $0.code.status == .deliveryUnknown } ?? reported.first
     if let worst { throw ReportedStatus(status: worst.code.status) }
-  }
-
-  private static func ask(
-    _ request: AskRequest,
-    isOnlyOne: Bool,
-    in context: Context
-  ) async throws {
-    let start = ContinuousClock.now
-    let report = AskReport(request)
-    let server = request.target.server
-    context.console.detail("asking \(report.targetName) at \(server.endpoint)")
-    let outcome: AskOutcome
-    do throws(AskFailure) {
-      outcome = try await perform(request, in: context)
-    } catch {
-      var error = OppiError(error, clientTurnID: request.clientTurnID)
-      if !isOnlyOne { error.message = "\(report.targetName): \(error.message)" }
-      throw error
-    }
-    context.console.detail("\(outcome.state.rawValue) as \(outcome.clientTurnID)")
-    try report.print(
-      outcome,
-      elapsed: ContinuousClock.now - start,
-      isOnlyOne: isOnlyOne,
-      on: context.console
-    )
-    remember(outcome, of: request, in: context)
-  }
-
-  private static func perform(
-    _ request: AskRequest,
-    in context: Context
-  ) async throws(AskFailure) -> AskOutcome {
-    let client: IntentAPIClient
-    do {
-      client = try await context.connections.client(for: request.target.server)
-    } catch {
-      throw AskFailure(error, .notSent)
-    }
-    var limits = AskLimits()
-    if let timeout = context.options.timeout {
-      limits.total = timeout
-      limits.connect = min(limits.connect, timeout)
-    }
-    return try await AskPi(api: client, limits: limits, newID: context.newID).perform(request)
-  }
-
-  /// What was learned for the next time; the prompt is delivered whether it can be kept or not.
-  private static func remember(
-    _ outcome: AskOutcome,
-    of request: AskRequest,
-    in context: Context
-  ) {
-    let server = request.target.server
-    if server.dialect != outcome.dialect {
-      try? context.serverStore.update { contents in
-        for index in contents.servers.indices where contents.servers[index].id == server.id {
-          contents.servers[index].dialect = outcome.dialect
-        }
-      }
-    }
-    guard let workspaceID = outcome.workspaceID,
-      let workspace = WorkspaceReference(serverID: server.id, workspaceID: workspaceID)
-    else { return }
-    try? context.lastUsed.store(.init(workspace: workspace, sessionID: outcome.sessionID))
   }
 }

@@ -7,14 +7,15 @@ import OppiSystem
 /// The prompt and the pictures, from wherever the command line says.
 enum AskInput {
   /// Servers take messages of at most 16 MiB, envelope and encoding included.
-  static let sizeLimit = 15 << 20
+  private static let messageLimit = 16 << 20
+  private static let sizeLimit = messageLimit
 
   static func prompt(_ options: Ask.Options, in context: Context) async throws -> String {
     var prompt: String
     if options.file == "-" || options.prompt == ["-"] {
       prompt = try await Input.standardInput(on: context.loop, limit: sizeLimit)
     } else if let file = options.file {
-      guard let bytes = try Input.file(file, limit: sizeLimit) else {
+      guard let bytes = try await Input.file(file, on: context.loop, limit: sizeLimit) else {
         throw OppiError(.noInput, "no such file: \(file.safeLine())")
       }
       prompt = String(decoding: bytes, as: UTF8.self)
@@ -29,15 +30,16 @@ enum AskInput {
     guard !prompt.utf8.contains(0) else {
       throw OppiError(.badInput, "the prompt has a NUL character in it")
     }
-    guard prompt.utf8.count <= sizeLimit else {
-      throw OppiError(.badInput, "the prompt is larger than \(sizeLimit >> 20) MiB")
-    }
     return prompt
   }
 
-  static func images(_ options: Ask.Options) throws -> [ImageAttachment] {
-    let images = try options.images.map { path in
-      guard let bytes = try Input.file(path, limit: sizeLimit) else {
+  static func images(
+    _ options: Ask.Options,
+    in context: Context
+  ) async throws -> [ImageAttachment] {
+    var images: [ImageAttachment] = []
+    for path in options.images {
+      guard let bytes = try await Input.file(path, on: context.loop, limit: sizeLimit) else {
         throw OppiError(.noInput, "no such file: \(path.safeLine())")
       }
       guard let image = ImageAttachment(data: bytes) else {
@@ -47,13 +49,19 @@ enum AskInput {
           hints: ["PNG, JPEG, GIF and WebP can"]
         )
       }
-      return image
-    }
-    let encodedSize = images.reduce(0) { $0 + $1.data.count * 4 / 3 }
-    guard encodedSize <= sizeLimit else {
-      throw OppiError(.badInput, "the pictures are larger than a message may be (16 MiB encoded)")
+      images.append(image)
     }
     return images
+  }
+
+  /// Throws where the message would be longer than servers take, before anything is sent.
+  static func check(_ prompt: String, _ images: [ImageAttachment]) throws(OppiError) {
+    let turn = ClientMessage.Turn(text: prompt, images: images, clientTurnID: "")
+    let size = ClientMessage.prompt(turn).text(sessionID: "", requestID: "").utf8.count
+    // The ids that are still missing have their room in the last kilobyte.
+    guard size <= messageLimit - 1024 else {
+      throw OppiError(.badInput, "the prompt with its pictures is larger than 16 MiB as a message")
+    }
   }
 }
 
@@ -72,16 +80,14 @@ enum AskTargets {
       )
       return [.session(try await resolver.resolve(session.text))]
     }
-    let resolver = WorkspaceResolver(servers: servers, query: context.workspaceQuery)
+    let resolver = WorkspaceResolver(
+      servers: servers,
+      query: context.workspaceQuery,
+      limit: min(context.options.timeout ?? WorkspaceQuery.limit, WorkspaceQuery.limit)
+    )
     var words: [String?] = options.workspaces
     if words.isEmpty { words = [try defaultWorkspace(in: context)] }
-    var targets: [ServerWorkspace] = []
-    for word in words {
-      let target = try await resolver.resolve(word)
-      // The same workspace by two names gets the prompt once.
-      if !targets.contains(target) { targets.append(target) }
-    }
-    return targets.map { .newSession($0) }
+    return try await resolver.resolve(words).map { .newSession($0) }
   }
 
   private static func defaultWorkspace(in context: Context) throws -> String? {

@@ -39,6 +39,26 @@ struct AskReport {
     try console.print(isOnlyOne ? outcome.sessionID : "\(outcome.sessionID)\t\(targetName)")
   }
 
+  /// Prints what became of the turn: the answer alone, or the report with it.
+  func print(
+    _ outcome: AskOutcome,
+    ending: TurnEnding,
+    elapsed: Duration,
+    on console: Console
+  ) throws {
+    guard console.policy.isJSON else {
+      if let answer = ending.answer {
+        // A terminal gets safe text; a program gets the agent's own.
+        try console.print(console.policy.isForEyes ? answer.safeBlock() : answer)
+      }
+      return
+    }
+    var report = json(outcome, elapsed: elapsed).object ?? [:]
+    report["state"] = .string(ending.state)
+    report["response"] = ending.answer.map(JSONValue.string) ?? .null
+    try console.print(.object(report))
+  }
+
   private func json(_ outcome: AskOutcome, elapsed: Duration) -> JSONValue {
     let server = request.target.server
     return .members([

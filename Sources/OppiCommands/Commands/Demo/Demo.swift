@@ -60,7 +60,9 @@ enum Demo {
   private static func serve(_ server: LoopbackServer, in context: Context) async throws {
     let invite = server.makeInvite()
     if context.console.policy.isJSON {
-      try context.console.print(["inviteURL": .string(invite.url), "port": .integer(Int64(server.port))])
+      try context.console.print([
+        "inviteURL": .string(invite.url), "port": .integer(Int64(server.port)),
+      ])
     } else {
       try context.console.print(invite.url)
     }
@@ -79,7 +81,9 @@ enum Demo {
     try await stage.perform(["ask", "-w", "webapp", "-t", "high", "run the tests"])
     let journal = await server.recorder.wait { $0.messages.contains { $0.type == "prompt" } }
     let prompts = journal.messages.filter { $0.type == "prompt" }
-    stage.say("the server's agent got \(prompts.count) prompt: \(prompts[0].json["message"].text())")
+    stage.say(
+      "the server's agent got \(prompts.count) prompt: \(prompts[0].json["message"].text())"
+    )
     try await stage.perform(["ask", "--json", "-s", "last", "and fix what fails"])
     try await stage.perform(["ask", "-n", "-w", "demo/demo", "deploy"])
     try await stage.perform(["servers", "test"])

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiIntents
+import OppiModel
+import OppiSystem
+import OppiTransport
+
+/// `oppi chat`: a conversation in the terminal.
+enum Chat {
+  struct Options: Sendable, Equatable {
+    var session: SessionName?
+    var workspace: String?
+  }
+
+  static let command = CommandSpec<Context>(
+    "chat",
+    "Talk with an agent in the terminal",
+    discussion: """
+      Type a message and press Enter. Alt-Enter or Ctrl-J makes a new line, Ctrl-G opens $EDITOR, \
+      and several lines may be pasted. While the agent works, Enter queues the message behind its \
+      turn, and Tab changes to steering it at once.
+
+      An approval is answered with a (allow once) or d (deny), a question with the number of the \
+      choice, y, n or text; both count once the server has confirmed them. Ctrl-C stops the turn, \
+      Ctrl-D leaves; the agent works on without you.
+
+      Without -s it is a new session in the workspace of -w, or where 'oppi new' would open one.
+      """,
+    examples: [
+      CommandExample("oppi chat", "A new session where you were last"),
+      CommandExample("oppi chat -s last", "Go on with what was asked last"),
+    ],
+    exitStatuses: [0, 64, 66, 69, 75, 77, 78],
+    group: Group.watching,
+    options: Options(),
+    arguments: [
+      .option(
+        "session",
+        short: "s",
+        completion: .dynamic("session"),
+        \.session,
+        "Go on in this session"
+      ),
+      .option(
+        "workspace",
+        short: "w",
+        placeholder: "WORKSPACE",
+        completion: .dynamic("workspace"),
+        \.workspace,
+        "Open a new session in this workspace"
+      ),
+    ],
+    validate: { options throws(UsageError) in
+      if options.session != nil, options.workspace != nil {
+        throw UsageError(
+          .contradiction("--workspace is for a new session, --session for an old one")
+        )
+      }
+    },
+    run: run
+  )
+
+  static func run(_ options: Options, in context: Context) async throws {
+    try ChatTerminal.require()
+    let session: ServerSession
+    if let name = options.session {
+      session = try await SessionResolver(
+        servers: try context.servers(),
+        connections: context.connections,
+        lastUsed: context.lastUsed.load()
+      )
+      .resolve(name.text)
+    } else {
+      let reference = try await NewWorkspace.resolve(options.workspace, in: context)
+      session = try await NewSession.create(in: reference, context)
+    }
+    try await ChatRoom(session: session, context: context).run()
+  }
+}
+
+/// The rule for commands that talk with a person.
+enum ChatTerminal {
+  /// Throws where there is nobody to talk with.
+  static func require() throws(OppiError) {
+    guard Terminal.isTerminal(0), Terminal.isTerminal(1) else {
+      throw OppiError(
+        .usage,
+        "this needs a terminal",
+        hints: ["without one: oppi ask, or oppi launch --print"]
+      )
+    }
+  }
+}
+
+/// Makes an empty session.
+enum NewSession {
+  private static let limit = Duration.seconds(10)
+
+  /// Creates a session in a workspace and remembers it as the one used last.
+  static func create(
+    in reference: WorkspaceReference,
+    _ context: Context
+  ) async throws -> ServerSession {
+    let resolver = WorkspaceResolver(
+      servers: try context.serverStore.load().servers,
+      query: context.workspaceQuery
+    )
+    let target = try await resolver.resolve(reference.description)
+    let client = try await context.connections.client(for: target.server)
+    let session = try await client.createSession(
+      workspaceID: reference.workspaceID,
+      name: nil,
+      model: nil,
+      until: .now + (context.options.timeout ?? limit)
+    )
+    try? context.lastUsed.store(.init(workspace: reference, sessionID: session.id))
+    return ServerSession(
+      server: target.server,
+      id: session.id,
+      workspaceID: reference.workspaceID,
+      workspaceName: session.workspaceName ?? target.workspace.name
+    )
+  }
+}

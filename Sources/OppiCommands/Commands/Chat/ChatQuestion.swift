@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiRendering
+
+/// One question as it is put to the user: a dialog, or the next part of an `ask` with several.
+struct ChatQuestion: Sendable, Equatable {
+  /// A choice: what is shown, and what is sent.
+  struct Choice: Sendable, Equatable {
+    var label: String
+    var note: String
+  }
+
+  let id: String
+  let text: String
+  let choices: [Choice]
+  /// The part's id within an `ask`; `nil` for a dialog.
+  let partID: String?
+  let isLastPart: Bool
+  private let method: String
+  private let takesText: Bool
+
+  /// Reads a question; `nil` where every part has its answer already.
+  init?(_ question: UserQuestion, answered: [String: String]) {
+    id = question.id
+    method = question.method
+    let body = question.body
+    guard question.method == "ask" else {
+      text = (body["title"].string ?? body["message"].string ?? question.method).safeLine()
+      choices = (body["options"].array ?? []).compactMap(\.string)
+        .map { Choice(label: $0, note: "") }
+      partID = nil
+      isLastPart = true
+      takesText = ["input", "editor"].contains(question.method)
+      return
+    }
+    let parts = body["questions"].array ?? []
+    let open = parts.filter { $0["id"].string.map { answered[$0] == nil } ?? false }
+    guard let part = open.first else { return nil }
+    text = (part["question"].string ?? "").safeLine()
+    choices = (part["options"].array ?? []).map { option in
+      // The server finds an answer by a choice's whole label.
+      Choice(
+        label: option["label"].string ?? option["value"].string ?? "",
+        note: (option["description"].string ?? "").safeLine(limit: 80)
+      )
+    }
+    partID = part["id"].string
+    isLastPart = open.count == 1
+    takesText = body["allowCustom"].bool ?? true
+  }
+
+  /// The answer that a single key gives: a choice's number, or yes and no.
+  func answer(forKey key: String) -> QuestionAnswer? {
+    if method == "confirm" {
+      return ["y": .confirmed(true), "n": .confirmed(false)][key.lowercased()]
+    }
+    guard let number = Int(key), choices.indices.contains(number - 1) else { return nil }
+    return .value(choices[number - 1].label)
+  }
+
+  /// The answer that a typed line gives; `nil` where the question takes no text.
+  func answer(forText text: String) -> QuestionAnswer? {
+    answer(forKey: text) ?? (takesText ? .value(text) : nil)
+  }
+
+  /// The question with its choices and keys.
+  func lines() -> [StyledText] {
+    var lines = [StyledText("? \(text)", .warning)]
+    for (index, choice) in choices.enumerated() {
+      var line = StyledText("  \(index + 1)  ", .code)
+      line.append(choice.label.safeLine(limit: 120))
+      if !choice.note.isEmpty { line.append("  \(choice.note)", .dim) }
+      lines.append(line)
+    }
+    lines.append(StyledText("  \(keys)", .dim))
+    return lines
+  }
+
+  private var keys: String {
+    var keys: [String] = []
+    if method == "confirm" { keys.append("y yes, n no") }
+    if !choices.isEmpty { keys.append("a number chooses") }
+    if takesText { keys.append("or type an answer") }
+    return (keys + ["Esc leaves it unanswered"]).joined(separator: ", ")
+  }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+
+import OppiIntents
+import OppiModel
+import OppiRendering
+import OppiSystem
+import OppiTransport
+
+/// An open conversation: the session's news and the user's keys, one after the other.
+struct ChatRoom {
+  /// Something that happened.
+  enum Event: Sendable {
+    case input([UInt8])
+    case inputEnded
+    case news(TurnFollower.Step, TurnActivity, IntentWebSocket?)
+    case tick
+    case settled(ChatLink.Result)
+    case failed(IntentError)
+  }
+
+  private static let tick = Duration.milliseconds(100)
+
+  let session: ServerSession
+  let context: Context
+
+  func run() async throws {
+    let api = try await context.connections.client(for: session.server)
+    let link = ChatLink(session: session, api: api, newID: context.newID)
+    let name = session.workspaceName ?? session.workspaceID ?? ""
+    context.console.status(StyledText("Session \(session.id) in \(name) on \(session.server.name)"))
+    let isDumb = ["", "dumb"].contains(context.environment["TERM"] ?? "")
+    var face: any ChatFace =
+      isDumb ? LineFace(context: context) : try ScreenFace(context: context)
+    defer { face.restore() }
+    let (events, continuation) = AsyncStream.makeStream(of: Event.self)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      let reader = face.reader
+      group.addTask { await read(by: reader, continuation) }
+      group.addTask { await follow(api, continuation) }
+      group.addTask { await beat(continuation) }
+      defer { group.cancelAll() }
+      var stream: IntentWebSocket?
+      for await event in events {
+        if case .news(_, _, let current) = event { stream = current }
+        for effect in try face.handle(event) {
+          if case .leave = effect { return }
+          let present = stream
+          group.addTask {
+            continuation.yield(.settled(await link.perform(effect, over: present)))
+          }
+        }
+      }
+    }
+  }
+
+  private func read(
+    by reader: @Sendable () async throws -> [UInt8],
+    _ continuation: AsyncStream<Event>.Continuation
+  ) async {
+    while let bytes = try? await reader() {
+      guard !bytes.isEmpty else { break }
+      continuation.yield(.input(bytes))
+    }
+    continuation.yield(.inputEnded)
+  }
+
+  private func follow(
+    _ api: IntentAPIClient,
+    _ continuation: AsyncStream<Event>.Continuation
+  ) async {
+    let feed = SessionFeed(api: api, session: session, newID: context.newID)
+    var follower = TurnFollower(feed: feed, sessionID: session.id, now: context.now)
+    do {
+      while !Task.isCancelled {
+        let step = try await follower.next(until: nil)
+        continuation.yield(.news(step, follower.activity, follower.stream))
+      }
+    } catch {
+      if !Task.isCancelled { continuation.yield(.failed(error)) }
+    }
+    await follower.close()
+  }
+
+  private func beat(_ continuation: AsyncStream<Event>.Continuation) async {
+    while (try? await context.loop.sleep(until: .now + Self.tick)) != nil {
+      continuation.yield(.tick)
+    }
+  }
+}
+
+/// How a chat looks: it turns events into pictures and keys into effects.
+protocol ChatFace {
+  /// Waits for the user's next bytes; none at the end of the input.
+  var reader: @Sendable () async throws -> [UInt8] { get }
+
+  /// Takes an event; the effects that need the server, and `leave`, are the room's.
+  mutating func handle(_ event: ChatRoom.Event) throws -> [ChatState.Effect]
+
+  /// Gives the terminal back.
+  mutating func restore()
+}

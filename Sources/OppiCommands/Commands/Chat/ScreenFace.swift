@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+
+import OppiIntents
+import OppiModel
+import OppiRendering
+import OppiSystem
+import OppiTransport
+
+/// A chat on a terminal that can be drawn on.
+struct ScreenFace: ChatFace {
+  private static let frameTime = Duration.milliseconds(50)
+  /// Keys that were on their way before a request was shown do not answer it.
+  private static let approvalDelay = Duration.milliseconds(500)
+
+  private let terminal: RawTerminal
+  private let context: Context
+  private let theme: Theme
+  private let isMoving: Bool
+  private var region = LiveRegion()
+  private var decoder = KeyDecoder()
+  private var composer = Composer()
+  private var state = ChatState()
+  private var note: String?
+  private var ticks = 0
+  private var drawnAt: EventLoop.Instant?
+  private var askedSince: (id: String, at: EventLoop.Instant)?
+
+  init(context: Context) throws {
+    self.context = context
+    terminal = try RawTerminal(descriptor: 0)
+    theme = context.console.policy.theme
+    isMoving = context.nonEmpty("OPPI_REDUCE_MOTION") == nil
+  }
+
+  var reader: @Sendable () async throws -> [UInt8] {
+    { [terminal, loop = context.loop] in try await terminal.read(on: loop, until: nil) ?? [] }
+  }
+
+  mutating func restore() {
+    terminal.write(region.finish())
+    terminal.restore()
+  }
+
+  mutating func handle(_ event: ChatRoom.Event) throws -> [ChatState.Effect] {
+    var effects: [ChatState.Effect] = []
+    switch event {
+    case .input(let bytes): effects = try type(decoder.decode(bytes))
+    case .inputEnded: return [.leave]
+    case .news(let step, let activity, _): try take(step, activity)
+    case .settled(.done(let text)): note = text ?? note
+    case .settled(.failed(let text, let id)):
+      note = "failed: \(text)"
+      if let id { state.reopen(id) }
+    case .failed(let error): throw error
+    case .tick:
+      ticks += 1
+      // A lone escape is known by what does not follow it.
+      if decoder.isPending { effects = try type(decoder.flush()) }
+    }
+    try picture(isUrgent: !isTick(event))
+    return effects
+  }
+
+  private func isTick(_ event: ChatRoom.Event) -> Bool {
+    if case .tick = event { true } else { false }
+  }
+
+  // MARK: Keys
+
+  private mutating func type(_ keys: [Key]) throws -> [ChatState.Effect] {
+    var remote: [ChatState.Effect] = []
+    for key in keys {
+      for effect in effects(of: key) where try !performHere(effect) { remote.append(effect) }
+    }
+    return remote
+  }
+
+  private mutating func effects(of key: Key) -> [ChatState.Effect] {
+    if composer.text.isEmpty, isAnswerable, let effects = state.take(key) { return effects }
+    return composer.apply(key).map { state.perform($0) } ?? []
+  }
+
+  private var isAnswerable: Bool {
+    guard let askedSince else { return false }
+    return askedSince.at + Self.approvalDelay <= .now
+  }
+
+  /// Performs what needs no server; false for the rest.
+  private mutating func performHere(_ effect: ChatState.Effect) throws -> Bool {
+    switch effect {
+    case .openEditor:
+      terminal.write(region.erase())
+      let text = composer.text
+      do {
+        composer.replace(
+          try terminal.whileRestored {
+            try Editor.edit(text, environment: context.environment)
+          }
+        )
+      } catch {
+        note = "the editor failed: \(error)"
+      }
+      region.invalidate()
+    case .suspend:
+      terminal.write(region.erase())
+      terminal.suspend()
+      region = LiveRegion()
+    case .redraw: region.invalidate()
+    case .say(let text): note = text
+    case .send(let text, _):
+      say(
+        text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().map {
+          StyledText(($0 == 0 ? "› " : "  ") + $1, .name)
+        }
+      )
+      return false
+    default: return false
+    }
+    return true
+  }
+
+  // MARK: News
+
+  private mutating func take(_ step: TurnFollower.Step, _ activity: TurnActivity) throws {
+    switch step {
+    case .changes(let changes):
+      state.update(activity)
+      noteRequest()
+      for change in changes { tell(change) }
+    case .lost(let error, _): note = "connection lost: \(OppiError(error).message)"
+    case .reconnected: note = "connected again"
+    case .timeCame: break
+    }
+  }
+
+  private mutating func noteRequest() {
+    guard let id = state.approval?.id ?? state.question?.id else {
+      askedSince = nil
+      return
+    }
+    if askedSince?.id != id { askedSince = (id, .now) }
+  }
+
+  /// Puts what is finished above the block, for good.
+  private mutating func tell(_ change: ActivityChange) {
+    switch change {
+    case .textFinished(let text) where !text.isEmpty:
+      say(
+        text.safeBlock().split(separator: "\n", omittingEmptySubsequences: false).map {
+          StyledText(String($0))
+        }
+      )
+    case .toolFinished(let call):
+      say(ToolRenderers.rows(for: call, width: terminal.size().columns))
+    case .notice(let text): note = text.safeLine()
+    case .turnFinished(.failed(let text)): say([StyledText("failed: \(text.safeLine())", .error)])
+    case .turnFinished(.empty): say([StyledText("the turn came back empty", .warning)])
+    case .turnFinished(.stopped): say([StyledText("stopped", .warning)])
+    case .turnFinished: note = nil
+    case .sessionEnded: say([StyledText("the session has ended; a message starts it anew", .dim)])
+    default: break
+    }
+  }
+
+  private mutating func say(_ lines: [StyledText]) {
+    terminal.write(region.printAbove(lines.map(theme.render)))
+  }
+
+  // MARK: Picture
+
+  private mutating func picture(isUrgent: Bool) throws {
+    if let drawnAt, EventLoop.Instant.now < drawnAt + Self.frameTime, isUrgent { return }
+    let size = terminal.size()
+    let block = ChatScreen.block(
+      state,
+      composer,
+      note: note,
+      size: size,
+      now: context.now(),
+      frame: isMoving ? ticks / 3 : 0
+    )
+    terminal.write(
+      region.draw(
+        block.lines.map(theme.render),
+        width: size.columns,
+        height: size.rows,
+        cursor: block.cursor
+      )
+    )
+    drawnAt = .now
+  }
+}

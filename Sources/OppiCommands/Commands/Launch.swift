@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiIntents
+import OppiModel
+import OppiRendering
+import OppiSystem
+import OppiTransport
+
+/// `oppi launch`: the app's side of `oppi new`.
+enum Launch {
+  struct Options: Sendable, Equatable {
+    var printsSession = false
+  }
+
+  static let command = CommandSpec<Context>(
+    "launch",
+    "Create the session that 'oppi new' asked for",
+    discussion: """
+      Claims the launch target, so that of two launches at once exactly one gets it, creates the \
+      session and opens the composer on it. A target older than 60 s is discarded.
+      """,
+    examples: [
+      CommandExample("oppi launch --print", "Create the session for another app")
+    ],
+    exitStatuses: [0, 66, 69, 75, 77, 78],
+    group: Group.asking,
+    options: Options(),
+    arguments: [
+      .flag("print", \.printsSession, "Print the session's id, open nothing")
+    ],
+    run: run
+  )
+
+  static func run(_ options: Options, in context: Context) async throws {
+    // What cannot be opened must not use the target up.
+    if !options.printsSession { try ChatTerminal.require() }
+    let store = context.launchTargets
+    for target in store.takeAbandoned() {
+      context.console.warn(
+        "an earlier launch in \(target.workspace.workspaceID) did not come to its session"
+      )
+    }
+    guard let claim = try store.claim() else {
+      throw OppiError(.noLaunchTarget, "no launch target", hints: ["leave one with: oppi new"])
+    }
+    let age = claim.target.age(at: context.now())
+    guard claim.target.isRecent(at: context.now()) else {
+      claim.settle()
+      throw OppiError(
+        .noLaunchTarget,
+        "the launch target is \(RelativeTime.age(seconds: age)) old and was discarded",
+        hints: ["leave a new one with: oppi new"]
+      )
+    }
+    let session = try await NewSession.create(in: claim.target.workspace, context)
+    claim.settle()
+    if options.printsSession { return try printID(session, in: context) }
+    try await ChatRoom(session: session, context: context).run()
+  }
+
+  private static func printID(_ session: ServerSession, in context: Context) throws {
+    guard context.console.policy.isJSON else { return try context.console.print(session.id) }
+    try context.console.print([
+      "sessionId": .string(session.id),
+      "server": ["id": .string(session.server.id.text), "name": .string(session.server.name)],
+    ])
+  }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiIntents
+import OppiModel
+import OppiRendering
+import OppiSystem
+
+/// `oppi new`: leaves a launch target and opens the app on it.
+enum New {
+  struct Options: Sendable, Equatable {
+    var workspace: String?
+    var printsTarget = false
+  }
+
+  static let command = CommandSpec<Context>(
+    "new",
+    "Open a new session, ready to type",
+    discussion: """
+      Remembers the workspace as the launch target and opens the app, which creates the session: \
+      the program of the setting 'app.command', else 'oppi launch' in this terminal, else in a \
+      terminal window (xdg-terminal-exec, $TERMINAL, x-terminal-emulator).
+
+      Without -w it is the workspace used last, else the first workspace of the first server. A \
+      workspace that is known needs no network, so a key press is answered at once.
+      """,
+    examples: [
+      CommandExample("oppi new", "Go on where you were last"),
+      CommandExample("oppi new -w studio/api --print-target", "Only leave the target"),
+    ],
+    exitStatuses: [0, 64, 66, 69, 78],
+    group: Group.asking,
+    options: Options(),
+    arguments: [
+      .option(
+        "workspace",
+        short: "w",
+        placeholder: "WORKSPACE",
+        completion: .dynamic("workspace"),
+        \.workspace,
+        "Open it in this workspace"
+      ),
+      .flag("print-target", \.printsTarget, "Print the target as JSON, open nothing"),
+    ],
+    run: run
+  )
+
+  static func run(_ options: Options, in context: Context) async throws {
+    let workspace = try await NewWorkspace.resolve(options.workspace, in: context)
+    let target = LaunchTarget(workspace: workspace, timestamp: context.now())
+    try context.launchTargets.write(target)
+    if options.printsTarget { return try context.console.print(target.json) }
+    try AppOpener(context: context).open()
+  }
+}
+
+/// Where a new session goes when nobody says so.
+enum NewWorkspace {
+  /// The named workspace, else the one used last, else the first of the first server.
+  static func resolve(_ word: String?, in context: Context) async throws -> WorkspaceReference {
+    let servers = try context.servers()
+    guard let first = servers.first else { throw IntentError.notPaired }
+    if let word {
+      let resolver = WorkspaceResolver(servers: servers, query: context.workspaceQuery)
+      guard let reference = try await resolver.resolve(word).reference else {
+        throw IntentError.unknownWorkspace(name: word, known: [])
+      }
+      return reference
+    }
+    if let last = context.lastUsed.load()?.workspace,
+      servers.contains(where: { $0.id == last.serverID })
+    {
+      return last
+    }
+    let query = context.workspaceQuery
+    var listings = query.cachedListings(of: [first])
+    if listings.allSatisfy(\.workspaces.isEmpty) { listings = await query.listings(of: [first]) }
+    if let workspace = listings.flatMap(\.workspaces).first,
+      let reference = ServerWorkspace(server: first, workspace: workspace).reference
+    {
+      return reference
+    }
+    throw listings.lazy.compactMap(\.error).first ?? IntentError.workspaceNeeded(known: [])
+  }
+}
+
+/// Opens the app: the program that claims the launch target.
+struct AppOpener {
+  let context: Context
+
+  func open() throws {
+    if let command = try Config.load(in: context)[.appCommand] {
+      return try start(command.split(separator: " ").map(String.init))
+    }
+    if Terminal.isTerminal(0), Terminal.isTerminal(1) {
+      throw OppiError(.bug, "cannot go on as 'oppi launch': \(Program.become(["launch"]))")
+    }
+    try start(try windowCommand())
+  }
+
+  /// The words that run `oppi launch` in a terminal window, for the first terminal that is there.
+  private func windowCommand() throws -> [String] {
+    let launch = [Program.ownPath(), "launch"]
+    let terminal = context.nonEmpty("TERMINAL")
+    let candidates = [
+      ["xdg-terminal-exec"], terminal.map { [$0, "-e"] }, ["x-terminal-emulator", "-e"],
+    ]
+    let path = context.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
+    for case let command? in candidates where Program.find(command[0], path: path) != nil {
+      return command + launch
+    }
+    throw OppiError(
+      .badConfiguration,
+      "no terminal to open the session in; the target waits for 60 s",
+      hints: ["set $TERMINAL, or: oppi config set app.command 'PROGRAM ARGUMENT...'"]
+    )
+  }
+
+  private func start(_ command: [String]) throws {
+    do {
+      try Program.startDetached(command)
+    } catch {
+      throw OppiError(
+        .badConfiguration,
+        "cannot start \(command[0]): \(error)",
+        hints: ["change it with: oppi config set app.command 'PROGRAM ARGUMENT...'"]
+      )
+    }
+    context.console.status(StyledText("opening with \(command[0])"))
+  }
+}

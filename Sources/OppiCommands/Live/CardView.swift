@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiRendering
+import OppiSystem
+import OppiTransport
+
+/// The live card: a block at the end of the terminal that is redrawn in place.
+struct CardView: ActivityView {
+  /// The shortest time between two pictures.
+  private static let frameTime = Duration.milliseconds(50)
+  private static let animationTime = Duration.milliseconds(250)
+
+  private let terminal: LiveTerminal
+  private let theme: Theme
+  private let isMoving: Bool
+  private var region = LiveRegion()
+  private var frame = 0
+  private var drawnAt: EventLoop.Instant?
+  private var isStale = false
+
+  /// Draws on a descriptor that is a terminal.
+  init(descriptor: Int32, context: Context, theme: Theme) throws {
+    terminal = try LiveTerminal(descriptor: descriptor, on: context.loop)
+    self.theme = theme
+    isMoving = context.nonEmpty("OPPI_REDUCE_MOTION") == nil
+  }
+
+  /// Elapsed time goes on even where nothing moves.
+  var tick: Duration? {
+    if isStale { return Self.frameTime }
+    return isMoving ? Self.animationTime : .seconds(1)
+  }
+
+  mutating func show(
+    _ changes: [ActivityChange],
+    _ activity: TurnActivity,
+    at now: Timestamp
+  ) throws {
+    guard !changes.isEmpty else { return }
+    // A flood of output is drawn at the rate of pictures and not at its own.
+    if let drawnAt, EventLoop.Instant.now < drawnAt + Self.frameTime {
+      isStale = true
+    } else {
+      try picture(activity, at: now)
+    }
+  }
+
+  mutating func draw(_ activity: TurnActivity, at now: Timestamp) throws {
+    frame += 1
+    try picture(activity, at: now)
+  }
+
+  mutating func note(_ text: String) throws {
+    terminal.write(region.printAbove([theme.render(StyledText(text, .dim))]))
+  }
+
+  mutating func end() throws {
+    terminal.write(region.finish())
+    terminal.restore()
+  }
+
+  private mutating func picture(_ activity: TurnActivity, at now: Timestamp) throws {
+    for event in terminal.takeEvents() {
+      switch event {
+      case .suspendRequested:
+        terminal.write(region.finish())
+        terminal.suspend()
+        region = LiveRegion()
+      case .resized, .continued: region.invalidate()
+      }
+    }
+    guard terminal.isInForeground else { return }
+    let size = terminal.size()
+    let lines = ActivityCard.lines(
+      for: activity,
+      width: size.columns,
+      now: now,
+      frame: isMoving ? frame : 0,
+      limit: max(3, size.rows - 1)
+    )
+    terminal.write(
+      region.draw(lines.map(theme.render), width: size.columns, height: size.rows)
+    )
+    drawnAt = .now
+    isStale = false
+  }
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import LoopbackServer
+import OppiModel
+import OppiTransport
+import TestSupport
+import Testing
+
+/// Turns that are waited for and watched.
+@Suite struct TurnTests {
+  private static func paired(
+    _ home: Home,
+    _ line: Line = .multiplexedHTTP,
+    _ change: (inout LoopbackServer.Configuration) -> Void = { _ in }
+  ) async throws -> RunningServer {
+    let server = try await line.start(change)
+    _ = try await home.oppi("pair", "-", input: server.makeInvite().json)
+    return server
+  }
+
+  @Test("--wait prints the final answer alone and succeeds", arguments: Line.allCases)
+  func waits(line: Line) async throws {
+    let home = try Home()
+    let server = try await Self.paired(home, line)
+    defer { withExtendedLifetime(server) {} }
+    let outcome = try await home.shell(
+      "x=$(oppi ask -w demo --wait 'hello') && printf '<%s>' \"$x\""
+    )
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(outcome.output.hasPrefix("<") && outcome.output.count > 2, "\(outcome)")
+    #expect(outcome.errors.isEmpty, "\(outcome)")
+    #expect(server.journal.closeCodes == [1000])
+  }
+
+  @Test(
+    "each way in which a turn can fail has its own status",
+    arguments: [
+      ("fail", 1, "failed"), ("empty", 1, "empty"), ("refuse", 1, "failed"),
+      ("retry", 0, "finished"),
+      ("two tools", 0, "finished"), ("big", 0, "finished"), ("todo", 0, "finished"),
+      ("child", 0, "finished"),
+    ]
+  )
+  func outcomes(prompt: String, status: Int, state: String) async throws {
+    let home = try Home()
+    let server = try await Self.paired(home)
+    defer { withExtendedLifetime(server) {} }
+    let outcome = try await home.oppi("ask", "-w", "demo", "--wait", "--json", prompt)
+    #expect(outcome.status == status, "\(outcome)")
+    #expect(try outcome.json()["state"] as? String == state, "\(outcome)")
+    #expect((try outcome.json()["response"] is String) == (status == 0), "\(outcome)")
+    #expect(outcome.errorLines.count == (status == 0 ? 0 : 1), "\(outcome)")
+  }
+
+  @Test(
+    "an approval is denied where --on-ask says so, and the turn goes on",
+    arguments: Line.allCases
+  )
+  func deniesApprovals(line: Line) async throws {
+    let home = try Home()
+    let server = try await Self.paired(home, line)
+    defer { withExtendedLifetime(server) {} }
+    let outcome = try await home.oppi("ask", "-w", "demo", "--wait", "--on-ask", "deny", "deploy")
+    #expect(outcome.status == 0, "\(outcome)")
+  }
+
+  @Test("an approval fails the command where --on-ask says so, and the agent waits on")
+  func failsOnApproval() async throws {
+    let home = try Home()
+    let server = try await Self.paired(home)
+    defer { withExtendedLifetime(server) {} }
+    let outcome = try await home.oppi(
+      "ask",
+      "-w",
+      "demo",
+      "--wait",
+      "--on-ask",
+      "fail",
+      "--json",
+      "deploy"
+    )
+    #expect(outcome.status == 3, "\(outcome)")
+    #expect(try outcome.json()["state"] as? String == "waiting")
+    #expect(!server.journal.requests.contains { $0.path.hasSuffix("/respond") })
+  }
+
+  @Test("--timeout passed is 124, and the agent works on")
+  func timeLimit() async throws {
+    let home = try Home()
+    let server = try await Self.paired(home)
+    defer { withExtendedLifetime(server) {} }
+    let outcome = try await home.oppi("ask", "-w", "demo", "--wait", "--timeout", "500ms", "slow")
+    #expect(outcome.status == 124, "\(outcome)")
+    #expect(!server.journal.messages.contains { $0.type == "stop" })
+    let follow = try await home.oppi("follow", "--timeout", "500ms", "--json")
+    #expect(follow.status == 124, "\(follow)")
+  }
+
+  @Test("stop ends the turn, and says so where there is none", arguments: Line.allCases)
+  func stops(line: Line) async throws {
+    let home = try Home()
+    let server = try await Self.paired(home, line)
+    defer { withExtendedLifetime(server) {} }
+    _ = try await home.oppi("ask", "-w", "demo", "slow")
+    let stopped = try await home.oppi("stop", "last", "--json")
+    #expect(stopped.status == 0, "\(stopped)")
+    #expect(try stopped.json()["state"] as? String == "stopped")
+    let idle = try await home.oppi("stop", "last", "--json")
+    #expect(try idle.json()["state"] as? String == "idle", "\(idle)")
+    let ended = try await home.oppi("stop", "--session", "last", "--json")
+    #expect(try ended.json()["state"] as? String == "ended", "\(ended)")
+  }
+
+  @Test("a turn that waits for approval is stopped, too")
+  func stopsApproval() async throws {
+    let home = try Home()
+    let server = try await Self.paired(home)
+    defer { withExtendedLifetime(server) {} }
+    _ = try await home.oppi("ask", "-w", "demo", "--wait", "--on-ask", "fail", "deploy")
+    let stopped = try await home.oppi("stop", "last")
+    #expect(stopped.status == 0, "\(stopped)")
+    #expect(server.journal.requests.contains { $0.path.hasSuffix("/respond") })
+  }
+
+  @Test("someone else's stop ends a watched turn with 4")
+  func stoppedByOthers() async throws {
+    let home = try Home()
+    let server = try await Self.paired(home)
+    defer { withExtendedLifetime(server) {} }
+    async let watching = home.shell("oppi ask -w demo --wait --json slow; echo $?")
+    await server.wait { $0.messages.contains { $0.type == "prompt" } }
+    let list = try await home.shell("until oppi stop -q last 2>/dev/null; do :; done")
+    #expect(list.status == 0, "\(list)")
+    let outcome = try await watching
+    #expect(outcome.outputLines.last == "4", "\(outcome)")
+  }
+
+  @Test("follow tells every change as one object a line until the turn's end")
+  func follows() async throws {
+    let home = try Home()
+    let server = try await Self.paired(home)
+    async let asking = home.oppi("ask", "-w", "demo", "--follow", "--plain", "slow")
+    await server.wait { $0.messages.contains { $0.type == "prompt" } }
+    // The agent may still be on its way to work.
+    async let following = home.shell("until oppi follow --json 2>/dev/null; do :; done")
+    await server.wait { $0.messages.count { $0.type == "subscribe" } >= 2 }
+    // The slow turn ends with the next message.
+    _ = try await home.shell("until oppi ask -q -s last 'that is enough' 2>/dev/null; do :; done")
+    let asked = try await asking
+    #expect(asked.status == 0, "\(asked)")
+    #expect(asked.errors.contains("turn finished"), "\(asked)")
+    let outcome = try await following
+    #expect(outcome.status == 0, "\(outcome)")
+    let types = try outcome.outputLines.map { line in
+      let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+      #expect(object?["at"] is String && object?["sessionId"] is String)
+      return object?["type"] as? String ?? ""
+    }
+    #expect(types.count { $0 == "turn-finished" } == 1, "\(outcome)")
+    #expect(types.last == "turn-finished", "\(outcome)")
+  }
+
+  @Test("new leaves a target without the network, and of two launches one gets it")
+  func launchesOnce() async throws {
+    let home = try Home()
+    let server = try await Self.paired(home)
+    defer { withExtendedLifetime(server) {} }
+    _ = try await home.oppi("workspaces")
+    let connections = server.journal.connections
+    let target = try await home.oppi("new", "-w", "demo", "--print-target")
+    #expect(target.status == 0, "\(target)")
+    #expect(try target.json()["serverId"] as? String == server.fingerprint.text)
+    #expect(server.journal.connections == connections)
+    let outcome = try await home.shell(
+      "oppi launch --print & one=$!; oppi launch --print & wait $one; a=$?; wait $!; echo $((a + $?))",
+      shell: "/bin/bash"
+    )
+    #expect(outcome.outputLines.count == 2 && outcome.outputLines.contains("66"), "\(outcome)")
+    #expect(
+      server.journal.requests.count { $0.method == "POST" && $0.path.hasSuffix("/sessions") } == 1
+    )
+  }
+
+  @Test("a target that is 61 s old creates nothing and is gone")
+  func oldTarget() async throws {
+    let home = try Home()
+    let server = try await Self.paired(home)
+    defer { withExtendedLifetime(server) {} }
+    _ = try await home.oppi("new", "-w", "demo", "--print-target")
+    let file = home.folder.appending(path: ".local/state/oppi/launch-target.json")
+    let old = Timestamp(seconds: Int(Date().timeIntervalSince1970) - 61).iso8601
+    let text = try String(contentsOf: file, encoding: .utf8)
+    try text.replacing(/"timestamp": "[^"]+"/, with: "\"timestamp\": \"\(old)\"")
+      .write(to: file, atomically: false, encoding: .utf8)
+    let outcome = try await home.oppi("launch", "--print")
+    #expect(outcome.status == 66 && outcome.errors.contains("discarded"), "\(outcome)")
+    #expect(
+      !server.journal.requests.contains { $0.method == "POST" && $0.path.hasSuffix("/sessions") }
+    )
+    #expect(try await home.oppi("launch", "--print").errors.contains("no launch target"))
+  }
+
+  @Test("new opens the app that is set, in the background")
+  func opensApp() async throws {
+    let home = try Home()
+    let server = try await Self.paired(home)
+    defer { withExtendedLifetime(server) {} }
+    let app = home.folder.appending(path: "app.sh")
+    try "#!/bin/sh\noppi launch --print >\"$HOME/session\" 2>&1\n"
+      .write(to: app, atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: app.path)
+    _ = try await home.oppi("config", "set", "app.command", app.path)
+    let outcome = try await home.shell(
+      "oppi new -w demo && until [ -s \"$HOME/session\" ]; do :; done; cat \"$HOME/session\""
+    )
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(outcome.output.wholeMatch(of: /[A-Za-z0-9_-]{8}\n/) != nil, "\(outcome)")
+  }
+}

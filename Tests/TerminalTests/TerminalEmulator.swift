@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+
+import OppiRendering
+
+/// A terminal with a scrollback, of as many sequences as frames use, that wraps its lines anew when
+/// its size changes.
+struct TerminalEmulator {
+  private struct Row: Equatable {
+    /// One for each column; the second half of a wide character is empty.
+    var cells: [String] = []
+    /// Whether the line goes on in the next row.
+    var isWrapped = false
+  }
+
+  private(set) var width: Int
+  private(set) var height: Int
+  private(set) var isCursorShown = true
+  private(set) var wraps = true
+  private(set) var isUpdating = false
+  /// Sequences that no frame should use.
+  private(set) var unknown: [String] = []
+
+  private var rows = [Row()]
+  private var top = 0
+  private var row = 0
+  private var column = 0
+  /// The last column is full, and the next character goes to the next row.
+  private var isPastEdge = false
+
+  init(width: Int, height: Int) {
+    (self.width, self.height) = (width, height)
+  }
+
+  /// All lines, those in the scrollback too, without blanks at their ends.
+  var lines: [String] {
+    var lines = logicalLines.map { trimmed($0.joined()) }
+    while lines.last == "" { lines.removeLast() }
+    return lines
+  }
+
+  /// The line that the cursor is in and its place there.
+  var cursor: (line: Int, column: Int) {
+    let start = rows[..<row].lastIndex { !$0.isWrapped }.map { $0 + 1 } ?? 0
+    let line = rows[..<row].count { !$0.isWrapped }
+    return (line, rows[start..<row].reduce(0) { $0 + $1.cells.count } + column)
+  }
+
+  mutating func feed(_ bytes: [UInt8]) {
+    var rest = String(decoding: bytes, as: UTF8.self)[...]
+    while let character = rest.popFirst() {
+      switch character {
+      case "\u{1B}": control(&rest)
+      case "\r\n":
+        column = 0
+        lineFeed()
+      case "\r": (column, isPastEdge) = (0, false)
+      default: put(character)
+      }
+    }
+  }
+
+  // MARK: - Sequences
+
+  private mutating func control(_ rest: inout Substring) {
+    var sequence = String(rest.popFirst() ?? "?")
+    while let next = rest.popFirst() {
+      sequence.append(next)
+      if ("@"..."~").contains(next), sequence.count > 1 { break }
+    }
+    let number = Int(sequence.dropFirst().dropLast()) ?? 1
+    switch (sequence, sequence.last) {
+    case ("[?25h", _): isCursorShown = true
+    case ("[?25l", _): isCursorShown = false
+    case ("[?7h", _): wraps = true
+    case ("[?7l", _): wraps = false
+    case ("[?2026h", _): isUpdating = true
+    case ("[?2026l", _): isUpdating = false
+    case ("[K", _): eraseRow()
+    case ("[J", _):
+      eraseRow()
+      rows.removeSubrange((row + 1)...)
+    case (_, "m"): break
+    case (_, "A"): move(to: max(top, row - number), column)
+    case (_, "B"): move(to: min(top + height - 1, row + number), column)
+    case (_, "C"): move(to: row, min(width - 1, column + number))
+    default: unknown.append(sequence)
+    }
+  }
+
+  private mutating func move(to row: Int, _ column: Int) {
+    (self.row, self.column, isPastEdge) = (row, column, false)
+    while rows.count <= row { rows.append(Row()) }
+  }
+
+  private mutating func eraseRow() {
+    rows[row].cells.removeSubrange(min(column, rows[row].cells.count)...)
+    rows[row].isWrapped = false
+  }
+
+  private mutating func lineFeed() {
+    move(to: row + 1, column)
+    top = max(top, row - height + 1)
+  }
+
+  private mutating func put(_ character: Character) {
+    let columns = DisplayWidth.of(String(character))
+    if isPastEdge || column + columns > width {
+      if wraps {
+        rows[row].isWrapped = true
+        column = 0
+        lineFeed()
+      } else {
+        column = width - columns
+      }
+    }
+    while rows[row].cells.count < column + columns { rows[row].cells.append(" ") }
+    rows[row].cells[column] = String(character)
+    for second in (column + 1)..<(column + max(1, columns)) { rows[row].cells[second] = "" }
+    isPastEdge = column + columns == width
+    column = min(column + columns, width - 1)
+  }
+
+  // MARK: - Size
+
+  private var logicalLines: [[String]] {
+    var lines: [[String]] = [[]]
+    for row in rows {
+      lines[lines.count - 1] += row.cells
+      if !row.isWrapped { lines.append([]) }
+    }
+    return lines
+  }
+
+  /// Changes the size; the cursor stays where it is in its line.
+  mutating func resize(width: Int, height: Int) {
+    let cursor = cursor
+    let (oldTop, lines) = (rows[..<top].count { !$0.isWrapped }, logicalLines.dropLast())
+    (self.width, self.height, isPastEdge) = (width, height, false)
+    rows = []
+    top = 0
+    for (index, line) in lines.enumerated() {
+      if index == oldTop { top = rows.count }
+      let first = rows.count
+      var rest = line[...]
+      repeat {
+        // A wide character does not stand across the edge.
+        let fits = rest.count > width && rest.dropFirst(width).first == "" ? width - 1 : width
+        rows.append(Row(cells: Array(rest.prefix(fits)), isWrapped: rest.count > fits))
+        rest = rest.dropFirst(fits)
+      } while !rest.isEmpty
+      guard index == cursor.line else { continue }
+      (row, column) = (first, cursor.column)
+      while rows[row].isWrapped, column >= rows[row].cells.count {
+        column -= rows[row].cells.count
+        row += 1
+      }
+      column = min(column, width - 1)
+    }
+    top = max(top, row - height + 1)
+  }
+
+  private func trimmed(_ line: String) -> String {
+    var line = line[...]
+    while line.last == " " { line.removeLast() }
+    return String(line)
+  }
+}
