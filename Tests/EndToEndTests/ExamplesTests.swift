@@ -126,9 +126,12 @@ import Testing
     let home = try Home()
     let server = try await Self.start(in: home)
     try Self.write("go on\n", "prompts/continue.md", in: home)
-    for program in ["wl-paste", "rofi", "xclip"] {
+    let terminal = "xdg-terminal-exec"
+    for program in ["wl-paste", "rofi", "xclip", terminal] {
       let file = "bin/\(program)"
-      try Self.write("#!/bin/sh\nprintf 'from %s\\n' \(program)\n", file, in: home)
+      let says =
+        program == terminal ? "echo \"$@\" >\"$HOME/opened\"" : "printf 'from %s\\n' \(program)"
+      try Self.write("#!/bin/sh\n\(says)\n", file, in: home)
       try FileManager.default.setAttributes(
         [.posixPermissions: 0o755],
         ofItemAtPath: home.folder.appending(path: file).path
@@ -145,6 +148,10 @@ import Testing
       #expect(outcome.status == 0, "\(outcome)")
     }
     let programs = path.contains("sway") ? ["wl-paste", "rofi"] : ["xclip"]
+    if bindings.contains(where: { $0.contains("oppi new") }) {
+      let opened = try await home.shell("until [ -s opened ]; do :; done; cat opened")
+      #expect(opened.output.hasSuffix("oppi launch\n"), "\(opened)")
+    }
     #expect(server.texts == programs.map { "from \($0)" } + ["go on"])
   }
 

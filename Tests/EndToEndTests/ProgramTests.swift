@@ -149,7 +149,7 @@ import Testing
     let outcome = try await home.shell(
       """
       set -m
-      oppi ask -w demo hi & pid=$!
+      oppi ask --timeout 60 -w demo hi & pid=$!
       while [ ! -e \(marker) ]; do :; done
       kill -INT $pid
       wait $pid

@@ -29,10 +29,9 @@ struct ProgramTests {
   func detached() throws {
     let (report, done) = (scratch.path("report"), scratch.path("done"))
     let script = """
-      exec 9>\(report)
-      ps -o sid= -p $$ >&9
-      echo $$ >&9
-      readlink /proc/$$/fd/0 /proc/$$/fd/1 /proc/$$/fd/2 >&9
+      streams=$(readlink /proc/$$/fd/0 /proc/$$/fd/1 /proc/$$/fd/2)
+      session=$(cut -d ' ' -f 6 /proc/$$/stat)
+      echo $session $$ $streams >\(report)
       touch \(done)
       """
     try Program.startDetached(["sh", "-c", script])

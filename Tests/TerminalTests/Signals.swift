@@ -24,11 +24,14 @@ enum Signals {
     guard setpgid(0, 0) == 0 else { return false }
     let whole = """
       job=\(getpid())
+      stops=0
       for try in $(seq 1000); do
+        [ -d /proc/$job ] || exit
         if grep -q '^State:.T' /proc/$job/status; then
+          # A second stop would last for ever.
+          [ $((stops += 1)) = 1 ] || kill -KILL $job
           \(script)
           kill -CONT -$job
-          exit
         fi
         sleep 0.01
       done

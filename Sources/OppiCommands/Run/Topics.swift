@@ -12,6 +12,7 @@ enum Topics {
       "$XDG_STATE_HOME/oppi/credentials.json",
       "The tokens; refused unless its mode is 0600"
     ),
+    HelpRow("$XDG_STATE_HOME/oppi/dialects.json", "How each server streams, as learned"),
     HelpRow("$XDG_STATE_HOME/oppi/launch-target.json", "What 'oppi new' left for 'oppi launch'"),
     HelpRow("$XDG_STATE_HOME/oppi/last-used.json", "The workspace and session used last"),
     HelpRow("$XDG_CACHE_HOME/oppi/workspaces.json", "The workspaces as last seen"),

@@ -30,11 +30,14 @@ enum ChatScreen {
     if let note { lines.append(StyledText(note, .dim)) }
     lines.append(hint(state))
     let room = max(3, size.rows - 1 - input.lines.count - lines.count)
+    var activity = state.activity
+    // A finished message stands above for good.
+    if !activity.isWriting { activity.text = "" }
     let card =
-      state.activity.status == .idle || state.activity.isFinished
+      activity.status == .idle || activity.isFinished
       ? []
       : ActivityCard.lines(
-        for: state.activity,
+        for: activity,
         width: size.columns,
         now: now,
         frame: frame,

@@ -151,7 +151,11 @@ struct ScreenFace: ChatFace {
         }
       )
     case .toolFinished(let call):
-      say(ToolRenderers.rows(for: call, width: terminal.size().columns))
+      let mark = StatusMark(call.state)
+      var line = StyledText("\(mark.symbol) \(mark.word): ", mark.style)
+      line.append(ToolRenderers.title(of: call))
+      let width = terminal.size().columns
+      say([line.truncated(to: width)] + ToolRenderers.rows(for: call, width: width))
     case .notice(let text): note = text.safeLine()
     case .turnFinished(.failed(let text)): say([StyledText("failed: \(text.safeLine())", .error)])
     case .turnFinished(.empty): say([StyledText("the turn came back empty", .warning)])
