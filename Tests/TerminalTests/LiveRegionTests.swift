@@ -125,6 +125,7 @@ struct LiveRegionTests {
           height: .random(in: 18...30, using: &generator)
         )
       }
+      if Bool.random(using: &generator) { screen.print(generator.lines(1...2, width: 60)) }
       screen.drawRandomly(generator.lines(0...4, width: screen.terminal.width), &generator)
       try #require(screen.defects == [])
     }

@@ -95,7 +95,7 @@ struct RawTerminalTests {
     let bytes = try onLoop { loop in
       let terminal = try RawTerminal(descriptor: pseudo.secondary)
       pseudo.type("a\r\u{03}\u{04}\u{1A}\u{13}")
-      return try await terminal.read(on: loop, until: nil)
+      return try await terminal.read(on: loop, until: .now + .seconds(10))
     }
     #expect(bytes == [0x61, 0x0D, 0x03, 0x04, 0x1A, 0x13])
   }
@@ -174,7 +174,7 @@ struct RawTerminalTests {
       let name = try #require(ttyname(pseudo.secondary).map { String(cString: $0) })
       try #require(Signals.continueOnceStopped("stty -aF \(name) >\(scratch.path("modes"))"))
       let terminal = try RawTerminal(descriptor: pseudo.secondary)
-      terminal.suspend()
+      #expect(terminal.suspend())
       #expect(pseudo.modes.isRaw)
       let shown = try #require(scratch.read("modes")).split(whereSeparator: \.isWhitespace)
       #expect(shown.contains("icanon") && shown.contains("echo") && shown.contains("isig"))

@@ -38,7 +38,7 @@ struct RegionOnScreen {
   }
 
   mutating func print(_ lines: [String]) {
-    terminal.feed(region.printAbove(lines))
+    terminal.feed(region.printAbove(lines, width: terminal.width))
     printed += lines.map { $0.safeBlock() }
   }
 

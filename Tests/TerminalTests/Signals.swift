@@ -26,13 +26,14 @@ enum Signals {
       job=\(getpid())
       stops=0
       for try in $(seq 1000); do
-        [ -d /proc/$job ] || exit
-        if grep -q '^State:.T' /proc/$job/status; then
-          # A second stop would last for ever.
-          [ $((stops += 1)) = 1 ] || kill -KILL $job
-          \(script)
-          kill -CONT -$job
-        fi
+        case $(sed -n 's/^State:.//p' /proc/$job/status) in
+          T*)
+            # A second stop would last for ever.
+            [ $((stops += 1)) = 1 ] || kill -KILL $job
+            \(script)
+            kill -CONT -$job ;;
+          Z* | "") exit ;;
+        esac
         sleep 0.01
       done
       """

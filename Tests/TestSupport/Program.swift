@@ -32,9 +32,14 @@ package enum Program {
     process.arguments = Array(words.dropFirst())
     process.environment = environment
     process.currentDirectoryURL = folder
-    process.standardInput = try FileHandle(forReadingFrom: files[0])
-    process.standardOutput = try FileHandle(forWritingTo: files[1])
-    process.standardError = try FileHandle(forWritingTo: files[2])
+    let input = try FileHandle(forReadingFrom: files[0])
+    let output = try FileHandle(forWritingTo: files[1])
+    let errors = try FileHandle(forWritingTo: files[2])
+    // Foundation cannot watch a process while more than a thousand descriptors are open.
+    defer { for handle in [input, output, errors] { try? handle.close() } }
+    process.standardInput = input
+    process.standardOutput = output
+    process.standardError = errors
     let status = try await status(of: process)
     return Outcome(
       output: String(decoding: try Data(contentsOf: files[1]), as: UTF8.self),

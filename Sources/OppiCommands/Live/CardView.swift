@@ -52,7 +52,8 @@ struct CardView: ActivityView {
   }
 
   mutating func note(_ text: String) throws {
-    terminal.write(region.printAbove([theme.render(StyledText(text, .dim))]))
+    let line = theme.render(StyledText(text.safeLine(), .dim))
+    terminal.write(region.printAbove([line], width: terminal.size().columns))
   }
 
   mutating func end() throws {
@@ -67,7 +68,9 @@ struct CardView: ActivityView {
         terminal.write(region.finish())
         terminal.suspend()
         region = LiveRegion()
-      case .resized, .continued: region.invalidate()
+      // Others may have written below the card.
+      case .continued: region = LiveRegion()
+      case .resized: break
       }
     }
     guard terminal.isInForeground else { return }

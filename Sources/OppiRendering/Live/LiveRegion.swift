@@ -17,6 +17,17 @@ package struct LiveRegion: Sendable {
     var lines: [String] = []
     /// Where the cursor is seen, `nil` where it is hidden.
     var cursor: Position?
+
+    init() {}
+
+    /// Keeps the last lines of those that are more than fit.
+    init(_ all: [String], cursor: (row: Int, column: Int)?, rows: Int) {
+      let surplus = max(0, all.count - rows)
+      lines = Array(all.dropFirst(surplus))
+      if let cursor, cursor.row >= surplus {
+        self.cursor = Position(row: cursor.row - surplus, column: cursor.column)
+      }
+    }
   }
 
   private var shown = Frame()
@@ -31,8 +42,8 @@ package struct LiveRegion: Sendable {
   /// else only the lines that differ, as one synchronized update.
   ///
   /// Of a block that is taller than the screen only the last lines are drawn. Where the size has
-  /// changed, all is drawn anew, on the assumption that the terminal has wrapped the old lines to
-  /// the new width, as all common ones but xterm do.
+  /// changed, all is drawn anew without being asked for, on the assumption that the terminal has
+  /// wrapped the old lines to the new width, as all common ones but xterm do.
   ///
   /// - Parameters:
   ///   - lines: Rendered lines; none is wider than the terminal or holds controls but colours.
@@ -46,17 +57,10 @@ package struct LiveRegion: Sendable {
     height: Int,
     cursor: (row: Int, column: Int)? = nil
   ) -> [UInt8] {
-    let surplus = max(0, lines.count - max(1, height - 1))
-    let frame = Frame(
-      lines: Array(lines.dropFirst(surplus)),
-      cursor: cursor.flatMap { cursor in
-        let row = cursor.row - surplus
-        return row < 0 ? nil : Position(row: row, column: cursor.column)
-      }
-    )
+    let frame = Frame(lines, cursor: cursor, rows: max(1, height - 1))
     let needsAll = !isDrawn || isStale || (width, height) != (self.width, self.height)
     guard needsAll || frame != shown else { return [] }
-    var writer = FrameWriter(row: needsAll ? rowsAboveCursor(at: width) : position.row)
+    var writer = FrameWriter(row: rowsAboveCursor(at: width))
     if needsAll {
       writer.clear()
       writer.write(frame.lines)
@@ -70,16 +74,20 @@ package struct LiveRegion: Sendable {
 
   /// Prints lines above the block, into the scrollback, for good, and the block again below them.
   ///
-  /// The lines may be wider than the terminal, which then wraps them. After a change of size
-  /// ``draw(_:width:height:cursor:)`` must have come first.
-  package mutating func printAbove(_ lines: [String]) -> [UInt8] {
+  /// - Parameters:
+  ///   - lines: Rendered lines; where they are wider than the terminal, it wraps them.
+  ///   - width: The terminal's columns now, where they may have changed since the last frame.
+  /// - Returns: What to write to the terminal, all of it.
+  package mutating func printAbove(_ lines: [String], width: Int? = nil) -> [UInt8] {
     let text = lines.map { $0 + "\r\n" }.joined()
     guard isDrawn else { return Array(text.utf8) }
     guard !lines.isEmpty else { return [] }
-    var writer = FrameWriter(row: position.row)
+    let width = width ?? self.width
+    var writer = FrameWriter(row: rowsAboveCursor(at: width))
     writer.clear()
     writer.print(text)
     writer.write(shown.lines)
+    self.width = width
     isStale = false
     return end(writer)
   }

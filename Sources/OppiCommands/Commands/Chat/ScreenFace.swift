@@ -167,7 +167,8 @@ struct ScreenFace: ChatFace {
   }
 
   private mutating func say(_ lines: [StyledText]) {
-    terminal.write(region.printAbove(lines.map(theme.render)))
+    let width = terminal.size().columns
+    terminal.write(region.printAbove(lines.map(theme.render), width: width))
   }
 
   // MARK: Picture
