@@ -79,7 +79,8 @@ private final class PythonServer {
 
   func stop() {
     guard process.isRunning else { return }
-    process.terminate()
+    // A child of a thread that blocks signals blocks them, too; this one cannot be blocked.
+    kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
   }
 
