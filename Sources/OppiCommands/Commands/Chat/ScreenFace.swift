@@ -13,6 +13,8 @@ struct ScreenFace: ChatFace {
   private static let approvalDelay = Duration.milliseconds(500)
 
   private let terminal: RawTerminal
+  /// Ctrl-Z is a key here; a stop that comes as a signal is told by these.
+  private let signals: TerminalEvents
   private let context: Context
   private let theme: Theme
   private let isMoving: Bool
@@ -22,11 +24,14 @@ struct ScreenFace: ChatFace {
   private var state = ChatState()
   private var note: String?
   private var ticks = 0
+  /// The shell has the screen, and a signal has asked the program to end.
+  private var isAway = false
   private var drawnAt: EventLoop.Instant?
   private var askedSince: (id: String, at: EventLoop.Instant)?
 
   init(context: Context) throws {
     self.context = context
+    signals = try TerminalEvents(on: context.loop)
     terminal = try RawTerminal(descriptor: 0)
     theme = context.console.policy.theme
     isMoving = context.nonEmpty("OPPI_REDUCE_MOTION") == nil
@@ -54,6 +59,7 @@ struct ScreenFace: ChatFace {
     case .failed(let error): throw error
     case .tick:
       ticks += 1
+      for event in signals.take() { obey(event) }
       // A lone escape is known by what does not follow it.
       if decoder.isPending { effects = try type(decoder.flush()) }
     }
@@ -101,10 +107,7 @@ struct ScreenFace: ChatFace {
         note = "the editor failed: \(error)"
       }
       region.invalidate()
-    case .suspend:
-      terminal.write(region.erase())
-      terminal.suspend()
-      region = LiveRegion()
+    case .suspend: suspend()
     case .redraw: region.invalidate()
     case .say(let text): note = text
     case .send(let text, _):
@@ -117,6 +120,21 @@ struct ScreenFace: ChatFace {
     default: return false
     }
     return true
+  }
+
+  private mutating func obey(_ event: TerminalEvent) {
+    switch event {
+    case .suspendRequested: suspend()
+    // Others may have written below the block.
+    case .continued: region = LiveRegion()
+    case .resized: break
+    }
+  }
+
+  private mutating func suspend() {
+    terminal.write(region.erase())
+    isAway = !terminal.suspend()
+    region = LiveRegion()
   }
 
   // MARK: News
@@ -157,12 +175,19 @@ struct ScreenFace: ChatFace {
       let width = terminal.size().columns
       say([line.truncated(to: width)] + ToolRenderers.rows(for: call, width: width))
     case .notice(let text): note = text.safeLine()
-    case .turnFinished(.failed(let text)): say([StyledText("failed: \(text.safeLine())", .error)])
-    case .turnFinished(.empty): say([StyledText("the turn came back empty", .warning)])
-    case .turnFinished(.stopped): say([StyledText("stopped", .warning)])
-    case .turnFinished: note = nil
+    case .turnFinished(let outcome): finish(outcome)
     case .sessionEnded: say([StyledText("the session has ended; a message starts it anew", .dim)])
     default: break
+    }
+  }
+
+  private mutating func finish(_ outcome: TurnOutcome) {
+    note = nil
+    switch outcome {
+    case .succeeded: break
+    case .empty: say([StyledText("the turn came back empty", .warning)])
+    case .failed(let text): say([StyledText("failed: \(text.safeLine())", .error)])
+    case .stopped, .ended: say([StyledText("stopped", .warning)])
     }
   }
 
@@ -175,6 +200,7 @@ struct ScreenFace: ChatFace {
 
   private mutating func picture(isUrgent: Bool) throws {
     if let drawnAt, EventLoop.Instant.now < drawnAt + Self.frameTime, isUrgent { return }
+    guard !isAway else { return }
     let size = terminal.size()
     let block = ChatScreen.block(
       state,
