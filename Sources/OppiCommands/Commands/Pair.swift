@@ -94,10 +94,11 @@ enum Pair {
 
   private static func report(_ outcome: Pairing.Outcome, in context: Context) throws {
     let server = outcome.server
+    let isDefault = try context.serverStore.load().defaultServer?.id == server.id
     if context.console.policy.isJSON {
       return try context.console.print(
         .members([
-          "server": ServerRow.json(server, isDefault: false),
+          "server": ServerRow.json(server, isDefault: isDefault),
           "renewed": .bool(outcome.isRenewal),
           "version": outcome.version.map(JSONValue.string),
         ])

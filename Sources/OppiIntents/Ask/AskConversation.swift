@@ -90,6 +90,7 @@ struct AskConversation: Sendable {
     if level == nil, isNewSession {
       // Nothing has to be known first, so the prompt leaves with the subscription.
       sent = .prompt
+      exchange.hasSentPrompt = true
       try await exchange.send(exchange.subscription + [promptRequest(.prompt, exchange)])
       return try await settle(.prompt, in: &exchange)
     }
@@ -120,6 +121,7 @@ struct AskConversation: Sendable {
     in exchange: inout AskExchange
   ) async throws(IntentError) -> AskOutcome {
     sent = delivery
+    exchange.hasSentPrompt = true
     try await exchange.send([promptRequest(delivery, exchange)])
     return try await settle(delivery, in: &exchange)
   }

@@ -8,6 +8,8 @@ struct AskExchange {
   let socket: IntentWebSocket
   var progress: AskProgress
   var deadline: EventLoop.Instant
+  /// Whether the prompt may have reached the server.
+  var hasSentPrompt = false
   /// Every message that was read, for whoever goes on with the stream.
   private(set) var backlog: [ServerMessage] = []
 
@@ -33,8 +35,12 @@ struct AskExchange {
       do {
         message = try await socket.receive(until: deadline)
       } catch .hungUp(let server) {
-        // A server that said why before it hung up has refused.
-        throw progress.lastError.map { rejection($0) } ?? .hungUp(server: server)
+        // A server that said why before it hung up has refused; once the prompt has left, an error
+        // that names no request may have been about anything.
+        guard !hasSentPrompt, let reason = progress.lastError else {
+          throw .hungUp(server: server)
+        }
+        throw rejection(reason)
       } catch {
         throw error
       }
