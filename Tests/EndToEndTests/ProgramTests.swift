@@ -103,6 +103,10 @@ import Testing
       server.makeInvite().json
     )
     #expect(try renewed.json()["renewed"] as? Bool == true, "\(renewed)")
+    let described = try #require(try renewed.json()["server"] as? [String: Any])
+    #expect(described["default"] as? Bool == true, "\(renewed)")
+    let shown = try await home.oppi("servers", "show", "office")
+    #expect(shown.outputLines.contains("token\tstored"), "\(shown)")
     let list = try await home.oppi("servers")
     #expect(list.outputLines.count == 1 && list.output.hasPrefix("office\t"), "\(list)")
     let renamed = try await home.oppi("servers", "rename", "office", "home")

@@ -49,6 +49,11 @@ package struct CredentialStore: Sendable {
     try file.checkWritable()
   }
 
+  /// Whether the credential file holds a token of a server; false where it cannot be read.
+  package func isStored(_ server: Fingerprint) -> Bool {
+    (try? file.load()?["tokens"][server.text].string) != nil
+  }
+
   /// Keeps a token in the credential file.
   package func store(_ token: String, for server: Fingerprint) throws(FileError) {
     try edit { $0[server.text] = .string(token) }

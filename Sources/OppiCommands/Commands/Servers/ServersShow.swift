@@ -31,11 +31,16 @@ enum ServersShow {
       ("certificate", server.certificatePin?.text ?? "not pinned"),
       ("paired", Timestamp(seconds: server.addedAt).iso8601),
       ("dialect", server.dialect?.rawValue ?? "not known yet"),
-      ("token", server.tokenCommand.isEmpty ? "stored" : "by command \(server.tokenCommand[0])"),
+      ("token", tokenSource(of: server, in: context)),
       ("default", isDefault ? "yes" : "no"),
     ] {
       table.add([StyledText(label, .dim), StyledText(value)])
     }
     try context.console.print(table)
+  }
+
+  private static func tokenSource(of server: PairedServer, in context: Context) -> String {
+    if let program = server.tokenCommand.first { return "by command \(program)" }
+    return context.credentials.isStored(server.id) ? "stored" : "not stored"
   }
 }
