@@ -30,10 +30,18 @@ extension LoopbackServer {
     ]
     /// The pause before each event of an agent; none at all by default.
     package var pace = Duration.zero
-    /// How long an agent takes to start.
+    /// How long an agent takes to start; starts in one workspace wait for each other.
     package var agentStartDelay = Duration.zero
+    /// How long it takes in certain workspaces, by id.
+    package var agentStartDelays: [String: Duration] = [:]
     /// Workspaces whose agents cannot start, by id, with the error.
     package var startFailures: [String: String] = [:]
+    /// The pause before another attempt of a failed model; the pace where `nil`.
+    package var retryDelay: Duration?
+    /// How long after its acknowledgement a prompt is refused that is refused late.
+    package var lateRefusalDelay = Duration.milliseconds(700)
+    /// How far REST and greetings of older servers are behind; the real ones by a second.
+    package var restLag = Duration.zero
     /// After this time a request for approval is denied; never where `nil`.
     package var approvalTimeout: Duration? = .seconds(120)
     /// How the ids of new sessions begin, such as with the `-` that they may begin with.

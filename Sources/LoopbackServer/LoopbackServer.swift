@@ -15,7 +15,7 @@ package final class LoopbackServer: Sendable {
   /// What has happened so far; may be read on any thread.
   package let recorder = Recorder()
   /// The identity that invites and `/server/info` tell.
-  package let fingerprint = Fingerprint(digest: (0..<32).map { _ in .random(in: .min ... .max) })
+  package let fingerprint: Fingerprint
   /// A token that opens the server without pairing.
   package let ownerToken: String
 
@@ -24,17 +24,34 @@ package final class LoopbackServer: Sendable {
   private let background = Background()
   private let desk: PairingDesk
   private let router: Router
-  private let sessions: Sessions
+  let sessions: Sessions
 
-  /// Binds a free port at once; connections wait in the system until ``run()``.
-  package init(configuration: Configuration, loop: EventLoop) throws(SystemError) {
+  /// Binds a free port at once, or the one of the server before; connections wait in the system
+  /// until ``run()``.
+  ///
+  /// - Parameter remains: What is left of a server that this one takes the place of.
+  package init(
+    configuration: Configuration,
+    loop: EventLoop,
+    from remains: Remains? = nil
+  ) throws(SystemError) {
+    var configuration = configuration
+    if let remains { configuration.workspaces = remains.workspaces }
     self.configuration = configuration
-    let listener = try Listener(loop: loop)
+    let listener = try Listener(loop: loop, port: remains?.port ?? 0)
     self.listener = Mutex(listener)
     port = listener.port
-    ownerToken = "sk_\(Identifier.make(24))"
-    desk = PairingDesk(ownerToken: ownerToken)
-    sessions = Sessions(configuration: configuration, loop: loop, background: background)
+    fingerprint =
+      remains?.fingerprint ?? Fingerprint(digest: (0..<32).map { _ in .random(in: .min ... .max) })
+    ownerToken = remains?.ownerToken ?? "sk_\(Identifier.make(24))"
+    desk = PairingDesk(tokens: remains?.tokens ?? [ownerToken])
+    sessions = Sessions(
+      configuration: configuration,
+      loop: loop,
+      background: background,
+      recorder: recorder,
+      archive: remains?.archive ?? Archive()
+    )
     router = Router(
       configuration: configuration,
       fingerprint: fingerprint,
@@ -54,6 +71,26 @@ package final class LoopbackServer: Sendable {
   /// Lets ``run()`` end; may be called on any thread.
   package func stop() {
     background.finish()
+  }
+
+  /// Lets ``run()`` end when all sessions have; may be called on any thread.
+  func stopInOrder() {
+    background.start {
+      await self.sessions.endAll()
+      self.stop()
+    }
+  }
+
+  /// What another server can start from, with the disk as it was at some moment.
+  func remains(_ archive: Archive) -> Remains {
+    Remains(
+      port: port,
+      fingerprint: fingerprint,
+      ownerToken: ownerToken,
+      workspaces: configuration.workspaces,
+      tokens: desk.tokens,
+      archive: archive
+    )
   }
 
   /// Makes an invite for one pairing, which invalidates the one before; may be called on any thread.

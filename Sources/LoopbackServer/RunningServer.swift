@@ -5,11 +5,15 @@ package import OppiTransport
 
 extension LoopbackServer {
   /// Starts a server on a thread and a loop of its own.
+  ///
+  /// - Parameter remains: What is left of a server that this one takes the place of: on the same
+  ///   port, with the same workspaces, tokens and sessions, and without a memory of anything else.
   package static func start(
-    _ configuration: Configuration = Configuration()
+    _ configuration: Configuration = Configuration(),
+    from remains: Remains? = nil
   ) throws(SystemError) -> RunningServer {
     let loop = try EventLoop()
-    let server = try LoopbackServer(configuration: configuration, loop: loop)
+    let server = try LoopbackServer(configuration: configuration, loop: loop, from: remains)
     let running = RunningServer(server: server)
     try ServerThread(server: server, loop: loop, ended: running.ended).start()
     return running
@@ -50,9 +54,41 @@ package final class RunningServer: Sendable {
     server.makeInvite()
   }
 
-  /// Stops the server and waits for its end; afterwards its port is free.
-  package func stop() async {
+  /// Ends all sessions, stops the server and waits for its end; afterwards its port is free.
+  ///
+  /// - Returns: What another server can start from.
+  @discardableResult
+  package func stop() async -> LoopbackServer.Remains {
+    server.stopInOrder()
+    _ = await ended.value()
+    return server.remains(await server.sessions.archive)
+  }
+
+  /// Ends the server without a word, as if it were killed: runs are lost, connections are cut, and
+  /// only what was written is left; afterwards its port is free.
+  ///
+  /// - Returns: What another server can start from.
+  package func crash() async -> LoopbackServer.Remains {
+    let remains = server.remains(await server.sessions.crash())
     server.stop()
     _ = await ended.value()
+    return remains
+  }
+
+  // MARK: - Faults that come and go
+
+  /// Lets agents of a workspace fail to start with an error, or lets them start again if `nil`.
+  package func setStartFailure(_ error: String?, inWorkspace id: String) async {
+    await server.sessions.setStartFailure(error, inWorkspace: id)
+  }
+
+  /// Changes how long later starts take in a workspace; as long as everywhere if `nil`.
+  package func setAgentStartDelay(_ delay: Duration?, inWorkspace id: String) async {
+    await server.sessions.setAgentStartDelay(delay, inWorkspace: id)
+  }
+
+  /// Lets the tool end that works in a session until it is interrupted.
+  package func releaseTool(inSession id: String) async {
+    await server.sessions.releaseTool(in: id)
   }
 }

@@ -193,21 +193,32 @@ struct ApprovalTests {
       #expect(events[5]["session"]["status"] == "busy")
       let pending = try await client.call("GET", "/permissions/pending")["pending"].array
       #expect(pending?.map { $0["id"] } == [request["id"]])
+      // The run ends with the answer, and nothing confirms the stop that has failed.
+      try await stream.send([
+        "type": "permission_response", "id": request["id"], "action": "deny",
+      ])
+      let end = try await stream.readRun()
+      #expect(end.last?["session"]["status"] == "ready")
+      #expect(end.all("stop_confirmed").isEmpty)
     }
   }
 
-  @Test("the session's end cancels a request")
+  @Test("the session's end is forced upon a request, and cancels it")
   func sessionEnd() throws {
-    try TestClient.run { client in
+    var configuration = LoopbackServer.Configuration()
+    configuration.limits.endPatience = .milliseconds(5)
+    try TestClient.run(configuration) { client in
       let (stream, id) = try await client.openSubscribed()
       let request = try await Self.request(client, stream, in: id)
       try await client.call("DELETE", client.sessionPath(id))
       let events = try await stream.read(through: "session_ended")
-      #expect(events.all("tool_output").map { $0["output"] } == ["Session ended"])
       #expect(
-        events.types.suffix(3) == ["stop_confirmed", "permission_cancelled", "session_ended"]
+        events.types == [
+          "stop_requested", "state", "permission_cancelled", "stop_confirmed", "session_ended",
+        ]
       )
-      #expect(events.all("permission_cancelled")[0]["id"] == request["id"])
+      #expect(events[2]["id"] == request["id"])
+      #expect(events[3]["reason"] == "Stop session timed out after 5ms")
       #expect(events.filter { !RecordedShapes.fits($0) } == [])
       #expect(try await client.call("GET", "/permissions/pending")["pending"] == [])
     }

@@ -10,9 +10,8 @@ struct MessageQueueTests {
   @Test("steers come before follow-ups, and every change counts")
   func order() {
     var queue = MessageQueue()
-    let now = Timestamp(seconds: 1)
-    queue.append(.init(id: "f", message: "later", createdAt: now), as: .followUp)
-    queue.append(.init(id: "s", message: "now", createdAt: now), as: .steer)
+    queue.append(.init(message: "later", clientTurnID: "f"), as: .followUp)
+    queue.append(.init(message: "now", clientTurnID: "s"), as: .steer)
     #expect(queue.hasSteering)
     #expect(queue.next()?.item.id == "s")
     #expect(queue.next()?.kind == .followUp)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("PairingDesk")
 struct PairingDeskTests {
-  private let desk = PairingDesk(ownerToken: "sk_owner")
+  private let desk = PairingDesk(tokens: ["sk_owner"])
   private let start = EventLoop.Instant.now
 
   private func redeem(_ token: String, after seconds: Int = 0) -> PairingDesk.Outcome {

@@ -21,7 +21,9 @@ enum RecordedShapes {
     "error": Shape(required: ["error"], optional: ["code", "seq"]),
     "extension_ui_request": Shape(
       required: ["id", "method"],
-      optional: ["allowCustom", "questions"]
+      optional: [
+        "allowCustom", "message", "options", "placeholder", "prefill", "questions", "title",
+      ]
     ),
     "message_end": Shape(required: ["content", "role", "seq"]),
     "permission_cancelled": Shape(required: ["id", "streamSeq"]),

@@ -81,12 +81,116 @@ struct ScriptTests {
     try TestClient.run { client in
       let (stream, id) = try await client.openSubscribed()
       try await stream.prompt("refuse", in: id)
+      let events = try await stream.read(through: "command_result")
+      #expect(events.types == ["turn_ack", "turn_ack", "error", "command_result"])
+      #expect(events[2]["seq"] == 1)
+      #expect(events[3]["success"] == true)
+      let detail = try await client.call("GET", client.sessionPath(id))
+      #expect(detail["session"]["status"] == "ready")
+      #expect(detail["session"]["messageCount"] == 1)
+      #expect(detail["session"]["lastMessage"] == "refuse")
+      #expect(detail["trace"] == [])
+      #expect(client.server.journal.runs.isEmpty)
+
+      // It stays known, although it will never run.
+      try await stream.prompt("refuse", in: id)
+      let again = try await stream.read(through: "command_result")
+      #expect(again.types == ["turn_ack", "command_result"])
+      #expect(again[0]["duplicate"] == true)
+      #expect(again[0]["stage"] == "dispatched")
+      #expect(again[1]["success"] == true)
+    }
+  }
+
+  @Test("a prompt may be refused a while after it was confirmed")
+  func refuseLate() throws {
+    var configuration = LoopbackServer.Configuration()
+    configuration.lateRefusalDelay = .milliseconds(5)
+    try TestClient.run(configuration) { client in
+      let (stream, id) = try await client.openSubscribed()
+      try await stream.prompt("refuse late", in: id)
       let events = try await stream.read(through: "error")
       #expect(events.types == ["turn_ack", "turn_ack", "command_result", "error"])
-      #expect(events[2]["success"] == true)
       #expect(events[3]["seq"] == 1)
-      let session = try await client.call("GET", client.sessionPath(id))["session"]
-      #expect(session["status"] == "ready")
+    }
+  }
+
+  @Test("older servers keep a refusal to themselves", arguments: ["refuse", "refuse late"])
+  func olderRefuse(prompt: String) throws {
+    var configuration = LoopbackServer.Configuration()
+    configuration.dialect = .perSession
+    configuration.lateRefusalDelay = .milliseconds(1)
+    try TestClient.run(configuration) { client in
+      let id = try await client.createSession()
+      let stream = try await client.connect(client.sessionPath(id, "/stream"))
+      try await stream.prompt(prompt, in: nil)
+      try await stream.read(through: "command_result")
+      try await stream.prompt("hello", in: nil, turn: "t2")
+      #expect(try await stream.readRun().all("error").isEmpty)
+      #expect(client.server.journal.runs.map(\.clientTurnID) == ["t2"])
+    }
+  }
+
+  @Test(
+    "a dialog is shown once, and its answer reported",
+    arguments: [
+      ("ask confirm", "message", ["confirmed": true], "yes"),
+      ("ask confirm", "message", ["confirmed": false], "no"),
+      ("ask select", "options", ["value": "Green"], "Green"),
+      ("ask input", "placeholder", ["value": "Ada"], "Ada"),
+      ("ask editor", "prefill", ["value": "one\ntwo"], "one\ntwo"),
+      ("ask editor", "prefill", ["cancelled": true], "nothing"),
+    ] as [(String, String, JSONValue, String)]
+  )
+  func dialog(prompt: String, member: String, answer: JSONValue, text: String) throws {
+    try TestClient.run { client in
+      let (stream, id) = try await client.openSubscribed()
+      try await stream.prompt(prompt, in: id)
+      let request = try #require(try await stream.read(through: "extension_ui_request").last)
+      #expect(request["title"].string != nil)
+      #expect(request[member] != .null)
+      #expect(RecordedShapes.fits(request))
+      let other = try await client.openStream()
+      #expect(try await other.subscribe(to: id).all("extension_ui_request").isEmpty)
+      try await other.send(
+        answer.adding([
+          "type": "extension_ui_response", "sessionId": .string(id), "id": request["id"],
+        ])
+      )
+      let texts = try await stream.readRun().all("message_end").map { $0["content"].string }
+      #expect(texts == ["You answered: \(text)"])
+    }
+  }
+
+  @Test("an extension tells its status beside the conversation")
+  func status() throws {
+    try TestClient.run { client in
+      let (stream, id) = try await client.openSubscribed()
+      try await stream.prompt("set status", in: id)
+      let event = try await stream.read(through: "extension_ui_notification").last
+      #expect(
+        event == [
+          "type": "extension_ui_notification", "method": "setStatus", "statusKey": "build",
+          "statusText": "running", "sessionId": .string(id),
+        ]
+      )
+    }
+  }
+
+  @Test("a silent tool ends when it is released")
+  func silent() throws {
+    try TestClient.run { client in
+      let (stream, id) = try await client.openSubscribed()
+      try await stream.prompt("silent", in: id)
+      try await stream.read(through: "message_end")
+      try await stream.read(through: "message_end")
+      try await stream.read(through: "tool_start")
+      // The state behind the call is told before the tool begins to wait.
+      try await stream.ask(["type": "get_queue", "sessionId": .string(id), "requestId": "q"])
+      await client.server.releaseTool(inSession: id)
+      let events = try await stream.readRun()
+      #expect(events.all("tool_output").isEmpty)
+      #expect(events.all("message_end").last?["content"] == "The silent work is done.")
     }
   }
 

@@ -30,6 +30,67 @@ struct StopTests {
     }
   }
 
+  @Test("what was said before a stop ends its message and is written down")
+  func partialMessage() throws {
+    var configuration = LoopbackServer.Configuration()
+    configuration.pace = .milliseconds(20)
+    try TestClient.run(configuration) { client in
+      let (stream, id) = try await client.openSubscribed()
+      try await stream.prompt("hello", in: id)
+      let said = try await stream.read(through: "text_delta")
+      try await stream.send(["type": "stop", "sessionId": .string(id)])
+      let end = try await stream.read(through: "stop_confirmed")
+      let deltas = (said + end).all("text_delta").compactMap { $0["delta"].string }
+      let text = end.all("message_end")[0]["content"].string
+      #expect(text == deltas.joined())
+      let trace = try await client.call("GET", client.sessionPath(id))["trace"].array ?? []
+      #expect(trace.types == ["user", "thinking", "assistant"])
+      #expect(trace.last?["text"].string == text)
+    }
+  }
+
+  @Test("a second stop is told that the session is idle, and changes nothing")
+  func twice() throws {
+    try TestClient.run { client in
+      let (stream, id) = try await client.openSubscribed()
+      try await stream.prompt("deploy", in: id)
+      let request = try await stream.read(through: "permission_request").last
+      try await stream.ask(["type": "stop", "sessionId": .string(id), "requestId": "1"])
+      let second = try await stream.ask([
+        "type": "stop", "sessionId": .string(id), "requestId": "2",
+      ])
+      #expect(second.types == ["stop_confirmed", "command_result"])
+      #expect(second[0]["reason"] == "Session already idle")
+      let session = try await client.call("GET", client.sessionPath(id))["session"]
+      #expect(session["status"] == "stopping")
+      // The answer completes the first stop.
+      try await stream.send([
+        "type": "permission_response", "id": request?["id"] ?? .null, "action": "deny",
+      ])
+      let end = try await stream.read { $0["session"]["status"] == "ready" }
+      #expect(end.all("tool_output").map { $0["output"] } == ["Denied by user"])
+      #expect(end.types.suffix(3) == ["agent_end", "stop_confirmed", "state"])
+      #expect(end.all("stop_confirmed")[0]["reason"] == .null)
+    }
+  }
+
+  @Test("a stop behind a denial works at once")
+  func denyThenStop() throws {
+    var configuration = LoopbackServer.Configuration()
+    configuration.pace = .milliseconds(20)
+    try TestClient.run(configuration) { client in
+      let (stream, id) = try await client.openSubscribed()
+      try await stream.prompt("deploy", in: id)
+      let request = try await stream.read(through: "permission_request").last
+      try await stream.send(
+        ["type": "permission_response", "id": request?["id"] ?? .null, "action": "deny"],
+        ["type": "stop", "sessionId": .string(id)]
+      )
+      let events = try await stream.read(through: "stop_confirmed")
+      #expect(events.all("stop_confirmed")[0]["reason"] == .null)
+    }
+  }
+
   @Test("a stop releases a question")
   func question() throws {
     try TestClient.run { client in
@@ -96,7 +157,9 @@ struct StopTests {
       let stream = try await client.connect(client.sessionPath(id, "/stream"))
       try await stream.read(through: "state")
       await client.server.stop()
-      let error = await #expect(throws: (any Error).self) { try await stream.next() }
+      let error = await #expect(throws: (any Error).self) {
+        while true { _ = try await stream.next() }
+      }
       #expect(!(error is TestStream.Closed))
     }
   }

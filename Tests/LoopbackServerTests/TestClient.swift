@@ -54,6 +54,32 @@ struct TestClient: Sendable {
     try outcome.get()
   }
 
+  /// The client of a server that takes the place of the one before.
+  func restarted(
+    _ configuration: LoopbackServer.Configuration = .init(),
+    from remains: LoopbackServer.Remains
+  ) throws -> TestClient {
+    TestClient(
+      server: try LoopbackServer.start(configuration, from: remains),
+      network: network,
+      destination: destination,
+      token: token
+    )
+  }
+
+  /// Opens the stream of a new session of an older server.
+  func openSession() async throws -> (stream: TestStream, sessionID: String) {
+    let id = try await createSession()
+    return (try await openSession(id), id)
+  }
+
+  /// Opens a session's own stream and reads up to the state that follows the agent's start.
+  func openSession(_ id: String) async throws -> TestStream {
+    let stream = try await connect(sessionPath(id, "/stream"))
+    try await stream.read(through: "state")
+    return stream
+  }
+
   var headers: HTTPHeaders {
     token.map { ["Authorization": "Bearer \($0)"] } ?? [:]
   }

@@ -76,6 +76,15 @@ struct TestStream: Sendable {
     )
   }
 
+  /// Reads until the connection is cut; a farewell is an error.
+  func readUntilCut() async throws {
+    do {
+      while true { _ = try await next() }
+    } catch let farewell as Closed {
+      throw farewell
+    } catch {}
+  }
+
   func close() async {
     await socket.close()
   }

@@ -9,12 +9,15 @@ final class Agent {
   var log: EventLog
   var turns: TurnCache
   var queue = MessageQueue()
-  /// The ids of accepted turns that no run was announced for, oldest first.
-  var unannouncedTurns: [String] = []
+  /// The accepted turns that no run was announced for, oldest first.
+  var unannouncedTurns: [(id: String, command: String)] = []
   /// The run under way, from the moment its prompt was taken.
   var run: Run?
   /// The question that the run waits for.
   var question: PendingQuestion?
+
+  /// Whether a prompt comes too early; the pause before another attempt does not show.
+  var isBusy: Bool { run.map { $0.pause == nil } ?? false }
 
   init(number: Int, limits: LoopbackServer.Limits) {
     self.number = number

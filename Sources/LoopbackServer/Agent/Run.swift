@@ -8,10 +8,37 @@ final class Run {
     case session
   }
 
+  /// How the pause before another attempt ended early.
+  enum PauseEnd {
+    case aborted
+    /// Another prompt came, whose run takes the place of this one.
+    case superseded
+  }
+
+  /// The stop that is under way; none any more where it was given up.
   var stop: Stop?
+  /// Whether the run was ever asked to stop; it ends at the next chance.
+  private(set) var isAborted = false
+  /// Kept as soon as the run is to stop.
+  let abortion = Promise<Bool>()
   /// Kept when the run is to stop or something was queued behind it.
   var interruption = Promise<Bool>()
+  /// The pause before another attempt, while it lasts.
+  var pause: Promise<PauseEnd>?
   let ended = Promise<Bool>()
   /// Whether a message of the model is under way, which older servers tell.
   var isInTurn = false
+  /// What the message of the model that is under way has come to.
+  var partialMessage = PartialMessage()
+  /// What was queued behind this very run and was not heard yet.
+  var queuedIDs: Set<String> = []
+  /// The failure of the last attempt, where there is no other one.
+  var finalFailure: (error: String, attempt: Int)?
+
+  func abort() {
+    isAborted = true
+    abortion.keep(true)
+    interruption.keep(true)
+    pause?.keep(.aborted)
+  }
 }

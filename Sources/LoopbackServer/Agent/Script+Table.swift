@@ -46,27 +46,23 @@ extension Script {
       ]
     ),
     Script(
+      words: ["retry fails"],
+      steps: (1...3).flatMap { attempt in
+        [.fail(thinking: "Hmm.", error: overload), .retry(error: overload, attempt: attempt)]
+      } + [.fail(thinking: "Hmm.", error: overload), .giveUp(error: overload, attempt: 3)]
+    ),
+    Script(
       words: ["retry"],
       steps: [
         .fail(thinking: "Hmm.", error: overload),
         .retry(error: overload),
         .say(text: "It worked the second time."),
-        .recover,
+        .recover(),
       ]
     ),
     Script(words: ["fail"], steps: [.fail(thinking: "Hmm.", error: overload)]),
-    Script(
-      words: ["refuse"],
-      steps: [
-        .refuse(
-          error: """
-            No API key found for openai-codex.
-
-            Use /login or set an API key environment variable.
-            """
-        )
-      ]
-    ),
+    Script(words: ["refuse late"], steps: [.refuse(error: missingKey, isLate: true)]),
+    Script(words: ["refuse"], steps: [.refuse(error: missingKey)]),
     Script(words: ["empty"], steps: [.say()]),
     Script(
       words: ["two tools"],
@@ -106,6 +102,13 @@ extension Script {
       ]
     ),
     Script(
+      words: ["silent"],
+      steps: [
+        .say(calls: [.bash("sleep 3600", .waits)]),
+        .say(text: "The silent work is done."),
+      ]
+    ),
+    Script(
       words: ["child"],
       steps: [
         .say(
@@ -121,9 +124,43 @@ extension Script {
         .report { "Child: \($0.output)" },
       ]
     ),
+  ] + dialogs
+
+  /// Dialogs and messages of extensions.
+  private static let dialogs = [
+    asking(.confirmation, word: "ask confirm"),
+    asking(.selection, word: "ask select"),
+    asking(.input, word: "ask input"),
+    asking(.editor, word: "ask editor"),
+    Script(
+      words: ["set status"],
+      steps: [
+        .notify(["method": "setStatus", "statusKey": "build", "statusText": "running"]),
+        .say(text: "The status is set."),
+      ]
+    ),
+    Script(
+      words: ["notify"],
+      steps: [
+        .notify([
+          "method": "notify", "message": "Something happened", "notifyType": "warning",
+        ]),
+        .say(text: "Notified."),
+      ]
+    ),
   ]
 
+  private static func asking(_ dialog: Dialog, word: String) -> Script {
+    Script(words: [word], steps: [.show(dialog), .report { "You answered: \($0.output)" }])
+  }
+
   private static let overload = "529 overloaded_error: the model is overloaded"
+
+  private static let missingKey = """
+    No API key found for openai-codex.
+
+    Use /login or set an API key environment variable.
+    """
 
   private static let todoItems = ["Read the code", "Fix the bug", "Run the tests"]
 

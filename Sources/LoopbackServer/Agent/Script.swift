@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import OppiModel
+
 /// What an agent does in answer to a prompt.
 struct Script: Sendable {
   /// One thing after another.
@@ -10,12 +12,18 @@ struct Script: Sendable {
     case report(@Sendable (ToolResult) -> String)
     /// A failure of the model in place of a message.
     case fail(thinking: String, error: String)
-    /// The run ends and another one begins.
-    case retry(error: String)
+    /// A question beside the conversation, whose answer counts as a result.
+    case show(Dialog)
+    /// A message to those who watch, beside the conversation.
+    case notify([String: JSONValue])
+    /// The run ends and another one begins, as the attempt of this number.
+    case retry(error: String, attempt: Int = 1)
     /// The other run did better.
-    case recover
-    /// The agent takes no prompt at all; nothing follows.
-    case refuse(error: String)
+    case recover(attempt: Int = 1)
+    /// The other runs did no better.
+    case giveUp(error: String, attempt: Int)
+    /// The agent takes no prompt at all, and says so at once or a while later; nothing follows.
+    case refuse(error: String, isLate: Bool = false)
   }
 
   /// The script is played where one of these stands in the prompt, in whole words of any case.

@@ -11,6 +11,8 @@ struct ScriptedCall: Sendable {
     case printsLines(Int)
     /// Works until the run is stopped or something is queued behind it.
     case works
+    /// Works in the same way, and prints nothing.
+    case waits
     /// Asks the user the questions in its arguments.
     case asks
     /// Starts a session of its own with the message and the name in its arguments.

@@ -13,6 +13,7 @@ extension Sessions {
     do {
       for call in calls { results.append(try await result(of: call, turn)) }
     } catch {
+      guard turn.isAlive else { throw error }
       let aborted = ToolResult(output: "\n\nCommand aborted", isError: true)
       for call in calls {
         emitOutput(aborted.output, of: call, turn)
@@ -25,7 +26,7 @@ extension Sessions {
   }
 
   private func end(_ call: IdentifiedCall, with result: ToolResult, _ turn: Turn) {
-    turn.session.history.returned(result, of: call.call, id: call.id)
+    turn.session.take(result, of: call.call, id: call.id)
     emit(
       "tool_end",
       [
@@ -59,13 +60,15 @@ extension Sessions {
       !turn.session.approvedCommands.contains(summary),
       case .denied(let reason) = await decision(on: call.call, in: turn.session)
     {
+      guard turn.isAlive else { throw Interrupted() }
       emitOutput(reason, of: call, turn)
       return ToolResult(output: reason, isError: true)
     }
     switch call.call.effect {
     case .prints(let pieces): return try await print(pieces, of: call, turn)
     case .printsLines(let count): return try await printLines(count, of: call, turn)
-    case .works: return try await work(on: call, turn)
+    case .works: return try await work(on: call, prints: ["step 1/2\n", "step 2/2\n"], turn)
+    case .waits: return try await work(on: call, prints: ["", ""], turn)
     case .asks: return try await ask(call, turn)
     case .spawns: return try await spawn(call, turn)
     }
@@ -110,23 +113,35 @@ extension Sessions {
 
   private func work(
     on call: IdentifiedCall,
+    prints pieces: [String],
     _ turn: Turn
   ) async throws(Interrupted) -> ToolResult {
-    emitOutput("step 1/2\n", of: call, turn)
-    if turn.agent.queue.isEmpty, turn.run.stop == nil {
+    for (index, piece) in pieces.enumerated() {
+      if index > 0 { try await waitForInterruption(turn) }
+      if !piece.isEmpty { emitOutput(piece, of: call, turn) }
+    }
+    return ToolResult(output: pieces.joined())
+  }
+
+  /// Waits until something is queued behind the run, the tool is released, or the run is to stop.
+  private func waitForInterruption(_ turn: Turn) async throws(Interrupted) {
+    if turn.run.queuedIDs.isEmpty, !turn.run.isAborted {
       turn.run.interruption = Promise()
       _ = await turn.run.interruption.value()
     }
     try checkStop(turn)
-    emitOutput("step 2/2\n", of: call, turn)
-    return ToolResult(output: "step 1/2\nstep 2/2\n")
+  }
+
+  /// Lets the tool go on that works in a session without an end.
+  func releaseTool(in id: String) {
+    all[id]?.agent?.run?.interruption.keep(true)
   }
 
   private func ask(
     _ call: IdentifiedCall,
     _ turn: Turn
   ) async throws(Interrupted) -> ToolResult {
-    let answers = await answers(to: call.call, in: turn.session, turn.agent)
+    let answers = await answers(to: call.call, turn)
     try checkStop(turn)
     let lines = answers.sorted { $0.key < $1.key }.map { id, answer in
       let values = answer.array ?? [answer]
@@ -170,7 +185,7 @@ extension Sessions {
       "model": .string(child.model),
       "detached": false,
     ]
-    if let agent = child.agent { beginRun(message, in: child, agent) }
+    if let agent = child.agent { hand(.init(message: message), to: agent, in: child) }
     return ToolResult(output: output, details: details)
   }
 }

@@ -3,27 +3,58 @@
 import OppiModel
 
 extension Sessions {
-  /// Starts a run, unless the agent refuses; it goes on without the client that asked for it.
-  func beginRun(_ prompt: String, in session: LiveSession, _ agent: Agent) {
-    let script = Script.matching(prompt)
-    if case .refuse(let error)? = script.steps.first { return emitError(error, from: session) }
+  /// Hands a prompt to an idle agent, which may refuse it; its run goes on without the client that
+  /// asked for it.
+  ///
+  /// - Parameter confirm: Called when the prompt is to be confirmed.
+  func hand(
+    _ prompt: MessageQueue.Item,
+    to agent: Agent,
+    in session: LiveSession,
+    confirm: () -> Void = {}
+  ) {
+    let script = Script.matching(prompt.message)
+    guard case .refuse(let error, let isLate)? = script.steps.first else {
+      confirm()
+      return beginRun(script, for: prompt, in: session, agent)
+    }
+    if !isLate { emitError(error, from: session) }
+    confirm()
+    guard isLate else { return }
+    later(configuration.lateRefusalDelay) { [id = session.id, number = agent.number] sessions in
+      guard let session = sessions.all[id], session.agent?.number == number else { return }
+      sessions.emitError(error, from: session)
+    }
+  }
+
+  private func beginRun(
+    _ script: Script,
+    for prompt: MessageQueue.Item,
+    in session: LiveSession,
+    _ agent: Agent
+  ) {
+    agent.run?.pause?.keep(.superseded)
     agent.run = Run()
     let id = session.id
     background.start { await self.run(script, for: prompt, in: id) }
   }
 
-  private func run(_ script: Script, for prompt: String, in id: String) async {
+  private func run(_ script: Script, for prompt: MessageQueue.Item, in id: String) async {
     guard let session = all[id], let agent = session.agent, let run = agent.run else { return }
-    await perform(script, for: prompt, Turn(session: session, agent: agent, run: run))
-    agent.run = nil
+    let turn = Turn(session: session, agent: agent, run: run)
+    await perform(script, for: prompt, turn)
+    if agent.run === run { agent.run = nil }
     run.ended.keep(true)
     // Nobody watches a child; it makes room for others.
-    if session.parentID != nil { await end(session) }
+    if session.parentID != nil, turn.isAlive { await end(session) }
   }
 
   /// Plays a script and everything that was queued behind it.
-  private func perform(_ script: Script, for prompt: String, _ turn: Turn) async {
-    let session = turn.session
+  private func perform(
+    _ script: Script,
+    for prompt: MessageQueue.Item,
+    _ turn: Turn
+  ) async {
     beginAgent(turn)
     hear(prompt, turn)
     do {
@@ -33,9 +64,22 @@ extension Sessions {
         try await play(.matching(next.item.message), turn)
       }
     } catch {
-      session.history.say(thinking: "", text: "", calls: [])
-      endMessage("", turn)
+      guard turn.isAlive, error.place != .superseded else { return }
+      if error.place == .message { endPartialMessage(turn) }
     }
+    endAgent(turn)
+  }
+
+  /// Tells that a run begins, the first or another after a failure.
+  func beginAgent(_ turn: Turn) {
+    if turn.run.stop == nil { turn.session.status = .busy }
+    emit("agent_start", from: turn.session)
+    acknowledgeStart(in: turn.session, turn.agent)
+    emitState(turn.session)
+  }
+
+  private func endAgent(_ turn: Turn) {
+    let session = turn.session
     endTurn(turn)
     emit("agent_end", from: session)
     switch turn.run.stop {
@@ -46,26 +90,24 @@ extension Sessions {
     case nil: session.status = .ready
     }
     emitState(session)
-  }
-
-  /// Tells that a run begins, the first or another after a failure.
-  private func beginAgent(_ turn: Turn) {
-    if turn.run.stop == nil { turn.session.status = .busy }
-    emit("agent_start", from: turn.session)
-    acknowledgeStart(in: turn.session, turn.agent)
-    emitState(turn.session)
+    if let failure = turn.run.finalFailure { emitEnd(ofRetries: failure, session) }
   }
 
   /// Takes a message of the user into the conversation.
-  private func hear(_ prompt: String, _ turn: Turn) {
+  private func hear(_ prompt: MessageQueue.Item, _ turn: Turn) {
+    let text = prompt.message
+    turn.run.queuedIDs.remove(prompt.id)
+    recorder.record(
+      .run(.init(sessionID: turn.session.id, text: text, clientTurnID: prompt.clientTurnID))
+    )
     beginTurn(turn)
-    turn.session.history.begin(prompt: prompt)
-    emit("message_end", ["role": "user", "content": .string(prompt)], from: turn.session)
+    turn.session.hear(text)
+    emit("message_end", ["role": "user", "content": .string(text)], from: turn.session)
     emitState(turn.session)
   }
 
   private func deliver(_ item: MessageQueue.Item, _ kind: MessageQueue.Kind, _ turn: Turn) {
-    if isCurrent {
+    if dialect.announcesQueue {
       emit(
         "queue_item_started",
         [
@@ -77,7 +119,7 @@ extension Sessions {
       )
     }
     emitQueue(turn.session)
-    hear(item.message, turn)
+    hear(item, turn)
   }
 
   /// Plays the steps; what was queued to steer the run ends them early.
@@ -89,55 +131,22 @@ extension Sessions {
         result = try await say(thinking: thinking, text: text, calls: calls, turn)
       case .report(let text):
         result = try await say(thinking: "", text: result.map(text) ?? "", calls: [], turn)
+      case .show(let dialog):
+        result = ToolResult(output: await answer(to: dialog, turn))
+        try checkStop(turn)
+      case .notify(let notification):
+        emit("extension_ui_notification", notification, from: turn.session)
       case .fail(let thinking, let error):
         try await fail(thinking: thinking, error: error, turn)
-      case .retry(let error):
-        try await retry(after: error, turn)
-      case .recover:
-        emit("retry_end", ["success": true, "attempt": 1], from: turn.session)
+      case .retry(let error, let attempt):
+        try await retry(after: error, attempt: attempt, turn)
+      case .recover(let attempt):
+        emit("retry_end", ["success": true, "attempt": .number(attempt)], from: turn.session)
+      case .giveUp(let error, let attempt):
+        turn.run.finalFailure = (error, attempt)
       case .refuse: break
       }
       if turn.agent.queue.hasSteering { return }
     }
-  }
-
-  private func fail(thinking: String, error: String, _ turn: Turn) async throws(Interrupted) {
-    try await stream("thinking_delta", thinking, turn)
-    emitError(error, from: turn.session)
-    turn.session.history.say(thinking: thinking, text: "", calls: [])
-    endMessage("", turn)
-    endTurn(turn)
-  }
-
-  private func retry(after error: String, _ turn: Turn) async throws(Interrupted) {
-    emit("agent_end", from: turn.session)
-    turn.session.status = .ready
-    emitState(turn.session)
-    emit(
-      "retry_start",
-      [
-        "attempt": 1,
-        "maxAttempts": 3,
-        "delayMs": .number(configuration.pace.milliseconds),
-        "errorMessage": .string(error),
-      ],
-      from: turn.session
-    )
-    try await pause(turn)
-    beginAgent(turn)
-  }
-
-  // MARK: - Turns of older servers
-
-  func beginTurn(_ turn: Turn) {
-    guard !isCurrent, !turn.run.isInTurn else { return }
-    turn.run.isInTurn = true
-    emit("turn_start", from: turn.session)
-  }
-
-  func endTurn(_ turn: Turn) {
-    guard turn.run.isInTurn else { return }
-    turn.run.isInTurn = false
-    emit("turn_end", from: turn.session)
   }
 }

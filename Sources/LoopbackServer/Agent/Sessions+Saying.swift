@@ -13,7 +13,7 @@ extension Sessions {
   /// Waits as long as an agent takes between two events; throws where the run is to stop.
   func pause(_ turn: Turn) async throws(Interrupted) {
     if configuration.pace > .zero {
-      try? await loop.sleep(until: .now + configuration.pace)
+      _ = await wait(for: turn.run.abortion, atMost: configuration.pace)
     } else {
       await Task.yield()
     }
@@ -21,7 +21,7 @@ extension Sessions {
   }
 
   func checkStop(_ turn: Turn) throws(Interrupted) {
-    if turn.run.stop != nil || Task.isCancelled { throw Interrupted() }
+    if turn.run.isAborted || !turn.isAlive || Task.isCancelled { throw Interrupted() }
   }
 
   /// Says a message and makes its calls; returns the result of the last one.
@@ -35,8 +35,8 @@ extension Sessions {
     beginTurn(turn)
     try await stream("thinking_delta", thinking, turn)
     try await stream("text_delta", text, turn)
-    for call in calls where isCurrent { try await streamArguments(of: call, turn) }
-    turn.session.history.say(thinking: thinking, text: text, calls: calls)
+    for call in calls where dialect.streamsArguments { try await streamArguments(of: call, turn) }
+    turn.session.say(thinking: thinking, text: text, calls: calls)
     endMessage(text, turn)
     let result = try await make(calls, turn)
     endTurn(turn)
@@ -48,12 +48,22 @@ extension Sessions {
     var rest = text[...]
     while !rest.isEmpty {
       try await pause(turn)
-      emit(type, ["delta": .string(String(rest.prefix(Self.deltaLength)))], from: turn.session)
+      let delta = String(rest.prefix(Self.deltaLength))
+      emit(type, ["delta": .string(delta)], from: turn.session)
+      turn.run.partialMessage.append(delta, as: type)
       rest = rest.dropFirst(Self.deltaLength)
     }
   }
 
+  /// Ends the message that a stop has interrupted with what has come of it.
+  func endPartialMessage(_ turn: Turn) {
+    let message = turn.run.partialMessage
+    turn.session.say(thinking: message.thinking, text: message.text)
+    endMessage(message.text, turn)
+  }
+
   func endMessage(_ text: String, _ turn: Turn) {
+    turn.run.partialMessage = PartialMessage()
     emit("message_end", ["role": "assistant", "content": .string(text)], from: turn.session)
     emitState(turn.session)
   }
@@ -81,5 +91,19 @@ extension Sessions {
       ],
       from: turn.session
     )
+  }
+
+  // MARK: - Turns of older servers
+
+  func beginTurn(_ turn: Turn) {
+    guard dialect.announcesTurns, !turn.run.isInTurn else { return }
+    turn.run.isInTurn = true
+    emit("turn_start", from: turn.session)
+  }
+
+  func endTurn(_ turn: Turn) {
+    guard turn.run.isInTurn else { return }
+    turn.run.isInTurn = false
+    emit("turn_end", from: turn.session)
   }
 }

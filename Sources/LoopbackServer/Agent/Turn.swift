@@ -5,7 +5,20 @@ struct Turn {
   let session: LiveSession
   let agent: Agent
   let run: Run
+
+  /// Whether the agent is still loaded; a run that outlived it says and writes nothing.
+  var isAlive: Bool { session.agent === agent }
 }
 
 /// The run was stopped, or the server ends.
-struct Interrupted: Error {}
+struct Interrupted: Error {
+  /// Where the run was.
+  enum Place {
+    case message
+    case pause
+    /// Another run took its place.
+    case superseded
+  }
+
+  var place = Place.message
+}

@@ -37,7 +37,7 @@ struct ConnectionHandler {
     let intervention = intervention(at: .accepted(connection: id))
     let tls = intervention.leavesTLS ? configuration.tls : nil
     let stream = try await accepted.open(tls: tls, until: .now + Wire.patience)
-    let wire = Wire(over: stream)
+    let wire = Wire(over: stream, power: sessions.power)
     let outbox = Outbox()
     switch try await perform(intervention, over: wire, outbox: outbox) {
     case .proceed: break

@@ -8,10 +8,12 @@ actor Wire {
   static let patience = Duration.seconds(3600)
 
   private let stream: ByteStream
+  private let power: Power
   private var pieceSize: Int?
 
-  init(over stream: sending ByteStream) {
+  init(over stream: sending ByteStream, power: Power) {
     self.stream = stream
+    self.power = power
   }
 
   /// Lets every later write go out in pieces of so many bytes.
@@ -26,6 +28,7 @@ actor Wire {
 
   /// Writes all the bytes.
   func write(_ bytes: [UInt8]) async throws(TransportError) {
+    guard power.isOn else { throw .closed(.answer) }
     let deadline = EventLoop.Instant.now + Self.patience
     guard let pieceSize else { return try await stream.write(bytes, until: deadline) }
     for start in stride(from: 0, to: bytes.count, by: pieceSize) {
@@ -42,6 +45,6 @@ actor Wire {
 
   /// Tells the peer that nothing more will come.
   func shutDown() {
-    stream.shutDown()
+    if power.isOn { stream.shutDown() }
   }
 }

@@ -17,6 +17,8 @@ package struct Journal: Sendable {
     case closed(connection: Int, code: UInt16?)
     /// Nothing more came from a connection.
     case ended(connection: Int)
+    /// An agent heard a prompt.
+    case run(Run)
   }
 
   /// An HTTP request, without anything secret.
@@ -43,6 +45,21 @@ package struct Journal: Sendable {
     package var sessionID: String? { json["sessionId"].string }
   }
 
+  /// A prompt that an agent heard, be it at once or out of the queue.
+  package struct Run: Sendable, Equatable {
+    package var sessionID: String
+    package var text: String
+    /// The id that the client gave to the turn, where it gave one.
+    package var clientTurnID: String?
+
+    /// Makes a run, as a test expects it.
+    package init(sessionID: String, text: String, clientTurnID: String? = nil) {
+      self.sessionID = sessionID
+      self.text = text
+      self.clientTurnID = clientTurnID
+    }
+  }
+
   package internal(set) var entries: [Entry] = []
 
   /// The number of connections so far.
@@ -61,6 +78,11 @@ package struct Journal: Sendable {
 
   package var messages: [Message] {
     entries.compactMap { if case .message(let message) = $0 { message } else { nil } }
+  }
+
+  /// What agents heard, one prompt after another; refused and lost ones are not among them.
+  package var runs: [Run] {
+    entries.compactMap { if case .run(let run) = $0 { run } else { nil } }
   }
 
   /// The codes of the close frames that came, 1005 for one without.

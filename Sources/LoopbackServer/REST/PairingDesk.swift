@@ -27,10 +27,13 @@ final class PairingDesk: Sendable {
 
   private let state: Mutex<State>
 
-  /// Makes a desk with a first token that is always accepted.
-  init(ownerToken: String) {
-    state = Mutex(State(accepted: [ownerToken]))
+  /// Makes a desk that accepts some tokens from the start.
+  init(tokens: Set<String>) {
+    state = Mutex(State(accepted: tokens))
   }
+
+  /// All tokens that open the server.
+  var tokens: Set<String> { state.withLock(\.accepted) }
 
   /// Makes a pairing token for one use, which invalidates the one before.
   func makeInvite(lifetime: Duration, now: EventLoop.Instant = .now) -> String {

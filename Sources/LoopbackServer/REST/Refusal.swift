@@ -4,9 +4,12 @@
 struct Refusal: Error {
   let status: Int
   let text: String
+  /// Told only by older servers' streams, for what cannot get better by itself.
+  let code: String?
 
-  init(_ status: Int, _ text: String) {
+  init(_ status: Int, _ text: String, code: String? = nil) {
     self.status = status
     self.text = text
+    self.code = code
   }
 }

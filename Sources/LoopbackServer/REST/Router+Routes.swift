@@ -13,10 +13,10 @@ extension Router {
     Route("GET", "/server/info") { _, router in (await router.serverInfo(), 200) },
     Route("GET", "/models") { _, _ in (["models": .array(Model.all.map(\.json))], 200) },
     Route("GET", "/workspaces") { _, router in
-      (["workspaces": .array(router.configuration.workspaces.map(router.json))], 200)
+      (["workspaces": .array(await router.workspaces())], 200)
     },
     Route("GET", "/workspaces/:ws") { call, router throws(Refusal) in
-      (["workspace": router.json(try router.workspace(call.workspaceID))], 200)
+      (["workspace": await router.json(try router.workspace(call.workspaceID))], 200)
     },
     Route("GET", "/sessions", isCurrent: true) { _, router in
       (["sessions": .array(await router.sessions.list())], 200)
@@ -52,14 +52,22 @@ extension Router {
   ]
 
   /// The server's object of a workspace.
-  func json(_ workspace: Workspace) -> JSONValue {
-    workspace.json.adding([
+  private func json(_ workspace: Workspace) async -> JSONValue {
+    let lastModel = await sessions.lastModels[workspace.id]
+    return workspace.json.adding([
       "skills": [],
       "systemPromptMode": configuration.dialect == .multiplexed ? "append" : nil,
       "hostMount": .string("~/code/\(workspace.id)"),
       "createdAt": createdAt.json,
       "updatedAt": createdAt.json,
+      "lastUsedModel": lastModel.map(JSONValue.string),
     ])
+  }
+
+  private func workspaces() async -> [JSONValue] {
+    var list: [JSONValue] = []
+    for workspace in configuration.workspaces { list.append(await json(workspace)) }
+    return list
   }
 
   private func serverInfo() async -> JSONValue {
@@ -97,7 +105,7 @@ extension Router {
     return (
       [
         "sessions": .array(list),
-        "workspace": json(workspace),
+        "workspace": await json(workspace),
         "totalCount": .number(list.count),
       ], 200
     )

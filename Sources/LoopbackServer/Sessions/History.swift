@@ -2,10 +2,9 @@
 
 import OppiModel
 
-/// What was said in a session, and what it has cost.
-struct History {
+/// How much was said in a session, and what it has cost.
+struct History: Sendable {
   private(set) var messageCount = 0
-  private(set) var trace: [JSONValue] = []
   var lastActivity = Timestamp.now
   private var firstMessage: String?
   private var lastMessage: String?
@@ -17,45 +16,24 @@ struct History {
   private static let inputTokensPerCall = 1200
   private static let cachedTokensPerCall = 800
 
-  /// Counts a prompt when it is taken; it becomes part of the trace when its run begins.
+  /// Counts a prompt when it is sent, whatever becomes of it.
   mutating func take(prompt: String) {
     firstMessage = firstMessage ?? String(prompt.prefix(200))
     note(prompt)
   }
 
-  mutating func begin(prompt: String) {
-    lastActivity = .now
-    append("user", ["text": .string(prompt)])
-  }
-
-  /// Ends a message of the model; one without text does not count.
-  mutating func say(thinking: String, text: String, calls: [(id: String, call: ScriptedCall)]) {
+  /// Counts a message of the model; one without text costs without counting.
+  mutating func say(thinking: String, text: String) {
     let tokens = max(1, (thinking.count + text.count) / 4)
     inputTokens += Self.inputTokensPerCall
     outputTokens += tokens
     contextTokens = Self.inputTokensPerCall + Self.cachedTokensPerCall + tokens
-    if !thinking.isEmpty { append("thinking", ["thinking": .string(thinking)]) }
-    if !text.isEmpty {
-      note(text)
-      append("assistant", ["text": .string(text)])
-    }
-    for (id, call) in calls {
-      append("toolCall", id: id, ["tool": .string(call.tool), "args": call.arguments])
-    }
+    if !text.isEmpty { note(text) }
     lastActivity = .now
   }
 
-  mutating func returned(_ result: ToolResult, of call: ScriptedCall, id: String) {
+  mutating func take(_ result: ToolResult) {
     note(result.output)
-    append(
-      "toolResult",
-      [
-        "toolCallId": .string(id),
-        "toolName": .string(call.tool),
-        "output": .string(result.output),
-        "isError": .bool(result.isError),
-      ]
-    )
   }
 
   /// The members of a session's object.
@@ -83,14 +61,5 @@ struct History {
     messageCount += 1
     lastMessage = String(text.prefix(100))
     lastActivity = .now
-  }
-
-  private mutating func append(_ type: String, id: String? = nil, _ members: [String: JSONValue]) {
-    let entry: JSONValue = [
-      "id": .string(id ?? Identifier.make(Identifier.short)),
-      "type": .string(type),
-      "timestamp": .string(Timestamp.now.iso8601),
-    ]
-    trace.append(entry.adding(members))
   }
 }

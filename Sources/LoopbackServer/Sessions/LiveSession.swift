@@ -1,26 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
-
-/// A session as the server keeps it.
+/// A session of a running server.
+@dynamicMemberLookup
 final class LiveSession {
-  enum Status: String {
-    case starting
-    case ready
-    case busy
-    case stopping
-    case stopped
-  }
-
-  let id: String
-  let workspace: Workspace
-  let createdAt = Timestamp.now
-  let parentID: String?
-  var name: String?
-  var model: String
-  var thinkingLevel: String?
-  var status = Status.starting
-  var history = History()
+  var record: SessionRecord
+  /// The record as it was written last.
+  var written: SessionRecord
+  /// Whether the record will be written soon.
+  var isWriteDue = false
+  var trace: Trace
   /// The agent while it is loaded.
   var agent: Agent?
   /// The agent's start while it is under way.
@@ -30,28 +18,37 @@ final class LiveSession {
   /// Commands that need no approval any more.
   var approvedCommands: Set<String> = []
 
-  init(id: String, workspace: Workspace, name: String?, model: String, parentID: String? = nil) {
-    self.id = id
-    self.workspace = workspace
-    self.name = name
-    self.model = model
-    self.parentID = parentID
-    history.lastActivity = createdAt
+  init(_ record: SessionRecord, trace: Trace = Trace()) {
+    self.record = record
+    self.trace = trace
+    written = record
   }
 
-  /// The server's object; older servers count fewer kinds of tokens.
-  func json(_ dialect: PairedServer.Dialect) -> JSONValue {
-    JSONValue.members([
-      "id": .string(id),
-      "name": name.map(JSONValue.string),
-      "status": .string(status.rawValue),
-      "createdAt": createdAt.json,
-      "model": .string(model),
-      "workspaceId": .string(workspace.id),
-      "workspaceName": .string(workspace.name),
-      "contextWindow": .number(Model.named(model)?.contextWindow ?? 200_000),
-      "thinkingLevel": thinkingLevel.map(JSONValue.string),
-      "parentSessionId": parentID.map(JSONValue.string),
-    ]).adding(history.members(dialect))
+  subscript<Value>(dynamicMember member: KeyPath<SessionRecord, Value>) -> Value {
+    record[keyPath: member]
+  }
+
+  subscript<Value>(dynamicMember member: WritableKeyPath<SessionRecord, Value>) -> Value {
+    get { record[keyPath: member] }
+    set { record[keyPath: member] = newValue }
+  }
+
+  // MARK: - The conversation
+
+  /// Takes a prompt into the conversation; it was counted when it was sent.
+  func hear(_ prompt: String) {
+    record.history.lastActivity = .now
+    trace.hear(prompt)
+  }
+
+  /// Ends a message of the model.
+  func say(thinking: String, text: String, calls: [(id: String, call: ScriptedCall)] = []) {
+    record.history.say(thinking: thinking, text: text)
+    trace.say(thinking: thinking, text: text, calls: calls)
+  }
+
+  func take(_ result: ToolResult, of call: ScriptedCall, id: String) {
+    record.history.take(result)
+    trace.take(result, of: call, id: id)
   }
 }

@@ -10,10 +10,19 @@ struct MessageQueue {
     case followUp = "follow_up"
   }
 
-  struct Item {
+  struct Item: Sendable {
     let id: String
     let message: String
-    let createdAt: Timestamp
+    /// The id that the client gave to the turn, where it gave one.
+    let clientTurnID: String?
+    let createdAt = Timestamp.now
+
+    /// Makes an item, which gets the id of its turn.
+    init(message: String, clientTurnID: String? = nil) {
+      self.message = message
+      self.clientTurnID = clientTurnID
+      id = clientTurnID ?? Identifier.make(Identifier.long)
+    }
 
     var json: JSONValue {
       ["id": .string(id), "message": .string(message), "createdAt": createdAt.json]
@@ -34,6 +43,12 @@ struct MessageQueue {
     case .steer: steering.append(item)
     case .followUp: followUps.append(item)
     }
+  }
+
+  mutating func remove(_ id: String) {
+    version += 1
+    steering.removeAll { $0.id == id }
+    followUps.removeAll { $0.id == id }
   }
 
   mutating func removeAll() {

@@ -7,6 +7,13 @@ struct PendingQuestion {
   let id: String
   /// The message with the question.
   let request: JSONValue
-  /// The answers by question, or `nil` where there are none.
-  let answer = Promise<[String: JSONValue]?>()
+  /// Whether those who come later are asked, too.
+  let isRepeated: Bool
+  /// The client's message with the answer.
+  let answer = Promise<JSONValue>()
+
+  /// Goes on as if the user did not want to answer.
+  func cancel() {
+    answer.keep(["cancelled": true])
+  }
 }

@@ -20,6 +20,7 @@ extension Sessions {
       try sessions.enqueue(request, as: .followUp, in: session, agent)
     },
     "get_queue": { sessions, request, session, agent in
+      sessions.emitQueue(session)
       sessions.reply(to: request, agent.queue.json, about: session)
     },
     "get_state": { sessions, _, session, _ in sessions.emitState(session) },
@@ -38,6 +39,9 @@ extension Sessions {
     },
     "abort": { sessions, request, session, agent in
       sessions.stop(request, in: session, agent)
+    },
+    "abort_retry": { sessions, request, session, agent in
+      await sessions.abortRetry(request, in: session, agent)
     },
     "stop_session": { sessions, request, session, _ in
       await sessions.end(session)
@@ -70,10 +74,15 @@ extension Sessions {
 
   /// Answers everyone who watches the session, and tells its new state.
   private func announce(_ request: StreamRequest, _ data: JSONValue, of session: LiveSession) {
-    if request.requestID != nil {
-      emit("command_result", (request.result(data).object ?? [:]), from: session)
-    }
+    broadcast(request, data, of: session)
     emitState(session)
+    writeLater(session)
+  }
+
+  /// Answers everyone who watches the session, where an answer was asked for.
+  func broadcast(_ request: StreamRequest, _ data: JSONValue, of session: LiveSession) {
+    guard request.requestID != nil else { return }
+    emit("command_result", request.result(data).object ?? [:], from: session)
   }
 
   private func setThinkingLevel(_ request: StreamRequest, of session: LiveSession) {

@@ -7,7 +7,10 @@ extension Sessions {
   func emit(_ type: String, _ members: [String: JSONValue?] = [:], from session: LiveSession) {
     guard let agent = session.agent else { return }
     var event = JSONValue.members(members).adding(["type": .string(type)])
-    if EventKind.durable.contains(type) { event = agent.log.append(event) }
+    if EventKind.durable.contains(type) {
+      event = agent.log.append(event)
+      writeLater(session)
+    }
     for stream in streams.values {
       guard let subscription = stream.subscriptions[session.id],
         subscription.agent == agent.number,
@@ -23,11 +26,11 @@ extension Sessions {
 
   /// Tells of a failure of the agent, which older servers keep to themselves.
   func emitError(_ text: String, from session: LiveSession) {
-    if isCurrent { emit("error", ["error": .string(text)], from: session) }
+    if dialect.tellsFailures { emit("error", ["error": .string(text)], from: session) }
   }
 
   func emitQueue(_ session: LiveSession) {
-    guard isCurrent, let agent = session.agent else { return }
+    guard dialect.announcesQueue, let agent = session.agent else { return }
     emit("queue_state", ["queue": agent.queue.json], from: session)
   }
 

@@ -40,23 +40,15 @@ extension Sessions {
     on permission: PendingPermission,
     within timeout: Duration?
   ) async -> PendingPermission.Decision {
-    await withTaskGroup { group in
-      if let timeout {
-        group.addTask { [loop] in
-          guard (try? await loop.sleep(until: .now + timeout)) != nil else { return }
-          await self.expire(permission.id)
-        }
-      }
-      let decision = await permission.decision.value()
-      group.cancelAll()
-      return decision ?? .denied("Session ended")
+    let decision = permission.decision
+    guard let timeout else { return await decision.value() ?? .denied("Session ended") }
+    if let decision = await wait(for: decision, atMost: timeout) { return decision }
+    // It may have been decided in the same moment.
+    guard !Task.isCancelled, permissions.removeValue(forKey: permission.id) != nil else {
+      return await decision.value() ?? .denied("Session ended")
     }
-  }
-
-  private func expire(_ id: String) {
-    guard let permission = permissions.removeValue(forKey: id) else { return }
     pushEnd("permission_expired", of: permission, reason: "Approval timeout")
-    permission.decision.keep(.denied("Approval timeout"))
+    return .denied("Approval timeout")
   }
 
   /// Tells every stream that nothing waits under the id any more.
@@ -93,6 +85,6 @@ extension Sessions {
     guard decide(id, isAllowed: isAllowed, scope: scope) else {
       throw .protocolError("Permission request not found: \(id)")
     }
-    if isCurrent, request.requestID != nil { stream.outbox.send(request.result()) }
+    if dialect.confirmsDecisions, request.requestID != nil { stream.outbox.send(request.result()) }
   }
 }

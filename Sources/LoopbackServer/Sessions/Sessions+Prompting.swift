@@ -8,7 +8,8 @@ extension Sessions {
     the message.
     """
 
-  /// Takes a prompt; one that comes while the agent is busy is acknowledged and lost.
+  /// Takes a prompt; one that comes while the agent is busy is acknowledged and lost, and so is one
+  /// that the agent refuses.
   func prompt(
     _ request: StreamRequest,
     in session: LiveSession,
@@ -18,12 +19,30 @@ extension Sessions {
     guard try accept(request, in: session, agent) else { return }
     session.history.take(prompt: text)
     acknowledge(request, .dispatched, in: session, agent)
-    guard agent.run == nil else {
+    let item = item(text, of: request)
+    guard !agent.isBusy else {
+      showPhantom(item, of: request, in: session, agent)
       emitError(Self.busyText, from: session)
       return reply(to: request, about: session)
     }
-    reply(to: request, about: session)
-    beginRun(text, in: session, agent)
+    hand(item, to: agent, in: session) { reply(to: request, about: session) }
+  }
+
+  /// Shows a prompt in the queue that is not in it, where it asked to be queued.
+  private func showPhantom(
+    _ item: MessageQueue.Item,
+    of request: StreamRequest,
+    in session: LiveSession,
+    _ agent: Agent
+  ) {
+    guard let behaviour = request.message["streamingBehavior"].string else { return }
+    agent.queue.append(item, as: behaviour == "steer" ? .steer : .followUp)
+    emitQueue(session)
+    agent.queue.remove(item.id)
+  }
+
+  private func item(_ text: String, of request: StreamRequest) -> MessageQueue.Item {
+    MessageQueue.Item(message: text, clientTurnID: request.message["clientTurnId"].string)
   }
 
   /// Takes a prompt over REST, loading the agent; false where that fails.
@@ -35,27 +54,27 @@ extension Sessions {
       lastThinkingLevels[session.model] = thinking
     }
     session.history.take(prompt: text)
-    beginRun(text, in: session, agent)
+    hand(MessageQueue.Item(message: text), to: agent, in: session)
     return true
   }
 
-  /// Queues a message behind the running turn.
+  /// Queues a message behind the running turn, which does not count it.
   func enqueue(
     _ request: StreamRequest,
     as kind: MessageQueue.Kind,
     in session: LiveSession,
     _ agent: Agent
   ) throws(StreamError) {
-    guard let run = agent.run, run.stop == nil else {
+    guard let run = agent.run, run.stop == nil, run.pause == nil else {
       let name = kind == .steer ? "Steer" : "Follow-up"
       throw .refused("\(name) requires an active streaming turn")
     }
     let text = try text(of: request)
     guard try accept(request, in: session, agent) else { return }
-    session.history.take(prompt: text)
     acknowledge(request, .dispatched, in: session, agent)
-    let id = request.message["clientTurnId"].string ?? Identifier.make(Identifier.long)
-    agent.queue.append(.init(id: id, message: text, createdAt: .now), as: kind)
+    let item = item(text, of: request)
+    agent.queue.append(item, as: kind)
+    run.queuedIDs.insert(item.id)
     emitQueue(session)
     reply(to: request, about: session)
     run.interruption.keep(true)
@@ -90,7 +109,7 @@ extension Sessions {
       reply(to: request, about: session)
       return false
     case .new:
-      agent.unannouncedTurns.append(id)
+      agent.unannouncedTurns.append((id, request.type))
       acknowledge(request, .accepted, in: session, agent)
       return true
     }
@@ -121,11 +140,11 @@ extension Sessions {
   /// Tells that a run has begun, for the oldest turn that was not told yet, as the real server does.
   func acknowledgeStart(in session: LiveSession, _ agent: Agent) {
     guard !agent.unannouncedTurns.isEmpty else { return }
-    let id = agent.unannouncedTurns.removeFirst()
+    let (id, command) = agent.unannouncedTurns.removeFirst()
     agent.turns.advance(id, to: .started)
     emit(
       "turn_ack",
-      ["command": "prompt", "clientTurnId": .string(id), "stage": "started"],
+      ["command": .string(command), "clientTurnId": .string(id), "stage": "started"],
       from: session
     )
   }

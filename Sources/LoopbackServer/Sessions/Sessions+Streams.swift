@@ -25,7 +25,13 @@ extension Sessions {
     do {
       try await start(session)
     } catch {
-      send(["type": "error", "error": .string(error.text)], about: nil, to: stream)
+      let event = JSONValue.members([
+        "type": "error",
+        "error": .string(error.text),
+        "code": error.code.map(JSONValue.string),
+        "fatal": error.code == nil ? nil : true,
+      ])
+      send(event, about: nil, to: stream)
       return false
     }
     subscribe(stream: id, to: session, at: .full)
@@ -41,7 +47,7 @@ extension Sessions {
   func connected(_ session: LiveSession) -> JSONValue {
     [
       "type": "connected",
-      "session": json(session),
+      "session": shown(session),
       "currentSeq": .number(session.agent?.log.sequence ?? 0),
     ]
   }
@@ -72,7 +78,7 @@ extension Sessions {
   ) throws(StreamError) -> StreamRequest {
     guard let json else {
       let parserText = "Unexpected token '\(text.prefix(1))', \"\(text)\" is not valid JSON"
-      throw .protocolError(isCurrent ? "Invalid JSON payload" : parserText)
+      throw .protocolError(dialect.quotesParser ? parserText : "Invalid JSON payload")
     }
     guard json.object != nil else {
       throw .protocolError("Message payload must be a JSON object")

@@ -53,7 +53,9 @@ extension Sessions {
     for permission in permissions.values where permission.sessionID == session.id {
       stream.outbox.send(permission.request)
     }
-    if let question = session.agent?.question { stream.outbox.send(question.request) }
+    if let question = session.agent?.question, question.isRepeated {
+      stream.outbox.send(question.request)
+    }
     return missed != nil
   }
 

@@ -8,27 +8,71 @@ actor Sessions {
   let configuration: LoopbackServer.Configuration
   let loop: EventLoop
   let background: Background
-  var all: [String: LiveSession] = [:]
+  let recorder: Recorder
+  let power = Power()
+  var all: [String: LiveSession]
   /// By the number of the connection.
   var streams: [Int: Stream] = [:]
   var permissions: [String: PendingPermission] = [:]
   /// Counts what was pushed to all streams.
   var streamSequence = 0
   /// Commands that need no approval any more, in any session.
-  var approvedCommands: Set<String> = []
-  /// What was chosen last for each workspace and each model; new sessions begin with it.
-  var lastModels: [String: String] = [:]
-  var lastThinkingLevels: [String: String] = [:]
+  var approvedCommands: Set<String>
+  /// What was used last in each workspace and chosen last for each model; new sessions begin with
+  /// it.
+  var lastModels: [String: String]
+  var lastThinkingLevels: [String: String]
+  /// By the workspace's id, as everything about starts.
+  var startFailures: [String: String]
+  var agentStartDelays: [String: Duration]
+  /// The starts under way that others have to wait for.
+  var latestStarts: [String: Promise<Bool>] = [:]
 
-  init(configuration: LoopbackServer.Configuration, loop: EventLoop, background: Background) {
+  init(
+    configuration: LoopbackServer.Configuration,
+    loop: EventLoop,
+    background: Background,
+    recorder: Recorder,
+    archive: Archive = Archive()
+  ) {
     self.configuration = configuration
     self.loop = loop
     self.background = background
+    self.recorder = recorder
+    all = Self.sessions(from: archive, configuration.dialect)
+    approvedCommands = archive.approvedCommands
+    lastModels = archive.lastModels
+    lastThinkingLevels = archive.lastThinkingLevels
+    startFailures = configuration.startFailures
+    agentStartDelays = configuration.agentStartDelays
   }
 
-  var isCurrent: Bool { configuration.dialect == .multiplexed }
+  nonisolated var dialect: PairedServer.Dialect { configuration.dialect }
 
-  func json(_ session: LiveSession) -> JSONValue { session.json(configuration.dialect) }
+  /// The object of a session as it is now.
+  func json(_ session: LiveSession) -> JSONValue { session.record.json(dialect) }
+
+  /// Waits for a promise, but not for longer than a time; `nil` where it was not kept by then.
+  func wait<Value: Sendable>(for promise: Promise<Value>, atMost time: Duration) async -> Value? {
+    await withTaskGroup(of: Value?.self) { group in
+      group.addTask { await promise.value() }
+      group.addTask { [loop] in
+        try? await loop.sleep(until: .now + time)
+        return nil
+      }
+      let value = await group.next()
+      group.cancelAll()
+      return value ?? nil
+    }
+  }
+
+  /// Does something after a while, unless the server has ended by then.
+  func later(_ delay: Duration, _ job: @escaping @Sendable (isolated Sessions) -> Void) {
+    background.start { [loop] in
+      guard (try? await loop.sleep(until: .now + delay)) != nil else { return }
+      await job(self)
+    }
+  }
 
   func contains(_ id: String, inWorkspace workspaceID: String) -> Bool {
     all[id]?.workspace.id == workspaceID
@@ -42,7 +86,10 @@ actor Sessions {
   // MARK: - REST
 
   var counts: (active: Int, total: Int) {
-    (all.values.count { $0.agent != nil }, all.count)
+    let active = all.values.count { session in
+      dialect.countsUnloadedSessions ? session.status != .stopped : session.agent != nil
+    }
+    return (active, all.count)
   }
 
   /// The sessions, latest activity first.
@@ -50,11 +97,11 @@ actor Sessions {
     all.values
       .filter { workspaceID == nil || $0.workspace.id == workspaceID }
       .sorted { ($0.history.lastActivity, $0.id) > ($1.history.lastActivity, $1.id) }
-      .map(json)
+      .map(shown)
   }
 
   func create(in workspace: Workspace, name: String?, model: String?) -> JSONValue {
-    json(makeSession(in: workspace, name: name, model: model))
+    shown(makeSession(in: workspace, name: name, model: model))
   }
 
   func makeSession(
@@ -64,11 +111,13 @@ actor Sessions {
     parentID: String? = nil
   ) -> LiveSession {
     let session = LiveSession(
-      id: Identifier.make(Identifier.short, beginningWith: configuration.sessionIDPrefix),
-      workspace: workspace,
-      name: name,
-      model: model ?? lastModels[workspace.id] ?? workspace.defaultModel ?? Model.defaultID,
-      parentID: parentID
+      SessionRecord(
+        id: Identifier.make(Identifier.short, beginningWith: configuration.sessionIDPrefix),
+        workspace: workspace,
+        name: name,
+        model: model ?? lastModels[workspace.id] ?? workspace.defaultModel ?? Model.defaultID,
+        parentID: parentID
+      )
     )
     all[session.id] = session
     return session
@@ -77,7 +126,7 @@ actor Sessions {
   /// A session's object and trace.
   func detail(of id: String) throws(Refusal) -> JSONValue {
     let session = try session(id)
-    return ["session": json(session), "trace": .array(session.history.trace)]
+    return ["session": shown(session), "trace": .array(session.trace.entries)]
   }
 
   func resume(_ id: String, in workspaceID: String) async throws(Refusal) -> JSONValue {
@@ -86,7 +135,7 @@ actor Sessions {
       throw Refusal(400, "Session does not belong to this workspace")
     }
     try await start(session)
-    return json(session)
+    return shown(session)
   }
 
   func events(of id: String, since text: String?) throws(Refusal) -> JSONValue {
@@ -102,41 +151,5 @@ actor Sessions {
       "session": json(session),
       "catchUpComplete": .bool(events != nil),
     ]
-  }
-
-  // MARK: - Starting agents
-
-  /// Loads a session's agent unless it is loaded; waits for a start that is under way.
-  func start(_ session: LiveSession) async throws(Refusal) {
-    if let start = session.start { _ = await start.value() }
-    guard session.agent == nil else { return }
-    try checkLimits(session)
-    if let failure = configuration.startFailures[session.workspace.id] {
-      throw Refusal(500, failure)
-    }
-    if configuration.agentStartDelay > .zero {
-      let start = Promise<Bool>()
-      session.start = start
-      try? await loop.sleep(until: .now + configuration.agentStartDelay)
-      session.start = nil
-      start.keep(true)
-    }
-    session.starts += 1
-    session.agent = Agent(number: session.starts, limits: configuration.limits)
-    session.status = .ready
-    session.thinkingLevel =
-      session.thinkingLevel ?? lastThinkingLevels[session.model] ?? ThinkingLevel.medium.rawValue
-  }
-
-  private func checkLimits(_ session: LiveSession) throws(Refusal) {
-    let limits = configuration.limits
-    let loaded = all.values.filter { $0.agent != nil }
-    let neighbours = loaded.count { $0.workspace.id == session.workspace.id }
-    guard neighbours < limits.loadedSessionsPerWorkspace else {
-      throw Refusal(500, "Workspace session limit reached (\(limits.loadedSessionsPerWorkspace))")
-    }
-    guard loaded.count < limits.loadedSessions else {
-      throw Refusal(500, "Global session limit reached (\(limits.loadedSessions))")
-    }
   }
 }

@@ -6,15 +6,25 @@ import Glibc
 package final class Listener: Sendable {
   private let loop: EventLoop
   private let socket: Socket
-  /// The port that the system gave.
+  /// The port, which the system gave where none was asked for.
   package let port: Int
 
-  /// Listens on `127.0.0.1` at a free port.
-  package init(loop: EventLoop) throws(SystemError) {
+  /// Listens on `127.0.0.1`, by default at a free port.
+  package init(loop: EventLoop, port: Int = 0) throws(SystemError) {
     self.loop = loop
     socket = try Socket(family: AF_INET)
+    // Connections that have just ended keep a port from being taken again, unless both agree.
+    var isShared: CInt = 1
+    setsockopt(
+      socket.descriptor,
+      SOL_SOCKET,
+      SO_REUSEADDR,
+      &isShared,
+      socklen_t(MemoryLayout<CInt>.size)
+    )
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = UInt16(port).bigEndian
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
     let descriptor = socket.descriptor
@@ -25,7 +35,7 @@ package final class Listener: Sendable {
       }
     }
     guard status else { throw SystemError("bind") }
-    port = Int(UInt16(bigEndian: address.sin_port))
+    self.port = Int(UInt16(bigEndian: address.sin_port))
   }
 
   /// Waits for the next connection.

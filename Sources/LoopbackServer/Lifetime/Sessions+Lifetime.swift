@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+
+extension Sessions {
+  /// What the disk holds; of a conversation that is only what was written.
+  var archive: Archive {
+    Archive(
+      sessions: all.values.map { session in
+        Archive.Session(record: shownRecord(of: session), trace: session.trace.reopened)
+      },
+      lastModels: lastModels,
+      lastThinkingLevels: lastThinkingLevels,
+      approvedCommands: approvedCommands
+    )
+  }
+
+  /// Lets nothing leave the server any more, and returns the disk at that moment.
+  func crash() -> Archive {
+    power.cut()
+    return archive
+  }
+
+  /// Ends all loaded sessions, without waiting for a human.
+  func endAll() async {
+    for session in all.values where session.agent != nil {
+      let isHeld = !pendingPermissions(of: session).isEmpty
+      await end(session, patience: isHeld ? .zero : nil)
+    }
+  }
+
+  /// Takes sessions over from the server before.
+  static func sessions(
+    from archive: Archive,
+    _ dialect: PairedServer.Dialect
+  ) -> [String: LiveSession] {
+    var sessions: [String: LiveSession] = [:]
+    for var entry in archive.sessions {
+      if dialect.stopsSessionsAtLaunch { entry.record.status = .stopped }
+      sessions[entry.record.id] = LiveSession(entry.record, trace: entry.trace)
+    }
+    return sessions
+  }
+
+  // MARK: - The disk
+
+  /// What is shown of a session where its present state is not.
+  func shownRecord(of session: LiveSession) -> SessionRecord {
+    let isBehind = dialect.showsWrittenSessions && configuration.restLag > .zero
+    return isBehind ? session.written : session.record
+  }
+
+  /// The object of a session for REST.
+  func shown(_ session: LiveSession) -> JSONValue { shownRecord(of: session).json(dialect) }
+
+  func write(_ session: LiveSession) {
+    session.written = session.record
+    session.isWriteDue = false
+  }
+
+  /// Writes a session down after a while, with what else changes until then.
+  func writeLater(_ session: LiveSession) {
+    let lag = configuration.restLag
+    guard dialect.showsWrittenSessions, lag > .zero, !session.isWriteDue else { return }
+    session.isWriteDue = true
+    later(lag) { [id = session.id] sessions in
+      if let session = sessions.all[id], session.isWriteDue { sessions.write(session) }
+    }
+  }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+
+/// What a server knows of a session whether or not its agent is loaded.
+struct SessionRecord: Sendable {
+  enum Status: String {
+    case starting
+    case ready
+    case busy
+    case stopping
+    case stopped
+  }
+
+  let id: String
+  let workspace: Workspace
+  let createdAt = Timestamp.now
+  let parentID: String?
+  var name: String?
+  var model: String
+  var thinkingLevel: String?
+  var status = Status.starting
+  var history = History()
+
+  init(id: String, workspace: Workspace, name: String?, model: String, parentID: String? = nil) {
+    self.id = id
+    self.workspace = workspace
+    self.name = name
+    self.model = model
+    self.parentID = parentID
+    history.lastActivity = createdAt
+  }
+
+  /// The server's object; older servers count fewer kinds of tokens.
+  func json(_ dialect: PairedServer.Dialect) -> JSONValue {
+    JSONValue.members([
+      "id": .string(id),
+      "name": name.map(JSONValue.string),
+      "status": .string(status.rawValue),
+      "createdAt": createdAt.json,
+      "model": .string(model),
+      "workspaceId": .string(workspace.id),
+      "workspaceName": .string(workspace.name),
+      "contextWindow": .number(Model.named(model)?.contextWindow ?? 200_000),
+      "thinkingLevel": thinkingLevel.map(JSONValue.string),
+      "parentSessionId": parentID.map(JSONValue.string),
+    ]).adding(history.members(dialect))
+  }
+}
