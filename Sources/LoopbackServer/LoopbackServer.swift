@@ -28,8 +28,6 @@ package final class LoopbackServer: Sendable {
 
   /// Binds a free port at once, or the one of the server before; connections wait in the system
   /// until ``run()``.
-  ///
-  /// - Parameter remains: What is left of a server that this one takes the place of.
   package init(
     configuration: Configuration,
     loop: EventLoop,

@@ -6,8 +6,8 @@ package import OppiTransport
 extension LoopbackServer {
   /// Starts a server on a thread and a loop of its own.
   ///
-  /// - Parameter remains: What is left of a server that this one takes the place of: on the same
-  ///   port, with the same workspaces, tokens and sessions, and without a memory of anything else.
+  /// One that starts from remains takes the place of the server before: on the same port, with the
+  /// same workspaces, tokens and sessions, and without a memory of anything else.
   package static func start(
     _ configuration: Configuration = Configuration(),
     from remains: Remains? = nil

@@ -48,12 +48,15 @@ extension RunningServer {
 }
 
 @Suite struct AskEndToEndTests {
+  /// A model that the server knows; others give way to its default.
+  private static let model = "anthropic/claude-sonnet-4-6"
+
   @Test(
     "a paired user's prompt arrives once, and the stream is closed with 1000",
     arguments: Line.allCases
   )
   func mainJob(line: Line) async throws {
-    let server = try await line.start()
+    let server = try await line.start { $0.limits.loadedSessionsPerWorkspace = 20 }
     let home = try Home()
     let pairing = try await home.oppi("pair", "-", input: server.makeInvite().url)
     #expect(pairing.status == 0, "\(pairing)")
@@ -105,12 +108,12 @@ extension RunningServer {
     let server = try await line.start()
     let home = try Home()
     _ = try await home.oppi("pair", "-", input: server.makeInvite().json)
-    let outcome = try await home.oppi("ask", "-w", "webapp", "-m", "anthropic/x", "--json", "hi")
+    let outcome = try await home.oppi("ask", "-w", "webapp", "-m", Self.model, "--json", "hi")
     let report = try outcome.json()
     #expect(report["state"] as? String == "started", "\(outcome)")
     #expect((report["workspace"] as? [String: Any])?["name"] as? String == "webapp")
     #expect((report["server"] as? [String: Any])?["name"] as? String == "studio")
-    #expect(report["model"] as? String == "anthropic/x")
+    #expect(report["model"] as? String == Self.model)
     #expect(report["clientTurnId"] as? String == server.prompts[0].json["clientTurnId"].string)
     #expect(report["sessionId"] is String && report["elapsedMs"] is Int)
   }

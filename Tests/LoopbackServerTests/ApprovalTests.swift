@@ -146,6 +146,31 @@ struct ApprovalTests {
     }
   }
 
+  @Test("older servers have no REST answer, and end a session without a word about its request")
+  func olderEnd() throws {
+    var configuration = LoopbackServer.Configuration()
+    configuration.dialect = .perSession
+    configuration.limits.endPatience = .milliseconds(5)
+    try TestClient.run(configuration) { client in
+      let (stream, id) = try await client.openSession()
+      let request = try await Self.request(client, stream, in: nil)
+      let path = "/permissions/\(request["id"].string ?? "")/respond"
+      let missing = try await client.call("POST", path, body: ["action": "deny"], expecting: 404)
+      #expect(missing == ["error": "Not found"])
+      try await client.call("POST", client.sessionPath(id, "/stop"))
+      let events = try await stream.read(through: "session_ended")
+      #expect(events.types == ["stop_requested", "state", "stop_confirmed", "session_ended"])
+      #expect(events[2]["reason"] == .null)
+      try await stream.send([
+        "type": "permission_response", "id": request["id"], "action": "deny",
+      ])
+      #expect(
+        try await stream.next()["error"].string
+          == "Permission request not found: \(request["id"].string ?? "")"
+      )
+    }
+  }
+
   @Test("time runs out as a denial")
   func timeout() throws {
     var configuration = LoopbackServer.Configuration()

@@ -115,7 +115,9 @@ struct QueueTests {
     }
   }
 
-  @Test("an older server tells nothing of its queue, and runs after the next prompt what a stop left")
+  @Test(
+    "an older server tells nothing of its queue, and runs after the next prompt what a stop left"
+  )
   func older() throws {
     var configuration = LoopbackServer.Configuration()
     configuration.dialect = .perSession

@@ -45,6 +45,9 @@ struct SessionRESTTests {
       #expect(answer["session"]["firstMessage"] == "slow")
       #expect(answer["session"]["thinkingLevel"] == "low")
       #expect(answer["session"]["status"] == "ready")
+      let id = try #require(answer["session"]["id"].string)
+      let journal = try await client.wait { !$0.runs.isEmpty }
+      #expect(journal.runs == [.init(sessionID: id, text: "slow")])
     }
   }
 

@@ -124,7 +124,9 @@ struct StartTests {
       let other = try await client.openSession(id)
       try await other.prompt("empty", in: nil, turn: "t2")
       try await other.readRun()
-      #expect(client.server.journal.runs == [.init(sessionID: id, text: "empty", clientTurnID: "t2")])
+      #expect(
+        client.server.journal.runs == [.init(sessionID: id, text: "empty", clientTurnID: "t2")]
+      )
     }
   }
 

@@ -63,7 +63,7 @@ struct TLSTests {
         #expect(try await stream.readRun().last?["session"]["status"] == "ready")
         await client.server.stop()
         await #expect(throws: TestStream.Closed(code: 1001, reason: "Server shutting down")) {
-          _ = try await stream.next()
+          while true { _ = try await stream.next() }
         }
       }
     }

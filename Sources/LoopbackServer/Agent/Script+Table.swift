@@ -17,7 +17,10 @@ extension Script {
   )
 
   /// What the words of a prompt bring about; the first row that fits is played.
-  static let table: [Script] = [
+  static let table = conversations + extensions
+
+  /// Turns of the agent itself.
+  private static let conversations: [Script] = [
     Script(
       words: ["approve", "deploy"],
       steps: [
@@ -124,35 +127,7 @@ extension Script {
         .report { "Child: \($0.output)" },
       ]
     ),
-  ] + dialogs
-
-  /// Dialogs and messages of extensions.
-  private static let dialogs = [
-    asking(.confirmation, word: "ask confirm"),
-    asking(.selection, word: "ask select"),
-    asking(.input, word: "ask input"),
-    asking(.editor, word: "ask editor"),
-    Script(
-      words: ["set status"],
-      steps: [
-        .notify(["method": "setStatus", "statusKey": "build", "statusText": "running"]),
-        .say(text: "The status is set."),
-      ]
-    ),
-    Script(
-      words: ["notify"],
-      steps: [
-        .notify([
-          "method": "notify", "message": "Something happened", "notifyType": "warning",
-        ]),
-        .say(text: "Notified."),
-      ]
-    ),
   ]
-
-  private static func asking(_ dialog: Dialog, word: String) -> Script {
-    Script(words: [word], steps: [.show(dialog), .report { "You answered: \($0.output)" }])
-  }
 
   private static let overload = "529 overloaded_error: the model is overloaded"
 

@@ -3,10 +3,8 @@
 import OppiModel
 
 extension Sessions {
-  /// Hands a prompt to an idle agent, which may refuse it; its run goes on without the client that
-  /// asked for it.
-  ///
-  /// - Parameter confirm: Called when the prompt is to be confirmed.
+  /// Hands a prompt to an idle agent, which may refuse it before or after the prompt is confirmed;
+  /// its run goes on without the client that asked for it.
   func hand(
     _ prompt: MessageQueue.Item,
     to agent: Agent,
@@ -64,10 +62,10 @@ extension Sessions {
         try await play(.matching(next.item.message), turn)
       }
     } catch {
-      guard turn.isAlive, error.place != .superseded else { return }
-      if error.place == .message { endPartialMessage(turn) }
+      if error.place == .superseded { return }
+      if error.place == .message, turn.isAlive { endPartialMessage(turn) }
     }
-    endAgent(turn)
+    if turn.isAlive { endAgent(turn) }
   }
 
   /// Tells that a run begins, the first or another after a failure.

@@ -73,9 +73,9 @@ extension Sessions {
       [
         "source": "server",
         "reason": """
-          Stop timed out — the agent may still be processing. You can send another message or \
-          stop the session.
-          """,
+        Stop timed out — the agent may still be processing. You can send another message or \
+        stop the session.
+        """,
       ],
       from: session
     )

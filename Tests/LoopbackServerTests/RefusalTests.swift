@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import Testing
+
+@testable import LoopbackServer
+
+@Suite("Refused prompts")
+struct RefusalTests {
+  @Test("a refused prompt is acknowledged, and an error is all that follows")
+  func refuse() throws {
+    try TestClient.run { client in
+      let (stream, id) = try await client.openSubscribed()
+      try await stream.prompt("refuse", in: id)
+      let events = try await stream.read(through: "command_result")
+      #expect(events.types == ["turn_ack", "turn_ack", "error", "command_result"])
+      #expect(events[2]["seq"] == 1)
+      #expect(events[3]["success"] == true)
+      let detail = try await client.call("GET", client.sessionPath(id))
+      #expect(detail["session"]["status"] == "ready")
+      #expect(detail["session"]["messageCount"] == 1)
+      #expect(detail["session"]["lastMessage"] == "refuse")
+      #expect(detail["trace"] == [])
+      #expect(client.server.journal.runs.isEmpty)
+
+      // It stays known, although it will never run.
+      try await stream.prompt("refuse", in: id)
+      let again = try await stream.read(through: "command_result")
+      #expect(again.types == ["turn_ack", "command_result"])
+      #expect(again[0]["duplicate"] == true)
+      #expect(again[0]["stage"] == "dispatched")
+      #expect(again[1]["success"] == true)
+    }
+  }
+
+  @Test("a prompt may be refused a while after it was confirmed")
+  func refuseLate() throws {
+    var configuration = LoopbackServer.Configuration()
+    configuration.lateRefusalDelay = .milliseconds(5)
+    try TestClient.run(configuration) { client in
+      let (stream, id) = try await client.openSubscribed()
+      try await stream.prompt("refuse late", in: id)
+      let events = try await stream.read(through: "error")
+      #expect(events.types == ["turn_ack", "turn_ack", "command_result", "error"])
+      #expect(events[3]["seq"] == 1)
+    }
+  }
+
+  @Test("older servers keep a refusal to themselves", arguments: ["refuse", "refuse late"])
+  func olderRefuse(prompt: String) throws {
+    var configuration = LoopbackServer.Configuration()
+    configuration.dialect = .perSession
+    configuration.lateRefusalDelay = .milliseconds(1)
+    try TestClient.run(configuration) { client in
+      let id = try await client.createSession()
+      let stream = try await client.connect(client.sessionPath(id, "/stream"))
+      try await stream.prompt(prompt, in: nil)
+      try await stream.read(through: "command_result")
+      try await stream.prompt("hello", in: nil, turn: "t2")
+      #expect(try await stream.readRun().all("error").isEmpty)
+      #expect(client.server.journal.runs.map(\.clientTurnID) == ["t2"])
+    }
+  }
+}
