@@ -42,7 +42,7 @@ struct RetryTests {
 
   @Test("a stop in the pause is told that the session is idle, and the retry goes on")
   func stop() throws {
-    try TestClient.run(Self.configuration(.milliseconds(100))) { client in
+    try TestClient.run(Self.configuration(.milliseconds(300))) { client in
       let (stream, id) = try await Self.openPause(client)
       let answer = try await stream.ask([
         "type": "stop", "sessionId": .string(id), "requestId": "st",

@@ -53,7 +53,7 @@ struct StartTests {
   @Test("starts in one workspace wait for each other, and others do not")
   func queue() throws {
     let configuration = Self.configuration {
-      $0.agentStartDelays[$0.workspaces[0].id] = .milliseconds(100)
+      $0.agentStartDelays[$0.workspaces[0].id] = .milliseconds(300)
     }
     try TestClient.run(configuration) { client in
       let workspaces = client.server.configuration.workspaces

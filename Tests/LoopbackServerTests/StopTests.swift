@@ -33,7 +33,7 @@ struct StopTests {
   @Test("what was said before a stop ends its message and is written down")
   func partialMessage() throws {
     var configuration = LoopbackServer.Configuration()
-    configuration.pace = .milliseconds(20)
+    configuration.pace = .milliseconds(100)
     try TestClient.run(configuration) { client in
       let (stream, id) = try await client.openSubscribed()
       try await stream.prompt("hello", in: id)
@@ -77,7 +77,7 @@ struct StopTests {
   @Test("a stop behind a denial works at once")
   func denyThenStop() throws {
     var configuration = LoopbackServer.Configuration()
-    configuration.pace = .milliseconds(20)
+    configuration.pace = .milliseconds(50)
     try TestClient.run(configuration) { client in
       let (stream, id) = try await client.openSubscribed()
       try await stream.prompt("deploy", in: id)
