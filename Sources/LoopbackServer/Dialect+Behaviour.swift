@@ -33,5 +33,10 @@ extension PairedServer.Dialect {
   var stopsSessionsAtLaunch: Bool { isCurrent }
   /// Whether sessions that were never loaded count as active.
   var countsUnloadedSessions: Bool { !isCurrent }
+  /// Whether a session can be created with a prompt.
+  var takesPromptsAtCreation: Bool { isCurrent }
+  /// Whether sessions tell how many tokens came out of a cache.
+  var countsCachedTokens: Bool { isCurrent }
+  /// How many agents may be loaded, unless it is said otherwise.
   var sessionLimits: (perWorkspace: Int, total: Int) { isCurrent ? (20, 40) : (3, 5) }
 }

@@ -136,6 +136,7 @@ struct QueueTests {
       ])
       let stopped = try await stream.read(through: "stop_confirmed")
       #expect(stopped.all("queue_state").isEmpty)
+      #expect(stopped.all("turn_end").isEmpty)
       #expect(client.server.journal.runs.map(\.text) == ["deploy"])
 
       try await stream.prompt("todo", in: nil, turn: "t4")

@@ -46,6 +46,25 @@ struct RefusalTests {
     }
   }
 
+  @Test("a prompt that comes with its session is refused as quietly, and told to who asks later")
+  func refuseAtCreation() throws {
+    try TestClient.run { client in
+      let created = try await client.call(
+        "POST",
+        client.sessionsPath,
+        body: ["prompt": "refuse"],
+        expecting: 201
+      )
+      #expect(created["prompted"] == true)
+      #expect(created["session"]["status"] == "ready")
+      let id = try #require(created["session"]["id"].string)
+      #expect(try await client.call("GET", client.sessionPath(id))["trace"] == [])
+      let stream = try await client.openStream()
+      let opening = try await stream.subscribe(to: id, ["sinceSeq": 0])
+      #expect(opening.types == ["connected", "state", "error", "command_result"])
+    }
+  }
+
   @Test("older servers keep a refusal to themselves", arguments: ["refuse", "refuse late"])
   func olderRefuse(prompt: String) throws {
     var configuration = LoopbackServer.Configuration()

@@ -48,11 +48,9 @@ extension Sessions {
   }
 
   /// Plays a script and everything that was queued behind it.
-  private func perform(
-    _ script: Script,
-    for prompt: MessageQueue.Item,
-    _ turn: Turn
-  ) async {
+  ///
+  /// Where that is stopped no end of the turn is told, only that of the run.
+  private func perform(_ script: Script, for prompt: MessageQueue.Item, _ turn: Turn) async {
     beginAgent(turn)
     hear(prompt, turn)
     do {
@@ -61,6 +59,7 @@ extension Sessions {
         deliver(next.item, next.kind, turn)
         try await play(.matching(next.item.message), turn)
       }
+      endTurn(turn)
     } catch {
       if error.place == .superseded { return }
       if error.place == .message, turn.isAlive { endPartialMessage(turn) }
@@ -78,7 +77,6 @@ extension Sessions {
 
   private func endAgent(_ turn: Turn) {
     let session = turn.session
-    endTurn(turn)
     emit("agent_end", from: session)
     switch turn.run.stop {
     case .session: break

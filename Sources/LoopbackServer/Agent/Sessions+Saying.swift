@@ -39,6 +39,7 @@ extension Sessions {
     turn.session.say(thinking: thinking, text: text, calls: calls)
     endMessage(text, turn)
     let result = try await make(calls, turn)
+    if !calls.isEmpty { try checkStop(turn) }
     endTurn(turn)
     return result
   }

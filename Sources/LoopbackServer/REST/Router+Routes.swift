@@ -122,7 +122,8 @@ extension Router {
       model: body["model"].string
     )
     let prompt = (body["prompt"].string ?? "").trimmingBlanks
-    guard configuration.dialect == .multiplexed, !prompt.isEmpty, let id = session["id"].string
+    guard configuration.dialect.takesPromptsAtCreation, !prompt.isEmpty,
+      let id = session["id"].string
     else { return (["session": session], 201) }
     let isPrompted = await sessions.prompt(prompt, thinking: body["thinking"].string, in: id)
     let detail = try await sessions.detail(of: id)

@@ -39,7 +39,6 @@ struct History: Sendable {
   /// The members of a session's object.
   func members(_ dialect: PairedServer.Dialect) -> [String: JSONValue?] {
     let cached = Self.cachedTokensPerCall * (inputTokens / Self.inputTokensPerCall)
-    let isCurrent = dialect == .multiplexed
     let cost = Double(inputTokens * 3 + outputTokens * 15) / 1e6 + Double(cached) * 0.3 / 1e6
     return [
       "lastActivity": lastActivity.json,
@@ -47,8 +46,8 @@ struct History: Sendable {
       "tokens": .members([
         "input": .number(inputTokens),
         "output": .number(outputTokens),
-        "cacheRead": isCurrent ? .number(cached) : nil,
-        "cacheWrite": isCurrent ? 0 : nil,
+        "cacheRead": dialect.countsCachedTokens ? .number(cached) : nil,
+        "cacheWrite": dialect.countsCachedTokens ? 0 : nil,
       ]),
       "cost": cost == 0 ? 0 : .double(cost),
       "firstMessage": firstMessage.map(JSONValue.string),
