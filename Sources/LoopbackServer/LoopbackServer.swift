@@ -34,7 +34,10 @@ package final class LoopbackServer: Sendable {
     from remains: Remains? = nil
   ) throws(SystemError) {
     var configuration = configuration
-    if let remains { configuration.workspaces = remains.workspaces }
+    if let remains {
+      configuration.workspaces = remains.workspaces
+      configuration.age = .zero
+    }
     self.configuration = configuration
     let listener = try Listener(loop: loop, port: remains?.port ?? 0)
     self.listener = Mutex(listener)

@@ -18,6 +18,7 @@ import Testing
       Scene(name: "03-permission-allow", moments: [400, 10_000]),
       Scene(name: "04-permission-deny", moments: [10_000]),
       Scene(name: "10-ask-answered", moments: [120, 10_000]),
+      Scene(name: "12-extension-dialogs", moments: [49, 320]),
       Scene(name: "13-fail-message", moments: [10_000]),
       Scene(name: "20-badexit", moments: [10_000]),
       Scene(name: "24-web-search", moments: [120, 10_000]),

@@ -36,7 +36,7 @@ enum ActivityDescription {
 
   static func line(_ change: ActivityChange) -> String {
     switch change {
-    case .turnStarted: "turn started"
+    case .turnStarted(let isOwn): "\(isOwn ? "own " : "")turn started"
     case .thinking(let text): "thinking \(quoted(text))"
     case .toolPlanned(let call): "planned \(line(call))"
     case .approvalRequested(let request, let id):
@@ -52,7 +52,11 @@ enum ActivityDescription {
     case .question(let question): "question \(question.method)"
     case .notice(let text): "notice \(quoted(text))"
     case .child(let child): "child \(child.id) \(child.name ?? "") \(child.status)"
-    case .turnFinished(let outcome): "turn finished: \(outcome)"
+    case .turnFinished(let outcome, let isOwn):
+      "\(isOwn ? "own " : "")turn finished: \(outcome)"
+    case .queueDropped(let messages):
+      "queue dropped: \(messages.map { "\($0.id) \(quoted($0.text))" }.joined(separator: ", "))"
+    case .statusChanged(let key, let text): "status \(key): \(text ?? "")"
     case .sessionEnded(let reason): "session ended: \(reason ?? "")"
     }
   }
@@ -66,6 +70,8 @@ enum ActivityDescription {
     lines += activity.toolCalls.map { "call \(line($0))" }
     lines += activity.questions.map { "question \($0.method)" }
     lines += activity.children.map { "child \($0.id) \($0.name ?? "") \($0.status)" }
+    lines += activity.queue.map { "queued \($0.id) \($0.kind) \(quoted($0.text))" }
+    lines += activity.statuses.map { "status \($0.key): \($0.text)" }
     if let start = activity.startedAt, let end = activity.endedAt {
       lines.append("took \(end.milliseconds - start.milliseconds) ms")
     }

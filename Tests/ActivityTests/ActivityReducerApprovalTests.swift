@@ -109,7 +109,7 @@ import Testing
   mutating func unknownTurn() {
     talk.tell(.says("x"), .agentEnd)
     talk.settle()
-    #expect(talk.tell(.asks("p")).first == .turnStarted)
+    #expect(talk.tell(.asks("p")).first == .turnStarted(isOwn: false))
   }
 
   @Test("requests of other sessions are not shown here")
@@ -135,7 +135,7 @@ import Testing
     talk.tell(.stopRequested(source: "user"))
     let changes = talk.tell(.stopConfirmed(reason: nil))
     #expect(changes.first == .approvalResolved(id: "p", outcome: .cancelled))
-    #expect(changes.last == .turnFinished(.stopped))
+    #expect(changes.last == .turnFinished(.stopped(reason: nil), isOwn: false))
     #expect(states == [.rejected(reason: "Session ended")])
   }
 }

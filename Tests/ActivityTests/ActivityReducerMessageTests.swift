@@ -86,6 +86,20 @@ import Testing
     #expect(talk.tell(.notification(method: "setTitle", message: nil)).isEmpty)
   }
 
+  @Test("a status is kept until it is cleared, over the ends of turns, and told when it changes")
+  mutating func statuses() {
+    let build = ServerMessage.Kind.statusChanged(key: "build", text: "running")
+    #expect(talk.tell(build, build) == [.statusChanged(key: "build", text: "running")])
+    talk.begin()
+    talk.tell(.statusChanged(key: "lint", text: String(repeating: "x", count: 5000)))
+    #expect(talk.activity.statuses.map(\.key) == ["build", "lint"])
+    #expect(talk.activity.statuses.allSatisfy { $0.text.utf8.count <= 1024 })
+    let cleared = ServerMessage.Kind.statusChanged(key: "build", text: nil)
+    #expect(talk.tell(cleared, cleared) == [.statusChanged(key: "build", text: nil)])
+    for number in 0..<100 { talk.tell(.statusChanged(key: "\(number)", text: "x")) }
+    #expect(talk.activity.statuses.count == TurnActivity.companionLimit)
+  }
+
   @Test("nothing is heard when nobody works")
   mutating func afterwards() {
     talk.tell(.says("Done."), .agentEnd)

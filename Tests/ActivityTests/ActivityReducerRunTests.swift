@@ -25,7 +25,7 @@ import Testing
     talk.begin()
     #expect(talk.tell(.says("Done."), .agentEnd).last == .textFinished("Done."))
     #expect(talk.reducer.isSettling)
-    #expect(talk.settle() == [.turnFinished(.succeeded(answer: "Done."))])
+    #expect(talk.settle() == [.turnFinished(.succeeded(answer: "Done."), isOwn: false)])
     #expect(!talk.reducer.isSettling)
     #expect(talk.activity.elapsed(at: talk.now) == .seconds(3))
     #expect(talk.settle().isEmpty)
@@ -35,35 +35,35 @@ import Testing
   mutating func empty() {
     talk.begin()
     talk.tell(.says("Let me look."), .calls("t"), .returns("t"), .says(""), .agentEnd)
-    #expect(talk.settle() == [.turnFinished(.empty)])
+    #expect(talk.settle() == [.turnFinished(.empty, isOwn: false)])
   }
 
   @Test("words before the last call are no answer")
   mutating func wordsBeforeCall() {
     talk.begin()
     talk.tell(.says("Let me look."), .calls("t"), .returns("t"), .agentEnd)
-    #expect(talk.settle() == [.turnFinished(.empty)])
+    #expect(talk.settle() == [.turnFinished(.empty, isOwn: false)])
   }
 
   @Test("an answer of spaces is none")
   mutating func blank() {
     talk.begin()
     talk.tell(.says(" \n"), .agentEnd)
-    #expect(talk.settle() == [.turnFinished(.empty)])
+    #expect(talk.settle() == [.turnFinished(.empty, isOwn: false)])
   }
 
   @Test("an error that the model recovers from is no failure")
   mutating func recovers() {
     talk.begin()
     talk.tell(.fails("hiccup"), .textDelta("Fine."), .says("Fine."), .agentEnd)
-    #expect(talk.settle() == [.turnFinished(.succeeded(answer: "Fine."))])
+    #expect(talk.settle() == [.turnFinished(.succeeded(answer: "Fine."), isOwn: false)])
   }
 
   @Test("an error with a part of an answer is a failure")
   mutating func partial() {
     talk.begin()
     talk.tell(.textDelta("Par"), .fails("hang up"), .says("Par"), .agentEnd)
-    #expect(talk.settle() == [.turnFinished(.failed("hang up"))])
+    #expect(talk.settle() == [.turnFinished(.failed("hang up"), isOwn: false)])
   }
 
   @Test("a retry is not the end, and its success is the turn's")
@@ -82,7 +82,7 @@ import Testing
     #expect(talk.settle().isEmpty)
     talk.tell(.agentStart, .says("Now."), .retryEnd(success: true, error: nil), .agentEnd)
     #expect(talk.activity.retry == nil)
-    #expect(talk.settle() == [.turnFinished(.succeeded(answer: "Now."))])
+    #expect(talk.settle() == [.turnFinished(.succeeded(answer: "Now."), isOwn: false)])
   }
 
   @Test("a retry that is given up fails the turn")
@@ -92,7 +92,7 @@ import Testing
     talk.tell(.retryStart(attempt: 1, of: 3, delay: .zero, error: "overloaded"))
     #expect(
       talk.tell(.retryEnd(success: false, error: "cancelled")) == [
-        .turnFinished(.failed("cancelled"))
+        .turnFinished(.failed("cancelled"), isOwn: false)
       ]
     )
   }
@@ -107,10 +107,10 @@ import Testing
     #expect(talk.activity.isCompacting)
     #expect(talk.settle().isEmpty)
     let end = talk.tell(.compactionEnd(willRetry: willRetry))
-    #expect(end == (willRetry ? [] : [.turnFinished(.succeeded(answer: "Hm."))]))
+    #expect(end == (willRetry ? [] : [.turnFinished(.succeeded(answer: "Hm."), isOwn: false)]))
     talk.tell(.agentStart, .says("Better."), .agentEnd)
     let last = talk.settle()
-    #expect(last == [.turnFinished(.succeeded(answer: "Better."))])
+    #expect(last == [.turnFinished(.succeeded(answer: "Better."), isOwn: false)])
   }
 
   @Test("a run after an end is a new turn when a message of the user begins it")
@@ -120,7 +120,7 @@ import Testing
     #expect(talk.tell(.agentStart).isEmpty)
     #expect(
       talk.tell(.messageEnd(role: .user, text: "next")) == [
-        .turnFinished(.succeeded(answer: "One.")), .turnStarted,
+        .turnFinished(.succeeded(answer: "One."), isOwn: false), .turnStarted(isOwn: false),
       ]
     )
     #expect(talk.activity.text.isEmpty)
@@ -132,34 +132,36 @@ import Testing
     talk.tell(.fails("overloaded"), .says(""), .agentEnd, .agentStart)
     #expect(talk.tell(.says("Made good.")) == [.text("Made good."), .textFinished("Made good.")])
     talk.tell(.agentEnd)
-    #expect(talk.settle() == [.turnFinished(.succeeded(answer: "Made good."))])
+    #expect(talk.settle() == [.turnFinished(.succeeded(answer: "Made good."), isOwn: false)])
   }
 
   @Test("a repeated failure after an unannounced run is the turn's")
   mutating func unannouncedFailure() {
     talk.begin()
     talk.tell(.fails("a"), .says(""), .agentEnd, .agentStart, .fails("b"), .says(""), .agentEnd)
-    #expect(talk.settle() == [.turnFinished(.failed("b"))])
+    #expect(talk.settle() == [.turnFinished(.failed("b"), isOwn: false)])
   }
 
   @Test("a prompt that the server refuses fails its turn, begun here or not")
   mutating func refused() {
     #expect(
-      talk.tell(.fails("No API key")) == [.turnStarted, .turnFinished(.failed("No API key"))]
+      talk.tell(.fails("No API key")) == [
+        .turnStarted(isOwn: false), .turnFinished(.failed("No API key"), isOwn: false),
+      ]
     )
-    #expect(talk.reducer.begin(at: talk.now) == [.turnStarted])
-    #expect(talk.tell(.fails("No API key")) == [.turnFinished(.failed("No API key"))])
+    #expect(talk.handOver("go") == [.turnStarted(isOwn: true)])
+    #expect(talk.tell(.fails("No API key")) == [.turnFinished(.failed("No API key"), isOwn: true)])
   }
 
   @Test("a turn that was begun here starts once")
   mutating func begun() {
-    #expect(talk.reducer.begin(at: talk.now) == [.turnStarted])
+    #expect(talk.handOver("go") == [.turnStarted(isOwn: true)])
     #expect(talk.tell(.agentStart, .messageEnd(role: .user, text: "go")).isEmpty)
-    #expect(talk.reducer.begin(at: talk.now).isEmpty)
+    #expect(talk.handOver("go").isEmpty)
     talk.tell(.says("Yes."), .agentEnd)
     #expect(
-      talk.reducer.begin(at: talk.now) == [
-        .turnFinished(.succeeded(answer: "Yes.")), .turnStarted,
+      talk.handOver("on", id: "2") == [
+        .turnFinished(.succeeded(answer: "Yes."), isOwn: true), .turnStarted(isOwn: true),
       ]
     )
   }
@@ -170,7 +172,7 @@ import Testing
     let text = "Agent is already processing. Specify streamingBehavior"
     #expect(talk.tell(.fails(text)) == [.notice(text)])
     talk.tell(.says("Mine."), .agentEnd)
-    #expect(talk.settle() == [.turnFinished(.succeeded(answer: "Mine."))])
+    #expect(talk.settle() == [.turnFinished(.succeeded(answer: "Mine."), isOwn: false)])
   }
 
   @Test("an error that answers a request is a notice")
@@ -187,7 +189,7 @@ import Testing
   mutating func fatal() {
     talk.begin()
     let error = ServerMessage.Kind.error(message: "limit", code: nil, isFatal: true)
-    #expect(talk.tell(error) == [.turnFinished(.failed("limit"))])
+    #expect(talk.tell(error) == [.turnFinished(.failed("limit"), isOwn: false)])
   }
 
   @Test("a stop ends the turn when it is confirmed, or with the run")
@@ -196,10 +198,12 @@ import Testing
     #expect(talk.tell(.stopRequested(source: "user")) == [.notice("Stopping")])
     #expect(talk.activity.status == .stopping)
     talk.tell(.says("so far"), .agentEnd)
-    #expect(talk.tell(.stopConfirmed(reason: nil)) == [.turnFinished(.stopped)])
+    #expect(
+      talk.tell(.stopConfirmed(reason: nil)) == [.turnFinished(.stopped(reason: nil), isOwn: false)]
+    )
     talk.begin()
     talk.tell(.stopRequested(source: "user"), .agentEnd)
-    #expect(talk.settle() == [.turnFinished(.stopped)])
+    #expect(talk.settle() == [.turnFinished(.stopped(reason: nil), isOwn: false)])
   }
 
   @Test("a stop that comes after the run changes nothing of its outcome")
@@ -208,7 +212,9 @@ import Testing
     talk.tell(.says("Done."), .agentEnd)
     #expect(talk.tell(.stopConfirmed(reason: "Session already idle")).isEmpty)
     #expect(
-      talk.tell(.stopRequested(source: "user")) == [.turnFinished(.succeeded(answer: "Done."))]
+      talk.tell(.stopRequested(source: "user")) == [
+        .turnFinished(.succeeded(answer: "Done."), isOwn: false)
+      ]
     )
     #expect(talk.tell(.stopConfirmed(reason: nil)).isEmpty)
   }
@@ -227,7 +233,10 @@ import Testing
     talk.tell(.says("Wait."), .calls("t"))
     let changes = talk.tell(.sessionEnded(reason: "stopped"))
     #expect(
-      changes.suffix(2) == [.turnFinished(.ended(reason: "stopped")), .sessionEnded("stopped")]
+      changes.suffix(2) == [
+        .turnFinished(.stopped(reason: "the session ended"), isOwn: false),
+        .sessionEnded("stopped"),
+      ]
     )
     #expect(talk.activity.toolCalls.first?.state == .failed)
     #expect(talk.activity.toolCalls.allSatisfy { !$0.isOpen })
@@ -237,7 +246,7 @@ import Testing
   @Test("a session that is busy when it is first seen has a turn")
   mutating func joinedLate() throws {
     let busy = try session("busy")
-    #expect(talk.tell(.connected(busy, currentSequence: 0)) == [.turnStarted])
+    #expect(talk.tell(.connected(busy, currentSequence: 0)) == [.turnStarted(isOwn: false)])
     #expect(talk.tell(.state(busy), .agentStart).isEmpty)
   }
 

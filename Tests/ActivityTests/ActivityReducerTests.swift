@@ -86,11 +86,12 @@ import Testing
     _ = reducer.settle(at: now)
     #expect(reducer.lastSequence == 8)
     _ = reducer.apply(ServerMessage(.connected(session, currentSequence: 8)), at: now)
-    #expect(!reducer.needsTrace)
     _ = reducer.apply(ServerMessage(.connected(session, currentSequence: 2)), at: now)
-    #expect(reducer.needsTrace)
+    #expect(reducer.lastSequence == 0)
     #expect(
-      reducer.apply(ServerMessage(.agentStart, sequence: 1), at: now) == [.turnStarted]
+      reducer.apply(ServerMessage(.agentStart, sequence: 1), at: now) == [
+        .turnStarted(isOwn: false)
+      ]
     )
   }
 }

@@ -97,6 +97,31 @@ import Testing
     #expect(talk.activity.toolCalls.map(\.state) == [.succeeded, .failed])
   }
 
+  @Test("no call ends without having started or having been rejected")
+  mutating func starts() {
+    let unseen = talk.tell(.returns("a", "grep"))
+    #expect(unseen.count == 2)
+    if case .toolStarted(let call)? = unseen.first {
+      #expect(call.id == "a")
+    } else {
+      Issue.record()
+    }
+    #expect(talk.tell(.prints("b", "x"), .prints("b", "y"), .returns("b")).count == 4)
+    let planned = talk.tell(.calls("c"), .returns("c", isError: true))
+    #expect(planned.count == 3)
+    let asked = talk.tell(.asks("p"))
+    if case .toolPlanned? = asked.first {} else { Issue.record() }
+    #expect(talk.reducer.resolve(approval: "p", as: .approved).count == 2)
+    #expect(talk.tell(.calls("d"), .prints("d", "x"), .returns("d")).count == 2)
+  }
+
+  @Test("a message of calls after a message of words is planned where the server plans")
+  mutating func wordsThenCalls() {
+    talk.tell(.calls("a", "bash", [:]), .calls("a"), .says(""), .calls("a"), .returns("a"))
+    talk.tell(.says("Next."), .calls("b", "bash", [:]))
+    #expect(state(1) == .planned)
+  }
+
   @Test("what the policy forbids is rejected with the name of the rule")
   mutating func policy() {
     talk.tell(.says(""), .calls("t"), .prints("t", "Block sudo"), .returns("t", isError: true))

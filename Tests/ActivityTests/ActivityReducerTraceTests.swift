@@ -21,9 +21,18 @@ import Testing
     ["type": "assistant", "id": "a", "text": .string(text)]
   }
 
-  private mutating func load(_ trace: [JSONValue], _ status: String) throws -> [ActivityChange] {
+  private mutating func load(
+    _ trace: [JSONValue],
+    _ status: String,
+    isAgentLost: Bool = false
+  ) throws -> [ActivityChange] {
     let session = try #require(Session(json: ["id": "s1", "status": .string(status)]))
-    return talk.reducer.load(trace: .array(trace), session: session, at: talk.now)
+    return talk.reducer.load(
+      trace: .array(trace),
+      session: session,
+      isAgentLost: isAgentLost,
+      at: talk.now
+    )
   }
 
   @Test("a turn that ended unseen has the answer of the trace")
@@ -38,43 +47,52 @@ import Testing
         .toolFinished(talk.activity.toolCalls[0]),
         .text("A file."),
         .textFinished("A file."),
-        .turnFinished(.succeeded(answer: "A file.")),
+        .turnFinished(.succeeded(answer: "A file."), isOwn: false),
       ]
     )
     #expect(talk.activity.toolCalls[0].state == .succeeded)
   }
 
-  @Test("a run that the server lost is an end of the session, not an answer")
-  mutating func lost() throws {
+  @Test(
+    "a run that was lost ends unknown where the trace shows no answer, never empty",
+    arguments: ["stopped", "ready", "error"]
+  )
+  mutating func lost(status: String) throws {
     talk.begin()
     talk.tell(.says("Looking."), .calls("t"))
-    let changes = try load([Self.user, Self.says("Looking."), Self.call], "stopped")
-    #expect(changes.last == .turnFinished(.ended(reason: "stopped")))
+    let changes = try load([Self.user, Self.says("Looking."), Self.call], status)
+    #expect(changes.last == .turnFinished(.unknown(reason: OutcomeDoubt.cutOff), isOwn: false))
     #expect(talk.activity.toolCalls[0].state == .failed)
+    talk.begin()
+    let nothing = try load([Self.user], status)
+    #expect(nothing == [.turnFinished(.unknown(reason: OutcomeDoubt.cutOff), isOwn: false)])
+    talk.begin()
+    let missing = try load([], status)
+    #expect(missing == [.turnFinished(.unknown(reason: OutcomeDoubt.notInTrace), isOwn: false)])
   }
 
-  @Test("a turn that came to nothing is empty, one whose failure was seen has failed")
-  mutating func noAnswer() throws {
-    talk.begin()
-    #expect(try load([Self.user], "ready") == [.turnFinished(.empty)])
+  @Test("a failure that was seen before the gap is the turn's")
+  mutating func failed() throws {
     talk.begin()
     talk.tell(.textDelta("Par"), .fails("hang up"), .says("Par"))
     #expect(
-      try load([Self.user, Self.says("Par")], "ready") == [.turnFinished(.failed("hang up"))]
+      try load([Self.user, Self.says("Par")], "ready") == [
+        .turnFinished(.failed("hang up"), isOwn: false)
+      ]
     )
   }
 
   @Test("a turn that goes on has the calls of the trace, and what it says next is told once")
   mutating func busy() throws {
     let changes = try load([Self.user, Self.says("Looking."), Self.call], "busy")
-    #expect(changes.first == .turnStarted)
+    #expect(changes.first == .turnStarted(isOwn: false))
     #expect(changes.contains(.text("Looking.")))
     #expect(talk.activity.toolCalls.map(\.state) == [.running])
     #expect(talk.tell(.says("Looking.")).isEmpty)
     talk.tell(.prints("t", "a file\n"))
     #expect(talk.tell(.returns("t")).count == 1)
     talk.tell(.says("A file."), .agentEnd)
-    #expect(talk.settle() == [.turnFinished(.succeeded(answer: "A file."))])
+    #expect(talk.settle() == [.turnFinished(.succeeded(answer: "A file."), isOwn: false)])
   }
 
   @Test("a message that is being written is not cut by the trace, which does not have it")
@@ -123,10 +141,8 @@ import Testing
     talk.begin()
     let connected = ServerMessage(.connected(session, currentSequence: 1))
     _ = talk.reducer.apply(connected, at: talk.now)
-    #expect(talk.reducer.needsTrace)
     #expect(talk.reducer.lastSequence == 0)
     _ = try load([Self.user], "busy")
-    #expect(!talk.reducer.needsTrace)
     #expect(talk.reducer.lastSequence == 1)
   }
 
@@ -136,6 +152,10 @@ import Testing
   )
   mutating func nonsense(trace: JSONValue) throws {
     let session = try #require(Session(json: ["id": "s1", "status": "busy"]))
-    #expect(talk.reducer.load(trace: trace, session: session, at: talk.now) == [.turnStarted])
+    #expect(
+      talk.reducer.load(trace: trace, session: session, at: talk.now) == [
+        .turnStarted(isOwn: false)
+      ]
+    )
   }
 }

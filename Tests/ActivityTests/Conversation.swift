@@ -32,6 +32,15 @@ struct Conversation {
     tell(.agentStart, .messageEnd(role: .user, text: "go"))
   }
 
+  /// Hands a prompt over.
+  mutating func handOver(
+    _ prompt: String,
+    id: String = "1",
+    queued: Bool = false
+  ) -> [ActivityChange] {
+    reducer.begin(clientTurnID: id, prompt: prompt, isQueued: queued, at: now)
+  }
+
   private mutating func nextSequence(for kind: ServerMessage.Kind) -> Int? {
     switch kind {
     case .agentStart, .agentEnd, .messageEnd, .toolStart, .toolEnd, .stopRequested, .stopConfirmed,
@@ -45,6 +54,8 @@ struct Conversation {
 
 extension ServerMessage.Kind {
   static func says(_ text: String) -> Self { .messageEnd(role: .assistant, text: text) }
+
+  static func hears(_ text: String) -> Self { .messageEnd(role: .user, text: text) }
 
   static func fails(_ text: String) -> Self { .error(message: text, code: nil, isFatal: false) }
 

@@ -10,7 +10,8 @@ import Testing
     "a turn in words is as on record",
     arguments: [
       "02-default-turn", "03-permission-allow", "04-permission-deny", "10-ask-answered",
-      "13-fail-message", "25-writefile", "26-spawn-child", "51-bigtool", "made-retry",
+      "105-queue-two-clients", "12-extension-dialogs", "13-fail-message", "25-writefile",
+      "26-spawn-child", "51-bigtool", "made-retry",
       "made-stop-failed", "made-two-tools",
     ]
   )
@@ -77,12 +78,49 @@ import Testing
   @Test("every outcome has words of its own")
   func outcomes() {
     let outcomes: [TurnOutcome] = [
-      .succeeded(answer: "x"), .empty, .failed("why"), .stopped, .ended(reason: nil),
+      .succeeded(answer: "x"), .empty, .failed("why"), .stopped(reason: nil),
+      .stopped(reason: "late"), .dropped, .unknown(reason: nil), .unknown(reason: "lost"),
     ]
     #expect(
-      outcomes.map { PlainActivity.line(for: .turnFinished($0)) } == [
+      outcomes.map { PlainActivity.line(for: .turnFinished($0, isOwn: true)) } == [
         "turn finished", "turn finished without an answer", "turn failed: why", "turn stopped",
-        "turn cut off: the session ended",
+        "turn stopped: late", "turn dropped before it began", "turn over, outcome unknown",
+        "turn over, outcome unknown: lost",
+      ]
+    )
+  }
+
+  @Test("what is past is marked, and tears no line in two")
+  func past() {
+    var plain = PlainActivity()
+    #expect(plain.lines(for: .text("now")).isEmpty)
+    #expect(
+      plain.lines(for: .text("one\ntwo"), isPast: true) == [
+        "answer: now", "earlier: answer: one", "earlier: answer: two",
+      ]
+    )
+    #expect(plain.lines(for: .textFinished("one\ntwo"), isPast: true).isEmpty)
+    let end = ActivityChange.turnFinished(.empty, isOwn: false)
+    #expect(plain.lines(for: end, isPast: true) == ["turn finished without an answer"])
+  }
+
+  @Test("statuses and dropped messages have a line each, a question shows its placeholder")
+  func companions() {
+    let message = QueuedMessage(id: "q", kind: .followUp, text: "go\non")
+    let question = UserQuestion(
+      id: "q",
+      method: "input",
+      body: ["title": "Your name", "placeholder": "Ada"]
+    )
+    #expect(
+      lines(
+        .statusChanged(key: "build", text: "running"),
+        .statusChanged(key: "build", text: nil),
+        .queueDropped([message]),
+        .question(question)
+      ) == [
+        "status: build: running", "status: build: cleared", "dropped from the queue: go on",
+        "question: Your name (e.g. Ada)",
       ]
     )
   }

@@ -32,6 +32,24 @@ struct Replay {
     settling = reducer.isSettling ? settling ?? frame.time : nil
   }
 
+  /// Hands a prompt over.
+  mutating func begin(
+    clientTurnID: String,
+    prompt: String,
+    isQueued: Bool,
+    at time: Timestamp
+  ) {
+    take(
+      reducer.begin(clientTurnID: clientTurnID, prompt: prompt, isQueued: isQueued, at: time),
+      at: time
+    )
+  }
+
+  /// Loads a trace.
+  mutating func load(_ trace: JSONValue, _ session: Session, at time: Timestamp) {
+    take(reducer.load(trace: trace, session: session, at: time), at: time)
+  }
+
   mutating func settle() {
     guard let since = settling else { return }
     settling = nil

@@ -68,6 +68,7 @@ import Testing
 
   private func check(_ change: ActivityChange, _ plain: inout PlainActivity, now: Timestamp) {
     expectText(plain.lines(for: change))
+    expectText(plain.lines(for: change, isPast: true))
     expectText(ActivityJSON.lines(for: change, sessionID: "s", at: now).map { $0.text() })
   }
 

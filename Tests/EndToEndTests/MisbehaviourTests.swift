@@ -264,7 +264,7 @@ extension MisbehaviourTests {
   private static let afterThePrompt = [
     Case(
       name: "refuses the subscription",
-      status: 1,
+      status: 69,
       prompts: 1,
       interceptor: { $0.isMessage("subscribe") ? .refuse($0.message, error: evil) : .proceed }
     ),
@@ -277,13 +277,13 @@ extension MisbehaviourTests {
     Case(
       name: "goes away with 1001 for good",
       status: 6,
-      prompts: 2,
+      prompts: 8,
       interceptor: at({ $0.isMessage("prompt") }, .close(.goingAway, reason: evil))
     ),
     Case(
       name: "cuts every prompt",
       status: 6,
-      prompts: 2,
+      prompts: 8,
       interceptor: at({ $0.isMessage("prompt") }, .drop)
     ),
     Case(

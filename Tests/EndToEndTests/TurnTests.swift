@@ -109,7 +109,8 @@ import Testing
     let idle = try await home.oppi("stop", "last", "--json")
     #expect(try idle.json()["state"] as? String == "idle", "\(idle)")
     let ended = try await home.oppi("stop", "--session", "last", "--json")
-    #expect(try ended.json()["state"] as? String == "ended", "\(ended)")
+    #expect(try ended.json()["state"] as? String == "stopped", "\(ended)")
+    #expect(try ended.json()["sessionEnded"] as? Bool == true, "\(ended)")
   }
 
   @Test("a turn that waits for approval is stopped, too")

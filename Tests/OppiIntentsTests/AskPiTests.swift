@@ -49,14 +49,13 @@ import Testing
         serverName: paired.name,
         token: server.ownerToken
       )
-      let ids = IDs()
       let request = AskRequest(
         target: target ?? .newSession(workspace),
         prompt: prompt,
         thinking: thinking,
         clientTurnID: "turn-\(prompt)"
       )
-      let flow = AskPi(api: api, limits: limits) { ids.next() }
+      let flow = AskPi(api: api, limits: limits)
       return loop.run {
         do throws(AskFailure) {
           return .success(try await flow.perform(request).outcome)
@@ -68,17 +67,6 @@ import Testing
 
     var prompts: [Journal.Message] {
       server.journal.messages.filter { ["prompt", "follow_up"].contains($0.type) }
-    }
-  }
-
-  private final class IDs: Sendable {
-    private let last = Mutex(0)
-
-    func next() -> String {
-      last.withLock { last in
-        last += 1
-        return "request-\(last)"
-      }
     }
   }
 
@@ -121,11 +109,13 @@ import Testing
       Issue.record("not refused")
       return
     }
-    guard case .refused = failure.delivery, case .rejected(let message, _) = failure.cause else {
+    guard case .refused(.agentRefused(let message)) = failure.delivery else {
       Issue.record("\(failure)")
       return
     }
     #expect(!message.isEmpty)
+    // The session that was made for it is gone again.
+    #expect(failure.sessionID == nil)
   }
 
   @Test("an acknowledgement that is lost is fetched under the same id, and the turn runs once")
@@ -170,12 +160,12 @@ import Testing
       }
     }
     var limits = AskLimits()
-    limits.total = .milliseconds(300)
+    limits.delivery.total = .milliseconds(300)
     guard case .failure(let failure) = setting.ask(limits: limits) else {
       Issue.record("not a failure")
       return
     }
-    guard case .unknown = failure.delivery, case .noAnswer = failure.cause else {
+    guard case .unknown(.silence) = failure.delivery else {
       Issue.record("\(failure)")
       return
     }
@@ -223,7 +213,8 @@ import Testing
       Issue.record("not a failure")
       return
     }
-    #expect(failure.delivery == .unknown(sessionID: first.sessionID))
+    #expect(failure.delivery == .unknown(.agentGone))
+    #expect(failure.sessionID == first.sessionID)
     #expect(setting.prompts.map { $0.json["message"] } == ["first", "second"])
   }
 

@@ -76,7 +76,7 @@ import Testing
   private struct Record: Sendable {
     var sequences: [Int] = []
     var losses = 0
-    var resyncs = 0
+    var standings: [FeedState.Standing] = []
   }
 
   /// Prompts, and follows to the end of the run; `meddle` sees every message.
@@ -87,16 +87,10 @@ import Testing
     meddle: (ServerMessage) async -> Void
   ) async throws -> Record {
     var record = Record()
-    var feed = SessionFeed(api: api, session: session) { "request" }
+    var feed = SessionFeed(api: api, session: session, patience: .seconds(10)) { "request" }
     while let news = try await feed.next(until: .now + .seconds(10)) {
       switch news {
       case .message(let message):
-        if case .connected(let current, _) = message.kind, current.status != .busy,
-          record.sequences.isEmpty, record.losses == 0
-        {
-          let turn = ClientMessage.Turn(text: prompt, clientTurnID: "turn")
-          try await feed.send(.prompt(turn), id: "prompt", until: .now + .seconds(5))
-        }
         if let sequence = message.sequence { record.sequences.append(sequence) }
         await meddle(message)
         if case .agentEnd = message.kind {
@@ -104,14 +98,20 @@ import Testing
           return record
         }
       case .lost: record.losses += 1
-      case .resynced(let current, _):
-        record.resyncs += 1
+      case .standing(let standing):
+        record.standings.append(standing)
+        if standing.isFirst {
+          let turn = ClientMessage.Turn(text: prompt, clientTurnID: "turn")
+          try await feed.send(.prompt(turn), id: "prompt", until: .now + .seconds(5))
+        }
         // The end of the turn may be among what only the trace tells.
-        guard current.status == .busy else {
+        guard standing.isComplete || standing.status == .busy else {
           await feed.close()
           return record
         }
-      case .reconnected: break
+      case .givenUp(let error):
+        Issue.record("given up: \(error)")
+        return record
       }
     }
     Issue.record("no end of the turn came")
@@ -146,7 +146,7 @@ import Testing
     #expect(record.sequences == Array(1...(record.sequences.last ?? 0)))
   }
 
-  @Test("where the server's memory does not reach back the trace takes its place")
+  @Test("where the server's memory does not reach back it is said so")
   func beyondTheRing() throws {
     let setting = try Setting { configuration in
       configuration.pace = .milliseconds(10)
@@ -162,7 +162,7 @@ import Testing
       }
     }
     #expect(record.losses == 1)
-    #expect(record.resyncs == 1)
+    #expect(record.standings.map(\.isComplete) == [true, false])
     #expect(Set(record.sequences).count == record.sequences.count)
   }
 
@@ -172,7 +172,7 @@ import Testing
     let error = try setting.run { api, session in
       var session = session
       session.id = "unknown0"
-      var feed = SessionFeed(api: api, session: session) { "request" }
+      var feed = SessionFeed(api: api, session: session, patience: nil) { "request" }
       do {
         while try await feed.next(until: .now + .seconds(10)) != nil {}
         return "silence"

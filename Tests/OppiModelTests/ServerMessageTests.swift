@@ -86,6 +86,56 @@ import Testing
     #expect(kind(text) == .unknown(type: type))
   }
 
+  @Test("the queue is read with its messages, those without an id left out")
+  func queue() {
+    let steer = QueuedMessage(id: "s", kind: .steer, text: "left")
+    let followUp = QueuedMessage(id: "f", kind: .followUp, text: "then")
+    let queue =
+      #"{"steering":[{"id":"s","message":"left"}],"followUp":[{"id":"f","message":"then"},{}]}"#
+    #expect(
+      kind(#"{"type":"queue_state","queue":"# + queue + "}") == .queueState([steer, followUp])
+    )
+    #expect(kind(#"{"type":"queue_state"}"#) == .queueState([]))
+    let item = #""item":{"id":"f","message":"then"}}"#
+    #expect(
+      kind(#"{"type":"queue_item_started","kind":"follow_up","# + item)
+        == .queueItemStarted(followUp)
+    )
+    #expect(
+      kind(#"{"type":"queue_item_started","kind":"steer","item":{"id":"s","message":"left"}}"#)
+        == .queueItemStarted(steer)
+    )
+    #expect(
+      kind(#"{"type":"queue_item_started","kind":"steer"}"#)
+        == .unknown(type: "queue_item_started")
+    )
+  }
+
+  @Test("a status has a key, and an empty text clears it")
+  func status() {
+    let start = #"{"type":"extension_ui_notification","method":"setStatus","statusKey":"k""#
+    #expect(kind(start + #","statusText":"on"}"#) == .statusChanged(key: "k", text: "on"))
+    #expect(kind(start + #","statusText":""}"#) == .statusChanged(key: "k", text: nil))
+    #expect(kind(start + "}") == .statusChanged(key: "k", text: nil))
+    #expect(
+      kind(#"{"type":"extension_ui_notification","method":"notify","message":"x"}"#)
+        == .notification(method: "notify", message: "x")
+    )
+  }
+
+  @Test("a dialog has its placeholder and what it is filled with, up to a limit")
+  func dialog() {
+    let long = String(repeating: "x", count: 100_000)
+    let question = UserQuestion(
+      id: "q",
+      method: "editor",
+      body: ["placeholder": "name", "prefill": .string(long)]
+    )
+    #expect(question.placeholder == "name")
+    #expect(question.prefill?.utf8.count == 64 * 1024)
+    #expect(UserQuestion(id: "q", method: "input", body: .null).placeholder == nil)
+  }
+
   @Test("new statuses, stages and roles are kept")
   func unknownEnumValues() {
     #expect(Session.Status("dreaming") == .unknown("dreaming"))

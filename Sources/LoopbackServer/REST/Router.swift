@@ -10,7 +10,7 @@ struct Router: Sendable {
   let fingerprint: Fingerprint
   let desk: PairingDesk
   let sessions: Sessions
-  private let startedAt = EventLoop.Instant.now
+  private let startedAt: EventLoop.Instant
   let createdAt = Timestamp.now
 
   init(
@@ -23,6 +23,7 @@ struct Router: Sendable {
     self.fingerprint = fingerprint
     self.desk = desk
     self.sessions = sessions
+    startedAt = .now - configuration.age
   }
 
   var upgrade: Upgrade {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
-import Glibc
 import OppiIntents
 import OppiModel
 import OppiRendering
 import OppiSystem
+import OppiTransport
 
 /// `oppi follow`: a session's turn, live.
 enum Follow {
@@ -20,10 +20,14 @@ enum Follow {
     "Watch a session's turn live",
     discussion: """
       Shows what the agent does until its turn ends, and ends with the turn's own status. Without a \
-      SESSION it is the busy one with the latest activity. A lost connection comes back by itself: \
-      nothing is shown twice, and nothing is left out that the server still has.
+      SESSION it is the busy one with the latest activity. A session that is not at work is asked \
+      how its last turn ended: that is shown and gives the status, and no agent is started for it. \
+      A lost connection comes back by itself: nothing is shown twice, and nothing is left out that \
+      the server still has. A server that is away for 2 minutes is given up (status 69 or 75), but \
+      not with --forever, which stays until the session ends.
 
-      On a terminal it is a card that is redrawn in place; in a pipe or with --plain one line for \
+      On a terminal it is a card that is redrawn in place, and the answer below it at the end; in \
+      a pipe or with --plain one line for \
       each change, which suits screen readers; with --json one object a line (see 'oppi help json'). \
       OPPI_REDUCE_MOTION stops the animation.
       """,
@@ -31,7 +35,7 @@ enum Follow {
       CommandExample("oppi follow", "Watch what is going on now"),
       CommandExample("oppi follow last --json", "The session used last, for a program"),
     ],
-    exitStatuses: [0, 1, 4, 6, 66, 69, 77, 78, 124],
+    exitStatuses: [0, 1, 4, 6, 66, 69, 75, 77, 78, 124],
     group: Group.watching,
     options: Options(),
     arguments: [
@@ -45,19 +49,60 @@ enum Follow {
   static func run(_ options: Options, in context: Context) async throws {
     let session = try await resolve(options.session, in: context)
     let api = try await context.connections.client(for: session.server)
-    var watch = TurnWatch(context: context, session: session, api: api)
-    watch.isEndless = options.isForever
-    watch.endsWhenIdle = !options.isForever
-    watch.deadline = context.options.timeout.map { .now + $0 }
-    var view = try ViewChoice(context: context, sessionID: session.id, isPlain: options.isPlain)
-      .answerView()
-    let ending = try await watch.run(&view)
-    if case .idle = ending {
-      context.console.status(
-        StyledText("session \(session.id) is not at work; --forever waits for its next turn")
-      )
+    let choice = ViewChoice(context: context, sessionID: session.id, isPlain: options.isPlain)
+    guard !options.isForever else {
+      try await watch(session, api, choice, .session, in: context)
+      return
     }
-    try TurnEnding(ending, sessionID: session.id).check()
+    let located = try await SessionGlance.located(session, api: api)
+    let glance = try await SessionGlance.at(located, api: api, now: context.now())
+    switch glance.standing {
+    case .atWork: try await watch(located, api, choice, .anyTurn, in: context)
+    case .mayBeRetried:
+      let quietEnd = EventLoop.Instant.now + Self.pauseLimit
+      let isQuiet = try await watch(located, api, choice, .anyTurn, until: quietEnd, in: context)
+      if isQuiet { try tell(glance, of: located, choice, in: context) }
+    case .idle: try tell(glance, of: located, choice, in: context)
+    }
+  }
+
+  /// The longest pause of an agent before it tries again, and some.
+  private static let pauseLimit = Duration.seconds(15)
+
+  /// Watches to the end of the scope; true where nothing was seen until a moment.
+  @discardableResult
+  private static func watch(
+    _ session: ServerSession,
+    _ api: IntentAPIClient,
+    _ choice: ViewChoice,
+    _ scope: TurnWatch.Scope,
+    until quietEnd: EventLoop.Instant? = nil,
+    in context: Context
+  ) async throws -> Bool {
+    var watch = TurnWatch(context: context, session: session, api: api, scope: scope)
+    watch.deadline = context.options.timeout.map { .now + $0 }
+    watch.quietEnd = quietEnd
+    var view = try choice.answerView()
+    let ending = try await watch.run(&view)
+    if case .idle = ending { return true }
+    try choice.printAnswer(ending.answer)
+    try ending.check(sessionID: session.id)
+    return false
+  }
+
+  /// Shows how the last turn of a session at rest ended, and ends as it did.
+  private static func tell(
+    _ glance: SessionGlance,
+    of session: ServerSession,
+    _ choice: ViewChoice,
+    in context: Context
+  ) throws {
+    context.console.status(
+      StyledText("session \(session.id) is not at work; --forever waits for its next turn")
+    )
+    guard let turn = glance.lastTurn, let outcome = turn.outcome else { return }
+    try choice.printPast(turn, outcome)
+    try TurnEnding.turn(outcome).check(sessionID: session.id)
   }
 
   private static func resolve(
@@ -82,33 +127,5 @@ enum Follow {
       )
     }
     return session
-  }
-}
-
-/// Which view suits where the output goes.
-struct ViewChoice {
-  let context: Context
-  let sessionID: String
-  let isPlain: Bool
-
-  /// For a command whose answer is the view.
-  func answerView() throws -> any ActivityView {
-    let console = context.console
-    if console.policy.isJSON { return JSONView(console: console, sessionID: sessionID) }
-    guard canDraw(on: STDOUT_FILENO) else { return PlainView(console: console, isAnswer: true) }
-    return try CardView(descriptor: STDOUT_FILENO, context: context, theme: console.policy.theme)
-  }
-
-  /// For a command whose answer goes to standard output while the view goes to standard error.
-  func sideView() throws -> any ActivityView {
-    let console = context.console
-    guard canDraw(on: STDERR_FILENO) else { return PlainView(console: console, isAnswer: false) }
-    let theme = console.policy.errorTheme
-    return try CardView(descriptor: STDERR_FILENO, context: context, theme: theme)
-  }
-
-  private func canDraw(on descriptor: Int32) -> Bool {
-    let terminal = context.environment["TERM"] ?? ""
-    return !isPlain && Terminal.isTerminal(descriptor) && !terminal.isEmpty && terminal != "dumb"
   }
 }

@@ -47,7 +47,10 @@ enum Pair {
   static func run(_ options: Options, in context: Context) async throws {
     let text =
       options.invite == "-"
-      ? try await Input.standardInput(on: context.loop, limit: 65_536) : options.invite
+      ? String(
+        decoding: try await Input.standardInput(on: context.loop, limit: 65_536),
+        as: UTF8.self
+      ) : options.invite
     let invite: Invite
     do throws(InviteError) {
       invite = try Invite(text)

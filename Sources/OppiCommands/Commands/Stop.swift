@@ -18,8 +18,10 @@ enum Stop {
     "Stop a session's turn, or the session",
     discussion: """
       Ends the running turn; the session stays for the next one. A tool call that waits for \
-      approval is denied first, since a stop does not release it. With --session the whole session \
-      is ended, which frees its place on the server. Says what the server confirmed.
+      approval is denied first, since a stop does not release it, and a pause before another \
+      attempt is ended. Messages that waited behind the turn are dropped, and counted; servers \
+      before March 2026 keep them and run them after the next prompt. With --session the whole \
+      session is ended, which frees its place on the server. Says what the server confirmed.
       """,
     examples: [
       CommandExample("oppi stop last", "Stop what was asked last"),
@@ -62,13 +64,6 @@ enum Stop {
     of session: ServerSession,
     in context: Context
   ) throws {
-    let (state, words) =
-      switch outcome {
-      case .alreadyIdle: ("idle", "\(session.id) was not working")
-      case .stopped: ("stopped", "stopped the turn of \(session.id)")
-      case .sessionEnded: ("ended", "ended session \(session.id)")
-      case .failed: ("failed", "")
-      }
     if case .failed(let reason) = outcome {
       throw OppiError(
         .turnFailed,
@@ -78,8 +73,26 @@ enum Stop {
       )
     }
     guard context.console.policy.isJSON else {
-      return context.console.status(StyledText(words))
+      return context.console.status(StyledText(words(for: outcome, session.id)))
     }
-    try context.console.print(["state": .string(state), "sessionId": .string(session.id)])
+    let dropped: Int? = if case .stopped(let count) = outcome { count } else { nil }
+    try context.console.print(
+      .members([
+        "state": .string(outcome == .alreadyIdle ? "idle" : TurnOutcome.stopped(reason: nil).word),
+        "sessionId": .string(session.id),
+        "sessionEnded": .bool(outcome == .sessionEnded),
+        "droppedMessages": dropped.map { .integer(Int64($0)) },
+      ])
+    )
+  }
+
+  private static func words(for outcome: StopTurn.Outcome, _ id: String) -> String {
+    switch outcome {
+    case .alreadyIdle, .failed: "\(id) was not working"
+    case .stopped(0): "stopped the turn of \(id)"
+    case .stopped(1): "stopped the turn of \(id); 1 queued message was dropped"
+    case .stopped(let count): "stopped the turn of \(id); \(count) queued messages were dropped"
+    case .sessionEnded: "ended session \(id)"
+    }
   }
 }

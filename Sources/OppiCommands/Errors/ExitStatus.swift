@@ -39,7 +39,7 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
     case .bug: "A bug in oppi; please report it"
     case .cannotCreate: "A file cannot be created"
     case .ioFailed: "Reading or writing failed"
-    case .tryAgain: "Timed out, too many requests, busy or locked: trying again may work"
+    case .tryAgain: "Timed out, too many requests, no room or busy: trying again may work"
     case .protocolBroken: "The server broke the protocol"
     case .refused: "Refused: not authorised, or the certificate is not the pinned one"
     case .configuration: "Not paired, or a file of the configuration is wrong"

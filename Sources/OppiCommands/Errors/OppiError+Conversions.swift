@@ -67,7 +67,8 @@ extension OppiError {
       self.init(status: status, message: message, server: server)
     case .malformedAnswer(let server, let what):
       self.init(.protocolBroken, "\(server) sent an answer that cannot be read (\(what))")
-    case .rejected(let message, _): self.init(.promptRefused, message)
+    case .rejected(let message, let code, let server):
+      self.init(PromptDelivery.Refusal(refusing: message, code: code), server: server)
     case .hungUp(let server):
       self.init(.serverUnreachable, "\(server) ended the connection", hints: ["try again"])
     case .noAnswer(let server):
@@ -126,6 +127,10 @@ extension OppiError {
 
   /// An HTTP answer with an error status.
   private init(status: Int, message: String?, server: String) {
+    if let message, message.isSessionLimit {
+      self.init(.full(message, code: nil), server: server)
+      return
+    }
     let said = message.map { ": \($0)" } ?? ""
     switch status {
     case 401:
@@ -243,34 +248,6 @@ extension OppiError {
     case .malformed(let field):
       self.init(.badInput, "the invite's '\(field)' cannot be used", hints: fresh)
     case .noToken: self.init(.badInput, "the invite has no token", hints: fresh)
-    }
-  }
-}
-
-// MARK: - Asks
-
-extension OppiError {
-  /// Says what is known about the delivery of a prompt, and how to go on.
-  init(_ failure: AskFailure, clientTurnID: String) {
-    self.init(failure.cause)
-    details["clientTurnId"] = .string(clientTurnID)
-    switch failure.delivery {
-    case .notSent: break
-    case .sessionOnly(let id):
-      details["sessionId"] = .string(id)
-      hints.append(
-        "session \(id) is there but has not got the prompt; retry with: oppi ask --session=\(id)"
-      )
-    case .refused(let id):
-      details["sessionId"] = .string(id)
-      if code == .serverUnreachable { code = .promptRefused }
-      hints.append("session \(id) refused it; retry with: oppi ask --session=\(id)")
-    case .unknown(let id):
-      details["sessionId"] = .string(id)
-      let repeated = failure.wasRepeated ? "sent again under the same id" : "not sent again"
-      message = "delivery unknown, \(repeated): \(message)"
-      code = .deliveryUnknown
-      hints = ["see whether session \(id) has it before you send it again"]
     }
   }
 }

@@ -20,6 +20,9 @@ package struct OppiError: Error, Equatable {
     case serverError = "server-error"
     case timedOut = "timed-out"
     case tooManyRequests = "too-many-requests"
+    case noRoom = "no-room"
+    case sessionBusy = "session-busy"
+    case agentNotStarted = "agent-not-started"
     case unauthorized
     case pinMismatch = "pin-mismatch"
     case certificateRejected = "certificate-rejected"
@@ -50,8 +53,8 @@ package struct OppiError: Error, Equatable {
       case .badInput: .badInput
       case .noInput, .noSuchWorkspace, .noSuchSession, .noSuchServer, .noLaunchTarget:
         .notFound
-      case .serverUnreachable, .serverError, .tlsUnavailable: .unavailable
-      case .timedOut, .tooManyRequests, .locked: .tryAgain
+      case .serverUnreachable, .serverError, .tlsUnavailable, .agentNotStarted: .unavailable
+      case .timedOut, .tooManyRequests, .noRoom, .sessionBusy, .locked: .tryAgain
       case .unauthorized, .pinMismatch, .certificateRejected, .identityMismatch: .refused
       case .protocolBroken: .protocolBroken
       case .promptRefused, .turnFailed: .turnFailed

@@ -9,9 +9,13 @@ protocol ActivityView {
   /// How often it wants to be asked to draw while nothing happens; `nil` where it has no animation.
   var tick: Duration? { get }
 
-  /// Shows what has changed, and how things stand then.
-  mutating func show(_ changes: [ActivityChange], _ activity: TurnActivity, at now: Timestamp)
-    throws
+  /// Shows what has changed, and how things stand then; what is past happened before anybody looked.
+  mutating func show(
+    _ changes: [ActivityChange],
+    _ activity: TurnActivity,
+    at now: Timestamp,
+    isPast: Bool
+  ) throws
 
   /// Shows that time has passed.
   mutating func draw(_ activity: TurnActivity, at now: Timestamp) throws
@@ -27,7 +31,12 @@ protocol ActivityView {
 struct SilentView: ActivityView {
   var tick: Duration? { nil }
 
-  mutating func show(_ changes: [ActivityChange], _ activity: TurnActivity, at now: Timestamp) {}
+  mutating func show(
+    _ changes: [ActivityChange],
+    _ activity: TurnActivity,
+    at now: Timestamp,
+    isPast: Bool
+  ) {}
   mutating func draw(_ activity: TurnActivity, at now: Timestamp) {}
   mutating func note(_ text: String) {}
   mutating func end() {}
@@ -50,10 +59,11 @@ struct PlainView: ActivityView {
   mutating func show(
     _ changes: [ActivityChange],
     _ activity: TurnActivity,
-    at now: Timestamp
+    at now: Timestamp,
+    isPast: Bool
   ) throws {
     for change in changes {
-      for line in plain.lines(for: change) { try write(line) }
+      for line in plain.lines(for: change, isPast: isPast) { try write(line) }
     }
   }
 
@@ -82,10 +92,11 @@ struct JSONView: ActivityView {
   mutating func show(
     _ changes: [ActivityChange],
     _ activity: TurnActivity,
-    at now: Timestamp
+    at now: Timestamp,
+    isPast: Bool
   ) throws {
     for change in changes {
-      for line in ActivityJSON.lines(for: change, sessionID: sessionID, at: now) {
+      for line in ActivityJSON.lines(for: change, sessionID: sessionID, at: now, isPast: isPast) {
         try console.print(line)
       }
     }

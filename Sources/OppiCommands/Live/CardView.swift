@@ -35,7 +35,8 @@ struct CardView: ActivityView {
   mutating func show(
     _ changes: [ActivityChange],
     _ activity: TurnActivity,
-    at now: Timestamp
+    at now: Timestamp,
+    isPast: Bool
   ) throws {
     guard !changes.isEmpty else { return }
     // A flood of output is drawn at the rate of pictures and not at its own.

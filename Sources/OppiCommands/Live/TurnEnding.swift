@@ -4,71 +4,104 @@ import OppiIntents
 import OppiModel
 import OppiRendering
 
-/// How a watched turn ended, as a state, an answer and an exit status.
-struct TurnEnding {
-  let ending: TurnWatch.Ending
-  let sessionID: String
-
-  init(_ ending: TurnWatch.Ending, sessionID: String) {
-    self.ending = ending
-    self.sessionID = sessionID
-  }
+/// How a watch over a session ended: its word for programs, its sentence for people and its exit
+/// status, in one place.
+enum TurnEnding {
+  case turn(TurnOutcome)
+  /// There was no turn to watch.
+  case idle
+  /// A human is needed and nobody is to wait for one.
+  case needsHuman(String)
+  /// The time of the watch is over; the agent may wait for a human meanwhile.
+  case timedOut(need: String?)
+  /// The server was away for too long in the middle of this program's own turn, or of another.
+  case lost(IntentError, isOwnTurn: Bool)
 
   /// The `state` of `--json`.
   var state: String {
-    switch ending {
-    case .turn(.succeeded): "finished"
+    switch self {
+    case .turn(let outcome): outcome.word
     case .idle: "idle"
-    case .turn(.empty): "empty"
-    case .turn(.failed): "failed"
-    case .turn(.stopped), .turn(.ended): "stopped"
-    case .needsHuman: "waiting"
-    case .timedOut, .lost: "unknown"
+    case .needsHuman, .timedOut(_?): "waiting"
+    case .timedOut(nil), .lost: "unknown"
     }
   }
 
   /// The agent's final answer, where the turn came to one.
   var answer: String? {
-    if case .turn(.succeeded(let answer)) = ending { answer } else { nil }
+    if case .turn(.succeeded(let answer)) = self { answer } else { nil }
   }
 
   /// Throws what the user must know where the turn did not succeed.
-  func check() throws {
-    if let error { throw error }
+  func check(sessionID: String) throws {
+    guard var error = error(sessionID: sessionID) else { return }
+    error.details["sessionId"] = .string(sessionID)
+    error.details["state"] = .string(state)
+    throw error
   }
 
-  private var error: OppiError? {
-    var error: OppiError?
-    switch ending {
-    case .turn(.succeeded), .idle: break
-    case .turn(.empty): error = OppiError(.turnFailed, "the agent's turn came back empty")
-    case .turn(.failed(let message)):
-      error = OppiError(.turnFailed, "the agent's turn failed: \(message.safeLine())")
-    case .turn(.stopped): error = OppiError(.turnStopped, "the turn was stopped")
-    case .turn(.ended(let reason)):
-      let why = reason.map { " (\($0.safeLine(limit: 80)))" } ?? ""
-      error = OppiError(.turnStopped, "the session ended in the middle of the turn\(why)")
+  private func error(sessionID: String) -> OppiError? {
+    let follow = "oppi follow -- \(sessionID)"
+    switch self {
+    case .turn(let outcome):
+      guard let (code, sentence) = outcome.failure else { return nil }
+      let hints =
+        code == .outcomeUnknown ? ["see what is there with: oppi chat --session=\(sessionID)"] : []
+      return OppiError(code, sentence, hints: hints)
+    case .idle: return nil
     case .needsHuman(let need):
-      error = OppiError(
+      return OppiError(
         .waitingForHuman,
         "the agent waits for a human: \(need)",
-        hints: ["answer it with: oppi chat --session=\(sessionID)"]
+        hints: [Self.answering(sessionID)]
       )
-    case .timedOut:
-      error = OppiError(
+    case .timedOut(let need?):
+      return OppiError(
+        .waitTimedOut,
+        "--timeout passed; the agent waits for a human: \(need)",
+        hints: [Self.answering(sessionID)]
+      )
+    case .timedOut(nil):
+      return OppiError(
         .waitTimedOut,
         "--timeout passed; the agent works on",
-        hints: ["watch it with: oppi follow -- \(sessionID)"]
+        hints: ["watch it with: \(follow)"]
       )
-    case .lost(let cause):
-      error = OppiError(
+    case .lost(let cause, let isOwnTurn):
+      let why = OppiError(cause)
+      guard isOwnTurn else {
+        return OppiError(why.code, why.message, hints: ["when it is back: \(follow)"])
+      }
+      return OppiError(
         .outcomeUnknown,
-        "the server is gone, and with it how the turn ended: \(OppiError(cause).message)",
-        hints: ["when it is back: oppi follow -- \(sessionID)"]
+        "the server is gone, and with it how the turn ended: \(why.message)",
+        hints: ["when it is back: \(follow)"]
       )
     }
-    error?.details["sessionId"] = .string(sessionID)
-    return error
+  }
+
+  private static func answering(_ sessionID: String) -> String {
+    "answer it with: oppi chat --session=\(sessionID)"
+  }
+}
+
+extension TurnOutcome {
+  /// What a turn that did not succeed is called, and its sentence; `nil` for one that did.
+  var failure: (code: OppiError.Code, sentence: String)? {
+    switch self {
+    case .succeeded: nil
+    case .empty: (.turnFailed, "the agent's turn came back empty")
+    case .failed(let message): (.turnFailed, "the agent's turn failed: \(message.safeLine())")
+    case .stopped(let reason):
+      (.turnStopped, "the turn was stopped" + Self.because(reason))
+    case .dropped: (.turnStopped, "the message was dropped from the queue by a stop; it never ran")
+    case .unknown(let reason):
+      (.outcomeUnknown, "how the turn ended is not known" + Self.because(reason))
+    }
+  }
+
+  private static func because(_ reason: String?) -> String {
+    reason.map { ": \($0.safeLine(limit: 200))" } ?? ""
   }
 }
 
@@ -79,4 +112,19 @@ extension UserQuestion {
     let text = first ?? body["title"].string ?? body["message"].string ?? method
     return text.safeLine(limit: 200)
   }
+}
+
+extension TurnActivity {
+  /// What the agent waits for a human to do, on one line; `nil` where it does not wait.
+  var need: String? {
+    pendingApprovals.first?.need ?? questions.first?.need
+  }
+}
+
+extension PermissionRequest {
+  var need: String { "\(tool.safeLine(limit: 40)): \(summary.safeLine(limit: 200))" }
+}
+
+extension UserQuestion {
+  var need: String { "question: \(title)" }
 }

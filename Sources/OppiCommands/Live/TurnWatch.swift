@@ -18,16 +18,14 @@ enum OnAsk: String, Sendable, CaseIterable, ArgumentValue {
 
 /// Watches a session's turn to its end and shows it meanwhile.
 struct TurnWatch {
-  /// How a watched turn came to its end, as far as it did.
-  enum Ending {
-    case turn(TurnOutcome)
-    /// There was no turn to watch.
-    case idle
-    /// A human is needed and nobody is to wait for one.
-    case needsHuman(String)
-    case timedOut
-    /// The server was away for too long.
-    case lost(IntentError)
+  /// Whose end is the watch's end.
+  enum Scope {
+    /// The turn of the prompt that this program handed over.
+    case ownTurn
+    /// The turn that runs, whoever asked for it.
+    case anyTurn
+    /// Only the session's.
+    case session
   }
 
   /// A server that restarts is back by then; a machine that is switched off is not.
@@ -35,34 +33,65 @@ struct TurnWatch {
   private static let answerLimit = Duration.seconds(5)
 
   let context: Context
-  let session: ServerSession
   let api: IntentAPIClient
-  var follower: TurnFollower
+  let scope: Scope
   var onAsk = OnAsk.wait
   var deadline: EventLoop.Instant?
-  /// Ends where the agent is not at work when the watch begins.
-  var endsWhenIdle = false
-  /// Goes on after a turn's end, for ever.
-  var isEndless = false
+  /// Until then the agent must have been seen at work; `nil` where it may begin at any time.
+  var quietEnd: EventLoop.Instant?
 
-  private var lostAt: EventLoop.Instant?
+  private var follower: TurnFollower
+  /// Whom to refuse when the connection stands again.
+  private var unanswered: [Refusable] = []
 
+  private enum Refusable {
+    case approval(PermissionRequest)
+    case question(UserQuestion)
+  }
+
+  init(context: Context, session: ServerSession, api: IntentAPIClient, scope: Scope) {
+    self.init(context: context, session: session, api: api, scope: scope) { _ in }
+  }
+
+  /// Watches the turn of a prompt that was just handed over.
   init(
     context: Context,
     session: ServerSession,
     api: IntentAPIClient,
-    adopting stream: OpenStream? = nil
+    turnOf outcome: AskOutcome,
+    prompt: String,
+    adopting stream: OpenStream
   ) {
-    self.context = context
-    self.session = session
-    self.api = api
-    let feed = SessionFeed(api: api, session: session, adopting: stream, newID: context.newID)
-    follower = TurnFollower(feed: feed, sessionID: session.id, now: context.now)
-    if stream != nil { follower.begin() }
+    self.init(context: context, session: session, api: api, scope: .ownTurn) { $0.adopt(stream) }
+    follower.begin(
+      prompt,
+      clientTurnID: outcome.clientTurnID,
+      isQueued: outcome.state == .queued
+    )
   }
 
-  /// Watches until the end, and says goodbye to the server whatever happens.
-  mutating func run(_ view: inout any ActivityView) async throws -> Ending {
+  private init(
+    context: Context,
+    session: ServerSession,
+    api: IntentAPIClient,
+    scope: Scope,
+    prepare: (inout SessionFeed) -> Void
+  ) {
+    self.context = context
+    self.api = api
+    self.scope = scope
+    var feed = SessionFeed(
+      api: api,
+      session: session,
+      patience: scope == .session ? nil : Self.patience,
+      newID: context.newID
+    )
+    prepare(&feed)
+    follower = TurnFollower(feed: feed, sessionID: session.id, now: context.now)
+  }
+
+  /// Watches to the end, and says goodbye to the server whatever happens.
+  mutating func run(_ view: inout any ActivityView) async throws -> TurnEnding {
     do {
       let ending = try await watch(&view)
       try view.end()
@@ -75,80 +104,100 @@ struct TurnWatch {
     }
   }
 
-  private mutating func watch(_ view: inout any ActivityView) async throws -> Ending {
+  private mutating func watch(_ view: inout any ActivityView) async throws -> TurnEnding {
     while true {
       let tick = view.tick.map { EventLoop.Instant.now + $0 }
-      let step = try await follower.next(
-        until: [tick, deadline, patienceEnd].compactMap(\.self).min()
-      )
-      switch step {
-      case .changes(let changes):
-        try view.show(changes, follower.activity, at: context.now())
-        if let ending = try await consider(changes, &view) { return ending }
-        if endsWhenIdle, follower.isBusyAtStart == false { return .idle }
+      let wake = [tick, deadline, quietEnd].compactMap(\.self).min()
+      switch try await follower.next(until: wake) {
+      case .changes(let changes, _):
+        if let ending = try await take(changes, isPast: false, &view) { return ending }
+      case .past(let changes):
+        if let ending = try await take(changes, isPast: true, &view) { return ending }
       case .lost(let error, let pause):
-        lostAt = lostAt ?? .now
         try view.note(
           "connection lost (\(OppiError(error).message)); trying again in \(pause.milliseconds) ms"
         )
-        if let patienceEnd, patienceEnd <= .now { return .lost(error) }
-      case .reconnected:
-        lostAt = nil
-        try view.note("connected again")
-      case .timeCame:
-        try view.draw(follower.activity, at: context.now())
+      case .standing(let standing):
+        if !standing.isFirst { try view.note("connected again") }
+        try await refuseAgain()
+      case .givenUp(let error): return .lost(error, isOwnTurn: scope == .ownTurn)
+      case .timeCame: try view.draw(follower.activity, at: context.now())
       }
-      if let deadline, deadline <= .now { return .timedOut }
+      if let deadline, deadline <= .now { return .timedOut(need: follower.activity.need) }
+      if let quietEnd, quietEnd <= .now, follower.activity.status == .idle { return .idle }
     }
   }
 
-  private var patienceEnd: EventLoop.Instant? {
-    isEndless ? nil : lostAt.map { $0 + Self.patience }
+  /// Shows changes up to the watch's end, where that is among them.
+  private mutating func take(
+    _ changes: [ActivityChange],
+    isPast: Bool,
+    _ view: inout any ActivityView
+  ) async throws -> TurnEnding? {
+    let end = changes.firstIndex(where: isEnd)
+    let shown = end.map { Array(changes[...$0]) } ?? changes
+    // The next turn may have begun with the same message.
+    let ended = shown.count < changes.count ? follower.reducer.previousTurn : nil
+    try view.show(shown, ended ?? follower.activity, at: context.now(), isPast: isPast)
+    return try await consider(shown)
   }
 
-  private mutating func consider(
-    _ changes: [ActivityChange],
-    _ view: inout any ActivityView
-  ) async throws -> Ending? {
+  private func isEnd(_ change: ActivityChange) -> Bool {
+    guard case .turnFinished(_, let isOwn) = change else { return false }
+    return scope == .anyTurn || (scope == .ownTurn && isOwn)
+  }
+
+  private mutating func consider(_ changes: [ActivityChange]) async throws -> TurnEnding? {
     for change in changes {
       switch change {
-      case .turnFinished(let outcome) where !isEndless: return .turn(outcome)
-      case .sessionEnded(let reason) where !isEndless: return .turn(.ended(reason: reason))
+      case .turnStarted: quietEnd = nil
+      case .turnFinished(let outcome, _) where isEnd(change): return .turn(outcome)
+      case .sessionEnded: return .turn(.stopped(reason: "the session ended"))
       case .approvalRequested(let request, _):
-        let need = "\(request.tool): \(request.summary.safeLine(limit: 200))"
-        if let ending = try await answer(need, by: { try await deny(request) }) { return ending }
+        if let ending = try await answer(.approval(request), request.need) { return ending }
       case .question(let question):
-        let need = "question: \(question.title)"
-        if let ending = try await answer(need, by: { try await cancel(question) }) {
-          return ending
-        }
+        if let ending = try await answer(.question(question), question.need) { return ending }
       default: break
       }
     }
     return nil
   }
 
-  private func answer(_ need: String, by refusing: () async throws -> Void) async throws -> Ending?
-  {
+  // MARK: - In place of a human
+
+  private mutating func answer(_ item: Refusable, _ need: String) async throws -> TurnEnding? {
     switch onAsk {
     case .wait: return nil
     case .fail: return .needsHuman(need)
     case .deny:
-      try await refusing()
+      try await refuse(item)
       return nil
     }
   }
 
-  private func deny(_ request: PermissionRequest) async throws {
-    let decider = PermissionDecider(api: api, newID: context.newID)
-    _ = try await decider.decide(.deny, request, of: session, sending: follower.send)
+  private mutating func refuseAgain() async throws {
+    let items = unanswered
+    unanswered = []
+    for item in items { try await refuse(item) }
   }
 
-  private func cancel(_ question: UserQuestion) async throws {
-    try await follower.send(
-      .answer(questionID: question.id, .cancelled),
-      id: context.newID(),
-      until: .now + Self.answerLimit
-    )
+  private mutating func refuse(_ item: Refusable) async throws {
+    do throws(IntentError) {
+      switch item {
+      case .approval(let request):
+        let decider = PermissionDecider(api: api, newID: context.newID)
+        _ = try await decider.decide(.deny, request, sending: follower.send)
+      case .question(let question):
+        try await follower.send(
+          .answer(questionID: question.id, .cancelled),
+          id: context.newID(),
+          until: .now + Self.answerLimit
+        )
+      }
+    } catch {
+      // A server that is away for the moment is told when it is back.
+      guard error.isPassing else { throw error }
+      unanswered.append(item)
+    }
   }
 }

@@ -66,19 +66,21 @@ enum Topics {
         server        id and name
         clientTurnId  the id by which the server recognises a repeat
         model         as the server says; null where it does not
-        thinking      as asked for, else as the server says
+        requestedModel  what was asked for, where the server took another
+        thinking      as the server says; null where it does not
         elapsedMs     from the start to the server's answer
 
       ask --dry-run: state is dry-run, and prompt and images say what would be sent. ask --wait \
       and --follow: state is finished, failed, empty, stopped, waiting or unknown, and response is \
       the final answer or null.
 
-      follow: JSON Lines, each with type, at and sessionId, and by type
+      follow: JSON Lines, each with type, at and sessionId, past (true) where it was over when it \
+      became known, and by type
 
       \(followTypes)
 
       new --print-target: serverId, workspaceId, timestamp. launch --print: sessionId, server. stop: \
-      state (stopped, idle, ended), sessionId.
+      state (stopped, idle), sessionId, sessionEnded, droppedMessages.
 
       workspaces:
 
@@ -91,8 +93,8 @@ enum Topics {
 
       pair: server, renewed, version.
 
-      Errors, on standard error: {"error": {code, message, hints, status}}, and sessionId and \
-      clientTurnId where a prompt had come that far. See 'oppi help exit-status' for the codes.
+      Errors, on standard error: {"error": {code, message, hints, status}}, sessionId and \
+      clientTurnId where a prompt had come that far, and serverCode where the server gave one. See 'oppi help exit-status' for the codes.
       """
   )
 

@@ -27,22 +27,79 @@ extension IntentAPIClient {
     _ = try await call("POST", path, body: [:], until: deadline)
   }
 
-  /// `GET …/events?since=`: the durable events of a loaded session; `nil` where the server's memory
-  /// does not reach back so far, or the session is not loaded.
+  /// `DELETE /workspaces/:ws/sessions/:sid`: removes a session for good; waits for a start that is
+  /// under way.
+  package func deleteSession(
+    _ id: String,
+    workspaceID: String,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) {
+    _ = try await call("DELETE", Self.path(id, workspaceID), until: deadline)
+  }
+
+  /// The durable events of a loaded agent.
+  package struct Events: Sendable {
+    /// `nil` where the server's memory does not reach back so far.
+    package var events: [ServerMessage]?
+    /// The session as it is now, and not as it was last written down.
+    package var session: Session?
+  }
+
+  /// `GET …/events?since=`: the durable events after a counter; `nil` where the agent is not loaded.
   package func events(
     of id: String,
     workspaceID: String,
     since sequence: Int,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> [ServerMessage]? {
+  ) async throws(IntentError) -> Events? {
     do {
       let path = Self.path(id, workspaceID) + "/events?since=\(sequence)"
       let json = try await call("GET", path, until: deadline)
-      guard json["catchUpComplete"] != false else { return nil }
-      return json["events"].array?.compactMap(ServerMessage.init(json:))
+      let isComplete = json["catchUpComplete"] != false
+      return Events(
+        events: isComplete ? json["events"].array?.compactMap(ServerMessage.init(json:)) : nil,
+        session: Session(json: json["session"])
+      )
     } catch .refused(404, _, _) {
       return nil
     }
+  }
+
+  /// `GET /server/info`: for how long the server has run, in whole seconds; `nil` where it does not
+  /// say.
+  package func uptime(until deadline: EventLoop.Instant) async throws(IntentError) -> Duration? {
+    let json = try await call("GET", "/server/info", until: deadline)
+    return json["uptime"].int.map { .seconds(min(max($0, 0), 1 << 40)) }
+  }
+
+  /// What a second look at a prompt's delivery wants to know.
+  package func sighting(
+    of session: ServerSession,
+    since sequence: Int?,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> PromptDelivery.Sighting {
+    guard let workspaceID = session.workspaceID else { throw .unknownSession(name: session.id) }
+    let (current, trace) = try await self.session(
+      session.id,
+      workspaceID: workspaceID,
+      until: deadline
+    )
+    var loaded: Events?
+    if let sequence {
+      loaded = try await events(
+        of: session.id,
+        workspaceID: workspaceID,
+        since: sequence,
+        until: deadline
+      )
+    }
+    return PromptDelivery.Sighting(
+      uptime: try await uptime(until: deadline),
+      // An older server lists what it wrote down last; its loaded agent knows better.
+      status: loaded?.session?.status ?? current.status,
+      userTexts: (trace.array ?? []).filter { $0["type"] == "user" }.compactMap(\.["text"].string),
+      events: loaded?.events
+    )
   }
 
   /// `GET /permissions/pending` of one session.
@@ -55,22 +112,30 @@ extension IntentAPIClient {
     return json["pending"].array?.compactMap(PermissionRequest.init(json:)) ?? []
   }
 
-  /// `POST /permissions/:id/respond`, for this one call only; servers of the older dialect have no
-  /// such route.
-  ///
-  /// - Returns: False where the request was decided, expired or gone already.
+  /// What came of a decision.
+  package enum Decision: Sendable, Equatable {
+    /// The server has confirmed it.
+    case decided
+    /// The request was decided by others, has expired or is gone with its session.
+    case tooLate
+    /// Servers of the older dialect have no such route; the request may wait on.
+    case noRoute
+  }
+
+  /// `POST /permissions/:id/respond`, for this one call only.
   package func decide(
     _ decision: PermissionDecision,
     permissionID: String,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> Bool {
+  ) async throws(IntentError) -> Decision {
     let body: JSONValue = ["action": .string(decision.rawValue), "scope": "once"]
     do {
       let path = "/permissions/\(permissionID)/respond"
       _ = try await call("POST", path, body: body, until: deadline)
-      return true
-    } catch .refused(404, _, _) {
-      return false
+      return .decided
+    } catch .refused(404, let message, _) {
+      // The two differ in words alone.
+      return message == "Permission request not found" ? .tooLate : .noRoute
     }
   }
 

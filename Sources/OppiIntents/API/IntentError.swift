@@ -12,8 +12,8 @@ package enum IntentError: Error {
   case refused(status: Int, message: String?, server: String)
   /// The server answered with something that is not its protocol.
   case malformedAnswer(server: String, what: String)
-  /// The server refused a message over the stream in its own words.
-  case rejected(message: String, server: String)
+  /// The server refused a message over the stream in its own words, and perhaps with a code.
+  case rejected(message: String, code: String?, server: String)
   /// The server closed the stream in the middle.
   case hungUp(server: String)
   /// No answer came over a stream that stands.
@@ -31,4 +31,27 @@ package enum IntentError: Error {
   case workspaceNeeded(known: [String])
   case unknownSession(name: String)
   case ambiguousSession(name: String, candidates: [String])
+}
+
+extension IntentError {
+  /// Whether trying again may help: the server, or the way to it, may come back.
+  package var isPassing: Bool {
+    switch self {
+    case .hungUp, .noAnswer: true
+    case .refused(let status, _, _): status >= 500 || status == 429
+    case .transport(let cause, _):
+      switch cause {
+      case .timedOut, .lookupFailed, .connectFailed, .closed, .ioFailed, .proxyFailed: true
+      default: false
+      }
+    default: false
+    }
+  }
+
+  /// Whether the server had no agent for the session, which may change: it has no room, or the
+  /// start failed.
+  var isRefusedStart: Bool {
+    guard case .rejected(let message, _, _) = self else { return false }
+    return !message.hasPrefix("Session not found")
+  }
 }

@@ -51,16 +51,7 @@ package struct IntentWebSocket: Sendable {
     }
   }
 
-  /// A message with the id that its answer will repeat.
-  package struct Request: Sendable {
-    package let message: ClientMessage
-    package let id: String
-
-    package init(_ message: ClientMessage, id: String) {
-      self.message = message
-      self.id = id
-    }
-  }
+  package typealias Request = PromptDelivery.Request
 
   /// Sends messages to a session in one write.
   package func send(

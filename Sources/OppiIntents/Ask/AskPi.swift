@@ -7,191 +7,117 @@ import OppiTransport
 ///
 /// With a new session the request that makes it and the stream that carries the prompt are opened at
 /// the same moment, and the prompt leaves in one write with the subscription: three round trips
-/// over plain TCP. A prompt is sent a second time only under the same `clientTurnId` and only where
-/// the server is known to remember it.
+/// over plain TCP. What happens from then on is ``PromptDelivery``'s to decide.
 package struct AskPi: Sendable {
   private let api: IntentAPIClient
   private let limits: AskLimits
-  private let newID: @Sendable () -> String
 
-  /// Makes the flow for one server; `newID` gives unguessable ids for requests.
-  package init(
-    api: IntentAPIClient,
-    limits: AskLimits = AskLimits(),
-    newID: @escaping @Sendable () -> String
-  ) {
+  package init(api: IntentAPIClient, limits: AskLimits = AskLimits()) {
     self.api = api
     self.limits = limits
-    self.newID = newID
   }
 
   private var opener: SessionStreamOpener { SessionStreamOpener(api: api) }
 
-  /// Performs the request; with `keepingStream` the stream stays open and is handed over.
+  /// Performs the request; with `waitingForTurn` a slow start is part of the wait, and the stream
+  /// stays open and is handed over.
   package func perform(
     _ request: AskRequest,
-    keepingStream: Bool = false
+    waitingForTurn: Bool = false
   ) async throws(AskFailure) -> AskDelivery {
-    let now = EventLoop.Instant.now
-    let deadlines = AskDeadlines(connect: now + limits.connect, total: now + limits.total)
-    switch request.target {
-    case .newSession(let target):
-      return try await askNewSession(request, in: target, keepingStream, by: deadlines)
-    case .session(let session):
-      return try await askSession(request, session, keepingStream, by: deadlines)
-    }
-  }
-
-  // MARK: A new session
-
-  private func askNewSession(
-    _ request: AskRequest,
-    in target: ServerWorkspace,
-    _ keepsStream: Bool,
-    by deadlines: AskDeadlines
-  ) async throws(AskFailure) -> AskDelivery {
-    async let opening = openEarly(for: target.server, by: deadlines)
-    let session: Session
-    do {
-      session = try await api.createSession(
-        workspaceID: target.workspace.id,
-        name: request.name,
-        model: request.model,
-        until: deadlines.connect
-      )
-    } catch {
-      throw AskFailure(error, .notSent)
-    }
-    var place = ServerSession(
-      server: target.server,
-      id: session.id,
-      workspaceID: target.workspace.id,
-      workspaceName: target.workspace.name
-    )
-    place.workspaceName = session.workspaceName ?? target.workspace.name
-    let socket: IntentWebSocket
-    do {
-      if let early = await opening {
-        socket = try early.get()
-      } else {
-        // The session exists by now; its own stream gets a connecting time of its own.
-        let until = min(deadlines.total, .now + limits.connect)
-        socket = try await opener.openPerSession(place, until: until)
+    let begin = EventLoop.Instant.now
+    let session: ServerSession
+    let stream: Result<IntentWebSocket, IntentError>
+    var model: String?
+    do throws(IntentError) {
+      switch request.target {
+      case .newSession(let target): (session, stream, model) = try await make(request, target)
+      case .session(let existing):
+        session = existing
+        stream = await open(existing)
       }
     } catch {
-      throw AskFailure(error, .sessionOnly(sessionID: session.id))
+      throw AskFailure(
+        delivery: .notSent,
+        cause: error,
+        server: api.serverName,
+        clientTurnID: request.clientTurnID
+      )
     }
-    let conversation = AskConversation(
-      request: request,
-      session: place,
-      model: session.model,
-      isNewSession: true,
-      keepsStream: keepsStream,
-      start: limits.start,
-      newID: newID
+    let place = PromptDelivery.Place(
+      workspaceID: session.workspaceID,
+      workspaceName: session.workspaceName,
+      model: model
     )
-    return try await deliver(conversation, over: socket, by: deadlines)
+    let order = PromptDelivery.Order(
+      sessionID: session.id,
+      isNewSession: request.target.isNewSession,
+      turn: .init(text: request.prompt, images: request.images, clientTurnID: request.clientTurnID),
+      thinking: request.thinking,
+      waitsForTurn: waitingForTurn,
+      limits: limits.delivery
+    )
+    var run = DeliveryRun(
+      PromptDelivery(order, place: place),
+      to: session,
+      over: api,
+      connecting: limits.connect,
+      since: begin
+    )
+    return try await run.perform(with: stream)
   }
 
-  /// Opens `/stream` beside the request that makes the session; `nil` where the server is known to
-  /// speak, or turns out to speak, the older dialect.
-  private func openEarly(
-    for server: PairedServer,
-    by deadlines: AskDeadlines
-  ) async -> Result<IntentWebSocket, IntentError>? {
-    guard server.dialect != .perSession else { return nil }
+  private func open(_ session: ServerSession) async -> Result<IntentWebSocket, IntentError> {
     do {
-      return .success(try await IntentWebSocket.openMultiplexed(api, until: deadlines.connect))
-    } catch .refused(404, _, _) {
-      return nil
+      return .success(try await opener.open(for: session, until: .now + limits.connect))
     } catch {
       return .failure(error)
     }
   }
 
-  // MARK: An existing session
+  // MARK: A new session
 
-  private func askSession(
+  private typealias NewSession = (ServerSession, Result<IntentWebSocket, IntentError>, String?)
+
+  private func make(
     _ request: AskRequest,
-    _ session: ServerSession,
-    _ keepsStream: Bool,
-    by deadlines: AskDeadlines
-  ) async throws(AskFailure) -> AskDelivery {
-    let socket: IntentWebSocket
-    do {
-      socket = try await opener.open(for: session, until: deadlines.connect)
-    } catch {
-      throw AskFailure(error, .sessionOnly(sessionID: session.id))
-    }
-    let conversation = AskConversation(
-      request: request,
-      session: session,
-      model: nil,
-      isNewSession: false,
-      keepsStream: keepsStream,
-      start: limits.start,
-      newID: newID
+    _ target: ServerWorkspace
+  ) async throws(IntentError) -> NewSession {
+    async let opening = openEarly(for: target.server)
+    let session = try await api.createSession(
+      workspaceID: target.workspace.id,
+      name: request.name,
+      model: request.model,
+      until: .now + limits.connect
     )
+    let place = ServerSession(
+      server: target.server,
+      id: session.id,
+      workspaceID: target.workspace.id,
+      workspaceName: session.workspaceName ?? target.workspace.name
+    )
+    if let early = await opening { return (place, early, session.model) }
     do {
-      return try await deliver(conversation, over: socket, by: deadlines)
+      // The session exists by now; its own stream gets a connecting time of its own.
+      let socket = try await opener.openPerSession(place, until: .now + limits.connect)
+      return (place, .success(socket), session.model)
     } catch {
-      guard case .refused = error.delivery, await isUnknown(session, by: deadlines) else {
-        throw error
-      }
-      throw AskFailure(.unknownSession(name: session.id), .notSent)
+      return (place, .failure(error), session.model)
     }
   }
 
-  /// Whether the server has no such session, which it says in words only.
-  private func isUnknown(_ session: ServerSession, by deadlines: AskDeadlines) async -> Bool {
-    let all = try? await api.listSessions(until: deadlines.total)
-    return all.map { !$0.contains { $0.id == session.id } } ?? false
-  }
-
-  // MARK: Delivery
-
-  /// Sends the prompt and waits for its fate; where the connection is lost in between, asks once
-  /// more over a new one.
-  private func deliver(
-    _ conversation: AskConversation,
-    over socket: IntentWebSocket,
-    by deadlines: AskDeadlines
-  ) async throws(AskFailure) -> AskDelivery {
-    var conversation = conversation
+  /// Opens `/stream` beside the request that makes the session; `nil` where the server is known to
+  /// speak, or turns out to speak, the older dialect.
+  private func openEarly(for server: PairedServer) async -> Result<IntentWebSocket, IntentError>? {
+    guard server.dialect != .perSession else { return nil }
     do {
-      return try await conversation.run(over: socket, until: deadlines.total)
+      return .success(
+        try await IntentWebSocket.openMultiplexed(api, until: .now + limits.connect)
+      )
+    } catch .refused(404, _, _) {
+      return nil
     } catch {
-      guard case .unknown = error.delivery, error.cause.isLostConnection, !Task.isCancelled else {
-        throw error
-      }
-      let deadline = max(deadlines.total, .now + limits.retry)
-      let session = conversation.session
-      return try await conversation.resume(
-        after: error,
-        until: deadline
-      ) { () async throws(IntentError) in
-        let until = min(deadline, .now + limits.connect)
-        var session = session
-        session.server.dialect = socket.dialect
-        return try await opener.open(for: session, until: until)
-      }
-    }
-  }
-}
-
-/// When the steps of one ask are given up.
-struct AskDeadlines: Sendable {
-  var connect: EventLoop.Instant
-  var total: EventLoop.Instant
-}
-
-extension IntentError {
-  /// Whether the stream broke, and did not merely stay silent or answer wrongly.
-  fileprivate var isLostConnection: Bool {
-    switch self {
-    case .hungUp: true
-    case .transport(.closed, _), .transport(.ioFailed, _): true
-    default: false
+      return .failure(error)
     }
   }
 }

@@ -10,6 +10,10 @@ package struct AskRequest: Sendable {
     case newSession(ServerWorkspace)
     case session(ServerSession)
 
+    var isNewSession: Bool {
+      if case .newSession = self { true } else { false }
+    }
+
     package var server: PairedServer {
       switch self {
       case .newSession(let workspace): workspace.server
@@ -23,7 +27,7 @@ package struct AskRequest: Sendable {
   package var images: [ImageAttachment]
   /// Only for a new session; the workspace's own choice otherwise.
   package var model: String?
-  /// Sent only when it is not the default, `medium`.
+  /// `nil` leaves the session at the level that it has.
   package var thinking: ThinkingLevel?
   /// A title for a new session.
   package var name: String?
@@ -53,34 +57,21 @@ package struct AskRequest: Sendable {
 package struct AskLimits: Sendable {
   /// To connect and get the first message.
   package var connect = Duration.seconds(5)
-  /// For the whole ask.
-  package var total = Duration.seconds(10)
-  /// For a second attempt after the connection was lost with the prompt on its way.
-  package var retry = Duration.seconds(5)
-  /// For the agent's first sign of life after the server accepted the prompt.
-  package var start = Duration.seconds(1)
+  package var delivery = PromptDelivery.Limits()
 
   package init() {}
 }
 
 /// What became of a prompt that the server has.
 package struct AskOutcome: Sendable, Equatable {
-  /// How far the prompt is known to have come.
-  package enum State: String, Sendable {
-    /// The server has taken it.
-    case accepted
-    /// The agent has begun.
-    case started
-    /// It waits behind a running turn.
-    case queued
-  }
-
-  package var state: State
+  package var state: PromptDelivery.Progress
   package var sessionID: String
   package var workspaceID: String?
   package var workspaceName: String?
   package var clientTurnID: String
+  /// As the server says.
   package var model: String?
+  /// As the server says.
   package var thinking: String?
   package var dialect: PairedServer.Dialect
 }
@@ -88,38 +79,53 @@ package struct AskOutcome: Sendable, Equatable {
 /// A prompt that the server has, and the stream where its turn goes on.
 package struct AskDelivery: Sendable {
   package var outcome: AskOutcome
-  /// Open where it was asked to be kept.
+  /// There where somebody waits for the turn.
   package var stream: OpenStream?
 }
 
-/// An open stream of a session, with what has come over it already.
+/// A subscription to a session, with what has come over it already.
 package struct OpenStream: Sendable {
-  package var socket: IntentWebSocket
+  /// `nil` where the connection was lost.
+  package var socket: IntentWebSocket?
   package var backlog: [ServerMessage]
+  /// The session's counter from which missed events can be had; `nil` where the backlog tells it.
+  package var anchor: Int?
 }
 
 /// Why a prompt is not known to be with its agent, and what is known.
 package struct AskFailure: Error {
   /// How far the prompt had come.
   package enum Delivery: Sendable, Equatable {
-    /// It never left; no session was made as far as is known.
+    /// It never left.
     case notSent
-    /// A session is there, but the prompt never left.
-    case sessionOnly(sessionID: String)
-    /// The server or the agent refused it.
-    case refused(sessionID: String)
-    /// It left, and whether it arrived is not known.
-    case unknown(sessionID: String)
+    case refused(PromptDelivery.Refusal)
+    case unknown(PromptDelivery.Doubt)
   }
 
-  package var cause: IntentError
   package var delivery: Delivery
-  /// Whether it was sent a second time, under the same id.
+  /// The failure behind it, where there is one.
+  package var cause: IntentError?
+  /// The session that the prompt was for; `nil` where there is none, or none any more.
+  package var sessionID: String?
+  package var server: String
+  /// The id under which it went last.
+  package var clientTurnID: String
+  /// Whether it was sent again under the same id, where it could not run twice.
   package var wasRepeated: Bool
 
-  package init(_ cause: IntentError, _ delivery: Delivery, wasRepeated: Bool = false) {
-    self.cause = cause
+  package init(
+    delivery: Delivery,
+    cause: IntentError?,
+    sessionID: String? = nil,
+    server: String,
+    clientTurnID: String,
+    wasRepeated: Bool = false
+  ) {
     self.delivery = delivery
+    self.cause = cause
+    self.sessionID = sessionID
+    self.server = server
+    self.clientTurnID = clientTurnID
     self.wasRepeated = wasRepeated
   }
 }

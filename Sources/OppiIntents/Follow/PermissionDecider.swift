@@ -3,8 +3,19 @@
 package import OppiModel
 package import OppiTransport
 
-/// Brings the user's word on a tool call to the server, by the way that its dialect has.
+/// Brings the user's word on a tool call to the server, by the way that the server has.
 package struct PermissionDecider: Sendable {
+  /// What is known of a decision.
+  package enum Outcome: Sendable, Equatable {
+    /// The server has confirmed it.
+    case decided
+    /// The request was decided, expired or gone already.
+    case tooLate
+    /// It was sent over the stream, where older servers confirm nothing: what the call does next
+    /// shows it.
+    case unconfirmed
+  }
+
   private static let limit = Duration.seconds(5)
 
   private let api: IntentAPIClient
@@ -20,22 +31,22 @@ package struct PermissionDecider: Sendable {
   /// - Parameters:
   ///   - decision: The user's word.
   ///   - request: The tool call that waits.
-  ///   - session: The session that it is of.
-  ///   - sending: Sends over the session's open stream, for servers of the older dialect.
-  /// - Returns: False where it was decided, expired or gone already.
+  ///   - sending: Sends over the session's open stream, for servers without a route for decisions.
+  /// - Returns: What is known of the decision.
   /// - Throws: Where the server could not be told.
   package func decide(
     _ decision: PermissionDecision,
     _ request: PermissionRequest,
-    of session: ServerSession,
     sending: (ClientMessage, String, EventLoop.Instant) async throws(IntentError) -> Void
-  ) async throws(IntentError) -> Bool {
+  ) async throws(IntentError) -> Outcome {
     let deadline = EventLoop.Instant.now + Self.limit
-    if session.server.dialect == .perSession {
-      try await sending(.decide(permissionID: request.id, decision), newID(), deadline)
-      return true
-    }
     // REST checks the words of an answer, and says at once whether it came in time.
-    return try await api.decide(decision, permissionID: request.id, until: deadline)
+    switch try await api.decide(decision, permissionID: request.id, until: deadline) {
+    case .decided: return .decided
+    case .tooLate: return .tooLate
+    case .noRoute:
+      try await sending(.decide(permissionID: request.id, decision), newID(), deadline)
+      return .unconfirmed
+    }
   }
 }

@@ -7,48 +7,59 @@ package import OppiTransport
 ///
 /// It is asked for news and never calls back, so that its owner decides between them what to draw
 /// and when to stop. No durable event is given twice, and none is left out that the server still
-/// has; where the server's memory does not reach back, the trace of the conversation takes its place.
+/// has; after each connection it says whether any is missing and how the session stands.
 package struct SessionFeed: Sendable {
   /// One piece of news.
   package enum News: Sendable {
     case message(ServerMessage)
-    /// Events may be missing; this is how the session stands.
-    case resynced(Session, trace: JSONValue)
+    /// The connection stands, and what was missed has been told as far as the server still has it.
+    case standing(FeedState.Standing)
     /// The connection is gone; the next try comes by itself.
     case lost(IntentError, retryIn: Duration)
-    /// The connection stands again.
-    case reconnected
+    /// The server was away for longer than anybody waits; nothing more will come.
+    case givenUp(IntentError)
   }
 
   /// Servers ping every 30 s; a stream that says nothing for longer than two of these is dead.
-  private static let silence = Duration.seconds(75)
+  package static let silence = Duration.seconds(75)
   private static let connectLimit = Duration.seconds(5)
-  private static let longestPause = 30
 
   private let api: IntentAPIClient
   private let newID: @Sendable () -> String
+  private let begin = EventLoop.Instant.now
   private var session: ServerSession
   private var socket: IntentWebSocket?
-  private var backlog: [News] = []
-  /// The counter of the last durable event that was given out.
-  private var lastSequence = 0
+  private var state: FeedState
+  private var backlog = Backlog<News>()
   private var subscribeID = ""
-  private var failures = 0
-  private var retryAt: EventLoop.Instant?
+  private var lastError: IntentError
 
-  /// Makes the feed of a session; a stream that is open already is gone on with.
+  /// Makes the feed of a session, which gives up a server that is away for longer than the
+  /// patience; `nil` never does.
   package init(
     api: IntentAPIClient,
     session: ServerSession,
-    adopting stream: OpenStream? = nil,
+    patience: Duration?,
     newID: @escaping @Sendable () -> String
   ) {
     self.api = api
     self.session = session
     self.newID = newID
-    socket = stream?.socket
-    backlog = stream?.backlog.map(News.message) ?? []
+    state = FeedState(sessionID: session.id, patience: patience)
+    lastError = .hungUp(server: api.serverName)
   }
+
+  /// Goes on with a stream that is, or was until now, subscribed to the session.
+  package mutating func adopt(_ stream: OpenStream) {
+    socket = stream.socket
+    state.adopt(anchor: stream.anchor, isOpen: socket != nil, at: now)
+    for message in stream.backlog { _ = take(message) }
+  }
+
+  private var now: FeedState.Moment { begin.duration(to: .now) }
+
+  /// The stream as it stands, over which others may send; `nil` while the connection is lost.
+  package var stream: IntentWebSocket? { socket }
 
   /// Returns the next news, `nil` when the time has come first.
   ///
@@ -58,27 +69,19 @@ package struct SessionFeed: Sendable {
     until deadline: EventLoop.Instant?
   ) async throws(IntentError) -> News? {
     while true {
-      if !backlog.isEmpty, let news = admit(backlog.removeFirst()) { return news }
-      guard backlog.isEmpty else { continue }
-      guard let socket else {
-        guard try await connect(until: deadline) else { return nil }
-        continue
-      }
-      do {
-        let message = try await socket.receive(until: deadline ?? .now + Self.silence)
-        try await take(message)
-      } catch .noAnswer {
-        guard await socket.isSilent(for: Self.silence) else { return nil }
-        return lose(.noAnswer(server: api.serverName))
-      } catch {
-        guard error.isPassing else { throw error }
-        return lose(error)
+      if let news = backlog.next() { return news }
+      switch state.phase {
+      case .opening: try await connect()
+      case .lost(let moment):
+        guard try await sleep(until: begin + moment, or: deadline) else { return nil }
+        _ = state.retry(at: now)
+      case .fetching: try await fetch()
+      case .givenUp: return .givenUp(lastError)
+      case .catchingUp, .live:
+        guard try await receive(until: deadline) else { return nil }
       }
     }
   }
-
-  /// The stream as it stands, over which others may send; `nil` while the connection is lost.
-  package var stream: IntentWebSocket? { socket }
 
   /// Sends a message to the session.
   package func send(
@@ -90,136 +93,157 @@ package struct SessionFeed: Sendable {
     try await socket.send([.init(message, id: id)], to: session.id, until: deadline)
   }
 
+  /// The session and its trace, for what the stream cannot tell.
+  package func trace() async throws(IntentError) -> (session: Session, trace: JSONValue) {
+    guard let workspaceID = session.workspaceID else { throw .unknownSession(name: session.id) }
+    return try await api.session(
+      session.id,
+      workspaceID: workspaceID,
+      until: .now + Self.connectLimit
+    )
+  }
+
   /// Says goodbye.
   package func close() async {
     await socket?.close()
   }
 }
 
-// MARK: - Order
+// MARK: - Messages
 
 extension SessionFeed {
-  /// Passes news on, except a durable event that was given out before.
-  private mutating func admit(_ news: News) -> News? {
-    guard case .message(let message) = news, isOurs(message), let sequence = message.sequence
-    else { return news }
-    guard sequence > lastSequence else { return nil }
-    lastSequence = sequence
-    return news
+  /// Reads what comes next; false when the time has come first.
+  private mutating func receive(
+    until deadline: EventLoop.Instant?
+  ) async throws(IntentError) -> Bool {
+    guard let socket else {
+      lose(.hungUp(server: api.serverName))
+      return true
+    }
+    do throws(IntentError) {
+      let message = try await socket.receive(until: deadline ?? .now + Self.silence)
+      if let refusal = take(message) { throw refusal }
+    } catch .noAnswer {
+      guard await socket.isSilent(for: Self.silence) else { return false }
+      lose(.noAnswer(server: api.serverName))
+    } catch {
+      try fail(error)
+    }
+    return true
   }
 
-  private func isOurs(_ message: ServerMessage) -> Bool {
-    message.sessionID == nil || message.sessionID == session.id
-  }
-
-  private mutating func take(_ message: ServerMessage) async throws(IntentError) {
-    backlog.append(.message(message))
-    guard isOurs(message) else { return }
-    switch message.kind {
-    case .connected(let current, let sequence) where current.id == session.id:
+  /// Takes a message; returns the server's reason for not letting the feed in.
+  private mutating func take(_ message: ServerMessage) -> IntentError? {
+    if case .connected(let current, _) = message.kind, current.id == session.id {
       session.workspaceID = session.workspaceID ?? current.workspaceID
       session.workspaceName = session.workspaceName ?? current.workspaceName
-      // A counter that fell back belongs to an agent that was started anew.
-      if sequence < lastSequence { try await resync() }
-    case .commandResult(let result) where result.requestID == subscribeID:
-      if let failure = result.failure {
-        throw .rejected(message: failure.safeLine(), server: api.serverName)
-      }
-      if result.data["catchUpComplete"] == false { try await resync() }
-    default: break
+    }
+    let reading = state.read(message, requestID: subscribeID, at: now)
+    if reading.isNews { backlog.append(.message(message)) }
+    if let standing = reading.standing { backlog.append(.standing(standing)) }
+    return reading.refusal.map {
+      .rejected(message: $0.safeLine(), code: nil, server: api.serverName)
     }
   }
 
-  /// Takes the trace in place of events that cannot be had.
-  private mutating func resync() async throws(IntentError) {
-    lastSequence = 0
-    guard let workspaceID = session.workspaceID else { return }
-    let (current, trace) = try await api.session(
-      session.id,
-      workspaceID: workspaceID,
-      until: .now + Self.connectLimit
-    )
-    backlog.append(.resynced(current, trace: trace))
+  /// Asks an older server for the events that were missed.
+  private mutating func fetch() async throws(IntentError) {
+    guard let workspaceID = session.workspaceID, let anchor = state.anchor else {
+      _ = state.fetched(nil, at: now)
+      return
+    }
+    do {
+      let missed = try await api.events(
+        of: session.id,
+        workspaceID: workspaceID,
+        since: anchor,
+        until: .now + Self.connectLimit
+      )
+      let (news, standing) = state.fetched(missed?.events, at: now)
+      for message in news { backlog.append(.message(message)) }
+      if let standing { backlog.append(.standing(standing)) }
+    } catch {
+      try fail(error)
+    }
   }
 }
 
 // MARK: - Connections
 
 extension SessionFeed {
-  /// Opens the stream, waiting for the time of the next try; false when the deadline came first.
-  private mutating func connect(
-    until deadline: EventLoop.Instant?
-  ) async throws(IntentError) -> Bool {
-    if let retryAt {
-      let wake = min(retryAt, deadline ?? retryAt)
-      do {
-        try await api.network.loop.sleep(until: wake)
-      } catch {
-        throw .transport(.cancelled, server: api.serverName)
-      }
-      guard wake == retryAt else { return false }
-    }
-    let isFirst = retryAt == nil
+  private mutating func connect() async throws(IntentError) {
     do {
       let opener = SessionStreamOpener(api: api)
       let socket = try await opener.open(for: session, until: .now + Self.connectLimit)
       self.socket = socket
       session.server.dialect = socket.dialect
-      try await subscribe(over: socket)
-      failures = 0
-      if !isFirst { backlog.insert(.reconnected, at: 0) }
-    } catch {
-      guard !isFirst, error.isPassing else { throw error }
-      backlog.append(lose(error))
-    }
-    return true
-  }
-
-  private mutating func subscribe(over socket: IntentWebSocket) async throws(IntentError) {
-    let deadline = EventLoop.Instant.now + Self.connectLimit
-    switch socket.dialect {
-    case .multiplexed:
+      guard case .subscribe(let sequence) = state.opened(socket.dialect) else { return }
       subscribeID = newID()
-      let message = ClientMessage.subscribe(since: lastSequence > 0 ? lastSequence : nil)
+      let message = ClientMessage.subscribe(since: sequence)
+      let deadline = EventLoop.Instant.now + Self.connectLimit
       try await socket.send([.init(message, id: subscribeID)], to: session.id, until: deadline)
-    case .perSession:
-      guard lastSequence > 0, let workspaceID = session.workspaceID else { return }
-      let missed = try await api.events(
-        of: session.id,
-        workspaceID: workspaceID,
-        since: lastSequence,
-        until: deadline
-      )
-      guard let missed else { return try await resync() }
-      backlog += missed.map(News.message)
+    } catch {
+      try fail(error)
     }
   }
 
-  /// Gives the connection up and sets the time of the next try: one second, then twice as long each
-  /// time, spread so that many followers do not come back at once.
-  private mutating func lose(_ error: IntentError) -> News {
+  /// Gives the connection up for now, or for good where trying again cannot help.
+  private mutating func fail(_ error: IntentError) throws(IntentError) {
+    guard error.isPassing || (!state.isFirstConnection && error.isRefusedStart) else {
+      throw error
+    }
+    if state.isFirstConnection {
+      // The words with which a server ends a stream say more than its end.
+      let farewell = state.farewell.map {
+        IntentError.rejected(message: $0.safeLine(), code: nil, server: api.serverName)
+      }
+      throw farewell ?? error
+    }
+    lose(error)
+  }
+
+  private mutating func lose(_ error: IntentError) {
     socket = nil
-    let pause = min(1 << min(failures, 10), Self.longestPause)
-    failures += 1
-    let spread = Duration.milliseconds(Int.random(in: 0...(pause * 250)))
-    let wait = failures == 1 ? .milliseconds(200) + spread : .seconds(pause) + spread
-    retryAt = .now + wait
-    return .lost(error, retryIn: wait)
+    lastError = error
+    state.failed(at: now, spread: Double.random(in: 0...1))
+    switch state.phase {
+    case .lost(let moment): backlog.append(.lost(error, retryIn: moment - now))
+    default: break
+    }
+  }
+
+  /// Waits for a moment; false where the other comes first.
+  private func sleep(
+    until moment: EventLoop.Instant,
+    or deadline: EventLoop.Instant?
+  ) async throws(IntentError) -> Bool {
+    do {
+      try await api.network.loop.sleep(until: min(moment, deadline ?? moment))
+    } catch {
+      throw .transport(.cancelled, server: api.serverName)
+    }
+    return deadline.map { moment <= $0 } ?? true
   }
 }
 
-extension IntentError {
-  /// Whether trying again may help.
-  fileprivate var isPassing: Bool {
-    switch self {
-    case .hungUp, .noAnswer: true
-    case .refused(let status, _, _): status >= 500 || status == 429
-    case .transport(let cause, _):
-      switch cause {
-      case .timedOut, .lookupFailed, .connectFailed, .closed, .ioFailed, .proxyFailed: true
-      default: false
+/// What waits to be given out, in order and in constant time each.
+struct Backlog<Element: Sendable>: Sendable {
+  private var items: [Element] = []
+  private var start = 0
+
+  mutating func append(_ item: Element) {
+    items.append(item)
+  }
+
+  mutating func next() -> Element? {
+    guard start < items.count else { return nil }
+    defer {
+      start += 1
+      if start == items.count {
+        items.removeAll(keepingCapacity: items.capacity < 1024)
+        start = 0
       }
-    default: false
     }
+    return items[start]
   }
 }

@@ -16,7 +16,8 @@ package struct SessionFinder: Sendable {
 
   /// Returns the busy session with the latest activity over all servers, `nil` where none is busy.
   ///
-  /// - Throws: The first failure where no server could be asked at all.
+  /// - Throws: The first failure where no session is known to be busy and not every server could be
+  ///   asked: the one that is meant may be there.
   package func newestBusy() async throws(IntentError) -> ServerSession? {
     guard !servers.isEmpty else { throw .notPaired }
     let deadline = EventLoop.Instant.now + WorkspaceQuery.limit
@@ -26,12 +27,10 @@ package struct SessionFinder: Sendable {
       }
       return await group.reduce(into: []) { $0.append($1) }
     }
-    let found = results.compactMap { try? $0.get() }
-    guard !found.isEmpty else {
-      for case .failure(let error) in results { throw error }
-      return nil
-    }
-    return found.flatMap(\.self).max { $0.lastActivity < $1.lastActivity }?.session
+    let found = results.compactMap { try? $0.get() }.flatMap(\.self)
+    if let newest = found.max(by: { $0.lastActivity < $1.lastActivity }) { return newest.session }
+    for case .failure(let error) in results { throw error }
+    return nil
   }
 
   private struct Candidate: Sendable {

@@ -7,34 +7,46 @@ package import OppiTransport
 package struct TurnFollower: Sendable {
   /// What happened, or that nothing did until the time came.
   package enum Step: Sendable {
-    case changes([ActivityChange])
+    /// A message and what it changed; no message where time alone did.
+    case changes([ActivityChange], of: ServerMessage?)
+    /// What had happened before anybody looked, or while nobody could.
+    case past([ActivityChange])
     case lost(IntentError, retryIn: Duration)
-    case reconnected
+    case standing(FeedState.Standing)
+    /// Nothing more will come.
+    case givenUp(IntentError)
     case timeCame
   }
 
   /// After the end of a run so much time is left for the start of a retry, which follows at once.
   private static let grace = Duration.milliseconds(500)
+  /// Who was not there when a run failed waits longer: the pause before another attempt may have
+  /// begun already.
+  private static let pauseGrace = Duration.seconds(15)
+  private static let traceRetry = Duration.seconds(2)
 
   package private(set) var reducer: ActivityReducer
   private var feed: SessionFeed
   private let now: @Sendable () -> Timestamp
   private var settleAt: EventLoop.Instant?
-  private let sessionID: String
-  /// Whether the agent was at work when the stream was opened; `nil` before that.
-  package private(set) var isBusyAtStart: Bool?
+  /// The connection whose gap only the trace can fill, and when it is asked for.
+  private var gap: (standing: FeedState.Standing, loadAt: EventLoop.Instant)?
+  private var hasMissedNews = false
 
   package init(feed: SessionFeed, sessionID: String, now: @escaping @Sendable () -> Timestamp) {
     self.feed = feed
     self.now = now
-    self.sessionID = sessionID
     reducer = ActivityReducer(sessionID: sessionID)
   }
 
-  /// Takes it that a turn has been handed over, though nothing of it was seen yet.
-  package mutating func begin() {
-    let moment = now()
-    _ = reducer.begin(at: moment)
+  /// Takes it that a prompt has been handed over, whose turn is this program's own.
+  package mutating func begin(_ prompt: String, clientTurnID: String, isQueued: Bool) {
+    _ = reducer.begin(
+      clientTurnID: clientTurnID,
+      prompt: prompt,
+      isQueued: isQueued,
+      at: now()
+    )
   }
 
   package var activity: TurnActivity { reducer.activity }
@@ -46,23 +58,22 @@ package struct TurnFollower: Sendable {
   package mutating func next(
     until deadline: EventLoop.Instant?
   ) async throws(IntentError) -> Step {
-    let wake = [deadline, settleAt].compactMap(\.self).min()
-    let news = try await feed.next(until: wake)
-    let moment = now()
-    switch news {
+    if let gap, gap.loadAt <= .now { return try await load(gap.standing) }
+    let wake = [deadline, settleAt, gap?.loadAt].compactMap(\.self).min()
+    switch try await feed.next(until: wake) {
     case .message(let message):
-      if case .connected(let session, _) = message.kind, session.id == sessionID {
-        isBusyAtStart = isBusyAtStart ?? [.busy, .stopping].contains(session.status)
-      }
-      return .changes(apply { $0.apply(message, at: moment) })
-    case .resynced(let session, let trace):
-      return .changes(apply { $0.load(trace: trace, session: session, at: moment) })
-    case .lost(let error, let pause): return .lost(error, retryIn: pause)
-    case .reconnected: return .reconnected
+      let moment = now()
+      return .changes(apply { $0.apply(message, at: moment) }, of: message)
+    case .standing(let standing): return meet(standing)
+    case .lost(let error, let pause):
+      hasMissedNews = true
+      return .lost(error, retryIn: pause)
+    case .givenUp(let error): return .givenUp(error)
     case nil: break
     }
     if let settleAt, settleAt <= .now {
-      return .changes(apply { $0.settle(at: moment) })
+      let moment = now()
+      return .changes(apply { $0.settle(at: moment) }, of: nil)
     }
     return .timeCame
   }
@@ -71,8 +82,50 @@ package struct TurnFollower: Sendable {
     _ body: (inout ActivityReducer) -> [ActivityChange]
   ) -> [ActivityChange] {
     let changes = body(&reducer)
-    settleAt = reducer.isSettling ? settleAt ?? .now + Self.grace : nil
+    let isPauseLikely = hasMissedNews && reducer.mayBeRetried
+    let grace = isPauseLikely ? Self.pauseGrace : Self.grace
+    settleAt = reducer.isSettling ? settleAt ?? .now + grace : nil
+    if !reducer.isSettling, settleAt == nil, reducer.activity.isFinished { hasMissedNews = false }
     return changes
+  }
+
+  // MARK: - After a connection
+
+  private mutating func meet(_ standing: FeedState.Standing) -> Step {
+    let isAtWork = [.busy, .stopping].contains(standing.status)
+    // Whoever joins a turn learns its calls from the trace alone; and a session that rests while a
+    // turn is awaited has lost it.
+    let hasGap =
+      standing.isFirst
+      ? isAtWork : !standing.isComplete || (!isAtWork && reducer.expectsNews)
+    if hasGap { gap = (standing, .now) }
+    return .standing(standing)
+  }
+
+  private mutating func load(_ standing: FeedState.Standing) async throws(IntentError) -> Step {
+    do {
+      let (session, trace) = try await feed.trace()
+      gap = nil
+      let moment = now()
+      // An older server lists what it wrote down last.
+      var current = session
+      current.status = standing.status
+      let isNewAgent = standing.isNewAgent
+      return .past(
+        apply { $0.load(trace: trace, session: current, isAgentLost: isNewAgent, at: moment) }
+      )
+    } catch {
+      guard error.isPassing else { throw error }
+      gap = (standing, .now + Self.traceRetry)
+      return .changes([], of: nil)
+    }
+  }
+
+  // MARK: - Sending
+
+  /// Takes it that this program has asked the turn to stop.
+  package mutating func stopRequested() -> [ActivityChange] {
+    apply { $0.stopRequested() }
   }
 
   /// Sends a message to the session.

@@ -8,7 +8,8 @@ package struct StopTurn: Sendable {
   /// What is known to have happened.
   package enum Outcome: Sendable, Equatable {
     case alreadyIdle
-    case stopped
+    /// The turn has ended; so many messages that waited behind it were dropped.
+    case stopped(dropped: Int)
     case sessionEnded
     /// The turn goes on.
     case failed(reason: String)
@@ -17,6 +18,8 @@ package struct StopTurn: Sendable {
   private static let requestLimit = Duration.seconds(5)
   /// A server tries for 8 s, and then for 5 s more, before it says that it failed.
   private static let confirmationLimit = Duration.seconds(18)
+  /// The end of a pause before another attempt is told at once.
+  private static let pauseLimit = Duration.seconds(2)
 
   private let api: IntentAPIClient
   private let newID: @Sendable () -> String
@@ -28,53 +31,114 @@ package struct StopTurn: Sendable {
 
   /// Ends the running turn and leaves the session for the next one.
   ///
-  /// A tool call that waits for approval is denied first: a stop does not release it.
+  /// A tool call that waits for approval is denied first, since a stop does not release it; a pause
+  /// before another attempt is ended, which a stop leaves alone. A session without an agent stays
+  /// without one.
   package func stopTurn(of session: ServerSession) async throws(IntentError) -> Outcome {
-    let session = try await located(session)
+    let session = try await SessionGlance.located(session, api: api)
     guard let workspaceID = session.workspaceID else { throw .unknownSession(name: session.id) }
+    let deadline = EventLoop.Instant.now + Self.requestLimit
     let (current, _) = try await api.session(
       session.id,
       workspaceID: workspaceID,
-      until: .now + Self.requestLimit
+      until: deadline
     )
-    guard [.busy, .stopping].contains(current.status) else { return .alreadyIdle }
-    var feed = SessionFeed(api: api, session: session, newID: newID)
-    let deadline = EventLoop.Instant.now + Self.confirmationLimit
+    guard current.status != .stopped, current.status != .starting,
+      let loaded = try await api.events(
+        of: session.id,
+        workspaceID: workspaceID,
+        since: 0,
+        until: deadline
+      )
+    else { return .alreadyIdle }
+    let status = loaded.session?.status ?? current.status
+    let isWorking = [.busy, .stopping].contains(status)
+    guard isWorking || loaded.events?.mayBeRetried ?? true else { return .alreadyIdle }
+    var stopping = Stopping(
+      feed: SessionFeed(api: api, session: session, patience: .zero, newID: newID),
+      isStopPending: status == .stopping,
+      isInPause: !isWorking
+    )
     do throws(IntentError) {
-      let outcome = try await stop(session, over: &feed, until: deadline)
-      await feed.close()
+      let outcome = try await stop(session, &stopping)
+      await stopping.feed.close()
       return outcome
     } catch {
-      await feed.close()
+      await stopping.feed.close()
       throw error
     }
   }
 
+  /// A stop on its way.
+  private struct Stopping {
+    var feed: SessionFeed
+    /// Somebody else's stop is on its way; a second one would be confirmed at once and do nothing.
+    var isStopPending: Bool
+    /// No turn runs, but another attempt may be about to.
+    var isInPause: Bool
+    var hasRunEnded = false
+    var waiting: Set<String> = []
+    var dropped: Set<String> = []
+  }
+
   private func stop(
     _ session: ServerSession,
-    over feed: inout SessionFeed,
-    until deadline: EventLoop.Instant
+    _ stopping: inout Stopping
   ) async throws(IntentError) -> Outcome {
-    let deciding = PermissionDecider(api: api, newID: newID)
-    while let news = try await feed.next(until: deadline) {
+    let limit = stopping.isInPause ? Self.pauseLimit : Self.confirmationLimit
+    let deadline = EventLoop.Instant.now + limit
+    while let news = try await stopping.feed.next(until: deadline) {
       switch news {
+      case .standing: try await begin(session, &stopping, until: deadline)
       case .message(let message) where message.sessionID ?? session.id == session.id:
-        switch message.kind {
-        case .connected(let current, _) where current.id == session.id:
-          for request in try await pending(session) {
-            _ = try await deciding.decide(.deny, request, of: session, sending: feed.send)
-          }
-          try await feed.send(.stop, id: newID(), until: deadline)
-        case .stopConfirmed: return .stopped
-        case .stopFailed(let reason): return .failed(reason: reason ?? "the agent does not react")
-        case .sessionEnded: return .sessionEnded
-        default: break
-        }
-      case .lost(let error, _): throw error
-      default: break
+        if let outcome = take(message.kind, &stopping) { return outcome }
+      case .lost(let error, _), .givenUp(let error): throw error
+      case .message: break
       }
     }
+    if stopping.hasRunEnded { return .stopped(dropped: stopping.dropped.count) }
+    if stopping.isInPause { return .alreadyIdle }
     throw .noAnswer(server: api.serverName)
+  }
+
+  private func begin(
+    _ session: ServerSession,
+    _ stopping: inout Stopping,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) {
+    // Older servers neither know nor answer it.
+    try await stopping.feed.send(.getQueue, id: newID(), until: deadline)
+    let deciding = PermissionDecider(api: api, newID: newID)
+    for request in try await pending(session) {
+      _ = try await deciding.decide(.deny, request, sending: stopping.feed.send)
+    }
+    let message: ClientMessage = stopping.isInPause ? .abortRetry : .stop
+    if !stopping.isStopPending {
+      try await stopping.feed.send(message, id: newID(), until: deadline)
+    }
+  }
+
+  private func take(_ kind: ServerMessage.Kind, _ stopping: inout Stopping) -> Outcome? {
+    switch kind {
+    case .queueState(let queue):
+      let present = Set(queue.map(\.id))
+      stopping.dropped.formUnion(stopping.waiting.subtracting(present))
+      stopping.waiting = present
+    case .queueItemStarted(let item): stopping.waiting.remove(item.id)
+    case .agentEnd:
+      stopping.hasRunEnded = true
+      if stopping.isInPause { return .stopped(dropped: 0) }
+    case .stopConfirmed(let reason):
+      // Whoever asks while a stop is on its way is told this, though the turn still runs.
+      guard reason?.isIdleConfirmation != true || stopping.hasRunEnded else { return nil }
+      return .stopped(dropped: stopping.dropped.count)
+    case .stopFailed(let reason): return .failed(reason: reason ?? "the agent does not react")
+    case .sessionEnded: return .sessionEnded
+    case .state(let session) where session.status == .ready && stopping.hasRunEnded:
+      return .stopped(dropped: stopping.dropped.count)
+    default: break
+    }
+    return nil
   }
 
   private func pending(_ session: ServerSession) async throws(IntentError) -> [PermissionRequest] {
@@ -83,7 +147,7 @@ package struct StopTurn: Sendable {
 
   /// Ends the session, its turn and its pending requests included.
   package func stopSession(_ session: ServerSession) async throws(IntentError) -> Outcome {
-    let session = try await located(session)
+    let session = try await SessionGlance.located(session, api: api)
     guard let workspaceID = session.workspaceID else { throw .unknownSession(name: session.id) }
     try await api.stopSession(
       session.id,
@@ -92,17 +156,23 @@ package struct StopTurn: Sendable {
     )
     return .sessionEnded
   }
+}
 
-  /// Requests about a session name its workspace, too.
-  private func located(_ session: ServerSession) async throws(IntentError) -> ServerSession {
-    guard session.workspaceID == nil else { return session }
-    let all = try await api.listSessions(until: .now + Self.requestLimit)
-    guard let found = all.first(where: { $0.id == session.id }) else {
-      throw .unknownSession(name: session.id)
+extension [ServerMessage] {
+  /// Whether the agent's last run failed, so that another attempt may be about to begin: that is
+  /// announced to those only who are there.
+  var mayBeRetried: Bool {
+    guard let end = lastIndex(where: { $0.kind == .agentEnd }),
+      !self[end...].contains(where: { $0.kind == .agentStart })
+    else { return false }
+    for message in self[..<end].reversed() {
+      switch message.kind {
+      case .error: return true
+      case .messageEnd(.assistant, let text): return text.allSatisfy(\.isWhitespace)
+      case .agentStart: return false
+      default: continue
+      }
     }
-    var session = session
-    session.workspaceID = found.workspaceID
-    session.workspaceName = found.workspaceName
-    return session
+    return false
   }
 }

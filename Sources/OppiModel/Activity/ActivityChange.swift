@@ -2,7 +2,8 @@
 
 /// One thing that has changed in a turn, for those who print changes and not states.
 package enum ActivityChange: Sendable, Equatable {
-  case turnStarted
+  /// A turn has begun; `isOwn` where this program handed its prompt over.
+  case turnStarted(isOwn: Bool)
   /// A piece of a thought.
   case thinking(String)
   /// A call is first seen while the model writes it; its arguments may still be missing.
@@ -23,7 +24,12 @@ package enum ActivityChange: Sendable, Equatable {
   case question(UserQuestion)
   /// Something worth a line: a retry, a compaction, a word of an extension.
   case notice(String)
+  /// A line of status that an extension keeps under a key; without a text it is gone.
+  case statusChanged(key: String, text: String?)
   case child(ChildSession)
-  case turnFinished(TurnOutcome)
+  /// Messages that waited in the queue are gone from it and will never run.
+  case queueDropped([QueuedMessage])
+  /// The present turn is over, or a prompt of this program that never began is given up.
+  case turnFinished(TurnOutcome, isOwn: Bool)
   case sessionEnded(String?)
 }

@@ -10,14 +10,17 @@ extension ActivityReducer {
       !activity.toolCalls.contains(where: { $0.pendingApproval?.id == request.id })
     else { return [] }
     // Only a working agent asks.
-    var changes = run == .none ? startTurn(at: now) : []
-    guard isWorking() else { return [] }
+    var changes = run == .none ? startTurn(at: now, own: prompts.takeDirect()) : []
+    guard isWorking else { return [] }
+    takeUpWork()
     var request = request
     request.input = Self.bounded(request.input)
     request.summary = request.summary.head(bytes: 16 * 1024)
     request.reason = request.reason?.head(bytes: 1024)
-    let index = index(of: request) ?? addCall(id: nil, tool: request.tool)
+    let known = index(of: request)
+    let index = known ?? addCall(id: nil, tool: request.tool)
     activity.toolCalls[index].arguments = request.input
+    if known == nil { changes.append(.toolPlanned(activity.toolCalls[index])) }
     activity.toolCalls[index].state = .waitingApproval(request)
     if activity.toolCalls[index].startedAt == nil { activity.toolCalls[index].startedAt = now }
     changes.append(.approvalRequested(request, callID: activity.toolCalls[index].id))
@@ -43,9 +46,11 @@ extension ActivityReducer {
     let waiting = activity.toolCalls.lastIndex { $0.pendingApproval?.id == id }
     guard let index = waiting else { return [] }
     answeredRequests.insert(id)
+    // A request is only cancelled with its session, and the turn with both.
+    if outcome == .cancelled, run != .none { stop = .pending }
     activity.toolCalls[index].state =
       outcome.refusal.map(ToolCallState.rejected(reason:)) ?? .running
-    return [.approvalResolved(id: id, outcome: outcome)]
+    return [.approvalResolved(id: id, outcome: outcome)] + announceStart(ofCallAt: index)
   }
 
   /// Takes the first output of a call that waits for approval: it has run, unless the output is

@@ -2,7 +2,6 @@
 
 extension ActivityReducer {
   mutating func addText(_ delta: String) -> [ActivityChange] {
-    guard isWorking() else { return [] }
     hearModel()
     activity.thinking.isStreaming = false
     if !activity.isWriting { activity.text = "" }
@@ -13,7 +12,6 @@ extension ActivityReducer {
   }
 
   mutating func addThought(_ delta: String) -> [ActivityChange] {
-    guard isWorking() else { return [] }
     hearModel()
     activity.thinking.append(delta)
     return delta.isEmpty ? [] : [.thinking(delta)]
@@ -29,7 +27,6 @@ extension ActivityReducer {
 
   /// Takes the whole of a message, which counts more than its pieces.
   mutating func endMessage(_ text: String) -> [ActivityChange] {
-    guard isWorking() else { return [] }
     activity.thinking.isStreaming = false
     activity.questions = []
     phase = .executing(announced: activity.toolCalls.contains { $0.state == .planned })
@@ -46,6 +43,7 @@ extension ActivityReducer {
     let seen = activity.isWriting ? activity.text : ""
     activity.isWriting = false
     activity.text = text
+    if !text.isEmpty { toldTexts.append(text.hashValue) }
     guard !seen.isEmpty || !text.isEmpty else { return [] }
     guard text.head(bytes: seen.utf8.count) == seen else {
       return [.textReplaced(text), .textFinished(text)]
@@ -54,18 +52,8 @@ extension ActivityReducer {
     return (rest.isEmpty ? [] : [.text(rest)]) + [.textFinished(text)]
   }
 
-  /// Takes a message of the user; after an unannounced run it shows that the turn before is over.
-  mutating func hearUser() -> [ActivityChange] {
-    phase = .writing
-    guard case .resumed(let end, let start) = run else {
-      _ = isWorking()
-      return []
-    }
-    return finish(ownOutcome, at: end) + startTurn(at: start)
-  }
-
   mutating func ask(_ question: UserQuestion) -> [ActivityChange] {
-    guard isWorking(), !activity.questions.contains(where: { $0.id == question.id }),
+    guard !activity.questions.contains(where: { $0.id == question.id }),
       activity.questions.count < TurnActivity.companionLimit
     else { return [] }
     var question = question

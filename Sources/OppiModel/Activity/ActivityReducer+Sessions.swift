@@ -6,9 +6,10 @@ extension ActivityReducer {
     _ sequence: Int,
     at now: Timestamp
   ) -> [ActivityChange] {
-    if sequence < lastSequence {
+    if sequence < max(lastSequence, connectedSequence) {
       lastSequence = 0
-      needsTrace = true
+      isAgentReplaced = true
+      activity.statuses = []
     }
     connectedSequence = sequence
     hasSessionEnded = false
@@ -20,7 +21,7 @@ extension ActivityReducer {
     // A turn that began before anybody looked. Other statuses come too early or too late to say
     // anything: a session is ready for a moment between two attempts.
     guard session.status == .busy, run == .none, !hasSessionEnded else { return [] }
-    return startTurn(at: now)
+    return startTurn(at: now, own: prompts.takeDirect())
   }
 
   private mutating func updateChild(_ child: ChildSession) -> [ActivityChange] {
@@ -32,14 +33,5 @@ extension ActivityReducer {
       activity.children.append(child)
     }
     return [.child(child)]
-  }
-
-  mutating func endSession(_ reason: String?, at now: Timestamp) -> [ActivityChange] {
-    guard !hasSessionEnded else { return [] }
-    hasSessionEnded = true
-    let reason = reason?.head(bytes: 4096)
-    var changes = settle(at: now)
-    if run != .none { changes += finish(.ended(reason: reason), at: now) }
-    return changes + [.sessionEnded(reason)]
   }
 }

@@ -9,7 +9,6 @@ extension ActivityReducer {
   // MARK: - Start
 
   mutating func startTool(_ call: ToolCall, at now: Timestamp) -> [ActivityChange] {
-    guard isWorking() else { return [] }
     error = nil
     loadedText = nil
     let arguments = Self.bounded(call.arguments)
@@ -17,11 +16,13 @@ extension ActivityReducer {
     let isExecution =
       switch phase {
       case .writing: false
-      case .executing(let announced): known != nil || !announced
+      case .executing(let announced): known != nil || !(announced || repeatsStarts)
       }
+    if phase == .writing, known != nil { repeatsStarts = true }
     if !isExecution { phase = .writing }
     let index = known ?? addCall(id: call.id, tool: call.tool)
     guard activity.toolCalls[index].isOpen else { return [] }
+    nameCall(at: index, call.tool)
     activity.toolCalls[index].arguments = arguments
     guard isExecution else {
       return known == nil ? [.toolPlanned(activity.toolCalls[index])] : []
@@ -32,9 +33,18 @@ extension ActivityReducer {
 
   private mutating func execute(at index: Int, now: Timestamp) -> [ActivityChange] {
     hasAnswer = false
-    guard activity.toolCalls[index].state == .planned else { return [] }
-    activity.toolCalls[index].state = .running
-    activity.toolCalls[index].startedAt = now
+    if activity.toolCalls[index].state == .planned {
+      activity.toolCalls[index].state = .running
+      activity.toolCalls[index].startedAt = now
+    }
+    return announceStart(ofCallAt: index)
+  }
+
+  /// Tells that a call has started, once; one that waits for approval from the first has not.
+  mutating func announceStart(ofCallAt index: Int) -> [ActivityChange] {
+    let call = activity.toolCalls[index]
+    guard !call.isStartTold, call.state == .running else { return [] }
+    activity.toolCalls[index].isStartTold = true
     return [.toolStarted(activity.toolCalls[index])]
   }
 
@@ -51,6 +61,12 @@ extension ActivityReducer {
     activity.toolCalls.append(call)
     dropOldCalls()
     return activity.toolCalls.count - 1
+  }
+
+  /// Names a call that was first seen by its output.
+  private mutating func nameCall(at index: Int, _ tool: String) {
+    guard activity.toolCalls[index].tool.isEmpty else { return }
+    activity.toolCalls[index].tool = tool.head(bytes: 100)
   }
 
   private mutating func dropOldCalls() {
@@ -109,7 +125,6 @@ extension ActivityReducer {
   // MARK: - Output
 
   mutating func addOutput(_ output: ToolOutput, at now: Timestamp) -> [ActivityChange] {
-    guard isWorking() else { return [] }
     let index = index(of: output.callID, tool: "") ?? addCall(id: output.callID, tool: "")
     guard activity.toolCalls[index].isOpen else { return [] }
     // While the arguments are written, they are shown as if they were output.
@@ -142,16 +157,16 @@ extension ActivityReducer {
     details: JSONValue,
     at now: Timestamp
   ) -> [ActivityChange] {
-    guard isWorking() else { return [] }
     let index = index(of: id, tool: tool) ?? addCall(id: id, tool: tool)
     guard activity.toolCalls[index].isOpen else { return [] }
-    if activity.toolCalls[index].tool.isEmpty {
-      activity.toolCalls[index].tool = tool.head(bytes: 100)
-    }
+    nameCall(at: index, tool)
     if tool == "ask" { activity.questions.removeAll { $0.method == "ask" } }
     hasAnswer = false
-    let changes = settleApproval(ofCallAt: index, isError: isError)
-    activity.toolCalls[index].state = finalState(ofCallAt: index, isError: isError)
+    var changes = settleApproval(ofCallAt: index, isError: isError)
+    let state = finalState(ofCallAt: index, isError: isError)
+    // What has run had a start, seen or not.
+    if state == .succeeded || state == .failed { changes += execute(at: index, now: now) }
+    activity.toolCalls[index].state = state
     return changes + close(callAt: index, details: details, now: now)
   }
 

@@ -20,6 +20,8 @@ package struct ToolCallActivity: Sendable, Equatable, Identifiable {
 
   /// The server's id; `nil` as long as it is unknown.
   var wireID: String?
+  /// Whether the start of the call has been told.
+  var isStartTold = false
 
   package init(id: String, tool: String, arguments: JSONValue, state: ToolCallState) {
     self.id = id

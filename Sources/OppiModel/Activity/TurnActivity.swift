@@ -8,7 +8,9 @@ package struct TurnActivity: Sendable, Equatable {
   package static let textLimit = 16 * 1024 * 1024
   /// The most calls that are kept.
   package static let callLimit = 100
-  /// The most children and questions that are kept of each.
+  /// The most bytes of a message in ``queue``.
+  package static let queuedTextLimit = 4096
+  /// The most children, questions, queued messages and statuses that are kept of each.
   package static let companionLimit = 50
 
   package var status = TurnStatus.idle
@@ -24,6 +26,10 @@ package struct TurnActivity: Sendable, Equatable {
   /// Questions and dialogs that wait for an answer.
   package var questions: [UserQuestion] = []
   package var children: [ChildSession] = []
+  /// Messages that wait behind the turn; older servers tell of none.
+  package var queue: [QueuedMessage] = []
+  /// What the agent's extensions say of themselves.
+  package var statuses: [ExtensionStatus] = []
   /// The failed attempt that is being made good.
   package var retry: RetryState?
   /// Whether the conversation is being shortened.

@@ -7,8 +7,21 @@ package enum TurnOutcome: Sendable, Equatable {
   /// The agent said nothing at the end.
   case empty
   case failed(String)
-  /// Someone stopped the turn.
-  case stopped
-  /// The session ended under the turn.
-  case ended(reason: String?)
+  /// Someone stopped the turn, or the session ended under it.
+  case stopped(reason: String?)
+  /// The prompt waited in the queue when a stop cleared it; it never ran.
+  case dropped
+  /// The end was not seen, and nothing tells what it was.
+  case unknown(reason: String?)
+
+  /// The outcome's name for programs.
+  package var word: String {
+    switch self {
+    case .succeeded: "finished"
+    case .empty: "empty"
+    case .failed: "failed"
+    case .stopped, .dropped: "stopped"
+    case .unknown: "unknown"
+    }
+  }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// A message to the server over a stream.
-package enum ClientMessage: Sendable, Equatable {
+package enum ClientMessage: Sendable, Hashable {
   /// Starts the session's agent and asks for everything that it does, with a replay of the durable
   /// events behind a counter's value where one is given.
   case subscribe(since: Int? = nil)
@@ -14,13 +14,17 @@ package enum ClientMessage: Sendable, Equatable {
   case steer(Turn)
   /// Ends the running turn; does not release a tool call that waits for approval.
   case stop
+  /// Ends the pause before another attempt after a failure, and with it the turn; a stop does not.
+  case abortRetry
+  /// Asks for the messages that wait behind the running turn; unknown to older servers.
+  case getQueue
   /// Answers a question or dialog.
   case answer(questionID: String, QuestionAnswer)
   /// Decides a permission on servers that have no REST route for it.
   case decide(permissionID: String, PermissionDecision)
 
   /// A user's message, with the id by which the server recognises a repeat.
-  package struct Turn: Sendable, Equatable {
+  package struct Turn: Sendable, Hashable {
     package var text: String
     package var images: [ImageAttachment]
     package var clientTurnID: String
@@ -41,6 +45,8 @@ package enum ClientMessage: Sendable, Equatable {
     case .followUp: "follow_up"
     case .steer: "steer"
     case .stop: "stop"
+    case .abortRetry: "abort_retry"
+    case .getQueue: "get_queue"
     case .answer: "extension_ui_response"
     case .decide: "permission_response"
     }
@@ -61,7 +67,7 @@ package enum ClientMessage: Sendable, Equatable {
       members["level"] = "full"
       members["sinceSeq"] = sequence.map { .integer(Int64($0)) }
     case .setThinkingLevel(let level): members["level"] = .string(level.rawValue)
-    case .stop: break
+    case .stop, .abortRetry, .getQueue: break
     case .answer(let questionID, let answer):
       members["id"] = .string(questionID)
       members.merge(answer.members) { $1 }
@@ -85,7 +91,7 @@ package enum PermissionDecision: String, Sendable {
 }
 
 /// The user's answer to a question or dialog.
-package enum QuestionAnswer: Sendable, Equatable {
+package enum QuestionAnswer: Sendable, Hashable {
   /// A choice, or typed text.
   case value(String)
   /// Yes or no.
@@ -107,7 +113,7 @@ package enum QuestionAnswer: Sendable, Equatable {
 }
 
 /// A picture that goes along with a prompt.
-package struct ImageAttachment: Sendable, Equatable {
+package struct ImageAttachment: Sendable, Hashable {
   package var mediaType: String
   package var data: [UInt8]
 

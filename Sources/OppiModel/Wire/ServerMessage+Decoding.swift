@@ -26,14 +26,10 @@ extension ServerMessage {
     case "thinking_delta": .thinkingDelta(json["delta"].string ?? "")
     case "message_end":
       .messageEnd(role: Role(json["role"].string ?? ""), text: json["content"].string ?? "")
-    case "queue_state":
-      .queueState(
-        version: json["queue"]["version"].int ?? 0,
-        waiting: ["steering", "followUp"].reduce(0) {
-          $0 + (json["queue"][$1].array?.count ?? 0)
-        }
-      )
-    case "queue_item_started": .queueItemStarted(id: json["item"]["id"].string)
+    case "queue_state": .queueState(QueuedMessage.all(in: json["queue"]))
+    case "queue_item_started":
+      QueuedMessage(json: json["item"], kind: json["kind"] == "steer" ? .steer : .followUp)
+        .map(Kind.queueItemStarted)
     case "git_status": .gitStatus
     default:
       lifecycle(type, json) ?? tool(type, json) ?? answer(type, json) ?? human(type, json)
@@ -128,11 +124,8 @@ extension ServerMessage {
   }
 
   private static func human(_ type: String, _ json: JSONValue) -> Kind? {
-    guard let id = json["id"].string else {
-      return type == "extension_ui_notification"
-        ? .notification(method: json["method"].string ?? "", message: json["message"].string)
-        : nil
-    }
+    if type == "extension_ui_notification" { return notification(json) }
+    guard let id = json["id"].string else { return nil }
     return switch type {
     case "permission_request": PermissionRequest(json: json).map(Kind.permissionRequest)
     case "permission_expired": .permissionExpired(id: id)
@@ -141,6 +134,15 @@ extension ServerMessage {
       .question(UserQuestion(id: id, method: json["method"].string ?? "", body: json))
     default: nil
     }
+  }
+
+  private static func notification(_ json: JSONValue) -> Kind {
+    let method = json["method"].string ?? ""
+    if method == "setStatus", let key = json["statusKey"].string {
+      let text = json["statusText"].string
+      return .statusChanged(key: key, text: text?.isEmpty == true ? nil : text)
+    }
+    return .notification(method: method, message: json["message"].string)
   }
 }
 

@@ -34,8 +34,10 @@ package struct ServerMessage: Sendable, Equatable {
     case toolEnd(callID: String?, tool: String, isError: Bool, details: JSONValue)
     case turnAcknowledged(TurnAcknowledgement)
     case commandResult(CommandResult)
-    case queueState(version: Int, waiting: Int)
-    case queueItemStarted(id: String?)
+    /// All messages that wait, those that steer before those that follow.
+    case queueState([QueuedMessage])
+    /// A message that waited is given to the agent; its text comes next, as a message of the user.
+    case queueItemStarted(QueuedMessage)
     case compactionStart
     case compactionEnd(willRetry: Bool)
     case retryStart(attempt: Int, of: Int, delay: Duration, error: String)
@@ -45,6 +47,8 @@ package struct ServerMessage: Sendable, Equatable {
     case permissionCancelled(id: String)
     case question(UserQuestion)
     case notification(method: String, message: String?)
+    /// A line of status that an extension keeps under a key; without a text it is gone.
+    case statusChanged(key: String, text: String?)
     case stopRequested(source: String)
     case stopConfirmed(reason: String?)
     case stopFailed(reason: String?)
@@ -147,4 +151,10 @@ package struct UserQuestion: Sendable, Equatable {
   /// `ask`, `select`, `confirm`, `input`, `editor`, or a newer one.
   package var method: String
   package var body: JSONValue
+
+  /// What a field for text shows as long as it is empty.
+  package var placeholder: String? { body["placeholder"].string?.head(bytes: 4096) }
+
+  /// What a field for text holds at first.
+  package var prefill: String? { body["prefill"].string?.head(bytes: 64 * 1024) }
 }

@@ -3,7 +3,7 @@
 /// A conversation with an agent in a workspace.
 package struct Session: Sendable, Equatable {
   /// What the session's agent does, as the server says.
-  package enum Status: Sendable, Equatable {
+  package enum Status: Sendable, Hashable {
     case starting
     case ready
     case busy
@@ -37,6 +37,8 @@ package struct Session: Sendable, Equatable {
   package var parentSessionID: String?
   /// Messages of the user and the assistant, and results of tools.
   package var messageCount: Int
+  /// The beginning of the latest of them.
+  package var lastMessage: String?
   package var createdAt: Timestamp
   package var lastActivity: Timestamp
 
@@ -52,6 +54,7 @@ package struct Session: Sendable, Equatable {
     thinkingLevel = json["thinkingLevel"].string?.safeLine(limit: 40)
     parentSessionID = json["parentSessionId"].string.flatMap { WireID.isValid($0) ? $0 : nil }
     messageCount = json["messageCount"].int ?? 0
+    lastMessage = json["lastMessage"].string?.head(bytes: 400)
     createdAt = Timestamp(milliseconds: json["createdAt"].int ?? 0)
     lastActivity = Timestamp(milliseconds: json["lastActivity"].int ?? 0)
   }

@@ -32,7 +32,9 @@ package enum ActivityCard {
     let head =
       [header(activity, width: width, now: now)] + outcome(activity, width: width)
       + thinking(activity, width: width, frame: frame)
-    let tail = questions(activity) + children(activity) + text(activity, width, limit: limit)
+    let tail =
+      questions(activity) + children(activity) + statuses(activity)
+      + text(activity, width, limit: limit)
     // What waits for the user's word must not be lost for what does not.
     let hasPriority = !activity.pendingApprovals.isEmpty
     let room = limit - head.count - (hasPriority ? 0 : tail.count)
@@ -58,7 +60,9 @@ package enum ActivityCard {
     case .failed(let reason):
       return TextBlock.lines(of: reason.head(bytes: 1024))
         .flatMap { TextBlock.folded($0, width: width) }.prefix(3).map { StyledText($0, .error) }
-    case .ended(let reason?): return [StyledText(reason.safeLine(), .warning)]
+    case .stopped(let reason?), .unknown(let reason?):
+      return TextBlock.folded(reason.safeLine(), width: max(1, width)).prefix(3)
+        .map { StyledText($0, .warning) }
     default: return []
     }
   }
@@ -125,7 +129,14 @@ package enum ActivityCard {
         let options = item.options.joined(separator: " / ")
         return [StyledText("? \(item.question)", .warning)]
           + (options.isEmpty ? [] : [StyledText("  \(options)")])
+          + (item.placeholder.map { [StyledText("  e.g. \($0)", .dim)] } ?? [])
       }
+    }
+  }
+
+  private static func statuses(_ activity: TurnActivity) -> [StyledText] {
+    activity.statuses.suffix(3).map { status in
+      StyledText("\(status.key.safeLine(limit: 40)): \(status.text.safeLine())", .dim)
     }
   }
 

@@ -6,9 +6,10 @@ package import OppiModel
 ///
 /// Fields are only ever added.
 package enum ActivityJSON {
-  /// The lines that there are and the fields of each, beside `type`, `at` and `sessionId`.
+  /// The lines that there are and the fields of each, beside `type`, `at` and `sessionId`, and
+  /// `past` in those that tell what was over when it became known.
   package static let fields: [(type: String, fields: [String])] = [
-    ("turn-started", []),
+    ("turn-started", ["own"]),
     ("thinking", ["text"]),
     ("tool-planned", ["callId", "tool", "arguments"]),
     ("approval-requested", ["id", "callId", "tool", "summary", "reason", "expiresAt"]),
@@ -24,29 +25,53 @@ package enum ActivityJSON {
     ),
     ("text", ["text", "complete"]),
     ("question", ["id", "method", "body"]),
-    ("notice", ["message", "child"]),
-    ("turn-finished", ["outcome", "answer", "error"]),
+    ("notice", ["message", "child", "status"]),
+    ("queue-dropped", ["messages"]),
+    ("turn-finished", ["outcome", "answer", "error", "own"]),
     ("session-ended", ["reason"]),
   ]
 
   /// Returns a change as objects, one a line; none where another change says the same.
+  ///
+  /// - Parameters:
+  ///   - change: What has changed.
+  ///   - sessionID: The session that it is of.
+  ///   - now: When it was seen.
+  ///   - isPast: Whether it was loaded with the trace; the ends of turns are news even so.
+  /// - Returns: The lines.
   package static func lines(
     for change: ActivityChange,
     sessionID: String,
-    at now: Timestamp
+    at now: Timestamp,
+    isPast: Bool = false
   ) -> [JSONValue] {
     guard let (type, fields) = line(for: change) else { return [] }
     let common: [String: JSONValue?] = [
       "type": .string(type), "at": .string(now.iso8601), "sessionId": .string(sessionID),
+      "past": isPast && !change.isNewsEvenLate ? true : nil,
     ]
     return [.members(fields.merging(common) { $1 })]
+  }
+
+  /// Returns the end of a turn that was over before anybody looked.
+  package static func pastTurn(
+    _ outcome: TurnOutcome,
+    sessionID: String,
+    at end: Timestamp
+  ) -> JSONValue {
+    var line = fields(outcome)
+    line["type"] = "turn-finished"
+    line["at"] = .string(end.iso8601)
+    line["sessionId"] = .string(sessionID)
+    line["past"] = true
+    return .members(line)
   }
 
   private typealias Line = (type: String, fields: [String: JSONValue?])
 
   private static func line(for change: ActivityChange) -> Line? {
     switch change {
-    case .turnStarted: ("turn-started", [:])
+    case .turnStarted(let isOwn): ("turn-started", ["own": isOwn ? true : nil])
     case .thinking(let text): ("thinking", ["text": .string(text)])
     case .toolPlanned(let call): ("tool-planned", start(of: call))
     case .approvalRequested(let request, let callID):
@@ -72,8 +97,12 @@ package enum ActivityJSON {
         ]
       )
     case .notice(let text): ("notice", ["message": .string(text)])
+    case .statusChanged(let key, let text): ("notice", status(key, text))
     case .child(let child): ("notice", fields(child))
-    case .turnFinished(let outcome): ("turn-finished", fields(outcome))
+    case .queueDropped(let messages):
+      ("queue-dropped", ["messages": .array(messages.map(queued))])
+    case .turnFinished(let outcome, let isOwn):
+      ("turn-finished", fields(outcome).merging(["own": isOwn ? true : nil]) { $1 })
     case .sessionEnded(let reason): ("session-ended", ["reason": reason.map(JSONValue.string)])
     }
   }
@@ -141,13 +170,29 @@ package enum ActivityJSON {
     ]
   }
 
+  private static func status(_ key: String, _ text: String?) -> [String: JSONValue?] {
+    [
+      "message": .string("\(key): \(text ?? "cleared")"),
+      "status": .members(["key": .string(key), "text": text.map(JSONValue.string)]),
+    ]
+  }
+
+  private static func queued(_ message: QueuedMessage) -> JSONValue {
+    [
+      "id": .string(message.id), "kind": message.kind == .steer ? "steer" : "follow-up",
+      "message": .string(message.text),
+    ]
+  }
+
   private static func fields(_ outcome: TurnOutcome) -> [String: JSONValue?] {
+    var fields: [String: JSONValue?] = ["outcome": .string(outcome.word)]
     switch outcome {
-    case .succeeded(let answer): ["outcome": "finished", "answer": .string(answer)]
-    case .empty: ["outcome": "empty"]
-    case .failed(let error): ["outcome": "failed", "error": .string(error)]
-    case .stopped: ["outcome": "stopped"]
-    case .ended(let reason): ["outcome": "ended", "error": reason.map(JSONValue.string)]
+    case .succeeded(let answer): fields["answer"] = .string(answer)
+    case .failed(let error): fields["error"] = .string(error)
+    case .stopped(let reason), .unknown(let reason): fields["error"] = reason.map(JSONValue.string)
+    case .dropped: fields["error"] = "a stop cleared the queue before it began"
+    case .empty: break
     }
+    return fields
   }
 }

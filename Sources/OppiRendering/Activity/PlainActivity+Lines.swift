@@ -13,10 +13,14 @@ extension PlainActivity {
     case .toolStarted(let call): "started: \(ToolRenderers.title(of: call))"
     case .toolFinished(let call): line(for: call)
     case .question(let question): line(for: question)
+    case .statusChanged(let key, let text):
+      "status: \(key.safeLine()): \(text?.safeLine() ?? "cleared")"
     case .notice(let text): "notice: \(text.safeLine())"
     case .child(let child):
       "agent \(child.name?.safeLine() ?? child.id): \(StatusMark(child.status).word)"
-    case .turnFinished(let outcome): line(for: outcome)
+    case .queueDropped(let messages):
+      "dropped from the queue: \(messages.map { $0.text.safeLine() }.joined(separator: "; "))"
+    case .turnFinished(let outcome, _): line(for: outcome)
     case .sessionEnded(let reason): "session ended" + (reason.map { ": \($0.safeLine())" } ?? "")
     case .thinking, .toolPlanned, .toolOutput, .text, .textReplaced, .textFinished: nil
     }
@@ -43,8 +47,9 @@ extension PlainActivity {
 
   private static func line(for question: UserQuestion) -> String {
     let items = QuestionText.items(of: question).map { item in
-      item.options.isEmpty
-        ? item.question : "\(item.question) (\(item.options.joined(separator: ", ")))"
+      let hint = item.placeholder.map { ["e.g. \($0)"] } ?? []
+      let notes = item.options + hint
+      return notes.isEmpty ? item.question : "\(item.question) (\(notes.joined(separator: ", ")))"
     }
     return "question: \(items.joined(separator: "; "))"
   }
@@ -54,8 +59,10 @@ extension PlainActivity {
     case .succeeded: "turn finished"
     case .empty: "turn finished without an answer"
     case .failed(let reason): "turn failed: \(reason.safeLine())"
-    case .stopped: "turn stopped"
-    case .ended(let reason): "turn cut off: " + (reason?.safeLine() ?? "the session ended")
+    case .stopped(let reason): "turn stopped" + (reason.map { ": \($0.safeLine())" } ?? "")
+    case .dropped: "turn dropped before it began"
+    case .unknown(let reason):
+      "turn over, outcome unknown" + (reason.map { ": \($0.safeLine())" } ?? "")
     }
   }
 }

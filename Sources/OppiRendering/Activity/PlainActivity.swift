@@ -28,7 +28,16 @@ package struct PlainActivity: Sendable {
   package init() {}
 
   /// Takes a change and returns the lines that are complete with it, safe to show.
-  package mutating func lines(for change: ActivityChange) -> [String] {
+  ///
+  /// What is past, because it was loaded with the trace, is marked as earlier; the ends of turns
+  /// are news even so.
+  package mutating func lines(for change: ActivityChange, isPast: Bool = false) -> [String] {
+    guard isPast, !change.isNewsEvenLate else { return lines(forNews: change) }
+    var past = PlainActivity()
+    return flush() + (past.lines(forNews: change) + past.flush()).map { "earlier: \($0)" }
+  }
+
+  private mutating func lines(forNews change: ActivityChange) -> [String] {
     switch change {
     case .thinking(let delta): return gather(delta, .thinking)
     case .text(let delta): return gather(delta, .answer)

@@ -33,7 +33,8 @@ package struct StatusMark: Sendable, Equatable {
     case .empty: self.init("✗", "No answer", .error)
     case .failed: self.init("✗", "Failed", .error)
     case .stopped: self.init("●", "Stopped", .warning)
-    case .ended: self.init("●", "Session ended", .warning)
+    case .dropped: self.init("●", "Dropped", .warning)
+    case .unknown: self.init("●", "Unknown", .warning)
     }
   }
 

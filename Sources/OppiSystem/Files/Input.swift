@@ -9,9 +9,18 @@ package enum Input {
   package static func standardInput(
     on loop: EventLoop,
     limit: Int
-  ) async throws -> String {
-    let bytes = try await all(of: STDIN_FILENO, called: "standard input", on: loop, limit: limit)
-    return String(decoding: bytes, as: UTF8.self)
+  ) async throws -> [UInt8] {
+    try await all(of: STDIN_FILENO, called: "standard input", on: loop, limit: limit)
+  }
+
+  /// Whether standard input is a pipe in which data waits that nobody has read.
+  package static func isUnreadPipe() -> Bool {
+    var status = stat()
+    guard fstat(STDIN_FILENO, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else {
+      return false
+    }
+    var entry = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+    return poll(&entry, 1, 0) > 0 && entry.revents & Int16(POLLIN) != 0
   }
 
   /// Waits for the next bytes of standard input; none at its end.

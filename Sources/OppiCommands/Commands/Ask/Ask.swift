@@ -36,15 +36,24 @@ enum Ask {
 
       With --wait it stays until the turn is over and prints the final answer alone; the exit status \
       is the turn's. An approval or a question is left to a human, unless --on-ask says to deny it \
-      (the agent goes on without) or to fail (status 3, the agent waits on). --timeout then limits \
-      the waiting: past it the status is 124 and the agent works on.
+      (the agent goes on without) or to fail (status 3, the agent waits on). A slow start is part \
+      of the wait. --timeout limits it: past it the status is 124 and the agent works on.
 
       The words of the prompt are joined by spaces. Put -- before a prompt that begins with a \
-      hyphen. Standard input is read only for - .
+      hyphen. Standard input is read only for - , which stands alone or behind the words: then the \
+      prompt is the words, a blank line and standard input. A prompt must be text in UTF-8.
+
+      A session that was made for a prompt which the server or the agent then refused is removed \
+      again. On servers before mid-March 2026 a prompt that the agent refuses leaves no word: --wait \
+      finds out within seconds, and a failure after the first words of an answer looks there like \
+      the end of the turn.
       """,
     examples: [
       CommandExample("oppi ask -w api 'fix the failing test'", "Ask in the workspace api"),
-      CommandExample("git diff | oppi ask -w api -t high -", "Ask with text from another program"),
+      CommandExample(
+        "git diff | oppi ask -w api 'review this' -",
+        "Words, and text from another program"
+      ),
       CommandExample("oppi ask -s last 'and now the docs'", "Go on in the session used last"),
       CommandExample(
         "oppi ask -w api --wait 'name the version'",
@@ -129,10 +138,8 @@ enum Ask {
     if options.file != nil, !options.prompt.isEmpty {
       throw UsageError(.contradiction("the prompt comes from --file or from the command line"))
     }
-    if options.prompt.count > 1, options.prompt.contains("-") {
-      throw UsageError(
-        .contradiction("- reads the whole prompt from standard input and goes without words")
-      )
+    if options.prompt.dropLast().contains("-") {
+      throw UsageError(.contradiction("- reads standard input and comes last, behind the words"))
     }
     if options.file == nil, options.prompt.isEmpty {
       throw UsageError(.custom("no prompt"), hint: "give it as words, with -F FILE, or - for stdin")
@@ -167,6 +174,7 @@ enum Ask {
         context: context
       )
     }
+    defer { AskInput.warnOfUnreadInput(options, in: context) }
     if runs.count == 1 { try await runs[0].run() } else { try await askAll(runs, in: context) }
   }
 

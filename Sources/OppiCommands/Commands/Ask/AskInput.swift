@@ -13,12 +13,15 @@ enum AskInput {
   static func prompt(_ options: Ask.Options, in context: Context) async throws -> String {
     var prompt: String
     if options.file == "-" || options.prompt == ["-"] {
-      prompt = try await Input.standardInput(on: context.loop, limit: sizeLimit)
+      prompt = try await standardInput(in: context)
+    } else if options.prompt.last == "-" {
+      let words = options.prompt.dropLast().joined(separator: " ")
+      prompt = words + "\n\n" + (try await standardInput(in: context))
     } else if let file = options.file {
       guard let bytes = try await Input.file(file, on: context.loop, limit: sizeLimit) else {
         throw OppiError(.noInput, "no such file: \(file.safeLine())")
       }
-      prompt = String(decoding: bytes, as: UTF8.self)
+      prompt = try text(bytes, from: file.safeLine())
     } else {
       prompt = options.prompt.joined(separator: " ")
     }
@@ -31,6 +34,31 @@ enum AskInput {
       throw OppiError(.badInput, "the prompt has a NUL character in it")
     }
     return prompt
+  }
+
+  private static func standardInput(in context: Context) async throws -> String {
+    try text(
+      try await Input.standardInput(on: context.loop, limit: sizeLimit),
+      from: "standard input"
+    )
+  }
+
+  /// The bytes as text; what is not UTF-8 would reach the agent as something else.
+  private static func text(_ bytes: [UInt8], from source: String) throws(OppiError) -> String {
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw OppiError(
+        .badInput,
+        "\(source) is not text in UTF-8",
+        hints: ["convert it first, for example: iconv -f latin1 -t utf-8"]
+      )
+    }
+    return text
+  }
+
+  /// Warns of a pipe whose data the command line did not ask for, which is easily taken for sent.
+  static func warnOfUnreadInput(_ options: Ask.Options, in context: Context) {
+    guard options.file != "-", options.prompt.last != "-", Input.isUnreadPipe() else { return }
+    context.console.warn("standard input was not read; add - to send it along")
   }
 
   static func images(

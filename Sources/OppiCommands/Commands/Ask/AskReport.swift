@@ -7,9 +7,12 @@ import OppiRendering
 /// What `ask` says about one prompt.
 struct AskReport {
   private let request: AskRequest
+  /// Whether it is the only one of the command; else every line names its target.
+  private let isOnlyOne: Bool
 
-  init(_ request: AskRequest) {
+  init(_ request: AskRequest, isOnlyOne: Bool = true) {
     self.request = request
+    self.isOnlyOne = isOnlyOne
   }
 
   /// `server/workspace`, or `server/session` for a session.
@@ -20,21 +23,12 @@ struct AskReport {
     }
   }
 
-  func print(
-    _ outcome: AskOutcome,
-    elapsed: Duration,
-    isOnlyOne: Bool,
-    on console: Console
-  ) throws {
-    let place = outcome.workspaceName ?? targetName
-    if console.policy.isJSON {
-      return try console.print(json(outcome, elapsed: elapsed))
-    }
-    let isQueued = outcome.state == .queued
+  func print(_ outcome: AskOutcome, elapsed: Duration, on console: Console) throws {
+    if console.policy.isJSON { return try console.print(json(outcome, elapsed: elapsed)) }
     var line = StyledText(
-      isQueued ? "Queued behind the running turn in " : "Pi is working on it in "
+      outcome.state == .queued ? "Queued behind the running turn in " : "Pi is working on it in "
     )
-    line.append(place, .name)
+    line.append(isOnlyOne ? outcome.workspaceName ?? targetName : targetName, .name)
     console.status(line)
     try console.print(isOnlyOne ? outcome.sessionID : "\(outcome.sessionID)\t\(targetName)")
   }
@@ -46,17 +40,33 @@ struct AskReport {
     elapsed: Duration,
     on console: Console
   ) throws {
-    guard console.policy.isJSON else {
-      if let answer = ending.answer {
-        // A terminal gets safe text; a program gets the agent's own.
-        try console.print(console.policy.isForEyes ? answer.safeBlock() : answer)
-      }
-      return
+    if console.policy.isJSON {
+      var report = json(outcome, elapsed: elapsed).object ?? [:]
+      report["state"] = .string(ending.state)
+      report["response"] = ending.answer.map(JSONValue.string) ?? .null
+      return try console.print(.object(report))
     }
-    var report = json(outcome, elapsed: elapsed).object ?? [:]
-    report["state"] = .string(ending.state)
-    report["response"] = ending.answer.map(JSONValue.string) ?? .null
-    try console.print(.object(report))
+    guard let answer = ending.answer else { return }
+    // A terminal gets safe text; a program gets the agent's own.
+    let text = console.policy.isForEyes ? answer.safeBlock() : answer
+    guard !isOnlyOne else { return try console.print(text) }
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      try console.print("\(targetName)\t\(line)")
+    }
+  }
+
+  /// Prints that the turn which was waited for never began; only programs are told so twice.
+  func print(_ failure: AskFailure, elapsed: Duration, on console: Console) throws {
+    guard console.policy.isJSON else { return }
+    let server = request.target.server
+    try console.print([
+      "state": .string(TurnOutcome.failed("").word),
+      "sessionId": failure.sessionID.map(JSONValue.string) ?? .null,
+      "server": ["id": .string(server.id.text), "name": .string(server.name)],
+      "clientTurnId": .string(failure.clientTurnID),
+      "elapsedMs": .integer(Int64(elapsed.milliseconds)),
+      "response": .null,
+    ])
   }
 
   private func json(_ outcome: AskOutcome, elapsed: Duration) -> JSONValue {
@@ -68,6 +78,7 @@ struct AskReport {
       "server": ["id": .string(server.id.text), "name": .string(server.name)],
       "clientTurnId": .string(outcome.clientTurnID),
       "model": outcome.model.map(JSONValue.string) ?? .null,
+      "requestedModel": request.model.flatMap { $0 == outcome.model ? nil : .string($0) },
       "thinking": outcome.thinking.map(JSONValue.string) ?? .null,
       "elapsedMs": .integer(Int64(elapsed.milliseconds)),
     ])

@@ -24,7 +24,11 @@ struct AskRun {
   let isOnlyOne: Bool
   let context: Context
 
-  private var report: AskReport { AskReport(request) }
+  private var report: AskReport { AskReport(request, isOnlyOne: isOnlyOne) }
+
+  private var waitsForTurn: Bool {
+    if case .delivery = waiting { false } else { true }
+  }
 
   func run() async throws {
     do {
@@ -38,7 +42,7 @@ struct AskRun {
   }
 
   private func ask() async throws {
-    let start = ContinuousClock.now
+    let begin = EventLoop.Instant.now
     let server = request.target.server
     context.console.detail("asking \(report.targetName) at \(server.endpoint)")
     let client: IntentAPIClient
@@ -46,28 +50,27 @@ struct AskRun {
     do throws(AskFailure) {
       (client, delivery) = try await deliver()
     } catch {
-      throw OppiError(error, clientTurnID: request.clientTurnID)
+      if waitsForTurn, case .refused = error.delivery {
+        let elapsed = begin.duration(to: .now)
+        try report.print(error, elapsed: elapsed, on: context.console)
+      }
+      throw OppiError(error)
     }
     let outcome = delivery.outcome
     context.console.detail("\(outcome.state.rawValue) as \(outcome.clientTurnID)")
+    remember(outcome)
+    warn(about: outcome)
     guard let stream = delivery.stream else {
-      remember(outcome)
-      let elapsed = ContinuousClock.now - start
       return try delivered(outcome) {
-        try report.print(outcome, elapsed: elapsed, isOnlyOne: isOnlyOne, on: context.console)
+        try report.print(outcome, elapsed: begin.duration(to: .now), on: context.console)
       }
     }
-    remember(outcome)
-    let ending = try await watch(outcome, client, stream)
+    let ending = try await watch(outcome, client, stream, since: begin)
     try delivered(outcome) {
-      try report.print(
-        outcome,
-        ending: ending,
-        elapsed: ContinuousClock.now - start,
-        on: context.console
-      )
+      let elapsed = begin.duration(to: .now)
+      try report.print(outcome, ending: ending, elapsed: elapsed, on: context.console)
     }
-    try ending.check()
+    try ending.check(sessionID: outcome.sessionID)
   }
 
   /// Names the session where its report cannot be written: the prompt was delivered all the same.
@@ -87,24 +90,29 @@ struct AskRun {
     do {
       client = try await context.connections.client(for: request.target.server)
     } catch {
-      throw AskFailure(error, .notSent)
+      throw AskFailure(
+        delivery: .notSent,
+        cause: error,
+        server: request.target.server.name,
+        clientTurnID: request.clientTurnID
+      )
     }
     var limits = AskLimits()
-    var keepsStream = true
-    if case .delivery = waiting { keepsStream = false }
+    // A slow start is a part of the wait for the turn.
+    if waitsForTurn { limits.delivery.total = nil }
     if let timeout = context.options.timeout {
-      // The time of a whole turn is no reason to wait longer for the prompt's delivery.
-      limits.total = keepsStream ? min(limits.total, timeout) : timeout
+      limits.delivery.total = timeout
       limits.connect = min(limits.connect, timeout)
     }
-    let flow = AskPi(api: client, limits: limits, newID: context.newID)
-    return (client, try await flow.perform(request, keepingStream: keepsStream))
+    let flow = AskPi(api: client, limits: limits)
+    return (client, try await flow.perform(request, waitingForTurn: waitsForTurn))
   }
 
   private func watch(
     _ outcome: AskOutcome,
     _ client: IntentAPIClient,
-    _ stream: OpenStream
+    _ stream: OpenStream,
+    since begin: EventLoop.Instant
   ) async throws -> TurnEnding {
     var server = request.target.server
     server.dialect = outcome.dialect
@@ -114,8 +122,15 @@ struct AskRun {
       workspaceID: outcome.workspaceID,
       workspaceName: outcome.workspaceName
     )
-    var watch = TurnWatch(context: context, session: session, api: client, adopting: stream)
-    watch.deadline = context.options.timeout.map { .now + $0 }
+    var watch = TurnWatch(
+      context: context,
+      session: session,
+      api: client,
+      turnOf: outcome,
+      prompt: request.prompt,
+      adopting: stream
+    )
+    watch.deadline = context.options.timeout.map { begin + $0 }
     var view: any ActivityView = SilentView()
     switch waiting {
     case .delivery: break
@@ -124,10 +139,12 @@ struct AskRun {
       watch.onAsk = onAsk
       view = try ViewChoice(context: context, sessionID: session.id, isPlain: isPlain).sideView()
     }
-    return TurnEnding(try await watch.run(&view), sessionID: session.id)
+    return try await watch.run(&view)
   }
 
-  /// What was learned for the next time; the prompt is delivered whether it can be kept or not.
+  // MARK: - On the side
+
+  /// Keeps what was learned for the next time; the prompt is delivered whether that works or not.
   private func remember(_ outcome: AskOutcome) {
     let server = request.target.server
     if server.dialect != outcome.dialect {
@@ -136,6 +153,20 @@ struct AskRun {
     guard let workspaceID = outcome.workspaceID,
       let workspace = WorkspaceReference(serverID: server.id, workspaceID: workspaceID)
     else { return }
-    try? context.lastUsed.store(.init(workspace: workspace, sessionID: outcome.sessionID))
+    do {
+      try context.lastUsed.store(.init(workspace: workspace, sessionID: outcome.sessionID))
+    } catch {
+      // The next 'last' would mean another session.
+      let why = OppiError(error).message
+      context.console.warn("'last' does not mean session \(outcome.sessionID): \(why)")
+    }
+  }
+
+  /// Says what the server did otherwise than it was asked to; it does so in silence.
+  private func warn(about outcome: AskOutcome) {
+    guard let asked = request.model, let model = outcome.model, model != asked else { return }
+    context.console.warn(
+      "\(request.target.server.name) knows no model '\(asked.safeLine(limit: 120))' and took \(model)"
+    )
   }
 }

@@ -23,9 +23,6 @@ struct ChatLink: Sendable {
   func perform(_ effect: ChatState.Effect, over stream: IntentWebSocket?) async -> Result {
     do {
       switch effect {
-      case .send(let text, let kind):
-        try await send(message(text, kind), over: stream)
-        return .done(kind == .followUp ? "queued" : nil)
       case .stopTurn:
         try await send(.stop, over: stream)
         return .done(nil)
@@ -41,13 +38,14 @@ struct ChatLink: Sendable {
     }
   }
 
-  private func message(_ text: String, _ kind: ChatState.ClientMessageKind) -> ClientMessage {
-    let turn = ClientMessage.Turn(text: text, clientTurnID: newID())
-    return switch kind {
-    case .prompt: .prompt(turn)
-    case .followUp: .followUp(turn)
-    case .steer: .steer(turn)
-    }
+  /// Sends what a delivery asks for; a stream that breaks is the feed's to tell.
+  func send(_ requests: [PromptDelivery.Request], over stream: IntentWebSocket?) async {
+    try? await stream?.send(requests, to: session.id, until: .now + Self.limit)
+  }
+
+  /// Asks how the session stands; `nil` where the server cannot be asked.
+  func look(since sequence: Int?) async -> PromptDelivery.Sighting? {
+    try? await api.sighting(of: session, since: sequence, until: .now + Self.limit)
   }
 
   private func send(
@@ -64,11 +62,14 @@ struct ChatLink: Sendable {
     over stream: IntentWebSocket?
   ) async throws(IntentError) -> Result {
     let decider = PermissionDecider(api: api, newID: newID)
-    let isInTime = try await decider.decide(decision, request, of: session) {
+    let outcome = try await decider.decide(decision, request) {
       (message, _, _) async throws(IntentError) in try await send(message, over: stream)
     }
-    guard isInTime else { return .done("already decided") }
-    return .done(decision == .allow ? "allowed once" : "denied")
+    return switch outcome {
+    case .decided: .done(decision == .allow ? "allowed once" : "denied")
+    case .tooLate: .done("already decided")
+    case .unconfirmed: .done("sent; this server does not confirm it")
+    }
   }
 }
 

@@ -15,6 +15,9 @@ struct ChatRoom {
     case news(TurnFollower.Step, TurnActivity, IntentWebSocket?)
     case tick
     case settled(ChatLink.Result)
+    case looked(PromptDelivery.Sighting?, clientTurnID: String)
+    /// A message's fate is known.
+    case told(ChatMail.Settled)
     case failed(IntentError)
   }
 
@@ -22,6 +25,12 @@ struct ChatRoom {
 
   let session: ServerSession
   let context: Context
+  private let begin = EventLoop.Instant.now
+
+  init(session: ServerSession, context: Context) {
+    self.session = session
+    self.context = context
+  }
 
   func run() async throws {
     let api = try await context.connections.client(for: session.server)
@@ -40,16 +49,70 @@ struct ChatRoom {
       group.addTask { await beat(continuation) }
       defer { group.cancelAll() }
       var stream: IntentWebSocket?
+      var mail = ChatMail(sessionID: session.id)
       for await event in events {
         if case .news(_, _, let current) = event { stream = current }
+        let present = stream
+        var errands = deliver(event, &mail)
         for effect in try face.handle(event) {
-          if case .leave = effect { return }
-          let present = stream
-          group.addTask {
-            continuation.yield(.settled(await link.perform(effect, over: present)))
+          switch effect {
+          case .leave: return
+          case .send(let text, let kind): errands += post(text, kind, &mail)
+          default:
+            group.addTask {
+              continuation.yield(.settled(await link.perform(effect, over: present)))
+            }
           }
         }
+        for errand in errands {
+          group.addTask { await run(errand, by: link, over: present, continuation) }
+        }
       }
+    }
+  }
+
+  // MARK: - Messages on their way
+
+  private var elapsed: Duration { begin.duration(to: .now) }
+
+  private func post(
+    _ text: String,
+    _ kind: ChatState.ClientMessageKind,
+    _ mail: inout ChatMail
+  ) -> [ChatMail.Errand] {
+    mail.send(
+      text,
+      clientTurnID: context.newID(),
+      whenBusy: kind == .steer ? .steer : .queue,
+      isWorking: kind != .prompt,
+      at: elapsed
+    )
+  }
+
+  /// Tells the messages on their way what has happened.
+  private func deliver(_ event: Event, _ mail: inout ChatMail) -> [ChatMail.Errand] {
+    switch event {
+    case .news(.changes(_, of: let message?), _, _): mail.receive(message, at: elapsed)
+    case .news(.lost, _, _): mail.lost(at: elapsed)
+    case .news(.standing, _, let stream):
+      mail.connected(stream?.dialect ?? .multiplexed, at: elapsed)
+    case .looked(let sighting, let id): mail.looked(sighting, clientTurnID: id, at: elapsed)
+    case .tick where !mail.isEmpty: mail.woke(at: elapsed)
+    default: []
+    }
+  }
+
+  private func run(
+    _ errand: ChatMail.Errand,
+    by link: ChatLink,
+    over stream: IntentWebSocket?,
+    _ continuation: AsyncStream<Event>.Continuation
+  ) async {
+    switch errand {
+    case .send(let requests): await link.send(requests, over: stream)
+    case .look(let sequence, let id):
+      continuation.yield(.looked(await link.look(since: sequence), clientTurnID: id))
+    case .tell(let settled): continuation.yield(.told(settled))
     }
   }
 
@@ -68,7 +131,7 @@ struct ChatRoom {
     _ api: IntentAPIClient,
     _ continuation: AsyncStream<Event>.Continuation
   ) async {
-    let feed = SessionFeed(api: api, session: session, newID: context.newID)
+    let feed = SessionFeed(api: api, session: session, patience: nil, newID: context.newID)
     var follower = TurnFollower(feed: feed, sessionID: session.id, now: context.now)
     do {
       while !Task.isCancelled {

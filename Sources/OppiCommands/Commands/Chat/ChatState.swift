@@ -65,6 +65,11 @@ struct ChatState: Sendable {
     answered.formIntersection(open)
   }
 
+  /// A message did not reach the agent, so that nothing is known to be under way.
+  mutating func notSent() {
+    isBusy = false
+  }
+
   /// The server did not take an answer, so that it is asked for again.
   mutating func reopen(_ id: String) {
     answered.remove(id)

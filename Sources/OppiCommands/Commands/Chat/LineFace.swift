@@ -27,7 +27,8 @@ struct LineFace: ChatFace {
     switch event {
     case .input(let bytes): return try type(bytes)
     case .inputEnded: return [.leave]
-    case .news(.changes(let changes), let activity, _):
+    case .news(.changes(let changes, _), let activity, _),
+      .news(.past(let changes), let activity, _):
       state.update(activity)
       for line in changes.flatMap({ plain.lines(for: $0) }) { try context.console.print(line) }
       try ask(after: changes)
@@ -38,7 +39,9 @@ struct LineFace: ChatFace {
       context.console.warn(text)
       if let id { state.reopen(id) }
     case .failed(let error): throw error
-    case .tick: break
+    case .told(let settled):
+      if let text = settled.notice { context.console.warn(text) }
+    case .tick, .looked: break
     }
     return []
   }

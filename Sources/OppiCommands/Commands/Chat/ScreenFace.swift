@@ -57,6 +57,8 @@ struct ScreenFace: ChatFace {
       note = "failed: \(text)"
       if let id { state.reopen(id) }
     case .failed(let error): throw error
+    case .told(let settled): take(settled)
+    case .looked: break
     case .tick:
       ticks += 1
       for event in signals.take() { obey(event) }
@@ -141,14 +143,27 @@ struct ScreenFace: ChatFace {
 
   private mutating func take(_ step: TurnFollower.Step, _ activity: TurnActivity) throws {
     switch step {
-    case .changes(let changes):
+    case .changes(let changes, _), .past(let changes):
       state.update(activity)
       noteRequest()
       for change in changes { tell(change) }
     case .lost(let error, _): note = "connection lost: \(OppiError(error).message)"
-    case .reconnected: note = "connected again"
+    case .standing(let standing): if !standing.isFirst { note = "connected again" }
+    case .givenUp(let error): note = "connection lost: \(OppiError(error).message)"
     case .timeCame: break
     }
+  }
+
+  /// A message that did not reach the agent goes back to where it was written.
+  private mutating func take(_ settled: ChatMail.Settled) {
+    guard let text = settled.notice else {
+      if case .delivered(.queued) = settled.verdict { note = "queued" }
+      return
+    }
+    say([StyledText(text, .error)])
+    state.notSent()
+    if case .unknown = settled.verdict { return }
+    if composer.text.isEmpty { composer.replace(settled.text) }
   }
 
   private mutating func noteRequest() {
@@ -175,7 +190,9 @@ struct ScreenFace: ChatFace {
       let width = terminal.size().columns
       say([line.truncated(to: width)] + ToolRenderers.rows(for: call, width: width))
     case .notice(let text): note = text.safeLine()
-    case .turnFinished(let outcome): finish(outcome)
+    case .queueDropped(let messages):
+      say(messages.map { StyledText("dropped by the stop: \($0.text.safeLine())", .warning) })
+    case .turnFinished(let outcome, _): finish(outcome)
     case .sessionEnded: say([StyledText("the session has ended; a message starts it anew", .dim)])
     default: break
     }
@@ -183,12 +200,8 @@ struct ScreenFace: ChatFace {
 
   private mutating func finish(_ outcome: TurnOutcome) {
     note = nil
-    switch outcome {
-    case .succeeded: break
-    case .empty: say([StyledText("the turn came back empty", .warning)])
-    case .failed(let text): say([StyledText("failed: \(text.safeLine())", .error)])
-    case .stopped, .ended: say([StyledText("stopped", .warning)])
-    }
+    guard let (code, sentence) = outcome.failure else { return }
+    say([StyledText(sentence, code == .turnFailed ? .error : .warning)])
   }
 
   private mutating func say(_ lines: [StyledText]) {

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+
+import OppiIntents
+import OppiModel
+
+extension OppiError {
+  /// Says what is known about the delivery of a prompt, and how to go on.
+  init(_ failure: AskFailure) {
+    switch failure.delivery {
+    case .notSent: self.init(notSent: failure)
+    case .refused(let refusal): self.init(refusal, of: failure)
+    case .unknown(let doubt): self.init(doubt, of: failure)
+    }
+    details["clientTurnId"] = .string(failure.clientTurnID)
+    if let id = failure.sessionID { details["sessionId"] = .string(id) }
+  }
+
+  private init(notSent failure: AskFailure) {
+    self.init(failure.cause ?? .noAnswer(server: failure.server))
+    guard let id = failure.sessionID else { return }
+    hints.append(
+      "session \(id) is there but has not got the prompt; retry with: oppi ask --session=\(id)"
+    )
+  }
+
+  private init(_ refusal: PromptDelivery.Refusal, of failure: AskFailure) {
+    self.init(refusal, server: failure.server)
+    guard let id = failure.sessionID, code != .noSuchSession else { return }
+    hints.append("session \(id) has not got it; retry with: oppi ask --session=\(id)")
+  }
+
+  private init(_ doubt: PromptDelivery.Doubt, of failure: AskFailure) {
+    let why: String =
+      switch doubt {
+      case .agentGone: "the agent that may have it is gone"
+      case .silence, .lost, .shutOut:
+        OppiError(failure.cause ?? .noAnswer(server: failure.server)).message
+      }
+    let again = failure.wasRepeated ? "sent again only under the same id" : "not sent again"
+    self.init(.deliveryUnknown, "delivery unknown, \(again): \(why)")
+    if let id = failure.sessionID {
+      hints = ["see whether session \(id) has it before you send it again: oppi follow -- \(id)"]
+    }
+  }
+
+  /// Says why a prompt, or a wish to watch, was refused.
+  init(_ refusal: PromptDelivery.Refusal, server: String) {
+    let text = refusal.text?.safeLine() ?? ""
+    switch refusal {
+    case .full(_, let serverCode):
+      self.init(
+        .noRoom,
+        "\(server) has no room for another session: \(text)",
+        hints: [
+          "make room with: oppi stop --session SESSION; a session that rests for 10 minutes ends by itself"
+        ]
+      )
+      details["serverCode"] = serverCode.map(JSONValue.string)
+    case .startFailed:
+      self.init(.agentNotStarted, "\(server) cannot start the agent: \(text)")
+    case .rejected(_, let serverCode):
+      self.init(text.hasPrefix("Session not found") ? .noSuchSession : .promptRefused, text)
+      if text.hasPrefix("Subscribe rate limit") { code = .tooManyRequests }
+      details["serverCode"] = serverCode.map(JSONValue.string)
+    case .agentRefused: self.init(.promptRefused, text)
+    case .busy:
+      self.init(.sessionBusy, "another turn had just begun in the session", hints: ["try again"])
+    case .silent:
+      self.init(
+        .promptRefused,
+        "the agent did not take the prompt; a server of this age does not say why"
+      )
+    case .dropped: self.init(.turnStopped, "the prompt was dropped from the queue by a stop")
+    }
+  }
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiTransport
+
+/// Does what a ``PromptDelivery`` says, over real streams and the REST interface.
+struct DeliveryRun {
+  private var delivery: PromptDelivery
+  private var session: ServerSession
+  private let api: IntentAPIClient
+  private let connectLimit: Duration
+  private let begin: EventLoop.Instant
+  private var socket: IntentWebSocket?
+  /// Every message of the present stream, for whoever goes on with it.
+  private var backlog: [ServerMessage] = []
+  /// The failure that was met last.
+  private var cause: IntentError?
+  private var events: [PromptDelivery.Event] = []
+
+  init(
+    _ delivery: PromptDelivery,
+    to session: ServerSession,
+    over api: IntentAPIClient,
+    connecting connectLimit: Duration,
+    since begin: EventLoop.Instant
+  ) {
+    self.delivery = delivery
+    self.session = session
+    self.api = api
+    self.connectLimit = connectLimit
+    self.begin = begin
+  }
+
+  /// Delivers, beginning with a stream that was opened already or could not be.
+  mutating func perform(
+    with stream: Result<IntentWebSocket, IntentError>
+  ) async throws(AskFailure) -> AskDelivery {
+    take(stream)
+    while delivery.verdict == nil {
+      let event = events.isEmpty ? await nextEvent() : events.removeFirst()
+      for action in delivery.handle(event, at: begin.duration(to: .now)) {
+        await perform(action)
+      }
+    }
+    return try await conclude()
+  }
+
+  // MARK: Events
+
+  private mutating func take(_ stream: Result<IntentWebSocket, IntentError>) {
+    switch stream {
+    case .success(let socket):
+      self.socket = socket
+      backlog = []
+      session.server.dialect = socket.dialect
+      events.append(.opened(socket.dialect))
+    case .failure(let error): fail(error)
+    }
+  }
+
+  private mutating func fail(_ error: IntentError) {
+    cause = error
+    guard error.isPassing else { return events.append(.shutOut) }
+    socket = nil
+    events.append(.lost)
+  }
+
+  private mutating func nextEvent() async -> PromptDelivery.Event {
+    let wake = delivery.wakeAt.map { begin + $0 }
+    guard let socket else {
+      // Without a stream there is nothing but the next moment to wait for.
+      try? await api.network.loop.sleep(until: wake ?? .now)
+      return Task.isCancelled ? interrupted() : .woke
+    }
+    do {
+      let message = try await socket.receive(until: wake ?? .now + SessionFeed.silence)
+      backlog.append(message)
+      return .received(message)
+    } catch .noAnswer {
+      if let wake, wake <= .now { return .woke }
+      guard await socket.isSilent(for: SessionFeed.silence) else { return .woke }
+      fail(.noAnswer(server: api.serverName))
+    } catch {
+      fail(error)
+    }
+    return events.removeFirst()
+  }
+
+  private mutating func interrupted() -> PromptDelivery.Event {
+    cause = .transport(.cancelled, server: api.serverName)
+    return .shutOut
+  }
+
+  // MARK: Actions
+
+  private mutating func perform(_ action: PromptDelivery.Action) async {
+    switch action {
+    case .open:
+      do {
+        let opener = SessionStreamOpener(api: api)
+        take(.success(try await opener.open(for: session, until: limit(connectLimit))))
+      } catch {
+        take(.failure(error))
+      }
+    case .send(let requests):
+      guard let socket else { return }
+      do {
+        try await socket.send(requests, to: session.id, until: limit(connectLimit))
+      } catch {
+        fail(error)
+      }
+    case .look(let sequence): events.append(.looked(try? await look(since: sequence)))
+    case .close:
+      await socket?.close()
+      socket = nil
+    case .delete: events.append(.deleted(await delete()))
+    case .settle: break
+    }
+  }
+
+  /// The time of one step, within that of the delivery.
+  private func limit(_ duration: Duration) -> EventLoop.Instant {
+    let step = EventLoop.Instant.now + duration
+    return delivery.wakeAt.map { min(begin + $0, step) } ?? step
+  }
+
+  private mutating func look(
+    since sequence: Int?
+  ) async throws(IntentError) -> PromptDelivery.Sighting {
+    var located = session
+    located.workspaceID = session.workspaceID ?? delivery.place.workspaceID
+    let sighting = try await api.sighting(of: located, since: sequence, until: limit(connectLimit))
+    backlog += sighting.events ?? []
+    return sighting
+  }
+
+  private func delete() async -> Bool {
+    guard let workspaceID = session.workspaceID else { return false }
+    do {
+      try await api.deleteSession(session.id, workspaceID: workspaceID, until: limit(connectLimit))
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  // MARK: Results
+
+  private mutating func conclude() async throws(AskFailure) -> AskDelivery {
+    if case .delivered(let progress)? = delivery.verdict { return await handOver(progress) }
+    await socket?.close()
+    throw AskFailure(
+      delivery: failedDelivery,
+      cause: cause,
+      sessionID: delivery.isSessionDeleted ? nil : session.id,
+      server: api.serverName,
+      clientTurnID: delivery.clientTurnID,
+      wasRepeated: delivery.wasRepeated
+    )
+  }
+
+  private var failedDelivery: AskFailure.Delivery {
+    switch delivery.verdict {
+    case .refused(let refusal)?: .refused(refusal)
+    case .unknown(let doubt)?: .unknown(doubt)
+    case .notSent?, .delivered?, nil: .notSent
+    }
+  }
+
+  private mutating func handOver(_ progress: PromptDelivery.Progress) async -> AskDelivery {
+    let outcome = AskOutcome(
+      state: progress,
+      sessionID: session.id,
+      workspaceID: delivery.place.workspaceID,
+      workspaceName: delivery.place.workspaceName,
+      clientTurnID: delivery.clientTurnID,
+      model: delivery.place.model,
+      thinking: delivery.place.thinking,
+      dialect: delivery.dialect ?? .multiplexed
+    )
+    guard delivery.order.waitsForTurn else {
+      await socket?.close()
+      return AskDelivery(outcome: outcome)
+    }
+    let stream = OpenStream(socket: socket, backlog: backlog, anchor: delivery.anchor)
+    return AskDelivery(outcome: outcome, stream: stream)
+  }
+}

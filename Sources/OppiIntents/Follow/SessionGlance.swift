@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+
+package import OppiModel
+import OppiTransport
+
+/// How a session stands, asked over REST: no agent is started and no place taken.
+package struct SessionGlance: Sendable {
+  /// What the session does.
+  package enum Standing: Sendable {
+    case atWork
+    /// Its last run failed a moment ago, and another attempt may be about to begin.
+    case mayBeRetried
+    case idle
+  }
+
+  package var standing: Standing
+  package var session: Session
+  /// The last turn as far as it can be known; `nil` where there was none.
+  package var lastTurn: TurnActivity?
+
+  private static let limit = Duration.seconds(5)
+
+  /// Looks at a session.
+  ///
+  /// - Throws: Where the server cannot be asked, or knows no such session.
+  package static func at(
+    _ session: ServerSession,
+    api: IntentAPIClient,
+    now: Timestamp
+  ) async throws(IntentError) -> SessionGlance {
+    guard let workspaceID = session.workspaceID else { throw .unknownSession(name: session.id) }
+    let deadline = EventLoop.Instant.now + limit
+    let current: Session
+    let trace: JSONValue
+    do {
+      (current, trace) = try await api.session(
+        session.id,
+        workspaceID: workspaceID,
+        until: deadline
+      )
+    } catch .refused(404, _, _) {
+      throw .unknownSession(name: session.id)
+    }
+    var loaded: IntentAPIClient.Events?
+    if current.status != .stopped {
+      // A server that crashed may list a session as busy that has no agent any more.
+      loaded = try await api.events(
+        of: session.id,
+        workspaceID: workspaceID,
+        since: 0,
+        until: deadline
+      )
+    }
+    return SessionGlance(
+      standing: standing(current, loaded),
+      session: loaded?.session ?? current,
+      lastTurn: ActivityReducer.lastTurn(
+        trace: trace,
+        session: loaded?.session ?? current,
+        events: loaded?.events ?? [],
+        at: now
+      )
+    )
+  }
+
+  /// The session with its workspace, which requests about it name, too.
+  package static func located(
+    _ session: ServerSession,
+    api: IntentAPIClient
+  ) async throws(IntentError) -> ServerSession {
+    guard session.workspaceID == nil else { return session }
+    let all = try await api.listSessions(until: .now + limit)
+    guard let found = all.first(where: { $0.id == session.id }) else {
+      throw .unknownSession(name: session.id)
+    }
+    var session = session
+    session.workspaceID = found.workspaceID
+    session.workspaceName = found.workspaceName
+    return session
+  }
+
+  private static func standing(
+    _ session: Session,
+    _ loaded: IntentAPIClient.Events?
+  ) -> Standing {
+    guard let loaded else { return .idle }
+    switch loaded.session?.status ?? session.status {
+    case .busy, .stopping: return .atWork
+    default: return loaded.events?.mayBeRetried == true ? .mayBeRetried : .idle
+    }
+  }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+
+extension ActivityReducer {
+  /// Returns the last turn of a session that is at rest, with what it came to.
+  ///
+  /// The events tell failures and refused prompts, of which the trace knows nothing; without them
+  /// a turn whose answer is not in the trace has an unknown outcome.
+  /// - Parameters:
+  ///   - trace: The entries as the server lists them.
+  ///   - session: The session as listed with them.
+  ///   - events: The durable events since the agent was loaded; empty where it is not loaded, or
+  ///     where the server has not kept them all.
+  ///   - now: The moment to write where the trace tells no other.
+  /// - Returns: The turn, finished; `nil` where nothing was ever asked.
+  package static func lastTurn(
+    trace: JSONValue,
+    session: Session,
+    events: [ServerMessage],
+    at now: Timestamp
+  ) -> TurnActivity? {
+    let trace = SessionTrace(trace)
+    var heard = ActivityReducer(sessionID: session.id)
+    for event in events { _ = heard.apply(event, at: now) }
+    _ = heard.settle(at: now)
+    guard let outcome = heard.activity.outcome else {
+      return lastTurn(in: trace, of: session, at: now)
+    }
+    // A prompt that was refused has no message.
+    guard let turn = heard.opening.text.flatMap(trace.turn(openedBy:)) else {
+      return heard.activity
+    }
+    return activity(of: turn, outcome: outcome, at: now)
+  }
+
+  private static func lastTurn(
+    in trace: SessionTrace,
+    of session: Session,
+    at now: Timestamp
+  ) -> TurnActivity? {
+    let last = trace.lastTurn
+    guard session.messageCount > 0 || last != nil else { return nil }
+    let isComplete = session.messageCount == 0 || trace.ends(with: session.lastMessage ?? "")
+    return activity(of: isComplete ? last : nil, outcome: nil, at: now)
+  }
+
+  /// Makes a finished turn of what the trace has of it.
+  private static func activity(
+    of turn: TraceTurn?,
+    outcome: TurnOutcome?,
+    at now: Timestamp
+  ) -> TurnActivity {
+    var reducer = ActivityReducer(sessionID: "")
+    _ = reducer.startTurn(at: turn?.startedAt ?? now, own: nil)
+    if let turn { _ = reducer.load(turn, goesOn: false, at: now) }
+    let end = turn?.endedAt ?? now
+    _ = reducer.finish(outcome ?? reducer.outcome(of: turn), at: end)
+    return reducer.activity
+  }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+
+extension PromptDelivery {
+  // MARK: - It has left
+
+  mutating func hear(
+    _ message: ServerMessage,
+    of shipment: Shipment,
+    _ start: Start,
+    at now: Moment
+  ) -> [Action] {
+    switch message.kind {
+    case .connected(let session, let sequence)
+    where session.id == order.sessionID && start == .pending:
+      anchor = sequence
+    case .state(let session) where session.id == order.sessionID && start == .pending:
+      state = .sent(shipment, .done)
+    case .turnAcknowledged(let acknowledgement)
+    where acknowledgement.clientTurnID == clientTurnID:
+      // `accepted` only says that the message was read.
+      guard acknowledgement.stage != .accepted || acknowledgement.isDuplicate else { return [] }
+      return dispatched(shipment, at: now)
+    case .commandResult(let result): return hear(result, of: shipment, at: now)
+    case .error(let text, let code, _)
+    where dialect == .perSession && message.sequence == nil && start == .pending:
+      state = .sent(shipment, .failed(Refusal(startFailure: text, code: code)))
+    default: break
+    }
+    return []
+  }
+
+  private mutating func hear(
+    _ result: CommandResult,
+    of shipment: Shipment,
+    at now: Moment
+  ) -> [Action] {
+    switch (result.requestID, result.failure) {
+    case (requestID(.subscribe), let failure?):
+      return refuse(Refusal(startFailure: failure, code: nil), at: now)
+    case (requestID(.prompt), nil): return dispatched(shipment, at: now)
+    case (requestID(.prompt), let failure?): return reject(shipment, failure, at: now)
+    default: return []
+    }
+  }
+
+  private mutating func reject(
+    _ shipment: Shipment,
+    _ text: String,
+    at now: Moment
+  ) -> [Action] {
+    if shipment.kind != .prompt, text.isIdleRefusal {
+      // The turn ended just before. Nothing of the message is left, and under its id the server
+      // would expect the same kind of message again.
+      renew()
+      var shipment = shipment
+      shipment.kind = .prompt
+      shipment.leftAt = now
+      shipment.isRepeat = false
+      shipment.isSuspect = false
+      state = .sent(shipment, .done)
+      return [.send([message(.prompt)])]
+    }
+    // A repeat that is refused does not say what became of the first.
+    if shipment.isRepeat { return settle(.unknown(.agentGone)) }
+    return refuse(.rejected(text, code: nil), at: now)
+  }
+
+  // MARK: - The server has it
+
+  private mutating func dispatched(_ shipment: Shipment, at now: Moment) -> [Action] {
+    guard shipment.kind == .prompt else { return settle(.delivered(.queued)) }
+    state = .dispatched(shipment, since: now, looks: 0)
+    return []
+  }
+
+  /// Waits for the agent to show whether it takes the prompt: one that it refuses (no login, an
+  /// unknown model) is followed by an error and by nothing else.
+  mutating func hear(
+    _ message: ServerMessage,
+    ofDispatched shipment: Shipment,
+    since moment: Moment,
+    at now: Moment
+  ) -> [Action] {
+    var shipment = shipment
+    switch message.kind {
+    case .agentStart where !shipment.isSuspect: return settle(.delivered(.started))
+    case .messageEnd(.user, let text):
+      // Where two asked at the same moment, the text tells whose turn it is.
+      return text == order.turn.text || !shipment.isSuspect
+        ? settle(.delivered(.started)) : refuse(.busy, at: now)
+    case .error(let text, _, let isFatal) where message.sequence != nil || isFatal:
+      guard text.isBusyRefusal else { return refuse(.agentRefused(text), at: now) }
+      shipment.isSuspect = true
+      state = .dispatched(shipment, since: moment, looks: 0)
+      return []
+    default: return []
+    }
+  }
+
+  // MARK: - Time
+
+  mutating func wake(at now: Moment) -> [Action] {
+    switch state {
+    case .opening, .starting, .settingLevel: return settle(.notSent)
+    case .sent: return settle(.unknown(.silence))
+    case .dispatched(let shipment, _, let looks):
+      if shipment.isSuspect { return refuse(.busy, at: now) }
+      if !order.waitsForTurn || order.limits.total.map({ $0 <= now }) == true {
+        return settle(.delivered(.accepted))
+      }
+      state = .dispatched(shipment, since: now, looks: looks)
+      return [.look(since: anchor)]
+    case .reopening(let shipment, _?) where shipment.until.map({ now < $0 }) ?? true:
+      state = .reopening(shipment, nextTry: nil)
+      return [.open]
+    case .reopening, .returning, .looking, .catchingUp, .checkingQueue:
+      return settle(.unknown(.lost))
+    case .deleting(let verdict, _): return settle(verdict)
+    case .settled: return []
+    }
+  }
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+
+extension PromptDelivery {
+  /// Until so many tries the pause before the next one doubles, from a tenth of a second.
+  private static let doublings = 4
+
+  mutating func lose(at now: Moment) -> [Action] {
+    switch state {
+    case .opening, .starting, .settingLevel: return settle(.notSent)
+    case .sent(_, .failed(let refusal)): return refuse(refusal, at: now)
+    case .sent(var shipment, _):
+      // What follows has the time that the first loss leaves to it.
+      if shipment.losses == 0 {
+        shipment.until = max(order.limits.total ?? now, now + order.limits.secondLook)
+      }
+      return reopen(shipment, at: now)
+    // The server's word stands, whatever becomes of the stream.
+    case .dispatched: return settle(.delivered(.accepted))
+    case .reopening(let shipment, _), .returning(let shipment), .looking(let shipment, _),
+      .catchingUp(let shipment, _), .checkingQueue(let shipment):
+      return reopen(shipment, at: now)
+    case .deleting, .settled: return []
+    }
+  }
+
+  /// Opens another stream, at once after the first loss and with growing pauses after others.
+  private mutating func reopen(_ shipment: Shipment, at now: Moment) -> [Action] {
+    var shipment = shipment
+    shipment.losses += 1
+    guard shipment.losses > 1 else {
+      state = .reopening(shipment, nextTry: nil)
+      return [.open]
+    }
+    let pause = Duration.milliseconds(100 << min(shipment.losses - 2, Self.doublings))
+    state = .reopening(shipment, nextTry: now + pause)
+    return []
+  }
+
+  mutating func shutOut() -> [Action] {
+    switch state {
+    case .opening, .starting, .settingLevel: settle(.notSent)
+    case .sent, .reopening, .returning, .looking, .catchingUp, .checkingQueue:
+      settle(.unknown(.shutOut))
+    case .dispatched: settle(.delivered(.accepted))
+    case .deleting, .settled: []
+    }
+  }
+
+  // MARK: - Asking the server
+
+  mutating func look(at sighting: Sighting?, at now: Moment) -> [Action] {
+    switch state {
+    case .dispatched(let shipment, let moment, let looks):
+      return look(at: sighting, forSignsOf: shipment, since: moment, looks: looks, at: now)
+    case .looking(let shipment, let messageCount):
+      guard let sighting else { return [.close] + reopen(shipment, at: now) }
+      return judge(sighting, shipment, messageCount, at: now)
+    default: return []
+    }
+  }
+
+  /// Goes on only where the server that may have got the prompt still runs: another one may have
+  /// forgotten what it was told just before its end.
+  private mutating func judge(
+    _ sighting: Sighting,
+    _ shipment: Shipment,
+    _ messageCount: Int?,
+    at now: Moment
+  ) -> [Action] {
+    let isSame = sighting.uptime.map { $0 >= now - shipment.leftAt } ?? false
+    guard sighting.status != .stopped, isSame else {
+      let isInTrace = order.isNewSession && !sighting.userTexts.isEmpty
+      return settle(isInTrace ? .delivered(.accepted) : .unknown(.agentGone))
+    }
+    state = .catchingUp(shipment, CatchUp(messageCount: messageCount))
+    guard dialect == .perSession else { return [.send(subscription(since: anchor))] }
+    guard let events = sighting.events else { return settle(.unknown(.agentGone)) }
+    for event in events {
+      let actions = receive(event, at: now)
+      if !actions.isEmpty { return actions }
+    }
+    return caughtUp(at: now)
+  }
+
+  /// Takes it that an agent which shows nothing time after time has not taken the prompt.
+  private mutating func look(
+    at sighting: Sighting?,
+    forSignsOf shipment: Shipment,
+    since moment: Moment,
+    looks: Int,
+    at now: Moment
+  ) -> [Action] {
+    let isIdle = sighting?.status == .ready && sighting?.events?.isEmpty == true
+    guard isIdle, looks > 0 else {
+      state = .dispatched(shipment, since: moment, looks: isIdle ? looks + 1 : 0)
+      return []
+    }
+    return refuse(.silent, at: now)
+  }
+
+  // MARK: - A new stream
+
+  /// On an older server the stream's opening loads the agent, a new one where the first has gone.
+  mutating func hear(_ message: ServerMessage, onReturnOf shipment: Shipment) -> [Action] {
+    switch message.kind {
+    case .connected(let session, let sequence) where session.id == order.sessionID:
+      guard session.status != .stopped, sequence >= anchor else {
+        return settle(.unknown(.agentGone))
+      }
+      return []
+    case .state(let session) where session.id == order.sessionID:
+      state = .looking(shipment, messageCount: session.messageCount)
+      return [.look(since: anchor)]
+    default: return []
+    }
+  }
+
+  mutating func hear(
+    _ message: ServerMessage,
+    catchingUpOn shipment: Shipment,
+    _ catchUp: CatchUp,
+    at now: Moment
+  ) -> [Action] {
+    var catchUp = catchUp
+    switch message.kind {
+    case .connected(let session, let sequence) where session.id == order.sessionID:
+      guard sequence >= anchor else { return settle(.unknown(.agentGone)) }
+      catchUp.messageCount = session.messageCount
+      state = .catchingUp(shipment, catchUp)
+    case .agentStart where order.isNewSession: return settle(.delivered(.started))
+    case .messageEnd(.user, let text) where text == order.turn.text:
+      return settle(.delivered(.started))
+    case .error(let text, _, _) where message.sequence != nil:
+      catchUp.error = text
+      state = .catchingUp(shipment, catchUp)
+    case .commandResult(let result) where result.requestID == requestID(.subscribe):
+      guard result.failure == nil, result.data["catchUpComplete"] != false else {
+        return settle(.unknown(.agentGone))
+      }
+      return caughtUp(at: now)
+    default: break
+    }
+    return []
+  }
+
+  /// Decides by what the session has got since the prompt left.
+  private mutating func caughtUp(at now: Moment) -> [Action] {
+    guard case .catchingUp(var shipment, let catchUp) = state else { return [] }
+    guard shipment.kind == .prompt else {
+      // Waiting messages are not counted; the queue alone can vouch for one.
+      guard dialect == .multiplexed else { return settle(.unknown(.agentGone)) }
+      state = .checkingQueue(shipment)
+      return [.send([request(.getQueue, .queue)])]
+    }
+    guard let count = catchUp.messageCount, count <= messageCount else {
+      // Something has come since. In a session made for the prompt that can be nothing else; in
+      // another an agent that was started anew would run the prompt a second time.
+      guard order.isNewSession else { return settle(.unknown(.agentGone)) }
+      if let error = catchUp.error { return refuse(.agentRefused(error), at: now) }
+      return settle(.delivered(.accepted))
+    }
+    shipment.isRepeat = true
+    wasRepeated = true
+    state = .sent(shipment, .done)
+    return [.send([message(shipment.kind)])]
+  }
+
+  mutating func hearOfQueue(_ message: ServerMessage) -> [Action] {
+    switch message.kind {
+    case .messageEnd(.user, let text) where text == order.turn.text:
+      return settle(.delivered(.started))
+    case .queueState(let queue):
+      let isWaiting = queue.contains { $0.id == clientTurnID }
+      return settle(isWaiting ? .delivered(.queued) : .unknown(.agentGone))
+    default: return []
+    }
+  }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+
+extension PromptDelivery {
+  mutating func opened(at now: Moment) -> [Action] {
+    switch state {
+    case .opening: return begin(at: now)
+    case .reopening(let shipment, _):
+      // The stream is there before the question, so that the answer is of the server behind it.
+      if dialect == .multiplexed {
+        state = .looking(shipment, messageCount: nil)
+        return [.look(since: nil)]
+      }
+      state = .returning(shipment)
+      return []
+    default: return []
+    }
+  }
+
+  private mutating func begin(at now: Moment) -> [Action] {
+    let level = order.thinking
+    // Only a level that the session might not have is waited for before the prompt may leave.
+    guard order.isNewSession, level == nil || level == .medium else {
+      state = .starting
+      let subscription = subscription()
+      return subscription.isEmpty ? [] : [.send(subscription)]
+    }
+    state = .sent(shipment(.prompt, at: now), .pending)
+    let setting = level.map { request(.setThinkingLevel($0), .level) }
+    return [.send(subscription() + [setting].compactMap(\.self) + [message(.prompt)])]
+  }
+
+  // MARK: - Before anything has left
+
+  mutating func receive(_ message: ServerMessage, at now: Moment) -> [Action] {
+    switch state {
+    case .starting: return hearOfStart(message, at: now)
+    case .settingLevel(let status): return hearOfLevel(message, status, at: now)
+    case .sent(let shipment, let start): return hear(message, of: shipment, start, at: now)
+    case .dispatched(let shipment, let moment, _):
+      return hear(message, ofDispatched: shipment, since: moment, at: now)
+    case .returning(let shipment): return hear(message, onReturnOf: shipment)
+    case .catchingUp(let shipment, let catchUp):
+      return hear(message, catchingUpOn: shipment, catchUp, at: now)
+    case .checkingQueue: return hearOfQueue(message)
+    case .opening, .reopening, .looking, .deleting, .settled: return []
+    }
+  }
+
+  private mutating func hearOfStart(_ message: ServerMessage, at now: Moment) -> [Action] {
+    switch message.kind {
+    case .connected(let session, let sequence) where session.id == order.sessionID:
+      anchor = sequence
+      messageCount = session.messageCount
+      // An older server says here what stood on its disk; its agent's start is yet to come.
+      return dialect == .multiplexed ? meet(session.status, at: now) : []
+    case .state(let session) where session.id == order.sessionID:
+      messageCount = session.messageCount
+      return meet(session.status, at: now)
+    case .commandResult(let result) where result.requestID == requestID(.subscribe):
+      guard let failure = result.failure else { return [] }
+      return refuse(Refusal(startFailure: failure, code: nil), at: now)
+    case .error(let text, let code, _) where dialect == .perSession && message.sequence == nil:
+      return refuse(Refusal(startFailure: text, code: code), at: now)
+    default: return []
+    }
+  }
+
+  /// Goes on with a session whose agent is loaded.
+  private mutating func meet(_ status: Session.Status, at now: Moment) -> [Action] {
+    // Neither a prompt nor a follow-up is taken while a turn is being stopped.
+    guard status != .stopping else { return [] }
+    guard let level = order.thinking else { return deliver(to: status, at: now) }
+    state = .settingLevel(status)
+    return [.send([request(.setThinkingLevel(level), .level)])]
+  }
+
+  private mutating func hearOfLevel(
+    _ message: ServerMessage,
+    _ status: Session.Status,
+    at now: Moment
+  ) -> [Action] {
+    switch message.kind {
+    case .state(let session) where session.id == order.sessionID:
+      messageCount = session.messageCount
+      state = .settingLevel(session.status)
+      return []
+    case .commandResult(let result) where result.requestID == requestID(.level):
+      if let failure = result.failure { return refuse(.rejected(failure, code: nil), at: now) }
+      return deliver(to: status, at: now)
+    default: return []
+    }
+  }
+
+  /// Lets the prompt leave.
+  mutating func deliver(to status: Session.Status, at now: Moment) -> [Action] {
+    let whenBusy: Shipment.Kind = order.whenBusy == .queue ? .followUp : .steer
+    let kind = status == .busy ? whenBusy : .prompt
+    state = .sent(shipment(kind, at: now), .done)
+    return [.send([message(kind)])]
+  }
+
+  private func shipment(_ kind: Shipment.Kind, at now: Moment) -> Shipment {
+    Shipment(kind: kind, leftAt: now, until: order.limits.total)
+  }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+
+/// A message of a user that waits in the server's queue behind a running turn.
+package struct QueuedMessage: Sendable, Equatable, Identifiable {
+  /// What becomes of the message when its time comes.
+  package enum Kind: Sendable, Equatable {
+    /// It is told to the running turn.
+    case steer
+    /// It opens a turn of its own.
+    case followUp
+  }
+
+  /// The id that its sender gave the turn.
+  package let id: String
+  package var kind: Kind
+  package var text: String
+
+  package init(id: String, kind: Kind, text: String) {
+    self.id = id
+    self.kind = kind
+    self.text = text
+  }
+
+  /// Reads the server's object; `nil` where it has no id.
+  init?(json: JSONValue, kind: Kind) {
+    guard let id = json["id"].string else { return nil }
+    self.init(id: id, kind: kind, text: json["message"].string ?? "")
+  }
+
+  /// Reads the server's queue.
+  static func all(in queue: JSONValue) -> [QueuedMessage] {
+    let kinds: [(name: String, kind: Kind)] = [("steering", .steer), ("followUp", .followUp)]
+    return kinds.flatMap { name, kind in
+      (queue[name].array ?? []).compactMap { QueuedMessage(json: $0, kind: kind) }
+    }
+  }
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+
+extension ActivityChange {
+  /// Whether the change is news at the moment when it is known, however long ago it came about.
+  var isNewsEvenLate: Bool {
+    switch self {
+    case .turnFinished, .queueDropped, .sessionEnded, .notice: true
+    default: false
+    }
+  }
+}

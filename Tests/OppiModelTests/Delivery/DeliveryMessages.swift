@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import Testing
+
+/// Messages of a server about the session `S`, for deliveries.
+enum DeliveryMessages {
+  static func session(_ status: String, messageCount: Int = 0) -> JSONValue {
+    [
+      "id": "S", "status": .string(status), "messageCount": .integer(Int64(messageCount)),
+      "model": "some/model", "thinkingLevel": "low",
+    ]
+  }
+
+  static func message(_ json: JSONValue) -> ServerMessage {
+    ServerMessage(json: json) ?? ServerMessage(.unknown(type: "none"))
+  }
+
+  static func connected(
+    _ status: String,
+    sequence: Int = 0,
+    messageCount: Int = 0
+  ) -> ServerMessage {
+    message([
+      "type": "connected", "session": session(status, messageCount: messageCount),
+      "currentSeq": .integer(Int64(sequence)),
+    ])
+  }
+
+  static func state(_ status: String, messageCount: Int = 0) -> ServerMessage {
+    message(["type": "state", "session": session(status, messageCount: messageCount)])
+  }
+
+  static func result(
+    _ id: String,
+    failure: String? = nil,
+    data: JSONValue = .null
+  ) -> ServerMessage {
+    message(
+      .members([
+        "type": "command_result", "command": "any", "requestId": .string(id),
+        "success": .bool(failure == nil), "error": failure.map(JSONValue.string), "data": data,
+      ])
+    )
+  }
+
+  static func acknowledged(
+    _ turnID: String,
+    _ stage: String,
+    isDuplicate: Bool = false
+  ) -> ServerMessage {
+    message(
+      .members([
+        "type": "turn_ack", "clientTurnId": .string(turnID), "stage": .string(stage),
+        "duplicate": isDuplicate ? true : nil,
+      ])
+    )
+  }
+
+  static func error(_ text: String, sequence: Int? = nil, code: String? = nil) -> ServerMessage {
+    message(
+      .members([
+        "type": "error", "error": .string(text), "seq": sequence.map { .integer(Int64($0)) },
+        "code": code.map(JSONValue.string),
+      ])
+    )
+  }
+
+  static func agentStart(_ sequence: Int) -> ServerMessage {
+    message(["type": "agent_start", "seq": .integer(Int64(sequence))])
+  }
+
+  static func user(_ text: String, _ sequence: Int) -> ServerMessage {
+    message([
+      "type": "message_end", "role": "user", "content": .string(text),
+      "seq": .integer(Int64(sequence)),
+    ])
+  }
+
+  static func queue(_ ids: [String]) -> ServerMessage {
+    let items = ids.map { id -> JSONValue in ["id": .string(id), "message": "text"] }
+    return message([
+      "type": "queue_state", "queue": ["version": 1, "steering": [], "followUp": .array(items)],
+    ])
+  }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import Testing
+
+/// Every order in which a delivery, its server and some mishaps can follow one another.
+@Suite struct DeliveryWalkTests {
+  private struct Violation: Error, CustomStringConvertible {
+    var rule: String
+    var path: [DeliveryWorld.Choice]
+    var verdict: PromptDelivery.Verdict?
+
+    var description: String { "\(rule): \(path), verdict \(String(describing: verdict))" }
+  }
+
+  /// Walks from a world to all ends within the depth, depth first; returns how many different worlds
+  /// there were.
+  private static func walk(
+    _ start: DeliveryWorld,
+    depth: Int,
+    visit: (DeliveryWorld, [DeliveryWorld.Choice]) throws(Violation) -> Void
+  ) throws -> Int {
+    var seen: [DeliveryWorld: Int] = [:]
+    var stack: [(world: DeliveryWorld, path: [DeliveryWorld.Choice])] = [(start, [])]
+    while let (world, path) = stack.popLast() {
+      // A world that was reached by a shorter way has been walked further already.
+      if let known = seen[world], known <= path.count { continue }
+      seen[world] = path.count
+      try visit(world, path)
+      guard path.count < depth else { continue }
+      for choice in world.choices {
+        var next = world
+        next.take(choice)
+        stack.append((next, path + [choice]))
+      }
+    }
+    return seen.count
+  }
+
+  private static func world(
+    _ dialect: PairedServer.Dialect,
+    isNew: Bool,
+    isBusy: Bool,
+    waits: Bool,
+    faults: Int
+  ) -> DeliveryWorld {
+    var server = ModelServer(dialect: dialect, status: isNew ? .starting : .stopped)
+    if !isNew {
+      server.load()
+      server.sequence = 2
+      server.events = [.agentStart(1), .user(isOurs: false, 2)]
+      server.status = isBusy ? .busy : .ready
+    }
+    let order = PromptDelivery.Order(
+      sessionID: "S",
+      isNewSession: isNew,
+      turn: .init(text: "ours", clientTurnID: "T"),
+      waitsForTurn: waits
+    )
+    return DeliveryWorld(delivery: PromptDelivery(order), server: server, faults: faults)
+  }
+
+  private static func check(
+    _ world: DeliveryWorld,
+    _ path: [DeliveryWorld.Choice]
+  ) throws(Violation) {
+    func require(_ condition: Bool, _ rule: String) throws(Violation) {
+      if !condition { throw Violation(rule: rule, path: path, verdict: world.delivery.verdict) }
+    }
+    try require(world.server.runs <= 1, "a prompt runs once at most")
+    guard let verdict = world.delivery.verdict else {
+      return try require(
+        world.wish != nil || world.delivery.wakeAt != nil || world.delivery.order.waitsForTurn,
+        "there is a way out of every state"
+      )
+    }
+    let mayStillRun =
+      world.server.runs > 0 || !world.server.queue.isEmpty
+      || [.ours("T"), .ours("T-again")].contains(world.server.pending)
+    switch verdict {
+    case .delivered(.started):
+      try require(world.server.runs == 1, "what is said to have started has")
+    case .delivered:
+      try require(world.server.hasTaken, "what is said to be accepted is the server's word")
+    case .refused, .notSent:
+      try require(!mayStillRun, "what is said not to run does not")
+    case .unknown: break
+    }
+  }
+
+  @Test(
+    "a prompt never runs twice and a verdict is never false, whatever happens in whatever order",
+    arguments: [PairedServer.Dialect.multiplexed, .perSession]
+  )
+  func everyOrder(dialect: PairedServer.Dialect) throws {
+    var count = 0
+    for isNew in [true, false] {
+      for isBusy in isNew ? [false] : [false, true] {
+        for waits in [false, true] {
+          count += try Self.walk(
+            Self.world(dialect, isNew: isNew, isBusy: isBusy, waits: waits, faults: 3),
+            depth: 20,
+            visit: Self.check
+          )
+        }
+      }
+    }
+    #expect(count > 10_000, "\(count) worlds")
+  }
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+
+/// A delivery, a server and what is on its way between them; everything that may happen next is a
+/// choice of the walk.
+struct DeliveryWorld: Hashable {
+  /// One thing that may happen.
+  enum Choice: Hashable {
+    case hear
+    case serve
+    case agentBegins
+    case agentRefuses
+    case turnEnds
+    case cut
+    case openFails
+    case opens
+    case looks
+    case lookFails
+    case wakes
+    case crash
+    case stopSession
+    case stopTurn
+    case othersPrompt
+    case deletes
+  }
+
+  enum Wish: Hashable {
+    case open
+    case look(Int?)
+    case delete
+  }
+
+  var delivery: PromptDelivery
+  var server: ModelServer
+  var now = Duration.zero
+  var isConnected = false
+  var toServer: [PromptDelivery.Request] = []
+  var toClient: [ModelServer.Outgoing] = []
+  /// What the delivery has asked for and not got yet.
+  var wish: Wish? = .open
+  var faults: Int
+  var isDeleted = false
+  /// Where an older server's stream waits for its agent's start.
+  var awaitsStart = false
+
+  // MARK: - Choices
+
+  var choices: [Choice] {
+    var choices: [Choice] = []
+    if !toClient.isEmpty, wish == nil { choices.append(.hear) }
+    if isConnected, awaitsStart || !toServer.isEmpty { choices.append(.serve) }
+    if let pending = server.pending {
+      choices.append(.agentBegins)
+      if pending != .others { choices.append(.agentRefuses) }
+    }
+    if server.status == .busy, server.isLoaded { choices.append(.turnEnds) }
+    switch wish {
+    case .open: choices += faults > 0 ? [.opens, .openFails] : [.opens]
+    case .look: choices += faults > 0 ? [.looks, .lookFails] : [.looks]
+    case .delete: choices.append(.deletes)
+    case nil: break
+    }
+    // An agent begins or refuses within seconds, before anybody who waits for it asks.
+    let isQuick = delivery.order.waitsForTurn && server.pending != nil
+    if delivery.wakeAt != nil, wish == nil, toClient.isEmpty, !isQuick { choices.append(.wakes) }
+    guard faults > 0 else { return choices }
+    if isConnected, wish == nil { choices.append(.cut) }
+    choices.append(.crash)
+    if server.isLoaded {
+      choices.append(.stopSession)
+      if server.status == .busy { choices.append(.stopTurn) }
+      if server.status == .ready, server.pending == nil, !delivery.order.isNewSession {
+        choices.append(.othersPrompt)
+      }
+    }
+    return choices
+  }
+
+  mutating func take(_ choice: Choice) {
+    switch choice {
+    case .hear: feed(.received(message(toClient.removeFirst())))
+    case .serve: serve()
+    case .agentBegins: if let pending = server.pending { send(server.begin(pending)) }
+    case .agentRefuses: send(server.refuse())
+    case .turnEnds: send(server.endTurn())
+    case .opens: open()
+    case .looks: look()
+    case .wakes:
+      now = max(now, delivery.wakeAt ?? now)
+      feed(.woke)
+    case .deletes:
+      wish = nil
+      server.unload()
+      isDeleted = true
+      feed(.deleted(true))
+    case .openFails, .lookFails, .cut, .crash, .stopSession, .stopTurn, .othersPrompt:
+      faults -= 1
+      fail(choice)
+    }
+  }
+
+  private mutating func fail(_ choice: Choice) {
+    switch choice {
+    case .openFails:
+      wish = nil
+      feed(.lost)
+    case .lookFails:
+      wish = nil
+      feed(.looked(nil))
+    case .cut: lose()
+    case .crash:
+      now += .milliseconds(1)
+      server.restart(at: now)
+      if isConnected { lose() }
+    case .stopSession: server.unload()
+    case .stopTurn: send(server.stopTurn())
+    default:
+      server.pending = .others
+    }
+  }
+
+  private mutating func lose() {
+    isConnected = false
+    awaitsStart = false
+    toServer = []
+    toClient = []
+    if wish == nil { feed(.lost) } else { isConnected = false }
+  }
+
+  // MARK: - Both ends
+
+  private mutating func feed(_ event: PromptDelivery.Event) {
+    for action in delivery.handle(event, at: now) {
+      switch action {
+      case .open:
+        wish = .open
+      case .send(let requests): if isConnected { toServer += requests }
+      case .look(let since): wish = .look(since)
+      case .close:
+        isConnected = false
+        toServer = []
+        toClient = []
+      case .delete: wish = .delete
+      case .settle: break
+      }
+    }
+  }
+
+  private mutating func open() {
+    wish = nil
+    isConnected = true
+    awaitsStart = server.dialect == .perSession
+    toServer = []
+    toClient =
+      awaitsStart ? [server.connected] : []
+    feed(.opened(server.dialect))
+  }
+
+  private mutating func look() {
+    guard case .look(let since) = wish else { return }
+    wish = nil
+    feed(
+      .looked(
+        PromptDelivery.Sighting(
+          uptime: now - server.startedAt,
+          status: server.status,
+          userTexts: [],
+          events: since.flatMap { since in
+            server.isLoaded ? server.events(after: since).map(message) : nil
+          }
+        )
+      )
+    )
+    // A connection that broke meanwhile is noticed now.
+    if !isConnected, wish == nil, delivery.verdict == nil { feed(.lost) }
+  }
+
+  private mutating func send(_ messages: [ModelServer.Outgoing]) {
+    if isConnected, !awaitsStart { toClient += messages }
+  }
+
+  private mutating func serve() {
+    if awaitsStart {
+      server.load()
+      awaitsStart = false
+      return send([server.state])
+    }
+    let request = toServer.removeFirst()
+    switch request.message {
+    case .subscribe(let since): send(server.subscribe(request.id, since: since))
+    case .prompt(let turn):
+      send(server.take(turn.clientTurnID, isPrompt: true, request.id))
+    case .followUp(let turn), .steer(let turn):
+      send(server.take(turn.clientTurnID, isPrompt: false, request.id))
+    case .getQueue: if server.dialect == .multiplexed { send([.queue(server.queue)]) }
+    default: send([.result(request.id, failure: nil)])
+    }
+  }
+
+  private func message(_ outgoing: ModelServer.Outgoing) -> ServerMessage {
+    switch outgoing {
+    case .connected(let status, let sequence, let count):
+      DeliveryMessages.connected(word(status), sequence: sequence, messageCount: count)
+    case .state(let status, let count):
+      DeliveryMessages.state(word(status), messageCount: count)
+    case .acknowledged(let id, let isDuplicate):
+      DeliveryMessages.acknowledged(id, "dispatched", isDuplicate: isDuplicate)
+    case .result(let id, let failure): DeliveryMessages.result(id, failure: failure)
+    case .agentStart(let sequence): DeliveryMessages.agentStart(sequence)
+    case .user(let isOurs, let sequence):
+      DeliveryMessages.user(isOurs ? delivery.order.turn.text : "another", sequence)
+    case .error(let sequence):
+      DeliveryMessages.error(
+        server.pending == nil && server.status == .ready
+          ? "No API key found." : "Agent is already processing. Wait.",
+        sequence: sequence
+      )
+    case .queue(let ids): DeliveryMessages.queue(ids)
+    }
+  }
+
+  private func word(_ status: Session.Status) -> String {
+    switch status {
+    case .starting: "starting"
+    case .ready: "ready"
+    case .busy: "busy"
+    case .stopping: "stopping"
+    case .stopped: "stopped"
+    case .error, .unknown: "error"
+    }
+  }
+}

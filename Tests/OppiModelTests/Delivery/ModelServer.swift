@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+
+/// A small model of a server with one session, as much of it as a delivery can meet.
+struct ModelServer: Hashable {
+  /// A message on its way to the client.
+  enum Outgoing: Hashable {
+    case connected(Session.Status, sequence: Int, messageCount: Int)
+    case state(Session.Status, messageCount: Int)
+    case acknowledged(String, isDuplicate: Bool)
+    case result(String, failure: String?)
+    case agentStart(Int)
+    case user(isOurs: Bool, Int)
+    case error(Int)
+    case queue([String])
+  }
+
+  /// What the agent is about to do with a prompt that it was handed.
+  enum Pending: Hashable {
+    case ours(String)
+    case others
+  }
+
+  let dialect: PairedServer.Dialect
+  var startedAt = Duration.seconds(-1000)
+  var status: Session.Status
+  var isLoaded = false
+  var sequence = 0
+  /// The numbered events of the loaded agent.
+  var events: [Outgoing] = []
+  var remembered: Set<String> = []
+  var queue: [String] = []
+  var pending: Pending?
+  /// Whether an agent has ever been handed the prompt, and how often it has run.
+  var hasTaken = false
+  var runs = 0
+
+  /// Starts again after a crash: what was not written down is gone.
+  mutating func restart(at now: Duration) {
+    startedAt = now
+    messageCount = 0
+    unload()
+    if dialect == .multiplexed || status == .ready { status = .stopped }
+  }
+
+  mutating func unload() {
+    if isLoaded, dialect == .multiplexed { status = .stopped }
+    isLoaded = false
+    sequence = 0
+    events = []
+    remembered = []
+    queue = []
+    pending = nil
+  }
+
+  mutating func load() {
+    guard !isLoaded else { return }
+    isLoaded = true
+    status = .ready
+  }
+
+  private mutating func number(_ make: (Int) -> Outgoing) -> Outgoing {
+    sequence += 1
+    let event = make(sequence)
+    events.append(event)
+    return event
+  }
+
+  /// How many messages the session has; kept when the agent goes, and perhaps not by a crash.
+  var messageCount = 0
+
+  var connected: Outgoing {
+    .connected(status, sequence: sequence, messageCount: messageCount)
+  }
+  var state: Outgoing { .state(status, messageCount: messageCount) }
+
+  func events(after anchor: Int) -> [Outgoing] { Array(events.dropFirst(max(0, anchor))) }
+
+  /// Takes a subscription of the multiplexed dialect.
+  mutating func subscribe(_ id: String, since: Int?) -> [Outgoing] {
+    load()
+    return [connected, state]
+      + (since.map { events(after: $0) } ?? []) + [.result(id, failure: nil)]
+  }
+
+  /// Takes a turn as a prompt or behind the running one.
+  mutating func take(_ turnID: String, isPrompt: Bool, _ id: String) -> [Outgoing] {
+    guard isLoaded else { return [.result(id, failure: "Session not active: S")] }
+    if remembered.contains(turnID) {
+      return [.acknowledged(turnID, isDuplicate: true), .result(id, failure: nil)]
+    }
+    guard isPrompt || status == .busy else {
+      return [.result(id, failure: "Follow-up requires an active streaming turn")]
+    }
+    remembered.insert(turnID)
+    hasTaken = true
+    if isPrompt { messageCount += 1 }
+    var answers: [Outgoing] = [.acknowledged(turnID, isDuplicate: false)]
+    if !isPrompt {
+      queue.append(turnID)
+    } else if status == .busy || pending != nil {
+      answers.append(number(Outgoing.error))
+    } else {
+      pending = .ours(turnID)
+    }
+    return answers + [.result(id, failure: nil)]
+  }
+
+  /// The agent begins with what it was handed.
+  mutating func begin(_ prompt: Pending) -> [Outgoing] {
+    pending = nil
+    status = .busy
+    let isOurs = prompt != .others
+    if !isOurs { messageCount += 1 }
+    if isOurs { runs += 1 }
+    let start = number(Outgoing.agentStart)
+    return [start, number { .user(isOurs: isOurs, $0) }]
+  }
+
+  /// The agent does not want what it was handed.
+  mutating func refuse() -> [Outgoing] {
+    pending = nil
+    return [number(Outgoing.error)]
+  }
+
+  /// The running turn ends; what waits goes on within the run.
+  mutating func endTurn() -> [Outgoing] {
+    guard queue.isEmpty else {
+      queue.removeFirst()
+      runs += 1
+      return [number { .user(isOurs: true, $0) }]
+    }
+    status = .ready
+    return [state]
+  }
+
+  /// Somebody stops the turn, which clears the queue.
+  mutating func stopTurn() -> [Outgoing] {
+    if dialect == .multiplexed { queue = [] }
+    status = .ready
+    return [.queue([]), state]
+  }
+}
