@@ -4,4 +4,4 @@ import Glibc
 import OppiCommands
 import OppiSystem
 
-exit(Oppi.main(CommandLine.arguments, environment: ProcessEnvironment.current()))
+exit(Oppi.main(ProcessArguments.current(), environment: ProcessEnvironment.current()))

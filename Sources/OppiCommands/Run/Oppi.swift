@@ -16,9 +16,14 @@ package enum Oppi {
   static let releaseDate = "November 21, 2026"
 
   /// Runs the process's own command line and returns the status to exit with.
-  package static func main(_ arguments: [String], environment: [String: String]) -> Int32 {
+  ///
+  /// - Parameters:
+  ///   - arguments: The words, the program's name first; `nil` for one that is not UTF-8.
+  ///   - environment: The variables.
+  /// - Returns: The status.
+  package static func main(_ arguments: [String?], environment: [String: String]) -> Int32 {
     ProcessSetup.perform()
-    let words = Array(arguments.dropFirst())
+    let words = arguments.dropFirst().compactMap(\.self)
     let destination = OutputPolicy.Destination(
       isOutputTerminal: Terminal.isTerminal(STDOUT_FILENO),
       isErrorTerminal: Terminal.isTerminal(STDERR_FILENO),
@@ -34,14 +39,18 @@ package enum Oppi {
       )
     }
     do {
+      if let index = arguments.firstIndex(of: nil) {
+        throw OppiError(.badInput, "argument \(index) is not text in UTF-8")
+      }
       let invocation = try OppiTable.tool.parse(words)
       guard case .run(let options, _, let work) = invocation else {
         return show(invocation, on: console(GlobalOptions()))
       }
       return run(work, options: options, environment: environment, console: console(options))
     } catch {
-      console(OppiTable.tool.globalsIgnoringErrors(words)).report(OppiError(error))
-      return ExitStatus.usage.rawValue
+      let error = OppiError(error)
+      console(OppiTable.tool.globalsIgnoringErrors(words)).report(error)
+      return error.code.status.rawValue
     }
   }
 

@@ -17,6 +17,10 @@ struct ChatQuestion: Sendable, Equatable {
   /// The part's id within an `ask`; `nil` for a dialog.
   let partID: String?
   let isLastPart: Bool
+  /// What a typed answer may look like.
+  let placeholder: String?
+  /// The text that an answer begins with.
+  let prefill: String?
   private let method: String
   private let takesText: Bool
 
@@ -24,6 +28,8 @@ struct ChatQuestion: Sendable, Equatable {
   init?(_ question: UserQuestion, answered: [String: String]) {
     id = question.id
     method = question.method
+    placeholder = question.placeholder?.safeLine(limit: 120)
+    prefill = question.prefill
     let body = question.body
     guard question.method == "ask" else {
       text = (body["title"].string ?? body["message"].string ?? question.method).safeLine()
@@ -73,6 +79,7 @@ struct ChatQuestion: Sendable, Equatable {
       if !choice.note.isEmpty { line.append("  \(choice.note)", .dim) }
       lines.append(line)
     }
+    if let placeholder { lines.append(StyledText("  e.g. \(placeholder)", .dim)) }
     lines.append(StyledText("  \(keys)", .dim))
     return lines
   }

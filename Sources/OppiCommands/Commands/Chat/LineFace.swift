@@ -74,6 +74,9 @@ struct LineFace: ChatFace {
       case .approvalRequested: try context.console.print("a allows it once, d denies it")
       case .question:
         for line in state.question?.lines() ?? [] { try context.console.print(line.plain) }
+        if let prefill = state.question?.prefill {
+          try context.console.print(prefill.safeBlock())
+        }
       default: break
       }
     }

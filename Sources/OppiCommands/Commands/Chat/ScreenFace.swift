@@ -171,7 +171,9 @@ struct ScreenFace: ChatFace {
       askedSince = nil
       return
     }
-    if askedSince?.id != id { askedSince = (id, .now) }
+    guard askedSince?.id != id else { return }
+    askedSince = (id, .now)
+    if let prefill = state.question?.prefill, composer.text.isEmpty { composer.replace(prefill) }
   }
 
   /// Puts what is finished above the block, for good.

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import Testing
+
+/// Every order in which a session's events, its feed's connections and some mishaps can follow one
+/// another.
+@Suite struct FeedWalkTests {
+  private struct Violation: Error, CustomStringConvertible {
+    var rule: String
+    var path: [FeedWorld.Choice]
+    var world: FeedWorld
+
+    var description: String {
+      "\(rule): \(path), heard \(world.heard), standings \(world.standings)"
+    }
+  }
+
+  private static func check(
+    _ world: FeedWorld,
+    _ path: [FeedWorld.Choice]
+  ) throws(Violation) {
+    func require(_ condition: Bool, _ rule: String) throws(Violation) {
+      if !condition { throw Violation(rule: rule, path: path, world: world) }
+    }
+    try require(Set(world.heard).count == world.heard.count, "no event is told twice")
+    try require(
+      world.isGivenUp || !world.choices.isEmpty || world.feed.phase == .live,
+      "there is a way out of every state"
+    )
+    let isQuiet = world.toClient.isEmpty && world.wish == nil
+    guard world.feed.phase == .live, isQuiet, let standing = world.standings.last else { return }
+    // From the first connection on nothing is missing, unless the owner was told that it is.
+    let isComplete = world.standings.dropFirst().allSatisfy(\.isComplete)
+    if isComplete, standing.isComplete {
+      let present = world.heard.filter { $0.agent == world.agent }.map(\.sequence)
+      let first = present.first ?? world.sequence + 1
+      try require(present == Array(first..<max(first, world.sequence + 1)), "none is left out")
+    }
+    try require(
+      world.standings.filter(\.isFirst).count == 1,
+      "there is one first connection"
+    )
+  }
+
+  @Test(
+    "no event comes twice, none is left out unsaid, and nothing hangs, in whatever order",
+    arguments: [PairedServer.Dialect.multiplexed, .perSession]
+  )
+  func everyOrder(dialect: PairedServer.Dialect) throws {
+    var seen: [FeedWorld: Int] = [:]
+    var stack: [(world: FeedWorld, path: [FeedWorld.Choice])] = [
+      (FeedWorld(dialect, faults: 2), [])
+    ]
+    var reconnections = 0
+    var gaps = 0
+    while let (world, path) = stack.popLast() {
+      if let known = seen[world], known <= path.count { continue }
+      seen[world] = path.count
+      try Self.check(world, path)
+      if world.standings.count > 1 { reconnections += 1 }
+      if world.standings.last?.isComplete == false { gaps += 1 }
+      guard path.count < 22 else { continue }
+      for choice in world.choices {
+        var next = world
+        next.take(choice)
+        stack.append((next, path + [choice]))
+      }
+    }
+    // The walk is worth something only where the rare ways were taken.
+    #expect(reconnections > 1000 && gaps > 100, "\(reconnections), \(gaps), \(seen.count) worlds")
+  }
+
+  @Test("a server that is away is tried again after growing pauses, and given up in the end")
+  func patience() {
+    var reconnect = Reconnect(patience: .seconds(120))
+    var now = Duration.zero
+    var pauses: [Duration] = []
+    while let next = reconnect.failed(at: now, spread: 0) {
+      pauses.append(next - now)
+      now = next
+    }
+    #expect(pauses.first == .milliseconds(200))
+    #expect(pauses.dropLast() == pauses.dropLast().sorted())
+    #expect(now == .seconds(120))
+    #expect(pauses.count < 12)
+  }
+
+  @Test("a server that may be away for ever is tried at most every half minute")
+  func endless() {
+    var reconnect = Reconnect(patience: nil)
+    var now = Duration.zero
+    for _ in 0..<100 {
+      guard let next = reconnect.failed(at: now, spread: 1) else {
+        Issue.record("given up")
+        return
+      }
+      #expect(next > now && next - now <= .seconds(38))
+      now = next
+    }
+    #expect(now > .seconds(1800))
+  }
+
+  @Test("connections that break at once do not start the pauses anew, steady ones do")
+  func flapping() {
+    func pauses(holding time: Duration) -> [Duration] {
+      var reconnect = Reconnect(patience: .seconds(5))
+      var now = Duration.zero
+      return (0..<4).compactMap { _ in
+        reconnect.succeeded(at: now)
+        now += time
+        let next = reconnect.failed(at: now, spread: 0)
+        defer { now = next ?? now }
+        return next.map { $0 - now }
+      }
+    }
+    #expect(pauses(holding: .zero) == [.milliseconds(200), .seconds(1), .seconds(2), .seconds(4)])
+    #expect(pauses(holding: .seconds(60)) == Array(repeating: .milliseconds(200), count: 4))
+  }
+}

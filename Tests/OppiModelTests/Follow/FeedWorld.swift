@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+
+/// A feed, a server with one session and what is on its way between them; everything that may
+/// happen next is a choice of the walk.
+struct FeedWorld: Hashable {
+  enum Choice: Hashable {
+    case emit
+    case hear
+    case serve
+    case opens
+    case openFails
+    case fetches
+    case fetchFails
+    case cut
+    case restart
+    case wakes
+  }
+
+  /// A message on its way to the feed.
+  enum Outgoing: Hashable {
+    case connected(Int)
+    case state
+    case event(Event)
+    case subscribed(String, isComplete: Bool)
+  }
+
+  /// A numbered event of one of the agents that were loaded one after another.
+  struct Event: Hashable {
+    var agent: Int
+    var sequence: Int
+  }
+
+  enum Wish: Hashable {
+    case open
+    case fetch(since: Int)
+  }
+
+  static let ring = 2
+
+  let dialect: PairedServer.Dialect
+  var feed: FeedState
+  var now = Duration.zero
+  var wish: Wish? = .open
+  var isConnected = false
+  /// Whether the agent's events go to the stream.
+  var isSubscribed = false
+  var toServer: [Int?] = []
+  var toClient: [Outgoing] = []
+  var agent = 1
+  var sequence = 0
+  /// The counter that the feed had when the agent was started anew; below it a new one is known.
+  var fallback = Int.max
+  var connections = 0
+  var eventsLeft = 4
+  var faults: Int
+  var heard: [Event] = []
+  var standings: [FeedState.Standing] = []
+  var isGivenUp = false
+
+  init(_ dialect: PairedServer.Dialect, faults: Int) {
+    self.dialect = dialect
+    self.faults = faults
+    feed = FeedState(sessionID: "S", patience: .seconds(1))
+  }
+
+  var choices: [Choice] {
+    var choices: [Choice] = []
+    if case .lost = feed.phase { choices.append(.wakes) }
+    if eventsLeft > 0, sequence + 1 < fallback { choices.append(.emit) }
+    if !toClient.isEmpty, wish == nil { choices.append(.hear) }
+    if isConnected, !toServer.isEmpty { choices.append(.serve) }
+    switch wish {
+    case .open: choices += [.opens] + (faults > 0 ? [.openFails] : [])
+    case .fetch: choices += [.fetches] + (faults > 0 ? [.fetchFails] : [])
+    case nil: break
+    }
+    if faults > 0 {
+      if isConnected { choices.append(.cut) }
+      choices.append(.restart)
+    }
+    return choices
+  }
+
+  mutating func take(_ choice: Choice) {
+    switch choice {
+    case .emit:
+      eventsLeft -= 1
+      sequence += 1
+      if isSubscribed { toClient.append(.event(Event(agent: agent, sequence: sequence))) }
+    case .hear: hear(toClient.removeFirst())
+    case .serve: subscribe(since: toServer.removeFirst())
+    case .opens: open()
+    case .fetches: fetch()
+    case .wakes:
+      if case .lost(let moment) = feed.phase { now = max(now, moment) }
+      if feed.retry(at: now) == .open { wish = .open }
+    case .openFails, .fetchFails:
+      faults -= 1
+      lose()
+    case .cut:
+      faults -= 1
+      lose()
+    case .restart:
+      faults -= 1
+      fallback = feed.anchor.map { max($0, 1) } ?? .max
+      agent += 1
+      sequence = 0
+      if isConnected || wish != nil { lose() }
+    }
+  }
+
+  private mutating func lose() {
+    isConnected = false
+    isSubscribed = false
+    wish = nil
+    toServer = []
+    toClient = []
+    feed.failed(at: now, spread: 0.5)
+    isGivenUp = feed.phase == .givenUp
+  }
+
+  private mutating func open() {
+    wish = nil
+    isConnected = true
+    connections += 1
+    if case .subscribe(let since) = feed.opened(dialect) {
+      toServer = [since]
+    } else {
+      toClient = [.connected(sequence), .state]
+      isSubscribed = true
+    }
+  }
+
+  private mutating func subscribe(since: Int?) {
+    isSubscribed = true
+    let missed = events(after: since ?? sequence)
+    toClient += [.connected(sequence), .state]
+    toClient += (missed ?? []).map(Outgoing.event)
+    toClient.append(.subscribed("\(connections)", isComplete: missed != nil))
+  }
+
+  /// The events behind a counter; `nil` where the server has forgotten some of them.
+  private func events(after since: Int) -> [Event]? {
+    guard since < sequence else { return [] }
+    guard sequence - since <= Self.ring else { return nil }
+    return ((since + 1)...sequence).map { Event(agent: agent, sequence: $0) }
+  }
+
+  private mutating func fetch() {
+    guard case .fetch(let since) = wish else { return }
+    wish = nil
+    let present = events(after: since)
+    let messages = present?.map { DeliveryMessages.agentStart($0.sequence) }
+    let (news, standing) = feed.fetched(messages, at: now)
+    heard += news.compactMap(\.sequence).map { Event(agent: agent, sequence: $0) }
+    if let standing { stand(standing) }
+  }
+
+  private mutating func hear(_ outgoing: Outgoing) {
+    let message: ServerMessage =
+      switch outgoing {
+      case .connected(let sequence): DeliveryMessages.connected("busy", sequence: sequence)
+      case .state: DeliveryMessages.state("busy")
+      case .event(let event): DeliveryMessages.agentStart(event.sequence)
+      case .subscribed(let id, let isComplete):
+        DeliveryMessages.result(id, data: ["catchUpComplete": .bool(isComplete)])
+      }
+    let reading = feed.read(message, requestID: "\(connections)", at: now)
+    if case .event(let event) = outgoing, reading.isNews { heard.append(event) }
+    if case .fetchEvents(let since) = reading.action { wish = .fetch(since: since) }
+    if let standing = reading.standing { stand(standing) }
+  }
+
+  private mutating func stand(_ standing: FeedState.Standing) {
+    standings.append(standing)
+  }
+}
