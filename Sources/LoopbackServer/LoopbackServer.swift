@@ -39,7 +39,7 @@ package final class LoopbackServer: Sendable {
       configuration.age = .zero
     }
     self.configuration = configuration
-    let listener = try Listener(loop: loop, port: remains?.port ?? 0)
+    let listener = try Self.listener(on: loop, port: remains?.port)
     self.listener = Mutex(listener)
     port = listener.port
     fingerprint =
@@ -59,6 +59,18 @@ package final class LoopbackServer: Sendable {
       desk: desk,
       sessions: sessions
     )
+  }
+
+  /// Takes a port below those that the system hands out, so that nobody has it while the server is
+  /// away for a moment: not even a connection from this machine to the port itself.
+  private static func listener(on loop: EventLoop, port: Int?) throws(SystemError) -> Listener {
+    if let port { return try Listener(loop: loop, port: port) }
+    for _ in 0..<50 {
+      if let listener = try? Listener(loop: loop, port: .random(in: 20_000..<32_000)) {
+        return listener
+      }
+    }
+    return try Listener(loop: loop)
   }
 
   /// Serves until ``stop()`` or the task's cancellation; run it on the server's loop.

@@ -32,7 +32,8 @@ struct ViewChoice {
     }
     guard canDraw(on: STDOUT_FILENO) else {
       var plain = PlainActivity()
-      let text: [ActivityChange] = turn.text.isEmpty ? [] : [.textFinished(turn.text)]
+      let text: [ActivityChange] =
+        turn.text.isEmpty ? [] : [.text(turn.text), .textFinished(turn.text)]
       let changes = text + [.turnFinished(outcome, isOwn: false)]
       for line in changes.flatMap({ plain.lines(for: $0, isPast: true) }) {
         try console.print(line)

@@ -132,7 +132,8 @@ extension ChatMail.Settled {
     let line = "'\(text.safeLine(limit: 60))'"
     return switch verdict {
     case .delivered: nil
-    case .notSent: "not sent: \(line)"
+    // The agent's own words stand above, as the end of a turn.
+    case .notSent, .refused(.agentRefused): "not sent: \(line)"
     case .refused(let refusal):
       "not sent: \(line): \(OppiError(refusal, server: "the server").message)"
     case .unknown: "whether \(line) was received is not known; it was not sent again"

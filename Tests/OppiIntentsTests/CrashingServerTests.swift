@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import LoopbackServer
+import OppiIntents
+import OppiModel
+import OppiTransport
+import Synchronization
+import Testing
+
+/// Asks at a server that is killed and started again all the time.
+@Suite struct CrashingServerTests {
+  /// A server that dies after some requests and comes back on its port with what a disk would hold.
+  private final class Mortal: Sendable {
+    private let current: Mutex<RunningServer>
+    private let finished = Mutex<[Journal]>([])
+    private let isOver = Mutex(false)
+    private let absence = Mutex<(isAway: Bool, waiters: [CheckedContinuation<Void, Never>])>(
+      (false, [])
+    )
+    let port: Int
+    let token: String
+    let workspace: ServerWorkspace
+
+    init(_ dialect: PairedServer.Dialect) throws {
+      var configuration = LoopbackServer.Configuration()
+      configuration.dialect = dialect
+      configuration.limits.loadedSessions = 100_000
+      configuration.limits.loadedSessionsPerWorkspace = 100_000
+      let server = try LoopbackServer.start(configuration)
+      current = Mutex(server)
+      port = server.port
+      token = server.ownerToken
+      let endpoint = try #require(Endpoint(scheme: .http, host: "127.0.0.1", port: port))
+      workspace = ServerWorkspace(
+        server: PairedServer(id: server.fingerprint, name: "mortal", endpoint: endpoint),
+        workspace: server.configuration.workspaces[0]
+      )
+    }
+
+    /// Dies and comes back until it is over.
+    func liveAndDie() async throws {
+      var random = SystemRandomNumberGenerator()
+      while !isOver.withLock({ $0 }) {
+        let server = current.withLock { $0 }
+        let events = Int.random(in: 3...40, using: &random)
+        await server.wait { $0.messages.count + $0.requests.count >= events }
+        absence.withLock { $0.isAway = true }
+        let remains = await server.crash()
+        finished.withLock { $0.append(server.journal) }
+        let next = try LoopbackServer.start(server.configuration, from: remains)
+        current.withLock { $0 = next }
+        comeBack()
+      }
+    }
+
+    private func comeBack() {
+      let waiting = absence.withLock { absence in
+        defer { absence = (false, []) }
+        return absence.waiters
+      }
+      for waiter in waiting { waiter.resume() }
+    }
+
+    /// Waits while the server is away.
+    func waitForReturn() async {
+      await withCheckedContinuation { (waiter: CheckedContinuation<Void, Never>) in
+        let isThere = absence.withLock { absence in
+          if absence.isAway { absence.waiters.append(waiter) }
+          return !absence.isAway
+        }
+        if isThere { waiter.resume() }
+      }
+    }
+
+    func end() { isOver.withLock { $0 = true } }
+
+    /// What the agents of all its lives have heard.
+    var runs: [String: Int] {
+      let journals = finished.withLock { $0 } + [current.withLock { $0.journal }]
+      return journals.flatMap(\.runs).reduce(into: [:]) { $0[$1.text, default: 0] += 1 }
+    }
+
+    var deaths: Int { finished.withLock(\.count) }
+  }
+
+  private static let notSent = "not sent"
+
+  /// What the user was told.
+  private static func word(_ result: Result<AskDelivery, AskFailure>) -> String {
+    switch result {
+    case .success(let delivery): delivery.outcome.state.rawValue
+    case .failure(let failure):
+      switch failure.delivery {
+      case .notSent: notSent
+      case .refused: "refused"
+      case .unknown: "unknown"
+      }
+    }
+  }
+
+  /// Asks so many times on a thread of its own; returns what was told of each prompt.
+  private static func askAll(_ count: Int, _ mortal: Mortal) async throws -> [String: String] {
+    let loop = try EventLoop()
+    return await withCheckedContinuation { continuation in
+      Thread.detachNewThread {
+        let told = loop.run {
+          var told: [String: String] = [:]
+          for number in 1...count {
+            var word: String
+            // What was not sent may be asked again; the server is being started meanwhile.
+            repeat {
+              await mortal.waitForReturn()
+              word = await ask(number, mortal, loop)
+            } while word == notSent
+            told["prompt \(number)"] = word
+          }
+          return told
+        }
+        continuation.resume(returning: told)
+      }
+    }
+  }
+
+  private static func ask(_ number: Int, _ mortal: Mortal, _ loop: EventLoop) async -> String {
+    var limits = AskLimits()
+    limits.connect = .seconds(2)
+    limits.delivery.total = .seconds(2)
+    limits.delivery.secondLook = .seconds(1)
+    limits.delivery.firstSign = .milliseconds(20)
+    let api = IntentAPIClient(
+      network: Network(loop: loop, environment: [:]),
+      destination: Network.Destination(endpoint: mortal.workspace.server.endpoint),
+      serverName: "mortal",
+      token: mortal.token
+    )
+    let request = AskRequest(
+      target: .newSession(mortal.workspace),
+      prompt: "prompt \(number)",
+      clientTurnID: "turn-\(number)"
+    )
+    do throws(AskFailure) {
+      return word(.success(try await AskPi(api: api, limits: limits).perform(request)))
+    } catch {
+      return word(.failure(error))
+    }
+  }
+
+  @Test(
+    "no prompt runs twice, and what is told is true, while a server is killed again and again",
+    arguments: [PairedServer.Dialect.multiplexed, .perSession]
+  )
+  func storm(dialect: PairedServer.Dialect) async throws {
+    let asked = ProcessInfo.processInfo.environment["OPPI_ASKS"].flatMap(Int.init)
+    let count = asked ?? 40
+    let mortal = try Mortal(dialect)
+    let dying = Task { try await mortal.liveAndDie() }
+    let told = try await Self.askAll(count, mortal)
+    mortal.end()
+    dying.cancel()
+    try await dying.value
+    let runs = mortal.runs
+    for (text, word) in told {
+      let times = runs[text, default: 0]
+      #expect(times <= 1, "\(text) was \(word) and ran \(times) times")
+      if word == "started" { #expect(times == 1, "\(text)") }
+      if word == "refused" { #expect(times == 0, "\(text)") }
+    }
+    #expect(mortal.deaths > 0)
+    // OPPI_ASKS asks so many times and prints what came of them.
+    guard asked != nil else { return }
+    let table = Dictionary(grouping: told.keys) { told[$0] ?? "" }
+      .map { "\($0.key): \($0.value.count), of which ran \($0.value.count { runs[$0] != nil })" }
+    print("\(dialect), \(count) asks, \(mortal.deaths) kills:", table.sorted())
+  }
+}
