@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 package import OppiModel
 package import OppiTransport
 import Synchronization
@@ -64,13 +65,25 @@ package final class LoopbackServer: Sendable {
   /// Takes a port below those that the system hands out, so that nobody has it while the server is
   /// away for a moment: not even a connection from this machine to the port itself.
   private static func listener(on loop: EventLoop, port: Int?) throws(SystemError) -> Listener {
-    if let port { return try Listener(loop: loop, port: port) }
+    if let port { return try listener(on: loop, againAt: port) }
     for _ in 0..<50 {
       if let listener = try? Listener(loop: loop, port: .random(in: 20_000..<32_000)) {
         return listener
       }
     }
     return try Listener(loop: loop)
+  }
+
+  /// Takes the port of a server that has just ended, whose connections may take a moment to go.
+  private static func listener(
+    on loop: EventLoop,
+    againAt port: Int
+  ) throws(SystemError) -> Listener {
+    for _ in 0..<100 {
+      if let listener = try? Listener(loop: loop, port: port) { return listener }
+      poll(nil, 0, 10)
+    }
+    return try Listener(loop: loop, port: port)
   }
 
   /// Serves until ``stop()`` or the task's cancellation; run it on the server's loop.

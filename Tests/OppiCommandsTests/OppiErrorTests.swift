@@ -206,7 +206,6 @@ import WebSocketCodec
       (.agentRefused("No API key"), 1, "prompt-refused"),
       (.silent, 1, "prompt-refused"),
       (.busy, 75, "session-busy"),
-      (.dropped, 4, "turn-stopped"),
     ] as [(PromptDelivery.Refusal, Int32, String)]
   )
   func refusals(refusal: PromptDelivery.Refusal, status: Int32, code: String) {

@@ -57,7 +57,11 @@ enum Follow {
     let located = try await SessionGlance.located(session, api: api)
     let glance = try await SessionGlance.at(located, api: api, now: context.now())
     switch glance.standing {
-    case .atWork: try await watch(located, api, choice, .anyTurn, in: context)
+    case .atWork:
+      guard try await watch(located, api, choice, .anyTurn, in: context) else { return }
+      // It ended just before.
+      let again = try await SessionGlance.at(located, api: api, now: context.now())
+      try tell(again, of: located, choice, in: context)
     case .mayBeRetried:
       let quietEnd = EventLoop.Instant.now + Self.pauseLimit
       let isQuiet = try await watch(located, api, choice, .anyTurn, until: quietEnd, in: context)
@@ -69,7 +73,7 @@ enum Follow {
   /// The longest pause of an agent before it tries again, and some.
   private static let pauseLimit = Duration.seconds(15)
 
-  /// Watches to the end of the scope; true where nothing was seen until a moment.
+  /// Watches to the end of the scope; true where there was nothing to watch.
   @discardableResult
   private static func watch(
     _ session: ServerSession,

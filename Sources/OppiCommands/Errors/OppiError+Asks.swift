@@ -70,7 +70,6 @@ extension OppiError {
         .promptRefused,
         "the agent did not take the prompt; a server of this age does not say why"
       )
-    case .dropped: self.init(.turnStopped, "the prompt was dropped from the queue by a stop")
     }
   }
 }

@@ -67,8 +67,7 @@ extension OppiError {
       self.init(status: status, message: message, server: server)
     case .malformedAnswer(let server, let what):
       self.init(.protocolBroken, "\(server) sent an answer that cannot be read (\(what))")
-    case .rejected(let message, let code, let server):
-      self.init(PromptDelivery.Refusal(refusing: message, code: code), server: server)
+    case .notSubscribed(let refusal, let server): self.init(refusal, server: server)
     case .hungUp(let server):
       self.init(.serverUnreachable, "\(server) ended the connection", hints: ["try again"])
     case .noAnswer(let server):

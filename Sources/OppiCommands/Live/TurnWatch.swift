@@ -31,6 +31,7 @@ struct TurnWatch {
   /// A server that restarts is back by then; a machine that is switched off is not.
   private static let patience = Duration.seconds(120)
   private static let answerLimit = Duration.seconds(5)
+  private static let answerPause = Duration.seconds(2)
 
   let context: Context
   let api: IntentAPIClient
@@ -41,8 +42,9 @@ struct TurnWatch {
   var quietEnd: EventLoop.Instant?
 
   private var follower: TurnFollower
-  /// Whom to refuse when the connection stands again.
+  /// Whom to refuse again, since the server could not be told, and when.
   private var unanswered: [Refusable] = []
+  private var refuseAt: EventLoop.Instant?
 
   private enum Refusable {
     case approval(PermissionRequest)
@@ -107,7 +109,7 @@ struct TurnWatch {
   private mutating func watch(_ view: inout any ActivityView) async throws -> TurnEnding {
     while true {
       let tick = view.tick.map { EventLoop.Instant.now + $0 }
-      let wake = [tick, deadline, quietEnd].compactMap(\.self).min()
+      let wake = [tick, deadline, quietEnd, refuseAt].compactMap(\.self).min()
       switch try await follower.next(until: wake) {
       case .changes(let changes, _):
         if let ending = try await take(changes, isPast: false, &view) { return ending }
@@ -119,13 +121,19 @@ struct TurnWatch {
         )
       case .standing(let standing):
         if !standing.isFirst { try view.note("connected again") }
-        try await refuseAgain()
+        if isTooLate(standing) { return .idle }
       case .givenUp(let error): return .lost(error, isOwnTurn: scope == .ownTurn)
       case .timeCame: try view.draw(follower.activity, at: context.now())
       }
+      if let refuseAt, refuseAt <= .now { try await refuseAgain() }
       if let deadline, deadline <= .now { return .timedOut(need: follower.activity.need) }
       if let quietEnd, quietEnd <= .now, follower.activity.status == .idle { return .idle }
     }
+  }
+
+  /// Whether the turn that was to be watched was over before anybody looked.
+  private func isTooLate(_ standing: FeedState.Standing) -> Bool {
+    standing.isFirst && scope == .anyTurn && quietEnd == nil && !standing.status.isAtWork
   }
 
   /// Shows changes up to the watch's end, where that is among them.
@@ -166,6 +174,8 @@ struct TurnWatch {
   // MARK: - In place of a human
 
   private mutating func answer(_ item: Refusable, _ need: String) async throws -> TurnEnding? {
+    // Another's turn, behind which this program's prompt waits, is another's to decide.
+    guard scope != .ownTurn || follower.reducer.isOwnTurn else { return nil }
     switch onAsk {
     case .wait: return nil
     case .fail: return .needsHuman(need)
@@ -178,6 +188,7 @@ struct TurnWatch {
   private mutating func refuseAgain() async throws {
     let items = unanswered
     unanswered = []
+    refuseAt = nil
     for item in items { try await refuse(item) }
   }
 
@@ -195,9 +206,10 @@ struct TurnWatch {
         )
       }
     } catch {
-      // A server that is away for the moment is told when it is back.
+      // A server that cannot be told for the moment is told a little later.
       guard error.isPassing else { throw error }
       unanswered.append(item)
+      refuseAt = .now + Self.answerPause
     }
   }
 }

@@ -10,7 +10,7 @@ extension IntentAPIClient {
     workspaceID: String,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> (session: Session, trace: JSONValue) {
-    let json = try await call("GET", Self.path(id, workspaceID), until: deadline)
+    let json = try await callSession(id, "GET", Self.path(id, workspaceID), until: deadline)
     guard let session = Session(json: json["session"]) else {
       throw .malformedAnswer(server: serverName, what: "session")
     }
@@ -24,7 +24,22 @@ extension IntentAPIClient {
     until deadline: EventLoop.Instant
   ) async throws(IntentError) {
     let path = Self.path(id, workspaceID) + "/stop"
-    _ = try await call("POST", path, body: [:], until: deadline)
+    _ = try await callSession(id, "POST", path, body: [:], until: deadline)
+  }
+
+  /// A call about a session, which the server may not know any more.
+  private func callSession(
+    _ id: String,
+    _ method: String,
+    _ path: String,
+    body: JSONValue? = nil,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> JSONValue {
+    do {
+      return try await call(method, path, body: body, until: deadline)
+    } catch .refused(404, _, _) {
+      throw .unknownSession(name: id)
+    }
   }
 
   /// `DELETE /workspaces/:ws/sessions/:sid`: removes a session for good; waits for a start that is

@@ -12,8 +12,8 @@ package enum IntentError: Error {
   case refused(status: Int, message: String?, server: String)
   /// The server answered with something that is not its protocol.
   case malformedAnswer(server: String, what: String)
-  /// The server refused a message over the stream in its own words, and perhaps with a code.
-  case rejected(message: String, code: String?, server: String)
+  /// The server has no agent for the session, or let nobody subscribe to it.
+  case notSubscribed(PromptDelivery.Refusal, server: String)
   /// The server closed the stream in the middle.
   case hungUp(server: String)
   /// No answer came over a stream that stands.
@@ -51,7 +51,9 @@ extension IntentError {
   /// Whether the server had no agent for the session, which may change: it has no room, or the
   /// start failed.
   var isRefusedStart: Bool {
-    guard case .rejected(let message, _, _) = self else { return false }
-    return !message.hasPrefix("Session not found")
+    switch self {
+    case .notSubscribed(.full, _), .notSubscribed(.startFailed, _): true
+    default: false
+    }
   }
 }

@@ -20,7 +20,12 @@ struct SessionStreamOpener: Sendable {
         // The older dialect; its stream is found by the workspace.
       }
     }
-    return try await openPerSession(session, until: deadline)
+    do {
+      return try await openPerSession(session, until: deadline)
+    } catch .refused(404, _, _) {
+      // Older servers answer so for sessions that they do not know.
+      throw .unknownSession(name: session.id)
+    }
   }
 
   /// Opens the session's own stream, or `/stream` where a server that had only the older dialect was

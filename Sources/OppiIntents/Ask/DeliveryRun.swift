@@ -104,6 +104,8 @@ struct DeliveryRun {
       }
     case .send(let requests):
       guard let socket else { return }
+      // What came before the prompt is of other turns.
+      if requests.contains(where: \.message.isTurn) { backlog = [] }
       do {
         try await socket.send(requests, to: session.id, until: limit(connectLimit))
       } catch {

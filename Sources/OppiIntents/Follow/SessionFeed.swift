@@ -141,15 +141,13 @@ extension SessionFeed {
     let reading = state.read(message, requestID: subscribeID, at: now)
     if reading.isNews { backlog.append(.message(message)) }
     if let standing = reading.standing { backlog.append(.standing(standing)) }
-    return reading.refusal.map {
-      .rejected(message: $0.safeLine(), code: nil, server: api.serverName)
-    }
+    return reading.refusal.map { .notSubscribed($0, server: api.serverName) }
   }
 
   /// Asks an older server for the events that were missed.
   private mutating func fetch() async throws(IntentError) {
     guard let workspaceID = session.workspaceID, let anchor = state.anchor else {
-      _ = state.fetched(nil, at: now)
+      if let standing = state.fetched(nil, at: now).1 { backlog.append(.standing(standing)) }
       return
     }
     do {
@@ -194,10 +192,7 @@ extension SessionFeed {
     }
     if state.isFirstConnection {
       // The words with which a server ends a stream say more than its end.
-      let farewell = state.farewell.map {
-        IntentError.rejected(message: $0.safeLine(), code: nil, server: api.serverName)
-      }
-      throw farewell ?? error
+      throw state.farewell.map { .notSubscribed($0, server: api.serverName) } ?? error
     }
     lose(error)
   }

@@ -30,17 +30,11 @@ package struct SessionGlance: Sendable {
   ) async throws(IntentError) -> SessionGlance {
     guard let workspaceID = session.workspaceID else { throw .unknownSession(name: session.id) }
     let deadline = EventLoop.Instant.now + limit
-    let current: Session
-    let trace: JSONValue
-    do {
-      (current, trace) = try await api.session(
-        session.id,
-        workspaceID: workspaceID,
-        until: deadline
-      )
-    } catch .refused(404, _, _) {
-      throw .unknownSession(name: session.id)
-    }
+    let (current, trace) = try await api.session(
+      session.id,
+      workspaceID: workspaceID,
+      until: deadline
+    )
     var loaded: IntentAPIClient.Events?
     if current.status != .stopped {
       // A server that crashed may list a session as busy that has no agent any more.
@@ -84,9 +78,7 @@ package struct SessionGlance: Sendable {
     _ loaded: IntentAPIClient.Events?
   ) -> Standing {
     guard let loaded else { return .idle }
-    switch loaded.session?.status ?? session.status {
-    case .busy, .stopping: return .atWork
-    default: return loaded.events?.mayBeRetried == true ? .mayBeRetried : .idle
-    }
+    if (loaded.session?.status ?? session.status).isAtWork { return .atWork }
+    return loaded.events?.mayBeRetried == true ? .mayBeRetried : .idle
   }
 }

@@ -92,13 +92,20 @@ package struct TurnFollower: Sendable {
   // MARK: - After a connection
 
   private mutating func meet(_ standing: FeedState.Standing) -> Step {
-    let isAtWork = [.busy, .stopping].contains(standing.status)
+    let isAtWork = standing.status.isAtWork
     // Whoever joins a turn learns its calls from the trace alone; and a session that rests while a
     // turn is awaited has lost it.
     let hasGap =
       standing.isFirst
       ? isAtWork : !standing.isComplete || (!isAtWork && reducer.expectsNews)
-    if hasGap { gap = (standing, .now) }
+    if let open = gap {
+      // What an earlier connection left open is asked for as things stand now.
+      var standing = standing
+      standing.isNewAgent = standing.isNewAgent || open.standing.isNewAgent
+      gap = (standing, .now)
+    } else if hasGap {
+      gap = (standing, .now)
+    }
     return .standing(standing)
   }
 
@@ -119,13 +126,6 @@ package struct TurnFollower: Sendable {
       gap = (standing, .now + Self.traceRetry)
       return .changes([], of: nil)
     }
-  }
-
-  // MARK: - Sending
-
-  /// Takes it that this program has asked the turn to stop.
-  package mutating func stopRequested() -> [ActivityChange] {
-    apply { $0.stopRequested() }
   }
 
   /// Sends a message to the session.

@@ -43,7 +43,7 @@ package struct StopTurn: Sendable {
       workspaceID: workspaceID,
       until: deadline
     )
-    guard current.status != .stopped, current.status != .starting,
+    guard current.status != .stopped,
       let loaded = try await api.events(
         of: session.id,
         workspaceID: workspaceID,
@@ -52,12 +52,12 @@ package struct StopTurn: Sendable {
       )
     else { return .alreadyIdle }
     let status = loaded.session?.status ?? current.status
-    let isWorking = [.busy, .stopping].contains(status)
-    guard isWorking || loaded.events?.mayBeRetried ?? true else { return .alreadyIdle }
+    guard status.isAtWork || loaded.events?.mayBeRetried ?? true else { return .alreadyIdle }
     var stopping = Stopping(
       feed: SessionFeed(api: api, session: session, patience: .zero, newID: newID),
       isStopPending: status == .stopping,
-      isInPause: !isWorking
+      isInPause: !status.isAtWork,
+      deadline: .now + (status.isAtWork ? Self.confirmationLimit : Self.pauseLimit)
     )
     do throws(IntentError) {
       let outcome = try await stop(session, &stopping)
@@ -76,7 +76,11 @@ package struct StopTurn: Sendable {
     var isStopPending: Bool
     /// No turn runs, but another attempt may be about to.
     var isInPause: Bool
+    /// The server has taken the stop to the running turn.
+    var isHeard = false
     var hasRunEnded = false
+    /// When the server's word is no longer waited for.
+    var deadline: EventLoop.Instant
     var waiting: Set<String> = []
     var dropped: Set<String> = []
   }
@@ -85,56 +89,82 @@ package struct StopTurn: Sendable {
     _ session: ServerSession,
     _ stopping: inout Stopping
   ) async throws(IntentError) -> Outcome {
-    let limit = stopping.isInPause ? Self.pauseLimit : Self.confirmationLimit
-    let deadline = EventLoop.Instant.now + limit
-    while let news = try await stopping.feed.next(until: deadline) {
+    while let news = try await stopping.feed.next(until: stopping.deadline) {
       switch news {
-      case .standing: try await begin(session, &stopping, until: deadline)
+      case .standing(let standing):
+        if standing.status == .ready { enterPause(&stopping) }
+        try await begin(session, &stopping)
       case .message(let message) where message.sessionID ?? session.id == session.id:
-        if let outcome = take(message.kind, &stopping) { return outcome }
+        if let outcome = try await take(message.kind, &stopping) { return outcome }
       case .lost(let error, _), .givenUp(let error): throw error
       case .message: break
       }
     }
+    // A turn that ends after a stop was asked for is stopped, whatever ended it.
     if stopping.hasRunEnded { return .stopped(dropped: stopping.dropped.count) }
     if stopping.isInPause { return .alreadyIdle }
     throw .noAnswer(server: api.serverName)
   }
 
+  /// Takes it that no turn runs: there may be one again in a moment, or not.
+  private func enterPause(_ stopping: inout Stopping) {
+    guard !stopping.isInPause else { return }
+    stopping.isInPause = true
+    stopping.isStopPending = false
+    stopping.deadline = .now + Self.pauseLimit
+  }
+
   private func begin(
     _ session: ServerSession,
-    _ stopping: inout Stopping,
-    until deadline: EventLoop.Instant
+    _ stopping: inout Stopping
   ) async throws(IntentError) {
     // Older servers neither know nor answer it.
-    try await stopping.feed.send(.getQueue, id: newID(), until: deadline)
+    try await send(.getQueue, &stopping)
     let deciding = PermissionDecider(api: api, newID: newID)
     for request in try await pending(session) {
       _ = try await deciding.decide(.deny, request, sending: stopping.feed.send)
     }
-    let message: ClientMessage = stopping.isInPause ? .abortRetry : .stop
     if !stopping.isStopPending {
-      try await stopping.feed.send(message, id: newID(), until: deadline)
+      try await send(stopping.isInPause ? .abortRetry : .stop, &stopping)
     }
   }
 
-  private func take(_ kind: ServerMessage.Kind, _ stopping: inout Stopping) -> Outcome? {
+  private func send(
+    _ message: ClientMessage,
+    _ stopping: inout Stopping
+  ) async throws(IntentError) {
+    try await stopping.feed.send(message, id: newID(), until: .now + Self.requestLimit)
+  }
+
+  private func take(
+    _ kind: ServerMessage.Kind,
+    _ stopping: inout Stopping
+  ) async throws(IntentError) -> Outcome? {
     switch kind {
     case .queueState(let queue):
       let present = Set(queue.map(\.id))
       stopping.dropped.formUnion(stopping.waiting.subtracting(present))
       stopping.waiting = present
     case .queueItemStarted(let item): stopping.waiting.remove(item.id)
+    case .agentStart where stopping.isInPause:
+      // The other attempt has begun first.
+      stopping.isInPause = false
+      stopping.deadline = .now + Self.confirmationLimit
+      try await send(.stop, &stopping)
     case .agentEnd:
       stopping.hasRunEnded = true
-      if stopping.isInPause { return .stopped(dropped: 0) }
-    case .stopConfirmed(let reason):
-      // Whoever asks while a stop is on its way is told this, though the turn still runs.
-      guard reason?.isIdleConfirmation != true || stopping.hasRunEnded else { return nil }
-      return .stopped(dropped: stopping.dropped.count)
+      if stopping.isInPause { return .stopped(dropped: stopping.dropped.count) }
+    case .stopRequested: stopping.isHeard = true
+    case .stopConfirmed(let reason) where reason?.isIdleConfirmation == true:
+      // Whoever asks while a stop is on its way is told this, too, though the turn still runs.
+      guard !stopping.isHeard, !stopping.isInPause else { return nil }
+      enterPause(&stopping)
+      try await send(.abortRetry, &stopping)
+    case .stopConfirmed: return .stopped(dropped: stopping.dropped.count)
     case .stopFailed(let reason): return .failed(reason: reason ?? "the agent does not react")
     case .sessionEnded: return .sessionEnded
-    case .state(let session) where session.status == .ready && stopping.hasRunEnded:
+    case .state(let session)
+    where session.status == .ready && stopping.hasRunEnded && stopping.isHeard:
       return .stopped(dropped: stopping.dropped.count)
     default: break
     }
@@ -142,7 +172,12 @@ package struct StopTurn: Sendable {
   }
 
   private func pending(_ session: ServerSession) async throws(IntentError) -> [PermissionRequest] {
-    try await api.pendingPermissions(sessionID: session.id, until: .now + Self.requestLimit)
+    let listed = try await api.pendingPermissions(
+      sessionID: session.id,
+      until: .now + Self.requestLimit
+    )
+    // A server that does not know the filter lists those of other sessions, too.
+    return listed.filter { $0.sessionID == session.id }
   }
 
   /// Ends the session, its turn and its pending requests included.

@@ -123,7 +123,7 @@ extension ActivityReducer {
   private mutating func failAtWork(_ text: String) -> [ActivityChange] {
     takeUpWork()
     // A prompt that was not queued is refused, which is no failure of the running turn.
-    if text.hasPrefix("Agent is already processing") {
+    if text.isBusyRefusal {
       return prompts.takeDirect() == nil
         ? [notice(text)] : [.turnFinished(.failed(text), isOwn: true)]
     }

@@ -75,6 +75,7 @@ extension ActivityReducer {
     switch run {
     case .none: return startTurn(at: now, own: takePrompt(text))
     case .awaited:
+      if let changes = makeWay(for: text, at: now) { return changes }
       beginRun()
       return []
     case .active: return hearUserAtWork(text, at: now)
@@ -83,6 +84,13 @@ extension ActivityReducer {
     case .ended(_, let end):
       return finish(ownOutcome, at: end) + startTurn(at: now, own: takePrompt(text))
     }
+  }
+
+  /// Ends this program's turn where another prompt than its own has begun in its place: servers lose
+  /// a prompt that comes a moment too late.
+  private mutating func makeWay(for text: String, at now: Timestamp) -> [ActivityChange]? {
+    guard let own, !own.text.isEmpty, !own.isText(of: text) else { return nil }
+    return finish(.unknown(reason: OutcomeDoubt.overtaken), at: now) + startTurn(at: now, own: nil)
   }
 
   /// Takes this program's prompt that a run begins with.
@@ -111,6 +119,7 @@ extension ActivityReducer {
     guard opensTurn else { return [] }
     // It has opened the run itself.
     if isFresh {
+      if let changes = makeWay(for: text, at: now) { return changes }
       own = own ?? prompt
       return []
     }

@@ -37,8 +37,6 @@ extension PromptDelivery {
     case busy
     /// Servers of the older dialect pass such a refusal over in silence.
     case silent
-    /// It waited behind a turn whose stop cleared the queue.
-    case dropped
   }
 
   /// Why nothing more can be known.
@@ -103,7 +101,7 @@ extension PromptDelivery.Refusal {
     case .full(let text, _), .startFailed(let text), .rejected(let text, _),
       .agentRefused(let text):
       text
-    case .busy, .silent, .dropped: nil
+    case .busy, .silent: nil
     }
   }
 

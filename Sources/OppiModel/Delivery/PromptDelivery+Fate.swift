@@ -12,6 +12,7 @@ extension PromptDelivery {
     switch message.kind {
     case .connected(let session, let sequence)
     where session.id == order.sessionID && start == .pending:
+      self.sequence = sequence
       anchor = sequence
     case .state(let session) where session.id == order.sessionID && start == .pending:
       state = .sent(shipment, .done)
@@ -21,9 +22,15 @@ extension PromptDelivery {
       guard acknowledgement.stage != .accepted || acknowledgement.isDuplicate else { return [] }
       return dispatched(shipment, at: now)
     case .commandResult(let result): return hear(result, of: shipment, at: now)
+    // It runs, whatever became of the acknowledgement.
+    case .messageEnd(.user, let text) where isOurs(text): return settle(.delivered(.started))
     case .error(let text, let code, _)
     where dialect == .perSession && message.sequence == nil && start == .pending:
       state = .sent(shipment, .failed(Refusal(startFailure: text, code: code)))
+    // A session that was deleted is told of in words that name no request.
+    case .error(let text, let code, _)
+    where text.hasPrefix("Session not found") && !shipment.isRepeat:
+      return refuse(.rejected(text, code: code), at: now)
     default: break
     }
     return []
@@ -52,6 +59,7 @@ extension PromptDelivery {
       // The turn ended just before. Nothing of the message is left, and under its id the server
       // would expect the same kind of message again.
       renew()
+      anchor = sequence
       var shipment = shipment
       shipment.kind = .prompt
       shipment.leftAt = now
@@ -63,6 +71,11 @@ extension PromptDelivery {
     // A repeat that is refused does not say what became of the first.
     if shipment.isRepeat { return settle(.unknown(.agentGone)) }
     return refuse(.rejected(text, code: nil), at: now)
+  }
+
+  /// Whether a message of the user is this prompt.
+  func isOurs(_ text: String) -> Bool {
+    OwnPrompt(id: clientTurnID, text: order.turn.text, isQueued: false).isText(of: text)
   }
 
   // MARK: - The server has it
@@ -78,23 +91,27 @@ extension PromptDelivery {
   mutating func hear(
     _ message: ServerMessage,
     ofDispatched shipment: Shipment,
-    since moment: Moment,
     at now: Moment
   ) -> [Action] {
     var shipment = shipment
     switch message.kind {
-    case .agentStart where !shipment.isSuspect: return settle(.delivered(.started))
-    case .messageEnd(.user, let text):
-      // Where two asked at the same moment, the text tells whose turn it is.
-      return text == order.turn.text || !shipment.isSuspect
-        ? settle(.delivered(.started)) : refuse(.busy, at: now)
+    case .agentStart where order.isNewSession: return settle(.delivered(.started))
+    // Where two asked at the same moment, the text tells whose turn it is.
+    case .messageEnd(.user, let text) where isOurs(text): return settle(.delivered(.started))
+    case .messageEnd(.user, _):
+      // Without the server's word that a prompt was lost, all that is known is that it took it.
+      return shipment.isSuspect ? refuse(.busy, at: now) : settle(.delivered(.accepted))
     case .error(let text, _, let isFatal) where message.sequence != nil || isFatal:
       guard text.isBusyRefusal else { return refuse(.agentRefused(text), at: now) }
       shipment.isSuspect = true
-      state = .dispatched(shipment, since: moment, looks: 0)
-      return []
-    default: return []
+      state = .dispatched(shipment, since: now, looks: 0)
+    // The agent is about something else before it begins.
+    case .compactionStart, .compactionEnd, .retryStart:
+      state = .dispatched(shipment, since: now, looks: 0)
+    case .sessionEnded, .sessionDeleted: return settle(.delivered(.accepted))
+    default: break
     }
+    return []
   }
 
   // MARK: - Time

@@ -50,8 +50,7 @@ extension PromptDelivery {
 
   mutating func look(at sighting: Sighting?, at now: Moment) -> [Action] {
     switch state {
-    case .dispatched(let shipment, let moment, let looks):
-      return look(at: sighting, forSignsOf: shipment, since: moment, looks: looks, at: now)
+    case .dispatched(_, _, let looks): return look(at: sighting, afterLooks: looks, at: now)
     case .looking(let shipment, let messageCount):
       guard let sighting else { return [.close] + reopen(shipment, at: now) }
       return judge(sighting, shipment, messageCount, at: now)
@@ -70,7 +69,8 @@ extension PromptDelivery {
     let isSame = sighting.uptime.map { $0 >= now - shipment.leftAt } ?? false
     guard sighting.status != .stopped, isSame else {
       let isInTrace = order.isNewSession && !sighting.userTexts.isEmpty
-      return settle(isInTrace ? .delivered(.accepted) : .unknown(.agentGone))
+      // Whoever goes on with the session finds nothing over a stream that is not subscribed to it.
+      return [.close] + settle(isInTrace ? .delivered(.accepted) : .unknown(.agentGone))
     }
     state = .catchingUp(shipment, CatchUp(messageCount: messageCount))
     guard dialect == .perSession else { return [.send(subscription(since: anchor))] }
@@ -85,17 +85,30 @@ extension PromptDelivery {
   /// Takes it that an agent which shows nothing time after time has not taken the prompt.
   private mutating func look(
     at sighting: Sighting?,
-    forSignsOf shipment: Shipment,
-    since moment: Moment,
-    looks: Int,
+    afterLooks looks: Int,
     at now: Moment
   ) -> [Action] {
+    for event in sighting?.events ?? [] {
+      let actions = receive(event, at: now)
+      if !actions.isEmpty { return actions }
+    }
     let isIdle = sighting?.status == .ready && sighting?.events?.isEmpty == true
     guard isIdle, looks > 0 else {
-      state = .dispatched(shipment, since: moment, looks: isIdle ? looks + 1 : 0)
+      if case .dispatched(let shipment, let moment, _) = state {
+        state = .dispatched(shipment, since: moment, looks: isIdle ? looks + 1 : 0)
+      }
       return []
     }
-    return refuse(.silent, at: now)
+    // Only an older server is known to say nothing of a prompt that its agent does not take.
+    return dialect == .perSession ? refuse(.silent, at: now) : settle(.unknown(.silence))
+  }
+
+  /// Hears over a stream that is not this delivery's.
+  mutating func hearOfFate(_ message: ServerMessage) -> [Action] {
+    guard case .messageEnd(.user, let text) = message.kind, isOurs(text),
+      message.sequence.map({ $0 > anchor }) ?? true
+    else { return [] }
+    return settle(.delivered(.started))
   }
 
   // MARK: - A new stream
@@ -128,7 +141,7 @@ extension PromptDelivery {
       catchUp.messageCount = session.messageCount
       state = .catchingUp(shipment, catchUp)
     case .agentStart where order.isNewSession: return settle(.delivered(.started))
-    case .messageEnd(.user, let text) where text == order.turn.text:
+    case .messageEnd(.user, let text) where isOurs(text):
       return settle(.delivered(.started))
     case .error(let text, _, _) where message.sequence != nil:
       catchUp.error = text
@@ -167,7 +180,7 @@ extension PromptDelivery {
 
   mutating func hearOfQueue(_ message: ServerMessage) -> [Action] {
     switch message.kind {
-    case .messageEnd(.user, let text) where text == order.turn.text:
+    case .messageEnd(.user, let text) where isOurs(text):
       return settle(.delivered(.started))
     case .queueState(let queue):
       let isWaiting = queue.contains { $0.id == clientTurnID }

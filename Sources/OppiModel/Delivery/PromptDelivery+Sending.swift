@@ -36,20 +36,22 @@ extension PromptDelivery {
     case .starting: return hearOfStart(message, at: now)
     case .settingLevel(let status): return hearOfLevel(message, status, at: now)
     case .sent(let shipment, let start): return hear(message, of: shipment, start, at: now)
-    case .dispatched(let shipment, let moment, _):
-      return hear(message, ofDispatched: shipment, since: moment, at: now)
+    case .dispatched(let shipment, _, _):
+      return hear(message, ofDispatched: shipment, at: now)
     case .returning(let shipment): return hear(message, onReturnOf: shipment)
     case .catchingUp(let shipment, let catchUp):
       return hear(message, catchingUpOn: shipment, catchUp, at: now)
     case .checkingQueue: return hearOfQueue(message)
-    case .opening, .reopening, .looking, .deleting, .settled: return []
+    // Whoever has a feed of the session hears there what came of it.
+    case .reopening, .looking: return hearOfFate(message)
+    case .opening, .deleting, .settled: return []
     }
   }
 
   private mutating func hearOfStart(_ message: ServerMessage, at now: Moment) -> [Action] {
     switch message.kind {
     case .connected(let session, let sequence) where session.id == order.sessionID:
-      anchor = sequence
+      self.sequence = sequence
       messageCount = session.messageCount
       // An older server says here what stood on its disk; its agent's start is yet to come.
       return dialect == .multiplexed ? meet(session.status, at: now) : []
@@ -99,7 +101,8 @@ extension PromptDelivery {
     return [.send([message(kind)])]
   }
 
-  private func shipment(_ kind: Shipment.Kind, at now: Moment) -> Shipment {
-    Shipment(kind: kind, leftAt: now, until: order.limits.total)
+  private mutating func shipment(_ kind: Shipment.Kind, at now: Moment) -> Shipment {
+    anchor = sequence
+    return Shipment(kind: kind, leftAt: now, until: order.limits.total)
   }
 }

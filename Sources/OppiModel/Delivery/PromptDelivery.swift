@@ -7,170 +7,6 @@
 /// first and only to an agent that is known to remember it, or under a new id where the server has
 /// said that the first will not run.
 package struct PromptDelivery: Sendable, Hashable {
-  /// A moment as the time since the delivery began.
-  package typealias Moment = Duration
-
-  /// Something that has happened.
-  package enum Event: Sendable {
-    /// A stream of the session stands.
-    case opened(PairedServer.Dialect)
-    case received(ServerMessage)
-    /// The stream broke, or could not be opened; trying again may help.
-    case lost
-    /// The server cannot be talked to any more: it refuses for good or breaks the protocol.
-    case shutOut
-    /// What was asked for by ``Action/look(since:)``; `nil` where no answer came.
-    case looked(Sighting?)
-    case deleted(Bool)
-    /// The moment of ``wakeAt`` has come.
-    case woke
-  }
-
-  /// Something that the owner has to do.
-  package enum Action: Sendable, Equatable {
-    /// Open a stream of the session; answered by `opened`, `lost` or `shutOut`.
-    case open
-    /// Send in one write.
-    case send([Request])
-    /// Ask the REST interface how the session stands, and for its events after a counter where one
-    /// is given.
-    case look(since: Int?)
-    /// Say goodbye to the stream.
-    case close
-    /// Remove the session, which was made for this prompt in vain.
-    case delete
-    /// There is no more to be done.
-    case settle(Verdict)
-  }
-
-  /// A message under the id that its answer repeats.
-  package struct Request: Sendable, Hashable {
-    package var message: ClientMessage
-    package var id: String
-
-    package init(_ message: ClientMessage, id: String) {
-      self.message = message
-      self.id = id
-    }
-  }
-
-  /// What is to be delivered and where to.
-  package struct Order: Sendable, Hashable {
-    package var sessionID: String
-    /// Whether the session was made for this prompt: whatever is in it is the prompt's.
-    package var isNewSession: Bool
-    package var turn: ClientMessage.Turn
-    /// The level that was asked for, if any.
-    package var thinking: ThinkingLevel?
-    /// What becomes of it where a turn is running.
-    package var whenBusy: WhenBusy
-    /// Whether somebody waits for the turn and not for the delivery alone.
-    package var waitsForTurn: Bool
-    package var limits: Limits
-
-    package init(
-      sessionID: String,
-      isNewSession: Bool,
-      turn: ClientMessage.Turn,
-      thinking: ThinkingLevel? = nil,
-      whenBusy: WhenBusy = .queue,
-      waitsForTurn: Bool = false,
-      limits: Limits = Limits()
-    ) {
-      self.sessionID = sessionID
-      self.isNewSession = isNewSession
-      self.turn = turn
-      self.thinking = thinking
-      self.whenBusy = whenBusy
-      self.waitsForTurn = waitsForTurn
-      self.limits = limits
-    }
-  }
-
-  /// How a prompt meets a running turn.
-  package enum WhenBusy: Sendable, Hashable {
-    /// It waits for the turn's end.
-    case queue
-    /// The turn hears it once its present tool calls are over.
-    case steer
-  }
-
-  /// What the server says of the session that the prompt goes to.
-  package struct Place: Sendable, Hashable {
-    package var workspaceID: String?
-    package var workspaceName: String?
-    package var model: String?
-    package var thinking: String?
-
-    package init(workspaceID: String? = nil, workspaceName: String? = nil, model: String? = nil) {
-      self.workspaceID = workspaceID
-      self.workspaceName = workspaceName
-      self.model = model
-    }
-  }
-
-  /// A prompt that has left.
-  struct Shipment: Sendable, Hashable {
-    /// A prompt that comes while a turn runs is lost by the server, a follow-up that comes while
-    /// none does is refused.
-    enum Kind: Sendable, Hashable {
-      case prompt
-      case followUp
-      case steer
-    }
-
-    var kind: Kind
-    var leftAt: Moment
-    /// When the server's word is no longer waited for; `nil` for ever.
-    var until: Moment?
-    var isRepeat = false
-    /// How often the connection was lost since.
-    var losses = 0
-    /// Whether a prompt was refused that may have been this one.
-    var isSuspect = false
-  }
-
-  /// What a second look has found so far.
-  struct CatchUp: Sendable, Hashable {
-    /// How many messages the session has now.
-    var messageCount: Int?
-    /// A failure of an agent that began nothing.
-    var error: String?
-  }
-
-  /// How far the agent behind a stream has come, where the prompt left before that was known.
-  enum Start: Sendable, Hashable {
-    case pending
-    /// An older server says so and then ends the stream; what was sent over it is lost unread.
-    case failed(Refusal)
-    case done
-  }
-
-  enum State: Sendable, Hashable {
-    /// Nothing has left; a stream is being opened.
-    case opening
-    /// Nothing has left; the agent is being started, or finishes stopping.
-    case starting
-    /// Nothing has left; the level of thinking is being set.
-    case settingLevel(Session.Status)
-    /// Nothing was heard of it yet.
-    case sent(Shipment, Start)
-    /// The server has handed it to the agent, whose first sign is awaited since a moment.
-    case dispatched(Shipment, since: Moment, looks: Int)
-    /// The connection was lost; another is opened now or at a moment.
-    case reopening(Shipment, nextTry: Moment?)
-    /// An older server's new stream stands; its agent is being looked up, or started anew.
-    case returning(Shipment)
-    /// A new stream stands; the REST interface is being asked about the server behind it.
-    case looking(Shipment, messageCount: Int?)
-    /// The events since the prompt left are on their way.
-    case catchingUp(Shipment, CatchUp)
-    /// Whether the message still waits behind the running turn.
-    case checkingQueue(Shipment)
-    case deleting(Verdict, until: Moment)
-    case settled(Verdict)
-  }
-
   package let order: Order
   package private(set) var place: Place
   /// Learned when a stream was opened.
@@ -183,6 +19,8 @@ package struct PromptDelivery: Sendable, Hashable {
   package internal(set) var anchor = 0
   /// How many messages the session had when the prompt left.
   var messageCount = 0
+  /// The counter of the last durable event that was heard.
+  var sequence = 0
   /// Whether it was sent again, under the same id, to an agent that would have known it.
   package internal(set) var wasRepeated = false
   var state = State.opening
@@ -210,7 +48,7 @@ package struct PromptDelivery: Sendable, Hashable {
     var delivery = PromptDelivery(order, place: place)
     delivery.dialect = dialect
     delivery.streamCount = 1
-    delivery.anchor = sequence
+    delivery.sequence = sequence
     delivery.messageCount = messageCount
     let actions = delivery.deliver(to: status, at: now)
     return (delivery, actions)
@@ -221,14 +59,6 @@ package struct PromptDelivery: Sendable, Hashable {
     if case .settled(let verdict) = state { verdict } else { nil }
   }
 
-  /// Whether the prompt has left at least once.
-  package var hasLeft: Bool {
-    switch state {
-    case .opening, .starting, .settingLevel: false
-    default: true
-    }
-  }
-
   /// When the delivery wants to be woken; `nil` where it waits for events alone.
   package var wakeAt: Moment? {
     let limits = order.limits
@@ -237,11 +67,12 @@ package struct PromptDelivery: Sendable, Hashable {
     case .sent(let shipment, _), .returning(let shipment), .looking(let shipment, _),
       .catchingUp(let shipment, _), .checkingQueue(let shipment):
       return shipment.until
-    case .dispatched(_, let moment, _):
-      let look = dialect == .perSession ? moment + limits.silence : nil
+    case .dispatched(let shipment, let moment, _):
+      // A prompt that may have been refused shows its fate within the time of a first sign.
+      let isWaiting = order.waitsForTurn && !shipment.isSuspect
       return Self.earliest(
         limits.total,
-        order.waitsForTurn ? look : moment + limits.firstSign
+        moment + (isWaiting ? limits.silence : limits.firstSign)
       )
     case .reopening(let shipment, let nextTry): return Self.earliest(shipment.until, nextTry)
     case .deleting(_, let until): return until
@@ -263,6 +94,7 @@ package struct PromptDelivery: Sendable, Hashable {
     case .received(let message):
       guard message.sessionID == nil || message.sessionID == order.sessionID else { return [] }
       learn(from: message.kind)
+      sequence = max(sequence, message.sequence ?? 0)
       return receive(message, at: now)
     case .lost: return lose(at: now)
     case .shutOut: return shutOut()
@@ -350,7 +182,7 @@ extension PromptDelivery.Refusal {
     switch self {
     case .full, .startFailed, .rejected, .agentRefused: true
     // Somebody else is at work there, or the refusal is a conclusion and not the server's word.
-    case .busy, .silent, .dropped: false
+    case .busy, .silent: false
     }
   }
 }

@@ -34,7 +34,7 @@ package struct FeedState: Sendable, Hashable {
     package var action: Action?
     package var standing: Standing?
     /// The server's reason for not letting the feed in.
-    package var refusal: String?
+    package var refusal: PromptDelivery.Refusal?
   }
 
   /// Where the feed stands.
@@ -62,7 +62,7 @@ package struct FeedState: Sendable, Hashable {
   private var connectedSequence = 0
   /// As last told over the stream.
   private var status = Session.Status.unknown("")
-  private var lastError: String?
+  private var lastError: PromptDelivery.Refusal?
   private var reconnect: Reconnect
 
   /// Begins a feed whose stream is being opened.
@@ -106,8 +106,8 @@ package struct FeedState: Sendable, Hashable {
   /// Whether the very first connection has yet to stand: its failure is the owner's business.
   package var isFirstConnection: Bool { isFirst }
 
-  /// The words with which a server ended the stream, where it had any.
-  package var farewell: String? { lastError }
+  /// Why an older server ended the stream, where it said so.
+  package var farewell: PromptDelivery.Refusal? { lastError }
 
   // MARK: - Messages
 
@@ -132,13 +132,13 @@ package struct FeedState: Sendable, Hashable {
     case .commandResult(let result)
     where result.requestID == requestID && phase == .catchingUp(.multiplexed):
       if let failure = result.failure {
-        reading.refusal = failure
+        reading.refusal = PromptDelivery.Refusal(startFailure: failure, code: nil)
       } else {
         let isComplete = result.data["catchUpComplete"] != false
         reading.standing = stand(isComplete: isComplete, at: now)
       }
-    case .error(let text, _, _) where message.sequence == nil && phase != .live:
-      lastError = text
+    case .error(let text, let code, _) where message.sequence == nil && phase != .live:
+      lastError = PromptDelivery.Refusal(startFailure: text, code: code)
     default: break
     }
     return reading

@@ -36,6 +36,14 @@ package enum ClientMessage: Sendable, Hashable {
     }
   }
 
+  /// Whether it is a user's message to the agent.
+  package var isTurn: Bool {
+    switch self {
+    case .prompt, .followUp, .steer: true
+    default: false
+    }
+  }
+
   /// The name of the message on the wire, which answers repeat as `command`.
   package var type: String {
     switch self {

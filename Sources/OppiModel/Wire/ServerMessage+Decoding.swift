@@ -79,7 +79,7 @@ extension ServerMessage {
           replaces: json["mode"] == "replace",
           isError: json["isError"].bool ?? false,
           isTruncated: json["truncated"].bool ?? false,
-          totalBytes: json["totalBytes"].int
+          totalBytes: json["totalBytes"].int.map { min(max($0, 0), ToolOutput.sizeLimit) }
         )
       )
     case "tool_end":
@@ -146,6 +146,9 @@ extension ServerMessage {
   }
 }
 
+/// The last moment of the year 9999, in milliseconds since the Unix epoch.
+private let endOfTime = 253_402_300_799_999
+
 extension PermissionRequest {
   /// Reads the server's object, as pushed over a stream or listed over REST.
   package init?(json: JSONValue) {
@@ -159,7 +162,7 @@ extension PermissionRequest {
       summary: json["displaySummary"].string ?? "",
       reason: json["reason"].string,
       timeoutAt: json["expires"] == false
-        ? nil : json["timeoutAt"].int.map(Timestamp.init(milliseconds:))
+        ? nil : json["timeoutAt"].int.map { Timestamp(milliseconds: min(max($0, 0), endOfTime)) }
     )
   }
 }

@@ -13,6 +13,9 @@ package struct Session: Sendable, Equatable {
     /// A status of a newer server.
     case unknown(String)
 
+    /// Whether a turn runs, or is being stopped.
+    package var isAtWork: Bool { self == .busy || self == .stopping }
+
     package init(_ text: String) {
       self =
         switch text {

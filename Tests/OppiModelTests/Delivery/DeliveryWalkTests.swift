@@ -68,7 +68,7 @@ import Testing
     try require(world.server.runs <= 1, "a prompt runs once at most")
     guard let verdict = world.delivery.verdict else {
       return try require(
-        world.wish != nil || world.delivery.wakeAt != nil || world.delivery.order.waitsForTurn,
+        world.isMoving || world.delivery.wakeAt != nil,
         "there is a way out of every state"
       )
     }

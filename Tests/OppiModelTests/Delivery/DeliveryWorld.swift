@@ -41,6 +41,11 @@ struct DeliveryWorld: Hashable {
   var wish: Wish? = .open
   var faults: Int
   var isDeleted = false
+  /// Whether something will come without anybody's doing.
+  var isMoving: Bool {
+    wish != nil || !toClient.isEmpty || awaitsStart || (isConnected && !toServer.isEmpty)
+  }
+
   /// Where an older server's stream waits for its agent's start.
   var awaitsStart = false
 
@@ -165,7 +170,7 @@ struct DeliveryWorld: Hashable {
         PromptDelivery.Sighting(
           uptime: now - server.startedAt,
           status: server.status,
-          userTexts: [],
+          userTexts: server.runs > 0 ? [delivery.order.turn.text] : [],
           events: since.flatMap { since in
             server.isLoaded ? server.events(after: since).map(message) : nil
           }
@@ -210,10 +215,9 @@ struct DeliveryWorld: Hashable {
     case .agentStart(let sequence): DeliveryMessages.agentStart(sequence)
     case .user(let isOurs, let sequence):
       DeliveryMessages.user(isOurs ? delivery.order.turn.text : "another", sequence)
-    case .error(let sequence):
+    case .error(let isBusy, let sequence):
       DeliveryMessages.error(
-        server.pending == nil && server.status == .ready
-          ? "No API key found." : "Agent is already processing. Wait.",
+        isBusy ? "Agent is already processing. Wait." : "No API key found.",
         sequence: sequence
       )
     case .queue(let ids): DeliveryMessages.queue(ids)

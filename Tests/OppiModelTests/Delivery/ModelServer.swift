@@ -12,7 +12,7 @@ struct ModelServer: Hashable {
     case result(String, failure: String?)
     case agentStart(Int)
     case user(isOurs: Bool, Int)
-    case error(Int)
+    case error(isBusy: Bool, Int)
     case queue([String])
   }
 
@@ -100,7 +100,7 @@ struct ModelServer: Hashable {
     if !isPrompt {
       queue.append(turnID)
     } else if status == .busy || pending != nil {
-      answers.append(number(Outgoing.error))
+      answers.append(number { .error(isBusy: true, $0) })
     } else {
       pending = .ours(turnID)
     }
@@ -121,7 +121,7 @@ struct ModelServer: Hashable {
   /// The agent does not want what it was handed.
   mutating func refuse() -> [Outgoing] {
     pending = nil
-    return [number(Outgoing.error)]
+    return [number { .error(isBusy: false, $0) }]
   }
 
   /// The running turn ends; what waits goes on within the run.

@@ -305,6 +305,33 @@ import Testing
       verdict: .refused(.busy)
     ),
     Story(
+      testDescription: "another's words alone do not say that a prompt was lost",
+      isNew: false,
+      steps: [opened] + taken + [
+        .message(Messages.agentStart(1)), .message(Messages.user("another", 2)),
+      ],
+      sent: ["subscribe", "prompt"],
+      verdict: .delivered(.accepted)
+    ),
+    Story(
+      testDescription: "what was heard of the turn before is not of this one",
+      isNew: false,
+      steps: [
+        opened, .message(Messages.connected("busy", sequence: 4)),
+        .message(Messages.agentStart(5)),
+        .message(
+          Messages.result(
+            prompt("prompt"),
+            failure: "Follow-up requires an active streaming turn"
+          )
+        ),
+        .message(Messages.acknowledged("T-again", "dispatched")),
+        .message(Messages.user("do it", 6)),
+      ],
+      sent: ["subscribe", "follow_up", "prompt"],
+      verdict: .delivered(.started)
+    ),
+    Story(
       testDescription: "where two prompt at once, the one that won is told by its own words",
       isNew: false,
       steps: [opened] + taken + [
@@ -358,7 +385,7 @@ import Testing
       ],
       sent: ["subscribe", "prompt"],
       verdict: .unknown(.agentGone),
-      wishes: [.open, .look(since: nil)]
+      wishes: [.open, .look(since: nil), .close]
     ),
     Story(
       testDescription: "what a restarted server has in its trace was accepted",
@@ -368,7 +395,7 @@ import Testing
       ],
       sent: ["subscribe", "prompt"],
       verdict: .delivered(.accepted),
-      wishes: [.open, .look(since: nil)]
+      wishes: [.open, .look(since: nil), .close]
     ),
     Story(
       testDescription: "an existing session that has got something since is not prompted again",
@@ -481,6 +508,12 @@ import Testing
     #expect(Set(repeated.map(\.text)) == ["do it"])
     let changed = Self.play(try #require(Self.sending.last)).sent.compactMap(\.turn)
     #expect(Set(changed.map(\.clientTurnID)).count == 2)
+  }
+
+  @Test("what is known of a turn begins where its prompt left")
+  func anchor() throws {
+    let story = try #require(Self.fates.first { $0.testDescription.contains("turn before") })
+    #expect(Self.play(story).delivery.anchor == 5)
   }
 
   @Test("the model and the level are what the server says they are")

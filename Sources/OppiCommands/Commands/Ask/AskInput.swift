@@ -8,7 +8,6 @@ import OppiSystem
 enum AskInput {
   /// Servers take messages of at most 16 MiB, envelope and encoding included.
   private static let messageLimit = 16 << 20
-  private static let sizeLimit = messageLimit
 
   static func prompt(_ options: Ask.Options, in context: Context) async throws -> String {
     var prompt: String
@@ -18,7 +17,7 @@ enum AskInput {
       let words = options.prompt.dropLast().joined(separator: " ")
       prompt = words + "\n\n" + (try await standardInput(in: context))
     } else if let file = options.file {
-      guard let bytes = try await Input.file(file, on: context.loop, limit: sizeLimit) else {
+      guard let bytes = try await Input.file(file, on: context.loop, limit: messageLimit) else {
         throw OppiError(.noInput, "no such file: \(file.safeLine())")
       }
       prompt = try text(bytes, from: file.safeLine())
@@ -38,7 +37,7 @@ enum AskInput {
 
   private static func standardInput(in context: Context) async throws -> String {
     try text(
-      try await Input.standardInput(on: context.loop, limit: sizeLimit),
+      try await Input.standardInput(on: context.loop, limit: messageLimit),
       from: "standard input"
     )
   }
@@ -67,7 +66,7 @@ enum AskInput {
   ) async throws -> [ImageAttachment] {
     var images: [ImageAttachment] = []
     for path in options.images {
-      guard let bytes = try await Input.file(path, on: context.loop, limit: sizeLimit) else {
+      guard let bytes = try await Input.file(path, on: context.loop, limit: messageLimit) else {
         throw OppiError(.noInput, "no such file: \(path.safeLine())")
       }
       guard let image = ImageAttachment(data: bytes) else {

@@ -20,7 +20,7 @@ struct AskRun {
 
   let request: AskRequest
   let waiting: Waiting
-  /// Whether other prompts of the same command are on their way beside this one.
+  /// Whether no other prompts of the same command are on their way beside this one.
   let isOnlyOne: Bool
   let context: Context
 

@@ -23,9 +23,7 @@ struct ChatLink: Sendable {
   func perform(_ effect: ChatState.Effect, over stream: IntentWebSocket?) async -> Result {
     do {
       switch effect {
-      case .stopTurn:
-        try await send(.stop, over: stream)
-        return .done(nil)
+      case .stopTurn: return .done(try await stop())
       case .decide(let request, let decision):
         return try await decide(request, decision, over: stream)
       case .answer(let id, let answer):
@@ -44,8 +42,19 @@ struct ChatLink: Sendable {
   }
 
   /// Asks how the session stands; `nil` where the server cannot be asked.
-  func look(since sequence: Int?) async -> PromptDelivery.Sighting? {
-    try? await api.sighting(of: session, since: sequence, until: .now + Self.limit)
+  func look(since sequence: Int?, in workspaceID: String?) async -> PromptDelivery.Sighting? {
+    var session = session
+    session.workspaceID = session.workspaceID ?? workspaceID
+    return try? await api.sighting(of: session, since: sequence, until: .now + Self.limit)
+  }
+
+  /// Stops the turn as 'oppi stop' does: a request that waits for approval is denied first.
+  private func stop() async throws(IntentError) -> String? {
+    switch try await StopTurn(api: api, newID: newID).stopTurn(of: session) {
+    case .alreadyIdle: "there was nothing to stop"
+    case .failed(let reason): "the turn did not stop: \(reason.safeLine())"
+    case .stopped, .sessionEnded: nil
+    }
   }
 
   private func send(

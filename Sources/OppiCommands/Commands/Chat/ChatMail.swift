@@ -17,16 +17,28 @@ struct ChatMail {
   enum Errand: Sendable {
     case send([PromptDelivery.Request])
     /// Ask how the session stands, for the message with the id.
-    case look(since: Int?, clientTurnID: String)
+    case look(since: Int?, workspaceID: String?, clientTurnID: String)
+    /// Leave a stream behind whose session has ended, so that another one starts it anew.
+    case reopen
     case tell(Settled)
   }
 
+  /// A message that waits for a stream.
+  private struct Held {
+    var text: String
+    var clientTurnID: String
+    var whenBusy: PromptDelivery.WhenBusy
+  }
+
   private let sessionID: String
+  private var held: [Held] = []
   private var deliveries: [PromptDelivery] = []
   /// How the session was described last.
   private var session: Session?
   private var sequence = 0
-  private var dialect = PairedServer.Dialect.multiplexed
+  /// `nil` while no stream stands.
+  private var dialect: PairedServer.Dialect?
+  private var hasSessionEnded = false
 
   init(sessionID: String) {
     self.sessionID = sessionID
@@ -35,56 +47,90 @@ struct ChatMail {
   /// Whether no message is on its way.
   var isEmpty: Bool { deliveries.isEmpty }
 
-  /// Takes a message to a session that is at work or at rest.
+  /// Whether messages wait until the session can be reached.
+  var isHolding: Bool { !held.isEmpty }
+
+  /// Takes a message; it leaves at once, or as soon as the session can be reached.
   mutating func send(
     _ text: String,
     clientTurnID: String,
     whenBusy: PromptDelivery.WhenBusy,
-    isWorking: Bool,
     at now: PromptDelivery.Moment
   ) -> [Errand] {
-    var limits = PromptDelivery.Limits()
-    limits.total = now + (limits.total ?? .zero)
-    let order = PromptDelivery.Order(
-      sessionID: sessionID,
-      isNewSession: false,
-      turn: .init(text: text, clientTurnID: clientTurnID),
-      whenBusy: whenBusy,
-      limits: limits
-    )
-    let (delivery, actions) = PromptDelivery.begun(
-      order,
-      over: dialect,
-      status: isWorking ? .busy : .ready,
-      sequence: sequence,
-      messageCount: session?.messageCount ?? 0,
-      at: now
-    )
-    deliveries.append(delivery)
-    return errands(for: actions, of: delivery)
+    held.append(Held(text: text, clientTurnID: clientTurnID, whenBusy: whenBusy))
+    if hasSessionEnded, dialect != nil {
+      dialect = nil
+      return [.reopen]
+    }
+    return leave(at: now)
   }
+
+  /// Lets what waits leave, where a stream stands and no turn is just being stopped.
+  private mutating func leave(at now: PromptDelivery.Moment) -> [Errand] {
+    guard let dialect, let session, session.status != .stopping, !hasSessionEnded else { return [] }
+    var errands: [Errand] = []
+    for message in held {
+      var limits = PromptDelivery.Limits()
+      limits.total = now + (limits.total ?? .zero)
+      let order = PromptDelivery.Order(
+        sessionID: sessionID,
+        isNewSession: false,
+        turn: .init(text: message.text, clientTurnID: message.clientTurnID),
+        whenBusy: message.whenBusy,
+        limits: limits
+      )
+      let (delivery, actions) = PromptDelivery.begun(
+        order,
+        over: dialect,
+        status: session.status,
+        sequence: sequence,
+        messageCount: session.messageCount,
+        at: now
+      )
+      deliveries.append(delivery)
+      errands += self.errands(for: actions, of: delivery)
+    }
+    held = []
+    return errands
+  }
+
+  // MARK: - What happens
 
   /// Takes what came over the stream.
   mutating func receive(_ message: ServerMessage, at now: PromptDelivery.Moment) -> [Errand] {
     switch message.kind {
     case .connected(let session, let sequence) where session.id == sessionID:
       self.session = session
-      self.sequence = max(self.sequence, sequence)
+      self.sequence = sequence
     case .state(let session) where session.id == sessionID: self.session = session
+    case .sessionEnded, .sessionDeleted: hasSessionEnded = true
     default: sequence = max(sequence, message.sequence ?? 0)
     }
-    return feed(.received(message), at: now)
+    return feed(.received(message), at: now) + leave(at: now)
   }
 
+  /// Takes it that a stream stands, and that its news have caught up.
   mutating func connected(
     _ dialect: PairedServer.Dialect,
     at now: PromptDelivery.Moment
   ) -> [Errand] {
     self.dialect = dialect
-    return feed(.opened(dialect), at: now)
+    hasSessionEnded = false
+    return feed(.opened(dialect), at: now) + greet(at: now) + leave(at: now)
   }
 
-  mutating func lost(at now: PromptDelivery.Moment) -> [Errand] { feed(.lost, at: now) }
+  /// Tells deliveries again what the stream began with: they listen only now.
+  private mutating func greet(at now: PromptDelivery.Moment) -> [Errand] {
+    guard let session else { return [] }
+    return feed(.received(ServerMessage(.connected(session, currentSequence: sequence))), at: now)
+      + feed(.received(ServerMessage(.state(session))), at: now)
+  }
+
+  mutating func lost(at now: PromptDelivery.Moment) -> [Errand] {
+    dialect = nil
+    return feed(.lost, at: now)
+  }
+
   mutating func woke(at now: PromptDelivery.Moment) -> [Errand] { feed(.woke, at: now) }
 
   mutating func looked(
@@ -102,7 +148,11 @@ struct ChatMail {
   ) -> [Errand] {
     var errands: [Errand] = []
     for index in deliveries.indices where isMeant(deliveries[index]) {
-      let actions = deliveries[index].handle(event, at: now)
+      var actions = deliveries[index].handle(event, at: now)
+      // The chat's own stream is the one that is asked for.
+      if actions.contains(.open), let dialect {
+        actions += deliveries[index].handle(.opened(dialect), at: now)
+      }
       errands += self.errands(for: actions, of: deliveries[index])
     }
     deliveries.removeAll { $0.verdict != nil }
@@ -116,7 +166,12 @@ struct ChatMail {
     actions.compactMap { action in
       switch action {
       case .send(let requests): .send(requests)
-      case .look(let since): .look(since: since, clientTurnID: delivery.clientTurnID)
+      case .look(let since):
+        .look(
+          since: since,
+          workspaceID: session?.workspaceID,
+          clientTurnID: delivery.clientTurnID
+        )
       case .settle(let verdict):
         .tell(Settled(text: delivery.order.turn.text, verdict: verdict))
       // The chat's own feed opens streams, and its session is never made for one message.

@@ -16,6 +16,8 @@ struct ChatRoom {
     case tick
     case settled(ChatLink.Result)
     case looked(PromptDelivery.Sighting?, clientTurnID: String)
+    /// A message waits until the session can be reached.
+    case held
     /// A message's fate is known.
     case told(ChatMail.Settled)
     case failed(IntentError)
@@ -57,7 +59,9 @@ struct ChatRoom {
         for effect in try face.handle(event) {
           switch effect {
           case .leave: return
-          case .send(let text, let kind): errands += post(text, kind, &mail)
+          case .send(let text, let kind):
+            errands += post(text, kind, &mail)
+            if mail.isHolding { continuation.yield(.held) }
           default:
             group.addTask {
               continuation.yield(.settled(await link.perform(effect, over: present)))
@@ -84,7 +88,6 @@ struct ChatRoom {
       text,
       clientTurnID: context.newID(),
       whenBusy: kind == .steer ? .steer : .queue,
-      isWorking: kind != .prompt,
       at: elapsed
     )
   }
@@ -110,8 +113,10 @@ struct ChatRoom {
   ) async {
     switch errand {
     case .send(let requests): await link.send(requests, over: stream)
-    case .look(let sequence, let id):
-      continuation.yield(.looked(await link.look(since: sequence), clientTurnID: id))
+    case .look(let sequence, let workspaceID, let id):
+      let sighting = await link.look(since: sequence, in: workspaceID)
+      continuation.yield(.looked(sighting, clientTurnID: id))
+    case .reopen: await stream?.close()
     case .tell(let settled): continuation.yield(.told(settled))
     }
   }

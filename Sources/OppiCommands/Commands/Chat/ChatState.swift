@@ -92,7 +92,7 @@ struct ChatState: Sendable {
     }
   }
 
-  /// Takes a single key where one is asked for; false where it is ordinary typing.
+  /// Takes a single key where one is asked for; `nil` where it is ordinary typing.
   mutating func take(_ key: Key) -> [Effect]? {
     guard case .text(let text) = key, text.count == 1 else { return nil }
     if let approval {

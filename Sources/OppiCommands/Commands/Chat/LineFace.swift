@@ -40,7 +40,10 @@ struct LineFace: ChatFace {
       if let id { state.reopen(id) }
     case .failed(let error): throw error
     case .told(let settled):
-      if let text = settled.notice { context.console.warn(text) }
+      guard let text = settled.notice else { break }
+      context.console.warn(text)
+      state.notSent()
+    case .held: context.console.status(StyledText("not sent yet: waiting for the session"))
     case .tick, .looked: break
     }
     return []

@@ -58,6 +58,7 @@ struct ScreenFace: ChatFace {
       if let id { state.reopen(id) }
     case .failed(let error): throw error
     case .told(let settled): take(settled)
+    case .held: note = "not sent yet: waiting for the session"
     case .looked: break
     case .tick:
       ticks += 1
@@ -65,6 +66,8 @@ struct ScreenFace: ChatFace {
       // A lone escape is known by what does not follow it.
       if decoder.isPending { effects = try type(decoder.flush()) }
     }
+    // The next request is a new one, however quickly it follows.
+    noteRequest()
     try picture(isUrgent: !isTick(event))
     return effects
   }
@@ -88,10 +91,13 @@ struct ScreenFace: ChatFace {
     return composer.apply(key).map { state.perform($0) } ?? []
   }
 
+  /// Whether what a key would answer has been on the screen for long enough to be meant.
   private var isAnswerable: Bool {
-    guard let askedSince else { return false }
+    guard let askedSince, askedSince.id == openRequest else { return false }
     return askedSince.at + Self.approvalDelay <= .now
   }
+
+  private var openRequest: String? { state.approval?.id ?? state.question?.id }
 
   /// Performs what needs no server; false for the rest.
   private mutating func performHere(_ effect: ChatState.Effect) throws -> Bool {
@@ -167,7 +173,7 @@ struct ScreenFace: ChatFace {
   }
 
   private mutating func noteRequest() {
-    guard let id = state.approval?.id ?? state.question?.id else {
+    guard let id = openRequest else {
       askedSince = nil
       return
     }
