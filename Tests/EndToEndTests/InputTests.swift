@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import LoopbackServer
+import OppiModel
+import TestSupport
+import Testing
+
+/// What goes into an ask and what comes out of it, line by line.
+@Suite struct InputTests {
+  @Test("bytes that are not UTF-8 are 65, and nothing is sent")
+  func notText() async throws {
+    let home = try Home()
+    let server = try await home.paired()
+    try Data([0x66, 0xFC, 0x72, 0x0A]).write(to: home.folder.appending(path: "latin.txt"))
+    for command in [
+      "oppi ask -w demo - <latin.txt", "oppi ask -w demo words - <latin.txt",
+      "oppi ask -w demo -F latin.txt", "oppi ask -w demo -F - <latin.txt",
+    ] {
+      let outcome = try await home.shell(command)
+      #expect(outcome.status == 65, "\(outcome)")
+      #expect(outcome.output.isEmpty && outcome.errors.contains("UTF-8"), "\(outcome)")
+    }
+    #expect(server.journal.messages.isEmpty)
+    #expect(!server.journal.requests.contains { $0.path.hasSuffix("/sessions") })
+  }
+
+  @Test("words and standard input are one prompt with a blank line between them")
+  func wordsAndInput() async throws {
+    let home = try Home()
+    let server = try await home.paired()
+    let outcome = try await home.oppi(
+      "ask",
+      "-w",
+      "demo",
+      "look",
+      "at this:",
+      "-",
+      input: "one\n\ntwo\n"
+    )
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(server.journal.runs.map(\.text) == ["look at this:\n\none\n\ntwo"])
+  }
+
+  @Test("a pipe that nobody asked for is warned of in one line, and the prompt goes without it")
+  func unreadPipe() async throws {
+    let home = try Home()
+    let server = try await home.paired()
+    let outcome = try await home.shell("mkfifo p; exec 3<>p; echo data >&3; oppi ask -w demo hi <p")
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(outcome.outputLines.count == 1, "\(outcome)")
+    let warnings = outcome.errorLines.filter { $0.contains("standard input was not read") }
+    #expect(warnings.count == 1 && outcome.errorLines.count == 2, "\(outcome)")
+    #expect(server.journal.runs.map(\.text) == ["hi"])
+    for input in ["mkfifo q; exec 3<>q; oppi ask -w demo hi <q", "oppi ask -w demo hi </dev/null"] {
+      let quiet = try await home.shell(input)
+      #expect(quiet.status == 0 && quiet.errorLines.count == 1, "\(quiet)")
+    }
+  }
+
+  @Test("several answers are told apart at every line, and as one document a line")
+  func severalAnswers() async throws {
+    let home = try Home()
+    let server = try await home.paired()
+    let outcome = try await home.oppi("ask", "-w", "demo", "-w", "webapp", "--wait", "hello")
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(
+      Set(outcome.outputLines) == [
+        "studio/demo\tThe command printed: hi", "studio/webapp\tThe command printed: hi",
+      ],
+      "\(outcome)"
+    )
+    let json = try await home.oppi("ask", "-w", "demo", "-w", "webapp", "--wait", "--json", "hello")
+    let lines = try json.jsonLines()
+    #expect(lines.count == 2 && json.outputLines.count == 2, "\(json)")
+    let names = lines.compactMap { ($0["workspace"] as? [String: Any])?["name"] as? String }
+    #expect(Set(names) == ["demo", "webapp"], "\(json)")
+    #expect(lines.allSatisfy { $0["response"] as? String == "The command printed: hi" }, "\(json)")
+    #expect(server.journal.runs.count == 4)
+  }
+
+  @Test("'last' that cannot be kept is warned of, and the prompt is delivered all the same")
+  func lastCannotBeKept() async throws {
+    let home = try Home()
+    let server = try await home.paired()
+    try FileManager.default.createDirectory(at: home.lastUsed, withIntermediateDirectories: true)
+    for words in [["hi"], ["--wait", "hi"]] {
+      let outcome = try await home.run(
+        [Program.path, "ask", "-q", "-w", "demo"] + words,
+        input: nil,
+        environment: [:]
+      )
+      #expect(outcome.status == 0 && outcome.outputLines.count == 1, "\(outcome)")
+      #expect(outcome.errorLines.count == 1 && outcome.errors.contains("'last'"), "\(outcome)")
+    }
+    #expect(server.journal.runs.count == 2)
+    let last = try await home.oppi("ask", "-s", "last", "hi")
+    #expect(last.status != 0 && !last.errors.contains("bug"), "\(last)")
+  }
+}

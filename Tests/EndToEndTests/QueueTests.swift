@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import LoopbackServer
+import OppiModel
+import TestSupport
+import Testing
+
+/// Prompts that wait behind another's turn.
+@Suite struct QueueTests {
+  @Test(
+    "whoever waits behind another's turn gets the answer to the own prompt",
+    arguments: Line.plain
+  )
+  func ownAnswer(line: Line) async throws {
+    let home = try Home()
+    let server = try await home.paired(line)
+    let id = try await home.session(asking: "slow")
+    let outcome = try await home.oppi("ask", "--session=\(id)", "--wait", "--json", "two tools")
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(try outcome.json()["state"] as? String == "finished", "\(outcome)")
+    #expect(try outcome.json()["response"] as? String == "Both are done.", "\(outcome)")
+    #expect(server.journal.runs.map(\.text) == ["slow", "two tools"])
+    #expect(server.prompts.map(\.type) == ["prompt", "follow_up"])
+  }
+
+  @Test("a stop drops what is queued and counts it, and who waits for it learns so")
+  func dropped() async throws {
+    let home = try Home()
+    let server = try await home.paired()
+    let id = try await home.session(asking: "question")
+    async let waiting = home.oppi("ask", "--session=\(id)", "--wait", "--json", "two tools")
+    await server.wait { $0.messages.contains { $0.type == "follow_up" } }
+    let stopped = try await home.oppi("stop", "--json", "--", id)
+    #expect(stopped.status == 0, "\(stopped)")
+    #expect(try stopped.json()["state"] as? String == "stopped", "\(stopped)")
+    #expect(try stopped.json()["droppedMessages"] as? Int == 1, "\(stopped)")
+    let outcome = try await waiting
+    #expect(outcome.status == 4, "\(outcome)")
+    #expect(try outcome.json()["state"] as? String == "stopped", "\(outcome)")
+    #expect(try outcome.error()["code"] as? String == "turn-stopped", "\(outcome)")
+    #expect(server.journal.runs.map(\.text) == ["question"])
+  }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import LoopbackServer
+import OppiModel
+import TestSupport
+import Testing
+
+/// What a server will not do, or does otherwise than it was asked to.
+@Suite struct RefusalTests {
+  @Test("a full server is 75, and the session that was made in vain is gone", arguments: Line.plain)
+  func full(line: Line) async throws {
+    let home = try Home()
+    let server = try await home.paired(line) { $0.limits.loadedSessionsPerWorkspace = 1 }
+    let first = try await home.session(asking: "one")
+    for words in [[], ["--wait"]] {
+      let outcome = try await home.run(
+        [Program.path, "ask", "-w", "demo", "--json", "two"] + words,
+        input: nil,
+        environment: [:]
+      )
+      #expect(outcome.status == 75, "\(outcome)")
+      let error = try outcome.error()
+      #expect(error["code"] as? String == "no-room", "\(outcome)")
+      let serverCode = line == .perSessionHTTP ? "SESSION_LIMIT_WORKSPACE" : nil
+      #expect(error["serverCode"] as? String == serverCode, "\(outcome)")
+      #expect(error["sessionId"] == nil, "\(outcome)")
+      #expect(try server.sessionIDs() == [first])
+    }
+    #expect(server.journal.runs.map(\.text) == ["one"])
+  }
+
+  @Test("an old session that a full server does not load is kept", arguments: Line.plain)
+  func fullForOld(line: Line) async throws {
+    let home = try Home()
+    let server = try await home.paired(line) { $0.limits.loadedSessionsPerWorkspace = 1 }
+    let first = try await home.session(asking: "one", "--wait")
+    _ = try await home.oppi("stop", "--session", first)
+    let second = try await home.session(asking: "two")
+    let outcome = try await home.oppi("ask", "--session=\(first)", "--json", "three")
+    #expect(outcome.status == 75, "\(outcome)")
+    #expect(try outcome.error()["code"] as? String == "no-room", "\(outcome)")
+    #expect(Set(try server.sessionIDs()) == [first, second])
+  }
+
+  @Test("a prompt that the agent refuses takes only a session with it that was made for it")
+  func agentRefuses() async throws {
+    let home = try Home()
+    let server = try await home.paired()
+    let new = try await home.oppi("ask", "-w", "demo", "--json", "refuse")
+    #expect(new.status == 1, "\(new)")
+    #expect(try new.error()["code"] as? String == "prompt-refused", "\(new)")
+    #expect(new.errors.contains("No API key found"), "\(new)")
+    #expect(try server.sessionIDs().isEmpty)
+    let old = try await home.session(asking: "hello", "--wait")
+    let again = try await home.oppi("ask", "--session=\(old)", "--json", "refuse")
+    #expect(again.status == 1, "\(again)")
+    #expect(try again.error()["sessionId"] as? String == old, "\(again)")
+    #expect(try server.sessionIDs() == [old])
+  }
+
+  @Test(
+    "an agent that cannot start is 69 in the server's words, and leaves nothing",
+    arguments: Line.plain
+  )
+  func startFails(line: Line) async throws {
+    let home = try Home()
+    let server = try await home.paired(line)
+    let workspace = server.configuration.workspaces[0].id
+    await server.setStartFailure("Workspace path does not exist: /srv/demo", inWorkspace: workspace)
+    let outcome = try await home.oppi("ask", "-w", "demo", "--json", "hi")
+    #expect(outcome.status == 69, "\(outcome)")
+    #expect(try outcome.error()["code"] as? String == "agent-not-started", "\(outcome)")
+    #expect(outcome.errors.contains("path does not exist: /srv/demo"), "\(outcome)")
+    #expect(try server.sessionIDs().isEmpty)
+    #expect(server.journal.runs.isEmpty)
+  }
+
+  @Test("an unknown model is warned of, and both models are reported", arguments: Line.plain)
+  func unknownModel(line: Line) async throws {
+    let home = try Home()
+    let server = try await home.paired(line)
+    let outcome = try await home.oppi("ask", "-w", "demo", "-m", "acme/big-1", "--json", "hi")
+    #expect(outcome.status == 0, "\(outcome)")
+    let took = try #require(try outcome.json()["model"] as? String, "\(outcome)")
+    #expect(took != "acme/big-1")
+    #expect(try outcome.json()["requestedModel"] as? String == "acme/big-1", "\(outcome)")
+    #expect(outcome.errorLines.count == 1, "\(outcome)")
+    #expect(outcome.errors.contains("acme/big-1") && outcome.errors.contains(took), "\(outcome)")
+    #expect(server.journal.runs.count == 1)
+  }
+
+  @Test("medium is sent to a session that thinks at another level", arguments: Line.plain)
+  func mediumAgain(line: Line) async throws {
+    let home = try Home()
+    let server = try await home.paired(line)
+    let id = try await home.session(asking: "one", "--wait", "-t", "high")
+    let outcome = try await home.oppi("ask", "--session=\(id)", "-t", "medium", "--json", "two")
+    #expect(try outcome.json()["thinking"] as? String == "medium", "\(outcome)")
+    let levels = server.journal.messages.filter { $0.type == "set_thinking_level" }
+    #expect(levels.map { $0.json["level"] } == ["high", "medium"])
+    #expect(try server.get(server.path(id)).json["session"]["thinkingLevel"] == "medium")
+  }
+}

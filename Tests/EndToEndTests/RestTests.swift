@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import LoopbackServer
+import OppiModel
+import TestSupport
+import Testing
+
+/// Following sessions that rest, or seem to.
+@Suite struct RestTests {
+  @Test(
+    "how the last turn of a stopped session ended is told without an agent",
+    arguments: Line.plain
+  )
+  func finished(line: Line) async throws {
+    let home = try Home()
+    let server = try await home.paired(line)
+    let id = try await home.session(asking: "hello", "--wait")
+    _ = try await home.oppi("stop", "--session", "--", id)
+    let streams = server.streams
+    let outcome = try await home.oppi("follow", "--json", "--", id)
+    #expect(outcome.status == 0, "\(outcome)")
+    let lines = try outcome.jsonLines()
+    #expect(lines.count == 1, "\(outcome)")
+    #expect(lines[0]["type"] as? String == "turn-finished", "\(outcome)")
+    #expect(lines[0]["past"] as? Bool == true, "\(outcome)")
+    #expect(lines[0]["outcome"] as? String == "finished", "\(outcome)")
+    #expect(lines[0]["answer"] as? String == "The command printed: hi", "\(outcome)")
+    #expect(server.streams == streams)
+    #expect(try server.get(server.path(id) + "/events?since=0").status == 404)
+  }
+
+  @Test(
+    "a stopped session whose last turn left no answer is not said to have one",
+    arguments: ["fail", "empty"]
+  )
+  func unfinished(prompt: String) async throws {
+    let home = try Home()
+    let server = try await home.paired()
+    let id = try await home.session(asking: prompt, "--wait")
+    _ = try await home.oppi("stop", "--session", "--", id)
+    let outcome = try await home.oppi("follow", "--json", "--", id)
+    // The trace does not tell a failure from a turn that was cut off.
+    #expect(outcome.status == 6, "\(outcome)")
+    let lines = try outcome.jsonLines()
+    #expect(lines.map { $0["past"] as? Bool } == [true], "\(outcome)")
+    #expect(lines.map { $0["outcome"] as? String } == ["unknown"], "\(outcome)")
+    #expect(try server.get(server.path(id) + "/events?since=0").status == 404)
+  }
+
+  @Test(
+    "a loaded session tells a failed and an empty turn as what they were",
+    arguments: ["fail", "empty"]
+  )
+  func loaded(prompt: String) async throws {
+    let home = try Home()
+    let server = try await home.paired()
+    defer { withExtendedLifetime(server) {} }
+    let id = try await home.session(asking: prompt, "--wait")
+    let outcome = try await home.oppi("follow", "--json", "--", id)
+    #expect(outcome.status == 1, "\(outcome)")
+    let line = try #require(try outcome.jsonLines().last, "\(outcome)")
+    #expect(line["type"] as? String == "turn-finished", "\(outcome)")
+    #expect(line["past"] as? Bool == true, "\(outcome)")
+    #expect(line["outcome"] as? String == (prompt == "fail" ? "failed" : "empty"), "\(outcome)")
+  }
+
+  @Test("whoever comes in the pause before another attempt sees its end", arguments: Line.plain)
+  func retryPause(line: Line) async throws {
+    let home = try Home()
+    let server = try await home.paired(line) { $0.retryDelay = .seconds(1) }
+    let id = try await home.session(asking: "retry")
+    try await server.poll(server.path(id) + "/events?since=0") {
+      RunningServer.types(in: $0).contains("agent_end")
+    }
+    let outcome = try await home.oppi("follow", "--json", "--", id)
+    #expect(outcome.status == 0, "\(outcome)")
+    let last = try outcome.jsonLines().last
+    #expect(last?["outcome"] as? String == "finished", "\(outcome)")
+    #expect(last?["answer"] as? String == "It worked the second time.", "\(outcome)")
+  }
+
+  @Test("a stop in the pause before another attempt ends it for good", arguments: Line.plain)
+  func stopsRetry(line: Line) async throws {
+    let home = try Home()
+    let server = try await home.paired(line) { $0.retryDelay = .seconds(600) }
+    let id = try await home.session(asking: "retry")
+    try await server.poll(server.path(id) + "/events?since=0") {
+      RunningServer.types(in: $0).contains("agent_end")
+    }
+    let stopped = try await home.oppi("stop", "--json", "--", id)
+    #expect(stopped.status == 0, "\(stopped)")
+    #expect(try stopped.json()["state"] as? String == "stopped", "\(stopped)")
+    // The end of the pause is an end of the run, too.
+    let types = try server.eventTypes(of: id)
+    #expect(types.count { $0 == "agent_start" } == 1 && types.count { $0 == "agent_end" } == 2)
+    let next = try await home.oppi("ask", "--session=\(id)", "--wait", "hello")
+    #expect(next.output == "The command printed: hi\n", "\(next)")
+    #expect(server.journal.runs.map(\.text) == ["retry", "hello"])
+    #expect(try server.eventTypes(of: id).count { $0 == "agent_start" } == 2)
+  }
+
+  @Test(
+    "a call that was running before anybody looked has its start and its end, once each",
+    arguments: Line.plain
+  )
+  func lateCall(line: Line) async throws {
+    let home = try Home()
+    let server = try await home.paired(line)
+    let id = try await home.session(asking: "silent")
+    try await server.poll(server.path(id)) { json in
+      json["trace"].array?.contains { $0["type"] == "toolCall" } == true
+    }
+    let path = server.path(id)
+    let (streams, looks) = (server.streams, server.journal.looks(at: path))
+    async let following = home.oppi("follow", "--json", "--", id)
+    // One look tells that the session is at work, another one what was missed.
+    await server.wait { journal in
+      journal.looks(at: path) >= looks + 2
+        && journal.requests.count { $0.path.hasSuffix("/stream") } > streams
+    }
+    await server.releaseTool(inSession: id)
+    let outcome = try await following
+    #expect(outcome.status == 0, "\(outcome)")
+    let calls = try outcome.jsonLines().filter {
+      ["tool-planned", "tool-started", "tool-finished"].contains($0["type"] as? String)
+    }
+    #expect(
+      calls.map { $0["type"] as? String } == ["tool-started", "tool-finished"],
+      "\(outcome)"
+    )
+    let start = try #require(calls.first)
+    #expect(start["past"] as? Bool == true, "\(outcome)")
+    #expect(start["tool"] as? String == "bash", "\(outcome)")
+    let arguments = start["arguments"] as? [String: Any]
+    #expect(arguments?["command"] as? String == "sleep 3600", "\(outcome)")
+    #expect(calls.last?["callId"] as? String == start["callId"] as? String)
+  }
+}
+
+extension Journal {
+  /// How often somebody got a path.
+  fileprivate func looks(at path: String) -> Int {
+    requests.count { $0.method == "GET" && $0.path == path && $0.status == 200 }
+  }
+}
