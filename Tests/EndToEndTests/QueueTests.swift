@@ -41,4 +41,58 @@ import Testing
     #expect(try outcome.error()["code"] as? String == "turn-stopped", "\(outcome)")
     #expect(server.journal.runs.map(\.text) == ["question"])
   }
+
+  @Test("an older server keeps what is queued over a stop, and whoever waits for it is not fooled")
+  func keptByOlderServer() async throws {
+    let home = try Home()
+    let server = try await home.paired(.perSessionHTTP)
+    let id = try await home.session(asking: "question")
+    async let waiting = home.oppi("ask", "--session=\(id)", "--wait", "--json", "two tools")
+    await server.wait { $0.messages.contains { $0.type == "follow_up" } }
+    let stopped = try await home.oppi("stop", "--json", "--", id)
+    #expect(try stopped.json()["droppedMessages"] as? Int == 0, "\(stopped)")
+    let outcome = try await waiting
+    #expect(outcome.status == 6, "\(outcome)")
+    #expect(try outcome.json()["state"] as? String == "unknown", "\(outcome)")
+    // It runs behind the next prompt.
+    let next = try await home.oppi("ask", "--session=\(id)", "--wait", "hello")
+    #expect(next.output == "The command printed: hi\n", "\(next)")
+    await server.wait { $0.runs.count == 3 }
+    #expect(server.journal.runs.map(\.text) == ["question", "hello", "two tools"])
+  }
+
+  @Test("of several who wait behind one turn each gets the own answer", arguments: Line.plain)
+  func severalWaiters(line: Line) async throws {
+    let home = try Home()
+    let server = try await home.paired(line)
+    let id = try await home.session(asking: "deploy")
+    let answers = [
+      "two tools": "Both are done.", "todo": "Everything on the list is done.",
+      "hello": "The command printed: hi",
+    ]
+    async let waiting = withThrowingTaskGroup { group in
+      for prompt in answers.keys {
+        group.addTask {
+          (prompt, try await home.oppi("ask", "--session=\(id)", "--wait", "--json", prompt))
+        }
+      }
+      return try await group.reduce(into: [(String, Outcome)]()) { $0.append($1) }
+    }
+    await server.wait { $0.messages.count { $0.type == "follow_up" } == answers.count }
+    // Somebody denies what the turn waits for, and the queue comes next.
+    let released = try await home.oppi(
+      "ask",
+      "--session=\(id)",
+      "--wait",
+      "--on-ask",
+      "deny",
+      "the last one"
+    )
+    #expect(released.status == 0, "\(released)")
+    for (prompt, outcome) in try await waiting {
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(try outcome.json()["response"] as? String == answers[prompt], "\(outcome)")
+    }
+    #expect(server.journal.runs.count == answers.count + 2)
+  }
 }

@@ -65,6 +65,22 @@ import Testing
     #expect(line["outcome"] as? String == (prompt == "fail" ? "failed" : "empty"), "\(outcome)")
   }
 
+  @Test(
+    "an older server's silence about a refused prompt is not the answer to the one before",
+    .disabled("follow tells the turn before as the last one")
+  )
+  func refusedInSilence() async throws {
+    let home = try Home()
+    let server = try await home.paired(.perSessionHTTP)
+    let id = try await home.session(asking: "hello", "--wait")
+    let refused = try await home.oppi("ask", "--session=\(id)", "--json", "refuse")
+    #expect(try refused.json()["state"] as? String == "accepted", "\(refused)")
+    let outcome = try await home.oppi("follow", "--json", "--", id)
+    #expect(outcome.status == 6, "\(outcome)")
+    #expect(try outcome.jsonLines().last?["outcome"] as? String == "unknown", "\(outcome)")
+    #expect(server.journal.runs.map(\.text) == ["hello"])
+  }
+
   @Test("whoever comes in the pause before another attempt sees its end", arguments: Line.plain)
   func retryPause(line: Line) async throws {
     let home = try Home()

@@ -15,6 +15,10 @@ final class Relay: Sendable {
   private let destination: Network.Destination
   private let streams = Mutex<[Int: Cut]>([:])
   private let connections = Mutex(0)
+  /// What the server says last on a connection that is cut then.
+  private let lastWord = Mutex<String?>(nil)
+  /// Lets those pass that have to wait; nobody has to where it is missing.
+  private let barrier = Mutex<Barrier?>(nil)
 
   init(to destination: Network.Destination, on loop: EventLoop) throws {
     listener = try Listener(loop: loop)
@@ -44,6 +48,40 @@ final class Relay: Sendable {
     for continuation in all { continuation.finish() }
   }
 
+  /// Cuts all connections right after the next message of the server that has a text in it, and lets
+  /// no other one pass until ``release()``.
+  func cut(after text: String) {
+    lastWord.withLock { $0 = text }
+  }
+
+  /// Lets connections pass again.
+  func release() {
+    barrier.withLock { barrier in
+      barrier?.continuation.finish()
+      barrier = nil
+    }
+  }
+
+  private struct Barrier {
+    let stream: AsyncStream<Void>
+    let continuation: AsyncStream<Void>.Continuation
+  }
+
+  /// What of the server's bytes is passed on, and whether they are the last ones.
+  private func last(of bytes: [UInt8]) -> (bytes: [UInt8], isLast: Bool) {
+    lastWord.withLock { word in
+      guard let text = word, let range = bytes.firstRange(of: Array(text.utf8)) else {
+        return (bytes, false)
+      }
+      word = nil
+      let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+      barrier.withLock { $0 = Barrier(stream: stream, continuation: continuation) }
+      // A text has no byte that the head of a whole text frame begins with.
+      let end = bytes[range.upperBound...].firstIndex(of: 0x81) ?? bytes.endIndex
+      return (Array(bytes[..<end]), true)
+    }
+  }
+
   /// Passes on until the task is cancelled.
   func run() async {
     await withDiscardingTaskGroup { group in
@@ -56,6 +94,7 @@ final class Relay: Sendable {
 
   private func serve(_ accepted: AcceptedConnection) async {
     let deadline = EventLoop.Instant.now + Self.longTime
+    if let barrier = barrier.withLock(\.self) { for await _ in barrier.stream {} }
     guard let near = try? await accepted.open(tls: nil, until: deadline),
       let far = try? await network.open(destination, until: deadline)
     else { return }
@@ -65,7 +104,7 @@ final class Relay: Sendable {
     }
     let (cuts, continuation) = AsyncStream.makeStream(of: Void.self)
     streams.withLock { $0[id] = Cut(continuation) }
-    let pair = Pair(near: near, far: far)
+    let pair = Pair(near: near, far: far, filter: last)
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await pair.pass(up: true, until: deadline) }
       group.addTask { await pair.pass(up: false, until: deadline) }
@@ -79,16 +118,23 @@ final class Relay: Sendable {
   private actor Pair {
     private let near: ByteStream
     private let far: ByteStream
+    private let filter: @Sendable ([UInt8]) -> ([UInt8], Bool)
 
-    init(near: sending ByteStream, far: sending ByteStream) {
+    init(
+      near: sending ByteStream,
+      far: sending ByteStream,
+      filter: @escaping @Sendable ([UInt8]) -> ([UInt8], Bool)
+    ) {
       self.near = near
       self.far = far
+      self.filter = filter
     }
 
     func pass(up: Bool, until deadline: EventLoop.Instant) async {
       let (from, to) = up ? (near, far) : (far, near)
       while let bytes = try? await from.read(until: deadline), !bytes.isEmpty {
-        guard (try? await to.write(bytes, until: deadline)) != nil else { return }
+        let (passed, isLast) = up ? (bytes, false) : filter(bytes)
+        guard (try? await to.write(passed, until: deadline)) != nil, !isLast else { return }
       }
     }
   }

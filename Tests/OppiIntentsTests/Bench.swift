@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiIntents
+import OppiModel
+import OppiTransport
+import Testing
+
+/// A loopback server, and a loop on which intents reach it through a relay or directly.
+struct Bench: Sendable {
+  static let dialects = [PairedServer.Dialect.multiplexed, .perSession]
+
+  let server: RunningServer
+  let loop: EventLoop
+  let relay: Relay
+
+  init(
+    _ dialect: PairedServer.Dialect = .multiplexed,
+    _ change: (inout LoopbackServer.Configuration) -> Void = { _ in }
+  ) throws {
+    var configuration = LoopbackServer.Configuration()
+    configuration.dialect = dialect
+    change(&configuration)
+    server = try LoopbackServer.start(configuration)
+    loop = try EventLoop()
+    relay = try Relay(
+      to: Network.Destination(endpoint: try Self.endpoint(server.port)),
+      on: loop
+    )
+  }
+
+  static func endpoint(_ port: Int) throws -> Endpoint {
+    try #require(Endpoint(scheme: .http, host: "127.0.0.1", port: port))
+  }
+
+  /// What the intents of a test have at hand.
+  struct Desk: Sendable {
+    /// Through the relay.
+    let api: IntentAPIClient
+    /// Past the relay.
+    let direct: IntentAPIClient
+    let paired: PairedServer
+    let workspace: ServerWorkspace
+
+    /// Asks, by default in a new session.
+    func ask(
+      _ prompt: String,
+      in session: ServerSession? = nil,
+      id: String? = nil,
+      limits: AskLimits = AskLimits(),
+      waitingForTurn: Bool = false
+    ) async throws(AskFailure) -> AskDelivery {
+      let request = AskRequest(
+        target: session.map(AskRequest.Target.session) ?? .newSession(workspace),
+        prompt: prompt,
+        clientTurnID: id ?? "turn-\(prompt)"
+      )
+      let flow = AskPi(api: api, limits: limits)
+      return try await flow.perform(request, waitingForTurn: waitingForTurn)
+    }
+
+    /// The session of an outcome.
+    func session(of outcome: AskOutcome) -> ServerSession {
+      ServerSession(
+        server: paired,
+        id: outcome.sessionID,
+        workspaceID: workspace.workspace.id,
+        workspaceName: workspace.workspace.name
+      )
+    }
+
+    /// Makes an empty session.
+    func newSession() async throws -> ServerSession {
+      let created = try await direct.createSession(
+        workspaceID: workspace.workspace.id,
+        name: nil,
+        model: nil,
+        until: .now + .seconds(5)
+      )
+      return ServerSession(
+        server: paired,
+        id: created.id,
+        workspaceID: workspace.workspace.id,
+        workspaceName: workspace.workspace.name
+      )
+    }
+
+    /// Asks past the relay for the events of a session, again and again, until they tell something.
+    func poll(_ session: String, until condition: ([ServerMessage]) -> Bool) async throws {
+      while true {
+        let loaded = try await direct.events(
+          of: session,
+          workspaceID: workspace.workspace.id,
+          since: 0,
+          until: .now + .seconds(5)
+        )
+        if let events = loaded?.events, condition(events) { return }
+        try Task.checkCancellation()
+        await Task.yield()
+      }
+    }
+
+    /// The requests for approval that wait in a session, as soon as there are any.
+    func approvals(in session: String) async throws -> [PermissionRequest] {
+      while true {
+        let pending = try await direct.pendingPermissions(
+          sessionID: session,
+          until: .now + .seconds(5)
+        )
+        if !pending.isEmpty { return pending }
+        try Task.checkCancellation()
+        await Task.yield()
+      }
+    }
+  }
+
+  /// Runs the body on the loop beside the relay.
+  func run<Value: Sendable>(
+    _ body: @escaping @Sendable (Desk) async throws -> Value
+  ) throws -> Value {
+    let desk = Desk(
+      api: client(try Self.endpoint(relay.port)),
+      direct: client(try Self.endpoint(server.port)),
+      paired: try paired,
+      workspace: ServerWorkspace(
+        server: try paired,
+        workspace: server.configuration.workspaces[0]
+      )
+    )
+    let result: Result<Value, any Error> = loop.run { [relay] in
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask { await relay.run() }
+        defer { group.cancelAll() }
+        do {
+          return .success(try await body(desk))
+        } catch {
+          return .failure(error)
+        }
+      }
+    }
+    return try result.get()
+  }
+
+  private var paired: PairedServer {
+    get throws {
+      PairedServer(
+        id: server.fingerprint,
+        name: "loopback",
+        endpoint: try Self.endpoint(relay.port)
+      )
+    }
+  }
+
+  private func client(_ endpoint: Endpoint) -> IntentAPIClient {
+    IntentAPIClient(
+      network: Network(loop: loop, environment: [:]),
+      destination: Network.Destination(endpoint: endpoint),
+      serverName: "loopback",
+      token: server.ownerToken
+    )
+  }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPCodec
+import LoopbackServer
+import OppiIntents
+import OppiModel
+import OppiTransport
+import Synchronization
+import Testing
+
+/// Approvals and stops, and what a server says to them.
+@Suite struct DecisionTests {
+  @Test(
+    "a decision that comes too late and one without a route are told apart",
+    arguments: Bench.dialects
+  )
+  func decisions(dialect: PairedServer.Dialect) throws {
+    let bench = try Bench(dialect)
+    let isCurrent = dialect == .multiplexed
+    try bench.run { desk in
+      let delivery = try await desk.ask("deploy")
+      let request = try await desk.approvals(in: delivery.outcome.sessionID)[0]
+      let deadline = EventLoop.Instant.now + .seconds(5)
+      let first = try await desk.direct.decide(.deny, permissionID: request.id, until: deadline)
+      #expect(first == (isCurrent ? .decided : .noRoute))
+      let second = try await desk.direct.decide(.allow, permissionID: request.id, until: deadline)
+      #expect(second == (isCurrent ? .tooLate : .noRoute))
+      let unknown = try await desk.direct.decide(.deny, permissionID: "unknown", until: deadline)
+      #expect(unknown == (isCurrent ? .tooLate : .noRoute))
+      // Where there is no route the request waits on.
+      let pending = try await desk.direct.pendingPermissions(
+        sessionID: delivery.outcome.sessionID,
+        until: deadline
+      )
+      #expect(pending.map(\.id) == (isCurrent ? [] : [request.id]))
+    }
+  }
+
+  @Test("an older server is told over the stream, which decides")
+  func overTheStream() throws {
+    let bench = try Bench(.perSession)
+    let outcome = try bench.run { desk in
+      let delivery = try await desk.ask("deploy", waitingForTurn: true)
+      let request = try await desk.approvals(in: delivery.outcome.sessionID)[0]
+      var session = desk.session(of: delivery.outcome)
+      session.server.dialect = .perSession
+      var feed = SessionFeed(api: desk.api, session: session, patience: .zero) { "request" }
+      feed.adopt(try #require(delivery.stream))
+      let decider = PermissionDecider(api: desk.api) { "decision" }
+      let outcome = try await decider.decide(.deny, request, sending: feed.send)
+      try await desk.poll(session.id) { $0.contains { $0.kind == .agentEnd } }
+      await feed.close()
+      return outcome
+    }
+    #expect(outcome == .unconfirmed)
+  }
+
+  /// A server on which requests for approval cannot be decided, so that no stop comes true.
+  private static func stubborn(_ dialect: PairedServer.Dialect) throws -> Bench {
+    try Bench(dialect) { configuration in
+      configuration.limits.stopPatience = (.milliseconds(400), .milliseconds(100))
+      configuration.interceptor = { step in
+        switch step {
+        case .request(let request, _) where request.target.hasSuffix("/respond"):
+          .answer(status: 404, error: "Permission request not found")
+        case .message(let json, _) where json["type"] == "permission_response": .ignore
+        default: .proceed
+        }
+      }
+    }
+  }
+
+  @Test(
+    "of two stops that do not come true neither claims to have stopped anything",
+    arguments: Bench.dialects,
+    [false, true]
+  )
+  func twoStops(dialect: PairedServer.Dialect, isOneAfterTheOther: Bool) throws {
+    let bench = try Self.stubborn(dialect)
+    let outcomes = try bench.run { [server = bench.server] desk in
+      let session = desk.session(of: try await desk.ask("deploy").outcome)
+      _ = try await desk.approvals(in: session.id)
+      let stopping = StopTurn(api: desk.direct) { "stop" }
+      async let first = stopping.stopTurn(of: session)
+      if isOneAfterTheOther {
+        await server.wait { $0.messages.contains { $0.type == "stop" } }
+      }
+      async let second = stopping.stopTurn(of: session)
+      return [try await first, try await second]
+    }
+    for outcome in outcomes {
+      guard case .failed = outcome else {
+        Issue.record("\(outcome)")
+        continue
+      }
+    }
+    #expect(bench.server.journal.runs.count == 1)
+  }
+
+  @Test(
+    "a stop behind somebody else's that waits for approval releases it, and both come true",
+    arguments: Bench.dialects
+  )
+  func stopBehindStop(dialect: PairedServer.Dialect) throws {
+    let bench = try Bench(dialect)
+    let outcome = try bench.run { desk in
+      let delivery = try await desk.ask("deploy", waitingForTurn: true)
+      let session = desk.session(of: delivery.outcome)
+      _ = try await desk.approvals(in: session.id)
+      let socket = try #require(delivery.stream?.socket)
+      try await socket.send(
+        [.init(.stop, id: "raw")],
+        to: session.id,
+        until: .now + .seconds(5)
+      )
+      try await desk.poll(session.id) { events in
+        events.contains { if case .stopRequested = $0.kind { true } else { false } }
+      }
+      let stopping = StopTurn(api: desk.direct) { "stop" }
+      let outcome = try await stopping.stopTurn(of: session)
+      await socket.close()
+      return outcome
+    }
+    #expect(outcome == .stopped(dropped: 0))
+    #expect(bench.server.journal.messages.count { $0.type == "stop" } == 1)
+  }
+}

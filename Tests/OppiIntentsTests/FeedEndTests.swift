@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiIntents
+import OppiModel
+import OppiTransport
+import Testing
+
+/// Feeds whose server does not come back.
+@Suite struct FeedEndTests {
+  @Test(
+    "a server that is gone is given up when the patience ends, after a few tries at most",
+    arguments: Bench.dialects,
+    [Duration.zero, .milliseconds(5), .milliseconds(300)]
+  )
+  func givesUp(dialect: PairedServer.Dialect, patience: Duration) throws {
+    let bench = try Bench(dialect)
+    let news = try bench.run { [server = bench.server] desk in
+      let session = try await desk.newSession()
+      var feed = SessionFeed(api: desk.direct, session: session, patience: patience) { "request" }
+      while case .message? = try await feed.next(until: .now + .seconds(5)) {}
+      _ = await server.crash()
+      var news: [String] = []
+      let deadline = EventLoop.Instant.now + .seconds(10)
+      while let piece = try await feed.next(until: deadline), news.count < 20 {
+        switch piece {
+        case .message: news.append("message")
+        case .standing: news.append("standing")
+        case .lost: news.append("lost")
+        case .givenUp:
+          // Nothing is tried any more, however often it is asked.
+          guard case .givenUp? = try await feed.next(until: deadline) else { return ["more"] }
+          return news
+        }
+      }
+      return ["silence"]
+    }
+    #expect(news.allSatisfy { $0 == "lost" }, "\(news)")
+    #expect(news.count <= (patience < .milliseconds(100) ? 1 : 3), "\(news)")
+  }
+}

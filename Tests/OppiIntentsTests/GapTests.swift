@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiIntents
+import OppiModel
+import OppiTransport
+import Testing
+
+/// Turns of which a part happens while no connection stands.
+@Suite struct GapTests {
+  /// Follows a delivered prompt's turn to its end; `meddle` sees every change.
+  private static func outcome(
+    of delivery: AskDelivery,
+    _ prompt: String,
+    _ desk: Bench.Desk,
+    meddle: (ActivityChange) async throws -> Void = { _ in }
+  ) async throws -> TurnOutcome? {
+    var session = desk.session(of: delivery.outcome)
+    session.server.dialect = delivery.outcome.dialect
+    var feed = SessionFeed(api: desk.api, session: session, patience: .seconds(10)) { "request" }
+    feed.adopt(try #require(delivery.stream))
+    var follower = TurnFollower(feed: feed, sessionID: session.id) { Timestamp(seconds: 0) }
+    follower.begin(
+      prompt,
+      clientTurnID: delivery.outcome.clientTurnID,
+      isQueued: delivery.outcome.state == .queued
+    )
+    let deadline = EventLoop.Instant.now + .seconds(15)
+    while true {
+      switch try await follower.next(until: deadline) {
+      case .changes(let changes, _), .past(let changes):
+        for change in changes {
+          try await meddle(change)
+          guard case .turnFinished(let outcome, isOwn: true) = change else { continue }
+          await follower.close()
+          return outcome
+        }
+      case .lost, .standing: break
+      case .givenUp, .timeCame: return nil
+      }
+    }
+  }
+
+  @Test(
+    "a turn that is over before its first event was heard is told with its answer",
+    arguments: Bench.dialects,
+    ["hello", "two tools"]
+  )
+  func beforeFirstEvent(dialect: PairedServer.Dialect, prompt: String) throws {
+    let bench = try Bench(dialect)
+    let (progress, outcome) = try bench.run { [relay = bench.relay, server = bench.server] desk in
+      relay.cut(after: "\"dispatched\"")
+      var limits = AskLimits()
+      limits.delivery.total = nil
+      let delivery = try await desk.ask(prompt, limits: limits, waitingForTurn: true)
+      let journal = await server.wait { !$0.runs.isEmpty }
+      try await desk.poll(journal.runs[0].sessionID) { $0.contains { $0.kind == .agentEnd } }
+      relay.release()
+      return (delivery.outcome.state, try await Self.outcome(of: delivery, prompt, desk))
+    }
+    #expect(progress == .accepted)
+    let answer = prompt == "hello" ? "The command printed: hi" : "Both are done."
+    #expect(outcome == .succeeded(answer: answer))
+    #expect(bench.server.journal.runs.map(\.text) == [prompt])
+  }
+
+  @Test(
+    "a turn that failed before its first event was heard is told as failed",
+    arguments: Bench.dialects
+  )
+  func failedInGap(dialect: PairedServer.Dialect) throws {
+    let bench = try Bench(dialect)
+    let outcome = try bench.run { [relay = bench.relay, server = bench.server] desk in
+      relay.cut(after: "\"dispatched\"")
+      let delivery = try await desk.ask("empty", waitingForTurn: true)
+      let journal = await server.wait { !$0.runs.isEmpty }
+      try await desk.poll(journal.runs[0].sessionID) { $0.contains { $0.kind == .agentEnd } }
+      relay.release()
+      return try await Self.outcome(of: delivery, "empty", desk)
+    }
+    #expect(outcome == .empty)
+  }
+
+  @Test(
+    "a turn whose session was stopped in the gap, and its events with it, has the trace's answer",
+    arguments: Bench.dialects
+  )
+  func stoppedInGap(dialect: PairedServer.Dialect) throws {
+    let bench = try Bench(dialect)
+    let outcome = try bench.run { [relay = bench.relay, server = bench.server] desk in
+      relay.cut(after: "\"dispatched\"")
+      let delivery = try await desk.ask("hello", waitingForTurn: true)
+      let id = await server.wait { !$0.runs.isEmpty }.runs[0].sessionID
+      try await desk.poll(id) { $0.contains { $0.kind == .agentEnd } }
+      let workspace = desk.workspace.workspace.id
+      try await desk.direct.stopSession(id, workspaceID: workspace, until: .now + .seconds(5))
+      relay.release()
+      return try await Self.outcome(of: delivery, "hello", desk)
+    }
+    #expect(outcome == .succeeded(answer: "The command printed: hi"))
+  }
+
+  @Test(
+    "a prompt that waited in the queue and was answered in the gap has its own answer",
+    arguments: Bench.dialects
+  )
+  func queuedInGap(dialect: PairedServer.Dialect) throws {
+    let bench = try Bench(dialect)
+    let (progress, outcome) = try bench.run { [relay = bench.relay] desk in
+      let session = desk.session(of: try await desk.ask("silent").outcome)
+      relay.cut(after: "\"dispatched\"")
+      let delivery = try await desk.ask("two tools", in: session, waitingForTurn: true)
+      try await desk.poll(session.id) { $0.contains { $0.kind == .agentEnd } }
+      relay.release()
+      return (delivery.outcome.state, try await Self.outcome(of: delivery, "two tools", desk))
+    }
+    #expect(progress == .queued)
+    #expect(outcome == .succeeded(answer: "Both are done."))
+    #expect(bench.server.journal.runs.map(\.text) == ["silent", "two tools"])
+  }
+
+  @Test(
+    "a turn that is killed while its text streams is unknown, also where the same prompt was answered",
+    arguments: Bench.dialects,
+    [0, 1]
+  )
+  func killedInText(dialect: PairedServer.Dialect, completeTexts: Int) throws {
+    let bench = try Bench(dialect) { $0.pace = .milliseconds(10) }
+    let (outcomes, next) = try bench.run { [server = bench.server] desk in
+      var kept: RunningServer?
+      let first = try await desk.ask("hello", id: "first", waitingForTurn: true)
+      var outcomes = [try await Self.outcome(of: first, "hello", desk)]
+      let session = desk.session(of: first.outcome)
+      let second = try await desk.ask("hello", in: session, id: "second", waitingForTurn: true)
+      var texts = 0
+      outcomes.append(
+        try await Self.outcome(of: second, "hello", desk) { change in
+          if case .textFinished = change { texts += 1 }
+          guard case .text = change, texts == completeTexts, kept == nil else { return }
+          let remains = await server.crash()
+          kept = try LoopbackServer.start(server.configuration, from: remains)
+        }
+      )
+      return (outcomes, kept)
+    }
+    #expect(outcomes.first == .succeeded(answer: "The command printed: hi"))
+    guard case .unknown?? = outcomes.last else {
+      Issue.record("\(outcomes)")
+      return
+    }
+    #expect(next?.journal.runs.isEmpty == true)
+  }
+}
