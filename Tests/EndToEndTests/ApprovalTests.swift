@@ -42,7 +42,8 @@ import Testing
     let stopped = try await home.oppi("stop", "--json", "--", id)
     #expect(try stopped.json()["state"] as? String == "stopped", "\(stopped)")
     let outcome = try await following
-    #expect(outcome.status == 4, "\(outcome)")
+    // The denial that the stop begins with lets the turn go on, which may be over before the stop.
+    #expect([0, 4].contains(outcome.status), "\(outcome)")
     let lines = try outcome.jsonLines()
     let types = lines.compactMap { $0["type"] as? String }
     for type in ["approval-requested", "approval-resolved", "tool-finished", "turn-finished"] {

@@ -101,4 +101,42 @@ import Testing
     #expect(levels.map { $0.json["level"] } == ["high", "medium"])
     #expect(try server.get(server.path(id)).json["session"]["thinkingLevel"] == "medium")
   }
+
+  @Test(
+    "of several asks the one that failed is named, for programs, too",
+    .disabled("the document of a prompt that was refused does not name its workspace"),
+    arguments: Line.plain
+  )
+  func oneOfSeveral(line: Line) async throws {
+    let home = try Home()
+    let server = try await home.paired(line)
+    let webapp = server.configuration.workspaces[1].id
+    await server.setStartFailure("no such folder", inWorkspace: webapp)
+    let lines = try await home.oppi("ask", "-w", "demo", "-w", "webapp", "--wait", "hello")
+    #expect(lines.status == 69, "\(lines)")
+    #expect(lines.output == "studio/demo\tThe command printed: hi\n", "\(lines)")
+    #expect(lines.errors.contains("studio/webapp: "), "\(lines)")
+    let json = try await home.oppi("ask", "-w", "demo", "-w", "webapp", "--wait", "--json", "hello")
+    let documents = try json.jsonLines()
+    let failed = documents.first { $0["state"] as? String == "failed" }
+    #expect(documents.count == 2, "\(json)")
+    #expect((failed?["workspace"] as? [String: Any])?["name"] as? String == "webapp", "\(json)")
+  }
+
+  @Test(
+    "a start that takes longer than --timeout leaves the delivery unknown",
+    arguments: Line.plain
+  )
+  func slowStart(line: Line) async throws {
+    let home = try Home()
+    let server = try await home.paired(line) { $0.agentStartDelay = .seconds(1) }
+    let outcome = try await home.oppi("ask", "-w", "demo", "--timeout", "500ms", "--json", "hello")
+    #expect(outcome.status == 6, "\(outcome)")
+    let id = try #require(try outcome.error()["sessionId"] as? String, "\(outcome)")
+    // It does run, so that a repeat would have been the second.
+    await server.wait { !$0.runs.isEmpty }
+    #expect(server.journal.runs.map(\.sessionID) == [id])
+    let waiting = try await home.oppi("ask", "-w", "demo", "--wait", "hello")
+    #expect(waiting.output == "The command printed: hi\n", "\(waiting)")
+  }
 }
