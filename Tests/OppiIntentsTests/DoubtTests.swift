@@ -152,16 +152,81 @@ import Testing
     #expect(bench.server.journal.runs.map(\.text) == ["hello"])
   }
 
+  @Test(
+    "a connection that breaks in the middle of the server's word makes no second run",
+    arguments: Bench.dialects,
+    [false, true]
+  )
+  func cutInAcknowledgement(dialect: PairedServer.Dialect, isNew: Bool) throws {
+    let bench = try Bench(dialect)
+    let result = try bench.run { [relay = bench.relay] desk in
+      var session: ServerSession?
+      if !isNew {
+        let first = try await desk.ask("hello")
+        session = desk.session(of: first.outcome)
+        try await desk.poll(first.outcome.sessionID) { $0.contains { $0.kind == .agentEnd } }
+      }
+      relay.cut(after: "\"accepted\"", isHolding: false)
+      return await Self.failure { [session] () async throws(AskFailure) in
+        try await desk.ask("two tools", in: session)
+      }
+    }
+    #expect(result.0 == nil, "\(result)")
+    #expect(bench.server.journal.runs.count { $0.text == "two tools" } == 1)
+  }
+
+  @Test("a message whose acknowledgement was lost is found in the queue")
+  func cutInQueue() throws {
+    let bench = try Bench()
+    let result = try bench.run { [relay = bench.relay] desk in
+      let session = desk.session(of: try await desk.ask("question").outcome)
+      relay.cut(after: "\"accepted\"", isHolding: false)
+      return await Self.failure { () async throws(AskFailure) in
+        try await desk.ask("two tools", in: session)
+      }
+    }
+    #expect(result.1 == .queued, "\(result)")
+    #expect(bench.server.journal.messages.count { $0.type == "follow_up" } == 1)
+  }
+
+  @Test(
+    "a session whose server was killed under a prompt does not get it again",
+    arguments: Bench.dialects,
+    Fate.allCases
+  )
+  func crashInOldSession(dialect: PairedServer.Dialect, fate: Fate) throws {
+    let gate = Gate(fate.intervention, text: "second")
+    let bench = try Bench(dialect) { $0.interceptor = { gate.intervention(at: $0) } }
+    let (result, next) = try bench.run { [server = bench.server] desk in
+      let session = desk.session(of: try await desk.ask("first").outcome)
+      try await desk.poll(session.id) { $0.contains { $0.kind == .agentEnd } }
+      async let asking = Self.failure { () async throws(AskFailure) in
+        try await desk.ask("second", in: session)
+      }
+      await server.wait { $0.messages.contains { $0.json["message"] == "second" } }
+      if fate != .isLost { await server.wait { $0.runs.count == 2 } }
+      let remains = await server.crash()
+      let next = try LoopbackServer.start(LoopbackServer.Configuration(dialect), from: remains)
+      return (await asking, next)
+    }
+    #expect(next.journal.runs.isEmpty)
+    #expect(result.0 == .unknown(.agentGone), "\(result)")
+  }
+
   /// Lets the first prompt meet its fate, and nobody in afterwards.
   private final class Gate: Sendable {
     private let first: Intervention
+    private let text: String
     private let isShut = Mutex(false)
 
-    init(_ first: Intervention) { self.first = first }
+    init(_ first: Intervention, text: String = "once") {
+      self.first = first
+      self.text = text
+    }
 
     func intervention(at step: Step) -> Intervention {
       switch step {
-      case .message(let json, _) where json["type"] == "prompt":
+      case .message(let json, _) where json["message"].string == text:
         isShut.withLock { $0 = true }
         return first
       // The test looks on past the delivery, whose streams stay out.

@@ -16,7 +16,7 @@ final class Relay: Sendable {
   private let streams = Mutex<[Int: Cut]>([:])
   private let connections = Mutex(0)
   /// What the server says last on a connection that is cut then.
-  private let lastWord = Mutex<String?>(nil)
+  private let lastWord = Mutex<(text: String, isHolding: Bool)?>(nil)
   /// Lets those pass that have to wait; nobody has to where it is missing.
   private let barrier = Mutex<Barrier?>(nil)
 
@@ -48,10 +48,10 @@ final class Relay: Sendable {
     for continuation in all { continuation.finish() }
   }
 
-  /// Cuts all connections right after the next message of the server that has a text in it, and lets
-  /// no other one pass until ``release()``.
-  func cut(after text: String) {
-    lastWord.withLock { $0 = text }
+  /// Cuts a connection right after the next message of the server that has a text in it, and lets no
+  /// other one pass until ``release()`` where it is to hold.
+  func cut(after text: String, isHolding: Bool = true) {
+    lastWord.withLock { $0 = (text, isHolding) }
   }
 
   /// Lets connections pass again.
@@ -70,12 +70,14 @@ final class Relay: Sendable {
   /// What of the server's bytes is passed on, and whether they are the last ones.
   private func last(of bytes: [UInt8]) -> (bytes: [UInt8], isLast: Bool) {
     lastWord.withLock { word in
-      guard let text = word, let range = bytes.firstRange(of: Array(text.utf8)) else {
+      guard let (text, isHolding) = word, let range = bytes.firstRange(of: Array(text.utf8)) else {
         return (bytes, false)
       }
       word = nil
-      let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
-      barrier.withLock { $0 = Barrier(stream: stream, continuation: continuation) }
+      if isHolding {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        barrier.withLock { $0 = Barrier(stream: stream, continuation: continuation) }
+      }
       // A text has no byte that the head of a whole text frame begins with.
       let end = bytes[range.upperBound...].firstIndex(of: 0x81) ?? bytes.endIndex
       return (Array(bytes[..<end]), true)
