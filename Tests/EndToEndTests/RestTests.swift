@@ -116,6 +116,45 @@ import Testing
     #expect(try server.eventTypes(of: id).count { $0 == "agent_start" } == 2)
   }
 
+  @Test("a prompt in the pause before another attempt gets its own answer", arguments: Line.plain)
+  func asksInPause(line: Line) async throws {
+    let home = try Home()
+    let server = try await home.paired(line) { $0.retryDelay = .seconds(600) }
+    async let waiting = home.oppi("ask", "-w", "demo", "--wait", "--json", "retry")
+    let id = await server.wait { !$0.runs.isEmpty }.runs[0].sessionID
+    try await server.poll(server.path(id) + "/events?since=0") {
+      RunningServer.types(in: $0).contains("agent_end")
+    }
+    let next = try await home.oppi("ask", "--session=\(id)", "--wait", "--json", "two tools")
+    #expect(next.status == 0, "\(next)")
+    #expect(try next.json()["response"] as? String == "Both are done.", "\(next)")
+    // The attempt that was announced is not made any more.
+    let first = try await waiting
+    #expect(first.status == 1, "\(first)")
+    #expect(try first.json()["state"] as? String == "failed", "\(first)")
+  }
+
+  @Test(
+    "whoever waits for a turn that is stopped in the pause before another attempt learns so",
+    arguments: Line.plain
+  )
+  func waiterOfStoppedRetry(line: Line) async throws {
+    let home = try Home()
+    let server = try await home.paired(line) { $0.retryDelay = .seconds(600) }
+    async let waiting = home.oppi("ask", "-w", "demo", "--wait", "--json", "retry")
+    let id = await server.wait { !$0.runs.isEmpty }.runs[0].sessionID
+    try await server.poll(server.path(id) + "/events?since=0") {
+      RunningServer.types(in: $0).contains("agent_end")
+    }
+    let stopped = try await home.oppi("stop", "--json", "--", id)
+    #expect(try stopped.json()["state"] as? String == "stopped", "\(stopped)")
+    // The server tells others nothing of who ended the pause; the turn had failed.
+    let outcome = try await waiting
+    #expect([1, 4].contains(outcome.status), "\(outcome)")
+    let state = try outcome.json()["state"] as? String
+    #expect(state == (outcome.status == 1 ? "failed" : "stopped"), "\(outcome)")
+  }
+
   @Test(
     "a call that was running before anybody looked has its start and its end, once each",
     arguments: Line.plain
