@@ -153,7 +153,6 @@ import Testing
 
   @Test(
     "a server that is killed before its word came leaves an unknown turn, said to programs, too",
-    .disabled("ask --wait --json prints no document where the delivery is unknown"),
     arguments: Line.plain
   )
   func killedBeforeItsWord(line: Line) async throws {

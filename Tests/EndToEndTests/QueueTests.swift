@@ -65,7 +65,7 @@ import Testing
   func severalWaiters(line: Line) async throws {
     let home = try Home()
     let server = try await home.paired(line)
-    let id = try await home.session(asking: "deploy")
+    let id = try await home.session(asking: "silent")
     let answers = [
       "two tools": "Both are done.", "todo": "Everything on the list is done.",
       "hello": "The command printed: hi",
@@ -79,20 +79,27 @@ import Testing
       return try await group.reduce(into: [(String, Outcome)]()) { $0.append($1) }
     }
     await server.wait { $0.messages.count { $0.type == "follow_up" } == answers.count }
-    // Somebody denies what the turn waits for, and the queue comes next.
-    let released = try await home.oppi(
-      "ask",
-      "--session=\(id)",
-      "--wait",
-      "--on-ask",
-      "deny",
-      "the last one"
-    )
-    #expect(released.status == 0, "\(released)")
+    await server.releaseTool(inSession: id)
     for (prompt, outcome) in try await waiting {
       #expect(outcome.status == 0, "\(outcome)")
       #expect(try outcome.json()["response"] as? String == answers[prompt], "\(outcome)")
     }
-    #expect(server.journal.runs.count == answers.count + 2)
+    #expect(server.journal.runs.count == answers.count + 1)
+  }
+
+  @Test("whoever waits behind another's turn does not decide for it", arguments: Line.plain)
+  func othersApproval(line: Line) async throws {
+    let home = try Home()
+    let server = try await home.paired(line)
+    let id = try await home.session(asking: "deploy")
+    async let waiting = home.oppi("ask", "--session=\(id)", "--wait", "--on-ask", "deny", "hello")
+    await server.wait { $0.messages.contains { $0.type == "follow_up" } }
+    try await server.poll("/permissions/pending") { $0["pending"].array?.count == 1 }
+    let stopped = try await home.oppi("stop", "--session", "--", id)
+    #expect(stopped.status == 0, "\(stopped)")
+    let outcome = try await waiting
+    #expect(outcome.status == 4 || outcome.status == 6, "\(outcome)")
+    #expect(!server.journal.messages.contains { $0.type == "permission_response" })
+    #expect(!server.journal.requests.contains { $0.path.hasSuffix("/respond") })
   }
 }

@@ -104,7 +104,6 @@ import Testing
 
   @Test(
     "of several asks the one that failed is named, for programs, too",
-    .disabled("the document of a prompt that was refused does not name its workspace"),
     arguments: Line.plain
   )
   func oneOfSeveral(line: Line) async throws {

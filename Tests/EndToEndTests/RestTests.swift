@@ -65,10 +65,7 @@ import Testing
     #expect(line["outcome"] as? String == (prompt == "fail" ? "failed" : "empty"), "\(outcome)")
   }
 
-  @Test(
-    "an older server's silence about a refused prompt is not the answer to the one before",
-    .disabled("follow tells the turn before as the last one")
-  )
+  @Test("an older server's silence about a refused prompt is not the answer to the one before")
   func refusedInSilence() async throws {
     let home = try Home()
     let server = try await home.paired(.perSessionHTTP)

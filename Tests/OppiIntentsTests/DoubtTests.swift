@@ -119,7 +119,6 @@ import Testing
 
   @Test(
     "a prompt that was refused and is asked again under its id is not said to be accepted",
-    .disabled("a duplicate without a sign of life is reported as accepted"),
     arguments: [false, true]
   )
   func duplicateOfRefused(isWaiting: Bool) throws {

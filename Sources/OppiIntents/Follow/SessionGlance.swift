@@ -19,6 +19,8 @@ package struct SessionGlance: Sendable {
   package var lastTurn: TurnActivity?
 
   private static let limit = Duration.seconds(5)
+  /// No agent pauses for longer before it tries again; the clocks may differ a little.
+  private static let longestPause = Duration.seconds(60)
 
   /// Looks at a session.
   ///
@@ -46,7 +48,7 @@ package struct SessionGlance: Sendable {
       )
     }
     return SessionGlance(
-      standing: standing(current, loaded),
+      standing: standing(current, loaded, now: now),
       session: loaded?.session ?? current,
       lastTurn: ActivityReducer.lastTurn(
         trace: trace,
@@ -75,10 +77,13 @@ package struct SessionGlance: Sendable {
 
   private static func standing(
     _ session: Session,
-    _ loaded: IntentAPIClient.Events?
+    _ loaded: IntentAPIClient.Events?,
+    now: Timestamp
   ) -> Standing {
     guard let loaded else { return .idle }
     if (loaded.session?.status ?? session.status).isAtWork { return .atWork }
+    let rest = now.milliseconds - session.lastActivity.milliseconds
+    guard rest < longestPause.milliseconds else { return .idle }
     return loaded.events?.mayBeRetried == true ? .mayBeRetried : .idle
   }
 }

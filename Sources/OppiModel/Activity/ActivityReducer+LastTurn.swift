@@ -25,6 +25,12 @@ extension ActivityReducer {
     guard let outcome = heard.activity.outcome else {
       return lastTurn(in: trace, of: session, at: now)
     }
+    // An older server says nothing of a prompt that its agent did not take.
+    if case .succeeded = outcome, trace.lastTurn != nil,
+      !trace.ends(with: session.lastMessage ?? "")
+    {
+      return activity(of: nil, outcome: nil, at: now)
+    }
     // A prompt that was refused has no message.
     guard let turn = heard.opening.text.flatMap(trace.turn(openedBy:)) else {
       return heard.activity

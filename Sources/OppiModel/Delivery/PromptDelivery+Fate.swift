@@ -20,6 +20,8 @@ extension PromptDelivery {
     where acknowledgement.clientTurnID == clientTurnID:
       // `accepted` only says that the message was read.
       guard acknowledgement.stage != .accepted || acknowledgement.isDuplicate else { return [] }
+      var shipment = shipment
+      shipment.isKnown = acknowledgement.isDuplicate
       return dispatched(shipment, at: now)
     case .commandResult(let result): return hear(result, of: shipment, at: now)
     // It runs, whatever became of the acknowledgement.
@@ -123,7 +125,7 @@ extension PromptDelivery {
     case .dispatched(let shipment, _, let looks):
       if shipment.isSuspect { return refuse(.busy, at: now) }
       if !order.waitsForTurn || order.limits.total.map({ $0 <= now }) == true {
-        return settle(.delivered(.accepted))
+        return settle(shipment.isKnown ? .unknown(.silence) : .delivered(.accepted))
       }
       state = .dispatched(shipment, since: now, looks: looks)
       return [.look(since: anchor)]

@@ -18,6 +18,8 @@ extension PromptDelivery {
     var isRepeat = false
     /// How often the connection was lost since.
     var losses = 0
+    /// Whether the server has seen its id before: that says nothing of what became of it.
+    var isKnown = false
     /// Whether a prompt was refused that may have been this one.
     var isSuspect = false
   }

@@ -55,18 +55,34 @@ struct AskReport {
     }
   }
 
-  /// Prints that the turn which was waited for never began; only programs are told so twice.
+  /// Prints what is known of a turn that was to be waited for; people have the error.
   func print(_ failure: AskFailure, elapsed: Duration, on console: Console) throws {
     guard console.policy.isJSON else { return }
+    let outcome: TurnOutcome
+    switch failure.delivery {
+    case .notSent: return
+    case .refused: outcome = .failed("")
+    case .unknown: outcome = .unknown(reason: nil)
+    }
     let server = request.target.server
     try console.print([
-      "state": .string(TurnOutcome.failed("").word),
+      "state": .string(outcome.word),
       "sessionId": failure.sessionID.map(JSONValue.string) ?? .null,
+      "workspace": targetWorkspace,
       "server": ["id": .string(server.id.text), "name": .string(server.name)],
       "clientTurnId": .string(failure.clientTurnID),
       "elapsedMs": .integer(Int64(elapsed.milliseconds)),
       "response": .null,
     ])
+  }
+
+  /// The workspace as far as the command line told it.
+  private var targetWorkspace: JSONValue {
+    switch request.target {
+    case .newSession(let target):
+      workspace(id: target.workspace.id, name: target.workspace.name)
+    case .session(let session): workspace(id: session.workspaceID, name: session.workspaceName)
+    }
   }
 
   private func json(_ outcome: AskOutcome, elapsed: Duration) -> JSONValue {
@@ -125,13 +141,8 @@ struct AskReport {
       "prompt": .string(request.prompt),
       "images": .integer(Int64(request.images.count)),
     ]
-    switch request.target {
-    case .newSession(let target):
-      members["workspace"] = workspace(id: target.workspace.id, name: target.workspace.name)
-    case .session(let session):
-      members["sessionId"] = .string(session.id)
-      members["workspace"] = workspace(id: session.workspaceID, name: session.workspaceName)
-    }
+    members["workspace"] = targetWorkspace
+    if case .session(let session) = request.target { members["sessionId"] = .string(session.id) }
     return .members(members)
   }
 }

@@ -50,11 +50,11 @@ struct AskRun {
     do throws(AskFailure) {
       (client, delivery) = try await deliver()
     } catch {
-      if waitsForTurn, case .refused = error.delivery {
+      if waitsForTurn {
         let elapsed = begin.duration(to: .now)
         try report.print(error, elapsed: elapsed, on: context.console)
       }
-      throw OppiError(error)
+      throw explained(error)
     }
     let outcome = delivery.outcome
     context.console.detail("\(outcome.state.rawValue) as \(outcome.clientTurnID)")
@@ -71,6 +71,17 @@ struct AskRun {
       try report.print(outcome, ending: ending, elapsed: elapsed, on: context.console)
     }
     try ending.check(sessionID: outcome.sessionID)
+  }
+
+  /// What a failed delivery means to whoever waits: an agent that takes its time to start is waited
+  /// for like a turn.
+  private func explained(_ failure: AskFailure) -> OppiError {
+    var error = OppiError(failure)
+    guard waitsForTurn, context.options.timeout != nil, failure.delivery == .unknown(.silence)
+    else { return error }
+    error.code = .waitTimedOut
+    error.message = "--timeout passed before the agent had begun; it may run the prompt yet"
+    return error
   }
 
   /// Names the session where its report cannot be written: the prompt was delivered all the same.
