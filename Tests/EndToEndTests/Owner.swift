@@ -14,14 +14,24 @@ extension RunningServer {
 
   /// The status and the body of an answer to a `GET`; no body that is JSON is `null`.
   func get(_ path: String) throws -> (status: Int, json: JSONValue) {
+    try call("GET", path)
+  }
+
+  /// The status and the body of an answer; no body that is JSON is `null`.
+  func call(
+    _ method: String,
+    _ path: String,
+    body: JSONValue? = nil
+  ) throws -> (status: Int, json: JSONValue) {
     let loop = try EventLoop()
     let endpoint = try #require(Endpoint(scheme: .http, host: "127.0.0.1", port: port))
-    let request = HTTPRequest(
-      method: "GET",
+    var request = HTTPRequest(
+      method: method,
       target: path,
       headers: HTTPHeaders([("Authorization", "Bearer \(ownerToken)")])
     )
-    let response: Result<HTTPResponse, TransportError> = loop.run {
+    request.body = body.map { Array($0.text().utf8) } ?? []
+    let response: Result<HTTPResponse, TransportError> = loop.run { [request] in
       let connection = HTTPConnection(
         network: Network(loop: loop, environment: [:]),
         destination: Network.Destination(endpoint: endpoint)

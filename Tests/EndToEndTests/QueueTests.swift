@@ -61,11 +61,11 @@ import Testing
     #expect(server.journal.runs.map(\.text) == ["question", "hello", "two tools"])
   }
 
-  @Test("of several who wait behind one turn each gets the own answer", arguments: Line.plain)
-  func severalWaiters(line: Line) async throws {
+  @Test("of several who wait behind one turn each gets the own answer")
+  func severalWaiters() async throws {
     let home = try Home()
-    let server = try await home.paired(line)
-    let id = try await home.session(asking: "silent")
+    let server = try await home.paired(.multiplexedHTTP)
+    let id = try await home.session(asking: "deploy")
     let answers = [
       "two tools": "Both are done.", "todo": "Everything on the list is done.",
       "hello": "The command printed: hi",
@@ -79,7 +79,10 @@ import Testing
       return try await group.reduce(into: [(String, Outcome)]()) { $0.append($1) }
     }
     await server.wait { $0.messages.count { $0.type == "follow_up" } == answers.count }
-    await server.releaseTool(inSession: id)
+    let pending = try server.get("/permissions/pending").json["pending"].array ?? []
+    let request = try #require(pending.first?["id"].string)
+    let path = "/permissions/\(request)/respond"
+    #expect(try server.call("POST", path, body: ["action": "deny"]).status == 200)
     for (prompt, outcome) in try await waiting {
       #expect(outcome.status == 0, "\(outcome)")
       #expect(try outcome.json()["response"] as? String == answers[prompt], "\(outcome)")

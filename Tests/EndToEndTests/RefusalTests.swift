@@ -141,7 +141,6 @@ import Testing
 
   @Test(
     "--timeout that passes in a slow start is 124 for whoever waits for the turn",
-    .disabled("it is 6, though the help calls a slow start a part of the wait"),
     arguments: Line.plain
   )
   func slowStartOfWait(line: Line) async throws {

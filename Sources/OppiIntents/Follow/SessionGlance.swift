@@ -83,7 +83,7 @@ package struct SessionGlance: Sendable {
     guard let loaded else { return .idle }
     if (loaded.session?.status ?? session.status).isAtWork { return .atWork }
     let rest = now.milliseconds - session.lastActivity.milliseconds
-    guard rest < longestPause.milliseconds else { return .idle }
+    guard rest < Int(longestPause.components.seconds) * 1000 else { return .idle }
     return loaded.events?.mayBeRetried == true ? .mayBeRetried : .idle
   }
 }
