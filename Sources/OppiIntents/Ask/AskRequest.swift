@@ -57,6 +57,7 @@ package struct AskRequest: Sendable {
 package struct AskLimits: Sendable {
   /// To connect and get the first message.
   package var connect = Duration.seconds(5)
+  /// For what follows.
   package var delivery = PromptDelivery.Limits()
 
   package init() {}
@@ -64,20 +65,27 @@ package struct AskLimits: Sendable {
 
 /// What became of a prompt that the server has.
 package struct AskOutcome: Sendable, Equatable {
+  /// How far the prompt is known to have come.
   package var state: PromptDelivery.Progress
+  /// The session that has it.
   package var sessionID: String
+  /// `nil` where the server did not name it.
   package var workspaceID: String?
+  /// A label, safe to show.
   package var workspaceName: String?
+  /// The id under which it was taken.
   package var clientTurnID: String
   /// As the server says.
   package var model: String?
   /// As the server says.
   package var thinking: String?
+  /// How the server turned out to stream.
   package var dialect: PairedServer.Dialect
 }
 
 /// A prompt that the server has, and the stream where its turn goes on.
 package struct AskDelivery: Sendable {
+  /// What the server has said.
   package var outcome: AskOutcome
   /// There where somebody waits for the turn.
   package var stream: OpenStream?
@@ -87,6 +95,7 @@ package struct AskDelivery: Sendable {
 package struct OpenStream: Sendable {
   /// `nil` where the connection was lost.
   package var socket: IntentWebSocket?
+  /// What has come since the prompt left.
   package var backlog: [ServerMessage]
   /// The session's counter from which missed events can be had; `nil` where the backlog tells it.
   package var anchor: Int?
@@ -102,11 +111,13 @@ package struct AskFailure: Error {
     case unknown(PromptDelivery.Doubt)
   }
 
+  /// What is known of the prompt.
   package var delivery: Delivery
   /// The failure behind it, where there is one.
   package var cause: IntentError?
   /// The session that the prompt was for; `nil` where there is none, or none any more.
   package var sessionID: String?
+  /// The server's label.
   package var server: String
   /// The id under which it went last.
   package var clientTurnID: String

@@ -13,7 +13,9 @@ package struct SessionGlance: Sendable {
     case idle
   }
 
+  /// What the session does.
   package var standing: Standing
+  /// The session as the server describes it now.
   package var session: Session
   /// The last turn as far as it can be known; `nil` where there was none.
   package var lastTurn: TurnActivity?

@@ -25,6 +25,7 @@ package struct TurnFollower: Sendable {
   private static let pauseGrace = Duration.seconds(15)
   private static let traceRetry = Duration.seconds(2)
 
+  /// What the messages so far came to.
   package private(set) var reducer: ActivityReducer
   private var feed: SessionFeed
   private let now: @Sendable () -> Timestamp
@@ -49,6 +50,7 @@ package struct TurnFollower: Sendable {
     )
   }
 
+  /// The turn as it stands.
   package var activity: TurnActivity { reducer.activity }
 
   /// The stream as it stands, over which others may send; `nil` while the connection is lost.

@@ -47,7 +47,7 @@ extension ActivityReducer {
     guard let index = waiting else { return [] }
     answeredRequests.insert(id)
     // A request is only cancelled with its session, and the turn with both.
-    if outcome == .cancelled, run != .none { stop = .pending }
+    if outcome == .cancelled, run != .none { isStopRequested = true }
     activity.toolCalls[index].state =
       outcome.refusal.map(ToolCallState.rejected(reason:)) ?? .running
     return [.approvalResolved(id: id, outcome: outcome)] + announceStart(ofCallAt: index)

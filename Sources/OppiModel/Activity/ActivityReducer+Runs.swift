@@ -24,10 +24,6 @@ extension ActivityReducer {
     hasAnswer = false
     error = nil
     opening.isAnnounced = false
-    // A stop that was sent while nothing ran has stopped nothing.
-    guard stop == .sent else { return }
-    stop = .none
-    if activity.status == .stopping { activity.status = .running }
   }
 
   mutating func applyToRun(_ kind: ServerMessage.Kind, at now: Timestamp) -> [ActivityChange] {

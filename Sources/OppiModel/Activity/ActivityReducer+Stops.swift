@@ -2,32 +2,10 @@
 
 /// Stops, of turns and of the whole session.
 extension ActivityReducer {
-  /// Whether somebody asked the turn to stop.
-  enum StopRequest: Sendable, Equatable {
-    case none
-    /// This program asked, and the server has not said so.
-    case sent
-    /// The server has said so; a stop that fails at first may still come true.
-    case pending
-  }
-
-  /// Takes it that this program has asked the server to stop the turn.
-  package mutating func stopRequested() -> [ActivityChange] {
-    // A turn whose end is all but certain has come to it by itself.
-    if case .ended(.unknown, _) = run { return [] }
-    guard run != .none else { return [] }
-    if stop == .none { stop = .sent }
-    return showStop()
-  }
-
   mutating func hearStop() -> [ActivityChange] {
     if case .ended(.unknown, let end) = run { return finish(ownOutcome, at: end) }
     guard run != .none else { return [] }
-    stop = .pending
-    return showStop()
-  }
-
-  private mutating func showStop() -> [ActivityChange] {
+    isStopRequested = true
     guard activity.status == .running else { return [] }
     activity.status = .stopping
     return [notice("Stopping")]

@@ -108,7 +108,7 @@ extension ActivityReducer {
   /// What a turn came to whose end nobody saw, unless its run was seen to end.
   func outcome(of turn: TraceTurn?) -> TurnOutcome {
     if case .ended(.unknown, _) = run { return ownOutcome }
-    if stop != .none { return .stopped(reason: nil) }
+    if isStopRequested { return .stopped(reason: nil) }
     if let error { return .failed(error) }
     guard let turn else { return .unknown(reason: OutcomeDoubt.notInTrace) }
     if let answer = turn.answer { return .succeeded(answer: answer) }

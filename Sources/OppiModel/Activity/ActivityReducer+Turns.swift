@@ -89,7 +89,7 @@ extension ActivityReducer {
   /// Ends this program's turn where another prompt than its own has begun in its place: servers lose
   /// a prompt that comes a moment too late.
   private mutating func makeWay(for text: String, at now: Timestamp) -> [ActivityChange]? {
-    guard let own, !own.text.isEmpty, !own.isText(of: text) else { return nil }
+    guard let own, !own.text.isEmpty, !own.mayBeTemplate, !own.isText(of: text) else { return nil }
     return finish(.unknown(reason: OutcomeDoubt.overtaken), at: now) + startTurn(at: now, own: nil)
   }
 
@@ -138,7 +138,7 @@ extension ActivityReducer {
     callCount = 0
     loadedText = nil
     toldTexts = []
-    stop = .none
+    isStopRequested = false
     isAgentReplaced = false
     opening = Opening()
     own = prompt
@@ -148,7 +148,7 @@ extension ActivityReducer {
 
   /// What the turn came to by itself.
   var ownOutcome: TurnOutcome {
-    if stop != .none { return .stopped(reason: nil) }
+    if isStopRequested { return .stopped(reason: nil) }
     if let error { return .failed(error) }
     return hasAnswer ? .succeeded(answer: activity.text) : .empty
   }

@@ -17,7 +17,8 @@ package struct ActivityReducer: Sendable {
 
   var run = Run.none
   var phase = MessagePhase.writing
-  var stop = StopRequest.none
+  /// Whether somebody asked the turn to stop; a stop that fails at first may still come true.
+  var isStopRequested = false
   /// Whether the agent's last word is an answer: a message with text and no calls after it.
   var hasAnswer = false
   /// A failure of the model that nothing has made good.

@@ -17,10 +17,11 @@ struct OwnPrompt: Sendable, Equatable {
     self.isQueued = isQueued
   }
 
-  /// Whether a user's message is, or may be, this prompt: pictures stand below its text, and agents
-  /// put the text of a template in place of its name.
+  /// Whether it may name a template, in whose place agents put the template's text.
+  var mayBeTemplate: Bool { text.hasPrefix("/") }
+
+  /// Whether a user's message is this prompt; pictures stand below its text.
   func isText(of message: String) -> Bool {
-    if text.hasPrefix("/") { return true }
     let message = message.drop(while: \.isWhitespace)
     guard message.hasPrefix(text) else { return false }
     let rest = message.dropFirst(text.count).drop(while: \.isWhitespace)

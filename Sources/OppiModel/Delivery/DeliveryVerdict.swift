@@ -55,6 +55,7 @@ extension PromptDelivery {
   package struct Sighting: Sendable, Equatable {
     /// For how long the server has run, rounded down to seconds; `nil` where it does not say.
     package var uptime: Duration?
+    /// What the session does now; stale where no agent is loaded on an older server.
     package var status: Session.Status
     /// The texts of the user's messages in the trace.
     package var userTexts: [String]

@@ -39,7 +39,9 @@ extension PromptDelivery {
 
   /// A message under the id that its answer repeats.
   package struct Request: Sendable, Hashable {
+    /// What is sent.
     package var message: ClientMessage
+    /// Unique among all that are sent to a server.
     package var id: String
 
     package init(_ message: ClientMessage, id: String) {
@@ -50,9 +52,11 @@ extension PromptDelivery {
 
   /// What is to be delivered and where to.
   package struct Order: Sendable, Hashable {
+    /// The session, which exists.
     package var sessionID: String
     /// Whether the session was made for this prompt: whatever is in it is the prompt's.
     package var isNewSession: Bool
+    /// The words, and the id by which the server recognises them.
     package var turn: ClientMessage.Turn
     /// The level that was asked for, if any.
     package var thinking: ThinkingLevel?
@@ -60,6 +64,7 @@ extension PromptDelivery {
     package var whenBusy: WhenBusy
     /// Whether somebody waits for the turn and not for the delivery alone.
     package var waitsForTurn: Bool
+    /// How long the steps may take.
     package var limits: Limits
 
     package init(
@@ -91,9 +96,13 @@ extension PromptDelivery {
 
   /// What the server says of the session that the prompt goes to.
   package struct Place: Sendable, Hashable {
+    /// The workspace; `nil` until the server has named it.
     package var workspaceID: String?
+    /// A label, safe to show.
     package var workspaceName: String?
+    /// The model that the agent really uses.
     package var model: String?
+    /// The level at which the agent really thinks.
     package var thinking: String?
 
     package init(workspaceID: String? = nil, workspaceName: String? = nil, model: String? = nil) {

@@ -7,7 +7,9 @@
 /// first and only to an agent that is known to remember it, or under a new id where the server has
 /// said that the first will not run.
 package struct PromptDelivery: Sendable, Hashable {
+  /// What is to be delivered.
   package let order: Order
+  /// As far as the server has told it.
   package private(set) var place: Place
   /// Learned when a stream was opened.
   package private(set) var dialect: PairedServer.Dialect?

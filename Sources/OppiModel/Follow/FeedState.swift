@@ -5,6 +5,7 @@
 /// No durable event is let through twice. After every connection the owner is told, once, whether
 /// any is missing and how the session stands.
 package struct FeedState: Sendable, Hashable {
+  /// The time since the feed began.
   package typealias Moment = Duration
 
   /// What the owner of the feed has to do.
@@ -18,6 +19,7 @@ package struct FeedState: Sendable, Hashable {
 
   /// How the session stood when the news had caught up with it.
   package struct Standing: Sendable, Hashable {
+    /// What the session does, as the stream has told last.
     package var status: Session.Status
     /// Whether this is the first connection of the feed.
     package var isFirst: Bool
@@ -51,7 +53,9 @@ package struct FeedState: Sendable, Hashable {
     case givenUp
   }
 
+  /// The session that the feed is of.
   package let sessionID: String
+  /// Where the feed stands.
   package private(set) var phase: Phase
   /// The counter of the last durable event that is known to have been let through; also the point
   /// at which the feed began.

@@ -36,7 +36,8 @@ enum Ask {
 
       With --wait it stays until the turn is over and prints the final answer alone; the exit status \
       is the turn's. An approval or a question is left to a human, unless --on-ask says to deny it \
-      (the agent goes on without) or to fail (status 3, the agent waits on). A slow start is part \
+      (the agent goes on without) or to fail (status 3, the agent waits on); what a turn asks behind \
+      which the prompt waits is not its business. A slow start is part \
       of the wait. --timeout limits it: past it the status is 124 and the agent works on.
 
       The words of the prompt are joined by spaces. Put -- before a prompt that begins with a \
