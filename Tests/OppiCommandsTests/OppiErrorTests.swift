@@ -53,6 +53,22 @@ import WebSocketCodec
       message: "studio broke the WebSocket protocol: \(ProtocolError.maskedByServer)"
     ),
     Case(
+      error: .refused(
+        status: 500,
+        message: "Workspace session limit reached (20)",
+        server: "studio"
+      ),
+      code: .noRoom,
+      status: 75,
+      message: "studio has no room for another session: Workspace session limit reached (20)"
+    ),
+    Case(
+      error: .notSubscribed(.startFailed("Sandbox mode requires QEMU"), server: "studio"),
+      code: .agentNotStarted,
+      status: 69,
+      message: "studio cannot start the agent: Sandbox mode requires QEMU"
+    ),
+    Case(
       error: .transport(.tlsUnavailable, server: "studio"),
       code: .tlsUnavailable,
       status: 69,

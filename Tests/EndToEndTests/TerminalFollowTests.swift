@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import LoopbackServer
+import OppiModel
+import TestSupport
+import Testing
+
+/// What stands on a terminal when a watch is over.
+@Suite struct TerminalFollowTests {
+  @Test("the answer stands below the card at the end of a turn, and of one that was over before")
+  func answer() async throws {
+    let home = try Home()
+    let server = try await home.paired(.multiplexedHTTP)
+    let id = try await home.session(asking: "silent")
+    async let watching = home.shell(
+      "TERM=xterm script -qec 'oppi follow -- \(id)' /dev/null </dev/null"
+    )
+    // The second stream is the watcher's.
+    await server.wait { $0.messages.count { $0.type == "subscribe" } == 2 }
+    await server.releaseTool(inSession: id)
+    let live = try await watching
+    #expect(live.status == 0, "\(live)")
+    let past = try await home.shell(
+      "TERM=xterm script -qec 'oppi follow -- \(id)' /dev/null </dev/null"
+    )
+    #expect(past.status == 0, "\(past)")
+    let last = try #require(
+      try server.get(server.path(id)).json["trace"].array?.last?["text"].string
+    )
+    for outcome in [live, past] {
+      let lines = outcome.output.split(whereSeparator: \.isNewline)
+      #expect(lines.last?.hasSuffix(last) == true, "\(outcome)")
+    }
+  }
+
+  @Test("words of the command line that are not UTF-8 are refused, and nothing is sent")
+  func words() async throws {
+    let home = try Home()
+    let server = try await home.paired(.multiplexedHTTP)
+    let outcome = try await home.shell(
+      "oppi ask -w demo \"$(printf 'caf\\351')\"",
+      shell: "/bin/bash"
+    )
+    #expect(outcome.status == 65, "\(outcome)")
+    #expect(outcome.errorLines.count == 1, "\(outcome)")
+    #expect(server.journal.messages.isEmpty)
+  }
+}
