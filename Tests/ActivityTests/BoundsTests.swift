@@ -5,6 +5,13 @@ import Testing
 @testable import OppiModel
 
 @Suite struct BoundsTests {
+  @Test("an answer that was cut is known by its size, and a long one is not taken for one")
+  func cutAnswer() {
+    let limit = TurnActivity.textLimit
+    #expect(TurnActivity.isCut(String(repeating: "a", count: limit)))
+    #expect(!TurnActivity.isCut(String(repeating: "a", count: limit - 100)))
+  }
+
   @Test("starts and ends are cut between characters", arguments: 0...12)
   func cuts(limit: Int) {
     let text = "aé日😀z"

@@ -59,8 +59,12 @@ extension OppiError {
     case .startFailed:
       self.init(.agentNotStarted, "\(server) cannot start the agent: \(text)")
     case .rejected(_, let serverCode):
-      self.init(text.hasPrefix("Session not found") ? .noSuchSession : .promptRefused, text)
+      self.init(.promptRefused, text)
       if text.hasPrefix("Subscribe rate limit") { code = .tooManyRequests }
+      if text.hasPrefix("Session not found") {
+        code = .noSuchSession
+        hints = [Self.sessionNames]
+      }
       details["serverCode"] = serverCode.map(JSONValue.string)
     case .agentRefused: self.init(.promptRefused, text)
     case .busy:

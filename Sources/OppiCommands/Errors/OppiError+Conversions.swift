@@ -115,11 +115,12 @@ extension OppiError {
         hints: ["say one of: \(candidates.joined(separator: ", "))"]
       )
     case .unknownSession(let name):
-      self.init(.noSuchSession, "no session '\(name.safeLine())'")
+      self.init(.noSuchSession, "no session '\(name.safeLine())'", hints: [Self.sessionNames])
     default: self.init(.bug, "unexpected error: \(error)".safeLine())
     }
   }
 
+  static let sessionNames = "a session is named by its id, the beginning of its id, or 'last'"
   static let pairFirst =
     "run 'oppi pair' on the server's machine and give the invite to 'oppi pair -' here"
   private static let slow = "the server may be busy; a longer --timeout waits longer"

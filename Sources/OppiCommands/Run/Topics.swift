@@ -72,7 +72,7 @@ enum Topics {
 
       ask --dry-run: state is dry-run, and prompt and images say what would be sent. ask --wait \
       and --follow: state is finished, failed, empty, stopped, waiting or unknown, and response is \
-      the final answer or null.
+      the final answer or null, with responseIsCut where only its first 16 MiB were kept.
 
       follow: JSON Lines, each with type, at and sessionId, past (true) where it was over when it \
       became known, and by type

@@ -13,6 +13,12 @@ package struct TurnActivity: Sendable, Equatable {
   /// The most children, questions, queued messages and statuses that are kept of each.
   package static let companionLimit = 50
 
+  /// Whether an answer has so many bytes that it is the beginning of a longer one.
+  package static func isCut(_ answer: String) -> Bool {
+    // A character that does not fit as a whole is left out.
+    answer.utf8.count > textLimit - 4
+  }
+
   package var status = TurnStatus.idle
   package var thinking = ThinkingState()
   /// In the order in which the model made them.

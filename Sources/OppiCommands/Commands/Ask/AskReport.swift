@@ -44,6 +44,7 @@ struct AskReport {
       var report = json(outcome, elapsed: elapsed).object ?? [:]
       report["state"] = .string(ending.state)
       report["response"] = ending.answer.map(JSONValue.string) ?? .null
+      if ending.answer.map(TurnActivity.isCut) == true { report["responseIsCut"] = true }
       return try console.print(.object(report))
     }
     guard let answer = ending.answer else { return }

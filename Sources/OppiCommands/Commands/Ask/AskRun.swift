@@ -66,6 +66,10 @@ struct AskRun {
       }
     }
     let ending = try await watch(outcome, client, stream, since: begin)
+    if let answer = ending.answer, TurnActivity.isCut(answer) {
+      let size = TurnActivity.textLimit >> 20
+      context.console.warn("the answer is longer than \(size) MiB; what follows was left out")
+    }
     try delivered(outcome) {
       let elapsed = begin.duration(to: .now)
       try report.print(outcome, ending: ending, elapsed: elapsed, on: context.console)

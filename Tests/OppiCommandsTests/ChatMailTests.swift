@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import Testing
+
+@testable import OppiCommands
+
+/// The messages of a chat on their way, across what happens to its connection.
+@Suite struct ChatMailTests {
+  private var mail = ChatMail(sessionID: "S")
+
+  private static func session(_ status: String, messageCount: Int = 0) -> JSONValue {
+    [
+      "id": "S", "status": .string(status), "workspaceId": "W",
+      "messageCount": .integer(Int64(messageCount)),
+    ]
+  }
+
+  private mutating func hear(_ json: JSONValue) throws -> [String] {
+    Self.words(mail.receive(try #require(ServerMessage(json: json)), at: .zero))
+  }
+
+  private mutating func connect(_ status: String, sequence: Int = 0) throws -> [String] {
+    let connected: JSONValue = [
+      "type": "connected", "session": Self.session(status),
+      "currentSeq": .integer(Int64(sequence)),
+    ]
+    return try hear(connected) + Self.words(mail.connected(.multiplexed, at: .zero))
+  }
+
+  private mutating func say(_ text: String) -> [String] {
+    Self.words(mail.send(text, clientTurnID: "T-\(text)", whenBusy: .queue, at: .zero))
+  }
+
+  /// What is to be done, a word each.
+  private static func words(_ errands: [ChatMail.Errand]) -> [String] {
+    errands.flatMap { errand in
+      switch errand {
+      case .send(let requests): requests.map(\.message.type)
+      case .look(_, let workspaceID, _): ["look in \(workspaceID ?? "?")"]
+      case .reopen: ["reopen"]
+      case .tell(let settled): ["\(settled.text): \(settled.verdict)"]
+      }
+    }
+  }
+
+  @Test("a message that is typed before a stream stands leaves when one does")
+  mutating func held() throws {
+    #expect(say("hello").isEmpty)
+    #expect(mail.isHolding)
+    #expect(try connect("ready") == ["prompt"])
+    #expect(!mail.isHolding)
+  }
+
+  @Test("a message to a session at work waits behind its turn, one to a stopping session here")
+  mutating func busy() throws {
+    #expect(try connect("busy").isEmpty)
+    #expect(say("more") == ["follow_up"])
+    #expect(try hear(["type": "state", "session": Self.session("stopping")]).isEmpty)
+    #expect(say("later").isEmpty)
+    #expect(try hear(["type": "state", "session": Self.session("ready")]) == ["prompt"])
+  }
+
+  @Test("a message to a session that has ended starts it anew, and leaves then")
+  mutating func ended() throws {
+    #expect(try connect("ready", sequence: 9).isEmpty)
+    #expect(try hear(["type": "session_ended", "seq": 10]).isEmpty)
+    #expect(say("again") == ["reopen"])
+    #expect(try connect("ready") == ["prompt"])
+  }
+
+  @Test("a message whose connection was lost is asked for over the next, and not sent again unseen")
+  mutating func lost() throws {
+    #expect(try connect("ready", sequence: 4).isEmpty)
+    #expect(say("hello") == ["prompt"])
+    #expect(Self.words(mail.lost(at: .zero)).isEmpty)
+    #expect(say("another").isEmpty)
+    // What the chat's own stream replays tells it already.
+    let words = try hear([
+      "type": "message_end", "role": "user", "content": "hello", "seq": 6,
+    ])
+    #expect(words == ["hello: \(PromptDelivery.Verdict.delivered(.started))"])
+    #expect(try connect("busy", sequence: 6) == ["follow_up"])
+  }
+
+  @Test("a message that nobody has seen is looked for where the session is")
+  mutating func secondLook() throws {
+    #expect(try connect("ready", sequence: 4).isEmpty)
+    #expect(say("hello") == ["prompt"])
+    #expect(Self.words(mail.lost(at: .zero)).isEmpty)
+    #expect(try connect("ready", sequence: 4) == ["look in W"])
+    let sighting = PromptDelivery.Sighting(uptime: .seconds(9), status: .ready)
+    #expect(
+      Self.words(mail.looked(sighting, clientTurnID: "T-hello", at: .zero)) == ["subscribe"]
+    )
+  }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+
+extension PromptDeliveryTests {
+  private static let sighting = PromptDelivery.Sighting(uptime: .seconds(99), status: .ready)
+  private static let back: [Story.Step] = [.event(.lost), opened, .event(.looked(sighting))]
+
+  static let secondLooks: [Story] = [
+    Story(
+      testDescription: "a prompt that did not arrive is sent again under its id",
+      steps: [opened] + back + [
+        .message(Messages.connected("ready")),
+        .message(Messages.result(prompt("subscribe", stream: 2))),
+      ],
+      sent: ["subscribe", "prompt", "subscribe", "prompt"],
+      wishes: [.open, .look(since: nil)]
+    ),
+    Story(
+      testDescription: "a prompt that arrived shows in the events",
+      steps: [opened] + back + [
+        .message(Messages.connected("busy", sequence: 2, messageCount: 1)),
+        .message(Messages.agentStart(1)),
+      ],
+      sent: ["subscribe", "prompt", "subscribe"],
+      verdict: .delivered(.started),
+      wishes: [.open, .look(since: nil)]
+    ),
+    Story(
+      testDescription: "a prompt that arrived and was refused shows in the events",
+      steps: [opened] + back + [
+        .message(Messages.connected("ready", sequence: 1, messageCount: 1)),
+        .message(Messages.error("No API key", sequence: 1)),
+        .message(Messages.result(prompt("subscribe", stream: 2))), .event(.deleted(true)),
+      ],
+      sent: ["subscribe", "prompt", "subscribe"],
+      verdict: .refused(.agentRefused("No API key")),
+      wishes: [.open, .look(since: nil), .close, .delete]
+    ),
+    Story(
+      testDescription: "a server that was started anew may have run it",
+      steps: [
+        opened, .time(.seconds(2)), .event(.lost), opened,
+        .event(.looked(.init(uptime: .seconds(1), status: .ready))),
+      ],
+      sent: ["subscribe", "prompt"],
+      verdict: .unknown(.agentGone),
+      wishes: [.open, .look(since: nil), .close]
+    ),
+    Story(
+      testDescription: "what a restarted server has in its trace was accepted",
+      steps: [
+        opened, .time(.seconds(2)), .event(.lost), opened,
+        .event(.looked(.init(uptime: .zero, status: .stopped, userTexts: ["do it"]))),
+      ],
+      sent: ["subscribe", "prompt"],
+      verdict: .delivered(.accepted),
+      wishes: [.open, .look(since: nil), .close]
+    ),
+    Story(
+      testDescription: "an existing session that has got something since is not prompted again",
+      isNew: false,
+      steps: [opened, .message(Messages.connected("ready", sequence: 4, messageCount: 2))] + back
+        + [
+          .message(Messages.connected("ready", sequence: 8, messageCount: 4)),
+          .message(Messages.result(prompt("subscribe", stream: 2))),
+        ],
+      sent: ["subscribe", "prompt", "subscribe"],
+      verdict: .unknown(.agentGone),
+      wishes: [.open, .look(since: nil)]
+    ),
+    Story(
+      testDescription: "an agent whose counter fell back remembers no ids",
+      isNew: false,
+      steps: [opened, .message(Messages.connected("ready", sequence: 4, messageCount: 2))] + back
+        + [.message(Messages.connected("ready", sequence: 0, messageCount: 2))],
+      sent: ["subscribe", "prompt", "subscribe"],
+      verdict: .unknown(.agentGone),
+      wishes: [.open, .look(since: nil)]
+    ),
+    Story(
+      testDescription: "a follow-up that still waits is vouched for by the queue",
+      isNew: false,
+      steps: [opened, .message(Messages.connected("busy", sequence: 4))] + back + [
+        .message(Messages.connected("busy", sequence: 4)),
+        .message(Messages.result(prompt("subscribe", stream: 2))),
+        .message(Messages.queue(["other", "T"])),
+      ],
+      sent: ["subscribe", "follow_up", "subscribe", "get_queue"],
+      verdict: .delivered(.queued),
+      wishes: [.open, .look(since: nil)]
+    ),
+    Story(
+      testDescription: "a follow-up that is nowhere is not sent again",
+      isNew: false,
+      steps: [opened, .message(Messages.connected("busy", sequence: 4))] + back + [
+        .message(Messages.connected("busy", sequence: 4)),
+        .message(Messages.result(prompt("subscribe", stream: 2))), .message(Messages.queue([])),
+      ],
+      sent: ["subscribe", "follow_up", "subscribe", "get_queue"],
+      verdict: .unknown(.agentGone),
+      wishes: [.open, .look(since: nil)]
+    ),
+    Story(
+      testDescription: "a server that is away is tried until the time is over",
+      steps: [
+        opened, .time(.seconds(8)), .event(.lost), .event(.lost), .time(.milliseconds(100)),
+        .event(.lost), .time(.milliseconds(200)), .event(.lost), .time(.seconds(5)),
+      ],
+      sent: ["subscribe", "prompt"],
+      verdict: .unknown(.lost),
+      wishes: [.open, .open, .open]
+    ),
+    Story(
+      testDescription: "an older server tells over REST what came of it",
+      steps: [
+        openedOld, .event(.lost), openedOld,
+        .message(Messages.connected("starting")),
+        .message(Messages.state("busy", messageCount: 1)),
+        .event(
+          .looked(
+            .init(uptime: .seconds(99), status: .busy, events: [Messages.agentStart(1)])
+          )
+        ),
+      ],
+      sent: ["prompt"],
+      verdict: .delivered(.started),
+      wishes: [.open, .look(since: 0)]
+    ),
+    Story(
+      testDescription: "an older server that was stopped in between remembers nothing",
+      steps: [
+        openedOld, .event(.lost), openedOld, .message(Messages.connected("stopped")),
+      ],
+      sent: ["prompt"],
+      verdict: .unknown(.agentGone),
+      wishes: [.open]
+    ),
+    Story(
+      testDescription: "a server that no longer lets the program in leaves the fate unknown",
+      steps: [opened, .event(.lost), .event(.shutOut)],
+      sent: ["subscribe", "prompt"],
+      verdict: .unknown(.shutOut),
+      wishes: [.open]
+    ),
+  ]
+}
