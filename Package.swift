@@ -46,18 +46,22 @@ let package = Package(
     library("OppiRendering", ["OppiModel"]),
 
     // The world.
-    library("OppiTransport", ["OppiModel", "HTTPCodec", "WebSocketCodec"]),
-    library("OppiSystem", ["OppiModel", "OppiTransport"]),
+    library("EventLoop"),
+    library("OppiTransport", ["EventLoop", "OppiModel", "HTTPCodec", "WebSocketCodec"]),
+    library("OppiSystem", ["EventLoop", "OppiModel"]),
     library(
       "OppiIntents",
-      ["OppiModel", "OppiTransport", "OppiSystem", "HTTPCodec", "WebSocketCodec"]
+      ["EventLoop", "OppiModel", "OppiTransport", "OppiSystem", "HTTPCodec", "WebSocketCodec"]
     ),
-    library("LoopbackServer", ["OppiModel", "OppiTransport", "HTTPCodec", "WebSocketCodec"]),
+    library(
+      "LoopbackServer",
+      ["EventLoop", "OppiModel", "OppiTransport", "HTTPCodec", "WebSocketCodec"]
+    ),
     library(
       "OppiCommands",
       [
-        "CommandTable", "OppiModel", "OppiRendering", "OppiTransport", "OppiSystem", "OppiIntents",
-        "LoopbackServer",
+        "CommandTable", "EventLoop", "OppiModel", "OppiRendering", "OppiTransport", "OppiSystem",
+        "OppiIntents", "LoopbackServer",
       ]
     ),
     .executableTarget(
@@ -73,7 +77,7 @@ let package = Package(
     tests("OppiModelTests", ["OppiModel"]),
     tests("OppiRenderingTests", ["OppiRendering", "OppiModel"]),
     tests("ActivityTests", ["OppiRendering", "OppiModel"]),
-    tests("TerminalTests", ["OppiRendering", "OppiSystem", "OppiModel", "OppiTransport"]),
+    tests("TerminalTests", ["EventLoop", "OppiRendering", "OppiSystem", "OppiModel"]),
     tests(
       "OppiTransportTests",
       ["OppiTransport", "OppiModel", "HTTPCodec", "WebSocketCodec", "LoopbackServer"]

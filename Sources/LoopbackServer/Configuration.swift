@@ -17,13 +17,13 @@ extension LoopbackServer {
     /// The workspaces, oldest first; names may be any text.
     package var workspaces = [
       Workspace(
-        id: Identifier.make(Identifier.short),
+        id: "qX3dEmo0",
         name: "demo",
         icon: "hammer",
         description: "Demo repository"
       ),
       Workspace(
-        id: Identifier.make(Identifier.short),
+        id: "wEb-App1",
         name: "webapp",
         defaultModel: "anthropic/claude-opus-4-6"
       ),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import EventLoop
 import Glibc
 package import OppiModel
 package import OppiTransport
@@ -32,6 +33,7 @@ package final class LoopbackServer: Sendable {
   package init(
     configuration: Configuration,
     loop: EventLoop,
+    sockets: any SocketSystem = SystemSockets(),
     from remains: Remains? = nil
   ) throws(SystemError) {
     var configuration = configuration
@@ -40,13 +42,13 @@ package final class LoopbackServer: Sendable {
       configuration.age = .zero
     }
     self.configuration = configuration
-    let listener = try Self.listener(on: loop, port: remains?.port)
+    let listener = try Self.listener(on: loop, sockets, port: remains?.port)
     self.listener = Mutex(listener)
     port = listener.port
     fingerprint =
-      remains?.fingerprint ?? Fingerprint(digest: (0..<32).map { _ in .random(in: .min ... .max) })
-    ownerToken = remains?.ownerToken ?? "sk_\(Identifier.make(24))"
-    desk = PairingDesk(tokens: remains?.tokens ?? [ownerToken])
+      remains?.fingerprint ?? Self.makeFingerprint(on: loop)
+    ownerToken = remains?.ownerToken ?? "sk_\(loop.makeID(.token))"
+    desk = PairingDesk(tokens: remains?.tokens ?? [ownerToken], loop: loop)
     sessions = Sessions(
       configuration: configuration,
       loop: loop,
@@ -58,32 +60,45 @@ package final class LoopbackServer: Sendable {
       configuration: configuration,
       fingerprint: fingerprint,
       desk: desk,
-      sessions: sessions
+      sessions: sessions,
+      loop: loop
     )
+  }
+
+  private static func makeFingerprint(on loop: EventLoop) -> Fingerprint {
+    var random = loop.random
+    return Fingerprint(digest: (0..<32).map { _ in .random(in: .min ... .max, using: &random) })
   }
 
   /// Takes a port below those that the system hands out, so that nobody has it while the server is
   /// away for a moment: not even a connection from this machine to the port itself.
-  private static func listener(on loop: EventLoop, port: Int?) throws(SystemError) -> Listener {
-    if let port { return try listener(on: loop, againAt: port) }
+  private static func listener(
+    on loop: EventLoop,
+    _ sockets: any SocketSystem,
+    port: Int?
+  ) throws(SystemError) -> Listener {
+    if let port { return try listener(on: loop, sockets, againAt: port) }
+    var random = loop.random
     for _ in 0..<50 {
-      if let listener = try? Listener(loop: loop, port: .random(in: 20_000..<32_000)) {
+      let port = Int.random(in: 20_000..<32_000, using: &random)
+      if let listener = try? Listener(loop: loop, sockets: sockets, port: port) {
         return listener
       }
     }
-    return try Listener(loop: loop)
+    return try Listener(loop: loop, sockets: sockets)
   }
 
   /// Takes the port of a server that has just ended, whose connections may take a moment to go.
   private static func listener(
     on loop: EventLoop,
+    _ sockets: any SocketSystem,
     againAt port: Int
   ) throws(SystemError) -> Listener {
     for _ in 0..<100 {
-      if let listener = try? Listener(loop: loop, port: port) { return listener }
+      if let listener = try? Listener(loop: loop, sockets: sockets, port: port) { return listener }
       poll(nil, 0, 10)
     }
-    return try Listener(loop: loop, port: port)
+    return try Listener(loop: loop, sockets: sockets, port: port)
   }
 
   /// Serves until ``stop()`` or the task's cancellation; run it on the server's loop.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+package import EventLoop
 package import OppiModel
-package import OppiTransport
+import OppiTransport
 
 extension LoopbackServer {
   /// Starts a server on a thread and a loop of its own.

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 
+package import EventLoop
 package import OppiModel
 import Synchronization
 
 /// The way to servers: everything that connections of one process share.
 package final class Network: Sendable {
   package let loop: EventLoop
+  private let sockets: any SocketSystem
   private let proxies: ProxySettings
   private let anchors: @Sendable () -> TrustAnchors
   private let tls = Mutex(TLSState())
@@ -39,8 +41,13 @@ package final class Network: Sendable {
   }
 
   /// Makes a network that follows the environment's proxies and certificate folders.
-  package init(loop: EventLoop, environment: [String: String]) {
+  package init(
+    loop: EventLoop,
+    environment: [String: String],
+    sockets: any SocketSystem = SystemSockets()
+  ) {
     self.loop = loop
+    self.sockets = sockets
     proxies = ProxySettings(environment: environment)
     // Looked for only when a server without a pin is spoken to.
     anchors = { TrustAnchors(environment: environment) }
@@ -71,7 +78,7 @@ package final class Network: Sendable {
       throw .tlsFailed(reason: "a pinned server is spoken to by https only")
     }
     let trust = destination.pin.map(Trust.pinned) ?? .authorities
-    let connector = Connector(loop: loop)
+    let connector = Connector(loop: loop, sockets: sockets)
     let socket = try await connector.connect(
       to: proxy?.host ?? endpoint.host,
       port: proxy?.port ?? endpoint.port,

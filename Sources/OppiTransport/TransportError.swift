@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import EventLoop
 package import HTTPCodec
 package import OppiModel
 package import WebSocketCodec
@@ -36,4 +37,14 @@ package enum TransportError: Error, Equatable {
   case malformedAnswer(HTTPError)
   case upgradeRefused(HandshakeError)
   case webSocketBroken(ProtocolError)
+}
+
+extension EventLoop.WaitError {
+  /// The error of a transport step whose wait ended so.
+  func transportError(during step: TransportError.Step) -> TransportError {
+    switch self {
+    case .timedOut: .timedOut(step)
+    case .cancelled: .cancelled
+    }
+  }
 }

@@ -174,7 +174,7 @@ extension Sessions {
       return ToolResult(output: error.text, isError: true)
     }
     emit("state", ["session": json(child)], from: parent)
-    child.history.take(prompt: message)
+    child.count(message)
     emit("state", ["session": json(child)], from: parent)
     let output = "\"\(name)\" (\(child.id)) is at work."
     emitOutput(output, of: call, turn)
@@ -185,7 +185,7 @@ extension Sessions {
       "model": .string(child.model),
       "detached": false,
     ]
-    if let agent = child.agent { hand(.init(message: message), to: agent, in: child) }
+    if let agent = child.agent { hand(.init(message: message, on: loop), to: agent, in: child) }
     return ToolResult(output: output, details: details)
   }
 }

@@ -31,7 +31,7 @@ extension Sessions {
     calls: [ScriptedCall],
     _ turn: Turn
   ) async throws(Interrupted) -> ToolResult? {
-    let calls = calls.map { (id: "toolu_\(Identifier.make(Identifier.long))", call: $0) }
+    let calls = calls.map { (id: "toolu_\(loop.makeID(.long))", call: $0) }
     beginTurn(turn)
     try await stream("thinking_delta", thinking, turn)
     try await stream("text_delta", text, turn)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import HTTPCodec
 import OppiTransport
 
@@ -11,6 +12,8 @@ struct ConnectionHandler {
   let recorder: Recorder
   let router: Router
   let sessions: Sessions
+
+  var loop: EventLoop { sessions.loop }
 
   /// How the conversation goes on after a request.
   private enum Next {
@@ -36,8 +39,8 @@ struct ConnectionHandler {
   private func converse(_ accepted: AcceptedConnection) async throws(TransportError) {
     let intervention = intervention(at: .accepted(connection: id))
     let tls = intervention.leavesTLS ? configuration.tls : nil
-    let stream = try await accepted.open(tls: tls, until: .now + Wire.patience)
-    let wire = Wire(over: stream, power: sessions.power)
+    let stream = try await accepted.open(tls: tls, until: loop.now + Wire.patience)
+    let wire = Wire(over: stream, power: sessions.power, on: loop)
     let outbox = Outbox()
     switch try await perform(intervention, over: wire, outbox: outbox) {
     case .proceed: break
@@ -160,7 +163,7 @@ struct ConnectionHandler {
     let response = await router.response(to: request)
     let keepsAlive = !request.headers.values(of: "Connection").contains("close")
     recorder.answered(entry, status: response.status)
-    try await wire.write(response.bytes(keepingAlive: keepsAlive))
+    try await wire.write(response.bytes(keepingAlive: keepsAlive, at: loop.timestamp))
     if keepsAlive { return .request }
     await wire.shutDown()
     return .end

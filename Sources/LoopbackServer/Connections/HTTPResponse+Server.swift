@@ -8,7 +8,6 @@ extension HTTPResponse {
   static func json(_ json: JSONValue, status: Int = 200) -> HTTPResponse {
     var response = HTTPResponse(status: status, reason: reason(for: status), headers: commonHeaders)
     response.headers.append(name: "Content-Type", value: "application/json")
-    response.headers.append(name: "Date", value: Timestamp.now.httpDate)
     response.body = Array(json.text().utf8)
     return response
   }
@@ -20,9 +19,7 @@ extension HTTPResponse {
 
   /// The answer to `OPTIONS`.
   static var noContent: HTTPResponse {
-    var response = HTTPResponse(status: 204, reason: reason(for: 204), headers: commonHeaders)
-    response.headers.append(name: "Date", value: Timestamp.now.httpDate)
-    return response
+    HTTPResponse(status: 204, reason: reason(for: 204), headers: commonHeaders)
   }
 
   static func reason(for status: Int) -> String {
@@ -50,8 +47,9 @@ extension HTTPResponse {
   ]
 
   /// The bytes on the wire, the body as one chunk.
-  func bytes(keepingAlive: Bool) -> [UInt8] {
+  func bytes(keepingAlive: Bool, at date: Timestamp) -> [UInt8] {
     var response = self
+    response.headers.append(name: "Date", value: date.httpDate)
     response.headers.append(name: "Connection", value: keepingAlive ? "keep-alive" : "close")
     if keepingAlive { response.headers.append(name: "Keep-Alive", value: "timeout=5") }
     return response.bytes(chunked: true)

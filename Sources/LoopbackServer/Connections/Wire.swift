@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import OppiTransport
 
 /// The server's end of a connection; one task reads and one writes.
@@ -7,11 +8,13 @@ actor Wire {
   /// The longest wait for a peer that neither reads nor writes.
   static let patience = Duration.seconds(3600)
 
+  private let loop: EventLoop
   private let stream: ByteStream
   private let power: Power
   private var pieceSize: Int?
 
-  init(over stream: sending ByteStream, power: Power) {
+  init(over stream: sending ByteStream, power: Power, on loop: EventLoop) {
+    self.loop = loop
     self.stream = stream
     self.power = power
   }
@@ -23,13 +26,13 @@ actor Wire {
 
   /// Returns the next bytes, none at the end of the stream.
   func read(for duration: Duration = patience) async throws(TransportError) -> [UInt8] {
-    try await stream.read(until: .now + duration)
+    try await stream.read(until: loop.now + duration)
   }
 
   /// Writes all the bytes.
   func write(_ bytes: [UInt8]) async throws(TransportError) {
     guard power.isOn else { throw .closed(.answer) }
-    let deadline = EventLoop.Instant.now + Self.patience
+    let deadline = loop.now + Self.patience
     guard let pieceSize else { return try await stream.write(bytes, until: deadline) }
     for start in stride(from: 0, to: bytes.count, by: pieceSize) {
       let piece = bytes[start..<min(start + pieceSize, bytes.count)]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import OppiModel
 
 extension Sessions {
@@ -23,7 +24,7 @@ extension Sessions {
 
   /// Ends all loaded sessions, without waiting for a human.
   func endAll() async {
-    for session in all.values where session.agent != nil {
+    for (_, session) in all.sorted(by: { $0.key < $1.key }) where session.agent != nil {
       let isHeld = !pendingPermissions(of: session).isEmpty
       await end(session, patience: isHeld ? .zero : nil)
     }
@@ -32,12 +33,13 @@ extension Sessions {
   /// Takes sessions over from the server before.
   static func sessions(
     from archive: Archive,
-    _ dialect: PairedServer.Dialect
+    _ dialect: PairedServer.Dialect,
+    on loop: EventLoop
   ) -> [String: LiveSession] {
     var sessions: [String: LiveSession] = [:]
     for var entry in archive.sessions {
       if dialect.stopsSessionsAtLaunch { entry.record.status = .stopped }
-      sessions[entry.record.id] = LiveSession(entry.record, trace: entry.trace)
+      sessions[entry.record.id] = LiveSession(entry.record, trace: entry.trace, on: loop)
     }
     return sessions
   }

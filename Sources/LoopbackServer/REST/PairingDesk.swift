@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import OppiTransport
 import Synchronization
 
@@ -25,10 +26,12 @@ final class PairingDesk: Sendable {
     var blockedUntil: EventLoop.Instant?
   }
 
+  private let loop: EventLoop
   private let state: Mutex<State>
 
   /// Makes a desk that accepts some tokens from the start.
-  init(tokens: Set<String>) {
+  init(tokens: Set<String>, loop: EventLoop) {
+    self.loop = loop
     state = Mutex(State(accepted: tokens))
   }
 
@@ -36,21 +39,22 @@ final class PairingDesk: Sendable {
   var tokens: Set<String> { state.withLock(\.accepted) }
 
   /// Makes a pairing token for one use, which invalidates the one before.
-  func makeInvite(lifetime: Duration, now: EventLoop.Instant = .now) -> String {
-    let token = "pt_\(Identifier.make(24))"
-    state.withLock { $0.invite = (token, now + lifetime) }
+  func makeInvite(lifetime: Duration) -> String {
+    let token = "pt_\(loop.makeID(.token))"
+    state.withLock { $0.invite = (token, loop.now + lifetime) }
     return token
   }
 
-  func redeem(_ token: String, now: EventLoop.Instant = .now) -> Outcome {
-    state.withLock { state in
+  func redeem(_ token: String) -> Outcome {
+    let now = loop.now
+    return state.withLock { state in
       if let end = state.blockedUntil, now < end { return .blocked }
       guard let invite = state.invite, invite.token == token, now < invite.expiry else {
         return state.refuse(now: now)
       }
       state.invite = nil
       state.failures = []
-      let deviceToken = "dt_\(Identifier.make(24))"
+      let deviceToken = "dt_\(loop.makeID(.token))"
       state.accepted.insert(deviceToken)
       return .paired(deviceToken: deviceToken)
     }

@@ -142,7 +142,7 @@ extension Router {
         call.query[name].map { permission[name].string == $0 } ?? true
       }
     }
-    return ["pending": .array(pending), "serverTime": Timestamp.now.json]
+    return ["pending": .array(pending), "serverTime": loop.timestamp.json]
   }
 
   private func respondToPermission(_ call: Call) async throws(Refusal) -> JSONValue {

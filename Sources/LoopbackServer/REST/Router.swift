@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import HTTPCodec
 import OppiModel
 import OppiTransport
@@ -10,20 +11,24 @@ struct Router: Sendable {
   let fingerprint: Fingerprint
   let desk: PairingDesk
   let sessions: Sessions
+  let loop: EventLoop
   private let startedAt: EventLoop.Instant
-  let createdAt = Timestamp.now
+  let createdAt: Timestamp
 
   init(
     configuration: LoopbackServer.Configuration,
     fingerprint: Fingerprint,
     desk: PairingDesk,
-    sessions: Sessions
+    sessions: Sessions,
+    loop: EventLoop
   ) {
     self.configuration = configuration
     self.fingerprint = fingerprint
     self.desk = desk
     self.sessions = sessions
-    startedAt = .now - configuration.age
+    self.loop = loop
+    startedAt = loop.now.advanced(by: .zero - configuration.age)
+    createdAt = loop.timestamp
   }
 
   var upgrade: Upgrade {
@@ -31,7 +36,7 @@ struct Router: Sendable {
   }
 
   /// Whole seconds since the start.
-  var uptime: Int { Int(startedAt.duration(to: .now).components.seconds) }
+  var uptime: Int { Int(startedAt.duration(to: loop.now).components.seconds) }
 
   /// Answers a request; whatever needs a token is refused without one, unknown paths included.
   func response(to request: HTTPRequest) async -> HTTPResponse {

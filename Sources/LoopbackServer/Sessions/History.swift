@@ -5,35 +5,39 @@ import OppiModel
 /// How much was said in a session, and what it has cost.
 struct History: Sendable {
   private(set) var messageCount = 0
-  var lastActivity = Timestamp.now
+  var lastActivity: Timestamp
   private var firstMessage: String?
   private var lastMessage: String?
   private var inputTokens = 0
   private var outputTokens = 0
   private var contextTokens: Int?
 
+  init(beginning: Timestamp) {
+    lastActivity = beginning
+  }
+
   /// The tokens of each call of the model, beside what it writes.
   private static let inputTokensPerCall = 1200
   private static let cachedTokensPerCall = 800
 
   /// Counts a prompt when it is sent, whatever becomes of it.
-  mutating func take(prompt: String) {
+  mutating func take(prompt: String, at now: Timestamp) {
     firstMessage = firstMessage ?? String(prompt.prefix(200))
-    note(prompt)
+    note(prompt, at: now)
   }
 
   /// Counts a message of the model; one without text costs without counting.
-  mutating func say(thinking: String, text: String) {
+  mutating func say(thinking: String, text: String, at now: Timestamp) {
     let tokens = max(1, (thinking.count + text.count) / 4)
     inputTokens += Self.inputTokensPerCall
     outputTokens += tokens
     contextTokens = Self.inputTokensPerCall + Self.cachedTokensPerCall + tokens
-    if !text.isEmpty { note(text) }
-    lastActivity = .now
+    if !text.isEmpty { note(text, at: now) }
+    lastActivity = now
   }
 
-  mutating func take(_ result: ToolResult) {
-    note(result.output)
+  mutating func take(_ result: ToolResult, at now: Timestamp) {
+    note(result.output, at: now)
   }
 
   /// The members of a session's object.
@@ -56,9 +60,9 @@ struct History: Sendable {
     ]
   }
 
-  private mutating func note(_ text: String) {
+  private mutating func note(_ text: String, at now: Timestamp) {
     messageCount += 1
     lastMessage = String(text.prefix(100))
-    lastActivity = .now
+    lastActivity = now
   }
 }

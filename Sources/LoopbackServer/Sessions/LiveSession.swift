@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
+
 /// A session of a running server.
 @dynamicMemberLookup
 final class LiveSession {
+  private let loop: EventLoop
   var record: SessionRecord
   /// The record as it was written last.
   var written: SessionRecord
@@ -18,7 +21,8 @@ final class LiveSession {
   /// Commands that need no approval any more.
   var approvedCommands: Set<String> = []
 
-  init(_ record: SessionRecord, trace: Trace = Trace()) {
+  init(_ record: SessionRecord, trace: Trace = Trace(), on loop: EventLoop) {
+    self.loop = loop
     self.record = record
     self.trace = trace
     written = record
@@ -35,20 +39,25 @@ final class LiveSession {
 
   // MARK: - The conversation
 
+  /// Counts a prompt when it is sent, whatever becomes of it.
+  func count(_ prompt: String) {
+    record.history.take(prompt: prompt, at: loop.timestamp)
+  }
+
   /// Takes a prompt into the conversation; it was counted when it was sent.
   func hear(_ prompt: String) {
-    record.history.lastActivity = .now
-    trace.hear(prompt)
+    record.history.lastActivity = loop.timestamp
+    trace.hear(prompt, on: loop)
   }
 
   /// Ends a message of the model.
   func say(thinking: String, text: String, calls: [(id: String, call: ScriptedCall)] = []) {
-    record.history.say(thinking: thinking, text: text)
-    trace.say(thinking: thinking, text: text, calls: calls)
+    record.history.say(thinking: thinking, text: text, at: loop.timestamp)
+    trace.say(thinking: thinking, text: text, calls: calls, on: loop)
   }
 
   func take(_ result: ToolResult, of call: ScriptedCall, id: String) {
-    record.history.take(result)
-    trace.take(result, of: call, id: id)
+    record.history.take(result, at: loop.timestamp)
+    trace.take(result, of: call, id: id, on: loop)
   }
 }

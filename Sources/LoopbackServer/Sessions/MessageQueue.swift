@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import OppiModel
 
 /// The messages that wait behind a running turn.
@@ -15,13 +16,14 @@ struct MessageQueue {
     let message: String
     /// The id that the client gave to the turn, where it gave one.
     let clientTurnID: String?
-    let createdAt = Timestamp.now
+    let createdAt: Timestamp
 
     /// Makes an item, which gets the id of its turn.
-    init(message: String, clientTurnID: String? = nil) {
+    init(message: String, clientTurnID: String? = nil, on loop: EventLoop) {
       self.message = message
       self.clientTurnID = clientTurnID
-      id = clientTurnID ?? Identifier.make(Identifier.long)
+      id = clientTurnID ?? loop.makeID(.long)
+      createdAt = loop.timestamp
     }
 
     var json: JSONValue {

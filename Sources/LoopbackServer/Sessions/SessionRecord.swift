@@ -14,21 +14,29 @@ struct SessionRecord: Sendable {
 
   let id: String
   let workspace: Workspace
-  let createdAt = Timestamp.now
+  let createdAt: Timestamp
   let parentID: String?
   var name: String?
   var model: String
   var thinkingLevel: String?
   var status = Status.starting
-  var history = History()
+  var history: History
 
-  init(id: String, workspace: Workspace, name: String?, model: String, parentID: String? = nil) {
+  init(
+    id: String,
+    workspace: Workspace,
+    name: String?,
+    model: String,
+    parentID: String? = nil,
+    createdAt: Timestamp
+  ) {
     self.id = id
     self.workspace = workspace
     self.name = name
     self.model = model
     self.parentID = parentID
-    history.lastActivity = createdAt
+    self.createdAt = createdAt
+    history = History(beginning: createdAt)
   }
 
   /// The server's object; older servers count fewer kinds of tokens.

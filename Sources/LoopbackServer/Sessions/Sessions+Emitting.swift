@@ -11,7 +11,7 @@ extension Sessions {
       event = agent.log.append(event)
       writeLater(session)
     }
-    for stream in streams.values {
+    for stream in orderedStreams {
       guard let subscription = stream.subscriptions[session.id],
         subscription.agent == agent.number,
         subscription.level == .full || EventKind.notifications.contains(type)
@@ -38,7 +38,7 @@ extension Sessions {
   func push(_ event: JSONValue) {
     streamSequence += 1
     let numbered = event.adding(["streamSeq": .number(streamSequence)])
-    for stream in streams.values { stream.outbox.send(numbered) }
+    for stream in orderedStreams { stream.outbox.send(numbered) }
   }
 
   /// Sends to one stream; on a session's own stream nobody needs the session's id.

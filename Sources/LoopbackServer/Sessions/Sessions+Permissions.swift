@@ -9,11 +9,11 @@ extension Sessions {
 
   /// What waits for a human, in the form of the REST list.
   var pendingPermissions: [JSONValue] {
-    permissions.values.sorted { $0.timeoutAt < $1.timeoutAt }.map(\.entry)
+    orderedPermissions.sorted { $0.timeoutAt < $1.timeoutAt }.map(\.entry)
   }
 
   func pendingPermissions(of session: LiveSession) -> [PendingPermission] {
-    permissions.values.filter { $0.sessionID == session.id }
+    orderedPermissions.filter { $0.sessionID == session.id }
   }
 
   /// Asks every open stream whether a call may run, and waits for the first answer.
@@ -21,12 +21,12 @@ extension Sessions {
   {
     let timeout = configuration.approvalTimeout
     let permission = PendingPermission(
-      id: Identifier.make(Identifier.long),
+      id: loop.makeID(.long),
       sessionID: session.id,
       workspaceID: session.workspace.id,
       call: call,
       timeoutAt: Timestamp(
-        milliseconds: Timestamp.now.milliseconds + (timeout ?? Self.never).milliseconds
+        milliseconds: loop.timestamp.milliseconds + (timeout ?? Self.never).milliseconds
       ),
       expires: timeout != nil
     )

@@ -17,7 +17,7 @@ extension Sessions {
   ) throws(StreamError) {
     let text = try text(of: request)
     guard try accept(request, in: session, agent) else { return }
-    session.history.take(prompt: text)
+    session.count(text)
     acknowledge(request, .dispatched, in: session, agent)
     let item = item(text, of: request)
     guard !agent.isBusy else {
@@ -42,7 +42,7 @@ extension Sessions {
   }
 
   private func item(_ text: String, of request: StreamRequest) -> MessageQueue.Item {
-    MessageQueue.Item(message: text, clientTurnID: request.message["clientTurnId"].string)
+    MessageQueue.Item(message: text, clientTurnID: request.message["clientTurnId"].string, on: loop)
   }
 
   /// Takes a prompt over REST, loading the agent; false where that fails.
@@ -53,8 +53,8 @@ extension Sessions {
       session.thinkingLevel = thinking
       lastThinkingLevels[session.model] = thinking
     }
-    session.history.take(prompt: text)
-    hand(MessageQueue.Item(message: text), to: agent, in: session)
+    session.count(text)
+    hand(MessageQueue.Item(message: text, on: loop), to: agent, in: session)
     return true
   }
 

@@ -5,7 +5,7 @@ import OppiModel
 extension Sessions {
   /// Asks those who watch the session in full, and waits for the answers.
   func answers(to call: ScriptedCall, _ turn: Turn) async -> [String: JSONValue] {
-    let id = "ask-\(Timestamp.now.milliseconds)-\(Identifier.make(6))"
+    let id = "ask-\(loop.timestamp.milliseconds)-\(loop.makeID(.question))"
     let request = call.arguments.adding(["method": "ask"])
     let response = await response(to: request, id: id, isRepeated: true, turn)
     // The value is a JSON text of an object by question.
@@ -15,7 +15,7 @@ extension Sessions {
 
   /// Shows a dialog to those who watch the session in full now, and waits for what was chosen.
   func answer(to dialog: Dialog, _ turn: Turn) async -> String {
-    let id = Identifier.make(Identifier.long)
+    let id = loop.makeID(.long)
     let response = await response(to: dialog.request, id: id, isRepeated: false, turn)
     if response["cancelled"] == true { return "nothing" }
     if let isConfirmed = response["confirmed"].bool { return isConfirmed ? "yes" : "no" }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import OppiModel
 import OppiTransport
 
@@ -28,7 +29,7 @@ extension Sessions {
     session.start = start
     latestStarts[workspaceID] = start
     _ = await previous?.value()
-    if delay > .zero { try? await loop.sleep(until: .now + delay) }
+    if delay > .zero { try? await loop.sleep(until: loop.now + delay) }
     session.start = nil
     if latestStarts[workspaceID] === start { latestStarts[workspaceID] = nil }
     start.keep(true)

@@ -36,7 +36,7 @@ extension Sessions {
     }
     subscribe(stream: id, to: session, at: .full)
     send(["type": "state", "session": json(session)], about: nil, to: stream)
-    for permission in permissions.values { stream.outbox.send(permission.request) }
+    for permission in orderedPermissions { stream.outbox.send(permission.request) }
     return true
   }
 

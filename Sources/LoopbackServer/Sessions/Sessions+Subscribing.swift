@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import OppiModel
 
 extension Sessions {
   func subscribe(_ request: StreamRequest) async throws(StreamError) {
     let message = request.message
-    guard streams[request.stream]?.maySubscribe() == true else {
+    guard streams[request.stream]?.maySubscribe(now: loop.now) == true else {
       throw .refused("Subscribe rate limit exceeded — try again later")
     }
     guard let session = message["sessionId"].string.flatMap({ all[$0] }) else {
@@ -50,7 +51,7 @@ extension Sessions {
     send(["type": "state", "session": json(session)], about: session.id, to: stream)
     let missed = since.map { session.agent?.log.events(after: $0) } ?? []
     for event in missed ?? [] { send(event, about: session.id, to: stream) }
-    for permission in permissions.values where permission.sessionID == session.id {
+    for permission in orderedPermissions where permission.sessionID == session.id {
       stream.outbox.send(permission.request)
     }
     if let question = session.agent?.question, question.isRepeated {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import OppiModel
 import OppiTransport
 
@@ -39,7 +40,7 @@ actor Sessions {
     self.loop = loop
     self.background = background
     self.recorder = recorder
-    all = Self.sessions(from: archive, configuration.dialect)
+    all = Self.sessions(from: archive, configuration.dialect, on: loop)
     approvedCommands = archive.approvedCommands
     lastModels = archive.lastModels
     lastThinkingLevels = archive.lastThinkingLevels
@@ -57,7 +58,7 @@ actor Sessions {
     await withTaskGroup(of: Value?.self) { group in
       group.addTask { await promise.value() }
       group.addTask { [loop] in
-        try? await loop.sleep(until: .now + time)
+        try? await loop.sleep(until: loop.now + time)
         return nil
       }
       let value = await group.next()
@@ -69,7 +70,7 @@ actor Sessions {
   /// Does something after a while, unless the server has ended by then.
   func later(_ delay: Duration, _ job: @escaping @Sendable (isolated Sessions) -> Void) {
     background.start { [loop] in
-      guard (try? await loop.sleep(until: .now + delay)) != nil else { return }
+      guard (try? await loop.sleep(until: loop.now + delay)) != nil else { return }
       await job(self)
     }
   }
@@ -81,6 +82,14 @@ actor Sessions {
   func session(_ id: String) throws(Refusal) -> LiveSession {
     guard let session = all[id] else { throw Refusal(404, "Session not found") }
     return session
+  }
+
+  /// The streams in the order in which they were opened.
+  var orderedStreams: [Stream] { streams.sorted { $0.key < $1.key }.map(\.value) }
+
+  /// The requests for approval, by their ids.
+  var orderedPermissions: [PendingPermission] {
+    permissions.sorted { $0.key < $1.key }.map(\.value)
   }
 
   // MARK: - REST
@@ -112,12 +121,14 @@ actor Sessions {
   ) -> LiveSession {
     let session = LiveSession(
       SessionRecord(
-        id: Identifier.make(Identifier.short, beginningWith: configuration.sessionIDPrefix),
+        id: loop.makeID(.short, beginningWith: configuration.sessionIDPrefix),
         workspace: workspace,
         name: name,
         model: model ?? lastModels[workspace.id] ?? workspace.defaultModel ?? Model.defaultID,
-        parentID: parentID
-      )
+        parentID: parentID,
+        createdAt: loop.timestamp
+      ),
+      on: loop
     )
     all[session.id] = session
     return session

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import OppiModel
 
 /// A conversation as it is written down, message by message as they end.
@@ -16,22 +17,27 @@ struct Trace: Sendable {
     return trace
   }
 
-  mutating func hear(_ prompt: String) {
-    append("user", ["text": .string(prompt)])
+  mutating func hear(_ prompt: String, on loop: EventLoop) {
+    append("user", ["text": .string(prompt)], on: loop)
   }
 
-  mutating func say(thinking: String, text: String, calls: [(id: String, call: ScriptedCall)]) {
+  mutating func say(
+    thinking: String,
+    text: String,
+    calls: [(id: String, call: ScriptedCall)],
+    on loop: EventLoop
+  ) {
     hasBegun = true
     entries += unwritten
     unwritten = []
-    if !thinking.isEmpty { append("thinking", ["thinking": .string(thinking)]) }
-    if !text.isEmpty { append("assistant", ["text": .string(text)]) }
+    if !thinking.isEmpty { append("thinking", ["thinking": .string(thinking)], on: loop) }
+    if !text.isEmpty { append("assistant", ["text": .string(text)], on: loop) }
     for (id, call) in calls {
-      append("toolCall", id: id, ["tool": .string(call.tool), "args": call.arguments])
+      append("toolCall", id: id, ["tool": .string(call.tool), "args": call.arguments], on: loop)
     }
   }
 
-  mutating func take(_ result: ToolResult, of call: ScriptedCall, id: String) {
+  mutating func take(_ result: ToolResult, of call: ScriptedCall, id: String, on loop: EventLoop) {
     append(
       "toolResult",
       [
@@ -39,15 +45,21 @@ struct Trace: Sendable {
         "toolName": .string(call.tool),
         "output": .string(result.output),
         "isError": .bool(result.isError),
-      ]
+      ],
+      on: loop
     )
   }
 
-  private mutating func append(_ type: String, id: String? = nil, _ members: [String: JSONValue]) {
+  private mutating func append(
+    _ type: String,
+    id: String? = nil,
+    _ members: [String: JSONValue],
+    on loop: EventLoop
+  ) {
     let entry: JSONValue = [
-      "id": .string(id ?? Identifier.make(Identifier.short)),
+      "id": .string(id ?? loop.makeID(.short)),
       "type": .string(type),
-      "timestamp": .string(Timestamp.now.iso8601),
+      "timestamp": .string(loop.timestamp.iso8601),
     ]
     if hasBegun {
       entries.append(entry.adding(members))

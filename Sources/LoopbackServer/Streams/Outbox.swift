@@ -71,9 +71,14 @@ final class Outbox: Sendable {
     return .finished
   }
 
+  private struct NoRandomness: RandomNumberGenerator {
+    mutating func next() -> UInt64 { 0 }
+  }
+
   private static func frames(of payload: [UInt8], size: Int?) -> [UInt8] {
     let encoder = FrameEncoder(role: .server)
-    var random = SystemRandomNumberGenerator()
+    // A server's frames are not masked and draw nothing from it.
+    var random = NoRandomness()
     var output: [UInt8] = []
     let size = max(size ?? payload.count, 1)
     for start in stride(from: 0, to: max(payload.count, 1), by: size) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import OppiTransport
 
 /// An open WebSocket as the sessions see it.
@@ -38,7 +39,7 @@ struct Stream {
   private static let subscribeWindow = Duration.seconds(5)
 
   /// Counts a subscribe; false where there were too many lately.
-  mutating func maySubscribe(now: EventLoop.Instant = .now) -> Bool {
+  mutating func maySubscribe(now: EventLoop.Instant) -> Bool {
     recentSubscribes.removeAll { $0 + Self.subscribeWindow <= now }
     guard recentSubscribes.count < Self.subscribeLimit else { return false }
     recentSubscribes.append(now)

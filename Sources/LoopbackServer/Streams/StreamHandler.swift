@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import OppiModel
 import OppiTransport
 import WebSocketCodec
@@ -45,7 +46,7 @@ struct StreamHandler {
   private func sayGoodbye() async {
     guard kind == .multiplexed else { return }
     var farewell = WebSocketConnection(role: .server)
-    var random = SystemRandomNumberGenerator()
+    var random = connection.loop.random
     farewell.close(.goingAway, reason: "Server shutting down", using: &random)
     try? await wire.write(farewell.takeOutbound())
     await wire.shutDown()

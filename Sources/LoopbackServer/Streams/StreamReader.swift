@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import OppiModel
 import OppiTransport
 import WebSocketCodec
@@ -13,13 +14,14 @@ struct StreamReader {
 
   private let handler: StreamHandler
   private var socket: WebSocketConnection
-  private var random = SystemRandomNumberGenerator()
+  private var random: RandomSource
   private var unansweredPings = 0
   /// Messages are read and journalled, but nothing comes of them.
   private var isDeaf = false
 
   init(handler: StreamHandler, received: [UInt8]) {
     self.handler = handler
+    random = handler.connection.loop.random
     let limit = handler.kind == .multiplexed ? Self.currentLimit : Self.olderLimit
     socket = WebSocketConnection(
       role: .server,

@@ -22,7 +22,7 @@ final class Promise<Value: Sendable>: Sendable {
       defer { state.waiters = [:] }
       return state.waiters
     }
-    for waiter in waiters.values { waiter.resume(returning: value) }
+    for (_, waiter) in waiters.sorted(by: { $0.key < $1.key }) { waiter.resume(returning: value) }
   }
 
   /// Waits for the value; `nil` where the task was cancelled first.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
+import EventLoop
 import OppiIntents
 import OppiModel
 import OppiRendering
@@ -63,7 +64,7 @@ enum Follow {
       let again = try await SessionGlance.at(located, api: api, now: context.now())
       try tell(again, of: located, choice, in: context)
     case .mayBeRetried:
-      let quietEnd = EventLoop.Instant.now + Self.pauseLimit
+      let quietEnd = context.loop.now + Self.pauseLimit
       let isQuiet = try await watch(located, api, choice, .anyTurn, until: quietEnd, in: context)
       if isQuiet { try tell(glance, of: located, choice, in: context) }
     case .idle: try tell(glance, of: located, choice, in: context)
@@ -84,7 +85,7 @@ enum Follow {
     in context: Context
   ) async throws -> Bool {
     var watch = TurnWatch(context: context, session: session, api: api, scope: scope)
-    watch.deadline = context.options.timeout.map { .now + $0 }
+    watch.deadline = context.options.timeout.map { context.loop.now + $0 }
     watch.quietEnd = quietEnd
     var view = try choice.answerView()
     let ending = try await watch.run(&view)

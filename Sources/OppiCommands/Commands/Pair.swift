@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
+import EventLoop
 import OppiIntents
 import OppiModel
 import OppiRendering
@@ -70,7 +71,7 @@ enum Pair {
         with: invite,
         name: options.name,
         now: context.now(),
-        until: .now + (context.options.timeout ?? limit)
+        until: context.loop.now + (context.options.timeout ?? limit)
       )
     } catch {
       throw explained(error)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import OppiModel
 import OppiRendering
 import OppiSystem
@@ -11,6 +12,7 @@ struct CardView: ActivityView {
   private static let frameTime = Duration.milliseconds(50)
   private static let animationTime = Duration.milliseconds(250)
 
+  private let loop: EventLoop
   private let terminal: LiveTerminal
   private let theme: Theme
   private let isMoving: Bool
@@ -21,6 +23,7 @@ struct CardView: ActivityView {
 
   /// Draws on a descriptor that is a terminal.
   init(descriptor: Int32, context: Context, theme: Theme) throws {
+    loop = context.loop
     terminal = try LiveTerminal(descriptor: descriptor, on: context.loop)
     self.theme = theme
     isMoving = context.nonEmpty("OPPI_REDUCE_MOTION") == nil
@@ -40,7 +43,7 @@ struct CardView: ActivityView {
   ) throws {
     guard !changes.isEmpty else { return }
     // A flood of output is drawn at the rate of pictures and not at its own.
-    if let drawnAt, EventLoop.Instant.now < drawnAt + Self.frameTime {
+    if let drawnAt, loop.now < drawnAt + Self.frameTime {
       isStale = true
     } else {
       try picture(activity, at: now)
@@ -86,7 +89,7 @@ struct CardView: ActivityView {
     terminal.write(
       region.draw(lines.map(theme.render), width: size.columns, height: size.rows)
     )
-    drawnAt = .now
+    drawnAt = loop.now
     isStale = false
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
+import EventLoop
 import OppiIntents
 import OppiModel
 import OppiRendering
@@ -108,7 +109,7 @@ struct TurnWatch {
 
   private mutating func watch(_ view: inout any ActivityView) async throws -> TurnEnding {
     while true {
-      let tick = view.tick.map { EventLoop.Instant.now + $0 }
+      let tick = view.tick.map { context.loop.now + $0 }
       let wake = [tick, deadline, quietEnd, refuseAt].compactMap(\.self).min()
       switch try await follower.next(until: wake) {
       case .changes(let changes, _):
@@ -125,9 +126,9 @@ struct TurnWatch {
       case .givenUp(let error): return .lost(error, isOwnTurn: scope == .ownTurn)
       case .timeCame: try view.draw(follower.activity, at: context.now())
       }
-      if let refuseAt, refuseAt <= .now { try await refuseAgain() }
-      if let deadline, deadline <= .now { return .timedOut(need: follower.activity.need) }
-      if let quietEnd, quietEnd <= .now, follower.activity.status == .idle { return .idle }
+      if let refuseAt, refuseAt <= context.loop.now { try await refuseAgain() }
+      if let deadline, deadline <= context.loop.now { return .timedOut(need: follower.activity.need) }
+      if let quietEnd, quietEnd <= context.loop.now, follower.activity.status == .idle { return .idle }
     }
   }
 
@@ -202,14 +203,14 @@ struct TurnWatch {
         try await follower.send(
           .answer(questionID: question.id, .cancelled),
           id: context.newID(),
-          until: .now + Self.answerLimit
+          until: context.loop.now + Self.answerLimit
         )
       }
     } catch {
       // A server that cannot be told for the moment is told a little later.
       guard error.isPassing else { throw error }
       unanswered.append(item)
-      refuseAt = .now + Self.answerPause
+      refuseAt = context.loop.now + Self.answerPause
     }
   }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import Glibc
+import EventLoop
 import OppiIntents
-package import OppiModel
+import OppiModel
 package import OppiSystem
 package import OppiTransport
 
@@ -13,8 +13,8 @@ package struct Context: Sendable {
   package let environment: [String: String]
   package let paths: XDGPaths
   package let network: Network
-  package let now: @Sendable () -> Timestamp
-  package let newID: @Sendable () -> String
+  private let disk: any Disk
+  private let process: ProcessIdentity
 
   package init(
     console: Console,
@@ -22,16 +22,16 @@ package struct Context: Sendable {
     environment: [String: String],
     paths: XDGPaths,
     network: Network,
-    now: @escaping @Sendable () -> Timestamp = Context.systemNow,
-    newID: @escaping @Sendable () -> String = Context.randomID
+    disk: any Disk = SystemDisk(),
+    process: ProcessIdentity = .current
   ) {
     self.console = console
     self.options = options
     self.environment = environment
     self.paths = paths
     self.network = network
-    self.now = now
-    self.newID = newID
+    self.disk = disk
+    self.process = process
   }
 
   /// The same with other global options.
@@ -42,8 +42,8 @@ package struct Context: Sendable {
       environment: environment,
       paths: paths,
       network: network,
-      now: now,
-      newID: newID
+      disk: disk,
+      process: process
     )
   }
 
@@ -57,19 +57,24 @@ package struct Context: Sendable {
       },
       paths: XDGPaths(environment: [:], home: folder),
       network: network,
-      now: now,
-      newID: newID
+      disk: disk,
+      process: process
     )
   }
 
   var loop: EventLoop { network.loop }
-  var serverStore: ServerStore { ServerStore(paths: paths) }
-  var credentials: CredentialStore { CredentialStore(paths: paths, environment: environment) }
+  var files: FileStore { FileStore(loop: loop, disk: disk, process: process) }
+  var serverStore: ServerStore { ServerStore(paths: paths, files: files) }
+  var credentials: CredentialStore {
+    CredentialStore(paths: paths, environment: environment, files: files)
+  }
   var connections: Connections { Connections(network: network, credentials: credentials) }
-  var lastUsed: LastUsedStore { LastUsedStore(paths: paths) }
-  var launchTargets: LaunchTargetStore { LaunchTargetStore(paths: paths) }
-  var config: ConfigFile { ConfigFile(path: paths.configFile) }
-  var cache: WorkspaceCache { WorkspaceCache(paths: paths) { [console] in console.warn($0) } }
+  var lastUsed: LastUsedStore { LastUsedStore(paths: paths, files: files) }
+  var launchTargets: LaunchTargetStore { LaunchTargetStore(paths: paths, files: files) }
+  var config: ConfigFile { ConfigFile(paths: paths, files: files) }
+  var cache: WorkspaceCache {
+    WorkspaceCache(paths: paths, files: files) { [console] in console.warn($0) }
+  }
 
   var workspaceQuery: WorkspaceQuery {
     WorkspaceQuery(connections: connections, cache: cache, now: now)
@@ -89,19 +94,21 @@ package struct Context: Sendable {
 }
 
 extension Context {
-  package static let systemNow: @Sendable () -> Timestamp = {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Timestamp(milliseconds: time.tv_sec * 1000 + time.tv_nsec / 1_000_000)
-  }
+  /// The present moment.
+  func now() -> Timestamp { Timestamp(timeOfDay: loop.timeOfDay) }
 
   /// A random UUID (RFC 9562, version 4).
-  package static let randomID: @Sendable () -> String = {
-    var bytes = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
-    bytes[6] = bytes[6] & 0x0F | 0x40
-    bytes[8] = bytes[8] & 0x3F | 0x80
-    let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
-    return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { digits[$0].joined() }
+  func newID() -> String {
+    let random = loop.random
+    let high = random.next() & ~0xF000 | 0x4000
+    let low = random.next() & ~(0b11 << 62) | 0b10 << 62
+    let digits = Self.hexadecimal(high) + Self.hexadecimal(low)
+    return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(digits[$0]) }
       .joined(separator: "-")
+  }
+
+  private static func hexadecimal(_ number: UInt64) -> [Character] {
+    let digits = Array(String(number, radix: 16))
+    return Array(repeating: "0", count: 16 - digits.count) + digits
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
+import EventLoop
 import Glibc
 import OppiModel
 import OppiRendering

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import EventLoop
 package import OppiModel
 package import OppiSystem
 package import OppiTransport
@@ -14,11 +15,14 @@ package struct Connections: Sendable {
     self.credentials = credentials
   }
 
+  /// The loop that all connections live on.
+  package var loop: EventLoop { network.loop }
+
   /// Returns a client with the server's token.
   package func client(for server: PairedServer) async throws(IntentError) -> IntentAPIClient {
     let token: String
     do {
-      token = try await credentials.token(for: server, on: network.loop)
+      token = try await credentials.token(for: server)
     } catch {
       throw .credential(error, server: server.name)
     }

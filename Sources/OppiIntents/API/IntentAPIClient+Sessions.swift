@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+package import EventLoop
 package import OppiModel
-package import OppiTransport
+import OppiTransport
 
 extension IntentAPIClient {
   /// `GET /workspaces/:ws/sessions/:sid`: a session and the trace of its conversation.

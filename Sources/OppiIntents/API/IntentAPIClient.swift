@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import EventLoop
 package import HTTPCodec
 package import OppiModel
 package import OppiTransport
@@ -23,6 +24,9 @@ package struct IntentAPIClient: Sendable {
     self.serverName = serverName
     self.token = token
   }
+
+  /// The loop that its calls run on.
+  package var loop: EventLoop { network.loop }
 
   /// The headers that open the server, and `Accept: application/json`.
   package var headers: HTTPHeaders {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+package import EventLoop
 package import OppiModel
-package import OppiTransport
+import OppiTransport
 import WebSocketCodec
 
 /// A stream of one session's messages, on either dialect.
@@ -96,7 +97,7 @@ package struct IntentWebSocket: Sendable {
 
   /// Whether nothing at all, pings included, has come for so long.
   func isSilent(for limit: Duration) async -> Bool {
-    await client.lastActivity + limit <= EventLoop.Instant.now
+    await client.silence >= limit
   }
 
   /// Says goodbye with code 1000.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import OppiModel
 import OppiTransport
 
@@ -25,7 +26,7 @@ package struct AskPi: Sendable {
     _ request: AskRequest,
     waitingForTurn: Bool = false
   ) async throws(AskFailure) -> AskDelivery {
-    let begin = EventLoop.Instant.now
+    let begin = api.loop.now
     let session: ServerSession
     let stream: Result<IntentWebSocket, IntentError>
     var model: String?
@@ -69,7 +70,7 @@ package struct AskPi: Sendable {
 
   private func open(_ session: ServerSession) async -> Result<IntentWebSocket, IntentError> {
     do {
-      return .success(try await opener.open(for: session, until: .now + limits.connect))
+      return .success(try await opener.open(for: session, until: api.loop.now + limits.connect))
     } catch {
       return .failure(error)
     }
@@ -88,7 +89,7 @@ package struct AskPi: Sendable {
       workspaceID: target.workspace.id,
       name: request.name,
       model: request.model,
-      until: .now + limits.connect
+      until: api.loop.now + limits.connect
     )
     let place = ServerSession(
       server: target.server,
@@ -99,7 +100,7 @@ package struct AskPi: Sendable {
     if let early = await opening { return (place, early, session.model) }
     do {
       // The session exists by now; its own stream gets a connecting time of its own.
-      let socket = try await opener.openPerSession(place, until: .now + limits.connect)
+      let socket = try await opener.openPerSession(place, until: api.loop.now + limits.connect)
       return (place, .success(socket), session.model)
     } catch {
       return (place, .failure(error), session.model)
@@ -112,7 +113,7 @@ package struct AskPi: Sendable {
     guard server.dialect != .perSession else { return nil }
     do {
       return .success(
-        try await IntentWebSocket.openMultiplexed(api, until: .now + limits.connect)
+        try await IntentWebSocket.openMultiplexed(api, until: api.loop.now + limits.connect)
       )
     } catch .refused(404, _, _) {
       return nil

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import OppiModel
 import OppiTransport
 
@@ -38,7 +39,7 @@ struct DeliveryRun {
     take(stream)
     while delivery.verdict == nil {
       let event = events.isEmpty ? await nextEvent() : events.removeFirst()
-      for action in delivery.handle(event, at: begin.duration(to: .now)) {
+      for action in delivery.handle(event, at: begin.duration(to: api.loop.now)) {
         await perform(action)
       }
     }
@@ -69,15 +70,15 @@ struct DeliveryRun {
     let wake = delivery.wakeAt.map { begin + $0 }
     guard let socket else {
       // Without a stream there is nothing but the next moment to wait for.
-      try? await api.network.loop.sleep(until: wake ?? .now)
+      try? await api.loop.sleep(until: wake ?? api.loop.now)
       return Task.isCancelled ? interrupted() : .woke
     }
     do {
-      let message = try await socket.receive(until: wake ?? .now + SessionFeed.silence)
+      let message = try await socket.receive(until: wake ?? api.loop.now + SessionFeed.silence)
       backlog.append(message)
       return .received(message)
     } catch .noAnswer {
-      if let wake, wake <= .now { return .woke }
+      if let wake, wake <= api.loop.now { return .woke }
       guard await socket.isSilent(for: SessionFeed.silence) else { return .woke }
       fail(.noAnswer(server: api.serverName))
     } catch {
@@ -122,7 +123,7 @@ struct DeliveryRun {
 
   /// The time of one step, within that of the delivery.
   private func limit(_ duration: Duration) -> EventLoop.Instant {
-    let step = EventLoop.Instant.now + duration
+    let step = api.loop.now + duration
     return delivery.wakeAt.map { min(begin + $0, step) } ?? step
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 package import OppiModel
 package import OppiSystem
 import OppiTransport
@@ -76,7 +77,7 @@ package struct SessionResolver: Sendable {
     called word: String,
     on candidates: [PairedServer]
   ) async throws(IntentError) -> ServerSession {
-    let deadline = EventLoop.Instant.now + WorkspaceQuery.limit
+    let deadline = connections.loop.now + WorkspaceQuery.limit
     let results = await withTaskGroup(of: Result<[ServerSession], IntentError>.self) { group in
       for server in candidates {
         group.addTask { await sessions(of: server, until: deadline) }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+package import EventLoop
 package import OppiModel
-package import OppiTransport
+import OppiTransport
 
 /// Brings the user's word on a tool call to the server, by the way that the server has.
 package struct PermissionDecider: Sendable {
@@ -39,7 +40,7 @@ package struct PermissionDecider: Sendable {
     _ request: PermissionRequest,
     sending: (ClientMessage, String, EventLoop.Instant) async throws(IntentError) -> Void
   ) async throws(IntentError) -> Outcome {
-    let deadline = EventLoop.Instant.now + Self.limit
+    let deadline = api.loop.now + Self.limit
     // REST checks the words of an answer, and says at once whether it came in time.
     switch try await api.decide(decision, permissionID: request.id, until: deadline) {
     case .decided: return .decided

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+package import EventLoop
 package import OppiModel
-package import OppiTransport
+import OppiTransport
 
 /// The news of one session, across lost connections.
 ///
@@ -26,7 +27,7 @@ package struct SessionFeed: Sendable {
 
   private let api: IntentAPIClient
   private let newID: @Sendable () -> String
-  private let begin = EventLoop.Instant.now
+  private let begin: EventLoop.Instant
   private var session: ServerSession
   private var socket: IntentWebSocket?
   private var state: FeedState
@@ -45,6 +46,7 @@ package struct SessionFeed: Sendable {
     self.api = api
     self.session = session
     self.newID = newID
+    begin = api.loop.now
     state = FeedState(sessionID: session.id, patience: patience)
     lastError = .hungUp(server: api.serverName)
   }
@@ -56,7 +58,10 @@ package struct SessionFeed: Sendable {
     for message in stream.backlog { _ = take(message) }
   }
 
-  private var now: FeedState.Moment { begin.duration(to: .now) }
+  private var now: FeedState.Moment { begin.duration(to: api.loop.now) }
+
+  /// The loop that the feed lives on.
+  var loop: EventLoop { api.loop }
 
   /// The stream as it stands, over which others may send; `nil` while the connection is lost.
   package var stream: IntentWebSocket? { socket }
@@ -99,7 +104,7 @@ package struct SessionFeed: Sendable {
     return try await api.session(
       session.id,
       workspaceID: workspaceID,
-      until: .now + Self.connectLimit
+      until: api.loop.now + Self.connectLimit
     )
   }
 
@@ -121,7 +126,7 @@ extension SessionFeed {
       return true
     }
     do throws(IntentError) {
-      let message = try await socket.receive(until: deadline ?? .now + Self.silence)
+      let message = try await socket.receive(until: deadline ?? api.loop.now + Self.silence)
       if let refusal = take(message) { throw refusal }
     } catch .noAnswer {
       guard await socket.isSilent(for: Self.silence) else { return false }
@@ -155,7 +160,7 @@ extension SessionFeed {
         of: session.id,
         workspaceID: workspaceID,
         since: anchor,
-        until: .now + Self.connectLimit
+        until: api.loop.now + Self.connectLimit
       )
       let (news, standing) = state.fetched(missed?.events, at: now)
       for message in news { backlog.append(.message(message)) }
@@ -172,13 +177,13 @@ extension SessionFeed {
   private mutating func connect() async throws(IntentError) {
     do {
       let opener = SessionStreamOpener(api: api)
-      let socket = try await opener.open(for: session, until: .now + Self.connectLimit)
+      let socket = try await opener.open(for: session, until: api.loop.now + Self.connectLimit)
       self.socket = socket
       session.server.dialect = socket.dialect
       guard case .subscribe(let sequence) = state.opened(socket.dialect) else { return }
       subscribeID = newID()
       let message = ClientMessage.subscribe(since: sequence)
-      let deadline = EventLoop.Instant.now + Self.connectLimit
+      let deadline = api.loop.now + Self.connectLimit
       try await socket.send([.init(message, id: subscribeID)], to: session.id, until: deadline)
     } catch {
       try fail(error)
@@ -200,7 +205,8 @@ extension SessionFeed {
   private mutating func lose(_ error: IntentError) {
     socket = nil
     lastError = error
-    state.failed(at: now, spread: Double.random(in: 0...1))
+    var random = api.loop.random
+    state.failed(at: now, spread: .random(in: 0...1, using: &random))
     switch state.phase {
     case .lost(let moment): backlog.append(.lost(error, retryIn: moment - now))
     default: break

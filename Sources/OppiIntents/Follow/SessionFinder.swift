@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 package import OppiModel
 import OppiSystem
 import OppiTransport
@@ -20,7 +21,7 @@ package struct SessionFinder: Sendable {
   ///   asked: the one that is meant may be there.
   package func newestBusy() async throws(IntentError) -> ServerSession? {
     guard !servers.isEmpty else { throw .notPaired }
-    let deadline = EventLoop.Instant.now + WorkspaceQuery.limit
+    let deadline = connections.loop.now + WorkspaceQuery.limit
     let results = await withTaskGroup(of: Result<[Candidate], IntentError>.self) { group in
       for server in servers {
         group.addTask { await candidates(of: server, until: deadline) }

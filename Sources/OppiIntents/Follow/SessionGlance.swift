@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 package import OppiModel
 import OppiTransport
 
@@ -33,7 +34,7 @@ package struct SessionGlance: Sendable {
     now: Timestamp
   ) async throws(IntentError) -> SessionGlance {
     guard let workspaceID = session.workspaceID else { throw .unknownSession(name: session.id) }
-    let deadline = EventLoop.Instant.now + limit
+    let deadline = api.loop.now + limit
     let (current, trace) = try await api.session(
       session.id,
       workspaceID: workspaceID,
@@ -67,7 +68,7 @@ package struct SessionGlance: Sendable {
     api: IntentAPIClient
   ) async throws(IntentError) -> ServerSession {
     guard session.workspaceID == nil else { return session }
-    let all = try await api.listSessions(until: .now + limit)
+    let all = try await api.listSessions(until: api.loop.now + limit)
     guard let found = all.first(where: { $0.id == session.id }) else {
       throw .unknownSession(name: session.id)
     }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+package import EventLoop
 package import OppiModel
-package import OppiTransport
+import OppiTransport
 
 /// A session's news as changes of its activity, with the end of a turn told only when it is one.
 package struct TurnFollower: Sendable {
@@ -28,6 +29,7 @@ package struct TurnFollower: Sendable {
   /// What the messages so far came to.
   package private(set) var reducer: ActivityReducer
   private var feed: SessionFeed
+  private var loop: EventLoop { feed.loop }
   private let now: @Sendable () -> Timestamp
   private var settleAt: EventLoop.Instant?
   /// The connection whose gap only the trace can fill, and when it is asked for.
@@ -60,7 +62,7 @@ package struct TurnFollower: Sendable {
   package mutating func next(
     until deadline: EventLoop.Instant?
   ) async throws(IntentError) -> Step {
-    if let gap, gap.loadAt <= .now { return try await load(gap.standing) }
+    if let gap, gap.loadAt <= loop.now { return try await load(gap.standing) }
     let wake = [deadline, settleAt, gap?.loadAt].compactMap(\.self).min()
     switch try await feed.next(until: wake) {
     case .message(let message):
@@ -73,7 +75,7 @@ package struct TurnFollower: Sendable {
     case .givenUp(let error): return .givenUp(error)
     case nil: break
     }
-    if let settleAt, settleAt <= .now {
+    if let settleAt, settleAt <= loop.now {
       let moment = now()
       return .changes(apply { $0.settle(at: moment) }, of: nil)
     }
@@ -86,7 +88,7 @@ package struct TurnFollower: Sendable {
     let changes = body(&reducer)
     let isPauseLikely = hasMissedNews && reducer.mayBeRetried
     let grace = isPauseLikely ? Self.pauseGrace : Self.grace
-    settleAt = reducer.isSettling ? settleAt ?? .now + grace : nil
+    settleAt = reducer.isSettling ? settleAt ?? loop.now + grace : nil
     if !reducer.isSettling, settleAt == nil, reducer.activity.isFinished { hasMissedNews = false }
     return changes
   }
@@ -104,9 +106,9 @@ package struct TurnFollower: Sendable {
       // What an earlier connection left open is asked for as things stand now.
       var standing = standing
       standing.isNewAgent = standing.isNewAgent || open.standing.isNewAgent
-      gap = (standing, .now)
+      gap = (standing, loop.now)
     } else if hasGap {
-      gap = (standing, .now)
+      gap = (standing, loop.now)
     }
     return .standing(standing)
   }
@@ -125,7 +127,7 @@ package struct TurnFollower: Sendable {
       )
     } catch {
       guard error.isPassing else { throw error }
-      gap = (standing, .now + Self.traceRetry)
+      gap = (standing, loop.now + Self.traceRetry)
       return .changes([], of: nil)
     }
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import EventLoop
 import HTTPCodec
 package import OppiModel
 package import OppiSystem
@@ -67,7 +68,7 @@ package struct Pairing: Sendable {
       json: try await api.call("GET", "/server/info", over: connection, until: deadline)
     )
     let id = try identity(of: info, invite: invite)
-    return try store(id, token: token, invite: invite, name: name, now: now, info: info)
+    return try await store(id, token: token, invite: invite, name: name, now: now, info: info)
   }
 
   /// A file that could not be used after the trade would cost the invite.
@@ -98,12 +99,12 @@ package struct Pairing: Sendable {
     name: String?,
     now: Timestamp,
     info: ServerInfo
-  ) throws(IntentError) -> Outcome {
+  ) async throws(IntentError) -> Outcome {
     do {
-      try credentials.store(token, for: id)
+      try await credentials.store(token, for: id)
       // A server may have been upgraded since; which dialect it speaks is learned again.
-      try servers.remember(nil, of: id)
-      return try servers.update { contents throws(FileError) in
+      try await servers.remember(nil, of: id)
+      return try await servers.update { contents throws(FileError) in
         let old = contents.servers.firstIndex { $0.id == id }
         let previous = old.map { contents.servers[$0] }
         let others = contents.servers.filter { $0.id != id }.map(\.name)

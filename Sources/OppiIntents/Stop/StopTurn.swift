@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import OppiModel
 import OppiTransport
 
@@ -37,7 +38,7 @@ package struct StopTurn: Sendable {
   package func stopTurn(of session: ServerSession) async throws(IntentError) -> Outcome {
     let session = try await SessionGlance.located(session, api: api)
     guard let workspaceID = session.workspaceID else { throw .unknownSession(name: session.id) }
-    let deadline = EventLoop.Instant.now + Self.requestLimit
+    let deadline = api.loop.now + Self.requestLimit
     let (current, _) = try await api.session(
       session.id,
       workspaceID: workspaceID,
@@ -57,7 +58,7 @@ package struct StopTurn: Sendable {
       feed: SessionFeed(api: api, session: session, patience: .zero, newID: newID),
       isStopPending: status == .stopping,
       isInPause: !status.isAtWork,
-      deadline: .now + (status.isAtWork ? Self.confirmationLimit : Self.pauseLimit)
+      deadline: api.loop.now + (status.isAtWork ? Self.confirmationLimit : Self.pauseLimit)
     )
     do throws(IntentError) {
       let outcome = try await stop(session, &stopping)
@@ -111,7 +112,7 @@ package struct StopTurn: Sendable {
     guard !stopping.isInPause else { return }
     stopping.isInPause = true
     stopping.isStopPending = false
-    stopping.deadline = .now + Self.pauseLimit
+    stopping.deadline = api.loop.now + Self.pauseLimit
   }
 
   private func begin(
@@ -133,7 +134,7 @@ package struct StopTurn: Sendable {
     _ message: ClientMessage,
     _ stopping: inout Stopping
   ) async throws(IntentError) {
-    try await stopping.feed.send(message, id: newID(), until: .now + Self.requestLimit)
+    try await stopping.feed.send(message, id: newID(), until: api.loop.now + Self.requestLimit)
   }
 
   private func take(
@@ -149,7 +150,7 @@ package struct StopTurn: Sendable {
     case .agentStart where stopping.isInPause:
       // The other attempt has begun first.
       stopping.isInPause = false
-      stopping.deadline = .now + Self.confirmationLimit
+      stopping.deadline = api.loop.now + Self.confirmationLimit
       try await send(.stop, &stopping)
     case .agentEnd:
       stopping.hasRunEnded = true
@@ -174,7 +175,7 @@ package struct StopTurn: Sendable {
   private func pending(_ session: ServerSession) async throws(IntentError) -> [PermissionRequest] {
     let listed = try await api.pendingPermissions(
       sessionID: session.id,
-      until: .now + Self.requestLimit
+      until: api.loop.now + Self.requestLimit
     )
     // A server that does not know the filter lists those of other sessions, too.
     return listed.filter { $0.sessionID == session.id }
@@ -187,7 +188,7 @@ package struct StopTurn: Sendable {
     try await api.stopSession(
       session.id,
       workspaceID: workspaceID,
-      until: .now + Self.requestLimit
+      until: api.loop.now + Self.requestLimit
     )
     return .sessionEnded
   }

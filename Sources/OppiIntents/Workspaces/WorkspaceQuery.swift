@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 package import OppiModel
 package import OppiSystem
 import OppiTransport
@@ -64,7 +65,7 @@ package struct WorkspaceQuery: Sendable {
     limit: Duration = limit
   ) async -> [WorkspaceListing] {
     let cached = cache.load()
-    let deadline = EventLoop.Instant.now + limit
+    let deadline = connections.loop.now + limit
     let listings = await withTaskGroup(of: WorkspaceListing.self) { group in
       for server in servers {
         group.addTask {
@@ -73,7 +74,7 @@ package struct WorkspaceQuery: Sendable {
       }
       return await group.reduce(into: []) { $0.append($1) }
     }
-    remember(listings)
+    await remember(listings)
     return Self.sorted(listings)
   }
 
@@ -130,7 +131,7 @@ package struct WorkspaceQuery: Sendable {
     max(0, now().seconds - entry.fetchedAt.seconds)
   }
 
-  private func remember(_ listings: [WorkspaceListing]) {
+  private func remember(_ listings: [WorkspaceListing]) async {
     var fresh: [Fingerprint: WorkspaceCache.Entry] = [:]
     for listing in listings {
       guard case .live = listing.state else { continue }
@@ -139,7 +140,7 @@ package struct WorkspaceQuery: Sendable {
         workspaces: listing.workspaces
       )
     }
-    cache.store(fresh)
+    await cache.store(fresh)
   }
 
   private static func sorted(_ listings: [WorkspaceListing]) -> [WorkspaceListing] {

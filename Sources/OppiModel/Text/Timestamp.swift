@@ -8,6 +8,12 @@ package struct Timestamp: Sendable, Hashable, Comparable {
   package init(milliseconds: Int) { self.milliseconds = milliseconds }
   package init(seconds: Int) { milliseconds = seconds * 1000 }
 
+  /// The moment of a time of day that counts from the Unix epoch.
+  package init(timeOfDay: Duration) {
+    let (seconds, attoseconds) = timeOfDay.components
+    milliseconds = Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000)
+  }
+
   /// Whole seconds since the Unix epoch, rounded down.
   package var seconds: Int { (milliseconds - ((milliseconds % 1000) + 1000) % 1000) / 1000 }
 

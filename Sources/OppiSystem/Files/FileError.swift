@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import EventLoop
 package import OppiModel
-package import OppiTransport
 
 /// Why a file of the user's could not be used.
 package enum FileError: Error, Equatable {

@@ -1,144 +1,135 @@
 // SPDX-License-Identifier: MIT
 
+package import EventLoop
 import Glibc
-import OppiTransport
 
 /// Reads and replaces whole files, so that a reader or a crash never meets half of one.
-package enum FileStore {
+package struct FileStore: Sendable {
   /// What others may do with a file that is read.
   package enum Privacy: Sendable {
     /// Nobody else may change it.
     case trusted
     /// Nobody else may read or change it.
     case secret
+
+    func allows(_ status: FileStatus) -> Bool {
+      status.isOwn && status.mode & (self == .secret ? 0o077 : 0o022) == 0
+    }
+
+    /// What `chmod` is to be told.
+    var neededMode: String { self == .secret ? "600" : "go-w" }
+  }
+
+  /// What a crash of the machine may do to a file that has just been replaced.
+  package enum Durability: Sendable {
+    /// Nothing: it is on the disk.
+    case writtenThrough
+    /// It may be as it was before, or gone: what can be learned again is not worth the wait.
+    case passing
   }
 
   /// No file of the user's is longer.
   static let sizeLimit = 64 << 20
+  private static let chunkSize = 65_536
 
-  /// The system itself follows no longer chain of links.
-  private static let linkLimit = 40
+  package let loop: EventLoop
+  let disk: any Disk
+  /// What tells this process's files from those of others.
+  let process: ProcessIdentity
+
+  package init(
+    loop: EventLoop,
+    disk: any Disk = SystemDisk(),
+    process: ProcessIdentity = .current
+  ) {
+    self.loop = loop
+    self.disk = disk
+    self.process = process
+  }
 
   /// Returns the bytes of a file, `nil` where there is none.
-  package static func read(
+  package func read(
     _ path: String,
     privacy: Privacy = .trusted
   ) throws(FileError) -> [UInt8]? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else {
-      if errno == ENOENT || errno == ENOTDIR { return nil }
-      throw .cannotRead(path: path, SystemError("open"))
-    }
-    defer { close(descriptor) }
-    try check(privacy, of: descriptor, at: path)
-    return try bytes(from: descriptor, limit: sizeLimit, path: path)
-  }
-
-  /// Reads a descriptor to its end.
-  package static func bytes(
-    from descriptor: Int32,
-    limit: Int,
-    path: String
-  ) throws(FileError) -> [UInt8] {
     var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 65_536)
-    while true {
-      let count = Glibc.read(descriptor, &chunk, chunk.count)
-      if count == 0 { return bytes }
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw .cannotRead(path: path, SystemError("read"))
+    do {
+      let file = try disk.open(path, for: .reading)
+      let status = try file.status()
+      guard privacy.allows(status) else {
+        throw FileError.unsafeMode(path: path, mode: status.mode, needed: privacy.neededMode)
       }
-      bytes += chunk[..<count]
-      guard bytes.count <= limit else { throw .tooLarge(path: path, limit: limit) }
+      while bytes.count <= Self.sizeLimit {
+        let chunk = try file.read(atMost: Self.chunkSize)
+        if chunk.isEmpty { return bytes }
+        bytes += chunk
+      }
+    } catch let error as FileError {
+      throw error
+    } catch let error as SystemError where error.isAbsence {
+      return nil
+    } catch {
+      throw .cannotRead(path: path, error as? SystemError ?? SystemError("read"))
     }
+    throw .tooLarge(path: path, limit: Self.sizeLimit)
   }
 
-  private static func check(
-    _ privacy: Privacy,
-    of descriptor: Int32,
-    at path: String
-  ) throws(FileError) {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else {
-      throw .cannotRead(path: path, SystemError("fstat"))
-    }
-    let isForeign = status.st_uid != geteuid() && status.st_uid != 0
-    let forbidden: UInt32 = privacy == .secret ? 0o077 : 0o022
-    guard !isForeign, status.st_mode & forbidden == 0 else {
-      throw .unsafeMode(
-        path: path,
-        mode: status.st_mode & 0o7777,
-        needed: privacy == .secret ? "600" : "go-w"
-      )
-    }
-  }
-
-  /// Replaces a file as a whole: a new one beside it (mode 0600), written through to the disk, then
-  /// renamed over it.
+  /// Replaces a file as a whole: a new one beside it (mode 0600) is filled and then renamed over it.
   ///
   /// Folders that are missing are made (mode 0700); a symbolic link is followed.
-  package static func write(_ bytes: [UInt8], to path: String) throws(FileError) {
-    let target = resolved(path)
-    let folder = parent(of: target)
+  package func replace(
+    _ path: String,
+    with bytes: [UInt8],
+    _ durability: Durability = .writtenThrough
+  ) throws(FileError) {
+    let target = disk.target(of: path)
+    let folder = Self.parent(of: target)
     try makeFolder(folder)
-    let temporary = "\(folder)/.\(name(of: target)).\(getpid()).\(UInt32.random(in: 0 ... .max))"
-    let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-    let descriptor = open(temporary, flags, 0o600)
-    guard descriptor >= 0 else { throw .cannotCreate(path: path, SystemError("open")) }
-    // The mode of `open` is cut by the umask.
-    fchmod(descriptor, 0o600)
+    var random = loop.random
+    let number = UInt32.random(in: 0 ... .max, using: &random)
+    let temporary = "\(folder)/.\(Self.name(of: target)).\(process.id).\(number)"
+    let file: any OpenFile
     do {
-      try fill(descriptor, with: bytes)
-      guard rename(temporary, target) == 0 else { throw SystemError("rename") }
+      file = try disk.open(temporary, for: .creating)
     } catch {
-      unlink(temporary)
-      throw .cannotWrite(path: path, error as? SystemError ?? SystemError("write"))
+      throw .cannotCreate(path: path, error)
     }
-    synchronize(folder)
-  }
-
-  private static func fill(_ descriptor: Int32, with bytes: [UInt8]) throws(SystemError) {
-    defer { close(descriptor) }
-    var written = 0
-    while written < bytes.count {
-      let count = bytes.withUnsafeBytes { raw in
-        Glibc.write(descriptor, raw.baseAddress.map { $0 + written }, raw.count - written)
-      }
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw SystemError("write")
-      }
-      written += count
+    do throws(SystemError) {
+      try file.write(bytes)
+      if durability == .writtenThrough { try file.writeThrough() }
+      try disk.rename(temporary, to: target)
+    } catch {
+      try? disk.remove(temporary)
+      throw .cannotWrite(path: path, error)
     }
-    guard fsync(descriptor) == 0 else { throw SystemError("fsync") }
-  }
-
-  /// A folder that cannot be synchronised (some network file systems) still holds the new file.
-  private static func synchronize(_ folder: String) {
-    let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return }
-    fsync(descriptor)
-    close(descriptor)
+    if durability == .writtenThrough { disk.writeThrough(folder: folder) }
   }
 
   /// Makes a folder and those above it, for this user alone.
-  package static func makeFolder(_ path: String) throws(FileError) {
-    if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
-    guard errno == ENOENT, path != "/" else {
-      throw .cannotCreate(path: path, SystemError("mkdir"))
-    }
-    try makeFolder(parent(of: path))
-    guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
-      throw .cannotCreate(path: path, SystemError("mkdir"))
+  package func makeFolder(_ path: String) throws(FileError) {
+    do {
+      try disk.makeFolder(path)
+    } catch where error.code == EEXIST {
+    } catch where error.code == ENOENT && path != "/" {
+      try makeFolder(Self.parent(of: path))
+      // Somebody else may have been as quick.
+      do throws(SystemError) {
+        try disk.makeFolder(path)
+      } catch {
+        guard error.code == EEXIST else { throw .cannotCreate(path: path, error) }
+      }
+    } catch {
+      throw .cannotCreate(path: path, error)
     }
   }
 
   /// Moves a file that cannot be read out of the way, keeping it; returns where it is now.
-  package static func keepAside(_ path: String) throws(FileError) -> String {
+  package func keepAside(_ path: String) throws(FileError) -> String {
     let aside = path + ".corrupt"
-    guard rename(path, aside) == 0 else {
-      throw .cannotWrite(path: aside, SystemError("rename"))
+    do {
+      try disk.rename(path, to: aside)
+    } catch {
+      throw .cannotWrite(path: aside, error)
     }
     return aside
   }
@@ -151,21 +142,9 @@ package enum FileStore {
   static func name(of path: String) -> Substring {
     path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
   }
+}
 
-  /// The file at the end of a path's links, also where it is not there yet.
-  private static func resolved(_ path: String) -> String {
-    var path = path
-    for _ in 0..<linkLimit {
-      if let real = realpath(path, nil) {
-        defer { free(real) }
-        return String(cString: real)
-      }
-      var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
-      let length = readlink(path, &bytes, bytes.count)
-      guard length > 0 else { return path }
-      let target = String(decoding: bytes[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
-      path = target.hasPrefix("/") ? target : "\(parent(of: path))/\(target)"
-    }
-    return path
-  }
+extension SystemError {
+  /// Whether there is no such file.
+  var isAbsence: Bool { code == ENOENT || code == ENOTDIR }
 }

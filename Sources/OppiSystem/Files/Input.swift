@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import EventLoop
 import Glibc
-package import OppiTransport
 
 /// Text that the user hands to a command.
 package enum Input {
@@ -46,17 +46,6 @@ package enum Input {
     defer { close(descriptor) }
     // Before its writer comes a pipe looks as if it had ended; waiting tells the two apart.
     return try await all(of: descriptor, called: path, on: loop, limit: limit)
-  }
-
-  /// Reads an ordinary file of this program's own; `nil` where there is none.
-  package static func file(_ path: String, limit: Int) throws(FileError) -> [UInt8]? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      if errno == ENOENT || errno == ENOTDIR { return nil }
-      throw .cannotRead(path: path, SystemError("open"))
-    }
-    defer { close(descriptor) }
-    return try FileStore.bytes(from: descriptor, limit: limit, path: path)
   }
 
   private static func all(

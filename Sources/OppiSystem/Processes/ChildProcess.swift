@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import EventLoop
 import Glibc
-package import OppiTransport
 
 /// Another program, run to its end.
 package struct ChildProcess: Sendable {
@@ -112,9 +112,9 @@ package struct ChildProcess: Sendable {
   ) async throws(Failure) -> Int32 {
     var status: Int32 = 0
     while waitpid(process, &status, WNOHANG) == 0 {
-      guard EventLoop.Instant.now < deadline else { throw .timedOut }
+      guard loop.now < deadline else { throw .timedOut }
       do {
-        try await loop.sleep(until: .now + .milliseconds(2))
+        try await loop.sleep(for: .milliseconds(2))
       } catch {
         throw .cancelled
       }

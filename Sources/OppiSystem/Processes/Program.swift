@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import EventLoop
 import Glibc
-package import OppiTransport
 
 /// Other programs that take over from this one.
 package enum Program {

@@ -33,9 +33,11 @@ package struct ConfigKey: Sendable, Equatable {
 /// The user's settings: JSON5, so that they may be commented.
 package struct ConfigFile: Sendable {
   package let path: String
+  private let files: FileStore
 
-  package init(path: String) {
-    self.path = path
+  package init(paths: XDGPaths, files: FileStore) {
+    path = paths.configFile
+    self.files = files
   }
 
   /// The settings as they are in the file.
@@ -74,20 +76,20 @@ package struct ConfigFile: Sendable {
 
   /// Reads the settings; a missing file has none.
   package func load() throws(FileError) -> Settings {
-    Settings(json: try JSONFile(path: path).load() ?? [:])
+    Settings(json: try JSONFile(path: path, in: files).load() ?? [:])
   }
 
   /// Changes one setting and keeps the rest of the text, comments included.
-  package func set(_ key: ConfigKey, to value: String) throws(FileError) {
-    try FileLock.withLock(FileLock.path(for: path)) { () throws(FileError) in
-      let text = try FileStore.read(path) ?? []
+  package func set(_ key: ConfigKey, to value: String) async throws(FileError) {
+    try await files.withLock(on: path) { () throws(FileError) in
+      let text = try files.read(path) ?? []
       let edited: [UInt8]
       do throws(JSONError) {
         edited = try JSON5Edit.set(key.path, to: .string(value), in: text)
       } catch {
         throw .corrupt(path: path, error)
       }
-      try FileStore.write(edited, to: path)
+      try files.replace(path, with: edited)
     }
   }
 }

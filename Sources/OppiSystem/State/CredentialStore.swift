@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 package import OppiModel
-package import OppiTransport
 
 /// Why a server's token is not to be had.
 package enum CredentialError: Error, Equatable {
@@ -19,24 +19,23 @@ package struct CredentialStore: Sendable {
   static let commandLimit = Duration.seconds(2)
 
   private let file: JSONFile
+  private let files: FileStore
   private let directory: String?
 
-  package init(paths: XDGPaths, environment: [String: String]) {
-    file = JSONFile(path: paths.credentialsFile, privacy: .secret)
+  package init(paths: XDGPaths, environment: [String: String], files: FileStore) {
+    self.files = files
+    file = JSONFile(path: paths.credentialsFile, in: files, privacy: .secret)
     directory = environment["CREDENTIALS_DIRECTORY"]
   }
 
   /// Finds the token of a server: a systemd credential `oppi-NAME` (or with the fingerprint's 43
   /// characters as name), else the first line of its `tokenCommand`, else the credential file.
-  package func token(
-    for server: PairedServer,
-    on loop: EventLoop
-  ) async throws(CredentialError) -> String {
+  package func token(for server: PairedServer) async throws(CredentialError) -> String {
     if let (token, path) = try systemdCredential(for: server) {
       return try checked(token, source: path)
     }
     if !server.tokenCommand.isEmpty {
-      let token = try await outputLine(of: server.tokenCommand, on: loop)
+      let token = try await outputLine(of: server.tokenCommand)
       return try checked(token, source: "the output of \(server.tokenCommand[0])")
     }
     let stored = try load()["tokens"]?[server.id.text].string
@@ -55,18 +54,18 @@ package struct CredentialStore: Sendable {
   }
 
   /// Keeps a token in the credential file.
-  package func store(_ token: String, for server: Fingerprint) throws(FileError) {
-    try edit { $0[server.text] = .string(token) }
+  package func store(_ token: String, for server: Fingerprint) async throws(FileError) {
+    try await edit { $0[server.text] = .string(token) }
   }
 
   /// Drops a token from the credential file.
-  package func remove(_ server: Fingerprint) throws(FileError) {
+  package func remove(_ server: Fingerprint) async throws(FileError) {
     guard try file.load() != nil else { return }
-    try edit { $0[server.text] = nil }
+    try await edit { $0[server.text] = nil }
   }
 
-  private func edit(_ body: (inout [String: JSONValue]) -> Void) throws(FileError) {
-    try file.update { members throws(FileError) in
+  private func edit(_ body: (inout [String: JSONValue]) -> Void) async throws(FileError) {
+    try await file.update { members throws(FileError) in
       guard var tokens = (members["tokens"] ?? [:]).object else {
         throw .unusable(path: file.path, reason: "tokens is not an object")
       }
@@ -96,7 +95,7 @@ package struct CredentialStore: Sendable {
     where !name.contains("/") {
       let path = "\(directory)/oppi-\(name)"
       do {
-        if let bytes = try FileStore.read(path) { return (Self.firstLine(of: bytes), path) }
+        if let bytes = try files.read(path) { return (Self.firstLine(of: bytes), path) }
       } catch {
         throw .file(error)
       }
@@ -105,13 +104,12 @@ package struct CredentialStore: Sendable {
   }
 
   private func outputLine(
-    of command: [String],
-    on loop: EventLoop
+    of command: [String]
   ) async throws(CredentialError) -> String {
     let outcome: ChildProcess.Outcome
     do {
       outcome = try await ChildProcess(arguments: command)
-        .run(on: loop, until: .now + Self.commandLimit)
+        .run(on: files.loop, until: files.loop.now + Self.commandLimit)
     } catch {
       throw .command(error)
     }

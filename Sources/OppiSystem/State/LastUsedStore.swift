@@ -17,8 +17,8 @@ package struct LastUsedStore: Sendable {
 
   private let file: JSONFile
 
-  package init(paths: XDGPaths) {
-    file = JSONFile(path: paths.lastUsedFile)
+  package init(paths: XDGPaths, files: FileStore) {
+    file = JSONFile(path: paths.lastUsedFile, in: files, .passing)
   }
 
   /// Returns what was used last; `nil` where nothing was or the file is of no use.

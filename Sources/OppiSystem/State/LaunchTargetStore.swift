@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-import Glibc
+import EventLoop
 package import OppiModel
-import OppiTransport
 
 /// The launch target, in `launch-target.json`: written by `new`, claimed by one `launch`.
 package struct LaunchTargetStore: Sendable {
   private let path: String
+  private let files: FileStore
 
-  package init(paths: XDGPaths) {
+  package init(paths: XDGPaths, files: FileStore) {
+    self.files = files
     path = paths.launchTargetFile
   }
 
@@ -16,32 +17,35 @@ package struct LaunchTargetStore: Sendable {
   package struct Claim: Sendable {
     package let target: LaunchTarget
     fileprivate let path: String
+    fileprivate let disk: any Disk
 
     /// Removes the file, once the session is there.
     package func settle() {
-      unlink(path)
+      try? disk.remove(path)
     }
   }
 
   /// Leaves a target for the next launch, in place of one that nobody has claimed.
   package func write(_ target: LaunchTarget) throws(FileError) {
-    try JSONFile(path: path).save(target.json)
+    try JSONFile(path: path, in: files).save(target.json)
   }
 
   /// Takes the target by renaming its file, so that of two processes exactly one gets it; `nil`
   /// where there is none.
   package func claim() throws(FileError) -> Claim? {
-    let claimed = "\(path).\(getpid())"
-    guard rename(path, claimed) == 0 else {
-      if errno == ENOENT { return nil }
-      throw .cannotWrite(path: path, SystemError("rename"))
+    let claimed = "\(path).\(files.process.id)"
+    do {
+      try files.disk.rename(path, to: claimed)
+    } catch {
+      if error.isAbsence { return nil }
+      throw .cannotWrite(path: path, error)
     }
-    guard let json = try JSONFile(path: claimed).load(), let target = LaunchTarget(json: json)
+    guard let json = try JSONFile(path: claimed, in: files).load(), let target = LaunchTarget(json: json)
     else {
-      unlink(claimed)
+      try? files.disk.remove(claimed)
       throw .unusable(path: path, reason: "not a launch target")
     }
-    return Claim(target: target, path: claimed)
+    return Claim(target: target, path: claimed, disk: files.disk)
   }
 
   /// Targets that a launch had claimed and then did not live to open; they are forgotten by this.
@@ -49,20 +53,16 @@ package struct LaunchTargetStore: Sendable {
     let folder = FileStore.parent(of: path)
     let prefix = FileStore.name(of: path) + "."
     var abandoned: [LaunchTarget] = []
-    for name in FileStore.names(in: folder) where name.hasPrefix(prefix) {
-      guard let process = pid_t(name.dropFirst(prefix.count)), !Self.isAlive(process) else {
+    for name in files.disk.names(in: folder) where name.hasPrefix(prefix) {
+      guard let process = Int32(name.dropFirst(prefix.count)), !files.process.isAlive(process) else {
         continue
       }
       let file = "\(folder)/\(name)"
-      if let json = try? JSONFile(path: file).load(), let target = LaunchTarget(json: json) {
+      if let json = try? JSONFile(path: file, in: files).load(), let target = LaunchTarget(json: json) {
         abandoned.append(target)
       }
-      unlink(file)
+      try? files.disk.remove(file)
     }
     return abandoned
-  }
-
-  private static func isAlive(_ process: pid_t) -> Bool {
-    kill(process, 0) == 0 || errno == EPERM
   }
 }

@@ -8,9 +8,9 @@ package struct ServerStore: Sendable {
   /// What was learned of the servers by talking to them, apart from what the user may edit.
   private let learned: JSONFile
 
-  package init(paths: XDGPaths) {
-    file = JSONFile(path: paths.serversFile)
-    learned = JSONFile(path: paths.dialectsFile)
+  package init(paths: XDGPaths, files: FileStore) {
+    file = JSONFile(path: paths.serversFile, in: files)
+    learned = JSONFile(path: paths.dialectsFile, in: files, .passing)
   }
 
   /// What the file holds.
@@ -34,9 +34,9 @@ package struct ServerStore: Sendable {
   }
 
   /// Remembers which dialect a server speaks; `nil` forgets it.
-  package func remember(_ dialect: PairedServer.Dialect?, of server: Fingerprint) throws(FileError)
+  package func remember(_ dialect: PairedServer.Dialect?, of server: Fingerprint) async throws(FileError)
   {
-    try learned.update { members throws(FileError) in
+    try await learned.update { members throws(FileError) in
       members[server.text] = dialect.map { .string($0.rawValue) }
     }
   }
@@ -50,8 +50,8 @@ package struct ServerStore: Sendable {
   /// Changes the list while no other process can.
   package func update<Result>(
     _ body: (inout Contents) throws(FileError) -> Result
-  ) throws(FileError) -> Result {
-    try file.update { members throws(FileError) in
+  ) async throws(FileError) -> Result {
+    try await file.update { members throws(FileError) in
       var contents = try contents(of: members)
       let result = try body(&contents)
       members["version"] = 1

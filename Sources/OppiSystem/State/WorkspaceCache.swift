@@ -18,58 +18,60 @@ package struct WorkspaceCache: Sendable {
   }
 
   private let file: JSONFile
-  private let warn: @Sendable (String) -> Void
+  private let files: FileStore
+  private let warn: @Sendable (String) async -> Void
 
-  package init(paths: XDGPaths, warn: @escaping @Sendable (String) -> Void) {
-    file = JSONFile(path: paths.workspacesFile)
+  package init(paths: XDGPaths, files: FileStore, warn: @escaping @Sendable (String) async -> Void) {
+    self.files = files
+    file = JSONFile(path: paths.workspacesFile, in: files, .passing)
     self.warn = warn
   }
 
+  /// Returns what can be read; a damaged file counts as empty until it is written to.
   package func load() -> [Fingerprint: Entry] {
-    do {
-      return Self.entries(in: try file.load() ?? .null)
-    } catch {
-      recover(from: error)
-      return [:]
-    }
+    Self.entries(in: (try? file.load()) ?? .null)
   }
 
   /// Replaces the lists of some servers and keeps those of the others.
-  package func store(_ entries: [Fingerprint: Entry]) {
+  package func store(_ entries: [Fingerprint: Entry]) async {
     guard !entries.isEmpty else { return }
-    do {
-      try save { members in
-        for (server, entry) in entries { members[server.text] = Self.json(of: entry) }
-      }
-    } catch {
-      recover(from: error)
+    await change { members in
+      for (server, entry) in entries { members[server.text] = Self.json(of: entry) }
     }
   }
 
-  package func remove(_ server: Fingerprint) {
-    guard !load().isEmpty else { return }
+  package func remove(_ server: Fingerprint) async {
+    guard load()[server] != nil else { return }
+    await change { $0[server.text] = nil }
+  }
+
+  private func change(_ body: (inout [String: JSONValue]) -> Void) async {
     do {
-      try save { $0[server.text] = nil }
+      try await save(body)
     } catch {
-      recover(from: error)
+      guard await recover(from: error) else { return }
+      try? await save(body)
     }
   }
 
-  private func save(_ body: (inout [String: JSONValue]) -> Void) throws(FileError) {
-    try file.update { members throws(FileError) in
+  private func save(_ body: (inout [String: JSONValue]) -> Void) async throws(FileError) {
+    try await file.update { members throws(FileError) in
       var servers = members["servers"]?.object ?? [:]
       body(&servers)
       members["servers"] = .object(servers)
     }
   }
 
-  private func recover(from error: FileError) {
+  /// Moves a damaged file aside; true where that made room for a new one.
+  private func recover(from error: FileError) async -> Bool {
     switch error {
     case .corrupt, .unusable:
-      if let aside = try? FileStore.keepAside(file.path) {
-        warn("the workspace cache was damaged and is now \(aside)")
-      }
-    default: warn("the workspace cache cannot be used: \(file.path)")
+      guard let aside = try? files.keepAside(file.path) else { return false }
+      await warn("the workspace cache was damaged and is now \(aside)")
+      return true
+    default:
+      await warn("the workspace cache cannot be used: \(file.path)")
+      return false
     }
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import EventLoop
 import Glibc
-package import OppiTransport
 
 /// The user's own editor, for one text.
 package enum Editor {
@@ -27,31 +27,34 @@ package enum Editor {
     environment: [String: String]
   ) throws(Failure) -> String {
     let command = command(environment)
-    let folder = try withFiles { () throws(FileError) in
-      try makeFolder(in: environment["TMPDIR"])
-    }
-    defer { FileStore.removeTree(folder) }
+    let folder = try makeFolder(in: environment["TMPDIR"])
+    defer { SystemDisk().removeTree(folder) }
     let path = folder + "/message.md"
-    try withFiles { () throws(FileError) in
-      try FileStore.write(Array(text.utf8), to: path)
+    do throws(SystemError) {
+      try SystemDisk().open(path, for: .creating).write(Array(text.utf8))
+    } catch {
+      throw .file(.cannotWrite(path: path, error))
     }
     let status = try run(command, on: path)
     guard status == 0 else { throw .gaveUp(command: command, status: status) }
-    let edited = try withFiles { () throws(FileError) in
-      try Input.file(path, limit: sizeLimit) ?? []
-    }
+    let edited = try contents(of: path)
     let end = edited.last == UInt8(ascii: "\n") ? edited.count - 1 : edited.count
     return String(decoding: edited[..<end], as: UTF8.self)
   }
 
-  private static func withFiles<Result>(
-    _ body: () throws(FileError) -> Result
-  ) throws(Failure) -> Result {
-    do {
-      return try body()
+  private static func contents(of path: String) throws(Failure) -> [UInt8] {
+    do throws(SystemError) {
+      let file = try SystemDisk().open(path, for: .reading)
+      var bytes: [UInt8] = []
+      while bytes.count <= sizeLimit {
+        let chunk = try file.read(atMost: 65_536)
+        if chunk.isEmpty { return bytes }
+        bytes += chunk
+      }
     } catch {
-      throw .file(error)
+      throw .file(.cannotRead(path: path, error))
     }
+    throw .file(.tooLarge(path: path, limit: sizeLimit))
   }
 
   private static func command(_ environment: [String: String]) -> String {
@@ -61,11 +64,11 @@ package enum Editor {
   }
 
   /// Makes a folder of its own for the file and what editors put beside it.
-  private static func makeFolder(in parent: String?) throws(FileError) -> String {
+  private static func makeFolder(in parent: String?) throws(Failure) -> String {
     let parent = parent.flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
     var path = Array("\(parent)/oppi-XXXXXX".utf8CString)
     guard mkdtemp(&path) != nil else {
-      throw .cannotCreate(path: parent, SystemError("mkdtemp"))
+      throw .file(.cannotCreate(path: parent, SystemError("mkdtemp")))
     }
     return String(decoding: path.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import Glibc
 
 /// Stopping by Ctrl-Z, as the shell that waits for its job expects it.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import OppiTransport
+package import EventLoop
 import Synchronization
 
 /// A terminal on which a program draws while the keys stay with the shell: Ctrl-C is a signal, and

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import EventLoop
 import Glibc
-package import OppiTransport
 import Synchronization
 
 /// A terminal that hands over every key at once, Ctrl-C and Ctrl-Z too, and echoes none.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import EventLoop
 import Glibc
-package import OppiTransport
 
 /// The signals that a terminal and a shell send about the screen, as events.
 ///

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import EventLoop
 import Glibc
 
 /// A connected stream of bytes: a socket, with TLS on it where the endpoint asks for it.
@@ -11,13 +12,13 @@ package final class ByteStream {
   package static let chunkSize = 65_536
 
   private let loop: EventLoop
-  private let socket: Socket
+  private let socket: any Socket
   private var tls: TLSSession?
   private var buffer = [UInt8](repeating: 0, count: chunkSize)
   /// Whether a read has met the end of the stream.
   private(set) var hasEnded = false
 
-  init(loop: EventLoop, socket: Socket) {
+  init(loop: EventLoop, socket: any Socket) {
     self.loop = loop
     self.socket = socket
   }
@@ -30,7 +31,7 @@ package final class ByteStream {
     while true {
       // A peer that always has another byte would otherwise never meet either of them.
       if Task.isCancelled { throw .cancelled }
-      if EventLoop.Instant.now >= deadline { throw .timedOut(.answer) }
+      if loop.now >= deadline { throw .timedOut(.answer) }
       let transfer = try receive(atMost: limit)
       switch transfer {
       case .bytes(let count):
@@ -54,7 +55,7 @@ package final class ByteStream {
   ) async throws(TransportError) {
     var written = 0
     while written < bytes.count {
-      if EventLoop.Instant.now >= deadline { throw .timedOut(.request) }
+      if loop.now >= deadline { throw .timedOut(.request) }
       let transfer = try send(bytes, from: written)
       switch transfer {
       case .bytes(let count): written += count
@@ -72,7 +73,7 @@ package final class ByteStream {
   ) async throws(TransportError) {
     session.attach(to: socket)
     while true {
-      if EventLoop.Instant.now >= deadline { throw .timedOut(.tls) }
+      if loop.now >= deadline { throw .timedOut(.tls) }
       switch try session.handshake() {
       case .bytes:
         tls = session
@@ -87,10 +88,10 @@ package final class ByteStream {
   /// Tells the peer that nothing more will come, as far as that goes without waiting.
   package func shutDown() {
     tls?.shutDown()
-    shutdown(socket.descriptor, Int32(SHUT_WR))
+    socket.shutDown()
   }
 
-  private func receive(atMost limit: Int) throws(TransportError) -> Socket.Transfer {
+  private func receive(atMost limit: Int) throws(TransportError) -> Transfer {
     let count = min(limit, buffer.count)
     if let tls { return try tls.read(into: &buffer, atMost: count) }
     return buffer.withUnsafeMutableBytes { bytes in
@@ -98,7 +99,7 @@ package final class ByteStream {
     }
   }
 
-  private func send(_ bytes: [UInt8], from start: Int) throws(TransportError) -> Socket.Transfer {
+  private func send(_ bytes: [UInt8], from start: Int) throws(TransportError) -> Transfer {
     if let tls { return try tls.write(bytes, from: start) }
     return bytes.withUnsafeBytes { raw in
       socket.send(UnsafeRawBufferPointer(rebasing: raw[start...]))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import Glibc
 
 /// Opens TCP connections, trying all addresses of a name (Happy Eyeballs, RFC 8305).
@@ -9,6 +10,7 @@ struct Connector {
   static let attemptDelay = Duration.milliseconds(250)
 
   let loop: EventLoop
+  let sockets: any SocketSystem
 
   /// Returns a socket to the first of the host's addresses that answers.
   ///
@@ -18,9 +20,8 @@ struct Connector {
     port: Int,
     until deadline: EventLoop.Instant,
     meanwhile: () -> Void
-  ) async throws(TransportError) -> Socket {
-    let resolver = Resolver(loop: loop)
-    let addresses = try await resolver.addresses(of: host, port: port, until: deadline)
+  ) async throws(TransportError) -> any Socket {
+    let addresses = try await sockets.addresses(of: host, port: port, on: loop, until: deadline)
     return try await connect(
       toFirstOf: Self.interleaved(addresses),
       until: deadline,
@@ -33,13 +34,13 @@ struct Connector {
     toFirstOf addresses: [SocketAddress],
     until deadline: EventLoop.Instant,
     meanwhile: () -> Void
-  ) async throws(TransportError) -> Socket {
-    var race = Race(addresses: addresses)
+  ) async throws(TransportError) -> any Socket {
+    var race = Race(addresses: addresses, sockets: sockets)
     if let winner = race.startNext() { return winner }
     meanwhile()
     while true {
       guard !race.attempts.isEmpty else { throw .connectFailed(race.lastFailure) }
-      let step = race.hasMore ? min(deadline, .now + Self.attemptDelay) : deadline
+      let step = race.hasMore ? min(deadline, loop.now + Self.attemptDelay) : deadline
       do {
         let index = try await loop.wait(
           for: race.attempts.map { .writable($0.descriptor) },
@@ -72,20 +73,22 @@ struct Connector {
 /// The attempts of one connection, and what became of them.
 private struct Race {
   private var waiting: ArraySlice<SocketAddress>
-  private(set) var attempts: [Socket] = []
+  private let sockets: any SocketSystem
+  private(set) var attempts: [any Socket] = []
   private(set) var lastFailure = SystemError("connect", code: EHOSTUNREACH)
 
-  init(addresses: [SocketAddress]) {
+  init(addresses: [SocketAddress], sockets: any SocketSystem) {
+    self.sockets = sockets
     waiting = addresses[...]
   }
 
   var hasMore: Bool { !waiting.isEmpty }
 
   /// Starts the next address that does not fail at once; the socket where it connected at once.
-  mutating func startNext() -> Socket? {
+  mutating func startNext() -> (any Socket)? {
     while let address = waiting.popFirst() {
       do {
-        let socket = try Socket(family: address.family)
+        let socket = try sockets.makeSocket(family: address.family)
         if try socket.connect(to: address) { return socket }
         attempts.append(socket)
         return nil
@@ -97,7 +100,7 @@ private struct Race {
   }
 
   /// Settles an attempt whose socket became writable.
-  mutating func finish(_ index: Int) -> Socket? {
+  mutating func finish(_ index: Int) -> (any Socket)? {
     let socket = attempts.remove(at: index)
     do {
       try socket.finishConnect()

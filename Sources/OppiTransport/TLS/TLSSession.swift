@@ -15,7 +15,7 @@ final class TLSSession {
   private let session: OpaquePointer
   private let side: Side
   /// The descriptor belongs to the socket, which must outlive the session.
-  private var socket: Socket?
+  private var socket: (any Socket)?
 
   private static let serverName = (command: Int32(55), type: 0)
 
@@ -36,7 +36,7 @@ final class TLSSession {
   /// Asks for the host by name (SNI, RFC 6066 section 3, which is not for addresses) and lets the
   /// library check the name where authorities are trusted.
   private func name(_ host: String, _ trust: Trust) throws(TransportError) {
-    let isAddress = Resolver.isAddress(host)
+    let isAddress = SystemSockets.isAddress(host)
     if !isAddress {
       var text = Array(host.utf8CString)
       text.withUnsafeMutableBytes { raw in
@@ -56,13 +56,13 @@ final class TLSSession {
     guard status == 1 else { throw .certificateRejected(reason: "no name to check it for") }
   }
 
-  func attach(to socket: Socket) {
+  func attach(to socket: any Socket) {
     self.socket = socket
     _ = library.setDescriptor(session, socket.descriptor)
   }
 
   /// Takes the handshake one step on; done, and the peer judged, where it did not have to wait.
-  func handshake() throws(TransportError) -> Socket.Transfer {
+  func handshake() throws(TransportError) -> Transfer {
     library.clearErrors()
     switch side {
     case .server: return try outcome(library.accept(session), during: .tls)
@@ -86,14 +86,14 @@ final class TLSSession {
     guard found == pin else { throw .pinMismatch(found: found) }
   }
 
-  func read(into buffer: inout [UInt8], atMost limit: Int) throws(TransportError) -> Socket.Transfer
+  func read(into buffer: inout [UInt8], atMost limit: Int) throws(TransportError) -> Transfer
   {
     library.clearErrors()
     let status = library.read(session, &buffer, Int32(clamping: limit))
     return try outcome(status, during: .answer)
   }
 
-  func write(_ bytes: [UInt8], from start: Int) throws(TransportError) -> Socket.Transfer {
+  func write(_ bytes: [UInt8], from start: Int) throws(TransportError) -> Transfer {
     library.clearErrors()
     let status = bytes.withUnsafeBytes { raw in
       let rest = UnsafeRawBufferPointer(rebasing: raw[start...])
@@ -111,7 +111,7 @@ final class TLSSession {
   private func outcome(
     _ status: Int32,
     during step: TransportError.Step
-  ) throws(TransportError) -> Socket.Transfer {
+  ) throws(TransportError) -> Transfer {
     if status > 0 { return .bytes(Int(status)) }
     switch library.error(session, status) {
     case 2: return .wouldBlock(reading: true)
@@ -137,7 +137,7 @@ final class TLSSession {
   }
 }
 
-extension Resolver {
+extension SystemSockets {
   /// Whether a host is an IPv4 or IPv6 address and not a name.
   static func isAddress(_ host: String) -> Bool {
     var bytes = [UInt8](repeating: 0, count: 16)

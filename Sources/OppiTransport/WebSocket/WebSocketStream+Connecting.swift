@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import EventLoop
 package import HTTPCodec
 import WebSocketCodec
 
@@ -21,7 +22,7 @@ extension WebSocketStream {
     headers: HTTPHeaders,
     until deadline: EventLoop.Instant
   ) async throws(TransportError) -> WebSocketStream {
-    var random = SystemRandomNumberGenerator()
+    var random = network.loop.random
     let key = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &random) }
     let handshake = ClientHandshake(keyBytes: key)
     var request = HTTPRequest(method: "GET", target: target, headers: headers)
@@ -38,6 +39,11 @@ extension WebSocketStream {
     } catch {
       throw .upgradeRefused(error)
     }
-    return WebSocketStream(over: stream, as: .client, received: parser.leftover)
+    return WebSocketStream(
+      over: stream,
+      as: .client,
+      received: parser.leftover,
+      on: network.loop
+    )
   }
 }

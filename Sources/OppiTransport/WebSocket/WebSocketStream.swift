@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import EventLoop
 package import WebSocketCodec
 
 /// An open WebSocket (RFC 6455) over a byte stream, at either end.
@@ -16,21 +17,33 @@ package actor WebSocketStream {
   /// reset of the connection.
   private static let farewell = Duration.milliseconds(100)
 
+  private let loop: EventLoop
   private let stream: ByteStream
   private var connection: WebSocketConnection
-  private var random = SystemRandomNumberGenerator()
+  private var random: RandomSource
   private var isFlushing = false
   /// Why a write broke off; what followed would be taken for the rest of a cut message.
   private var writeFailure: TransportError?
   /// When the peer's last bytes came, pings included.
-  package private(set) var lastActivity = EventLoop.Instant.now
+  private var lastActivity: EventLoop.Instant
 
   /// Takes over a stream whose handshake is done; `received` is what came behind the handshake.
-  package init(over stream: sending ByteStream, as role: Role, received: [UInt8]) {
+  package init(
+    over stream: sending ByteStream,
+    as role: Role,
+    received: [UInt8],
+    on loop: EventLoop
+  ) {
+    self.loop = loop
     self.stream = stream
+    random = loop.random
+    lastActivity = loop.now
     connection = WebSocketConnection(role: role)
     connection.receive(received)
   }
+
+  /// For how long nothing has come, pings included.
+  package var silence: Duration { lastActivity.duration(to: loop.now) }
 
   /// Sends text messages in one write, or leaves them to the task that is writing.
   ///
@@ -55,7 +68,7 @@ package actor WebSocketStream {
         event = try connection.next(using: &random)
       } catch {
         // The close frame that tells the peer why is a courtesy; the broken rule is the news.
-        try? await flush(until: .now + Self.farewell)
+        try? await flush(until: loop.now + Self.farewell)
         throw .webSocketBroken(error)
       }
       // What the peer has said counts, whether it still listens or not.
@@ -72,7 +85,7 @@ package actor WebSocketStream {
   /// Says goodbye with a code and waits for the peer's goodbye, but not for long.
   package func close(code: CloseCode = .normalClosure, reason: String = "") async {
     connection.close(code, reason: reason, using: &random)
-    let deadline = EventLoop.Instant.now + Self.farewell
+    let deadline = loop.now + Self.farewell
     do {
       try await flush(until: deadline)
       while true {
@@ -87,7 +100,7 @@ package actor WebSocketStream {
   private func readMore(until deadline: EventLoop.Instant) async throws(TransportError) {
     let bytes = try await stream.read(until: deadline)
     guard !bytes.isEmpty else { throw .closed(.answer) }
-    lastActivity = .now
+    lastActivity = loop.now
     connection.receive(bytes)
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import OppiIntents
 import OppiModel
 import OppiRendering
@@ -42,7 +43,7 @@ struct AskRun {
   }
 
   private func ask() async throws {
-    let begin = EventLoop.Instant.now
+    let begin = context.loop.now
     let server = request.target.server
     context.console.detail("asking \(report.targetName) at \(server.endpoint)")
     let client: IntentAPIClient
@@ -51,18 +52,18 @@ struct AskRun {
       (client, delivery) = try await deliver()
     } catch {
       if waitsForTurn {
-        let elapsed = begin.duration(to: .now)
+        let elapsed = begin.duration(to: context.loop.now)
         try report.print(error, elapsed: elapsed, on: context.console)
       }
       throw explained(error)
     }
     let outcome = delivery.outcome
     context.console.detail("\(outcome.state.rawValue) as \(outcome.clientTurnID)")
-    remember(outcome)
+    await remember(outcome)
     warn(about: outcome)
     guard let stream = delivery.stream else {
       return try delivered(outcome) {
-        try report.print(outcome, elapsed: begin.duration(to: .now), on: context.console)
+        try report.print(outcome, elapsed: begin.duration(to: context.loop.now), on: context.console)
       }
     }
     let ending = try await watch(outcome, client, stream, since: begin)
@@ -71,7 +72,7 @@ struct AskRun {
       context.console.warn("the answer is longer than \(size) MiB; what follows was left out")
     }
     try delivered(outcome) {
-      let elapsed = begin.duration(to: .now)
+      let elapsed = begin.duration(to: context.loop.now)
       try report.print(outcome, ending: ending, elapsed: elapsed, on: context.console)
     }
     try ending.check(sessionID: outcome.sessionID)
@@ -160,10 +161,10 @@ struct AskRun {
   // MARK: - On the side
 
   /// Keeps what was learned for the next time; the prompt is delivered whether that works or not.
-  private func remember(_ outcome: AskOutcome) {
+  private func remember(_ outcome: AskOutcome) async {
     let server = request.target.server
     if server.dialect != outcome.dialect {
-      try? context.serverStore.remember(outcome.dialect, of: server.id)
+      try? await context.serverStore.remember(outcome.dialect, of: server.id)
     }
     guard let workspaceID = outcome.workspaceID,
       let workspace = WorkspaceReference(serverID: server.id, workspaceID: workspaceID)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
+import EventLoop
 import OppiIntents
 import OppiModel
 import OppiSystem
@@ -112,7 +113,7 @@ enum NewSession {
       workspaceID: reference.workspaceID,
       name: nil,
       model: nil,
-      until: .now + (context.options.timeout ?? limit)
+      until: context.loop.now + (context.options.timeout ?? limit)
     )
     try? context.lastUsed.store(.init(workspace: reference, sessionID: session.id))
     return ServerSession(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import OppiIntents
 import OppiModel
 import OppiTransport
@@ -38,14 +39,14 @@ struct ChatLink: Sendable {
 
   /// Sends what a delivery asks for; a stream that breaks is the feed's to tell.
   func send(_ requests: [PromptDelivery.Request], over stream: IntentWebSocket?) async {
-    try? await stream?.send(requests, to: session.id, until: .now + Self.limit)
+    try? await stream?.send(requests, to: session.id, until: api.loop.now + Self.limit)
   }
 
   /// Asks how the session stands; `nil` where the server cannot be asked.
   func look(since sequence: Int?, in workspaceID: String?) async -> PromptDelivery.Sighting? {
     var session = session
     session.workspaceID = session.workspaceID ?? workspaceID
-    return try? await api.sighting(of: session, since: sequence, until: .now + Self.limit)
+    return try? await api.sighting(of: session, since: sequence, until: api.loop.now + Self.limit)
   }
 
   /// Stops the turn as 'oppi stop' does: a request that waits for approval is denied first.
@@ -62,7 +63,7 @@ struct ChatLink: Sendable {
     over stream: IntentWebSocket?
   ) async throws(IntentError) {
     guard let stream else { throw .hungUp(server: session.server.name) }
-    try await stream.send([.init(message, id: newID())], to: session.id, until: .now + Self.limit)
+    try await stream.send([.init(message, id: newID())], to: session.id, until: api.loop.now + Self.limit)
   }
 
   private func decide(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import OppiIntents
 import OppiModel
 import OppiRendering
@@ -27,11 +28,12 @@ struct ChatRoom {
 
   let session: ServerSession
   let context: Context
-  private let begin = EventLoop.Instant.now
+  private let begin: EventLoop.Instant
 
   init(session: ServerSession, context: Context) {
     self.session = session
     self.context = context
+    begin = context.loop.now
   }
 
   func run() async throws {
@@ -77,7 +79,7 @@ struct ChatRoom {
 
   // MARK: - Messages on their way
 
-  private var elapsed: Duration { begin.duration(to: .now) }
+  private var elapsed: Duration { begin.duration(to: context.loop.now) }
 
   private func post(
     _ text: String,
@@ -150,7 +152,7 @@ struct ChatRoom {
   }
 
   private func beat(_ continuation: AsyncStream<Event>.Continuation) async {
-    while (try? await context.loop.sleep(until: .now + Self.tick)) != nil {
+    while (try? await context.loop.sleep(for: Self.tick)) != nil {
       continuation.yield(.tick)
     }
   }

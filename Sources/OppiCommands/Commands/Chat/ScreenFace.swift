@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import OppiIntents
 import OppiModel
 import OppiRendering
@@ -94,7 +95,7 @@ struct ScreenFace: ChatFace {
   /// Whether what a key would answer has been on the screen for long enough to be meant.
   private var isAnswerable: Bool {
     guard let askedSince, askedSince.id == openRequest else { return false }
-    return askedSince.at + Self.approvalDelay <= .now
+    return askedSince.at + Self.approvalDelay <= context.loop.now
   }
 
   private var openRequest: String? { state.approval?.id ?? state.question?.id }
@@ -178,7 +179,7 @@ struct ScreenFace: ChatFace {
       return
     }
     guard askedSince?.id != id else { return }
-    askedSince = (id, .now)
+    askedSince = (id, context.loop.now)
     if let prefill = state.question?.prefill, composer.text.isEmpty { composer.replace(prefill) }
   }
 
@@ -220,7 +221,7 @@ struct ScreenFace: ChatFace {
   // MARK: Picture
 
   private mutating func picture(isUrgent: Bool) throws {
-    if let drawnAt, EventLoop.Instant.now < drawnAt + Self.frameTime, isUrgent { return }
+    if let drawnAt, context.loop.now < drawnAt + Self.frameTime, isUrgent { return }
     guard !isAway else { return }
     let size = terminal.size()
     let block = ChatScreen.block(
@@ -239,6 +240,6 @@ struct ScreenFace: ChatFace {
         cursor: block.cursor
       )
     )
-    drawnAt = .now
+    drawnAt = context.loop.now
   }
 }

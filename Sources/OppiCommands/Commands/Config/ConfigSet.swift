@@ -52,7 +52,7 @@ enum ConfigSet {
         hints: ["one of: \(key.choices.joined(separator: ", "))"]
       )
     }
-    try context.config.set(key, to: options.value)
+    try await context.config.set(key, to: options.value)
     context.console.status(StyledText("set \(key.name) in \(context.config.path)"))
   }
 }

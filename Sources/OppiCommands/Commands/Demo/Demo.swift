@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
+import EventLoop
 import LoopbackServer
 import OppiModel
 import OppiRendering
@@ -67,7 +68,7 @@ enum Demo {
       try context.console.print(invite.url)
     }
     context.console.status("Serving; pair within 90 s with: oppi pair 'INVITE'. Ctrl-C ends it.")
-    try await context.loop.sleep(until: .now + .seconds(1 << 30))
+    try await context.loop.sleep(for: .seconds(1 << 30))
   }
 
   private static func show(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import Glibc
 import OppiSystem
 import OppiTransport
@@ -19,7 +20,7 @@ enum DemoFolder {
     let folder = template.withUnsafeBufferPointer { buffer in
       String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
-    defer { FileStore.removeTree(folder) }
+    defer { SystemDisk().removeTree(folder) }
     return try await body(folder)
   }
 
@@ -33,7 +34,7 @@ enum DemoFolder {
       "-batch",
     ])
     command.discardsErrors = true
-    _ = try? await command.run(on: loop, until: .now + .seconds(5))
+    _ = try? await command.run(on: loop, until: loop.now + .seconds(5))
     return try? TLSContext(certificateFile: certificate, keyFile: key)
   }
 }

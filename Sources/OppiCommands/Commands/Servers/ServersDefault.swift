@@ -18,7 +18,7 @@ enum ServersDefault {
 
   static func run(_ options: Servers.OneServer, in context: Context) async throws {
     let server = try context.serverStore.load().servers.named(options.name)
-    try context.serverStore.update { contents in
+    try await context.serverStore.update { contents in
       guard let index = contents.servers.firstIndex(where: { $0.id == server.id }) else { return }
       contents.servers.insert(contents.servers.remove(at: index), at: 0)
     }

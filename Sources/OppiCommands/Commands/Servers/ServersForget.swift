@@ -22,9 +22,9 @@ enum ServersForget {
 
   static func run(_ options: Servers.OneServer, in context: Context) async throws {
     let server = try context.serverStore.load().servers.named(options.name)
-    try context.credentials.remove(server.id)
-    try context.serverStore.update { $0.servers.removeAll { $0.id == server.id } }
-    context.cache.remove(server.id)
+    try await context.credentials.remove(server.id)
+    try await context.serverStore.update { $0.servers.removeAll { $0.id == server.id } }
+    await context.cache.remove(server.id)
     context.console.status(StyledText("forgot \(server.name)"))
   }
 }

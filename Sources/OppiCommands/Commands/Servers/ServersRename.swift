@@ -33,7 +33,7 @@ enum ServersRename {
 
   static func run(_ options: Options, in context: Context) async throws {
     let server = try context.serverStore.load().servers.named(options.name)
-    let isTaken = try context.serverStore.update { contents in
+    let isTaken = try await context.serverStore.update { contents in
       let isTaken = contents.servers.contains {
         $0.id != server.id && $0.name.lowercased() == options.newName.lowercased()
       }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
+import EventLoop
 import OppiIntents
 import OppiModel
 import OppiRendering
@@ -51,7 +52,7 @@ enum ServersTest {
     _ limit: Duration,
     in context: Context
   ) async -> Trial {
-    let start = ContinuousClock.now
+    let start = context.loop.now
     var error: OppiError?
     do {
       let client = try await context.connections.client(for: server)
@@ -59,7 +60,7 @@ enum ServersTest {
     } catch let failure {
       error = OppiError(failure)
     }
-    return Trial(server: server, elapsed: ContinuousClock.now - start, error: error)
+    return Trial(server: server, elapsed: start.duration(to: context.loop.now), error: error)
   }
 
   private static func report(_ trials: [Trial], in context: Context) throws {

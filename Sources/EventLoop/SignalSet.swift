@@ -3,22 +3,22 @@
 import Glibc
 
 /// Some signals, as the calling thread meets them.
-struct SignalSet {
+package struct SignalSet {
   private let signals: [Int32]
 
-  init(_ signals: [Int32]) {
+  package init(_ signals: [Int32]) {
     self.signals = signals
   }
 
   /// Whether one of them has come and waits.
-  var isPending: Bool {
+  package var isPending: Bool {
     var pending = sigset_t()
     sigpending(&pending)
     return signals.contains { sigismember(&pending, $0) == 1 }
   }
 
   /// Takes one that has come and waits; `nil` where there is none.
-  func takePending() -> Int32? {
+  package func takePending() -> Int32? {
     var (set, immediately) = (set, timespec())
     let signal = sigtimedwait(&set, nil, &immediately)
     return signal > 0 ? signal : nil
@@ -26,26 +26,26 @@ struct SignalSet {
 
   /// Takes all that have come and wait, and returns whether there were any.
   @discardableResult
-  func discardPending() -> Bool {
+  package func discardPending() -> Bool {
     guard takePending() != nil else { return false }
     while takePending() != nil {}
     return true
   }
 
-  func unblock() {
+  package func unblock() {
     var set = set
     sigprocmask(SIG_UNBLOCK, &set, nil)
   }
 
   /// Performs a body in which the signals are delivered as usual.
-  func whileUnblocked<Result, Failure>(
+  package func whileUnblocked<Result, Failure>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try withMask(SIG_UNBLOCK, body)
   }
 
   /// Performs a body in which the signals wait.
-  func whileBlocked<Result, Failure>(
+  package func whileBlocked<Result, Failure>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try withMask(SIG_BLOCK, body)

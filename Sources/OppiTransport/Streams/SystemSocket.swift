@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import Glibc
 
-/// An open nonblocking socket; closed with its last reference.
-final class Socket: Sendable {
+/// A nonblocking socket of the operating system.
+final class SystemSocket: Socket {
   let descriptor: Int32
 
   /// A peer that is gone is an error of the call and not a signal to the process.
@@ -24,7 +25,6 @@ final class Socket: Sendable {
     close(descriptor)
   }
 
-  /// Starts to connect; true where the connection stood at once.
   func connect(to address: SocketAddress) throws(SystemError) -> Bool {
     let status = address.withSockaddr { Glibc.connect(descriptor, $0, $1) }
     if status == 0 { return true }
@@ -32,7 +32,6 @@ final class Socket: Sendable {
     return false
   }
 
-  /// The outcome of a connect that was waited for.
   func finishConnect() throws(SystemError) {
     var code: Int32 = 0
     var size = socklen_t(MemoryLayout<Int32>.size)
@@ -42,19 +41,10 @@ final class Socket: Sendable {
     guard code == 0 else { throw SystemError("connect", code: code) }
   }
 
-  /// Sends small writes at once: a prompt is one write and nothing follows that it could wait for.
   func disableDelay() {
     var on: Int32 = 1
     let size = socklen_t(MemoryLayout<Int32>.size)
     setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, size)
-  }
-
-  /// The result of one attempt at nonblocking input or output.
-  enum Transfer {
-    case bytes(Int)
-    case endOfStream
-    case wouldBlock(reading: Bool)
-    case failed(SystemError)
   }
 
   func receive(into buffer: UnsafeMutableRawBufferPointer) -> Transfer {
@@ -74,5 +64,9 @@ final class Socket: Sendable {
       if errno == EAGAIN { return .wouldBlock(reading: false) }
       if errno != EINTR { return .failed(SystemError("send")) }
     }
+  }
+
+  func shutDown() {
+    shutdown(descriptor, Int32(SHUT_WR))
   }
 }

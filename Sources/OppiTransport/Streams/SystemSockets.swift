@@ -1,40 +1,29 @@
 // SPDX-License-Identifier: MIT
 
+package import EventLoop
 import Glibc
 import Synchronization
 
-/// An address that a socket can connect to.
-struct SocketAddress: Sendable, Equatable {
-  /// The bytes of a `sockaddr` of any family.
-  let bytes: [UInt8]
+/// The operating system's sockets, and its names of hosts.
+package struct SystemSockets: SocketSystem {
+  package init() {}
 
-  var family: Int32 {
-    bytes.withUnsafeBytes { Int32($0.loadUnaligned(as: sockaddr.self).sa_family) }
+  package func makeSocket(family: Int32) throws(SystemError) -> any Socket {
+    try SystemSocket(family: family)
   }
 
-  func withSockaddr<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
-    bytes.withUnsafeBytes { raw in
-      raw.withMemoryRebound(to: sockaddr.self) { pointer in
-        guard let base = pointer.baseAddress else {
-          preconditionFailure("a socket address has bytes")
-        }
-        return body(base, socklen_t(raw.count))
-      }
-    }
+  package func listen(port: Int) throws(SystemError) -> any ListeningSocket {
+    try SystemListeningSocket(port: port)
   }
-}
 
-/// Host names to addresses, with a deadline that the system's blocking look-up does not have.
-struct Resolver {
-  let loop: EventLoop
-
-  /// Returns the addresses of a host in the system's order (RFC 6724).
+  /// Looks a host up with a deadline that the system's blocking call does not have.
   ///
   /// A literal address costs no thread. A name is looked up on a thread of its own, which is left
   /// behind when the deadline passes or the task is cancelled.
-  func addresses(
+  package func addresses(
     of host: String,
     port: Int,
+    on loop: EventLoop,
     until deadline: EventLoop.Instant
   ) async throws(TransportError) -> [SocketAddress] {
     if case .success(let literal) = Self.lookUp(host, port: port, flags: AI_NUMERICHOST) {
@@ -91,7 +80,7 @@ private final class Lookup: Sendable {
   let host: String
   let port: Int
   let signal: Pipe
-  let result = Mutex<Result<[SocketAddress], Resolver.LookupError>?>(nil)
+  let result = Mutex<Result<[SocketAddress], SystemSockets.LookupError>?>(nil)
 
   init(host: String, port: Int) throws(SystemError) {
     self.host = host
@@ -114,19 +103,9 @@ private final class Lookup: Sendable {
     context in
     guard let context else { return nil }
     let lookup = Unmanaged<Lookup>.fromOpaque(context).takeRetainedValue()
-    let result = Resolver.lookUp(lookup.host, port: lookup.port, flags: AI_ADDRCONFIG)
+    let result = SystemSockets.lookUp(lookup.host, port: lookup.port, flags: AI_ADDRCONFIG)
     lookup.result.withLock { $0 = result }
     lookup.signal.writeByte()
     return nil
-  }
-}
-
-extension EventLoop.WaitError {
-  /// The error of a transport step whose wait ended so.
-  func transportError(during step: TransportError.Step) -> TransportError {
-    switch self {
-    case .timedOut: .timedOut(step)
-    case .cancelled: .cancelled
-    }
   }
 }

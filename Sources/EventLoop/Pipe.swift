@@ -47,12 +47,12 @@ package final class Pipe: Sendable {
   }
 
   /// A full pipe is as good as a written one: the reader wakes either way.
-  func writeByte() {
+  package func writeByte() {
     var byte: UInt8 = 1
     write(writeEnd, &byte, 1)
   }
 
-  func drain() {
+  package func drain() {
     while case .bytes = read() {}
   }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
-package import OppiTransport
 
 /// Takes signals as events of the loop and not as interruptions of the program.
 package final class SignalWatcher: Sendable {

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+
+/// One thread's loop: it runs the jobs of Swift concurrency and waits for events in between.
+///
+/// A command is started by ``run(_:)`` on the main thread; every nonisolated async function and
+/// every child task below it stays on that thread, so that the process never makes a second one for
+/// concurrency's sake. Only ``enqueue(_:)`` and the cancellation of a wait may come from elsewhere.
+///
+/// The loop owns time and chance: nothing else reads a clock or draws a number.
+package final class EventLoop: TaskExecutor {
+  /// So many jobs run before deadlines and descriptors are looked at, however many are ready.
+  private static let burst = 256
+
+  private struct State {
+    var jobs = Queue<UnownedJob>()
+    var waiters = WaiterList()
+    var isWaiting = false
+  }
+
+  private let kernel: any Kernel
+  private let state = Mutex(State())
+
+  /// Makes a loop over the operating system; fails where the process has no file descriptors left.
+  package convenience init() throws(SystemError) {
+    self.init(on: try SystemKernel())
+  }
+
+  /// Makes a loop over any kernel.
+  package init(on kernel: any Kernel) {
+    self.kernel = kernel
+  }
+
+  /// The present moment of all deadlines.
+  package var now: Instant { kernel.now }
+
+  /// The time of day, as the time since the beginning of 1970 in UTC.
+  package var timeOfDay: Duration { kernel.timeOfDay }
+
+  /// Where random numbers come from.
+  package var random: RandomSource { RandomSource(kernel: kernel) }
+
+  package func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    let isWaiting = state.withLock { state in
+      state.jobs.append(job)
+      return state.isWaiting
+    }
+    if isWaiting { kernel.wake() }
+  }
+
+  /// Runs an operation and everything it starts on the calling thread, and returns its value.
+  package func run<Success: Sendable>(
+    _ operation: @escaping @Sendable () async -> Success
+  ) -> Success {
+    let result = ResultBox<Success>()
+    Task(executorPreference: self) {
+      let value = await operation()
+      result.value.withLock { $0 = value }
+    }
+    while true {
+      for _ in 0..<Self.burst {
+        guard let job = nextJob() else { break }
+        job.runSynchronously(on: asUnownedTaskExecutor())
+        if let value = result.value.withLock({ $0 }) { return value }
+      }
+      wait()
+    }
+  }
+
+  private func nextJob() -> UnownedJob? {
+    state.withLock { state in
+      switch state.jobs.count {
+      case 0: nil
+      case 1: state.jobs.remove(at: 0)
+      case let count: state.jobs.remove(at: kernel.choose(among: count))
+      }
+    }
+  }
+
+  private final class ResultBox<Value: Sendable>: Sendable {
+    let value = Mutex<Value?>(nil)
+  }
+}
+
+// MARK: - Waiting
+
+extension EventLoop {
+  /// Why a wait ended without its event.
+  package enum WaitError: Error {
+    case timedOut
+    case cancelled
+  }
+
+  /// Suspends until one of the interests is there and returns its index.
+  ///
+  /// Hang-ups and errors count as readiness: the next read or write tells what happened.
+  package func wait(
+    for interests: [Interest],
+    until deadline: Instant?
+  ) async throws(WaitError) -> Int {
+    let id = state.withLock { $0.waiters.nextID() }
+    let outcome = await withTaskCancellationHandler {
+      await withUnsafeContinuation { continuation in
+        let isCancelled = state.withLock { state in
+          // A cancellation that came before this point found no waiter to resume.
+          if Task.isCancelled { return true }
+          state.waiters.add(
+            Waiter(id: id, interests: interests, deadline: deadline, continuation: continuation)
+          )
+          return false
+        }
+        if isCancelled { continuation.resume(returning: .failed(.cancelled)) }
+      }
+    } onCancel: {
+      resume(id, with: .failed(.cancelled))
+    }
+    switch outcome {
+    case .ready(let index): return index
+    case .failed(let error): throw error
+    }
+  }
+
+  /// Suspends until a moment has come.
+  package func sleep(until deadline: Instant) async throws(CancellationError) {
+    do {
+      _ = try await wait(for: [], until: deadline)
+    } catch {
+      if case .cancelled = error { throw CancellationError() }
+    }
+  }
+
+  /// Suspends for some time.
+  package func sleep(for duration: Duration) async throws(CancellationError) {
+    try await sleep(until: now + duration)
+  }
+
+  private func resume(_ id: Int, with outcome: Waiter.Outcome) {
+    let waiter = state.withLock { $0.waiters.remove(id) }
+    waiter?.continuation.resume(returning: outcome)
+  }
+
+  /// Waits for the next event, and not at all while jobs are ready: a task that always finds data
+  /// must not starve the deadlines and signals of the others.
+  private func wait() {
+    let (interests, owners, deadline) = state.withLock { state in
+      state.isWaiting = true
+      let (interests, owners) = state.waiters.interests
+      let isBusy = state.jobs.count > 0
+      return (interests, owners, isBusy ? .past : state.waiters.nearestDeadline)
+    }
+    let ready = kernel.wait(for: interests, until: deadline)
+    state.withLock { $0.isWaiting = false }
+    for index in ready { resume(owners[index].waiter, with: .ready(owners[index].index)) }
+    let now = kernel.now
+    for id in state.withLock({ $0.waiters.expired(at: now) }) {
+      resume(id, with: .failed(.timedOut))
+    }
+  }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+
+/// A suspended task and what it waits for.
+struct Waiter {
+  /// What the task is resumed with.
+  enum Outcome {
+    case ready(Int)
+    case failed(EventLoop.WaitError)
+  }
+
+  let id: Int
+  let interests: [EventLoop.Interest]
+  let deadline: EventLoop.Instant?
+  let continuation: UnsafeContinuation<Outcome, Never>
+}
+
+/// The waiters in the order in which they came.
+struct WaiterList {
+  /// By ascending ids.
+  private var waiters: [Waiter] = []
+  private var lastID = 0
+
+  mutating func nextID() -> Int {
+    lastID += 1
+    return lastID
+  }
+
+  mutating func add(_ waiter: Waiter) {
+    waiters.insert(waiter, at: index(of: waiter.id))
+  }
+
+  mutating func remove(_ id: Int) -> Waiter? {
+    let index = index(of: id)
+    guard index < waiters.count, waiters[index].id == id else { return nil }
+    return waiters.remove(at: index)
+  }
+
+  /// All that is waited for, and for each entry who waits and which of its interests it is.
+  var interests: ([EventLoop.Interest], owners: [(waiter: Int, index: Int)]) {
+    var interests: [EventLoop.Interest] = []
+    var owners: [(waiter: Int, index: Int)] = []
+    for waiter in waiters {
+      for (index, interest) in waiter.interests.enumerated() {
+        interests.append(interest)
+        owners.append((waiter.id, index))
+      }
+    }
+    return (interests, owners)
+  }
+
+  /// The next moment that somebody waits for.
+  var nearestDeadline: EventLoop.Instant? {
+    waiters.lazy.compactMap(\.deadline).min()
+  }
+
+  /// Those whose time has come, the earliest first.
+  func expired(at now: EventLoop.Instant) -> [Int] {
+    waiters.compactMap { waiter in
+      waiter.deadline.flatMap { $0 <= now ? (deadline: $0, id: waiter.id) : nil }
+    }
+    .sorted { $0 < $1 }.map(\.id)
+  }
+
+  /// Where a waiter stands, or would stand.
+  private func index(of id: Int) -> Int {
+    var (low, high) = (0, waiters.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if waiters[middle].id < id { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

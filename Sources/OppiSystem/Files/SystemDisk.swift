@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+
+package import EventLoop
+import Glibc
+
+/// The files of the operating system.
+package struct SystemDisk: Disk {
+  /// The system itself follows no longer chain of links.
+  private static let linkLimit = 40
+
+  package init() {}
+
+  package func open(_ path: String, for access: FileAccess) throws(SystemError) -> any OpenFile {
+    let flags =
+      switch access {
+      // What turns out to be a pipe must not hold the program up.
+      case .reading: O_RDONLY | O_NONBLOCK
+      case .creating: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
+      case .locking: O_RDWR | O_CREAT | O_NOFOLLOW
+      }
+    let descriptor = Glibc.open(path, flags | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw SystemError("open") }
+    // The mode of `open` is cut by the umask.
+    if case .creating = access { fchmod(descriptor, 0o600) }
+    return SystemFile(descriptor)
+  }
+
+  package func rename(_ path: String, to name: String) throws(SystemError) {
+    guard Glibc.rename(path, name) == 0 else { throw SystemError("rename") }
+  }
+
+  package func remove(_ path: String) throws(SystemError) {
+    guard unlink(path) == 0 else { throw SystemError("unlink") }
+  }
+
+  package func makeFolder(_ path: String) throws(SystemError) {
+    guard mkdir(path, 0o700) == 0 else { throw SystemError("mkdir") }
+  }
+
+  package func names(in folder: String) -> [String] {
+    guard let entries = opendir(folder) else { return [] }
+    defer { closedir(entries) }
+    var names: [String] = []
+    while let entry = readdir(entries) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { raw in
+        String(decoding: raw.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+
+  package func target(of path: String) -> String {
+    var path = path
+    for _ in 0..<Self.linkLimit {
+      if let real = realpath(path, nil) {
+        defer { free(real) }
+        return String(cString: real)
+      }
+      var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+      let length = readlink(path, &bytes, bytes.count)
+      guard length > 0 else { return path }
+      let target = String(decoding: bytes[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
+      path = target.hasPrefix("/") ? target : "\(FileStore.parent(of: path))/\(target)"
+    }
+    return path
+  }
+
+  package func writeThrough(folder: String) {
+    let descriptor = Glibc.open(folder, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    // A folder that cannot be synchronised (some network file systems) still holds the new file.
+    fsync(descriptor)
+    close(descriptor)
+  }
+
+  /// Removes a folder and all that is in it, as far as that goes; never follows a link.
+  package func removeTree(_ folder: String) {
+    for name in names(in: folder) {
+      let path = "\(folder)/\(name)"
+      if unlink(path) != 0, errno == EISDIR { removeTree(path) }
+    }
+    rmdir(folder)
+  }
+}
+
+/// An open file of the operating system.
+private final class SystemFile: OpenFile {
+  private let descriptor: Int32
+
+  init(_ descriptor: Int32) {
+    self.descriptor = descriptor
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  func status() throws(SystemError) -> FileStatus {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw SystemError("fstat") }
+    return FileStatus(
+      isOwn: status.st_uid == geteuid() || status.st_uid == 0,
+      mode: status.st_mode & 0o7777
+    )
+  }
+
+  func read(atMost count: Int) throws(SystemError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    while true {
+      let length = Glibc.read(descriptor, &bytes, count)
+      if length >= 0 { return Array(bytes[..<length]) }
+      guard errno == EINTR else { throw SystemError("read") }
+    }
+  }
+
+  func write(_ bytes: [UInt8]) throws(SystemError) {
+    var written = 0
+    while written < bytes.count {
+      let count = bytes.withUnsafeBytes { raw in
+        Glibc.write(descriptor, raw.baseAddress.map { $0 + written }, raw.count - written)
+      }
+      if count >= 0 {
+        written += count
+      } else if errno != EINTR {
+        throw SystemError("write")
+      }
+    }
+  }
+
+  func writeThrough() throws(SystemError) {
+    guard fsync(descriptor) == 0 else { throw SystemError("fsync") }
+  }
+
+  func tryLock() throws(SystemError) -> Bool {
+    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+      if errno == EWOULDBLOCK { return false }
+      guard errno == EINTR else { throw SystemError("flock") }
+    }
+    return true
+  }
+}
