@@ -27,6 +27,16 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   )
 }
 
+/// What several test targets need.
+func testSupport(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(
+    name: name,
+    dependencies: dependencies,
+    path: "Tests/\(name)",
+    swiftSettings: settings
+  )
+}
+
 let excluded: [String: [String]] = [
   "OppiModelTests": ["Fixtures"],
   "ActivityTests": ["Fixtures", "Snapshots"],
@@ -66,22 +76,38 @@ let package = Package(
       swiftSettings: settings
     ),
 
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
-    tests("CommandTableTests", ["CommandTable"]),
-    tests("WebSocketCodecTests", ["WebSocketCodec"]),
-    tests("HTTPCodecTests", ["HTTPCodec"]),
-    tests("OppiModelTests", ["OppiModel"]),
+    testSupport("TestSupport"),
+    testSupport("TransportTestSupport", ["TestSupport", "OppiTransport"]),
+    tests("CommandTableTests", ["CommandTable", "TestSupport"]),
+    tests("WebSocketCodecTests", ["WebSocketCodec", "TestSupport"]),
+    tests("HTTPCodecTests", ["HTTPCodec", "TestSupport"]),
+    tests("OppiModelTests", ["OppiModel", "TestSupport"]),
     tests("OppiRenderingTests", ["OppiRendering", "OppiModel"]),
-    tests("ActivityTests", ["OppiRendering", "OppiModel"]),
-    tests("TerminalTests", ["OppiRendering", "OppiSystem", "OppiModel", "OppiTransport"]),
+    tests("ActivityTests", ["OppiRendering", "OppiModel", "TestSupport"]),
+    tests(
+      "TerminalTests",
+      [
+        "OppiRendering", "OppiSystem", "OppiModel", "OppiTransport", "TestSupport",
+        "TransportTestSupport",
+      ]
+    ),
     tests(
       "OppiTransportTests",
-      ["OppiTransport", "OppiModel", "HTTPCodec", "WebSocketCodec", "LoopbackServer"]
+      [
+        "OppiTransport", "OppiModel", "HTTPCodec", "WebSocketCodec", "LoopbackServer",
+        "TestSupport", "TransportTestSupport",
+      ]
     ),
-    tests("OppiSystemTests", ["OppiSystem", "OppiModel", "OppiTransport"]),
+    tests(
+      "OppiSystemTests",
+      ["OppiSystem", "OppiModel", "OppiTransport", "TestSupport", "TransportTestSupport"]
+    ),
     tests(
       "LoopbackServerTests",
-      ["LoopbackServer", "OppiModel", "OppiTransport", "HTTPCodec", "WebSocketCodec"]
+      [
+        "LoopbackServer", "OppiModel", "OppiTransport", "HTTPCodec", "WebSocketCodec",
+        "TransportTestSupport",
+      ]
     ),
     tests(
       "OppiIntentsTests",
@@ -91,14 +117,14 @@ let package = Package(
       "OppiCommandsTests",
       [
         "OppiCommands", "CommandTable", "OppiModel", "OppiRendering", "OppiTransport", "OppiSystem",
-        "OppiIntents", "HTTPCodec", "WebSocketCodec",
+        "OppiIntents", "HTTPCodec", "WebSocketCodec", "TestSupport",
       ]
     ),
     tests(
       "EndToEndTests",
       [
-        "oppi", "TestSupport", "LoopbackServer", "OppiModel", "OppiTransport", "HTTPCodec",
-        "WebSocketCodec",
+        "oppi", "LoopbackServer", "OppiModel", "OppiTransport", "HTTPCodec", "WebSocketCodec",
+        "TestSupport", "TransportTestSupport",
       ]
     ),
     tests("Interop", ["oppi", "TestSupport"]),

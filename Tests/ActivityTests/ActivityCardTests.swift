@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import OppiRendering
+import TestSupport
 import Testing
 
 @testable import OppiModel

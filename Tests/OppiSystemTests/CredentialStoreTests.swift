@@ -3,7 +3,9 @@
 import Glibc
 import OppiModel
 import OppiTransport
+import TestSupport
 import Testing
+import TransportTestSupport
 
 @testable import OppiSystem
 

@@ -2,6 +2,7 @@
 
 import Glibc
 import OppiTransport
+import TestSupport
 import Testing
 
 @testable import OppiSystem

@@ -2,7 +2,9 @@
 
 import Glibc
 import OppiTransport
+import TestSupport
 import Testing
+import TransportTestSupport
 
 @testable import OppiSystem
 

@@ -3,6 +3,7 @@
 import Foundation
 import OppiModel
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import OppiSystem

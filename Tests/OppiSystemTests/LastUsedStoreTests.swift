@@ -2,6 +2,7 @@
 
 import OppiModel
 import OppiSystem
+import TestSupport
 import Testing
 
 @Suite("LastUsedStore")

@@ -3,6 +3,7 @@
 import Glibc
 import OppiModel
 import OppiSystem
+import TestSupport
 import Testing
 
 @Suite("LaunchTargetStore")

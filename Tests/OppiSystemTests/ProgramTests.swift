@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import TestSupport
 import Testing
+import TransportTestSupport
 
 @testable import OppiSystem
 

@@ -3,6 +3,7 @@
 import Glibc
 import OppiTransport
 import Testing
+import TransportTestSupport
 
 @testable import OppiSystem
 

@@ -3,6 +3,7 @@
 import OppiModel
 import OppiSystem
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("WorkspaceCache")

@@ -3,6 +3,7 @@
 import Glibc
 import OppiModel
 import Testing
+import TransportTestSupport
 
 @testable import OppiTransport
 

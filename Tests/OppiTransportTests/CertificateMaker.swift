@@ -2,19 +2,15 @@
 
 import Foundation
 import OppiModel
+import TestSupport
 
-/// Makes certificates by the `openssl` program.
+/// Makes certificates by the `openssl` program, in a folder that goes with it.
 struct CertificateMaker {
-  struct Failure: Error {
-    let command: String
-    let errors: String
-  }
-
-  let folder: String
+  private let scratch: Scratch
 
   init() throws {
-    folder = FileManager.default.temporaryDirectory.path + "/oppi-tls-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    scratch = try Scratch()
+    let folder = scratch.folder
     let configuration = """
       [ca]
       default_ca = default
@@ -32,14 +28,14 @@ struct CertificateMaker {
       [leaf]
       basicConstraints = CA:FALSE
       """
-    try Data(configuration.utf8).write(to: URL(fileURLWithPath: path("configuration")))
-    try Data().write(to: URL(fileURLWithPath: path("index")))
+    try scratch.write(configuration, to: "configuration")
+    try scratch.write("", to: "index")
   }
 
-  private func path(_ name: String) -> String { "\(folder)/\(name)" }
+  private func path(_ name: String) -> String { scratch.path(name) }
 
   func makeAuthority(_ name: String) throws {
-    try run(
+    try OpenSSL.run(
       ["req", "-x509", "-subj", "/CN=\(name)", "-days", "2", "-out", path("\(name).pem")]
         + newKey(name)
     )
@@ -52,14 +48,14 @@ struct CertificateMaker {
     issuer: String?,
     end: String = "20490101"
   ) throws -> Certificates.Identity {
-    try run(
+    try OpenSSL.run(
       ["req", "-new", "-subj", "/CN=oppi", "-addext", "subjectAltName=\(names)"]
         + ["-out", path("\(name).csr")] + newKey(name)
     )
     let signer =
       issuer.map { ["-cert", path("\($0).pem"), "-keyfile", path("\($0).key")] }
       ?? ["-selfsign", "-keyfile", path("\(name).key")]
-    try run(
+    try OpenSSL.run(
       ["ca", "-batch", "-notext", "-config", path("configuration")] + signer
         + ["-startdate", "20200101000000Z", "-enddate", "\(end)000000Z"]
         + ["-in", path("\(name).csr"), "-out", path("\(name).pem")]
@@ -79,41 +75,18 @@ struct CertificateMaker {
       atPath: path("\(authority).pem"),
       toPath: "\(hashed)/\(authority).pem"
     )
-    try run(["rehash", hashed])
+    try OpenSSL.run(["rehash", hashed])
     return hashed
   }
 
-  private func newKey(_ name: String) -> [String] {
-    ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
-      + ["-keyout", path("\(name).key")]
-  }
+  private func newKey(_ name: String) -> [String] { OpenSSL.newKey(path("\(name).key")) }
 
   /// The hash of a certificate as OpenSSL prints it, `sha256 Fingerprint=01:23:…`.
   private func pin(of name: String) throws -> Fingerprint {
-    let text = try run(["x509", "-in", path("\(name).pem"), "-noout", "-fingerprint", "-sha256"])
+    let text = try OpenSSL.run(
+      ["x509", "-in", path("\(name).pem"), "-noout", "-fingerprint", "-sha256"]
+    )
     let hexadecimal = text.drop { $0 != "=" }.dropFirst().split { !$0.isHexDigit }
     return Fingerprint(digest: hexadecimal.compactMap { UInt8($0, radix: 16) })
-  }
-
-  @discardableResult
-  private func run(_ arguments: [String]) throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["openssl"] + arguments
-    let (output, errors) = (Pipe(), Pipe())
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = output
-    process.standardError = errors
-    try process.run()
-    let text = output.fileHandleForReading.readDataToEndOfFile()
-    let complaints = errors.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else {
-      throw Failure(
-        command: arguments.joined(separator: " "),
-        errors: String(decoding: complaints, as: UTF8.self)
-      )
-    }
-    return String(decoding: text, as: UTF8.self)
   }
 }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import Foundation
 import OppiModel
 import Testing
 
 @testable import OppiTransport
 
-/// The certificates of a suite, made by OpenSSL in a folder of their own.
+/// The certificates of a suite, made by OpenSSL in a folder that goes with the last copy.
 struct Certificates: Sendable {
   /// A certificate and its key as PEM files.
   struct Identity: Sendable {
@@ -32,7 +31,7 @@ struct Certificates: Sendable {
   let selfSigned: Identity
   /// A folder with the known authority under its hashed name.
   let authorities: String
-  private let folder: String
+  private let maker: CertificateMaker
 
   /// The certificates of the suite that runs.
   static var current: Certificates {
@@ -40,8 +39,7 @@ struct Certificates: Sendable {
   }
 
   init() throws {
-    let maker = try CertificateMaker()
-    folder = maker.folder
+    maker = try CertificateMaker()
     let here = "DNS:localhost,IP:127.0.0.1"
     let elsewhere = "DNS:elsewhere.example,IP:192.0.2.7"
     try maker.makeAuthority("known")
@@ -53,11 +51,9 @@ struct Certificates: Sendable {
     selfSigned = try maker.makeIdentity("self", names: elsewhere, issuer: nil, end: "20200102")
     authorities = try maker.makeHashedFolder(of: "known")
   }
-
-  func remove() throws { try FileManager.default.removeItem(atPath: folder) }
 }
 
-/// Gives a suite certificates and removes them when it has ended.
+/// Gives a suite certificates, which are removed when it has ended.
 struct CertificatesTrait: SuiteTrait, TestScoping {
   @TaskLocal fileprivate static var certificates: Certificates?
 
@@ -66,9 +62,7 @@ struct CertificatesTrait: SuiteTrait, TestScoping {
     testCase: Test.Case?,
     performing function: @concurrent @Sendable () async throws -> Void
   ) async throws {
-    let certificates = try Certificates()
-    defer { try? certificates.remove() }
-    try await Self.$certificates.withValue(certificates) { try await function() }
+    try await Self.$certificates.withValue(try Certificates()) { try await function() }
   }
 }
 

@@ -2,6 +2,7 @@
 
 import OppiTransport
 import Testing
+import TransportTestSupport
 
 import class Foundation.Thread
 

@@ -4,6 +4,7 @@ import Glibc
 import OppiTransport
 import Synchronization
 import Testing
+import TransportTestSupport
 
 import class Foundation.Thread
 

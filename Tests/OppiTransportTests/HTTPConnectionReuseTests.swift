@@ -4,6 +4,7 @@ import HTTPCodec
 import OppiModel
 import Synchronization
 import Testing
+import TransportTestSupport
 
 @testable import OppiTransport
 

@@ -3,6 +3,7 @@
 import HTTPCodec
 import OppiModel
 import Testing
+import TransportTestSupport
 
 @testable import OppiTransport
 

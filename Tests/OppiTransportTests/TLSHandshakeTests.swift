@@ -4,6 +4,7 @@ import Glibc
 import HTTPCodec
 import OppiModel
 import Testing
+import TransportTestSupport
 
 @testable import OppiTransport
 

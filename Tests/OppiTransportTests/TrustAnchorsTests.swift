@@ -2,6 +2,7 @@
 
 import OppiModel
 import Testing
+import TransportTestSupport
 
 @testable import OppiTransport
 

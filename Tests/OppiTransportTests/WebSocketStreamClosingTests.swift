@@ -3,6 +3,7 @@
 import HTTPCodec
 import OppiModel
 import Testing
+import TransportTestSupport
 import WebSocketCodec
 
 @testable import OppiTransport

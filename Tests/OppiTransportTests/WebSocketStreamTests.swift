@@ -2,6 +2,7 @@
 
 import OppiModel
 import Testing
+import TransportTestSupport
 import WebSocketCodec
 
 @testable import OppiTransport

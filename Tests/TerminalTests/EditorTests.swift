@@ -2,7 +2,9 @@
 
 import Glibc
 import OppiTransport
+import TestSupport
 import Testing
+import TransportTestSupport
 
 @testable import OppiSystem
 
@@ -16,7 +18,7 @@ struct EditorTests {
   func edits() throws {
     let scratch = try Scratch()
     #expect(try edit("old text", with: "sed -i s/old/new/", in: scratch) == "new text")
-    #expect(scratch.names.isEmpty)
+    #expect(scratch.names().isEmpty)
   }
 
   @Test(
@@ -42,7 +44,7 @@ struct EditorTests {
   func leftovers() throws {
     let scratch = try Scratch()
     _ = try edit("text", with: #"f() { cp "$1" "$1~"; mkdir "$1.d"; }; f"#, in: scratch)
-    #expect(scratch.names.isEmpty)
+    #expect(scratch.names().isEmpty)
   }
 
   @Test("a removed file is an empty text")
@@ -71,7 +73,7 @@ struct EditorTests {
       Issue.record("\(String(describing: error))")
       return
     }
-    #expect(scratch.names.isEmpty)
+    #expect(scratch.names().isEmpty)
   }
 
   @Test("an editor that is not there gives up as the shell says it")
@@ -107,7 +109,7 @@ struct EditorTests {
         #expect(text == "edited")
         #expect(events.take().isEmpty)
       }
-      #expect(scratch.names == ["stopped"])
+      #expect(scratch.names() == ["stopped"])
     }
   }
 }

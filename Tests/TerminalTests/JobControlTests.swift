@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import TestSupport
 import Testing
 
 @testable import OppiSystem
@@ -33,7 +34,7 @@ struct JobControlTests {
       let process = try #require(strtol(line, nil, 10) as Int?)
       try scratch.write("\(process)", to: "other")
       JobControl.stop(.job)
-      #expect(scratch.names == ["other", "stopped"])
+      #expect(scratch.names() == ["other", "stopped"])
       kill(pid_t(process), SIGKILL)
       pclose(other)
     }

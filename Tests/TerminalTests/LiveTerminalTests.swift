@@ -2,7 +2,9 @@
 
 import Glibc
 import OppiTransport
+import TestSupport
 import Testing
+import TransportTestSupport
 
 @testable import OppiSystem
 
@@ -57,7 +59,7 @@ struct LiveTerminalTests {
         withExtendedLifetime(terminal) {}
       }
       raise(SIGTSTP)
-      #expect(scratch.names == ["stopped"])
+      #expect(scratch.names() == ["stopped"])
     }
   }
 
@@ -73,7 +75,7 @@ struct LiveTerminalTests {
         raise(SIGTSTP)
         #expect(terminal.takeEvents() == [.suspendRequested])
         terminal.suspend()
-        #expect(scratch.names == ["stopped"])
+        #expect(scratch.names() == ["stopped"])
         #expect(pseudo.output() == "frame" + Self.showCursor)
         #expect(terminal.takeEvents().isEmpty)
       }

@@ -4,7 +4,9 @@ import Foundation
 import Glibc
 import OppiTransport
 import Synchronization
+import TestSupport
 import Testing
+import TransportTestSupport
 
 @testable import OppiSystem
 

@@ -4,11 +4,17 @@ import Foundation
 import Testing
 
 /// Texts that are kept beside the tests, so that a change of them shows in review.
-enum Snapshot {
-  /// Compares with the recorded text; with `RECORD_SNAPSHOTS` in the environment it records, and
-  /// fails so that a recording run never passes for a test.
-  static func check(_ text: String, _ name: String) throws {
-    let file = URL(filePath: #filePath).deletingLastPathComponent()
+package enum Snapshot {
+  /// Compares with the recorded text in the folder `Snapshots` beside the caller's file.
+  ///
+  /// With `RECORD_SNAPSHOTS` in the environment it records, and fails so that a recording run never
+  /// passes for a test.
+  package static func check(
+    _ text: String,
+    _ name: String,
+    beside source: String = #filePath
+  ) throws {
+    let file = URL(filePath: source).deletingLastPathComponent()
       .appending(path: "Snapshots/\(name)")
     if ProcessInfo.processInfo.environment["RECORD_SNAPSHOTS"] != nil {
       try text.write(to: file, atomically: true, encoding: .utf8)

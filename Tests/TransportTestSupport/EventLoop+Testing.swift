@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-import OppiTransport
+import Glibc
+package import OppiTransport
 
 /// A test's body did not come to an end.
-struct OutOfTime: Error {}
+package struct OutOfTime: Error {}
 
 /// Runs a body on a loop of its own, on the calling thread; one that does not end is cancelled.
-func onLoop<Success: Sendable>(
+package func onLoop<Success: Sendable>(
   _ body: @escaping @Sendable (EventLoop) async throws -> Success
 ) throws -> Success {
   let loop = try EventLoop()
@@ -25,4 +26,11 @@ func onLoop<Success: Sendable>(
     }
   }
   return try result.get()
+}
+
+extension EventLoop {
+  /// Waits until a program has made a file to say that it has come so far.
+  package func waitForFile(_ path: String) async throws {
+    while access(path, F_OK) != 0 { try await sleep(until: .now + .milliseconds(2)) }
+  }
 }

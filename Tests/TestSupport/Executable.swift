@@ -2,23 +2,23 @@
 
 package import Foundation
 
-/// Runs programs for tests.
-package enum Program {
+/// Programs that tests run, the real `oppi` above all.
+package enum Executable {
   /// A program that has not ended by then is killed and shows status 137.
-  private static let limit: TimeInterval = 40
+  private static let limit: TimeInterval = 60
 
   /// The folder of the built products, where the test bundle is.
-  package static let folder: String = {
+  package static let products: String = {
     let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? CommandLine.arguments[0]
     return URL(filePath: bundle).deletingLastPathComponent().path
   }()
 
-  package static let path = "\(folder)/oppi"
+  package static let oppi = "\(products)/oppi"
 
   /// Runs a program with its output in files: a pipe that fills up would stop it.
   package static func run(
     _ words: [String],
-    input: String?,
+    input: String? = nil,
     environment: [String: String],
     in folder: URL
   ) async throws -> Outcome {
