@@ -33,15 +33,17 @@ func testSupport(_ name: String, _ dependencies: [Target.Dependency] = []) -> Ta
     name: name,
     dependencies: dependencies,
     path: "Tests/\(name)",
+    exclude: excluded[name, default: []],
     swiftSettings: settings
   )
 }
 
 let excluded: [String: [String]] = [
-  "OppiModelTests": ["Fixtures"],
-  "ActivityTests": ["Fixtures", "Snapshots"],
+  "TestSupport": ["Activity/Recordings"],
+  "OppiModelTests": ["Activity/Snapshots", "Wire/Fixtures"],
+  "OppiRenderingTests": ["Activity/Snapshots"],
   "OppiCommandsTests": ["Snapshots"],
-  "Interop": ["server.py"],
+  "InteropTests": ["server.py"],
 ]
 
 let package = Package(
@@ -76,21 +78,13 @@ let package = Package(
       swiftSettings: settings
     ),
 
-    testSupport("TestSupport"),
+    testSupport("TestSupport", ["OppiModel"]),
     testSupport("TransportTestSupport", ["TestSupport", "OppiTransport"]),
     tests("CommandTableTests", ["CommandTable", "TestSupport"]),
     tests("WebSocketCodecTests", ["WebSocketCodec", "TestSupport"]),
     tests("HTTPCodecTests", ["HTTPCodec", "TestSupport"]),
     tests("OppiModelTests", ["OppiModel", "TestSupport"]),
-    tests("OppiRenderingTests", ["OppiRendering", "OppiModel"]),
-    tests("ActivityTests", ["OppiRendering", "OppiModel", "TestSupport"]),
-    tests(
-      "TerminalTests",
-      [
-        "OppiRendering", "OppiSystem", "OppiModel", "OppiTransport", "TestSupport",
-        "TransportTestSupport",
-      ]
-    ),
+    tests("OppiRenderingTests", ["OppiRendering", "OppiModel", "TestSupport"]),
     tests(
       "OppiTransportTests",
       [
@@ -127,6 +121,6 @@ let package = Package(
         "TestSupport", "TransportTestSupport",
       ]
     ),
-    tests("Interop", ["oppi", "TestSupport"]),
+    tests("InteropTests", ["oppi", "TestSupport"]),
   ]
 )

@@ -2,6 +2,7 @@
 
 import OppiModel
 import OppiRendering
+import TestSupport
 import Testing
 
 /// Nothing that a server sends reaches the terminal raw.

@@ -1,33 +1,38 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import OppiModel
+package import OppiModel
 import Testing
 
 /// The messages that a server sent in one recording, each with its time.
-struct Recording: Sendable, CustomTestStringConvertible {
-  struct Frame: Sendable {
-    var time: Timestamp
-    var message: ServerMessage
+package struct Recording: Sendable, CustomTestStringConvertible {
+  package struct Frame: Sendable {
+    package var time: Timestamp
+    package var message: ServerMessage
+
+    package init(time: Timestamp, message: ServerMessage) {
+      self.time = time
+      self.message = message
+    }
   }
 
-  let name: String
-  let frames: [Frame]
+  package let name: String
+  package let frames: [Frame]
 
-  var testDescription: String { name }
+  package var testDescription: String { name }
 
   /// All recordings: those with a number are of running servers, the others were written by hand.
-  static let all: [Recording] = names.compactMap { try? Recording($0) }
+  package static let all: [Recording] = names.compactMap { try? Recording($0) }
 
-  static let names: [String] = {
+  package static let names: [String] = {
     let files = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
     return (files ?? []).filter { $0.hasSuffix(".jsonl") }.map { String($0.dropLast(6)) }.sorted()
   }()
 
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-    .appending(path: "Fixtures")
+    .appending(path: "Recordings")
 
-  init(_ name: String) throws {
+  package init(_ name: String) throws {
     self.name = name
     let rows = try Self.rows(of: name)
     let created = rows.lazy.compactMap { $0["frame"]["session"]["createdAt"].int }.first
@@ -45,12 +50,12 @@ struct Recording: Sendable, CustomTestStringConvertible {
   }
 
   /// The messages as the server wrote them.
-  func lines() throws -> [JSONValue] {
+  package func lines() throws -> [JSONValue] {
     try Self.rows(of: name).map { $0["frame"] }
   }
 
   /// The sessions that were subscribed to, in order.
-  var sessionIDs: [String] {
+  package var sessionIDs: [String] {
     frames.reduce(into: []) { ids, frame in
       guard case .connected(let session, _) = frame.message.kind, !ids.contains(session.id) else {
         return

@@ -1,39 +1,39 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
+package import OppiModel
 
 /// A recording on its way through a reducer, with somebody who ends turns after a short grace.
-struct Replay {
-  static let grace = 1000
+package struct Replay {
+  package static let grace = 1000
 
-  struct Step {
-    var time: Timestamp
-    var change: ActivityChange
+  package struct Step {
+    package var time: Timestamp
+    package var change: ActivityChange
   }
 
-  private(set) var reducer: ActivityReducer
-  private(set) var steps: [Step] = []
+  package private(set) var reducer: ActivityReducer
+  package private(set) var steps: [Step] = []
   private var settling: Timestamp?
 
-  init(sessionID: String) {
+  package init(sessionID: String) {
     reducer = ActivityReducer(sessionID: sessionID)
   }
 
   /// Plays a whole recording as seen by a follower of one of its sessions.
-  init(_ recording: Recording, sessionID: String) {
+  package init(_ recording: Recording, sessionID: String) {
     self.init(sessionID: sessionID)
     for frame in recording.frames { play(frame) }
     settle()
   }
 
-  mutating func play(_ frame: Recording.Frame) {
+  package mutating func play(_ frame: Recording.Frame) {
     if let since = settling, frame.time.milliseconds - since.milliseconds > Self.grace { settle() }
     take(reducer.apply(frame.message, at: frame.time), at: frame.time)
     settling = reducer.isSettling ? settling ?? frame.time : nil
   }
 
   /// Hands a prompt over.
-  mutating func begin(
+  package mutating func begin(
     clientTurnID: String,
     prompt: String,
     isQueued: Bool,
@@ -46,11 +46,11 @@ struct Replay {
   }
 
   /// Loads a trace.
-  mutating func load(_ trace: JSONValue, _ session: Session, at time: Timestamp) {
+  package mutating func load(_ trace: JSONValue, _ session: Session, at time: Timestamp) {
     take(reducer.load(trace: trace, session: session, at: time), at: time)
   }
 
-  mutating func settle() {
+  package mutating func settle() {
     guard let since = settling else { return }
     settling = nil
     let time = Timestamp(milliseconds: since.milliseconds + Self.grace)

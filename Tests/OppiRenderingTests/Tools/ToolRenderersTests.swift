@@ -2,6 +2,7 @@
 
 import OppiModel
 import OppiRendering
+import TestSupport
 import Testing
 
 @Suite struct ToolRenderersTests {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
+import TestSupport
 
 /// Changes and states in words for snapshots, one line each.
 enum ActivityDescription {
