@@ -27,11 +27,23 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   )
 }
 
+/// What several test targets need.
+func testSupport(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(
+    name: name,
+    dependencies: dependencies,
+    path: "Tests/\(name)",
+    exclude: excluded[name, default: []],
+    swiftSettings: settings
+  )
+}
+
 let excluded: [String: [String]] = [
-  "OppiModelTests": ["Fixtures"],
-  "ActivityTests": ["Fixtures", "Snapshots"],
+  "TestSupport": ["Activity/Recordings"],
+  "OppiModelTests": ["Activity/Snapshots", "Wire/Fixtures"],
+  "OppiRenderingTests": ["Activity/Snapshots"],
   "OppiCommandsTests": ["Snapshots"],
-  "Interop": ["server.py"],
+  "InteropTests": ["server.py"],
 ]
 
 let package = Package(
@@ -70,41 +82,54 @@ let package = Package(
       swiftSettings: settings
     ),
 
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
-    tests("CommandTableTests", ["CommandTable"]),
-    tests("WebSocketCodecTests", ["WebSocketCodec"]),
-    tests("HTTPCodecTests", ["HTTPCodec"]),
-    tests("OppiModelTests", ["OppiModel"]),
-    tests("OppiRenderingTests", ["OppiRendering", "OppiModel"]),
-    tests("ActivityTests", ["OppiRendering", "OppiModel"]),
-    tests("TerminalTests", ["EventLoop", "OppiRendering", "OppiSystem", "OppiModel"]),
+    testSupport("TestSupport", ["EventLoop", "OppiModel"]),
+    testSupport("TransportTestSupport", ["TestSupport", "OppiTransport"]),
+    tests("CommandTableTests", ["CommandTable", "TestSupport"]),
+    tests("WebSocketCodecTests", ["WebSocketCodec", "TestSupport"]),
+    tests("HTTPCodecTests", ["HTTPCodec", "TestSupport"]),
+    tests("OppiModelTests", ["OppiModel", "TestSupport"]),
+    tests("OppiRenderingTests", ["OppiRendering", "OppiModel", "TestSupport"]),
+    tests("EventLoopTests", ["EventLoop", "TestSupport"]),
     tests(
       "OppiTransportTests",
-      ["OppiTransport", "OppiModel", "HTTPCodec", "WebSocketCodec", "LoopbackServer"]
+      [
+        "EventLoop", "OppiTransport", "OppiModel", "HTTPCodec", "WebSocketCodec",
+        "LoopbackServer",
+        "TestSupport", "TransportTestSupport",
+      ]
     ),
-    tests("OppiSystemTests", ["OppiSystem", "OppiModel", "OppiTransport"]),
+    tests(
+      "OppiSystemTests",
+      ["EventLoop", "OppiSystem", "OppiModel", "TestSupport"]
+    ),
     tests(
       "LoopbackServerTests",
-      ["LoopbackServer", "OppiModel", "OppiTransport", "HTTPCodec", "WebSocketCodec"]
+      [
+        "EventLoop", "LoopbackServer", "OppiModel", "OppiTransport", "HTTPCodec",
+        "WebSocketCodec", "TestSupport", "TransportTestSupport",
+      ]
     ),
     tests(
       "OppiIntentsTests",
-      ["OppiIntents", "OppiModel", "OppiSystem", "OppiTransport", "HTTPCodec", "LoopbackServer"]
+      [
+        "EventLoop", "OppiIntents", "OppiModel", "OppiSystem", "OppiTransport", "HTTPCodec",
+        "LoopbackServer", "TestSupport",
+      ]
     ),
     tests(
       "OppiCommandsTests",
       [
-        "OppiCommands", "CommandTable", "OppiModel", "OppiRendering", "OppiTransport", "OppiSystem",
-        "OppiIntents", "HTTPCodec", "WebSocketCodec",
+        "OppiCommands", "CommandTable", "EventLoop", "OppiModel", "OppiRendering", "OppiTransport",
+        "OppiSystem", "OppiIntents", "HTTPCodec", "WebSocketCodec", "TestSupport",
       ]
     ),
     tests(
       "EndToEndTests",
       [
-        "oppi", "TestSupport", "LoopbackServer", "OppiModel", "OppiTransport", "HTTPCodec",
-        "WebSocketCodec",
+        "oppi", "EventLoop", "LoopbackServer", "OppiModel", "OppiTransport", "HTTPCodec",
+        "WebSocketCodec", "TestSupport", "TransportTestSupport",
       ]
     ),
-    tests("Interop", ["oppi", "TestSupport"]),
+    tests("InteropTests", ["oppi", "TestSupport"]),
   ]
 )

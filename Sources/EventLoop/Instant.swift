@@ -23,6 +23,10 @@ extension EventLoop {
       moment.advanced(by: duration)
     }
 
+    package static func - (moment: Instant, duration: Duration) -> Instant {
+      moment.advanced(by: .zero - duration)
+    }
+
     package static func - (left: Instant, right: Instant) -> Duration { right.duration(to: left) }
 
     package static func < (left: Instant, right: Instant) -> Bool { left.elapsed < right.elapsed }

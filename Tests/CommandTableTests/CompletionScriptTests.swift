@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
+import TestSupport
 import Testing
 
 /// The scripts in the shells they are for, with a stand-in for the program that answers them.
@@ -12,7 +13,7 @@ struct CompletionScriptTests {
     case zsh
     case fish
 
-    static let installed = allCases.filter { Program($0.rawValue) != nil }
+    static let installed = allCases.filter { has($0.rawValue) }
 
     var script: String {
       switch self {
@@ -78,7 +79,7 @@ struct CompletionScriptTests {
 
   private func home(of shell: Shell) throws -> Scratch {
     let scratch = try Scratch()
-    try scratch.write(Self.standIn, to: "bin/oppi", isExecutable: true)
+    try scratch.write(Self.standIn, to: "bin/oppi", mode: 0o755)
     try scratch.write(shell.script, to: shell.scriptPath)
     try scratch.write(shell.startUpFile.text, to: shell.startUpFile.path)
     try scratch.write("", to: "first file.txt")
@@ -123,7 +124,7 @@ struct CompletionScriptTests {
 
   @Test(
     "what is inserted reaches the program as the value it stands for",
-    .enabled(if: Program("script") != nil),
+    .enabled(if: has("script")),
     arguments: Shell.installed
   )
   func typing(shell: Shell) async throws {
@@ -141,7 +142,7 @@ struct CompletionScriptTests {
 
   // MARK: - Listing
 
-  @Test("bash describes candidates only when it lists them", .enabled(if: Program("bash") != nil))
+  @Test("bash describes candidates only when it lists them", .enabled(if: has("bash")))
   func bashListing() async throws {
     let commands = """
       source oppi.bash
@@ -161,7 +162,7 @@ struct CompletionScriptTests {
     )
   }
 
-  @Test("fish shows descriptions beside candidates", .enabled(if: Program("fish") != nil))
+  @Test("fish shows descriptions beside candidates", .enabled(if: has("fish")))
   func fishListing() async throws {
     let result = try await home(of: .fish).run("fish", ["-c", "complete -C 'oppi ask -w home'"])
     #expect(
@@ -171,7 +172,7 @@ struct CompletionScriptTests {
 
   @Test(
     "zsh lists candidates with descriptions in the program's order",
-    .enabled(if: Program("zsh") != nil)
+    .enabled(if: has("zsh"))
   )
   func zshListing() async throws {
     let commands = """
@@ -200,7 +201,7 @@ struct CompletionScriptTests {
 
   @Test(
     "shellcheck finds no fault with the bash script",
-    .enabled(if: Program("shellcheck") != nil)
+    .enabled(if: has("shellcheck"))
   )
   func shellcheck() async throws {
     let result = try await home(of: .bash).run("shellcheck", ["-s", "bash", "oppi.bash"])

@@ -6,6 +6,7 @@ import OppiModel
 import OppiTransport
 import TestSupport
 import Testing
+import TransportTestSupport
 
 /// The two ways to stream, over plain TCP and over pinned TLS.
 enum Line: CaseIterable, Sendable {
@@ -30,9 +31,8 @@ enum Line: CaseIterable, Sendable {
     configuration.name = "studio"
     configuration.dialect = dialect
     if isTLS {
-      let certificate = try await Certificate()
-      configuration.tls = certificate.context
-      configuration.certificatePin = certificate.context.certificatePin
+      configuration.tls = try TLSContext.selfSigned()
+      configuration.certificatePin = configuration.tls?.certificatePin
     }
     change(&configuration)
     return try LoopbackServer.start(configuration)
@@ -71,11 +71,7 @@ extension RunningServer {
       ("by prefix", ["-w", "de"]),
       ("by arrow", ["-w", "studio → demo"]),
     ] {
-      let outcome = try await home.run(
-        [Program.path, "ask"] + words + [name],
-        input: nil,
-        environment: [:]
-      )
+      let outcome = try await home.oppi(["ask"] + words + [name])
       #expect(outcome.status == 0, "\(outcome)")
       #expect(outcome.errors == "Pi is working on it in demo\n")
       #expect(outcome.outputLines.count == 1)
@@ -147,11 +143,7 @@ extension RunningServer {
     let id = first.output.trimmingCharacters(in: .newlines)
     #expect(id.hasPrefix("-"), "\(first)")
     for words in [["-s", "last"], ["--session=\(id)"], ["-s", id], ["-s", String(id.prefix(6))]] {
-      let next = try await home.run(
-        [Program.path, "ask", "--json"] + words + ["more"],
-        input: nil,
-        environment: [:]
-      )
+      let next = try await home.oppi(["ask", "--json"] + words + ["more"])
       #expect(next.status == 0, "\(next)")
       #expect(try next.json()["sessionId"] as? String == id)
     }

@@ -8,9 +8,7 @@ import Testing
 
 /// The committed scripts in real shells, asking the real program, whose server is gone by then.
 @Suite struct CompletionTests {
-  private static let folder = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .appending(path: "completions")
+  private static let folder = URL.package.appending(path: "completions")
 
   /// A shell, its script, and a program that prints what it offers for `oppi ask -w `.
   enum Shell: String, CaseIterable, Sendable {
@@ -79,11 +77,7 @@ import Testing
       at: home.folder.appending(path: ".local/share/fish/generated_completions"),
       withIntermediateDirectories: true
     )
-    let outcome = try await home.run(
-      ["/usr/bin/env", shell.rawValue, "-c", shell.question],
-      input: nil,
-      environment: [:]
-    )
+    let outcome = try await home.run(["/usr/bin/env", shell.rawValue, "-c", shell.question])
     let offers = outcome.outputLines.map { $0.replacing("\\", with: "") }
     #expect(offers == ["home:work", "My Server"], "\(outcome)")
     #expect(server.journal.connections == connections)
@@ -103,11 +97,7 @@ import Testing
     let server = try await Line.multiplexedHTTP.start()
     let home = try Home()
     _ = try await home.oppi("pair", "-", input: server.makeInvite().json)
-    let outcome = try await home.run(
-      [Program.path, "__complete", "--"] + words,
-      input: nil,
-      environment: [:]
-    )
+    let outcome = try await home.oppi(["__complete", "--"] + words)
     #expect(outcome.outputLines.map { String($0.prefix { $0 != "\t" }) } == offers, "\(outcome)")
     #expect(outcome.status == 0 && outcome.errors.isEmpty)
   }

@@ -9,11 +9,8 @@ import Testing
 /// The files of `Examples/`, run as a user would run them: only paths and names of servers are put
 /// in.
 @Suite struct ExamplesTests {
-  private static let package = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
   private static func example(_ path: String) throws -> String {
-    try String(contentsOf: package.appending(path: "Examples/\(path)"), encoding: .utf8)
+    try String(contentsOf: .package.appending(path: "Examples/\(path)"), encoding: .utf8)
   }
 
   /// A home that is paired with a server whose workspaces have the examples' names.
@@ -25,18 +22,9 @@ import Testing
     return server
   }
 
-  private static func write(_ text: String, _ path: String, in home: Home) throws {
-    let file = home.folder.appending(path: path)
-    try FileManager.default.createDirectory(
-      at: file.deletingLastPathComponent(),
-      withIntermediateDirectories: true
-    )
-    try text.write(to: file, atomically: true, encoding: .utf8)
-  }
-
   @Test("every example is checked by a test of this suite")
   func allAreChecked() throws {
-    let folder = Self.package.appending(path: "Examples")
+    let folder = URL.package.appending(path: "Examples")
     let source = try String(contentsOf: URL(filePath: #filePath), encoding: .utf8)
     let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { path in
       var isFolder: ObjCBool = false
@@ -54,8 +42,8 @@ import Testing
   func crontab() async throws {
     let home = try Home()
     let server = try await Self.start(in: home)
-    try Self.write("stand up\n", "prompts/standup.md", in: home)
-    try Self.write("by night\n", "prompts/nightly.md", in: home)
+    try home.write("stand up\n", to: "prompts/standup.md")
+    try home.write("by night\n", to: "prompts/nightly.md")
     let reference = "\(server.fingerprint.text)|\(server.configuration.workspaces[0].id)"
     let text = try Self.example("cron/crontab")
     let lines = text.split(separator: "\n").filter { $0.contains("oppi ask") }
@@ -63,16 +51,14 @@ import Testing
     for line in lines {
       let command = line.split(maxSplits: 5, whereSeparator: \.isWhitespace)[5]
         .replacing(/sha256:[^|]+\|\w+/, with: reference)
-        .replacing("/usr/local/bin/oppi", with: Program.path)
+        .replacing("/usr/local/bin/oppi", with: Executable.oppi)
       // Cron would end the command at a percent sign.
       #expect(!command.contains("%"))
       let outcome = try await home.run(
         [
           "/usr/bin/env", "-i", "HOME=\(home.folder.path)", "PATH=/usr/bin:/bin", "/bin/sh", "-c",
           String(command),
-        ],
-        input: nil,
-        environment: [:]
+        ]
       )
       #expect(outcome.status == 0, "\(outcome)")
     }
@@ -82,7 +68,7 @@ import Testing
   @Test("cron takes the crontab", .enabled(if: has("crontab")))
   func crontabSyntax() async throws {
     let home = try Home()
-    try Self.write(try Self.example("cron/crontab"), "crontab", in: home)
+    try home.write(try Self.example("cron/crontab"), to: "crontab")
     let outcome = try await home.shell("crontab -n crontab")
     #expect(outcome.status == 0, "\(outcome)")
   }
@@ -95,8 +81,8 @@ import Testing
   func units(path: String) async throws {
     let home = try Home()
     for unit in ["systemd/oppi-standup.service", "systemd/oppi-standup.timer"] {
-      let text = try Self.example(unit).replacing("/usr/local/bin/oppi", with: Program.path)
-      try Self.write(text, unit, in: home)
+      let text = try Self.example(unit).replacing("/usr/local/bin/oppi", with: Executable.oppi)
+      try home.write(text, to: unit)
     }
     let outcome = try await home.shell(
       "XDG_RUNTIME_DIR=$PWD systemd-analyze --user verify --man=no \(path)"
@@ -109,11 +95,12 @@ import Testing
   func serviceCommand() async throws {
     let home = try Home()
     let server = try await Self.start(in: home)
-    try Self.write("stand up\n", ".config/oppi/standup.md", in: home)
+    try home.write("stand up\n", to: ".config/oppi/standup.md")
     let text = try Self.example("systemd/oppi-standup.service")
     let command = try #require(text.firstMatch(of: /ExecStart=:(.+)/)).output.1
-    let words = command.replacing("/usr/local/bin/oppi", with: Program.path).split(separator: " ")
-    let outcome = try await home.run(words.map(String.init), input: nil, environment: [:])
+    let words = command.split(separator: " ").map(String.init)
+    try #require(words.first == "/usr/local/bin/oppi")
+    let outcome = try await home.oppi(Array(words.dropFirst()))
     #expect(outcome.status == 0, "\(outcome)")
     #expect(server.texts == ["stand up"])
   }
@@ -125,24 +112,20 @@ import Testing
   func keys(path: String) async throws {
     let home = try Home()
     let server = try await Self.start(in: home)
-    try Self.write("go on\n", "prompts/continue.md", in: home)
+    try home.write("go on\n", to: "prompts/continue.md")
     let terminal = "xdg-terminal-exec"
     for program in ["wl-paste", "rofi", "xclip", terminal] {
       let file = "bin/\(program)"
       let says =
         program == terminal ? "echo \"$@\" >\"$HOME/opened\"" : "printf 'from %s\\n' \(program)"
-      try Self.write("#!/bin/sh\n\(says)\n", file, in: home)
-      try FileManager.default.setAttributes(
-        [.posixPermissions: 0o755],
-        ofItemAtPath: home.folder.appending(path: file).path
-      )
+      try home.write("#!/bin/sh\n\(says)\n", to: file, isExecutable: true)
     }
     let bindings = try Self.example(path).split(separator: "\n").filter { $0.hasPrefix("bindsym") }
     for binding in bindings {
       let pattern = /bindsym Mod4\+[A-Za-z+]+ exec (?:--no-startup-id )?"(.+)"/
       let command = try #require(binding.wholeMatch(of: pattern), "\(binding)").output.1
       let outcome = try await home.shell(
-        String(command.replacing("/usr/local/bin/oppi", with: Program.path)),
+        String(command.replacing("/usr/local/bin/oppi", with: Executable.oppi)),
         environment: ["PATH": "\(home.folder.path)/bin:/usr/bin:/bin"]
       )
       #expect(outcome.status == 0, "\(outcome)")
@@ -158,7 +141,7 @@ import Testing
   @Test("the GNOME script appends its key once and keeps the others")
   func gnome() async throws {
     let home = try Home()
-    try Self.write(try Self.example("hotkeys/gnome.sh"), "gnome.sh", in: home)
+    try home.write(try Self.example("hotkeys/gnome.sh"), to: "gnome.sh")
     let gsettings = """
       #!/bin/sh
       file="$HOME/settings/$(printf '%s' "$2 $3" | tr ' /' '__')"
@@ -168,13 +151,9 @@ import Testing
         set) printf '%s\\n' "$4" >"$file" ;;
       esac
       """
-    try Self.write(gsettings, "bin/gsettings", in: home)
-    try FileManager.default.setAttributes(
-      [.posixPermissions: 0o755],
-      ofItemAtPath: home.folder.appending(path: "bin/gsettings").path
-    )
+    try home.write(gsettings, to: "bin/gsettings", isExecutable: true)
     let list = "settings/org.gnome.settings-daemon.plugins.media-keys_custom-keybindings"
-    try Self.write("['/other/']\n", list, in: home)
+    try home.write("['/other/']\n", to: list)
     for _ in 0..<2 {
       let outcome = try await home.shell(
         "sh gnome.sh",
@@ -193,12 +172,12 @@ import Testing
   func eachRepository() async throws {
     let home = try Home()
     let server = try await Self.start(in: home)
-    try Self.write("update\n", "prompt.md", in: home)
+    try home.write("update\n", to: "prompt.md")
     for repository in ["api", "webapp", "unknown"] {
-      try Self.write("", "code/\(repository)/.git/HEAD", in: home)
+      try home.write("", to: "code/\(repository)/.git/HEAD")
     }
-    try Self.write("", "code/no-repository/file", in: home)
-    try Self.write(try Self.example("scripts/ask-each-repository.sh"), "ask.sh", in: home)
+    try home.write("", to: "code/no-repository/file")
+    try home.write(try Self.example("scripts/ask-each-repository.sh"), to: "ask.sh")
     let outcome = try await home.shell("sh ask.sh code prompt.md")
     #expect(outcome.status == 66, "\(outcome)")
     #expect(outcome.outputLines.map { $0.prefix { $0 != "\t" } } == ["api", "webapp"])

@@ -85,11 +85,7 @@ import Testing
     let server = try await home.paired()
     try FileManager.default.createDirectory(at: home.lastUsed, withIntermediateDirectories: true)
     for words in [["hi"], ["--wait", "hi"]] {
-      let outcome = try await home.run(
-        [Program.path, "ask", "-q", "-w", "demo"] + words,
-        input: nil,
-        environment: [:]
-      )
+      let outcome = try await home.oppi(["ask", "-q", "-w", "demo"] + words)
       #expect(outcome.status == 0 && outcome.outputLines.count == 1, "\(outcome)")
       #expect(outcome.errorLines.count == 1 && outcome.errors.contains("'last'"), "\(outcome)")
     }

@@ -37,11 +37,7 @@ import WebSocketCodec
     let credentials = try String(contentsOf: home.credentials, encoding: .utf8)
     let token = try #require(credentials.firstMatch(of: /dt_[A-Za-z0-9_-]+/)).output
 
-    let outcome = try await home.run(
-      [Program.path, "ask", "-w", "demo", "marked"] + test.words,
-      input: nil,
-      environment: [:]
-    )
+    let outcome = try await home.oppi(["ask", "-w", "demo", "marked"] + test.words)
     #expect(outcome.status == test.status, "\(test.name)\n\(outcome)")
     if test.status != 0 {
       #expect(outcome.output.isEmpty, "\(outcome)")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import Foundation
 import HTTPCodec
 import LoopbackServer
@@ -104,11 +105,7 @@ extension Home {
 
   /// Asks in the first workspace and returns the session's id.
   func session(asking prompt: String, _ words: String...) async throws -> String {
-    let outcome = try await run(
-      [Program.path, "ask", "-q", "-w", "demo"] + words + ["--json", prompt],
-      input: nil,
-      environment: [:]
-    )
+    let outcome = try await oppi(["ask", "-q", "-w", "demo"] + words + ["--json", prompt])
     return try #require(try outcome.json()["sessionId"] as? String, "\(outcome)")
   }
 }

@@ -14,7 +14,7 @@ import Testing
   func notPaired() async throws {
     let home = try Home()
     for words in [["workspaces"], ["ask", "hi"], ["servers", "test"]] {
-      let outcome = try await home.run([Program.path] + words, input: nil, environment: [:])
+      let outcome = try await home.oppi(words)
       #expect(outcome.status == 78, "\(outcome)")
       #expect(outcome.errors.hasPrefix("oppi: not paired with any server\n  hint: "))
     }
@@ -38,7 +38,7 @@ import Testing
     for words in [
       ["--help"], ["-h"], ["ask", "--help"], ["help", "json"], ["--version"], ["help", "--man"],
     ] {
-      let outcome = try await home.run([Program.path] + words, input: nil, environment: [:])
+      let outcome = try await home.oppi(words)
       #expect(
         outcome.status == 0 && !outcome.output.isEmpty && outcome.errors.isEmpty,
         "\(outcome)"
@@ -57,7 +57,7 @@ import Testing
     try text.replacing("\(server.port)", with: "\(other.port)")
       .write(to: home.servers, atomically: false, encoding: .utf8)
     for words in [["ask", "-w", "x", "hi"], ["workspaces"], ["servers", "test"]] {
-      let outcome = try await home.run([Program.path] + words, input: nil, environment: [:])
+      let outcome = try await home.oppi(words)
       #expect(outcome.status == 77, "\(outcome)")
       #expect(outcome.description.contains("is not the pinned one"))
     }
@@ -125,7 +125,7 @@ import Testing
     _ = try await home.oppi("pair", "-", input: server.makeInvite().json)
     try Data("{\"servers\": [".utf8).write(to: home.servers)
     for words in [["workspaces"], ["pair", server.makeInvite().json]] {
-      let outcome = try await home.run([Program.path] + words, input: nil, environment: [:])
+      let outcome = try await home.oppi(words)
       #expect(
         outcome.status == 78 && outcome.errors.contains("servers.json is damaged"),
         "\(outcome)"

@@ -9,9 +9,7 @@ import Testing
 /// What README.md shows and says, tried.
 @Suite struct ReadmeTests {
   private static let text: String = {
-    let file = URL(filePath: #filePath)
-      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-      .appending(path: "README.md")
+    let file = URL.package.appending(path: "README.md")
     return (try? String(contentsOf: file, encoding: .utf8)) ?? ""
   }()
 
@@ -30,11 +28,7 @@ import Testing
       let command = line.dropFirst(2)
       script += "printf '%s\\n' \(quoted(String(line)))\n(exit $status); \(command)\nstatus=$?\n"
     }
-    try script.write(
-      to: home.folder.appending(path: "block.sh"),
-      atomically: true,
-      encoding: .utf8
-    )
+    try home.write(script, to: "block.sh")
     // A terminal of its own: the transcript shows what a person sees.
     let outcome = try await home.shell(
       "script -qec 'sh block.sh' /dev/null",

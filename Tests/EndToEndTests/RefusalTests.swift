@@ -14,11 +14,7 @@ import Testing
     let server = try await home.paired(line) { $0.limits.loadedSessionsPerWorkspace = 1 }
     let first = try await home.session(asking: "one")
     for words in [[], ["--wait"]] {
-      let outcome = try await home.run(
-        [Program.path, "ask", "-w", "demo", "--json", "two"] + words,
-        input: nil,
-        environment: [:]
-      )
+      let outcome = try await home.oppi(["ask", "-w", "demo", "--json", "two"] + words)
       #expect(outcome.status == 75, "\(outcome)")
       let error = try outcome.error()
       #expect(error["code"] as? String == "no-room", "\(outcome)")

@@ -207,11 +207,12 @@ import Testing
     let home = try Home()
     let server = try await Self.paired(home)
     defer { withExtendedLifetime(server) {} }
-    let app = home.folder.appending(path: "app.sh")
-    try "#!/bin/sh\noppi launch --print >\"$HOME/session\" 2>&1\n"
-      .write(to: app, atomically: true, encoding: .utf8)
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: app.path)
-    _ = try await home.oppi("config", "set", "app.command", app.path)
+    let app = try home.write(
+      "#!/bin/sh\noppi launch --print >\"$HOME/session\" 2>&1\n",
+      to: "app.sh",
+      isExecutable: true
+    )
+    _ = try await home.oppi("config", "set", "app.command", app)
     let outcome = try await home.shell(
       "oppi new -w demo && until [ -s \"$HOME/session\" ]; do :; done; cat \"$HOME/session\""
     )

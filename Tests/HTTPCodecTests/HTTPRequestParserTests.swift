@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPCodec
+import TestSupport
 import Testing
 
 @Suite("HTTPRequestParser")

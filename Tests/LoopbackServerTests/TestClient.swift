@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import Glibc
 import HTTPCodec
 import OppiModel
 import OppiTransport
+import TestSupport
 import Testing
 
 @testable import LoopbackServer

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import HTTPCodec
 import OppiIntents
 import OppiModel
 import OppiSystem
 import OppiTransport
+import TestSupport
 import Testing
 import WebSocketCodec
 

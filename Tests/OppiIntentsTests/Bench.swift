@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import LoopbackServer
 import OppiIntents
 import OppiModel
 import OppiTransport
+import TestSupport
 import Testing
 
 /// A loopback server, and a loop on which intents reach it through a relay or directly.

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import HTTPCodec
 import LoopbackServer
 import OppiIntents
 import OppiModel
 import OppiTransport
 import Synchronization
+import TestSupport
 import Testing
 
 /// Approvals and stops, and what a server says to them.

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import LoopbackServer
 import OppiIntents
 import OppiModel
 import OppiTransport
+import TestSupport
 import Testing
 
 /// Turns of which a part happens while no connection stands.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import Glibc
 import OppiTransport
 import Synchronization
+import TestSupport
 import Testing
 
 /// Passes connections on to a server until it is told to cut them.

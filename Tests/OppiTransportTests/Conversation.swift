@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import HTTPCodec
 import OppiModel
 import Synchronization
+import TestSupport
 import Testing
 import WebSocketCodec
 

@@ -4,19 +4,13 @@ package import Foundation
 
 /// The real program in a home of its own.
 package final class Home: Sendable {
-  package let folder: URL
+  private let scratch: Scratch
 
   package init() throws {
-    folder = FileManager.default.temporaryDirectory.appending(
-      path: "oppi-test-\(UUID().uuidString)"
-    )
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    scratch = try Scratch()
   }
 
-  deinit {
-    try? FileManager.default.removeItem(at: folder)
-  }
-
+  package var folder: URL { scratch.url }
   package var credentials: URL { folder.appending(path: ".local/state/oppi/credentials.json") }
   package var servers: URL { folder.appending(path: ".config/oppi/servers.json") }
   package var cache: URL { folder.appending(path: ".cache/oppi/workspaces.json") }
@@ -27,7 +21,15 @@ package final class Home: Sendable {
     input: String? = nil,
     environment: [String: String] = [:]
   ) async throws -> Outcome {
-    try await run([Program.path] + arguments, input: input, environment: environment)
+    try await oppi(arguments, input: input, environment: environment)
+  }
+
+  package func oppi(
+    _ arguments: [String],
+    input: String? = nil,
+    environment: [String: String] = [:]
+  ) async throws -> Outcome {
+    try await run([Executable.oppi] + arguments, input: input, environment: environment)
   }
 
   /// Runs a shell script in which `oppi` is on the path.
@@ -36,27 +38,35 @@ package final class Home: Sendable {
     shell: String = "/bin/sh",
     environment: [String: String] = [:]
   ) async throws -> Outcome {
-    try await run([shell, "-c", script], input: nil, environment: environment)
+    try await run([shell, "-c", script], environment: environment)
   }
 
+  /// Runs a program in this home.
   package func run(
     _ words: [String],
-    input: String?,
-    environment: [String: String]
+    input: String? = nil,
+    environment: [String: String] = [:]
   ) async throws -> Outcome {
     var variables = [
       "HOME": folder.path, "TZ": "UTC", "COLUMNS": "80", "LC_ALL": "C.UTF-8",
-      "PATH": "\(Program.folder):/usr/local/bin:/usr/bin:/bin", "SWIFT_BACKTRACE": "enable=no",
+      "PATH": "\(Executable.products):/usr/local/bin:/usr/bin:/bin",
+      "SWIFT_BACKTRACE": "enable=no",
     ]
     variables.merge(environment) { $1 }
-    return try await Program.run(words, input: input, environment: variables, in: folder)
+    return try await Executable.run(words, input: input, environment: variables, in: folder)
+  }
+
+  /// Writes a file and the folders above it; returns its path.
+  @discardableResult
+  package func write(_ text: String, to name: String, isExecutable: Bool = false) throws -> String {
+    try scratch.write(text, to: name, mode: isExecutable ? 0o755 : 0o644)
   }
 
   /// The whole text of all files below the home but the credentials.
   package func textOfOtherFiles() throws -> String {
     let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
     return paths.filter { !$0.hasSuffix("credentials.json") }
-      .compactMap { try? String(contentsOf: folder.appending(path: $0), encoding: .utf8) }
+      .compactMap(scratch.read)
       .joined()
   }
 }

@@ -27,7 +27,7 @@ struct Router: Sendable {
     self.desk = desk
     self.sessions = sessions
     self.loop = loop
-    startedAt = loop.now.advanced(by: .zero - configuration.age)
+    startedAt = loop.now - configuration.age
     createdAt = loop.timestamp
   }
 

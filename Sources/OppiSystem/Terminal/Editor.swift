@@ -52,6 +52,8 @@ package enum Editor {
         bytes += chunk
       }
     } catch {
+      // An editor may have removed the file of an empty text.
+      if error.isAbsence { return [] }
       throw .file(.cannotRead(path: path, error))
     }
     throw .file(.tooLarge(path: path, limit: sizeLimit))

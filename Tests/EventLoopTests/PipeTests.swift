@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Glibc
+import Testing
+
+@Suite("Pipe")
+struct PipeTests {
+  private func isBlocking(_ descriptor: Int32) -> Bool {
+    fcntl(descriptor, F_GETFL) & O_NONBLOCK == 0
+  }
+
+  @Test("reading never blocks, and writing only for a program", arguments: [false, true])
+  func blocking(blocksWriter: Bool) throws {
+    let pipe = try Pipe(blocksWriter: blocksWriter)
+    #expect(!isBlocking(pipe.readEnd))
+    #expect(isBlocking(pipe.writeEnd) == blocksWriter)
+  }
+
+  @Test("no child gets an end by accident")
+  func closeOnExec() throws {
+    let pipe = try Pipe()
+    for end in [pipe.readEnd, pipe.writeEnd] { #expect(fcntl(end, F_GETFD) == FD_CLOEXEC) }
+  }
+
+  @Test("a read finds bytes, nothing yet, or the end")
+  func read() throws {
+    let pipe = try Pipe()
+    guard case .wouldBlock = pipe.read() else { throw Unexpected() }
+    write(pipe.writeEnd, "abc", 3)
+    guard case .bytes(let bytes) = pipe.read() else { throw Unexpected() }
+    #expect(bytes.elementsEqual("abc".utf8))
+    pipe.closeWriteEnd()
+    pipe.closeWriteEnd()
+    guard case .endOfStream = pipe.read() else { throw Unexpected() }
+  }
+
+  private struct Unexpected: Error {}
+
+  @Test("both ends are closed with the pipe")
+  func ends() throws {
+    var pipe: Pipe? = try Pipe()
+    let copy = dup(try #require(pipe).readEnd)
+    defer { close(copy) }
+    pipe = nil
+    // The end of the stream shows that nobody holds the write end.
+    var byte: UInt8 = 0
+    #expect(Glibc.read(copy, &byte, 1) == 0)
+  }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+
+import TestSupport
+import Testing
+
+@testable import OppiModel
+
+/// Permission requests and what becomes of them.
+@Suite struct ActivityReducerApprovalTests {
+  private var talk = Conversation()
+
+  init() { talk.begin() }
+
+  private var states: [ToolCallState] { talk.activity.toolCalls.map(\.state) }
+
+  private mutating func askForOne() {
+    talk.tell(.says(""), .calls("t"), .asks("p"))
+  }
+
+  @Test("a request belongs to the latest call of the same tool with the same arguments")
+  mutating func matched() {
+    talk.tell(.says(""), .calls("a"), .calls("b", "bash", ["command": "rm"]), .calls("c"))
+    let changes = talk.tell(.asks("p"))
+    guard case .approvalRequested(_, let callID) = changes.first else {
+      Issue.record("no request")
+      return
+    }
+    #expect(callID == "c")
+    #expect(talk.activity.pendingApprovals.map(\.id) == ["p"])
+    #expect(talk.tell(.asks("p")).isEmpty)
+  }
+
+  @Test("an answer that others gave shows in the output")
+  mutating func approvedElsewhere() {
+    askForOne()
+    let changes = talk.tell(.prints("t", "a file\n"))
+    #expect(changes.first == .approvalResolved(id: "p", outcome: .approved))
+    #expect(states == [.running])
+    talk.tell(.returns("t"))
+    #expect(states == [.succeeded])
+  }
+
+  @Test(
+    "a refusal is the server's word in place of the output",
+    arguments: [
+      ("Denied by user", ApprovalOutcome.denied), ("Approval timeout", .expired),
+      ("Session ended", .cancelled),
+    ]
+  )
+  mutating func refused(words: String, outcome: ApprovalOutcome) {
+    askForOne()
+    let changes = talk.tell(.prints("t", words))
+    #expect(changes == [.approvalResolved(id: "p", outcome: outcome)])
+    talk.tell(.returns("t", isError: true))
+    #expect(states == [.rejected(reason: words)])
+  }
+
+  @Test("a call that fails after it ran was not refused")
+  mutating func failed() {
+    askForOne()
+    talk.tell(.prints("t", "boom\n"), .prints("t", "exit 1"), .returns("t", isError: true))
+    #expect(states == [.failed])
+  }
+
+  @Test("a call that ends without a word was allowed where it succeeded, else not")
+  mutating func wordless() {
+    askForOne()
+    talk.tell(.returns("t"))
+    #expect(states == [.succeeded])
+    talk.tell(.calls("u"), .asks("q"))
+    let changes = talk.tell(.returns("u", isError: true))
+    #expect(changes.first == .approvalResolved(id: "q", outcome: .denied))
+    #expect(states.last == .rejected(reason: ""))
+  }
+
+  @Test("a request that runs out or is withdrawn rejects its call", arguments: [true, false])
+  mutating func gone(expired: Bool) {
+    askForOne()
+    let end: ServerMessage.Kind =
+      expired ? .permissionExpired(id: "p") : .permissionCancelled(id: "p")
+    let outcome: ApprovalOutcome = expired ? .expired : .cancelled
+    #expect(talk.tell(end, end) == [.approvalResolved(id: "p", outcome: outcome)])
+    #expect(talk.activity.pendingApprovals.isEmpty)
+    #expect(talk.tell(.asks("p")).isEmpty)
+  }
+
+  @Test("an answer given here counts before the tool says anything")
+  mutating func answeredHere() {
+    askForOne()
+    #expect(
+      talk.reducer.resolve(approval: "p", as: .approved) == [
+        .approvalResolved(id: "p", outcome: .approved)
+      ]
+    )
+    #expect(states == [.running])
+    #expect(talk.reducer.resolve(approval: "p", as: .denied).isEmpty)
+    #expect(!talk.tell(.prints("t", "x")).contains(.approvalResolved(id: "p", outcome: .approved)))
+  }
+
+  @Test("a request without a known call makes one, which its output finds")
+  mutating func unknownCall() {
+    talk.tell(.asks("p", "bash", ["command": "make"]))
+    #expect(talk.activity.toolCalls.first?.arguments == ["command": "make"])
+    talk.tell(.prints("t", "ok"), .returns("t"))
+    #expect(states == [.succeeded])
+    #expect(talk.activity.toolCalls.count == 1)
+  }
+
+  @Test("a request in a session that seemed idle shows that it works")
+  mutating func unknownTurn() {
+    talk.tell(.says("x"), .agentEnd)
+    talk.settle()
+    #expect(talk.tell(.asks("p")).first == .turnStarted(isOwn: false))
+  }
+
+  @Test("requests of other sessions are not shown here")
+  mutating func foreign() {
+    var request = PermissionRequest(
+      id: "p",
+      sessionID: "s2",
+      workspaceID: nil,
+      tool: "bash",
+      input: [:],
+      summary: "",
+      reason: nil,
+      timeoutAt: nil
+    )
+    #expect(talk.tell(.permissionRequest(request)).isEmpty)
+    request.sessionID = nil
+    #expect(!talk.tell(.permissionRequest(request)).isEmpty)
+  }
+
+  @Test("with its turn a request ends, too")
+  mutating func turnEnds() {
+    askForOne()
+    talk.tell(.stopRequested(source: "user"))
+    let changes = talk.tell(.stopConfirmed(reason: nil))
+    #expect(changes.first == .approvalResolved(id: "p", outcome: .cancelled))
+    #expect(changes.last == .turnFinished(.stopped(reason: nil), isOwn: false))
+    #expect(states == [.rejected(reason: "Session ended")])
+  }
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+
+import TestSupport
+import Testing
+
+@testable import OppiModel
+
+/// Whose turn a trace tells of, and how far its session can be believed.
+@Suite struct ActivityReducerGapTests {
+  private var talk = Conversation()
+
+  private static let notInTrace = ActivityChange.turnFinished(
+    .unknown(reason: OutcomeDoubt.notInTrace),
+    isOwn: true
+  )
+
+  private static func done(_ answer: String, own: Bool) -> ActivityChange {
+    .turnFinished(.succeeded(answer: answer), isOwn: own)
+  }
+
+  @Test(
+    "this program's turn is found by its prompt, pictures below it or not",
+    arguments: ["go", "go\ndata:image/png;base64,AAAA"]
+  )
+  mutating func ownPrompt(text: String) throws {
+    _ = talk.handOver(" go\n")
+    let changes = try talk.load(
+      .prompt("go"),
+      .answer("Old."),
+      .prompt(text),
+      .answer("Went."),
+      .prompt("go\non"),
+      .answer("No."),
+      status: "ready"
+    )
+    #expect(
+      changes.prefix(3) == [
+        .text("Went."), .textFinished("Went."), Self.done("Went.", own: true),
+      ]
+    )
+  }
+
+  @Test("a prompt that the trace lacks has no answer, whatever else was answered")
+  mutating func missing() throws {
+    _ = talk.handOver("go")
+    #expect(try talk.load(.prompt("hello"), .answer("Hi."), status: "ready") == [Self.notInTrace])
+  }
+
+  @Test("a prompt that the trace lacks goes on while the session is busy, and shows no older turn")
+  mutating func notWritten() throws {
+    _ = talk.handOver("go")
+    #expect(try talk.load(.prompt("hello"), .answer("Hi."), status: "busy").isEmpty)
+    #expect(talk.activity.text.isEmpty)
+    talk.tell(.says("Went."), .agentEnd)
+    #expect(talk.settle() == [Self.done("Went.", own: true)])
+  }
+
+  @Test("a turn behind which another one began is over")
+  mutating func followed() throws {
+    _ = talk.handOver("go")
+    let changes = try talk.load(
+      .prompt("go"),
+      .answer("Went."),
+      .prompt("next"),
+      .bashCall,
+      status: "busy"
+    )
+    #expect(
+      changes.filter(\.isTurn) == [Self.done("Went.", own: true), .turnStarted(isOwn: false)]
+    )
+    #expect(talk.activity.toolCalls.map(\.state) == [.running])
+  }
+
+  @Test("a queued prompt that began unseen has ended the turn before it")
+  mutating func queuedBegan() throws {
+    talk.begin()
+    let message = QueuedMessage(id: "1", kind: .followUp, text: "next")
+    talk.tell(.queueState([message]))
+    _ = talk.handOver("next", queued: true)
+    let changes = try talk.load(
+      .prompt("go"),
+      .answer("Went."),
+      .prompt("next"),
+      .answer("Done."),
+      status: "ready"
+    )
+    #expect(
+      changes.filter(\.isTurn) == [
+        Self.done("Went.", own: false), .turnStarted(isOwn: true), Self.done("Done.", own: true),
+      ]
+    )
+    #expect(talk.activity.queue.isEmpty)
+  }
+
+  @Test("a queued prompt goes on waiting behind a busy turn, and is lost with the agent")
+  mutating func queuedWaits() throws {
+    talk.begin()
+    _ = talk.handOver("next", queued: true)
+    #expect(try talk.load(.prompt("go"), .answer("Went."), status: "busy").contains(.text("Went.")))
+    let changes = try talk.load(.prompt("go"), .answer("Went."), status: "ready")
+    #expect(changes == [Self.done("Went.", own: false), Self.notInTrace])
+  }
+
+  @Test("a ready session in the pause before a retry goes on, unless its agent is lost")
+  mutating func pause() throws {
+    talk.begin()
+    talk.tell(.fails("busy"), .says(""), .agentEnd)
+    talk.tell(.retryStart(attempt: 1, of: 3, delay: .seconds(2), error: "busy"))
+    #expect(try talk.load(.prompt("go"), status: "ready").isEmpty)
+    #expect(!talk.activity.isFinished)
+    #expect(
+      try talk.load(.prompt("go"), status: "ready", isAgentLost: true) == [
+        .turnFinished(.failed("busy"), isOwn: false)
+      ]
+    )
+  }
+
+  @Test("a status that the caller knows to be stale is not believed")
+  mutating func stale() throws {
+    talk.begin()
+    let changes = try talk.load(.prompt("go"), .bashCall, status: "busy", isAgentLost: true)
+    #expect(
+      changes.last == .turnFinished(.unknown(reason: OutcomeDoubt.cutOff), isOwn: false)
+    )
+  }
+
+  @Test("a counter that fell back is known to the reducer itself, until the next turn")
+  mutating func fellBack() throws {
+    let busy = try #require(Session(json: ["id": "s1", "status": "busy"]))
+    talk.begin()
+    talk.tell(.connected(busy, currentSequence: 0))
+    #expect(try talk.load(.prompt("go"), .bashCall, status: "busy").contains { $0.isTurn })
+    talk.begin()
+    #expect(try talk.load(.prompt("go"), status: "busy").isEmpty)
+  }
+
+  @Test("a run of a new agent is not the turn of the old one")
+  mutating func newAgent() throws {
+    let ready = try #require(Session(json: ["id": "s1", "status": "ready"]))
+    talk.begin()
+    _ = talk.reducer.apply(
+      ServerMessage(.connected(ready, currentSequence: 0)),
+      at: talk.now
+    )
+    let start = ServerMessage(.agentStart, sequence: 1)
+    #expect(
+      talk.reducer.apply(start, at: talk.now) == [
+        .turnFinished(.unknown(reason: OutcomeDoubt.agentLost), isOwn: false),
+        .turnStarted(isOwn: false),
+      ]
+    )
+  }
+
+  @Test("a session that is stopping is on its way to a stop")
+  mutating func stopping() throws {
+    #expect(try talk.load(.prompt("go"), .bashCall, status: "stopping").last == .notice("Stopping"))
+    talk.tell(.agentEnd)
+    #expect(talk.settle().last == .turnFinished(.stopped(reason: nil), isOwn: false))
+  }
+
+  @Test("an end that was seen before the trace came counts more than the trace")
+  mutating func endSeen() throws {
+    talk.begin()
+    talk.tell(.says(""), .agentEnd)
+    #expect(
+      try talk.load(.prompt("go"), status: "ready") == [.turnFinished(.empty, isOwn: false)]
+    )
+  }
+
+  @Test("a turn that was joined late is found again after another gap")
+  mutating func joinedLateThenGap() throws {
+    let busy = try #require(Session(json: ["id": "s1", "status": "busy"]))
+    talk.tell(.connected(busy, currentSequence: 0))
+    _ = try talk.load(.prompt("go"), .bashCall, status: "busy")
+    let changes = try talk.load(
+      .prompt("go"),
+      .bashCall,
+      .bashResult,
+      .answer("Went."),
+      .prompt("next"),
+      status: "busy"
+    )
+    #expect(
+      changes.filter(\.isTurn) == [Self.done("Went.", own: false), .turnStarted(isOwn: false)]
+    )
+  }
+
+  @Test("a long prompt with pictures is found, too")
+  mutating func longPrompt() throws {
+    let long = String(repeating: "x", count: 100_000) + "\ndata:image/png;base64,AAAA"
+    let busy = try #require(Session(json: ["id": "s1", "status": "busy"]))
+    talk.tell(.connected(busy, currentSequence: 0))
+    _ = try talk.load(.prompt(long), .bashCall, status: "busy")
+    let changes = try talk.load(.prompt(long), .answer("Went."), .prompt("x"), status: "busy")
+    #expect(changes.filter(\.isTurn).first == Self.done("Went.", own: false))
+  }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+
+import TestSupport
+import Testing
+
+@testable import OppiModel
+
+/// What a trace adds to what was seen, in which order.
+@Suite struct ActivityReducerLoadingTests {
+  private var talk = Conversation()
+
+  @Test("what was missed comes in the order of the trace, and only what was missed")
+  mutating func order() throws {
+    talk.begin()
+    talk.tell(.says("One."))
+    let changes = try talk.load(
+      .prompt("go"),
+      .answer("One."),
+      .bashCall,
+      .bashResult,
+      .prompt("left"),
+      .answer("Tw"),
+      .answer("o."),
+      .answer(""),
+      status: "busy"
+    )
+    #expect(
+      changes.map(\.kind) == ["started", "output", "finished", "text", "message Two."]
+    )
+    #expect(try talk.load(.prompt("go"), .answer("One."), .bashCall, status: "busy").isEmpty)
+  }
+
+  @Test("a call that was seen to start has no duration of two clocks")
+  mutating func clocks() throws {
+    talk.begin()
+    talk.tell(.says(""), .calls("t"))
+    let late: JSONValue = [
+      "type": "toolResult", "toolCallId": "t", "toolName": "bash", "output": "",
+      "timestamp": "2026-11-21T20:00:02.000Z",
+    ]
+    _ = try talk.load(.prompt("go"), .bashCall, late, status: "busy")
+    #expect(talk.activity.toolCalls.first?.endedAt == talk.now)
+  }
+
+  @Test("calls that are no longer kept are not told again")
+  mutating func droppedCalls() throws {
+    talk.begin()
+    var trace: [JSONValue] = [.prompt("go")]
+    for number in 0..<150 {
+      let id = "t\(number)"
+      talk.tell(.says(""), .calls(id), .returns(id))
+      trace.append(["type": "toolCall", "id": .string(id), "tool": "bash", "args": [:]])
+      trace.append(["type": "toolResult", "toolCallId": .string(id), "output": ""])
+    }
+    let session = try #require(Session(json: ["id": "s1", "status": "busy"]))
+    #expect(talk.reducer.load(trace: .array(trace), session: session, at: talk.now).isEmpty)
+  }
+
+  @Test("a message that steered during the gap waits no longer, and was not dropped")
+  mutating func steeredInGap() throws {
+    talk.begin()
+    talk.tell(.queueState([QueuedMessage(id: "s", kind: .steer, text: "left")]))
+    _ = try talk.load(.prompt("go"), .bashCall, .bashResult, .prompt("left"), status: "busy")
+    #expect(talk.activity.queue.isEmpty)
+    #expect(talk.tell(.queueState([])).isEmpty)
+  }
+
+  @Test("a late joiner sees the running call with its arguments, and each call once")
+  func joinedLate() throws {
+    let recording = try Recording("102-join-late")
+    let session = try #require(
+      Session(json: ["id": .string(recording.sessionIDs[0]), "status": "busy"])
+    )
+    let trace: JSONValue = [
+      ["type": "user", "text": "tools 3"],
+      [
+        "type": "toolCall", "id": "call_06099998-c41", "tool": "bash",
+        "args": ["command": "make step1"],
+      ],
+    ]
+    var replay = Replay(sessionID: session.id)
+    for (index, frame) in recording.frames.enumerated() {
+      replay.play(frame)
+      if index == 3 { replay.load(trace, session, at: frame.time) }
+    }
+    replay.settle()
+    let kinds = replay.steps.map(\.change.kind).filter { $0 != "planned" && $0 != "output" }
+    let steps = Array(repeating: ["started", "finished"], count: 3).flatMap(\.self)
+    #expect(kinds.filter { steps.contains($0) } == steps)
+    #expect(replay.reducer.activity.toolCalls.count == 3)
+    #expect(
+      replay.reducer.activity.toolCalls.first?.arguments == ["command": "make step1"]
+    )
+    #expect(replay.reducer.activity.outcome == .succeeded(answer: "All 3 steps done."))
+  }
+
+  @Test("finished calls have the times of the trace, a running one begins when it is seen")
+  mutating func times() throws {
+    let changes = try talk.load(
+      .prompt("go"),
+      [
+        "type": "toolCall", "id": "t", "tool": "bash", "args": [:],
+        "timestamp": "2026-11-21T20:00:00.000Z",
+      ],
+      [
+        "type": "toolResult", "toolCallId": "t", "toolName": "bash", "output": "",
+        "timestamp": "2026-11-21T20:00:02.000Z",
+      ],
+      [
+        "type": "toolCall", "id": "u", "tool": "bash", "args": [:],
+        "timestamp": "2026-11-21T20:00:02.000Z",
+      ],
+      status: "busy"
+    )
+    #expect(changes.count == 4)
+    #expect(talk.activity.toolCalls.first?.duration == .seconds(2))
+    #expect(talk.activity.toolCalls.last?.startedAt == talk.now)
+  }
+}
+
+extension ActivityChange {
+  /// What the change is about, in a word.
+  fileprivate var kind: String {
+    switch self {
+    case .toolPlanned: "planned"
+    case .toolStarted: "started"
+    case .toolOutput: "output"
+    case .toolFinished: "finished"
+    case .text: "text"
+    case .textFinished(let text): "message \(text)"
+    default: "other"
+    }
+  }
+}

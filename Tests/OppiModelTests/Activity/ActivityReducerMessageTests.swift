@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+
+import TestSupport
+import Testing
+
+@testable import OppiModel
+
+/// What the agent says, thinks and asks.
+@Suite struct ActivityReducerMessageTests {
+  private var talk = Conversation()
+
+  init() { talk.begin() }
+
+  @Test("the end of a message adds what its pieces missed")
+  mutating func missingEnd() {
+    talk.tell(.textDelta("Hel"))
+    #expect(talk.tell(.says("Hello")) == [.text("lo"), .textFinished("Hello")])
+  }
+
+  @Test("the end of a message repairs what its pieces garbled")
+  mutating func repaired() {
+    talk.tell(.textDelta("a \u{FFFD}"))
+    #expect(talk.tell(.says("a 😀")) == [.textReplaced("a 😀"), .textFinished("a 😀")])
+    #expect(talk.activity.text == "a 😀")
+  }
+
+  @Test("a message without pieces is told whole, one that only calls tools not at all")
+  mutating func noPieces() {
+    #expect(talk.tell(.says("Hi")) == [.text("Hi"), .textFinished("Hi")])
+    #expect(talk.tell(.says("")).isEmpty)
+    #expect(talk.activity.text.isEmpty)
+  }
+
+  @Test("each message has a text of its own")
+  mutating func messages() {
+    talk.tell(.textDelta("One."), .says("One."), .textDelta("Two"))
+    #expect(talk.activity.text == "Two")
+    #expect(talk.activity.isWriting)
+  }
+
+  @Test("an answer is kept up to its limit")
+  mutating func limit() {
+    let piece = String(repeating: "x", count: 10 * 1024 * 1024)
+    talk.tell(.textDelta(piece), .textDelta(piece))
+    #expect(talk.activity.text.utf8.count == TurnActivity.textLimit)
+    talk.tell(.says(piece + piece))
+    #expect(talk.activity.text.utf8.count == TurnActivity.textLimit)
+  }
+
+  @Test("of a thought the end is kept, and each thought begins anew")
+  mutating func thinking() {
+    for _ in 0..<100 { talk.tell(.thinkingDelta(String(repeating: "é", count: 500))) }
+    #expect(talk.activity.thinking.text.utf8.count <= ThinkingState.limit)
+    #expect(talk.activity.thinking.isStreaming)
+    talk.tell(.textDelta("So."))
+    #expect(!talk.activity.thinking.isStreaming)
+    talk.tell(.thinkingDelta("Or not."))
+    #expect(talk.activity.thinking.text == "Or not.")
+  }
+
+  @Test("a question waits until it is answered here or the agent goes on")
+  mutating func questions() {
+    let confirm = UserQuestion(id: "q1", method: "confirm", body: ["title": "Sure?"])
+    #expect(talk.tell(.question(confirm), .question(confirm)) == [.question(confirm)])
+    talk.reducer.answered(question: "q1")
+    #expect(talk.activity.questions.isEmpty)
+    talk.tell(.question(UserQuestion(id: "q2", method: "input", body: .null)))
+    #expect(talk.activity.questions.count == 1)
+    talk.tell(.textDelta("Well"))
+    #expect(talk.activity.questions.isEmpty)
+  }
+
+  @Test("what an ask asks is over with the call, and other questions are not")
+  mutating func askEnds() {
+    talk.tell(.calls("t", "ask"), .says(""), .calls("t", "ask"))
+    talk.tell(.question(UserQuestion(id: "q1", method: "ask", body: .null)))
+    talk.tell(.question(UserQuestion(id: "q2", method: "select", body: .null)))
+    talk.tell(.returns("t", "ask"))
+    #expect(talk.activity.questions.map(\.id) == ["q2"])
+  }
+
+  @Test("a word of an extension is a notice where it has a text")
+  mutating func notifications() {
+    #expect(
+      talk.tell(.notification(method: "notify", message: "Hm")) == [.notice("Hm")]
+    )
+    #expect(talk.tell(.notification(method: "setTitle", message: nil)).isEmpty)
+  }
+
+  @Test("a status is kept until it is cleared, over the ends of turns, and told when it changes")
+  mutating func statuses() {
+    let build = ServerMessage.Kind.statusChanged(key: "build", text: "running")
+    #expect(talk.tell(build, build) == [.statusChanged(key: "build", text: "running")])
+    talk.begin()
+    talk.tell(.statusChanged(key: "lint", text: String(repeating: "x", count: 5000)))
+    #expect(talk.activity.statuses.map(\.key) == ["build", "lint"])
+    #expect(talk.activity.statuses.allSatisfy { $0.text.utf8.count <= 1024 })
+    let cleared = ServerMessage.Kind.statusChanged(key: "build", text: nil)
+    #expect(talk.tell(cleared, cleared) == [.statusChanged(key: "build", text: nil)])
+    for number in 0..<100 { talk.tell(.statusChanged(key: "\(number)", text: "x")) }
+    #expect(talk.activity.statuses.count == TurnActivity.companionLimit)
+  }
+
+  @Test("nothing is heard when nobody works")
+  mutating func afterwards() {
+    talk.tell(.says("Done."), .agentEnd)
+    talk.settle()
+    let activity = talk.activity
+    #expect(
+      talk.tell(.textDelta("x"), .thinkingDelta("y"), .says("z"), .calls("t"), .returns("t"))
+        .isEmpty
+    )
+    #expect(talk.activity == activity)
+  }
+}

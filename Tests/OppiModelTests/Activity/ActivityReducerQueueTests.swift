@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT
+
+import TestSupport
+import Testing
+
+@testable import OppiModel
+
+/// Several turns in one run, and whose they are.
+@Suite struct ActivityReducerQueueTests {
+  private var talk = Conversation()
+
+  private static let followUp = QueuedMessage(id: "f", kind: .followUp, text: "and then")
+  private static let steer = QueuedMessage(id: "s", kind: .steer, text: "no, left")
+
+  private static func done(_ answer: String, own: Bool = false) -> ActivityChange {
+    .turnFinished(.succeeded(answer: answer), isOwn: own)
+  }
+
+  /// Plays a recorded conversation, of which a prompt may be this program's.
+  private func changes(
+    _ name: String,
+    handingOver prompt: (text: String, id: String)?,
+    after time: Int = 0
+  ) throws -> [ActivityChange] {
+    let recording = try Recording(name)
+    let start = try #require(recording.frames.first?.time.milliseconds)
+    var replay = try Replay(sessionID: #require(recording.sessionIDs.first))
+    var prompt = prompt
+    for frame in recording.frames {
+      if let own = prompt, frame.time.milliseconds - start >= time {
+        replay.begin(clientTurnID: own.id, prompt: own.text, isQueued: time > 0, at: frame.time)
+        prompt = nil
+      }
+      replay.play(frame)
+    }
+    replay.settle()
+    return replay.steps.map(\.change)
+  }
+
+  /// The ends of turns, as their words and whose they are.
+  private func ends(_ changes: [ActivityChange]) -> [String] {
+    changes.compactMap { change in
+      guard case .turnFinished(let outcome, let isOwn) = change else { return nil }
+      if case .succeeded(let answer) = outcome {
+        return "\(isOwn ? "own " : "")\(answer.split(separator: " ").first ?? "")"
+      }
+      return "\(isOwn ? "own " : "")\(outcome.word)"
+    }
+  }
+
+  @Test("a queued message that begins ends the turn before it with that turn's outcome")
+  mutating func followUp() {
+    talk.begin()
+    talk.tell(.queueState([Self.followUp]), .says("One."))
+    let changes = talk.tell(
+      .queueItemStarted(Self.followUp),
+      .queueState([]),
+      .hears("and then"),
+      .says("Two."),
+      .agentEnd
+    )
+    #expect(
+      changes == [
+        Self.done("One."), .turnStarted(isOwn: false), .text("Two."), .textFinished("Two."),
+      ]
+    )
+    #expect(talk.settle() == [Self.done("Two.")])
+    #expect(talk.reducer.previousTurn?.outcome == .succeeded(answer: "One."))
+  }
+
+  @Test("a turn without an answer is over, too, when the next begins")
+  mutating func emptyBeforeFollowUp() {
+    talk.begin()
+    talk.tell(.says(""), .queueItemStarted(Self.followUp), .hears("and then"))
+    #expect(talk.activity.startedAt == Timestamp(seconds: 4))
+    #expect(talk.activity.status == .running)
+  }
+
+  @Test("a message that steers goes on with the turn, whatever came before it")
+  mutating func steer() {
+    talk.begin()
+    talk.tell(.queueState([Self.steer]), .says("One."))
+    let changes = talk.tell(.queueItemStarted(Self.steer), .queueState([]), .hears("no, left"))
+    #expect(changes.isEmpty)
+    talk.tell(.says("Left."), .agentEnd)
+    #expect(talk.settle() == [Self.done("Left.")])
+  }
+
+  @Test("without queue frames a message after a complete answer opens a turn")
+  mutating func legacyFollowUp() {
+    talk.begin()
+    talk.tell(.says("One."))
+    #expect(
+      talk.tell(.hears("and then")) == [Self.done("One."), .turnStarted(isOwn: false)]
+    )
+    talk.tell(.says("Looking."), .calls("t"), .returns("t"))
+    #expect(talk.tell(.hears("no, left")).isEmpty)
+    talk.tell(.says("Left."), .agentEnd)
+    #expect(talk.settle() == [Self.done("Left.")])
+  }
+
+  @Test(
+    "after a gap a message is known by its text among those that waited",
+    arguments: [true, false]
+  )
+  mutating func gap(steers: Bool) {
+    talk.begin()
+    talk.tell(.queueState([steers ? Self.steer : Self.followUp]), .says(steers ? "One." : ""))
+    let changes = talk.tell(.hears(steers ? "no, left" : "and then"))
+    #expect(changes.isEmpty == steers)
+    #expect(talk.tell(.queueState([])).isEmpty)
+  }
+
+  @Test("a run that begins after a retry belongs to the turn, one with a message does not")
+  mutating func retry() {
+    talk.begin()
+    talk.tell(.fails("busy"), .agentEnd)
+    talk.tell(.retryStart(attempt: 1, of: 3, delay: .seconds(2), error: "busy"), .agentStart)
+    #expect(
+      talk.tell(.hears("another")) == [
+        .turnFinished(.failed("busy"), isOwn: false), .turnStarted(isOwn: false),
+      ]
+    )
+  }
+
+  @Test("every turn of a recorded run ends by itself, those that were dropped never begin")
+  func recorded() throws {
+    #expect(
+      try ends(changes("105-queue-two-clients", handingOver: nil))
+        == ["word1", "first", "second", "stopped"]
+    )
+    #expect(
+      try ends(changes("105c-legacy-queue-two-clients", handingOver: nil))
+        == ["word1", "first", "second", "stopped", "word1", "third", "fourth"]
+    )
+    #expect(try ends(changes("106-steer-during-tool", handingOver: nil)) == ["All"])
+    #expect(try ends(changes("106c-legacy-steer-during-tool", handingOver: nil)) == ["All"])
+  }
+
+  @Test("a queued prompt's turn is the one that the queue opens with its id")
+  func ownQueued() throws {
+    let prompt = (text: "echo second from B", id: "turn-b1")
+    #expect(
+      try ends(changes("105-queue-two-clients", handingOver: prompt, after: 430))
+        == ["word1", "first", "own second", "stopped"]
+    )
+    #expect(
+      try ends(changes("105c-legacy-queue-two-clients", handingOver: prompt, after: 430))
+        == ["word1", "first", "own second", "stopped", "word1", "third", "fourth"]
+    )
+  }
+
+  @Test("a prompt's turn is the run that begins next")
+  func ownDirect() throws {
+    #expect(
+      try ends(changes("105-queue-two-clients", handingOver: ("slow 3", "turn-a1")))
+        == ["own word1", "first", "second", "stopped"]
+    )
+  }
+
+  @Test("messages that vanish from the queue were dropped, and so was the own prompt among them")
+  func dropped() throws {
+    let prompt = (text: "echo fourth from B", id: "turn-b2")
+    let changes = try changes("105-queue-two-clients", handingOver: prompt, after: 4160)
+    #expect(ends(changes) == ["word1", "first", "second", "own stopped", "stopped"])
+    #expect(changes.contains(.turnFinished(.dropped, isOwn: true)))
+    let dropped = changes.compactMap { change -> [String]? in
+      if case .queueDropped(let messages) = change { messages.map(\.id) } else { nil }
+    }
+    #expect(dropped == [["turn-b3"], ["turn-a4", "turn-b2"]])
+  }
+
+  @Test("a queued prompt that has not begun when the run is over may still wait")
+  mutating func notBegun() {
+    talk.begin()
+    #expect(talk.handOver("later", queued: true).isEmpty)
+    talk.tell(.says("One."), .agentEnd)
+    #expect(
+      talk.settle() == [
+        Self.done("One."),
+        .turnFinished(.unknown(reason: OutcomeDoubt.stillQueued), isOwn: true),
+      ]
+    )
+    #expect(!talk.reducer.isSettling)
+  }
+
+  @Test("a queued prompt waits for the grace, too, where a stop ended the run")
+  mutating func notBegunAfterStop() {
+    talk.begin()
+    _ = talk.handOver("later", queued: true)
+    talk.tell(.stopRequested(source: "user"), .agentEnd, .stopConfirmed(reason: nil))
+    #expect(talk.reducer.isSettling)
+    #expect(
+      talk.settle() == [.turnFinished(.unknown(reason: OutcomeDoubt.stillQueued), isOwn: true)]
+    )
+  }
+
+  @Test("a queued prompt whose session ends was dropped")
+  mutating func sessionEnded() {
+    talk.begin()
+    _ = talk.handOver("later", id: "f", queued: true)
+    _ = talk.handOver("unlisted", id: "g", queued: true)
+    talk.tell(.queueState([Self.followUp]))
+    let changes = talk.tell(.sessionEnded(reason: "stopped"))
+    #expect(
+      changes == [
+        .turnFinished(.stopped(reason: "the session ended"), isOwn: false),
+        .queueDropped([Self.followUp]), .turnFinished(.dropped, isOwn: true),
+        .turnFinished(.dropped, isOwn: true), .sessionEnded("stopped"),
+      ]
+    )
+  }
+
+  @Test("a queued prompt that began before it was known here is known by its id")
+  mutating func lateHandOver() {
+    talk.begin()
+    talk.tell(.says("One."), .queueItemStarted(Self.followUp), .hears("and then"))
+    #expect(talk.handOver("and then", id: "f", queued: true).isEmpty)
+    talk.tell(.says("Two."), .agentEnd)
+    #expect(talk.settle() == [Self.done("Two.", own: true)])
+  }
+
+  @Test("a queued prompt that opens a run itself has no turn before it")
+  mutating func queuedOpensRun() {
+    _ = talk.handOver("later", queued: true)
+    #expect(talk.tell(.agentStart, .hears("later")) == [.turnStarted(isOwn: false)])
+    talk.tell(.says("Done."), .agentEnd)
+    #expect(talk.settle() == [Self.done("Done.", own: true)])
+  }
+
+  @Test("a prompt sent while another turn runs is refused, which is its own end")
+  mutating func refusedWhileBusy() {
+    talk.begin()
+    #expect(talk.handOver("now").isEmpty)
+    let text = "Agent is already processing. Specify streamingBehavior"
+    #expect(talk.tell(.fails(text)) == [.turnFinished(.failed(text), isOwn: true)])
+    talk.tell(.says("One."), .agentEnd)
+    #expect(talk.settle() == [Self.done("One.")])
+  }
+
+  @Test("what waits is kept up to a limit, over the ends of turns")
+  mutating func bounds() {
+    let long = String(repeating: "x", count: 10_000)
+    let queue = (0..<200).map { QueuedMessage(id: "\($0)", kind: .followUp, text: long) }
+    talk.begin()
+    talk.tell(.queueState(queue), .says("One."), .queueItemStarted(queue[0]))
+    #expect(talk.activity.queue.count == TurnActivity.companionLimit - 1)
+    #expect(
+      talk.activity.queue.allSatisfy { $0.text.utf8.count == TurnActivity.queuedTextLimit }
+    )
+  }
+}

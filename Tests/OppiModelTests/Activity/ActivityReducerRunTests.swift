@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+
+import TestSupport
+import Testing
+
+@testable import OppiModel
+
+/// How turns begin and end.
+@Suite struct ActivityReducerRunTests {
+  private var talk = Conversation()
+
+  private func session(_ status: String, id: String = "s1", parent: String? = nil) throws -> Session
+  {
+    try #require(
+      Session(
+        json: .members([
+          "id": .string(id), "status": .string(status),
+          "parentSessionId": parent.map(JSONValue.string),
+        ])
+      )
+    )
+  }
+
+  @Test("a run that nothing follows ends the turn when it is settled, at the time of its end")
+  mutating func settles() {
+    talk.begin()
+    #expect(talk.tell(.says("Done."), .agentEnd).last == .textFinished("Done."))
+    #expect(talk.reducer.isSettling)
+    #expect(talk.settle() == [.turnFinished(.succeeded(answer: "Done."), isOwn: false)])
+    #expect(!talk.reducer.isSettling)
+    #expect(talk.activity.elapsed(at: talk.now) == .seconds(3))
+    #expect(talk.settle().isEmpty)
+  }
+
+  @Test("an empty last message is no answer, whatever came before it")
+  mutating func empty() {
+    talk.begin()
+    talk.tell(.says("Let me look."), .calls("t"), .returns("t"), .says(""), .agentEnd)
+    #expect(talk.settle() == [.turnFinished(.empty, isOwn: false)])
+  }
+
+  @Test("words before the last call are no answer")
+  mutating func wordsBeforeCall() {
+    talk.begin()
+    talk.tell(.says("Let me look."), .calls("t"), .returns("t"), .agentEnd)
+    #expect(talk.settle() == [.turnFinished(.empty, isOwn: false)])
+  }
+
+  @Test("an answer of spaces is none")
+  mutating func blank() {
+    talk.begin()
+    talk.tell(.says(" \n"), .agentEnd)
+    #expect(talk.settle() == [.turnFinished(.empty, isOwn: false)])
+  }
+
+  @Test("an error that the model recovers from is no failure")
+  mutating func recovers() {
+    talk.begin()
+    talk.tell(.fails("hiccup"), .textDelta("Fine."), .says("Fine."), .agentEnd)
+    #expect(talk.settle() == [.turnFinished(.succeeded(answer: "Fine."), isOwn: false)])
+  }
+
+  @Test("an error with a part of an answer is a failure")
+  mutating func partial() {
+    talk.begin()
+    talk.tell(.textDelta("Par"), .fails("hang up"), .says("Par"), .agentEnd)
+    #expect(talk.settle() == [.turnFinished(.failed("hang up"), isOwn: false)])
+  }
+
+  @Test("a retry is not the end, and its success is the turn's")
+  mutating func retry() {
+    talk.begin()
+    talk.tell(.fails("overloaded"), .says(""), .agentEnd)
+    let retry = ServerMessage.Kind.retryStart(
+      attempt: 1,
+      of: 3,
+      delay: .seconds(2),
+      error: "overloaded"
+    )
+    #expect(talk.tell(retry) == [.notice("Retry 1 of 3: overloaded")])
+    #expect(!talk.reducer.isSettling)
+    #expect(talk.activity.retry?.attempt == 1)
+    #expect(talk.settle().isEmpty)
+    talk.tell(.agentStart, .says("Now."), .retryEnd(success: true, error: nil), .agentEnd)
+    #expect(talk.activity.retry == nil)
+    #expect(talk.settle() == [.turnFinished(.succeeded(answer: "Now."), isOwn: false)])
+  }
+
+  @Test("a retry that is given up fails the turn")
+  mutating func retryGivenUp() {
+    talk.begin()
+    talk.tell(.fails("overloaded"), .agentEnd)
+    talk.tell(.retryStart(attempt: 1, of: 3, delay: .zero, error: "overloaded"))
+    #expect(
+      talk.tell(.retryEnd(success: false, error: "cancelled")) == [
+        .turnFinished(.failed("cancelled"), isOwn: false)
+      ]
+    )
+  }
+
+  @Test(
+    "a compaction that will retry is not the end, one that will not is",
+    arguments: [true, false]
+  )
+  mutating func compaction(willRetry: Bool) {
+    talk.begin()
+    talk.tell(.says("Hm."), .agentEnd, .compactionStart)
+    #expect(talk.activity.isCompacting)
+    #expect(talk.settle().isEmpty)
+    let end = talk.tell(.compactionEnd(willRetry: willRetry))
+    #expect(end == (willRetry ? [] : [.turnFinished(.succeeded(answer: "Hm."), isOwn: false)]))
+    talk.tell(.agentStart, .says("Better."), .agentEnd)
+    let last = talk.settle()
+    #expect(last == [.turnFinished(.succeeded(answer: "Better."), isOwn: false)])
+  }
+
+  @Test("a run after an end is a new turn when a message of the user begins it")
+  mutating func nextTurn() {
+    talk.begin()
+    talk.tell(.says("One."), .agentEnd)
+    #expect(talk.tell(.agentStart).isEmpty)
+    #expect(
+      talk.tell(.messageEnd(role: .user, text: "next")) == [
+        .turnFinished(.succeeded(answer: "One."), isOwn: false), .turnStarted(isOwn: false),
+      ]
+    )
+    #expect(talk.activity.text.isEmpty)
+  }
+
+  @Test("a run after an end goes on with the turn when no message of the user begins it")
+  mutating func unannouncedRetry() {
+    talk.begin()
+    talk.tell(.fails("overloaded"), .says(""), .agentEnd, .agentStart)
+    #expect(talk.tell(.says("Made good.")) == [.text("Made good."), .textFinished("Made good.")])
+    talk.tell(.agentEnd)
+    #expect(talk.settle() == [.turnFinished(.succeeded(answer: "Made good."), isOwn: false)])
+  }
+
+  @Test("a repeated failure after an unannounced run is the turn's")
+  mutating func unannouncedFailure() {
+    talk.begin()
+    talk.tell(.fails("a"), .says(""), .agentEnd, .agentStart, .fails("b"), .says(""), .agentEnd)
+    #expect(talk.settle() == [.turnFinished(.failed("b"), isOwn: false)])
+  }
+
+  @Test("a prompt that the server refuses fails its turn, begun here or not")
+  mutating func refused() {
+    #expect(
+      talk.tell(.fails("No API key")) == [
+        .turnStarted(isOwn: false), .turnFinished(.failed("No API key"), isOwn: false),
+      ]
+    )
+    #expect(talk.handOver("go") == [.turnStarted(isOwn: true)])
+    #expect(talk.tell(.fails("No API key")) == [.turnFinished(.failed("No API key"), isOwn: true)])
+  }
+
+  @Test("a turn that was begun here starts once")
+  mutating func begun() {
+    #expect(talk.handOver("go") == [.turnStarted(isOwn: true)])
+    #expect(talk.tell(.agentStart, .messageEnd(role: .user, text: "go")).isEmpty)
+    #expect(talk.handOver("go").isEmpty)
+    talk.tell(.says("Yes."), .agentEnd)
+    #expect(
+      talk.handOver("on", id: "2") == [
+        .turnFinished(.succeeded(answer: "Yes."), isOwn: true), .turnStarted(isOwn: true),
+      ]
+    )
+  }
+
+  @Test("the refusal of another client's prompt does not touch the turn")
+  mutating func foreignRefusal() {
+    talk.begin()
+    let text = "Agent is already processing. Specify streamingBehavior"
+    #expect(talk.tell(.fails(text)) == [.notice(text)])
+    talk.tell(.says("Mine."), .agentEnd)
+    #expect(talk.settle() == [.turnFinished(.succeeded(answer: "Mine."), isOwn: false)])
+  }
+
+  @Test("an error that answers a request is a notice")
+  mutating func requestError() {
+    talk.begin()
+    let message = ServerMessage(.fails("Permission request not found: x"), sessionID: nil)
+    #expect(
+      talk.reducer.apply(message, at: talk.now) == [.notice("Permission request not found: x")]
+    )
+    #expect(talk.activity.status == .running)
+  }
+
+  @Test("a fatal error ends the turn at once")
+  mutating func fatal() {
+    talk.begin()
+    let error = ServerMessage.Kind.error(message: "limit", code: nil, isFatal: true)
+    #expect(talk.tell(error) == [.turnFinished(.failed("limit"), isOwn: false)])
+  }
+
+  @Test("a stop ends the turn when it is confirmed, or with the run")
+  mutating func stopped() {
+    talk.begin()
+    #expect(talk.tell(.stopRequested(source: "user")) == [.notice("Stopping")])
+    #expect(talk.activity.status == .stopping)
+    talk.tell(.says("so far"), .agentEnd)
+    #expect(
+      talk.tell(.stopConfirmed(reason: nil)) == [.turnFinished(.stopped(reason: nil), isOwn: false)]
+    )
+    talk.begin()
+    talk.tell(.stopRequested(source: "user"), .agentEnd)
+    #expect(talk.settle() == [.turnFinished(.stopped(reason: nil), isOwn: false)])
+  }
+
+  @Test("a stop that comes after the run changes nothing of its outcome")
+  mutating func stoppedTooLate() {
+    talk.begin()
+    talk.tell(.says("Done."), .agentEnd)
+    #expect(talk.tell(.stopConfirmed(reason: "Session already idle")).isEmpty)
+    #expect(
+      talk.tell(.stopRequested(source: "user")) == [
+        .turnFinished(.succeeded(answer: "Done."), isOwn: false)
+      ]
+    )
+    #expect(talk.tell(.stopConfirmed(reason: nil)).isEmpty)
+  }
+
+  @Test("a failed stop lets the turn go on")
+  mutating func stopFailed() {
+    talk.begin()
+    talk.tell(.stopRequested(source: "user"))
+    #expect(talk.tell(.stopFailed(reason: "timed out")) == [.notice("The stop failed: timed out")])
+    #expect(talk.activity.status == .running)
+  }
+
+  @Test("the end of the session ends the turn and is told once")
+  mutating func sessionEnded() {
+    talk.begin()
+    talk.tell(.says("Wait."), .calls("t"))
+    let changes = talk.tell(.sessionEnded(reason: "stopped"))
+    #expect(
+      changes.suffix(2) == [
+        .turnFinished(.stopped(reason: "the session ended"), isOwn: false),
+        .sessionEnded("stopped"),
+      ]
+    )
+    #expect(talk.activity.toolCalls.first?.state == .failed)
+    #expect(talk.activity.toolCalls.allSatisfy { !$0.isOpen })
+    #expect(talk.tell(.sessionEnded(reason: "stopped")).isEmpty)
+  }
+
+  @Test("a session that is busy when it is first seen has a turn")
+  mutating func joinedLate() throws {
+    let busy = try session("busy")
+    #expect(talk.tell(.connected(busy, currentSequence: 0)) == [.turnStarted(isOwn: false)])
+    #expect(talk.tell(.state(busy), .agentStart).isEmpty)
+  }
+
+  @Test("a session that is ready for a moment does not end the turn")
+  mutating func ready() throws {
+    talk.begin()
+    #expect(try talk.tell(.state(session("ready"))).isEmpty)
+    #expect(talk.activity.status == .running)
+  }
+
+  @Test("sessions under this one are children, told of when they change")
+  mutating func children() throws {
+    talk.begin()
+    let child = try session("busy", id: "c1", parent: "s1")
+    #expect(talk.tell(.state(child), .state(child)) == [.child(ChildSession(child))])
+    let done = try session("stopped", id: "c1", parent: "s1")
+    #expect(talk.tell(.state(done)) == [.child(ChildSession(done))])
+    #expect(talk.activity.children == [ChildSession(done)])
+    #expect(try talk.tell(.state(session("busy", id: "x", parent: "y"))).isEmpty)
+  }
+}

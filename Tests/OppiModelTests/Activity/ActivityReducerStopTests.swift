@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+
+import TestSupport
+import Testing
+
+@testable import OppiModel
+
+/// Stops that take a while, fail at first, or find nothing to stop.
+@Suite struct ActivityReducerStopTests {
+  private var talk = Conversation()
+
+  private static let stopped = ActivityChange.turnFinished(.stopped(reason: nil), isOwn: false)
+  private static let idle = ServerMessage.Kind.stopConfirmed(reason: "Session already idle")
+  private static let pause = ServerMessage.Kind.retryStart(
+    attempt: 1,
+    of: 3,
+    delay: .seconds(2),
+    error: "overloaded"
+  )
+
+  init() { talk.begin() }
+
+  private mutating func pauseBeforeRetry() {
+    talk.tell(.fails("overloaded"), .says(""), .agentEnd, Self.pause)
+  }
+
+  @Test("a turn that ends after a stop was asked for is stopped, though the stop had failed")
+  mutating func failedStop() {
+    talk.tell(.stopRequested(source: "user"), .stopFailed(reason: "timed out"))
+    #expect(talk.activity.status == .running)
+    talk.tell(.says("On and on."), .agentEnd)
+    #expect(talk.settle() == [Self.stopped])
+  }
+
+  @Test("a confirmation that there was nothing to stop does not end a pending stop")
+  mutating func secondStop() {
+    talk.tell(.stopRequested(source: "user"))
+    #expect(talk.tell(Self.idle).isEmpty)
+    #expect(talk.activity.status == .stopping)
+    #expect(talk.tell(.agentEnd, .stopConfirmed(reason: nil)) == [Self.stopped])
+  }
+
+  @Test("a stop in the pause before a retry stops nothing by itself")
+  mutating func stopInPause() {
+    pauseBeforeRetry()
+    #expect(talk.tell(Self.idle).isEmpty)
+    #expect(!talk.reducer.isSettling)
+    talk.tell(.agentStart, .says("Now."))
+    #expect(talk.activity.status == .running)
+    talk.tell(.retryEnd(success: true, error: nil), .agentEnd)
+    #expect(talk.settle() == [.turnFinished(.succeeded(answer: "Now."), isOwn: false)])
+  }
+
+  @Test("an end of a run in the pause is the end of the turn")
+  mutating func abortedRetry() {
+    pauseBeforeRetry()
+    #expect(talk.tell(.agentEnd) == [.turnFinished(.failed("overloaded"), isOwn: false)])
+  }
+
+  @Test("an approval that is cancelled with its session stops the turn")
+  mutating func cancelledApproval() {
+    talk.tell(.says(""), .calls("t"), .asks("p"))
+    talk.tell(.permissionCancelled(id: "p"), .returns("t", isError: true), .agentEnd)
+    #expect(talk.settle() == [Self.stopped])
+  }
+
+  @Test("an approval whose session ends without a word of it is cancelled, and the turn stopped")
+  mutating func sessionEndsUnderApproval() {
+    talk.tell(.says(""), .calls("t"), .asks("p"))
+    let changes = talk.tell(.sessionEnded(reason: "stopped"))
+    #expect(changes.first == .approvalResolved(id: "p", outcome: .cancelled))
+    #expect(
+      changes.contains(.turnFinished(.stopped(reason: "the session ended"), isOwn: false))
+    )
+  }
+
+  @Test(
+    "recorded stops end the turns that they were meant for",
+    arguments: [
+      ("112-stop-variants", ["stopped", "stopped"]), ("112c-legacy-stop-variants", ["stopped"]),
+      ("112d-stop-twice", ["stopped", "stopped", "failed"]),
+      ("110-retry-pause", ["finished", "finished"]),
+    ]
+  )
+  func recorded(name: String, words: [String]) throws {
+    let recording = try Recording(name)
+    let replay = try Replay(recording, sessionID: #require(recording.sessionIDs.first))
+    let outcomes = replay.steps.compactMap { step in
+      if case .turnFinished(let outcome, _) = step.change { outcome.word } else { nil }
+    }
+    #expect(outcomes == words)
+  }
+}

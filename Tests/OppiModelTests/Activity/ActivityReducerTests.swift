@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import TestSupport
+import Testing
+
+@Suite struct ActivityReducerTests {
+  @Test("there are recordings, and all can be read")
+  func recordings() {
+    #expect(Recording.all.map(\.name) == Recording.names)
+    #expect(Recording.all.count > 40)
+    #expect(Recording.all.allSatisfy { !$0.sessionIDs.isEmpty })
+  }
+
+  @Test("every recording becomes the changes and the state on record", arguments: Recording.all)
+  func snapshots(recording: Recording) throws {
+    let texts = recording.sessionIDs.map { id in
+      "session \(id)\n" + ActivityDescription.text(of: Replay(recording, sessionID: id))
+    }
+    try Snapshot.check(texts.joined(separator: "\n"), "activity-\(recording.name).txt")
+  }
+
+  @Test("a durable message that comes twice changes nothing", arguments: Recording.all)
+  func durableTwice(recording: Recording) {
+    for id in recording.sessionIDs {
+      var twice = Replay(sessionID: id)
+      for frame in recording.frames {
+        twice.play(frame)
+        if frame.message.sequence != nil { twice.play(frame) }
+      }
+      twice.settle()
+      let once = Replay(recording, sessionID: id)
+      #expect(twice.reducer.activity == once.reducer.activity)
+      #expect(twice.steps.map(\.change) == once.steps.map(\.change))
+    }
+  }
+
+  @Test("all durable messages of an agent may be replayed at once", arguments: Recording.all)
+  func catchUpTwice(recording: Recording) throws {
+    let id = try #require(recording.sessionIDs.first)
+    var replay = Replay(sessionID: id)
+    var seen: [Recording.Frame] = []
+    for frame in recording.frames {
+      if case .connected = frame.message.kind { seen = [] }
+      replay.play(frame)
+      if frame.message.sequence != nil { seen.append(frame) }
+    }
+    replay.settle()
+    let before = replay.reducer.activity
+    for frame in seen {
+      #expect(replay.reducer.lastSequence >= frame.message.sequence ?? 0)
+      replay.play(frame)
+    }
+    #expect(replay.reducer.activity == before)
+  }
+
+  @Test("unknown messages change nothing, wherever they come", arguments: Recording.all)
+  func unknown(recording: Recording) throws {
+    let id = try #require(recording.sessionIDs.first)
+    var replay = Replay(sessionID: id)
+    for frame in recording.frames {
+      replay.play(frame)
+      let unknown = ServerMessage(.unknown(type: "from_the_future"), sessionID: id)
+      replay.play(Recording.Frame(time: frame.time, message: unknown))
+    }
+    replay.settle()
+    let plain = Replay(recording, sessionID: id)
+    #expect(replay.reducer.activity == plain.reducer.activity)
+    #expect(replay.steps.map(\.change) == plain.steps.map(\.change))
+  }
+
+  @Test("messages of another session change nothing")
+  func foreign() throws {
+    let recording = try Recording("02-default-turn")
+    let replay = Replay(recording, sessionID: "elsewhere")
+    #expect(replay.steps.isEmpty)
+    #expect(replay.reducer.activity == TurnActivity())
+  }
+
+  @Test("a counter that falls back belongs to a new agent, whose events count again")
+  func counterFellBack() throws {
+    let session = try #require(Session(json: ["id": "s1", "status": "ready"]))
+    var reducer = ActivityReducer(sessionID: "s1")
+    let now = Timestamp(seconds: 1)
+    _ = reducer.apply(ServerMessage(.agentStart, sequence: 7), at: now)
+    _ = reducer.apply(ServerMessage(.agentEnd, sequence: 8), at: now)
+    _ = reducer.settle(at: now)
+    #expect(reducer.lastSequence == 8)
+    _ = reducer.apply(ServerMessage(.connected(session, currentSequence: 8)), at: now)
+    _ = reducer.apply(ServerMessage(.connected(session, currentSequence: 2)), at: now)
+    #expect(reducer.lastSequence == 0)
+    #expect(
+      reducer.apply(ServerMessage(.agentStart, sequence: 1), at: now) == [
+        .turnStarted(isOwn: false)
+      ]
+    )
+  }
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+
+import TestSupport
+import Testing
+
+@testable import OppiModel
+
+/// Calls of tools from the plan to the end.
+@Suite struct ActivityReducerToolTests {
+  private var talk = Conversation()
+
+  init() { talk.begin() }
+
+  private func state(_ index: Int = 0) -> ToolCallState? {
+    talk.activity.toolCalls.indices.contains(index) ? talk.activity.toolCalls[index].state : nil
+  }
+
+  @Test("a call is planned while its message is written and runs when it comes once more")
+  mutating func planned() {
+    #expect(talk.tell(.calls("t", "bash", [:])).count == 1)
+    #expect(talk.tell(.calls("t"), .calls("t")).isEmpty)
+    #expect(state() == .planned)
+    #expect(talk.activity.toolCalls.first?.arguments == ["command": "ls"])
+    talk.tell(.says(""))
+    #expect(talk.tell(.calls("t")) == [.toolStarted(talk.activity.toolCalls[0])])
+    #expect(state() == .running)
+  }
+
+  @Test("older servers tell of a call once, when it runs")
+  mutating func unannounced() {
+    talk.tell(.says("Two."))
+    talk.tell(.calls("a"), .returns("a"), .calls("b"))
+    #expect(state(0) == .succeeded)
+    #expect(state(1) == .running)
+  }
+
+  @Test("a call after announced ones belongs to the next message")
+  mutating func nextMessage() {
+    talk.tell(.calls("a"), .says(""), .calls("a"), .returns("a"))
+    talk.tell(.calls("b", "bash", [:]))
+    #expect(state(1) == .planned)
+  }
+
+  @Test("what shows the input while it is written is no output")
+  mutating func inputPreview() {
+    talk.tell(.calls("t", "write", ["content": "long"]))
+    #expect(talk.tell(.prints("t", "long", replaces: true)).isEmpty)
+    talk.tell(.says(""), .prints("t", "", replaces: true), .calls("t", "write"))
+    talk.tell(.prints("t", "wrote it"), .returns("t", "write"))
+    #expect(talk.activity.toolCalls[0].output.text == "wrote it")
+  }
+
+  @Test("the end of a long output replaces what came before")
+  mutating func replaced() {
+    talk.tell(.says(""), .calls("t"), .prints("t", "1\n2\n", replaces: true, of: 400))
+    let change = talk.tell(.prints("t", "3\n4\n", replaces: true, of: 800))
+    #expect(change == [.toolOutput(callID: "t", text: "3\n4\n", replaces: true)])
+    #expect(talk.activity.toolCalls[0].output.text == "3\n4\n")
+    #expect(talk.activity.toolCalls[0].output.totalBytes == 800)
+    talk.tell(.returns("t", details: ["truncation": ["totalLines": 200, "totalBytes": 801]]))
+    #expect(talk.activity.toolCalls[0].output.totalBytes == 801)
+    #expect(talk.activity.toolCalls[0].output.totalLines == 200)
+    #expect(talk.activity.toolCalls[0].output.isTruncated)
+  }
+
+  @Test("pictures are counted and not kept")
+  mutating func pictures() {
+    talk.tell(.says(""), .calls("t"), .prints("t", "data: none\n"))
+    #expect(talk.tell(.prints("t", "data:image/png;base64,iVBORw0KGgo=")).isEmpty)
+    talk.tell(.prints("t", "data:audio/wav;base64,AAAA"))
+    #expect(talk.activity.toolCalls[0].imageCount == 2)
+    #expect(talk.activity.toolCalls[0].output.text == "data: none\n")
+  }
+
+  @Test("parallel calls keep their outputs apart")
+  mutating func parallel() {
+    talk.tell(.calls("a"), .calls("b"), .says(""), .calls("a"), .calls("b"))
+    talk.tell(.prints("b", "two"), .prints("a", "one"), .returns("b", isError: true))
+    #expect(talk.activity.toolCalls.map(\.output.text) == ["one", "two"])
+    #expect(state(0) == .running)
+    #expect(state(1) == .failed)
+  }
+
+  @Test("without ids the latest open call of the tool is meant")
+  mutating func withoutIDs() {
+    talk.tell(.says(""), .calls(nil, "bash"), .calls(nil, "read"))
+    talk.tell(.prints(nil, "text"), .returns(nil, "read"), .returns(nil, "bash"))
+    #expect(talk.activity.toolCalls.map(\.tool) == ["bash", "read"])
+    #expect(talk.activity.toolCalls.map(\.state) == [.succeeded, .succeeded])
+    #expect(talk.activity.toolCalls[1].output.text == "text")
+    #expect(Set(talk.activity.toolCalls.map(\.id)).count == 2)
+  }
+
+  @Test("a call that is first seen at its output or its end is there nevertheless")
+  mutating func unseen() {
+    talk.tell(.prints("a", "x"), .returns("a", "grep"), .returns("b", isError: true))
+    #expect(talk.activity.toolCalls.map(\.tool) == ["grep", "bash"])
+    #expect(talk.activity.toolCalls.map(\.state) == [.succeeded, .failed])
+  }
+
+  @Test("no call ends without having started or having been rejected")
+  mutating func starts() {
+    let unseen = talk.tell(.returns("a", "grep"))
+    #expect(unseen.count == 2)
+    if case .toolStarted(let call)? = unseen.first {
+      #expect(call.id == "a")
+    } else {
+      Issue.record()
+    }
+    #expect(talk.tell(.prints("b", "x"), .prints("b", "y"), .returns("b")).count == 4)
+    let planned = talk.tell(.calls("c"), .returns("c", isError: true))
+    #expect(planned.count == 3)
+    let asked = talk.tell(.asks("p"))
+    if case .toolPlanned? = asked.first {} else { Issue.record() }
+    #expect(talk.reducer.resolve(approval: "p", as: .approved).count == 2)
+    #expect(talk.tell(.calls("d"), .prints("d", "x"), .returns("d")).count == 2)
+  }
+
+  @Test("a message of calls after a message of words is planned where the server plans")
+  mutating func wordsThenCalls() {
+    talk.tell(.calls("a", "bash", [:]), .calls("a"), .says(""), .calls("a"), .returns("a"))
+    talk.tell(.says("Next."), .calls("b", "bash", [:]))
+    #expect(state(1) == .planned)
+  }
+
+  @Test("what the policy forbids is rejected with the name of the rule")
+  mutating func policy() {
+    talk.tell(.says(""), .calls("t"), .prints("t", "Block sudo"), .returns("t", isError: true))
+    #expect(state() == .rejected(reason: "Block sudo"))
+    talk.tell(.calls("u"), .prints("u", "Block sudo\nno"), .returns("u", isError: true))
+    #expect(state(1) == .failed)
+  }
+
+  @Test("how many lines an edit changes is known, however long they are")
+  mutating func lineChange() {
+    let content = String(repeating: "a line\n", count: 100_000)
+    talk.tell(.says(""), .calls("t", "write", ["content": .string(content), "path": "x"]))
+    #expect(talk.activity.toolCalls[0].lineChange == LineChange(added: 100_000, removed: 0))
+    #expect(talk.activity.toolCalls[0].arguments.text().utf8.count < 64 * 1024)
+    talk.tell(.calls("e", "edit"), .returns("e", "edit", details: ["diff": "-1 a\n+1 b\n+2 c"]))
+    #expect(talk.activity.toolCalls[1].lineChange == LineChange(added: 2, removed: 1))
+  }
+
+  @Test("of many calls the latest are kept and the others counted")
+  mutating func manyCalls() {
+    for number in 0..<250 {
+      talk.tell(.says(""), .calls("t\(number)"), .returns("t\(number)"))
+    }
+    #expect(talk.activity.toolCalls.count == TurnActivity.callLimit)
+    #expect(talk.activity.droppedCallCount == 150)
+    #expect(talk.activity.toolCalls.last?.id == "t249")
+  }
+
+  @Test("100 MB of output take no more memory than a little")
+  mutating func bigOutput() {
+    let piece = String(repeating: "0123456789abcde\n", count: 64 * 1024)
+    talk.tell(.says(""), .calls("t"))
+    for _ in 0..<100 { talk.tell(.prints("t", piece)) }
+    let output = talk.activity.toolCalls[0].output
+    #expect(output.totalBytes == 100 * 1024 * 1024)
+    #expect(output.totalLines == 100 * 64 * 1024)
+    #expect(output.keptBytes <= 2 * ToolOutputText.limit)
+    #expect(output.text.hasSuffix("0123456789abcde\n"))
+    talk.tell(.returns("t"))
+    #expect(talk.activity.toolCalls[0].output.keptBytes <= 8 * 1024)
+  }
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+
+import TestSupport
+import Testing
+
+@testable import OppiModel
+
+/// What the last turn of a session at rest came to.
+@Suite struct LastTurnTests {
+  private static let now = Timestamp(seconds: 2_000_000_000)
+
+  private static let user: JSONValue = [
+    "type": "user", "text": "look around", "timestamp": "2026-11-21T20:00:00.000Z",
+  ]
+  private static let call: JSONValue = [
+    "type": "toolCall", "id": "t", "tool": "bash", "args": ["command": "ls"],
+    "timestamp": "2026-11-21T20:00:01.000Z",
+  ]
+  private static let result: JSONValue = [
+    "type": "toolResult", "toolCallId": "t", "toolName": "bash", "output": "a file\n",
+    "isError": false, "timestamp": "2026-11-21T20:00:03.000Z",
+  ]
+  private static let answer: JSONValue = [
+    "type": "assistant", "text": "A file.", "timestamp": "2026-11-21T20:00:04.000Z",
+  ]
+
+  private func lastTurn(
+    _ trace: [JSONValue],
+    status: String = "ready",
+    count: Int = 1,
+    last: String = "",
+    events: [ServerMessage.Kind] = []
+  ) throws -> TurnActivity? {
+    let session = try #require(
+      Session(
+        json: [
+          "id": "s1", "status": .string(status), "messageCount": .integer(Int64(count)),
+          "lastMessage": .string(last),
+        ]
+      )
+    )
+    let messages = events.enumerated().map { index, kind in
+      ServerMessage(kind, sequence: index + 1)
+    }
+    return ActivityReducer.lastTurn(
+      trace: .array(trace),
+      session: session,
+      events: messages,
+      at: Self.now
+    )
+  }
+
+  @Test("a turn has the answer, the calls and the times of the trace")
+  func answered() throws {
+    let trace = [Self.user, Self.call, Self.result, Self.answer]
+    let turn = try #require(try lastTurn(trace, count: 3, last: "A file."))
+    #expect(turn.outcome == .succeeded(answer: "A file."))
+    #expect(turn.toolCalls.map(\.output.text) == ["a file\n"])
+    #expect(turn.toolCalls.first?.duration == .seconds(2))
+    #expect(turn.elapsed(at: Self.now) == .seconds(4))
+  }
+
+  @Test("of several turns it is the last")
+  func several() throws {
+    let trace = [Self.user, Self.call, Self.result, Self.answer, Self.user, Self.answer]
+    let turn = try #require(try lastTurn(trace, count: 5, last: "A file."))
+    #expect(turn.toolCalls.isEmpty)
+  }
+
+  @Test("a message that was told to the turn in its middle does not hide what came before")
+  func steered() throws {
+    let steer: JSONValue = ["type": "user", "text": "quick"]
+    let turn = try #require(
+      try lastTurn([Self.user, Self.call, Self.result, steer, Self.answer], last: "A file.")
+    )
+    #expect(turn.toolCalls.count == 1)
+  }
+
+  @Test("without an answer in the trace the outcome is unknown", arguments: ["ready", "stopped"])
+  func cutOff(status: String) throws {
+    for trace in [[Self.user], [Self.user, Self.call], [Self.user, Self.call, Self.result]] {
+      let last = trace.count == 3 ? "a file" : "look around"
+      let turn = try #require(try lastTurn(trace, status: status, last: last))
+      #expect(turn.outcome == .unknown(reason: OutcomeDoubt.cutOff))
+    }
+  }
+
+  @Test("a prompt that the trace lacks was refused or lost, whatever was answered before")
+  func refusedUnseen() throws {
+    for trace in [[], [Self.user, Self.answer]] {
+      let turn = try #require(try lastTurn(trace, count: 3, last: "now this"))
+      #expect(turn.outcome == .unknown(reason: OutcomeDoubt.notInTrace))
+      #expect(turn.text.isEmpty)
+    }
+  }
+
+  @Test("the same prompt again, refused, is not taken for the one that was answered")
+  func refusedAgain() throws {
+    let turn = try #require(try lastTurn([Self.user, Self.answer], count: 3, last: "look around"))
+    #expect(turn.outcome == .unknown(reason: OutcomeDoubt.notInTrace))
+  }
+
+  @Test("a last message that was cut within a character is found nevertheless")
+  func cutCharacter() throws {
+    let long = String(repeating: "words ", count: 16)
+    let trace: [JSONValue] = [Self.user, ["type": "assistant", "text": .string(long + "😀")]]
+    let turn = try #require(try lastTurn(trace, count: 2, last: long + "\u{FFFD}"))
+    #expect(turn.outcome == .succeeded(answer: long + "😀"))
+  }
+
+  @Test("a session in which nothing was asked has no turn")
+  func nothing() throws {
+    #expect(try lastTurn([], status: "starting", count: 0) == nil)
+    #expect(try lastTurn([], count: 0, events: [.stopConfirmed(reason: "idle")]) == nil)
+  }
+
+  @Test("events tell of a failure, and the trace of what came before it")
+  func failed() throws {
+    let turn = try #require(
+      try lastTurn(
+        [Self.user, Self.call, Self.result],
+        last: "a file",
+        events: [
+          .agentStart, .hears("look around"), .says(""), .calls("t"), .returns("t"),
+          .fails("overloaded"), .says(""), .agentEnd,
+        ]
+      )
+    )
+    #expect(turn.outcome == .failed("overloaded"))
+    #expect(turn.toolCalls.map(\.output.text) == ["a file\n"])
+  }
+
+  @Test("events tell of a refused prompt, which has nothing of the turn before it")
+  func refused() throws {
+    let turn = try #require(
+      try lastTurn(
+        [Self.user, Self.answer],
+        count: 3,
+        last: "again",
+        events: [
+          .agentStart, .hears("look around"), .says("A file."), .agentEnd, .fails("No API key"),
+        ]
+      )
+    )
+    #expect(turn.outcome == .failed("No API key"))
+    #expect(turn.text.isEmpty)
+  }
+
+  @Test("events tell of stops, of empty answers, and of attempts that were made good")
+  func exact() throws {
+    let asked: [ServerMessage.Kind] = [.agentStart, .hears("look around")]
+    let stop: [ServerMessage.Kind] = [
+      .stopRequested(source: "user"), .agentEnd, .stopConfirmed(reason: nil),
+    ]
+    #expect(
+      try lastTurn([Self.user], events: asked + stop)?.outcome == .stopped(reason: nil)
+    )
+    #expect(try lastTurn([Self.user], events: asked + [.agentEnd])?.outcome == .empty)
+    let retried: [ServerMessage.Kind] = [
+      .fails("busy"), .agentEnd, .agentStart, .says("A file."), .agentEnd,
+    ]
+    #expect(
+      try lastTurn([Self.user, Self.answer], events: asked + retried)?.outcome
+        == .succeeded(answer: "A file.")
+    )
+  }
+
+  @Test(
+    "the time of an entry has the server's form, or is none",
+    arguments: [
+      "", "2026-11-21", "99999999999999-11T00:00Z", "2026-13-21T20:00:01.000Z",
+      "20é6-11-21T20:00:01.00Z",
+    ]
+  )
+  func times(text: String) {
+    #expect(TraceTurn.time(of: ["timestamp": .string(text)]) == nil)
+    let time = TraceTurn.time(of: ["timestamp": "1970-01-01T00:00:01.234Z"])
+    #expect(time == Timestamp(milliseconds: 1234))
+  }
+
+  @Test(
+    "the durable events of a recorded session tell what its last turn came to",
+    arguments: [
+      ("105-queue-two-clients", "stopped"), ("106c-legacy-steer-during-tool", "finished"),
+      ("107-refused-prompt", "finished"), ("110-retry-pause", "finished"),
+      ("112-stop-variants", "stopped"), ("112d-stop-twice", "failed"),
+    ]
+  )
+  func recorded(name: String, word: String) throws {
+    let recording = try Recording(name)
+    let id = try #require(recording.sessionIDs.first)
+    let session = try #require(Session(json: ["id": .string(id), "status": "ready"]))
+    let turn = ActivityReducer.lastTurn(
+      trace: [],
+      session: session,
+      events: recording.frames.map(\.message).filter { $0.sequence != nil },
+      at: Self.now
+    )
+    #expect(turn?.outcome?.word == word)
+  }
+
+  @Test("nonsense in a trace is taken without harm")
+  func nonsense() throws {
+    let turn = try lastTurn([3, [:], ["type": "toolResult"], ["type": "toolCall"]], last: "x")
+    #expect(turn?.isFinished == true)
+  }
+}

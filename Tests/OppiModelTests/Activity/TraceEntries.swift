@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+import TestSupport
+import Testing
+
+@testable import OppiModel
+
+/// Entries of a trace.
+extension JSONValue {
+  static func prompt(_ text: String) -> JSONValue {
+    ["type": "user", "text": .string(text)]
+  }
+
+  static func answer(_ text: String) -> JSONValue {
+    ["type": "assistant", "text": .string(text)]
+  }
+
+  static let bashCall: JSONValue = [
+    "type": "toolCall", "id": "t", "tool": "bash", "args": ["command": "ls"],
+  ]
+
+  static let bashResult: JSONValue = [
+    "type": "toolResult", "toolCallId": "t", "toolName": "bash", "output": "a\n", "isError": false,
+  ]
+}
+
+extension Conversation {
+  /// Loads a trace with a session as listed.
+  mutating func load(
+    _ trace: JSONValue...,
+    status: String,
+    isAgentLost: Bool = false
+  ) throws -> [ActivityChange] {
+    let session = try #require(Session(json: ["id": "s1", "status": .string(status)]))
+    return reducer.load(
+      trace: .array(trace),
+      session: session,
+      isAgentLost: isAgentLost,
+      at: now
+    )
+  }
+}
+
+extension ActivityChange {
+  /// Whether a turn begins or ends.
+  var isTurn: Bool {
+    switch self {
+    case .turnStarted, .turnFinished: true
+    default: false
+    }
+  }
+}

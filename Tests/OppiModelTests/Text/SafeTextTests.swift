@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import TestSupport
+import Testing
+
+@Suite struct SafeTextTests {
+  @Test(
+    "what could steer a terminal is dropped",
+    arguments: [
+      ("plain", "plain"), ("\u{1B}[31mred\u{1B}[0m", "red"), ("\u{1B}]0;title\u{07}x", "x"),
+      ("\u{1B}]8;;http://a\u{1B}\\link\u{1B}]8;;\u{1B}\\", "link"), ("\u{9B}31mred", "red"),
+      ("\u{1B}P$q\u{1B}\\x", "x"), ("\u{9D}52;c;eA==\u{9C}x", "x"), ("a\u{08}b\u{7F}", "ab"),
+      ("a\u{0}b", "ab"), ("\u{202E}abc\u{2066}", "abc"), ("a\u{200B}\u{FEFF}\u{AD}b", "ab"),
+      ("\u{E0041}tag", "tag"), ("é 😀 漢", "é 😀 漢"), ("\u{1B}(0x", "x"), ("\u{1B}", ""),
+      ("two\nlines\there", "two lines here"), ("  a \r\n b  ", "a b"),
+      ("\u{1B}]0;never\nended", "ended"),
+    ]
+  )
+  func safeLine(text: String, line: String) {
+    #expect(text.safeLine() == line)
+  }
+
+  @Test("a long line is cut and marked")
+  func cutsLine() {
+    #expect("abcdef".safeLine(limit: 4) == "abc…")
+    #expect("abcd".safeLine(limit: 4) == "abcd")
+  }
+
+  @Test("a block keeps its line breaks and tabs and nothing else")
+  func safeBlock() {
+    #expect("a\n\tb\r\n\u{1B}[2Jc\u{85}".safeBlock() == "a\n\tb\nc")
+  }
+
+  @Test("no control character survives, whatever the text", arguments: 0..<300)
+  func nothingSurvives(seed: Int) {
+    var generator = SeededGenerator(seed: UInt64(seed))
+    let alphabet: [Unicode.Scalar] = [
+      "\u{1B}", "[", "]", "P", "\\", "\u{07}", "\u{9B}", "\u{9D}", "m", "0", ";", "\n", "a",
+      "\u{0}",
+      "\u{202E}", "\u{7F}", "\u{9C}", "\r",
+    ]
+    let scalars = (0..<40).compactMap { _ in alphabet.randomElement(using: &generator) }
+    let text = String(String.UnicodeScalarView(scalars))
+    #expect(text.safeLine().unicodeScalars.allSatisfy { $0.isPrintable })
+    #expect(
+      text.safeBlock().unicodeScalars.allSatisfy { $0.isPrintable || $0 == "\n" || $0 == "\t" }
+    )
+  }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+
+import OppiRendering
+import TestSupport
+import Testing
+
+@testable import OppiModel
+
+@Suite struct PlainActivityTests {
+  @Test(
+    "a turn in words is as on record",
+    arguments: [
+      "02-default-turn", "03-permission-allow", "04-permission-deny", "10-ask-answered",
+      "105-queue-two-clients", "12-extension-dialogs", "13-fail-message", "25-writefile",
+      "26-spawn-child", "51-bigtool", "made-retry",
+      "made-stop-failed", "made-two-tools",
+    ]
+  )
+  func snapshots(name: String) throws {
+    let recording = try Recording(name)
+    let id = try #require(recording.sessionIDs.first)
+    var plain = PlainActivity()
+    let lines = Replay(recording, sessionID: id).steps.flatMap { plain.lines(for: $0.change) }
+    try Snapshot.check((lines + plain.flush()).joined(separator: "\n") + "\n", "plain-\(name).txt")
+  }
+
+  private func lines(_ changes: ActivityChange...) -> [String] {
+    var plain = PlainActivity()
+    return changes.flatMap { plain.lines(for: $0) } + plain.flush()
+  }
+
+  @Test("pieces become lines when they are complete")
+  func gathering() {
+    var plain = PlainActivity()
+    #expect(plain.lines(for: .text("one ")).isEmpty)
+    #expect(plain.lines(for: .text("line\nand ")) == ["answer: one line"])
+    #expect(plain.lines(for: .textFinished("one line\nand more")) == ["answer: and "])
+    #expect(plain.flush().isEmpty)
+  }
+
+  @Test("another kind of text ends the line")
+  func kinds() {
+    #expect(
+      lines(.thinking("hm"), .text("so"), .toolOutput(callID: "t", text: "x\r\n", replaces: false))
+        == ["thinking: hm", "answer: so", "output: x"]
+    )
+  }
+
+  @Test("text that was garbled is said again where it had been printed")
+  func replaced() {
+    #expect(lines(.text("a \u{FFFD}"), .textReplaced("a b")) == ["answer: a b"])
+    #expect(
+      lines(.text("x\ny"), .textReplaced("x\nz\n"), .textFinished("x\nz\n"))
+        == ["answer: x", "answer, corrected:", "answer: x", "answer: z"]
+    )
+  }
+
+  @Test("of a long output the beginning is printed, of each call anew")
+  func flood() {
+    let output = ActivityChange.toolOutput(
+      callID: "t",
+      text: String(repeating: "x\n", count: 500),
+      replaces: false
+    )
+    let call = ToolCallActivity(id: "t", tool: "bash", arguments: .null, state: .succeeded)
+    let once = lines(output, output)
+    #expect(once.count == 21)
+    #expect(once.last == "output: more follows that is not shown")
+    #expect(lines(output, .toolFinished(call), output).count == 43)
+  }
+
+  @Test("an endless line is printed in pieces, so that nothing is kept for ever")
+  func endlessLine() {
+    let piece = ActivityChange.text(String(repeating: "x", count: 3000))
+    #expect(lines(piece, piece).count == 1)
+    #expect(lines(piece, piece, piece, piece).count == 2)
+  }
+
+  @Test("every outcome has words of its own")
+  func outcomes() {
+    let outcomes: [TurnOutcome] = [
+      .succeeded(answer: "x"), .empty, .failed("why"), .stopped(reason: nil),
+      .stopped(reason: "late"), .dropped, .unknown(reason: nil), .unknown(reason: "lost"),
+    ]
+    #expect(
+      outcomes.map { PlainActivity.line(for: .turnFinished($0, isOwn: true)) } == [
+        "turn finished", "turn finished without an answer", "turn failed: why", "turn stopped",
+        "turn stopped: late", "turn dropped before it began", "turn over, outcome unknown",
+        "turn over, outcome unknown: lost",
+      ]
+    )
+  }
+
+  @Test("what is past is marked, and tears no line in two")
+  func past() {
+    var plain = PlainActivity()
+    #expect(plain.lines(for: .text("now")).isEmpty)
+    #expect(
+      plain.lines(for: .text("one\ntwo"), isPast: true) == [
+        "answer: now", "earlier: answer: one", "earlier: answer: two",
+      ]
+    )
+    #expect(plain.lines(for: .textFinished("one\ntwo"), isPast: true).isEmpty)
+    let end = ActivityChange.turnFinished(.empty, isOwn: false)
+    #expect(plain.lines(for: end, isPast: true) == ["turn finished without an answer"])
+  }
+
+  @Test("statuses and dropped messages have a line each, a question shows its placeholder")
+  func companions() {
+    let message = QueuedMessage(id: "q", kind: .followUp, text: "go\non")
+    let question = UserQuestion(
+      id: "q",
+      method: "input",
+      body: ["title": "Your name", "placeholder": "Ada"]
+    )
+    #expect(
+      lines(
+        .statusChanged(key: "build", text: "running"),
+        .statusChanged(key: "build", text: nil),
+        .queueDropped([message]),
+        .question(question)
+      ) == [
+        "status: build: running", "status: build: cleared", "dropped from the queue: go on",
+        "question: Your name (e.g. Ada)",
+      ]
+    )
+  }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+
+import OppiRendering
+import TestSupport
+import Testing
+
+@Suite("LiveRegion")
+struct LiveRegionTests {
+  private static let begin = "\u{1B}[?2026h\u{1B}[?25l\u{1B}[?7l"
+  private static let end = "\u{1B}[?7h\u{1B}[?2026l"
+  private static let endWithCursor = "\u{1B}[?7h\u{1B}[?25h\u{1B}[?2026l"
+
+  private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+
+  @Test("the first frame writes every line and hides the cursor")
+  func first() {
+    var region = LiveRegion()
+    let bytes = region.draw(["one", "two"], width: 20, height: 10)
+    #expect(text(bytes) == Self.begin + "\r\u{1B}[Jone\r\ntwo\r\u{1B}[3C" + Self.end)
+  }
+
+  @Test("a frame that is shown already writes nothing")
+  func unchanged() {
+    var region = LiveRegion()
+    _ = region.draw(["one", "two"], width: 20, height: 10, cursor: (1, 2))
+    #expect(region.draw(["one", "two"], width: 20, height: 10, cursor: (1, 2)).isEmpty)
+  }
+
+  @Test("only the line that has changed is written")
+  func oneLine() {
+    var region = LiveRegion()
+    _ = region.draw(["one", "two", "three"], width: 20, height: 10)
+    let bytes = region.draw(["one", "2", "three"], width: 20, height: 10)
+    let expected = "\u{1B}[1A\r\u{1B}[K2\u{1B}[1B\r\u{1B}[5C"
+    #expect(text(bytes) == Self.begin + expected + Self.end)
+  }
+
+  @Test("a cursor that moves alone writes no line")
+  func cursorOnly() {
+    var region = LiveRegion()
+    _ = region.draw(["one", "two"], width: 20, height: 10, cursor: (1, 3))
+    let bytes = region.draw(["one", "two"], width: 20, height: 10, cursor: (0, 1))
+    #expect(text(bytes) == Self.begin + "\u{1B}[1A\r\u{1B}[1C" + Self.endWithCursor)
+  }
+
+  @Test("a line that is longer than the screen is cut and does not wrap")
+  func tooWide() {
+    var screen = RegionOnScreen(width: 5, height: 4)
+    screen.terminal.feed(screen.region.draw(["123456789", "next"], width: 5, height: 4))
+    #expect(screen.terminal.lines == ["before", "12349", "next"])
+  }
+
+  @Test("of a block that is taller than the screen the last lines are drawn")
+  func tall() {
+    var screen = RegionOnScreen(width: 10, height: 4)
+    screen.draw((1...6).map(String.init), cursor: (row: 5, column: 1))
+    #expect(screen.terminal.lines == ["before", "4", "5", "6"])
+    screen.draw((1...6).map(String.init), cursor: (row: 0, column: 1))
+    #expect(!screen.terminal.isCursorShown)
+    screen.draw(["1", "2"], cursor: nil)
+    #expect(screen.terminal.lines == ["before", "1", "2"])
+  }
+
+  @Test("an invalid frame writes every line again")
+  func invalid() {
+    var region = LiveRegion()
+    _ = region.draw(["one", "two"], width: 20, height: 10)
+    region.invalidate()
+    let bytes = region.draw(["one", "two"], width: 20, height: 10)
+    #expect(text(bytes).contains("one") && text(bytes).contains("two"))
+    #expect(region.draw(["one", "two"], width: 20, height: 10).isEmpty)
+  }
+
+  @Test("the end repairs what the terminal has echoed into the last line")
+  func echo() {
+    var screen = RegionOnScreen(width: 20, height: 5)
+    screen.draw(["one", "two"], cursor: nil)
+    screen.terminal.feed(Array("^Z".utf8))
+    screen.finish()
+    screen.terminal.feed(Array("$ ".utf8))
+    #expect(screen.terminal.lines == ["before", "one", "two", "$"])
+    #expect(screen.terminal.isCursorShown)
+  }
+
+  @Test("what was never drawn needs no end, and text is just printed")
+  func untouched() {
+    var region = LiveRegion()
+    #expect(region.finish().isEmpty)
+    #expect(region.erase().isEmpty)
+    #expect(text(region.printAbove(["one", "two"])) == "one\r\ntwo\r\n")
+  }
+
+  @Test("after any calls the screen shows the lines, below what was printed", arguments: 0..<20)
+  func random(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    var screen = RegionOnScreen(
+      width: .random(in: 4...30, using: &generator),
+      height: .random(in: 2...9, using: &generator)
+    )
+    for _ in 0..<60 {
+      switch Int.random(in: 0..<12, using: &generator) {
+      case 0: screen.finish()
+      case 1: screen.erase()
+      case 2: screen.region.invalidate()
+      case 3, 4: screen.print(generator.lines(0...3, width: 3 * screen.terminal.width))
+      default:
+        let count = screen.terminal.height + 2
+        screen.drawRandomly(generator.lines(0...count, width: screen.terminal.width), &generator)
+      }
+      try #require(screen.defects == [])
+    }
+  }
+
+  @Test("after a change of size nothing of the old frame is left", arguments: 0..<20)
+  func resize(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    var screen = RegionOnScreen(width: 20, height: 20)
+    for _ in 0..<40 {
+      screen.print(generator.lines(0...2, width: 60))
+      // At the narrowest they still fit the screen.
+      screen.drawRandomly(generator.lines(0...4, width: screen.terminal.width), &generator)
+      try #require(screen.defects == [])
+      for _ in 0..<Int.random(in: 0...2, using: &generator) {
+        screen.terminal.resize(
+          width: .random(in: 10...40, using: &generator),
+          height: .random(in: 18...30, using: &generator)
+        )
+      }
+      if Bool.random(using: &generator) { screen.print(generator.lines(1...2, width: 60)) }
+      screen.drawRandomly(generator.lines(0...4, width: screen.terminal.width), &generator)
+      try #require(screen.defects == [])
+    }
+  }
+}
+
+extension SeededGenerator {
+  /// Rendered lines up to a width, some of them coloured or with wide characters.
+  mutating func lines(_ counts: ClosedRange<Int>, width: Int) -> [String] {
+    (0..<Int.random(in: counts, using: &self)).map { _ in
+      var line = ""
+      let goal = Bool.random(using: &self) ? width : Int.random(in: 0...width, using: &self)
+      while true {
+        let next = ["a", "b", "c", "é", "한"].randomElement(using: &self) ?? "a"
+        guard DisplayWidth.of(line + next) <= goal else { break }
+        line += next
+      }
+      return Bool.random(using: &self) ? "\u{1B}[31m\(line)\u{1B}[0m" : line
+    }
+  }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiRendering
+import TestSupport
+
+/// A region and the terminal that it writes to, with what a person must see there.
+struct RegionOnScreen {
+  var region = LiveRegion()
+  var terminal: TerminalEmulator
+  /// The finished lines.
+  private var printed = ["before"]
+  private var block: [String] = []
+  private var cursor: (row: Int, column: Int)?
+  private var isDrawn = false
+
+  init(width: Int, height: Int) {
+    terminal = TerminalEmulator(width: width, height: height)
+    terminal.feed(Array("before\r\n".utf8))
+  }
+
+  mutating func draw(_ lines: [String], cursor: (row: Int, column: Int)?) {
+    let (width, height) = (terminal.width, terminal.height)
+    terminal.feed(region.draw(lines, width: width, height: height, cursor: cursor))
+    let hidden = max(0, lines.count - height + 1)
+    block = lines.dropFirst(hidden).map { $0.safeBlock() }
+    self.cursor = cursor.map { ($0.row - hidden, $0.column) }
+    if let row = self.cursor?.row, row < 0 { self.cursor = nil }
+    isDrawn = true
+  }
+
+  mutating func drawRandomly(_ lines: [String], _ generator: inout SeededGenerator) {
+    let row = lines.indices.randomElement(using: &generator)
+    let cursor = row.map { row in
+      let columns = min(DisplayWidth.of(lines[row].safeBlock()), terminal.width - 1)
+      return (row: row, column: Int.random(in: 0...columns, using: &generator))
+    }
+    draw(lines, cursor: Bool.random(using: &generator) ? cursor : nil)
+  }
+
+  mutating func print(_ lines: [String]) {
+    terminal.feed(region.printAbove(lines, width: terminal.width))
+    printed += lines.map { $0.safeBlock() }
+  }
+
+  mutating func finish() {
+    terminal.feed(region.finish())
+    printed += block
+    (block, cursor, isDrawn) = ([], nil, false)
+  }
+
+  mutating func erase() {
+    terminal.feed(region.erase())
+    (block, cursor, isDrawn) = ([], nil, false)
+  }
+
+  /// What a person sees that should be different.
+  var defects: [String] {
+    var defects = terminal.unknown.map { "unknown sequence \($0)" }
+    var lines = printed + block
+    while lines.last == "" { lines.removeLast() }
+    if terminal.lines != lines { defects.append("\(terminal.lines) and not \(lines)") }
+    if !terminal.wraps { defects.append("wrapping is off") }
+    if terminal.isUpdating { defects.append("the update has no end") }
+    if terminal.isCursorShown != (cursor != nil || !isDrawn) { defects.append("cursor shown") }
+    let last = block.last.map { min(DisplayWidth.of($0), terminal.width - 1) } ?? 0
+    let place = cursor ?? (max(0, block.count - 1), last)
+    if terminal.cursor != (printed.count + place.row, place.column) {
+      defects.append("cursor in \(terminal.cursor), not line \(printed.count) and \(place)")
+    }
+    return defects
+  }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiRendering
+import TestSupport
+import Testing
+
+@Suite struct ToolRenderersTests {
+  private func call(
+    _ tool: String,
+    _ arguments: JSONValue,
+    state: ToolCallState = .succeeded,
+    details: JSONValue = .null
+  ) -> ToolCallActivity {
+    var call = ToolCallActivity(id: "t", tool: tool, arguments: arguments, state: state)
+    call.details = details
+    return call
+  }
+
+  private func rows(_ call: ToolCallActivity) -> [String] {
+    ToolRenderers.rows(for: call, width: 60).map(\.plain)
+  }
+
+  /// A call that has printed and come to its end.
+  private func call(_ tool: String, prints output: String, isError: Bool = false)
+    -> ToolCallActivity
+  {
+    var talk = Conversation()
+    talk.begin()
+    talk.tell(.says(""), .calls("t", tool), .prints("t", output))
+    talk.tell(.returns("t", tool, isError: isError))
+    return talk.activity.toolCalls[0]
+  }
+
+  @Test("no tool has two renderers")
+  func unique() {
+    let names = ToolRenderers.all.flatMap { $0.tools }
+    #expect(Set(names).count == names.count)
+    #expect(ToolRenderers.all.allSatisfy { !$0.tools.isEmpty })
+  }
+
+  @Test("a call is named by what it is about")
+  func titles() {
+    let titles = [
+      call("bash", ["command": "npm test\n--silent"]), call("read", ["path": "a.swift"]),
+      call("read", ["path": "a", "offset": 10, "limit": 5]),
+      call("read", ["path": "a", "offset": 3]),
+      call("web_search", ["query": "swift"]), call("web_fetch", ["url": "https://x.invalid"]),
+      call("todo", ["todos": [["text": "a", "done": true], ["text": "b"]]]),
+      call("ask", ["questions": [["question": "Why?"], ["question": "How?"]]]),
+      call("spawn_agent", ["name": "helper"]), call("mystery", ["x": 1]), call("mystery", [:]),
+      call("", .null),
+    ].map { ToolRenderers.title(of: $0) }
+    #expect(
+      titles == [
+        "bash: npm test --silent", "read: a.swift", "read: a (lines 10 to 14)",
+        "read: a (from line 3)", "web_search: swift", "web_fetch: https://x.invalid",
+        "todo: 1 of 2 done", "ask: Why? (and 1 more)", "spawn_agent: helper",
+        #"mystery: {"x":1}"#, "mystery", "tool",
+      ]
+    )
+  }
+
+  @Test("of a command the end of the output is shown, and how it ended")
+  func bash() {
+    #expect(rows(call("bash", prints: "1\n2\n3\n4\n5\n6\n")) == ["4", "5", "6"])
+    let failed = call("bash", prints: "oops\n\n\nCommand exited with code 3", isError: true)
+    #expect(rows(failed) == ["oops", "exit 3"])
+    let lost = rows(call("bash", prints: String(repeating: "x\n", count: 10_000)))
+    #expect(lost.first == "… the end of 10000 lines, 20000 bytes:")
+  }
+
+  @Test("files say why they could not be read or written, and else nothing more")
+  func files() {
+    for tool in ["read", "write", "edit"] {
+      #expect(rows(call(tool, prints: "whatever")).isEmpty)
+      #expect(rows(call(tool, prints: "no such file", isError: true)) == ["no such file"])
+    }
+  }
+
+  @Test("a search says how much it found")
+  func webSearch() {
+    let details: JSONValue = ["results": [["title": "A"], ["url": "https://b.invalid"]]]
+    #expect(
+      rows(call("web_search", [:], details: details)) == ["2 results", "A", "https://b.invalid"]
+    )
+    #expect(rows(call("web_search", [:], details: ["resultCount": 1])) == ["1 result"])
+    #expect(rows(call("web_search", prints: "1. A\n")) == ["1. A"])
+  }
+
+  @Test("a page says its status and how it begins, or how long it is")
+  func webFetch() {
+    #expect(rows(call("web_fetch", prints: "\n# Title\n\nText\nMore")) == ["# Title", "Text"])
+    #expect(rows(call("web_fetch", [:], details: ["status": 404])) == ["status 404"])
+    #expect(rows(call("web_fetch", prints: String(repeating: "x", count: 9000))) == ["9000 bytes"])
+  }
+
+  @Test("a list says what is being done")
+  func todo() {
+    let list: JSONValue = ["todos": [["text": "a", "done": true], ["text": "b"]]]
+    #expect(rows(call("todo", list)) == ["now: b"])
+  }
+
+  @Test("questions show what was answered")
+  func ask() {
+    let answers: JSONValue = ["answers": ["scope": "unit", "extras": ["lint", "docs"]]]
+    #expect(rows(call("ask", [:], details: answers)) == ["extras: lint, docs", "scope: unit"])
+    #expect(rows(call("ask", [:], details: ["answers": [:]])) == ["not answered"])
+  }
+
+  @Test("a tool that nothing is known of shows its output")
+  func unknown() {
+    #expect(rows(call("mystery", prints: "a\tb\r\nc\u{1B}[31md\n")) == ["a  b", "cd"])
+  }
+}

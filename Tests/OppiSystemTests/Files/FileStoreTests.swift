@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Glibc
+import TestSupport
+import Testing
+
+@testable import OppiSystem
+
+@Suite("FileStore")
+struct FileStoreTests {
+  private let scratch: Scratch
+  private let files: FileStore
+
+  init() throws {
+    scratch = try Scratch()
+    files = try .forTests()
+  }
+
+  private func text(_ bytes: [UInt8]?) -> String? {
+    bytes.map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  // MARK: Reading
+
+  @Test(
+    "a file that is not there is nil and not an error",
+    arguments: ["none", "file/below", "a/b"]
+  )
+  func missing(name: String) throws {
+    try scratch.write("x", to: "file")
+    #expect(try files.read(scratch.path(name)) == nil)
+  }
+
+  @Test("a file is read to its end", arguments: [0, 1, 65_536, 65_537, 200_000])
+  func whole(size: Int) throws {
+    let path = try scratch.write(String(repeating: "x", count: size), to: "file")
+    #expect(try files.read(path)?.count == size)
+  }
+
+  @Test("a folder in place of a file cannot be read")
+  func folder() throws {
+    try scratch.makeFolder("file")
+    let path = scratch.path("file")
+    #expect(throws: FileError.cannotRead(path: path, SystemError("read", code: EISDIR))) {
+      try files.read(path)
+    }
+  }
+
+  @Test("a link that leads to itself cannot be read and is no missing file")
+  func loop() throws {
+    try scratch.link("file", to: "file")
+    let path = scratch.path("file")
+    #expect(throws: FileError.cannotRead(path: path, SystemError("open", code: ELOOP))) {
+      try files.read(path)
+    }
+  }
+
+  @Test("an unreadable file is an error and no missing file", .enabled(if: geteuid() != 0))
+  func unreadable() throws {
+    let path = try scratch.write("x", to: "file", mode: 0)
+    #expect(throws: FileError.cannotRead(path: path, SystemError("open", code: EACCES))) {
+      try files.read(path)
+    }
+  }
+
+  @Test(
+    "a file that others can change is refused, a secret one also where they can read it",
+    arguments: [
+      (0o600, true, true), (0o400, true, true), (0o644, true, false), (0o640, true, false),
+      (0o604, true, false), (0o620, false, false), (0o602, false, false), (0o666, false, false),
+      (0o700, true, true), (0o610, true, false),
+    ] as [(mode_t, Bool, Bool)]
+  )
+  func modes(mode: mode_t, isTrusted: Bool, isSecret: Bool) throws {
+    let path = try scratch.write("x", to: "file", mode: mode)
+    for (privacy, isFine) in [(FileStore.Privacy.trusted, isTrusted), (.secret, isSecret)] {
+      do {
+        #expect(text(try files.read(path, privacy: privacy)) == "x")
+        #expect(isFine, "\(privacy)")
+      } catch .unsafeMode(let found, let bits, let needed) {
+        #expect(!isFine, "\(privacy)")
+        #expect(found == path)
+        #expect(bits == mode)
+        #expect(needed == (privacy == .secret ? "600" : "go-w"))
+      }
+    }
+  }
+
+  @Test("another user's file is refused", .enabled(if: geteuid() == 0))
+  func foreign() throws {
+    let path = try scratch.write("x", to: "file")
+    try #require(chown(path, 12_345, 12_345) == 0)
+    #expect(throws: FileError.unsafeMode(path: path, mode: 0o600, needed: "go-w")) {
+      try files.read(path)
+    }
+  }
+
+  @Test("more than the limit is refused")
+  func limit() throws {
+    let path = try scratch.write("", to: "file")
+    // A hole costs no room on the disk.
+    try #require(truncate(path, off_t(FileStore.sizeLimit) + 1) == 0)
+    #expect(throws: FileError.tooLarge(path: path, limit: FileStore.sizeLimit)) {
+      try files.read(path)
+    }
+  }
+
+  // MARK: Keeping aside
+
+  @Test("a file that is kept aside keeps its bytes under another name")
+  func keepAside() throws {
+    let path = try scratch.write("broken", to: "file")
+    let aside = try files.keepAside(path)
+    #expect(scratch.read(aside) == "broken")
+    #expect(scratch.read("file") == nil)
+    #expect(throws: FileError.cannotWrite(path: aside, SystemError("rename", code: ENOENT))) {
+      try files.keepAside(path)
+    }
+  }
+
+  @Test(
+    "a path is split at its last slash",
+    arguments: [
+      ("/a/b", "/a", "b"), ("/a", "/", "a"), ("a", ".", "a"), ("a/b/c", "a/b", "c"),
+    ]
+  )
+  func parts(path: String, parent: String, name: String) {
+    #expect(FileStore.parent(of: path) == parent)
+    #expect(FileStore.name(of: path) == name)
+  }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Glibc
+import TestSupport
+import Testing
+
+@testable import OppiSystem
+
+@Suite("FileStore, writing")
+struct FileStoreWritingTests {
+  private let scratch: Scratch
+  private let files: FileStore
+
+  init() throws {
+    scratch = try Scratch()
+    files = try .forTests()
+  }
+
+  private func write(_ text: String, to name: String) throws {
+    try files.replace(scratch.path(name), with: Array(text.utf8))
+  }
+
+  @Test("a file is for its owner alone, whatever the one before it was", arguments: [0o644, 0o777])
+  func mode(before: mode_t) throws {
+    try scratch.write("old", to: "file", mode: before)
+    try write("new", to: "file")
+    #expect(scratch.read("file") == "new")
+    #expect(scratch.mode("file") == 0o600)
+    #expect(scratch.names() == ["file"])
+  }
+
+  @Test("a file is its owner's to read and write under any umask", arguments: [0, 0o077, 0o777])
+  func mask(mask: mode_t) async {
+    // The mask belongs to the process, so one of its own is needed.
+    await #expect(processExitsWith: .success) { [mask] in
+      let scratch = try Scratch()
+      let before = umask(mask)
+      let result = Result { try FileStore.forTests().replace(scratch.path("file"), with: [1]) }
+      umask(before)
+      try result.get()
+      #expect(scratch.mode("file") == 0o600)
+    }
+  }
+
+  @Test("a reader of the old file keeps it whole")
+  func atomic() throws {
+    let path = try scratch.write("old", to: "file")
+    let reader = try SystemDisk().open(path, for: .reading)
+    try write("new and longer", to: "file")
+    #expect(try reader.read(atMost: 100) == Array("old".utf8))
+  }
+
+  @Test("folders that are missing are made for the owner alone")
+  func folders() throws {
+    try write("x", to: "a/b/c/file")
+    #expect(scratch.read("a/b/c/file") == "x")
+    for folder in ["a", "a/b", "a/b/c"] { #expect(scratch.mode(folder) == 0o700) }
+  }
+
+  @Test("a link is followed and stays")
+  func link() throws {
+    try scratch.write("old", to: "real/file", mode: 0o644)
+    try scratch.link("link", to: "real/file")
+    try write("new", to: "link")
+    #expect(scratch.isLink("link"))
+    #expect(scratch.read("real/file") == "new")
+    #expect(scratch.mode("real/file") == 0o600)
+    #expect(scratch.names() == ["link", "real"])
+    #expect(scratch.names(in: "real") == ["file"])
+  }
+
+  @Test("a link whose file is not there yet is followed and stays")
+  func danglingLink() throws {
+    try scratch.makeFolder("real")
+    try scratch.link("second", to: "real/file")
+    try scratch.link("first", to: scratch.path("second"))
+    try write("new", to: "first")
+    #expect(scratch.isLink("first"))
+    #expect(scratch.isLink("second"))
+    #expect(scratch.read("real/file") == "new")
+  }
+
+  @Test("a folder in place of the file is left alone, and nothing is left beside it")
+  func folderInPlace() throws {
+    try scratch.makeFolder("file")
+    let cause = SystemError("rename", code: EISDIR)
+    #expect(throws: FileError.cannotWrite(path: scratch.path("file"), cause)) {
+      try write("x", to: "file")
+    }
+    #expect(scratch.names() == ["file"])
+    #expect(scratch.names(in: "file").isEmpty)
+  }
+
+  @Test("a file in place of a folder is an error that names the path")
+  func fileInPlaceOfFolder() throws {
+    try scratch.write("x", to: "a")
+    for (name, path, call) in [("a/file", "a/file", "open"), ("a/b/file", "a/b", "mkdir")] {
+      let cause = SystemError(call, code: ENOTDIR)
+      #expect(throws: FileError.cannotCreate(path: scratch.path(path), cause)) {
+        try write("x", to: name)
+      }
+    }
+    #expect(scratch.read("a") == "x")
+  }
+
+  @Test("a disk that is full leaves the old file and nothing beside it")
+  func full() async {
+    await #expect(processExitsWith: .success) {
+      let scratch = try Scratch()
+      try scratch.write("old", to: "file")
+      signal(SIGXFSZ, SIG_IGN)
+      var limit = rlimit(rlim_cur: 1000, rlim_max: 1000)
+      try #require(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
+      let path = scratch.path("file")
+      #expect(throws: FileError.cannotWrite(path: path, SystemError("write", code: EFBIG))) {
+        try FileStore.forTests().replace(path, with: [UInt8](repeating: 0, count: 2000))
+      }
+      #expect(scratch.read("file") == "old")
+      #expect(scratch.names() == ["file"])
+    }
+  }
+
+  @Test("a tree is removed with everything in it, but what its links lead to stays")
+  func removeTree() throws {
+    try scratch.write("keep", to: "outside/file")
+    try scratch.write("x", to: "tree/a/b/file")
+    try scratch.write("x", to: "tree/.hidden")
+    try scratch.link("tree/link", to: scratch.path("outside"))
+    SystemDisk().removeTree(scratch.path("tree"))
+    #expect(scratch.names() == ["outside"])
+    #expect(scratch.read("outside/file") == "keep")
+  }
+}

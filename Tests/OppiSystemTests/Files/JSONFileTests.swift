@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Foundation
+import OppiModel
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import OppiSystem
+
+@Suite("JSONFile")
+struct JSONFileTests {
+  private let scratch: Scratch
+  private let file: JSONFile
+
+  init() throws {
+    scratch = try Scratch()
+    file = JSONFile(path: scratch.path("folder/file.json"), in: try .forTests())
+  }
+
+  @Test("a missing file is nil and stays missing")
+  func missing() throws {
+    #expect(try file.load() == nil)
+    #expect(scratch.names().isEmpty)
+  }
+
+  @Test("a person's comments and trailing commas are read")
+  func json5() throws {
+    try scratch.write("// mine\n{a: 1, /* two */ 'b': [2,],}\n", to: file.path)
+    #expect(try file.load() == ["a": 1, "b": [2]])
+  }
+
+  @Test("what is saved is read back, and a person can read it, too")
+  func roundTrip() throws {
+    let value: JSONValue = ["b": [1, "zwei"], "a": ["c": .null]]
+    try file.save(value)
+    #expect(try file.load() == value)
+    #expect(scratch.read(file.path)?.hasPrefix("{\n  \"a\": {") == true)
+    #expect(scratch.read(file.path)?.hasSuffix("}\n") == true)
+    #expect(scratch.mode(file.path) == 0o600)
+  }
+
+  @Test(
+    "what is no JSON object throws and stays as it is, byte for byte",
+    arguments: ["", "{", "{\"a\":1", "{} x", "\u{0}", "[1]", "\"text\"", "null", "7"]
+  )
+  func corrupt(text: String) async throws {
+    try scratch.write(text, to: file.path)
+    #expect(throws: FileError.self) { try file.load() }
+    await #expect(throws: FileError.self) {
+      try await file.update { members throws(FileError) in members["a"] = 2 }
+    }
+    #expect(scratch.read(file.path) == text)
+    #expect(scratch.names(in: "folder") == [".file.json.lock", "file.json"])
+  }
+
+  @Test("a broken text says where it breaks")
+  func whereItBreaks() throws {
+    try scratch.write("{\n  \"a\": }\n", to: file.path)
+    #expect { try file.load() } throws: { error in
+      guard case FileError.corrupt(let path, let cause) = error else { return false }
+      return path == file.path && cause.line == 2
+    }
+  }
+
+  @Test("an update starts from an empty object and keeps what it does not touch")
+  func update() async throws {
+    #expect(try await file.update { members throws(FileError) in members.count } == 0)
+    #expect(try file.load() == nil)
+    try await file.update { members throws(FileError) in members["a"] = 1 }
+    try await file.update { members throws(FileError) in members["b"] = 2 }
+    #expect(try file.load() == ["a": 1, "b": 2])
+  }
+
+  @Test("an update that changes nothing or throws writes nothing")
+  func unchanged() async throws {
+    let text = "{ /* mine */ a: 1 }"
+    try scratch.write(text, to: file.path)
+    try await file.update { members throws(FileError) in members["a"] = 1 }
+    await #expect(throws: FileError.self) {
+      try await file.update { members throws(FileError) in
+        members["a"] = 2
+        throw .lockHeld(path: "body")
+      }
+    }
+    #expect(scratch.read(file.path) == text)
+  }
+
+  @Test("many writers at once lose nothing")
+  func concurrent() throws {
+    let (threads, updates) = (8, 10)
+    let path = file.path
+    let failures = Mutex<[String]>([])
+    let done = DispatchSemaphore(value: 0)
+    for thread in 0..<threads {
+      Thread.detachNewThread {
+        do {
+          try onLoop { loop in
+            let file = JSONFile(path: path, in: FileStore(loop: loop))
+            for update in 0..<updates {
+              try await file.update { members throws(FileError) in
+                members["\(thread)-\(update)"] = true
+                members["count"] = .integer(Int64((members["count"]?.int ?? 0) + 1))
+              }
+            }
+          }
+        } catch {
+          failures.withLock { $0.append("\(error)") }
+        }
+        done.signal()
+      }
+    }
+    for _ in 0..<threads { done.wait() }
+    #expect(failures.withLock { $0 } == [])
+    let members = try #require(try file.load()?.object)
+    #expect(members["count"] == .integer(Int64(threads * updates)))
+    #expect(members.count == threads * updates + 1)
+    #expect(scratch.names(in: "folder") == [".file.json.lock", "file.json"])
+  }
+
+  @Test("a secret file is refused where others can read it, and not replaced")
+  func secret() async throws {
+    let secret = JSONFile(path: file.path, in: try .forTests(), privacy: .secret)
+    try scratch.write("{\"a\":1}", to: file.path, mode: 0o644)
+    #expect(try file.load() == ["a": 1])
+    let refused = FileError.unsafeMode(path: file.path, mode: 0o644, needed: "600")
+    #expect(throws: refused) { try secret.load() }
+    await #expect(throws: refused) { try await secret.update { _ throws(FileError) in } }
+    #expect(scratch.mode(file.path) == 0o644)
+  }
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Glibc
+import TestSupport
+import Testing
+
+@testable import OppiSystem
+
+@Suite("ChildProcess")
+struct ChildProcessTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  /// Runs words to their end on a loop of their own.
+  private static func run(
+    _ words: [String],
+    for duration: Duration = .seconds(10),
+    outputLimit: Int = 1 << 20
+  ) throws -> ChildProcess.Outcome {
+    var command = ChildProcess(arguments: words)
+    command.outputLimit = outputLimit
+    return try onLoop { [command] in try await command.run(on: $0, until: .now + duration) }
+  }
+
+  private static func script(_ text: String) throws -> (output: String, status: Int32) {
+    let outcome = try run(["sh", "-c", text])
+    return (String(decoding: outcome.output, as: UTF8.self), outcome.status)
+  }
+
+  @Test(
+    "a program's output and status are told, a signal as 128 and its number",
+    arguments: [
+      ("echo out; exit 3", "out\n", 3), ("true", "", 0), ("exec 1>&-; exit 7", "", 7),
+      ("printf a; kill -TERM $$", "a", 143), ("kill -KILL $$", "", 137),
+      ("cat; echo end", "end\n", 0),
+    ] as [(String, String, Int32)]
+  )
+  func outcome(text: String, output: String, status: Int32) throws {
+    let outcome = try Self.script(text)
+    #expect(outcome.output == output)
+    #expect(outcome.status == status)
+  }
+
+  @Test("arguments reach the program as they are")
+  func arguments() throws {
+    let words = ["a b", "$HOME", "'\"", "", "é", "*"]
+    let outcome = try Self.run(["printf", "[%s]"] + words)
+    #expect(outcome.output == Array(words.map { "[\($0)]" }.joined().utf8))
+  }
+
+  @Test("errors may be sent nowhere")
+  func discardedErrors() throws {
+    var command = ChildProcess(arguments: ["sh", "-c", "readlink /proc/self/fd/2"])
+    command.discardsErrors = true
+    let outcome = try onLoop { [command] in try await command.run(on: $0, until: .now + .seconds(9))
+    }
+    #expect(outcome.output == Array("/dev/null\n".utf8))
+  }
+
+  @Test("a program that is not there cannot be started", arguments: ["/none/such", "no-such-prog"])
+  func missing(program: String) {
+    let missing = SystemError("posix_spawn", code: ENOENT)
+    #expect(throws: ChildProcess.Failure.cannotStart(missing)) { try Self.run([program]) }
+  }
+
+  @Test("output of any length below the limit comes whole", arguments: [0, 65_537, 1_000_000])
+  func longOutput(size: Int) throws {
+    let outcome = try Self.run(["head", "-c", "\(size)", "/dev/zero"])
+    #expect(outcome.status == 0)
+    #expect(outcome.output.count == size)
+  }
+
+  @Test("a program that says too much is killed")
+  func tooMuchOutput() {
+    #expect(throws: ChildProcess.Failure.tooMuchOutput) {
+      try Self.run(["cat", "/dev/zero"], outputLimit: 100_000)
+    }
+  }
+
+  @Test("no process is left behind by one that ended")
+  func reaped() throws {
+    let process = try #require(pid_t(try Self.script("printf $$").output))
+    #expect(waitpid(process, nil, WNOHANG) == -1)
+    #expect(errno == ECHILD)
+  }
+
+  @Test(
+    "past the deadline a program is killed with its children",
+    arguments: ["wait", "exec 1>&- 2>&-; wait"]
+  )
+  func timedOut(ending: String) throws {
+    // The child of the program holds a lock, which lives as long as it does.
+    let (lock, process) = (scratch.path("lock"), scratch.path("pid"))
+    let script =
+      "exec 9>\(lock); flock 9; sleep 1000 & echo $$ >\(process).new; "
+      + "mv \(process).new \(process); \(ending)"
+    var limit = Duration.milliseconds(100)
+    // On a busy machine the program may not have come so far.
+    while scratch.read("pid") == nil, limit < .seconds(10) {
+      #expect(throws: ChildProcess.Failure.timedOut) {
+        try Self.run(["sh", "-c", script], for: limit)
+      }
+      limit *= 2
+    }
+    let leader = try #require(scratch.read("pid").flatMap { pid_t($0.dropLast()) })
+    #expect(waitpid(leader, nil, WNOHANG) == -1)
+    try Self.waitForLock(lock)
+  }
+
+  @Test("a program is killed when the task that waits for it is cancelled")
+  func cancelled() throws {
+    let (lock, ready) = (scratch.path("lock"), scratch.path("ready"))
+    try onLoop { loop in
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask {
+          let words = ["flock", lock, "sh", "-c", "touch \(ready); exec sleep 1000"]
+          await #expect(throws: ChildProcess.Failure.cancelled) {
+            try await ChildProcess(arguments: words).run(on: loop, until: .now + .seconds(60))
+          }
+        }
+        try await loop.waitForFile(ready)
+        group.cancelAll()
+        try await group.waitForAll()
+      }
+    }
+    try Self.waitForLock(lock)
+  }
+
+  /// Waits until whoever holds a lock is gone.
+  private static func waitForLock(_ path: String) throws {
+    try onLoop { loop in
+      let file = try SystemDisk().open(path, for: .locking)
+      while try !file.tryLock() { try await loop.sleep(for: .milliseconds(2)) }
+    }
+  }
+
+  // MARK: What is inherited
+
+  @Test(
+    "a program gets the signals of a fresh shell",
+    arguments: [SIGPIPE, SIGINT, SIGTERM, SIGHUP]
+  )
+  func signals(number: Int32) async {
+    await #expect(processExitsWith: .success) { [number] in
+      signal(number, SIG_IGN)
+      var set = sigset_t()
+      sigemptyset(&set)
+      sigaddset(&set, number)
+      pthread_sigmask(SIG_BLOCK, &set, nil)
+      let outcome = try Self.script("kill -\(number) $$; echo survived")
+      #expect(outcome.output == "")
+      #expect(outcome.status == 128 + number)
+    }
+  }
+
+  @Test("a status is told although this program was started with SIGCHLD ignored")
+  func ignoredChildren() async {
+    await #expect(processExitsWith: .success) {
+      signal(SIGCHLD, SIG_IGN)
+      let outcome = try Self.script("exit 3")
+      #expect(outcome.status == 3)
+    }
+  }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Glibc
+import OppiModel
+import TestSupport
+import Testing
+
+@testable import OppiSystem
+
+@Suite("CredentialStore")
+struct CredentialStoreTests {
+  private let scratch: Scratch
+  private let server: PairedServer
+  private let files: FileStore
+
+  init() throws {
+    scratch = try Scratch()
+    server = try PairedServer.sample(1)
+    files = try .forTests()
+  }
+
+  private var path: String { scratch.paths.credentialsFile }
+
+  private func makeStore() -> CredentialStore {
+    CredentialStore(paths: scratch.paths, environment: [:], files: files)
+  }
+
+  /// The token as a program finds it that runs on a loop.
+  private func token(
+    of server: PairedServer? = nil,
+    credentials directory: String? = nil,
+    tokenCommand: [String] = []
+  ) throws -> String {
+    var server = server ?? self.server
+    server.tokenCommand = tokenCommand
+    return try onLoop { [server, scratch = scratch.paths, folder = directory.map(scratch.path)] in
+      let environment = folder.map { ["CREDENTIALS_DIRECTORY": $0] } ?? [:]
+      let files = FileStore(loop: $0)
+      return try await CredentialStore(paths: scratch, environment: environment, files: files)
+        .token(for: server)
+    }
+  }
+
+  // MARK: The credential file
+
+  @Test("a stored token is found, by its owner alone")
+  func stored() async throws {
+    let other = try PairedServer.sample(2)
+    try await makeStore().store("first", for: server.id)
+    try await makeStore().store("other", for: other.id)
+    try await makeStore().store("second", for: server.id)
+    #expect(try token() == "second")
+    #expect(scratch.mode(path) == 0o600)
+    try await makeStore().remove(server.id)
+    #expect(throws: CredentialError.self) { try token() }
+    #expect(try token(of: other) == "other")
+  }
+
+  @Test("without a token there is nothing to remove and nothing is written")
+  func nothing() async throws {
+    #expect(throws: CredentialError.missing) { try token() }
+    try await makeStore().remove(server.id)
+    #expect(scratch.names().isEmpty)
+  }
+
+  @Test("a file that others can read is refused for reading, writing and checking")
+  func readableByOthers() async throws {
+    try await makeStore().store("secret", for: server.id)
+    #expect(chmod(path, 0o644) == 0)
+    let refused = FileError.unsafeMode(path: path, mode: 0o644, needed: "600")
+    #expect(throws: CredentialError.file(refused)) { try token() }
+    let store = makeStore()
+    await #expect(throws: refused) { try await store.store("x", for: server.id) }
+    await #expect(throws: refused) { try await store.remove(server.id) }
+    #expect(throws: refused) { try store.checkWritable() }
+    #expect(scratch.read(path)?.contains("secret") == true)
+  }
+
+  @Test("a damaged file is an error and stays as it is", arguments: ["{\"tokens\"", "[]"])
+  func damaged(text: String) async throws {
+    try scratch.write(text, to: path)
+    #expect { try token() } throws: { error in
+      if case CredentialError.file = error { true } else { false }
+    }
+    await #expect(throws: FileError.self) { try await makeStore().store("x", for: server.id) }
+    #expect(scratch.read(path) == text)
+  }
+
+  @Test("tokens that are no object throw and are not replaced")
+  func damagedTokens() async throws {
+    try scratch.write("{\"tokens\": \"mine\"}", to: path)
+    #expect(throws: CredentialError.missing) { try token() }
+    await #expect(throws: FileError.self) { try await makeStore().store("x", for: server.id) }
+    #expect(scratch.read(path) == "{\"tokens\": \"mine\"}")
+  }
+
+  @Test("what cannot be a token is refused and not told", arguments: ["", "two words", "a\u{7}"])
+  func invalid(stored: String) async throws {
+    try await makeStore().store(stored, for: server.id)
+    #expect(throws: CredentialError.invalid(source: path)) { try token() }
+  }
+
+  // MARK: The order
+
+  @Test(
+    "a systemd credential comes first, by name before fingerprint, then the command, then the file"
+  )
+  func order() async throws {
+    let command = ["echo", "from-command"]
+    let fingerprint = String(server.id.text.dropFirst("sha256:".count))
+    try await makeStore().store("from-file", for: server.id)
+    #expect(try token() == "from-file")
+    #expect(try token(tokenCommand: command) == "from-command")
+    #expect(
+      try token(credentials: "none", tokenCommand: command) == "from-command"
+    )
+    try scratch.write("by-fingerprint\n", to: "unit/oppi-\(fingerprint)", mode: 0o400)
+    #expect(
+      try token(credentials: "unit", tokenCommand: command) == "by-fingerprint"
+    )
+    try scratch.write("by-name\r\nsecond line", to: "unit/oppi-Server 1", mode: 0o400)
+    #expect(try token(credentials: "unit", tokenCommand: command) == "by-name")
+  }
+
+  @Test("a systemd credential that is no token is an error and not passed over")
+  func brokenCredential() async throws {
+    try await makeStore().store("from-file", for: server.id)
+    let credential = try scratch.write("\n", to: "unit/oppi-Server 1", mode: 0o400)
+    #expect(throws: CredentialError.invalid(source: credential)) { try token(credentials: "unit") }
+    try scratch.write("x", to: "unit/oppi-Server 1", mode: 0o666)
+    let refused = FileError.unsafeMode(path: credential, mode: 0o666, needed: "go-w")
+    #expect(throws: CredentialError.file(refused)) { try token(credentials: "unit") }
+  }
+
+  @Test("the name of a server never leads out of the folder of credentials")
+  func nameWithSlash() throws {
+    try scratch.write("stolen", to: "elsewhere")
+    try scratch.makeFolder("unit/oppi-x")
+    var server = server
+    server.name = "x/../../elsewhere"
+    #expect(throws: CredentialError.missing) {
+      try token(of: server, credentials: "unit")
+    }
+  }
+
+  // MARK: The command
+
+  @Test("the token is the first line of the command's output")
+  func firstLine() throws {
+    let command = ["sh", "-c", "printf 'tok\\r\\nmore\\n'"]
+    #expect(try token(tokenCommand: command) == "tok")
+  }
+
+  @Test("a command that fails says so, and the file is not tried")
+  func failingCommands() async throws {
+    try await makeStore().store("from-file", for: server.id)
+    for (command, error) in [
+      (["sh", "-c", "echo tok; exit 3"], CredentialError.commandFailed(status: 3)),
+      (["sh", "-c", "kill -TERM $$"], .commandFailed(status: 143)),
+      (["/none/such"], .command(.cannotStart(SystemError("posix_spawn", code: ENOENT)))),
+      (["cat", "/dev/zero"], .command(.tooMuchOutput)),
+      (["true"], .invalid(source: "the output of true")),
+    ] {
+      #expect(throws: error) { try token(tokenCommand: command) }
+    }
+  }
+
+  @Test("a command that does not end in time is given up")
+  func slowCommand() throws {
+    #expect(throws: CredentialError.command(.timedOut)) {
+      try token(tokenCommand: ["sleep", "1000"])
+    }
+  }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import OppiModel
+import OppiSystem
+import TestSupport
+import Testing
+
+@Suite("LaunchTargetStore")
+struct LaunchTargetStoreTests {
+  private let scratch: Scratch
+  private let store: LaunchTargetStore
+  private let target: LaunchTarget
+
+  init() throws {
+    scratch = try Scratch()
+    store = LaunchTargetStore(paths: scratch.paths, files: try .forTests())
+    let server = Fingerprint(digest: Array(repeating: 1, count: 32))
+    let workspace = try #require(WorkspaceReference(serverID: server, workspaceID: "ws-1"))
+    target = LaunchTarget(workspace: workspace, timestamp: Timestamp(seconds: 1_700_000_000))
+  }
+
+  private var path: String { scratch.paths.launchTargetFile }
+
+  @Test("a target is claimed once")
+  func claim() throws {
+    #expect(try store.claim()?.target == nil)
+    try store.write(target)
+    #expect(scratch.mode(path) == 0o600)
+    #expect(try store.claim()?.target == target)
+    #expect(try store.claim()?.target == nil)
+  }
+
+  @Test("a later target takes the place of one that nobody has claimed")
+  func replaced() throws {
+    var later = target
+    later.timestamp = Timestamp(seconds: 1_700_000_009)
+    try store.write(target)
+    try store.write(later)
+    #expect(try store.claim()?.target == later)
+  }
+
+  @Test("a claim that is settled leaves nothing behind")
+  func settled() throws {
+    try store.write(target)
+    let claim = try #require(try store.claim())
+    #expect(scratch.names(in: ".local/state/oppi").count == 1)
+    claim.settle()
+    #expect(scratch.names(in: ".local/state/oppi").isEmpty)
+  }
+
+  @Test("what a claimer left that is gone is told once; a living claimer keeps its own")
+  func abandoned() throws {
+    try store.write(target)
+    _ = try store.claim()
+    #expect(store.takeAbandoned() == [])
+    // No process has a number beyond the system's highest.
+    try #require(rename("\(path).\(getpid())", "\(path).\(pid_t.max)") == 0)
+    #expect(store.takeAbandoned() == [target])
+    #expect(store.takeAbandoned() == [])
+    #expect(scratch.names(in: ".local/state/oppi").isEmpty)
+  }
+
+  @Test(
+    "a file that is no target is an error once and then out of the way",
+    arguments: ["{}", "[]"]
+  )
+  func unusable(text: String) throws {
+    try scratch.write(text, to: path)
+    #expect(throws: FileError.self) { try store.claim() }
+    #expect(try store.claim()?.target == nil)
+  }
+}

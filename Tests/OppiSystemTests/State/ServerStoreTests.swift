@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiSystem
+import TestSupport
+import Testing
+
+@Suite("ServerStore")
+struct ServerStoreTests {
+  private let scratch: Scratch
+  private let store: ServerStore
+
+  init() throws {
+    scratch = try Scratch()
+    store = ServerStore(paths: scratch.paths, files: try .forTests())
+  }
+
+  private var path: String { scratch.paths.serversFile }
+
+  @Test("nobody is paired where there is no file")
+  func empty() throws {
+    #expect(try store.load().servers == [])
+    #expect(try store.load().defaultServer == nil)
+  }
+
+  @Test("servers keep their order and everything that is known of them")
+  func roundTrip() async throws {
+    var second = try PairedServer.sample(2)
+    second.dialect = .perSession
+    second.tokenCommand = ["pass", "show", "oppi"]
+    second.proxy = "socks5://127.0.0.1:1080"
+    second.certificatePin = Fingerprint(digest: Array(repeating: 9, count: 32))
+    let servers = [second, try PairedServer.sample(1)]
+    try await store.update { contents throws(FileError) in contents.servers = servers }
+    try await store.remember(.perSession, of: second.id)
+    #expect(try store.load().servers == servers)
+    #expect(try store.load().defaultServer == second)
+    #expect(scratch.mode(path) == 0o600)
+  }
+
+  @Test("the rest of the file stays when the list changes")
+  func otherMembers() async throws {
+    try scratch.write("{\"note\": \"mine\", \"servers\": []}", to: path)
+    let server = try PairedServer.sample(1)
+    try await store.update { contents throws(FileError) in contents.servers.append(server) }
+    let json = try JSONValue(parsing: Array((scratch.read(path) ?? "").utf8))
+    #expect(json["note"] == "mine")
+    #expect(json["version"] == 1)
+    #expect(json["servers"].array?.count == 1)
+  }
+
+  @Test(
+    "an entry that cannot be understood throws, so that it is never dropped",
+    arguments: [
+      "{\"servers\": [{}]}", "{\"servers\": [\"x\"]}", "{\"servers\": {}}", "{\"servers\": \"x\"}",
+      "{\"servers\": null}",
+    ]
+  )
+  func unusable(text: String) async throws {
+    try scratch.write(text, to: path)
+    #expect { try store.load() } throws: { error in
+      if case FileError.unusable = error { true } else { false }
+    }
+    await #expect(throws: FileError.self) {
+      try await store.update { contents throws(FileError) in contents.servers = [] }
+    }
+    #expect(scratch.read(path) == text)
+  }
+
+  @Test("a pin that cannot be read is no missing pin")
+  func brokenPin() async throws {
+    try await store.update { [server = try PairedServer.sample(1)] contents throws(FileError) in
+      contents.servers = [server]
+    }
+    let text = try #require(scratch.read(path))
+    let broken = text.replacing("\"name\"", with: "\"tlsCertFingerprint\": \"sha256:x\", \"name\"")
+    try scratch.write(broken, to: path)
+    #expect(throws: FileError.self) { try store.load() }
+  }
+
+  @Test("what is learned of a server stands apart from what the user may edit")
+  func dialects() async throws {
+    let servers = [try PairedServer.sample(1), try PairedServer.sample(2)]
+    try await store.update { contents throws(FileError) in contents.servers = servers }
+    let before = scratch.read(path)
+    try await store.remember(.perSession, of: servers[0].id)
+    try await store.remember(.multiplexed, of: servers[1].id)
+    #expect(try store.load().servers.map(\.dialect) == [.perSession, .multiplexed])
+    try await store.remember(nil, of: servers[0].id)
+    #expect(try store.load().servers.map(\.dialect) == [nil, .multiplexed])
+    #expect(scratch.read(path) == before)
+  }
+
+  @Test("damaged knowledge of dialects is as good as none")
+  func damagedDialects() async throws {
+    let server = try PairedServer.sample(1)
+    try await store.update { contents throws(FileError) in contents.servers = [server] }
+    try scratch.write("{", to: scratch.paths.dialectsFile)
+    #expect(try store.load().servers == [server])
+  }
+
+  @Test("a check leaves the files as they are and finds what is in the way")
+  func checkWritable() throws {
+    try store.checkWritable()
+    #expect(scratch.names(in: ".config/oppi").isEmpty)
+    try scratch.write("{\"servers\": 7}", to: path)
+    #expect(throws: FileError.self) { try store.checkWritable() }
+    let blocked = ServerStore(
+      paths: XDGPaths(environment: [:], home: path),
+      files: try .forTests()
+    )
+    #expect(throws: FileError.self) { try blocked.checkWritable() }
+  }
+
+  @Test("a change that fails changes nothing")
+  func failedUpdate() async throws {
+    let server = try PairedServer.sample(1)
+    try await store.update { contents throws(FileError) in contents.servers = [server] }
+    await #expect(throws: FileError.self) {
+      try await store.update { contents throws(FileError) in
+        contents.servers = []
+        throw .lockHeld(path: "body")
+      }
+    }
+    #expect(try store.load().servers == [server])
+  }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Glibc
+import TestSupport
+import Testing
+
+@testable import OppiSystem
+
+/// Each test with signals is a process of its own, because signals belong to one.
+@Suite("LiveTerminal")
+struct LiveTerminalTests {
+  private static let showCursor = "\u{1B}[?25h"
+
+  @Test("a change of size and Ctrl-Z are events, each once")
+  func events() async {
+    await #expect(processExitsWith: .success) {
+      Signals.unblock()
+      let pseudo = try PseudoTerminal()
+      try onLoop { loop in
+        let terminal = try LiveTerminal(descriptor: pseudo.secondary, on: loop)
+        #expect(terminal.takeEvents().isEmpty)
+        raise(SIGWINCH)
+        raise(SIGTSTP)
+        raise(SIGWINCH)
+        #expect(Set(terminal.takeEvents()) == [.resized, .suspendRequested])
+        raise(SIGCONT)
+        #expect(terminal.takeEvents() == [.continued])
+        #expect(terminal.takeEvents().isEmpty)
+      }
+    }
+  }
+
+  @Test("an event wakes a task that waits for it")
+  func wakes() async {
+    await #expect(processExitsWith: .success) {
+      Signals.unblock()
+      let pseudo = try PseudoTerminal()
+      let event = try onLoop { loop in
+        let terminal = try LiveTerminal(descriptor: pseudo.secondary, on: loop)
+        async let event = terminal.nextEvent()
+        try await loop.sleep(until: .now + .milliseconds(5))
+        raise(SIGWINCH)
+        return await event
+      }
+      #expect(event == .resized)
+    }
+  }
+
+  @Test("Ctrl-Z has its effect again when the value is gone")
+  func gone() async {
+    await #expect(processExitsWith: .success) {
+      let scratch = try Scratch()
+      try #require(Signals.continueOnceStopped("echo >\(scratch.path("stopped"))"))
+      let pseudo = try PseudoTerminal()
+      try onLoop { loop in
+        let terminal = try LiveTerminal(descriptor: pseudo.secondary, on: loop)
+        withExtendedLifetime(terminal) {}
+      }
+      raise(SIGTSTP)
+      #expect(scratch.names() == ["stopped"])
+    }
+  }
+
+  @Test("a suspended program shows the cursor, stops, and has no event of its own return")
+  func suspend() async {
+    await #expect(processExitsWith: .success) {
+      let scratch = try Scratch()
+      try #require(Signals.continueOnceStopped("echo >\(scratch.path("stopped"))"))
+      let pseudo = try PseudoTerminal()
+      try onLoop { loop in
+        let terminal = try LiveTerminal(descriptor: pseudo.secondary, on: loop)
+        terminal.write(Array("frame".utf8))
+        raise(SIGTSTP)
+        #expect(terminal.takeEvents() == [.suspendRequested])
+        terminal.suspend()
+        #expect(scratch.names() == ["stopped"])
+        #expect(pseudo.output() == "frame" + Self.showCursor)
+        #expect(terminal.takeEvents().isEmpty)
+      }
+    }
+  }
+
+  @Test("the modes are left alone, and the cursor is shown in the end where anything was")
+  func restored() async {
+    await #expect(processExitsWith: .success) {
+      let pseudo = try PseudoTerminal()
+      let original = pseudo.modes
+      try onLoop { loop in
+        do {
+          let terminal = try LiveTerminal(descriptor: pseudo.secondary, on: loop)
+          terminal.write([])
+        }
+        #expect(pseudo.output().isEmpty)
+        do {
+          let terminal = try LiveTerminal(descriptor: pseudo.secondary, on: loop)
+          terminal.write(Array("frame".utf8))
+          #expect(terminal.size() == (80, 24))
+          #expect(terminal.isInForeground)
+        }
+        #expect(pseudo.output() == "frame" + Self.showCursor)
+        #expect(pseudo.modes == original)
+      }
+    }
+  }
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Foundation
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import OppiSystem
+
+@Suite("RawTerminal")
+struct RawTerminalTests {
+  private static let entered = "\u{1B}[?2004h"
+  private static let restored = "\u{1B}[?2004l\u{1B}[?25h"
+
+  private struct Failure: Error {}
+
+  @Test("keys come one by one and unechoed, output is still processed")
+  func modes() throws {
+    let pseudo = try PseudoTerminal()
+    let original = pseudo.modes
+    let terminal = try RawTerminal(descriptor: pseudo.secondary)
+    #expect(pseudo.modes.isRaw)
+    #expect(!pseudo.modes.mapsReturn)
+    #expect(pseudo.modes.processesOutput)
+    #expect(pseudo.output() == Self.entered)
+    terminal.restore()
+    #expect(pseudo.modes == original)
+    #expect(pseudo.output() == Self.restored)
+    terminal.restore()
+    #expect(pseudo.output().isEmpty)
+  }
+
+  @Test("the terminal is restored when the value goes")
+  func deinitialized() throws {
+    let pseudo = try PseudoTerminal()
+    let original = pseudo.modes
+    do {
+      let terminal = try RawTerminal(descriptor: pseudo.secondary)
+      #expect(pseudo.modes.isRaw)
+      withExtendedLifetime(terminal) {}
+    }
+    #expect(pseudo.modes == original)
+    #expect(pseudo.output() == Self.entered + Self.restored)
+  }
+
+  @Test("the terminal is restored after an error")
+  func thrown() throws {
+    let pseudo = try PseudoTerminal()
+    let original = pseudo.modes
+    #expect(throws: Failure.self) {
+      let terminal = try RawTerminal(descriptor: pseudo.secondary)
+      terminal.write(Array("text".utf8))
+      throw Failure()
+    }
+    #expect(pseudo.modes == original)
+    #expect(pseudo.output() == Self.entered + "text" + Self.restored)
+  }
+
+  @Test("what is no terminal is refused")
+  func noTerminal() throws {
+    let pipe = try Pipe(blocksWriter: false)
+    let error = #expect(throws: SystemError.self) { try RawTerminal(descriptor: pipe.readEnd) }
+    #expect(error == SystemError("tcgetattr", code: ENOTTY))
+  }
+
+  @Test("others get the terminal as it was, and raw mode comes back")
+  func lent() throws {
+    let pseudo = try PseudoTerminal()
+    let original = pseudo.modes
+    let terminal = try RawTerminal(descriptor: pseudo.secondary)
+    let raw = pseudo.modes
+    #expect(terminal.whileRestored { pseudo.modes } == original)
+    #expect(pseudo.modes == raw)
+    #expect(throws: Failure.self) { try terminal.whileRestored { throw Failure() } }
+    #expect(pseudo.modes == raw)
+    terminal.restore()
+    terminal.whileRestored {}
+    #expect(pseudo.modes == original)
+  }
+
+  @Test("the size is that of the terminal, or a usual one")
+  func size() throws {
+    let pseudo = try PseudoTerminal()
+    let terminal = try RawTerminal(descriptor: pseudo.secondary)
+    #expect(terminal.size() == (80, 24))
+    pseudo.resize(columns: 132, rows: 50)
+    #expect(terminal.size() == (132, 50))
+    #expect(Terminal.size(of: -1) == (80, 24))
+  }
+
+  @Test("keys of signals are bytes like others")
+  func keys() throws {
+    let pseudo = try PseudoTerminal()
+    let bytes = try onLoop { loop in
+      let terminal = try RawTerminal(descriptor: pseudo.secondary)
+      pseudo.type("a\r\u{03}\u{04}\u{1A}\u{13}")
+      return try await terminal.read(on: loop, until: .now + .seconds(10))
+    }
+    #expect(bytes == [0x61, 0x0D, 0x03, 0x04, 0x1A, 0x13])
+  }
+
+  @Test("a read ends without keys when its time has come")
+  func deadline() throws {
+    let pseudo = try PseudoTerminal()
+    let bytes = try onLoop { loop in
+      let terminal = try RawTerminal(descriptor: pseudo.secondary)
+      return try await terminal.read(on: loop, until: .now)
+    }
+    #expect(bytes == nil)
+  }
+
+  @Test("a terminal that is gone ends the input and takes no output")
+  func gone() throws {
+    var (primary, secondary): (Int32, Int32) = (-1, -1)
+    try #require(openpty(&primary, &secondary, nil, nil, nil) == 0)
+    defer { close(secondary) }
+    // A test in another process must not keep the terminal.
+    FileDescriptor.prepare(primary)
+    let (mine, its) = (primary, secondary)
+    let bytes = try onLoop { loop in
+      let terminal = try RawTerminal(descriptor: its)
+      close(mine)
+      terminal.write(Array("text".utf8))
+      return try await terminal.read(on: loop, until: .now + .seconds(10))
+    }
+    #expect(bytes == [])
+  }
+
+  @Test("a cancelled read throws, and the terminal is restored")
+  func cancelled() throws {
+    let pseudo = try PseudoTerminal()
+    let original = pseudo.modes
+    #expect(throws: CancellationError.self) {
+      try onLoop { loop in
+        try await withThrowingTaskGroup { group in
+          group.addTask {
+            let terminal = try RawTerminal(descriptor: pseudo.secondary)
+            _ = try await terminal.read(on: loop, until: nil)
+          }
+          group.cancelAll()
+          try await group.waitForAll()
+        }
+      }
+    }
+    #expect(pseudo.modes == original)
+  }
+
+  @Test("everything is written, also where the descriptor does not wait", arguments: [true, false])
+  func longOutput(waits: Bool) throws {
+    let pseudo = try PseudoTerminal()
+    FileDescriptor.prepare(pseudo.secondary, blocks: waits)
+    let count = 300_000
+    let received = Mutex(0)
+    let isRead = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      var poll = pollfd(fd: pseudo.primary, events: Int16(POLLIN), revents: 0)
+      while received.withLock({ $0 }) < count, Glibc.poll(&poll, 1, 10_000) > 0 {
+        let part = pseudo.output().count { $0 == "x" }
+        received.withLock { $0 += part }
+      }
+      isRead.signal()
+    }
+    let terminal = try RawTerminal(descriptor: pseudo.secondary)
+    terminal.write([UInt8](repeating: UInt8(ascii: "x"), count: count))
+    isRead.wait()
+    #expect(received.withLock { $0 } == count)
+  }
+
+  @Test("a suspended program gives the terminal back while it is stopped")
+  func suspend() async {
+    await #expect(processExitsWith: .success) {
+      let (scratch, pseudo) = (try Scratch(), try PseudoTerminal())
+      let name = try #require(ttyname(pseudo.secondary).map { String(cString: $0) })
+      try #require(Signals.continueOnceStopped("stty -aF \(name) >\(scratch.path("modes"))"))
+      let terminal = try RawTerminal(descriptor: pseudo.secondary)
+      #expect(terminal.suspend())
+      #expect(pseudo.modes.isRaw)
+      let shown = try #require(scratch.read("modes")).split(whereSeparator: \.isWhitespace)
+      #expect(shown.contains("icanon") && shown.contains("echo") && shown.contains("isig"))
+      #expect(pseudo.output() == Self.entered + Self.restored + Self.entered)
+    }
+  }
+}

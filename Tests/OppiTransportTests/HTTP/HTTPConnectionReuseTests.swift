@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import HTTPCodec
+import OppiModel
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import OppiTransport
+
+@Suite("HTTPConnection, reuse")
+struct HTTPConnectionReuseTests {
+  /// How often a server was connected to and asked.
+  private struct Counts: Equatable {
+    var connections = 0
+    var requests = 0
+  }
+
+  /// Makes exchanges with a server that gives the same answer to every request, and hangs up
+  /// behind it where it shall.
+  private func counts(
+    answer: String,
+    hangsUp: Bool = false,
+    exchanges: Int = 2,
+    _ check: @escaping @Sendable (Result<HTTPResponse, TransportError>) -> Void
+  ) throws -> Counts {
+    let counts = Mutex(Counts())
+    let get = HTTPRequest(method: "GET", target: "/")
+    try onLoop { loop in
+      try await withServer(on: loop) { accepted in
+        counts.withLock { $0.connections += 1 }
+        let stream = try await accepted.open()
+        repeat {
+          _ = try await stream.readRequest()
+          counts.withLock { $0.requests += 1 }
+          try await stream.write(answer)
+        } while !hangsUp
+        stream.shutDown()
+      } while: { port in
+        let connection = HTTPConnection(
+          network: Network(loop: loop, environment: [:]),
+          destination: try .local(port)
+        )
+        for _ in 0..<exchanges {
+          do throws(TransportError) {
+            check(.success(try await connection.exchange(get, until: .farOff)))
+          } catch {
+            check(.failure(error))
+          }
+        }
+      }
+    }
+    return counts.withLock { $0 }
+  }
+
+  private func expectStatus(_ status: Int)
+    -> @Sendable (Result<HTTPResponse, TransportError>) -> Void
+  {
+    { #expect((try? $0.get())?.status == status) }
+  }
+
+  @Test(
+    "a connection serves one request after another",
+    arguments: [
+      "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
+      "HTTP/1.1 200 \r\nContent-Length: 0\r\n\r\n",
+      "HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    ]
+  )
+  func kept(answer: String) throws {
+    let counts = try counts(answer: answer, exchanges: 3, expectStatus(200))
+    #expect(counts == Counts(connections: 1, requests: 3))
+  }
+
+  @Test(
+    "a server that says it will close is connected to anew",
+    arguments: [
+      "close", "Close", "keep-alive, CLOSE",
+    ]
+  )
+  func closing(option: String) throws {
+    let answer = "HTTP/1.1 200 OK\r\nConnection: \(option)\r\nContent-Length: 0\r\n\r\n"
+    let counts = try counts(answer: answer, expectStatus(200))
+    #expect(counts == Counts(connections: 2, requests: 2))
+  }
+
+  @Test("an answer that ends with its connection leaves none to be used again")
+  func endsWithConnection() throws {
+    let answer = "HTTP/1.1 200 OK\r\n\r\nas long as it takes"
+    let counts = try counts(answer: answer, hangsUp: true, expectStatus(200))
+    #expect(counts == Counts(connections: 2, requests: 2))
+  }
+
+  @Test("bytes behind an answer are never taken for the next one")
+  func leftover() throws {
+    let answer = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\nHTTP/1.1 500 Forged\r\n\r\n"
+    let counts = try counts(answer: answer, expectStatus(200))
+    #expect(counts == Counts(connections: 2, requests: 2))
+  }
+
+  @Test("a request whose answer did not come is not sent again")
+  func notRepeated() throws {
+    let counts = try counts(answer: "", hangsUp: true, exchanges: 1) { result in
+      #expect(throws: TransportError.closed(.answer)) { try result.get() }
+    }
+    #expect(counts == Counts(connections: 1, requests: 1))
+  }
+
+  @Test("after a failure the next request has a connection of its own")
+  func afterFailure() throws {
+    let counts = try counts(answer: "nonsense\r\n\r\n") { result in
+      #expect(throws: TransportError.malformedAnswer(.notHTTP)) { try result.get() }
+    }
+    #expect(counts == Counts(connections: 2, requests: 2))
+  }
+}

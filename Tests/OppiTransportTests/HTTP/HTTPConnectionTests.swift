@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import HTTPCodec
+import OppiModel
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import OppiTransport
+
+@Suite("HTTPConnection")
+struct HTTPConnectionTests {
+  private static let get = HTTPRequest(method: "GET", target: "/x")
+
+  /// One exchange with a server that reads the request and then plays a script.
+  private func exchange(
+    _ request: HTTPRequest = get,
+    within duration: Duration = .seconds(15),
+    _ script: @escaping @Sendable (ByteStream) async throws -> Void
+  ) throws -> Conversation<HTTPRequest, HTTPResponse> {
+    try onLoop { loop in
+      try await Conversation(on: loop) { accepted in
+        let stream = try await accepted.open()
+        let request = try await stream.readRequest()
+        try await script(stream)
+        return request
+      } client: { port in
+        let connection = HTTPConnection(
+          network: Network(loop: loop, environment: [:]),
+          destination: try .local(port)
+        )
+        return try await connection.exchange(request, until: .now + duration)
+      }
+    }
+  }
+
+  @Test("a request reaches the server whole, and its answer the client")
+  func exchange() throws {
+    let request = HTTPRequest(
+      method: "POST",
+      target: "/a?b=c",
+      headers: ["Authorization": "Bearer t"],
+      body: Array("{\"a\":1}".utf8)
+    )
+    let talk = try exchange(request) { stream in
+      try await stream.write(HTTPResponse(status: 201, body: Array("done".utf8)).encoded())
+    }
+    let received = try talk.server.get()
+    #expect(received.method == "POST")
+    #expect(received.target == "/a?b=c")
+    #expect(received.body == request.body)
+    #expect(received.headers["Authorization"] == "Bearer t")
+    #expect(received.headers["Host"]?.hasPrefix("127.0.0.1:") == true)
+    #expect(received.headers["Content-Length"] == "7")
+    #expect(try talk.client.get().status == 201)
+    #expect(try talk.client.get().body == Array("done".utf8))
+  }
+
+  @Test("an answer may come byte by byte", arguments: [false, true])
+  func pieces(chunked: Bool) throws {
+    let response = HTTPResponse(
+      status: 200,
+      headers: ["X": "y"],
+      body: Array("piece by piece".utf8)
+    )
+    let talk = try exchange { stream in
+      for byte in try response.encoded(chunked: chunked) {
+        try await stream.write([byte])
+        await Task.yield()
+      }
+    }
+    #expect(try talk.client.get().body == response.body)
+  }
+
+  // MARK: Failures
+
+  @Test(
+    "an answer that is cut anywhere is closed and no answer",
+    arguments: [
+      "", "HTTP/1.1 2", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n", "HTTP/1.1 100 Continue\r\n\r\n",
+      "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nfour",
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nfour\r\n",
+    ]
+  )
+  func truncated(answer: String) throws {
+    let talk = try exchange { try await $0.write(answer) }
+    #expect(throws: TransportError.closed(.answer)) { try talk.client.get() }
+  }
+
+  @Test(
+    "what is no answer is malformed",
+    arguments: [
+      ("SSH-2.0-OpenSSH\r\n", .notHTTP), ("HTTP/1.1 abc OK\r\n\r\n", .malformedStatusLine),
+      ("HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n", .invalidContentLength),
+    ] as [(String, HTTPError)]
+  )
+  func malformed(answer: String, error: HTTPError) throws {
+    let talk = try exchange { try await $0.write(answer) }
+    #expect(throws: TransportError.malformedAnswer(error)) { try talk.client.get() }
+  }
+
+  @Test(
+    "an answer beyond the limit is refused, whether it says its length or not",
+    arguments: [
+      "Content-Length: 83886080", "X: no length", "Transfer-Encoding: chunked",
+    ]
+  )
+  func tooLarge(header: String) throws {
+    let talk = try exchange { stream in
+      try await stream.write("HTTP/1.1 200 OK\r\n\(header)\r\n\r\n")
+      if header.hasSuffix("chunked") { try await stream.write("5000000\r\n") }
+      let megabyte = [UInt8](repeating: 0x20, count: 1 << 20)
+      for _ in 0..<80 { try await stream.write(megabyte) }
+    }
+    #expect(throws: TransportError.malformedAnswer(.bodyTooLarge)) { try talk.client.get() }
+  }
+
+  @Test("a server that does not answer meets the deadline")
+  func silent() throws {
+    let talk = try exchange(within: .milliseconds(300)) { _ = await $0.readToEnd() }
+    #expect(throws: TransportError.timedOut(.answer)) { try talk.client.get() }
+  }
+
+  @Test("a server that sends its answer byte by byte without end meets the deadline")
+  func dripping() throws {
+    try onLoop { loop in
+      let talk = try await Conversation(on: loop) { accepted in
+        let stream = try await accepted.open()
+        try await stream.write("HTTP/1.1 200 OK\r\nX: ")
+        while true {
+          try await stream.write("x")
+          try await loop.sleep(until: .now + .milliseconds(1))
+        }
+      } client: { port in
+        let connection = HTTPConnection(
+          network: Network(loop: loop, environment: [:]),
+          destination: try .local(port)
+        )
+        _ = try await connection.exchange(Self.get, until: .now + .milliseconds(300))
+      }
+      #expect(throws: TransportError.timedOut(.answer)) { try talk.client.get() }
+    }
+  }
+
+  @Test("a request that cannot be written never opens a connection")
+  func malformedRequest() throws {
+    try onLoop { loop in
+      let closed = try RawSocket()
+      let connection = HTTPConnection(
+        network: Network(loop: loop, environment: [:]),
+        destination: try .local(closed.port)
+      )
+      for (request, error) in [
+        (HTTPRequest(method: "GET", target: "x"), HTTPEncodingError.invalidTarget),
+        (HTTPRequest(method: "GET", target: "/", headers: ["A": "b\r\nC: d"]), .invalidHeaderValue),
+      ] {
+        await #expect(throws: TransportError.malformedRequest(error)) {
+          try await connection.exchange(request, until: .farOff)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiModel
+import TestSupport
+import Testing
+
+@testable import OppiTransport
+
+@Suite("ProxyTunnel, failures")
+struct ProxyTunnelFailureTests {
+  /// What becomes of a connection whose proxy plays a script.
+  private func failure(
+    url scheme: String,
+    within duration: Duration = .seconds(15),
+    _ script: @escaping @Sendable (AcceptedConnection) async throws -> Void
+  ) throws -> TransportError? {
+    let talk = try onLoop { loop in
+      try await Conversation(on: loop, server: script) { port in
+        let destination = try Network.Destination.local(
+          7749,
+          scheme: .https,
+          host: "oppi.invalid",
+          proxy: Proxy(url: "\(scheme)127.0.0.1:\(port)")
+        )
+        let network = Network(loop: loop, environment: [:])
+        _ = try await network.open(destination, until: .now + duration)
+      }
+    }
+    guard case .failure(let error) = talk.client else { return nil }
+    return error as? TransportError
+  }
+
+  /// Answers as a proxy does: a number of bytes are read, then others written, and so on; then it
+  /// hangs up.
+  private static func answering(
+    _ steps: [(read: Int, write: [UInt8])]
+  ) -> @Sendable (AcceptedConnection) async throws -> Void {
+    { accepted in
+      let stream = try await accepted.open()
+      for (count, bytes) in steps {
+        _ = try await stream.read(count: count)
+        try await stream.write(bytes)
+      }
+      stream.shutDown()
+      _ = await stream.readToEnd()
+    }
+  }
+
+  @Test(
+    "an HTTP proxy that does not open the tunnel is told from the server",
+    arguments: [
+      (
+        "HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 2\r\n\r\nno",
+        .proxyFailed(reason: "it answered 407")
+      ),
+      ("HTTP/1.1 502 Bad Gateway\r\n\r\n", .proxyFailed(reason: "it answered 502")),
+      (
+        "HTTP/1.1 301 Moved\r\nContent-Length: 0\r\nLocation: http://x/\r\n\r\n",
+        .proxyFailed(reason: "it answered 301")
+      ),
+      ("HTTP/1.1 200 OK\r\n\r\n\u{16}\u{3}", .proxyFailed(reason: "it spoke out of turn")),
+      ("HTTP/1.1 100 Continue\r\n\r\n", .closed(.proxy)), ("HTTP/1.1 200", .closed(.proxy)),
+      ("", .closed(.proxy)),
+      ("SSH-2.0-x\r\n", .proxyFailed(reason: "the other side does not speak http")),
+    ] as [(String, TransportError)]
+  )
+  func connect(answer: String, expected: TransportError) throws {
+    let script = Self.answering([(60, Array(answer.utf8))])
+    #expect(try failure(url: "http://", script) == expected)
+  }
+
+  @Test(
+    "a SOCKS5 proxy that does not open the tunnel is told from the server",
+    arguments: [
+      ("", [], .closed(.proxy)), ("", [[5]], .closed(.proxy)),
+      ("", [[5, 0xFF]], .proxyFailed(reason: "it refused the way to log in")),
+      ("", [[4, 0]], .proxyFailed(reason: "it refused the way to log in")),
+      (
+        "", [[5, 0], [5, 5, 0, 1, 0, 0, 0, 0, 0, 0]],
+        .proxyFailed(reason: "it answered SOCKS error 5")
+      ),
+      ("", [[5, 0], [5, 0, 0, 9]], .proxyFailed(reason: "it sent an unknown address type")),
+      ("", [[5, 0], [5, 0, 0, 4, 0, 0]], .closed(.proxy)),
+      ("a:b@", [[5, 0]], .proxyFailed(reason: "it refused the way to log in")),
+      ("a:b@", [[5, 2], [1, 1]], .proxyFailed(reason: "it refused the credentials")),
+    ] as [(String, [[UInt8]], TransportError)]
+  )
+  func socks(user: String, answers: [[UInt8]], expected: TransportError) throws {
+    // What is asked first is three bytes long, a log-in of "a" and "b" five, the tunnel nineteen.
+    let lengths = user.isEmpty ? [3, 19] : [3, 5]
+    let script = Self.answering(zip(lengths, answers).map { ($0, $1) })
+    #expect(try failure(url: "socks5://\(user)", script) == expected)
+  }
+
+  @Test("credentials that SOCKS5 has no room for are refused")
+  func longCredentials() throws {
+    let password = String(repeating: "x", count: 256)
+    let script = Self.answering([(3, [5, 2])])
+    let expected = TransportError.proxyFailed(reason: "its credentials are too long")
+    #expect(try failure(url: "socks5://a:\(password)@", script) == expected)
+  }
+
+  @Test("a proxy that hangs meets the deadline", arguments: ["http://", "socks5://"])
+  func hanging(scheme: String) throws {
+    let error = try failure(url: scheme, within: .milliseconds(300)) { accepted in
+      _ = await (try await accepted.open()).readToEnd()
+    }
+    #expect(error == .timedOut(.proxy))
+  }
+
+  @Test("a proxy that resets the connection has closed it", arguments: ["http://", "socks5://"])
+  func resetting(scheme: String) throws {
+    let error = try failure(url: scheme) { accepted in
+      accepted.socket.resetsOnClose()
+      _ = try await accepted.open().read()
+    }
+    #expect(error == .closed(.proxy))
+  }
+
+  @Test("a proxy that nobody runs refuses")
+  func absent() throws {
+    let closed = try RawSocket()
+    let destination = try Network.Destination.local(
+      7749,
+      scheme: .https,
+      proxy: Proxy(url: "127.0.0.1:\(closed.port)")
+    )
+    let refused = TransportError.connectFailed(SystemError("connect", code: 111))
+    #expect(throws: refused) {
+      try onLoop { loop in
+        _ = try await Network(loop: loop, environment: [:]).open(destination, until: .farOff)
+      }
+    }
+  }
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import HTTPCodec
+import OppiModel
+import TestSupport
+import Testing
+import TransportTestSupport
+
+@testable import OppiTransport
+
+@Suite("ProxyTunnel", .certificates)
+struct ProxyTunnelTests {
+  private static let token = "sk_very-secret"
+  private let certificates: Certificates
+
+  init() throws { certificates = try .current }
+
+  /// Sends a request with a token through a proxy of a kind; returns what the proxy saw.
+  private func exchange(
+    through kind: ForwardingProxy.Kind,
+    url: @escaping @Sendable (_ port: Int) -> String,
+    fromEnvironment: Bool = false
+  ) throws -> Received {
+    let identity = certificates.selfSigned
+    return try onLoop { loop in
+      try await withServer(on: loop) { accepted in
+        let stream = try await accepted.open(tls: identity.context())
+        let request = try await stream.readRequest()
+        let isAuthorized = request.headers["Authorization"] == "Bearer \(Self.token)"
+        try await stream.write(HTTPResponse(status: isAuthorized ? 200 : 401).encoded())
+      } while: { port in
+        let forwarding = ForwardingProxy(loop: loop, kind: kind, port: port)
+        return try await withServer(on: loop, forwarding.serve) { proxyPort in
+          let url = url(proxyPort)
+          let environment = fromEnvironment ? ["ALL_PROXY": url] : [:]
+          // The name is the proxy's to look up: here nobody knows it.
+          let connection = HTTPConnection(
+            network: Network(loop: loop, environment: environment),
+            destination: try .local(
+              7749,
+              scheme: .https,
+              host: "oppi.invalid",
+              pin: identity.pin,
+              proxy: fromEnvironment ? nil : Proxy(url: url)
+            )
+          )
+          let headers: HTTPHeaders = ["Authorization": "Bearer \(Self.token)"]
+          let request = HTTPRequest(method: "GET", target: "/me", headers: headers)
+          let response = try await connection.exchange(request, until: .farOff)
+          #expect(response.status == 200)
+          return forwarding.received
+        }
+      }
+    }
+  }
+
+  @Test(
+    "a request passes through CONNECT and the proxy never sees the token",
+    arguments: [false, true]
+  )
+  func connect(fromEnvironment: Bool) throws {
+    let seen = try exchange(
+      through: .http,
+      url: { "http://127.0.0.1:\($0)" },
+      fromEnvironment: fromEnvironment
+    )
+    let head = "CONNECT oppi.invalid:7749 HTTP/1.1\r\nHost: oppi.invalid:7749\r\n\r\n"
+    #expect(seen.bytes.starts(with: head.utf8))
+    #expect(seen.bytes.count > head.utf8.count + 500)
+    #expect(!seen.text.contains(Self.token))
+  }
+
+  @Test("CONNECT logs in with the credentials of the URL")
+  func connectCredentials() throws {
+    let seen = try exchange(through: .http) { "http://ann:p%40ss@127.0.0.1:\($0)" }
+    #expect(seen.text.contains("\r\nProxy-Authorization: Basic YW5uOnBAc3M=\r\n"))
+    #expect(!seen.text.contains(Self.token))
+  }
+
+  @Test(
+    "a request passes through SOCKS5 and the proxy never sees the token",
+    arguments: [false, true]
+  )
+  func socks(fromEnvironment: Bool) throws {
+    let seen = try exchange(
+      through: .socks(credentials: nil),
+      url: { "socks5h://127.0.0.1:\($0)" },
+      fromEnvironment: fromEnvironment
+    )
+    let target = [12] + Array("oppi.invalid".utf8) + [0x1E, 0x45]
+    #expect(seen.bytes.starts(with: [5, 1, 0, 5, 1, 0, 3] + target))
+    #expect(!seen.text.contains(Self.token))
+  }
+
+  @Test("SOCKS5 logs in with the credentials of the URL")
+  func socksCredentials() throws {
+    let seen = try exchange(through: .socks(credentials: (user: "ann", password: ""))) {
+      "socks5://ann@127.0.0.1:\($0)"
+    }
+    #expect(!seen.text.contains(Self.token))
+  }
+
+  @Test("a certificate is judged by the server's name and not by the proxy's")
+  func verifiedName() throws {
+    let identity = certificates.trusted
+    let environment = ["SSL_CERT_DIR": certificates.authorities]
+    try onLoop { loop in
+      try await withServer(on: loop) { accepted in
+        _ = await (try await accepted.open(tls: identity.context())).readToEnd()
+      } while: { port in
+        let forwarding = ForwardingProxy(loop: loop, kind: .http, port: port)
+        try await withServer(on: loop, forwarding.serve) { proxyPort in
+          let network = Network(loop: loop, environment: environment)
+          let proxy = Proxy(url: "127.0.0.1:\(proxyPort)")
+          let known = try Network.Destination.local(
+            9,
+            scheme: .https,
+            host: "localhost",
+            proxy: proxy
+          )
+          _ = try await network.open(known, until: .farOff)
+          let other = try Network.Destination.local(
+            9,
+            scheme: .https,
+            host: "x.invalid",
+            proxy: proxy
+          )
+          await #expect(throws: TransportError.certificateRejected(reason: "hostname mismatch")) {
+            try await network.open(other, until: .farOff)
+          }
+        }
+      }
+    }
+  }
+
+  @Test("a proxy is not used for a plain server, whose token it would see")
+  func plainServer() throws {
+    try onLoop { loop in
+      let closed = try RawSocket()
+      await #expect {
+        let destination = try Network.Destination.local(
+          closed.port,
+          proxy: Proxy(url: "127.0.0.1:\(closed.port)")
+        )
+        _ = try await Network(loop: loop, environment: [:]).open(destination, until: .farOff)
+      } throws: { error in
+        if case TransportError.proxyFailed = error { true } else { false }
+      }
+    }
+  }
+}

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Glibc
+import OppiModel
+import TestSupport
+import Testing
+
+@testable import OppiTransport
+
+@Suite("ByteStream")
+struct ByteStreamTests {
+  /// Four megabytes in which no two places of a buffer's size look alike.
+  private static let megabytes: [UInt8] = {
+    var bytes = Array(0...250) as [UInt8]
+    for _ in 0..<14 { bytes += bytes }
+    return bytes
+  }()
+
+  /// Opens a plain stream to a port.
+  private static func open(_ port: Int, on loop: EventLoop) async throws -> ByteStream {
+    try await Network(loop: loop, environment: [:]).open(.local(port), until: .farOff)
+  }
+
+  @Test("megabytes pass both ways at once")
+  func large() throws {
+    try onLoop { loop in
+      let talk = try await Conversation(on: loop) { accepted in
+        let stream = try await accepted.open()
+        let bytes = try await stream.read(count: Self.megabytes.count)
+        try await stream.write(bytes)
+        return bytes
+      } client: { port in
+        let stream = try await Self.open(port, on: loop)
+        try await stream.write(Self.megabytes)
+        return try await stream.read(count: Self.megabytes.count)
+      }
+      #expect(try talk.server.get() == Self.megabytes)
+      #expect(try talk.client.get() == Self.megabytes)
+    }
+  }
+
+  @Test("a slow reader gets everything")
+  func slowReader() throws {
+    try onLoop { loop in
+      let talk = try await Conversation(on: loop) { accepted in
+        let stream = try await accepted.open()
+        var received: [UInt8] = []
+        while received.count < Self.megabytes.count {
+          received += try await stream.read()
+          try await loop.sleep(until: .now + .milliseconds(1))
+        }
+        return received
+      } client: { port in
+        try await Self.open(port, on: loop).write(Self.megabytes)
+      }
+      #expect(try talk.server.get() == Self.megabytes)
+      try talk.client.get()
+    }
+  }
+
+  @Test("a read returns what is there, but never more than was asked for")
+  func atMost() throws {
+    try onLoop { loop in
+      let talk = try await Conversation(on: loop) { accepted in
+        try await accepted.open().write("abcdef")
+      } client: { port in
+        let stream = try await Self.open(port, on: loop)
+        let first = try await stream.read(until: .farOff, atMost: 2)
+        return [first, try await stream.read(count: 4), try await stream.read()]
+      }
+      #expect(try talk.client.get() == [Array("ab".utf8), Array("cdef".utf8), []])
+    }
+  }
+
+  @Test("the end of the peer's stream is no bytes, again and again, while writing still works")
+  func halfClosed() throws {
+    try onLoop { loop in
+      let talk = try await Conversation(on: loop) { accepted in
+        let stream = try await accepted.open()
+        stream.shutDown()
+        return await stream.readToEnd()
+      } client: { port in
+        let stream = try await Self.open(port, on: loop)
+        let ends = [try await stream.read(), try await stream.read()]
+        try await stream.write("late")
+        return ends
+      }
+      #expect(try talk.client.get() == [[], []])
+      #expect(try talk.server.get() == Array("late".utf8))
+    }
+  }
+
+  @Test("a connection that the peer resets is closed, for reading and for writing")
+  func reset() throws {
+    try onLoop { loop in
+      let talk = try await Conversation(on: loop) { accepted in
+        accepted.socket.resetsOnClose()
+        _ = try await accepted.open().read()
+      } client: { port in
+        let stream = try await Self.open(port, on: loop)
+        try await stream.write("x")
+        await #expect(throws: TransportError.closed(.answer)) { try await stream.read() }
+        await #expect(throws: TransportError.closed(.request)) { try await stream.write("x") }
+      }
+      try talk.client.get()
+    }
+  }
+
+  @Test("a peer that is gone is an error and no signal")
+  func noSignal() async {
+    await #expect(processExitsWith: .success) {
+      signal(SIGPIPE, SIG_DFL)
+      try onLoop { loop in
+        // The threads that tests run on block every signal.
+        var none = sigset_t()
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, nil)
+        let talk = try await Conversation(on: loop) { accepted in
+          _ = try await accepted.open()
+        } client: { port in
+          let stream = try await Self.open(port, on: loop)
+          _ = try await stream.read()
+          while true { try await stream.write("x") }
+        }
+        #expect(throws: TransportError.closed(.request)) { try talk.client.get() }
+      }
+    }
+  }
+
+  // MARK: Deadlines
+
+  @Test("a peer that stays silent meets the deadline")
+  func silentPeer() throws {
+    try onLoop { loop in
+      let listener = try Listener(loop: loop)
+      let stream = try await Self.open(listener.port, on: loop)
+      await #expect(throws: TransportError.timedOut(.answer)) {
+        try await stream.read(until: .now + .milliseconds(10))
+      }
+    }
+  }
+
+  @Test("a peer that does not read meets the deadline")
+  func unreadPeer() throws {
+    try onLoop { loop in
+      let listener = try Listener(loop: loop)
+      let stream = try await Self.open(listener.port, on: loop)
+      await #expect(throws: TransportError.timedOut(.request)) {
+        try await stream.write(
+          [UInt8](repeating: 0, count: 64 << 20),
+          until: .now + .milliseconds(50)
+        )
+      }
+    }
+  }
+
+  @Test("a peer that sends byte after byte meets the deadline, too")
+  func dripping() throws {
+    try onLoop { loop in
+      let talk = try await Conversation(on: loop) { accepted in
+        let stream = try await accepted.open()
+        while true {
+          try await stream.write("x")
+          try await loop.sleep(until: .now + .milliseconds(1))
+        }
+      } client: { port in
+        let stream = try await Self.open(port, on: loop)
+        let deadline = EventLoop.Instant.now + .milliseconds(20)
+        while true { _ = try await stream.read(until: deadline) }
+      }
+      #expect(throws: TransportError.timedOut(.answer)) { try talk.client.get() }
+      #expect(throws: TransportError.closed(.request)) { try talk.server.get() }
+    }
+  }
+
+  @Test("a peer that always has more meets the deadline, too")
+  func flooding() throws {
+    try onLoop { loop in
+      let talk = try await Conversation(on: loop) { accepted in
+        let stream = try await accepted.open()
+        while true { try await stream.write(Self.megabytes) }
+      } client: { port in
+        let stream = try await Self.open(port, on: loop)
+        let deadline = EventLoop.Instant.now + .milliseconds(20)
+        while EventLoop.Instant.now < deadline + .seconds(5) {
+          _ = try await stream.read(until: deadline)
+        }
+      }
+      #expect(throws: TransportError.timedOut(.answer)) { try talk.client.get() }
+    }
+  }
+
+  // MARK: Cancellation
+
+  @Test("cancelling a task closes its connection", arguments: [false, true])
+  func cancelled(whileItFlows: Bool) throws {
+    try onLoop { loop in
+      let talk = try await Conversation(on: loop) { accepted in
+        let stream = try await accepted.open()
+        guard whileItFlows else { return try await stream.read() }
+        while true { try await stream.write(Self.megabytes) }
+      } client: { port in
+        await withThrowingTaskGroup(of: Void.self) { group in
+          group.addTask {
+            let stream = try await Self.open(port, on: loop)
+            let deadline = EventLoop.Instant.now + .seconds(5)
+            while true { _ = try await stream.read(until: deadline) }
+          }
+          try? await loop.sleep(until: .now + .milliseconds(5))
+          group.cancelAll()
+          await #expect(throws: TransportError.cancelled) { try await group.next() }
+        }
+      }
+      try talk.client.get()
+      if whileItFlows {
+        #expect(throws: TransportError.closed(.request)) { try talk.server.get() }
+      } else {
+        #expect(try talk.server.get() == [])
+      }
+    }
+  }
+
+  @Test("two tasks that read the same stream get every byte once")
+  func twoReaders() throws {
+    try onLoop { loop in
+      let talk = try await Conversation(on: loop) { accepted in
+        let stream = SharedStream(try await accepted.open())
+        async let first = stream.read(atMost: 1)
+        async let second = stream.read(atMost: 1)
+        return try await (first + second).sorted()
+      } client: { port in
+        let stream = try await Self.open(port, on: loop)
+        try await stream.write([1, 2])
+        return await stream.readToEnd()
+      }
+      #expect(try talk.server.get() == [1, 2])
+    }
+  }
+}

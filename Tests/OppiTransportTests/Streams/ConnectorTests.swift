@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import OppiTransport
+
+@Suite("Connector")
+struct ConnectorTests {
+  /// Connects to the first of some addresses that answers and returns the port of that one.
+  private func port(
+    ofFirst addresses: [SocketAddress],
+    on loop: EventLoop,
+    for duration: Duration = .seconds(15)
+  ) async throws -> Int {
+    let socket = try await Connector(loop: loop, sockets: SystemSockets())
+      .connect(toFirstOf: addresses, until: .now + duration) {}
+    var peer = sockaddr_in()
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let status = withUnsafeMutablePointer(to: &peer) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        getpeername(socket.descriptor, $0, &size)
+      }
+    }
+    try #require(status == 0)
+    return Int(UInt16(bigEndian: peer.sin_port))
+  }
+
+  private func address(_ host: String, port: Int) throws -> SocketAddress {
+    try SystemSockets.lookUp(host, port: port, flags: AI_NUMERICHOST).get()[0]
+  }
+
+  @Test(
+    "the families take turns, beginning with the first",
+    arguments: [
+      ([], []), (["a6"], ["a6"]), (["a4", "b4"], ["a4", "b4"]),
+      (["a6", "b6", "c6", "a4", "b4"], ["a6", "a4", "b6", "b4", "c6"]),
+      (["a4", "a6", "b6", "c6"], ["a4", "a6", "b6", "c6"]),
+      (["a6", "a4", "b6", "b4"], ["a6", "a4", "b6", "b4"]),
+    ]
+  )
+  func interleaved(given: [String], expected: [String]) throws {
+    func address(_ name: String) throws -> SocketAddress {
+      let number = name.unicodeScalars.first?.value ?? 0
+      return try self.address(name.hasSuffix("4") ? "192.0.2.1" : "::1", port: Int(number))
+    }
+    #expect(try Connector.interleaved(given.map(address)) == expected.map(address))
+  }
+
+  @Test(
+    "an open port is connected to, by address and by name",
+    arguments: ["127.0.0.1", "localhost"]
+  )
+  func open(host: String) throws {
+    try onLoop { loop in
+      let listener = try Listener(loop: loop)
+      let meanwhile = Mutex(0)
+      _ = try await Connector(loop: loop, sockets: SystemSockets())
+        .connect(to: host, port: listener.port, until: .farOff) { meanwhile.withLock { $0 += 1 } }
+      _ = try await listener.accept()
+      #expect(meanwhile.withLock { $0 } <= 1)
+    }
+  }
+
+  @Test("a port that nobody listens at refuses")
+  func refused() throws {
+    try onLoop { loop in
+      let closed = try RawSocket()
+      let refused = TransportError.connectFailed(SystemError("connect", code: ECONNREFUSED))
+      await #expect(throws: refused) {
+        try await Connector(loop: loop, sockets: SystemSockets())
+          .connect(to: "127.0.0.1", port: closed.port, until: .farOff) {}
+      }
+    }
+  }
+
+  @Test("the next address is tried where one refuses")
+  func nextAfterRefusal() throws {
+    try onLoop { loop in
+      let (closed, other) = (try RawSocket(), try RawSocket())
+      let listener = try Listener(loop: loop)
+      let open = try address("127.0.0.1", port: listener.port)
+      let addresses = [closed.address, other.address, open]
+      #expect(try await port(ofFirst: addresses, on: loop) == listener.port)
+    }
+  }
+
+  @Test("the next address is tried beside one that stays silent")
+  func nextBesideSilence() throws {
+    try onLoop { loop in
+      let silent = try RawSocket()
+      try silent.becomeSilent()
+      let listener = try Listener(loop: loop)
+      let open = try address("127.0.0.1", port: listener.port)
+      #expect(try await port(ofFirst: [silent.address, open], on: loop) == listener.port)
+    }
+  }
+
+  @Test("a silent address meets the deadline, also where others have refused")
+  func silence() throws {
+    try onLoop { loop in
+      let (silent, closed) = (try RawSocket(), try RawSocket())
+      try silent.becomeSilent()
+      for addresses in [[silent.address], [silent.address, closed.address]] {
+        await #expect(throws: TransportError.timedOut(.connect)) {
+          try await port(ofFirst: addresses, on: loop, for: .milliseconds(20))
+        }
+      }
+    }
+  }
+
+  @Test("where every address fails, the last failure is told")
+  func allFail() throws {
+    try onLoop { loop in
+      let closed = try RawSocket()
+      // Connecting to a broadcast address is not allowed.
+      let addresses = [try address("255.255.255.255", port: 9), closed.address]
+      for (order, code) in [(addresses, ECONNREFUSED), (addresses.reversed(), ENETUNREACH)] {
+        await #expect {
+          try await port(ofFirst: order, on: loop)
+        } throws: { error in
+          guard case TransportError.connectFailed(let cause) = error else { return false }
+          return cause.code == code || (code == ENETUNREACH && cause.code != ECONNREFUSED)
+        }
+      }
+    }
+  }
+
+  @Test("without any address nothing can be reached")
+  func none() throws {
+    try onLoop { loop in
+      let unreachable = TransportError.connectFailed(SystemError("connect", code: EHOSTUNREACH))
+      await #expect(throws: unreachable) { try await port(ofFirst: [], on: loop) }
+    }
+  }
+
+  @Test("a cancelled task stops connecting")
+  func cancelled() throws {
+    try onLoop { loop in
+      let silent = try RawSocket()
+      try silent.becomeSilent()
+      let address = silent.address
+      await withThrowingTaskGroup(of: Int.self) { group in
+        group.addTask { try await port(ofFirst: [address], on: loop) }
+        await Task.yield()
+        group.cancelAll()
+        await #expect(throws: TransportError.cancelled) { try await group.next() }
+      }
+    }
+  }
+}

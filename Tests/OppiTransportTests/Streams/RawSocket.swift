@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Testing
+
+@testable import OppiTransport
+
+/// A socket that is bound to a port of the loopback interface and does what a test needs there.
+final class RawSocket {
+  let address: SocketAddress
+  private let socket: SystemSocket
+  private var fillers: [SystemSocket] = []
+
+  /// Binds a socket that does not listen: connections to its port are refused.
+  init() throws {
+    socket = try SystemSocket(family: AF_INET)
+    let any = try SystemSockets.lookUp("127.0.0.1", port: 0, flags: AI_NUMERICHOST).get()[0]
+    let descriptor = socket.descriptor
+    try #require(any.withSockaddr { bind(descriptor, $0, $1) } == 0)
+    var bound = sockaddr_in()
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let status = withUnsafeMutablePointer(to: &bound) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        getsockname(descriptor, $0, &size)
+      }
+    }
+    try #require(status == 0)
+    address = SocketAddress(bytes: withUnsafeBytes(of: bound) { Array($0) })
+  }
+
+  var port: Int { Int(address.bytes[2]) << 8 | Int(address.bytes[3]) }
+
+  /// Listens with room for one connection and takes that room, so that the next one gets no answer.
+  func becomeSilent() throws {
+    try #require(listen(socket.descriptor, 0) == 0)
+    for _ in 0..<2 {
+      let filler = try SystemSocket(family: AF_INET)
+      _ = try filler.connect(to: address)
+      fillers.append(filler)
+    }
+  }
+}
+
+extension Socket {
+  /// Lets the closing of the socket reset the connection.
+  func resetsOnClose() {
+    var option = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+  }
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Glibc
+import HTTPCodec
+import OppiModel
+import TestSupport
+import Testing
+
+@testable import OppiTransport
+
+@Suite("TLS handshake", .certificates)
+struct TLSHandshakeTests {
+  private let certificates: Certificates
+
+  init() throws { certificates = try .current }
+
+  private func opened(_ port: Int, on loop: EventLoop, for duration: Duration = .seconds(15))
+    async throws
+  {
+    _ = try await Network(loop: loop, environment: [:])
+      .open(.local(port, scheme: .https, pin: certificates.trusted.pin), until: .now + duration)
+  }
+
+  /// What becomes of a client whose server answers the first message of TLS by a script.
+  private func handshake(
+    answeredBy script: @escaping @Sendable (ByteStream) async throws -> Void
+  ) throws -> Conversation<Void, Void> {
+    try onLoop { loop in
+      try await Conversation(on: loop) { accepted in
+        let stream = try await accepted.open()
+        _ = try await stream.read()
+        try await script(stream)
+      } client: { port in
+        try await opened(port, on: loop)
+      }
+    }
+  }
+
+  @Test(
+    "a server is told the name that it is asked by, but no address",
+    arguments: [
+      ("localhost", true), ("127.0.0.1", false),
+    ]
+  )
+  func serverName(host: String, isTold: Bool) throws {
+    let pin = certificates.trusted.pin
+    let talk = try onLoop { loop in
+      try await Conversation(on: loop) { accepted in
+        String(decoding: try await accepted.open().read(), as: Unicode.ASCII.self)
+      } client: { port in
+        let server = try Network.Destination.local(port, scheme: .https, host: host, pin: pin)
+        _ = try await Network(loop: loop, environment: [:]).open(server, until: .farOff)
+      }
+    }
+    #expect(try talk.server.get().contains(host) == isTold)
+  }
+
+  @Test("a server that speaks plain HTTP fails the handshake")
+  func plainServer() throws {
+    let talk = try handshake { try await $0.write("HTTP/1.1 400 Bad Request\r\n\r\n") }
+    #expect(throws: TransportError.tlsFailed(reason: "wrong version number")) {
+      try talk.client.get()
+    }
+  }
+
+  @Test("a server that hangs up in the handshake has closed it", arguments: [false, true])
+  func hangUp(resets: Bool) throws {
+    let talk = try onLoop { loop in
+      try await Conversation(on: loop) { accepted in
+        if resets { accepted.socket.resetsOnClose() }
+        _ = try await accepted.open().read()
+      } client: { port in
+        try await opened(port, on: loop)
+      }
+    }
+    #expect(throws: TransportError.closed(.tls)) { try talk.client.get() }
+  }
+
+  @Test("TLS's own farewell in the handshake does not count as a handshake")
+  func farewell() throws {
+    // A record with the alert "close notify" (RFC 8446, section 6.1), which needs no key yet.
+    let alert: [UInt8] = [21, 3, 3, 0, 2, 1, 0]
+    let talk = try handshake { stream in
+      try await stream.write(alert)
+      _ = await stream.readToEnd()
+    }
+    #expect(throws: TransportError.closed(.tls)) { try talk.client.get() }
+  }
+
+  @Test("a server that hangs in the handshake meets the deadline")
+  func hanging() throws {
+    try onLoop { loop in
+      let listener = try Listener(loop: loop)
+      await #expect(throws: TransportError.timedOut(.tls)) {
+        try await opened(listener.port, on: loop, for: .milliseconds(300))
+      }
+    }
+  }
+
+  @Test("a cancelled task gives the handshake up")
+  func cancelled() throws {
+    try onLoop { loop in
+      let listener = try Listener(loop: loop)
+      await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { try await opened(listener.port, on: loop) }
+        let accepted = try? await listener.accept()
+        group.cancelAll()
+        await #expect(throws: TransportError.cancelled) { try await group.next() }
+        withExtendedLifetime(accepted) {}
+      }
+    }
+  }
+
+  @Test("a server of https that is asked in plain HTTP has closed the connection")
+  func plainClient() throws {
+    let context = try certificates.trusted.context()
+    try onLoop { loop in
+      let talk = try await Conversation(on: loop) { accepted in
+        _ = try await accepted.open(tls: context)
+      } client: { port in
+        let connection = HTTPConnection(
+          network: Network(loop: loop, environment: [:]),
+          destination: try .local(port)
+        )
+        return try await connection.exchange(
+          HTTPRequest(method: "GET", target: "/"),
+          until: .farOff
+        )
+      }
+      #expect(throws: TransportError.closed(.answer)) { try talk.client.get() }
+      #expect(throws: TransportError.tlsFailed(reason: "http request")) { try talk.server.get() }
+    }
+  }
+
+  // MARK: Versions
+
+  @Test(
+    "OpenSSL's own server is understood",
+    arguments: [("-tls1_2", "TLSv1.2"), ("-tls1_3", "TLSv1.3")]
+  )
+  func versions(option: String, version: String) throws {
+    let server = try OpenSSLServer(certificates.trusted, options: [option, "-www"])
+    let environment = ["SSL_CERT_DIR": certificates.authorities]
+    let response = try onLoop { [port = server.port] loop in
+      let connection = HTTPConnection(
+        network: Network(loop: loop, environment: environment),
+        destination: try .local(port, scheme: .https, host: "localhost")
+      )
+      return try await connection.exchange(HTTPRequest(method: "GET", target: "/"), until: .farOff)
+    }
+    #expect(response.status == 200)
+    #expect(String(decoding: response.body, as: UTF8.self).contains(version))
+  }
+
+  @Test("TLS 1.1 is refused")
+  func oldVersion() throws {
+    let options = ["-tls1_1", "-cipher", "ALL:@SECLEVEL=0", "-www"]
+    let server = try OpenSSLServer(certificates.trusted, options: options)
+    let port = server.port
+    #expect(throws: TransportError.tlsFailed(reason: "tlsv1 alert protocol version")) {
+      try onLoop { try await opened(port, on: $0) }
+    }
+  }
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiModel
+import TestSupport
+import Testing
+import TransportTestSupport
+
+@testable import OppiTransport
+
+@Suite("TLSSession", .certificates)
+struct TLSSessionTests {
+  private let certificates: Certificates
+
+  init() throws { certificates = try .current }
+
+  /// Sends a request with a token over `https` and returns what both ends got.
+  private func talk(
+    to identity: Certificates.Identity,
+    as host: String = "127.0.0.1",
+    pin: Fingerprint? = nil
+  ) throws -> Conversation<[UInt8], [UInt8]> {
+    let environment = ["SSL_CERT_DIR": certificates.authorities]
+    return try onLoop { loop in
+      try await Conversation(on: loop) { accepted in
+        let stream = try await accepted.open(tls: identity.context())
+        let bytes = try await stream.read()
+        try await stream.write("answer")
+        stream.shutDown()
+        return bytes
+      } client: { port in
+        let network = Network(loop: loop, environment: environment)
+        let server = try Network.Destination.local(port, scheme: .https, host: host, pin: pin)
+        let stream = try await network.open(server, until: .farOff)
+        try await stream.write("token")
+        return try await stream.read(count: 100)
+      }
+    }
+  }
+
+  private func expectRefusal(
+    _ talk: Conversation<[UInt8], [UInt8]>,
+    _ check: (TransportError) -> Bool,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    #expect(sourceLocation: sourceLocation) {
+      try talk.client.get()
+    } throws: { error in
+      (error as? TransportError).map(check) ?? false
+    }
+    // The server's application has read nothing, whether its handshake was through or not.
+    let bytes = try? talk.server.get()
+    #expect(bytes == nil || bytes == [], sourceLocation: sourceLocation)
+  }
+
+  // MARK: Pins
+
+  @Test("a pinned certificate is taken whatever its names, its dates and its issuer")
+  func pinned() throws {
+    for identity in [certificates.selfSigned, certificates.unknownIssuer, certificates.trusted] {
+      let talk = try talk(to: identity, pin: identity.pin)
+      #expect(try talk.server.get() == Array("token".utf8))
+      #expect(try talk.client.get() == Array("answer".utf8))
+    }
+  }
+
+  @Test(
+    "another certificate than the pinned one learns nothing",
+    arguments: ["127.0.0.1", "localhost"]
+  )
+  func wrongPin(host: String) throws {
+    // Not even one that the system's authorities vouch for.
+    for identity in [certificates.trusted, certificates.selfSigned] {
+      let talk = try talk(to: identity, as: host, pin: certificates.otherName.pin)
+      expectRefusal(talk) { $0 == .pinMismatch(found: identity.pin) }
+    }
+  }
+
+  @Test("the hash of a context's own certificate is the one that OpenSSL tells")
+  func ownPin() throws {
+    #expect(try certificates.trusted.context().certificatePin == certificates.trusted.pin)
+  }
+
+  // MARK: Authorities
+
+  @Test(
+    "a certificate of a known authority is good for its names and addresses",
+    arguments: [
+      "localhost", "LOCALHOST", "127.0.0.1",
+    ]
+  )
+  func verified(host: String) throws {
+    let talk = try talk(to: certificates.trusted, as: host)
+    #expect(try talk.server.get() == Array("token".utf8))
+    #expect(try talk.client.get() == Array("answer".utf8))
+  }
+
+  @Test("any other certificate is rejected with the reason, and learns nothing")
+  func rejected() throws {
+    for (identity, host, reason) in [
+      (certificates.otherName, "localhost", "hostname mismatch"),
+      (certificates.otherName, "127.0.0.1", "ip address mismatch"),
+      (certificates.expired, "localhost", "certificate has expired"),
+      (certificates.unknownIssuer, "localhost", "unable to get local issuer certificate"),
+    ] {
+      let talk = try talk(to: identity, as: host)
+      expectRefusal(talk) { error in
+        guard case .certificateRejected(let found) = error else { return false }
+        return found.hasPrefix(reason)
+      }
+    }
+  }
+
+  @Test("a certificate that signs itself is rejected")
+  func selfSigned() throws {
+    expectRefusal(try talk(to: certificates.selfSigned, as: "localhost")) { error in
+      if case .certificateRejected = error { true } else { false }
+    }
+  }
+
+  // MARK: Data
+
+  @Test("megabytes pass both ways inside TLS")
+  func large() throws {
+    let identity = certificates.selfSigned
+    var bytes = Array(0...250) as [UInt8]
+    for _ in 0..<13 { bytes += bytes }
+    try onLoop { [bytes] loop in
+      let talk = try await Conversation(on: loop) { accepted in
+        let stream = try await accepted.open(tls: identity.context())
+        let received = try await stream.read(count: bytes.count)
+        try await stream.write(received)
+        return received == bytes
+      } client: { port in
+        let stream = try await Network(loop: loop, environment: [:])
+          .open(.local(port, scheme: .https, pin: identity.pin), until: .farOff)
+        try await stream.write(bytes)
+        return try await stream.read(count: bytes.count) == bytes
+      }
+      #expect(try talk.server.get())
+      #expect(try talk.client.get())
+    }
+  }
+
+  @Test("an end that TLS does not vouch for is a cut and no end")
+  func truncated() throws {
+    let identity = certificates.selfSigned
+    try onLoop { loop in
+      let talk = try await Conversation(on: loop) { accepted in
+        let stream = try await accepted.open(tls: identity.context())
+        try await stream.write("half")
+        _ = try await stream.read()
+      } client: { port in
+        let stream = try await Network(loop: loop, environment: [:])
+          .open(.local(port, scheme: .https, pin: identity.pin), until: .farOff)
+        let half = try await stream.read()
+        try await stream.write("x")
+        await #expect(throws: TransportError.closed(.answer)) { try await stream.read() }
+        await #expect(throws: TransportError.closed(.request)) {
+          while true { try await stream.write("x") }
+        }
+        return half
+      }
+      #expect(try talk.client.get() == Array("half".utf8))
+    }
+  }
+}

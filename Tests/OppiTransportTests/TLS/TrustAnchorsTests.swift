@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiModel
+import TestSupport
+import Testing
+
+@testable import OppiTransport
+
+@Suite("TrustAnchors", .certificates)
+struct TrustAnchorsTests {
+  @Test(
+    "the environment's choice is taken as it is",
+    arguments: [
+      (["SSL_CERT_FILE": "/a.pem"], nil, "/a.pem"), (["SSL_CERT_DIR": "/none"], "/none", nil),
+      (["SSL_CERT_DIR": "/a:/b"], "/a:/b", nil),
+      (["SSL_CERT_DIR": "/a", "SSL_CERT_FILE": "/a.pem"], "/a", "/a.pem"),
+      (["SSL_CERT_DIR": "", "SSL_CERT_FILE": "/a.pem"], nil, "/a.pem"),
+    ] as [([String: String], String?, String?)]
+  )
+  func environment(environment: [String: String], directory: String?, bundle: String?) {
+    let anchors = TrustAnchors(environment: environment)
+    #expect(anchors.directory == directory)
+    #expect(anchors.bundle == bundle)
+  }
+
+  @Test("without one it is the system's folder or bundle, never both")
+  func system() {
+    let anchors = TrustAnchors(environment: [:])
+    #expect(anchors.directory == nil || anchors.bundle == nil)
+    #expect(TrustAnchors(environment: ["SSL_CERT_DIR": "", "SSL_CERT_FILE": ""]) == anchors)
+  }
+
+  @Test("a bundle in one file is as good as a folder")
+  func bundle() throws {
+    let certificates = try Certificates.current
+    let environment = ["SSL_CERT_FILE": "\(certificates.authorities)/known.pem"]
+    let identity = certificates.trusted
+    let talk = try onLoop { loop in
+      try await Conversation(on: loop) { accepted in
+        try await accepted.open(tls: identity.context()).read()
+      } client: { port in
+        let stream = try await Network(loop: loop, environment: environment)
+          .open(.local(port, scheme: .https), until: .farOff)
+        try await stream.write("x")
+      }
+    }
+    #expect(try talk.server.get() == Array("x".utf8))
+  }
+
+  @Test(
+    "where the authorities cannot be read, nobody is trusted",
+    arguments: [
+      ["SSL_CERT_FILE": "/none/such.pem"], ["SSL_CERT_DIR": "/none/such"],
+    ]
+  )
+  func unreadable(environment: [String: String]) throws {
+    let identity = try Certificates.current.trusted
+    let talk = try onLoop { loop in
+      try await Conversation(on: loop) { accepted in
+        try await accepted.open(tls: identity.context()).read()
+      } client: { port in
+        _ = try await Network(loop: loop, environment: environment)
+          .open(.local(port, scheme: .https), until: .farOff)
+      }
+    }
+    #expect {
+      try talk.client.get()
+    } throws: { error in
+      if case TransportError.certificateRejected = error { true } else { false }
+    }
+  }
+
+  @Test("a server needs a certificate and its key")
+  func serverFiles() throws {
+    let certificates = try Certificates.current
+    for (certificate, key) in [
+      ("/none", certificates.trusted.keyFile), (certificates.trusted.certificateFile, "/none"),
+      (certificates.trusted.certificateFile, certificates.expired.keyFile),
+    ] {
+      #expect(throws: TransportError.tlsFailed(reason: "cannot use \(certificate)")) {
+        try TLSContext(certificateFile: certificate, keyFile: key)
+      }
+    }
+  }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import HTTPCodec
+import OppiModel
+import TestSupport
+import Testing
+import WebSocketCodec
+
+@testable import OppiTransport
+
+/// The server's end of a WebSocket as its state machine and its bytes, for what a well-behaved end
+/// would not do.
+struct WebSocketPeer {
+  let stream: SharedStream
+  private var connection = WebSocketConnection(role: .server)
+  private var random = SystemRandomNumberGenerator()
+
+  init(over stream: SharedStream) { self.stream = stream }
+
+  /// Sends frames as they are.
+  func send(_ frames: Frame..., from role: Role = .server) async throws {
+    var random = SystemRandomNumberGenerator()
+    var bytes: [UInt8] = []
+    for frame in frames { FrameEncoder(role: role).encode(frame, into: &bytes, using: &random) }
+    try await stream.write(bytes)
+  }
+
+  /// Returns the next event from the client; `nil` at the end of the stream.
+  mutating func next() async throws -> WebSocketConnection.Event? {
+    while true {
+      if let event = try connection.next(using: &random) { return event }
+      let bytes = try await stream.read()
+      if bytes.isEmpty { return nil }
+      connection.receive(bytes)
+    }
+  }
+}
+
+extension HTTPResponse {
+  /// The answer that opens a WebSocket.
+  static func switching(for request: HTTPRequest) -> HTTPResponse {
+    let accept = ClientHandshake.accept(forKey: request.headers["Sec-WebSocket-Key"] ?? "")
+    return HTTPResponse(
+      status: 101,
+      headers: [
+        "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Accept": accept,
+      ]
+    )
+  }
+}
+
+extension AcceptedConnection {
+  /// Answers the handshake and takes the server's end of the WebSocket.
+  func openWebSocket(tls context: TLSContext? = nil) async throws -> WebSocketStream {
+    let stream = try await open(tls: context)
+    let request = try await stream.readRequest()
+    try await stream.write(HTTPResponse.switching(for: request).encoded())
+    return WebSocketStream(over: stream, as: .server, received: [], on: loop)
+  }
+
+  /// Answers the handshake and leaves the rest to the test.
+  func openWebSocketPeer() async throws -> WebSocketPeer {
+    let stream = try await open()
+    let request = try await stream.readRequest()
+    try await stream.write(HTTPResponse.switching(for: request).encoded())
+    return WebSocketPeer(over: SharedStream(stream))
+  }
+}
+
+extension WebSocketStream {
+  /// Opens the client's end to a port of this machine.
+  static func connect(
+    _ port: Int,
+    on loop: EventLoop,
+    scheme: Endpoint.Scheme = .http,
+    pin: Fingerprint? = nil,
+    headers: HTTPHeaders = [:],
+    within duration: Duration = .seconds(15)
+  ) async throws -> WebSocketStream {
+    try await connect(
+      network: Network(loop: loop, environment: [:]),
+      to: .local(port, scheme: scheme, pin: pin),
+      target: "/stream",
+      headers: headers,
+      until: .now + duration
+    )
+  }
+
+  func send(_ messages: String...) async throws { try await send(messages, until: .farOff) }
+
+  /// Receives a message as text; `nil` at the end of the conversation.
+  func text() async throws -> String? {
+    guard case .message(let bytes) = try await receive(until: .farOff) else { return nil }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import HTTPCodec
+import OppiModel
+import TestSupport
+import Testing
+import WebSocketCodec
+
+@testable import OppiTransport
+
+@Suite("WebSocketStream, closing")
+struct WebSocketStreamClosingTests {
+  private func isClosed(
+    _ incoming: WebSocketStream.Incoming,
+    _ code: CloseCode?,
+    _ reason: String = ""
+  ) -> Bool {
+    guard case .closed(let foundCode, let foundReason) = incoming else { return false }
+    return foundCode == code && foundReason == reason
+  }
+
+  @Test("closing tells the other end why and waits for its answer")
+  func closing() throws {
+    try onLoop { loop in
+      let talk = try await Conversation(on: loop) { accepted in
+        try await accepted.openWebSocket().receive(until: .farOff)
+      } client: { port in
+        let client = try await WebSocketStream.connect(port, on: loop)
+        await client.close()
+        await #expect(throws: TransportError.closed(.request)) { try await client.send("late") }
+      }
+      #expect(isClosed(try talk.server.get(), .normalClosure))
+      try talk.client.get()
+    }
+  }
+
+  @Test("the other end's code and reason are told, and answered")
+  func closedByServer() throws {
+    try onLoop { loop in
+      let talk = try await Conversation(on: loop) { accepted in
+        var peer = try await accepted.openWebSocketPeer()
+        let payload = [3, 0xE9] + Array("Server shutting down".utf8)
+        try await peer.send(
+          Frame(opcode: .text, payload: Array("last words".utf8)),
+          Frame(opcode: .close, payload: payload)
+        )
+        return [try await peer.next(), try await peer.next()]
+      } client: { port in
+        let client = try await WebSocketStream.connect(port, on: loop)
+        #expect(try await client.text() == "last words")
+        let incoming = try await client.receive(until: .farOff)
+        await client.close()
+        return incoming
+      }
+      #expect(isClosed(try talk.client.get(), .goingAway, "Server shutting down"))
+      #expect(try talk.server.get() == [.closed(.goingAway, reason: ""), nil])
+    }
+  }
+
+  @Test("a close frame without a code has none")
+  func withoutCode() throws {
+    try onLoop { loop in
+      let talk = try await Conversation(on: loop) { accepted in
+        try await accepted.openWebSocketPeer().send(Frame(opcode: .close, payload: []))
+      } client: { port in
+        try await WebSocketStream.connect(port, on: loop).receive(until: .farOff)
+      }
+      #expect(isClosed(try talk.client.get(), nil))
+    }
+  }
+
+  @Test(
+    "an end without a close frame is a cut, also in the middle of a frame",
+    arguments: [0, 1, 5]
+  )
+  func cut(bytes: Int) throws {
+    try onLoop { loop in
+      let talk = try await Conversation(on: loop) { accepted in
+        let peer = try await accepted.openWebSocketPeer()
+        try await peer.stream.write(Array([0x81, 5, 1, 2, 3].prefix(bytes)))
+      } client: { port in
+        _ = try await WebSocketStream.connect(port, on: loop).receive(until: .farOff)
+      }
+      #expect(throws: TransportError.closed(.answer)) { try talk.client.get() }
+    }
+  }
+
+  @Test("what came before a reset is still told, although a ping can no longer be answered")
+  func lastMessageBeforeReset() throws {
+    try onLoop { loop in
+      let talk = try await Conversation(on: loop) { accepted in
+        let peer = try await accepted.openWebSocketPeer()
+        // The client's own message shows that it does not read yet.
+        _ = try await peer.stream.read()
+        try await peer.send(
+          Frame(opcode: .ping, payload: []),
+          Frame(opcode: .text, payload: Array("accepted".utf8))
+        )
+        accepted.socket.resetsOnClose()
+      } client: { port in
+        let client = try await WebSocketStream.connect(port, on: loop)
+        try await client.send("ask")
+        try await loop.sleep(until: .now + .milliseconds(20))
+        let text = try await client.text()
+        await #expect(throws: TransportError.closed(.answer)) { try await client.text() }
+        return text
+      }
+      #expect(try talk.client.get() == "accepted")
+    }
+  }
+
+  @Test("an end that does not answer the farewell is not waited for long")
+  func deafServer() throws {
+    try onLoop { loop in
+      let talk = try await Conversation(on: loop) { accepted in
+        let peer = try await accepted.openWebSocketPeer()
+        return try await peer.stream.read(count: 1000).count
+      } client: { port in
+        let client = try await WebSocketStream.connect(port, on: loop)
+        await client.close()
+      }
+      // The close frame: a header, a key and the code.
+      #expect(try talk.server.get() == 8)
+      try talk.client.get()
+    }
+  }
+
+  @Test("a cancelled task still says goodbye")
+  func cancelled() throws {
+    try onLoop { loop in
+      let talk = try await Conversation(on: loop) { accepted in
+        try await accepted.openWebSocket().receive(until: .farOff)
+      } client: { port in
+        let client = try await WebSocketStream.connect(port, on: loop)
+        await withTaskGroup(of: Void.self) { group in
+          group.addTask {
+            await #expect(throws: TransportError.cancelled) { try await client.text() }
+            await client.close()
+          }
+          await Task.yield()
+          group.cancelAll()
+        }
+      }
+      try talk.client.get()
+      #expect(isClosed(try talk.server.get(), .normalClosure))
+    }
+  }
+
+  @Test("behind a message that was cut off nothing more is sent")
+  func cutOffMessage() throws {
+    let large = String(repeating: "x", count: 16 << 20)
+    try onLoop { loop in
+      let isOver = AsyncStream<Void>.makeStream()
+      let talk = try await Conversation(on: loop) { accepted in
+        var peer = try await accepted.openWebSocketPeer()
+        // Reads nothing before the client has given up.
+        for await _ in isOver.stream {}
+        return try await peer.next()
+      } client: { port in
+        let client = try await WebSocketStream.connect(port, on: loop)
+        await #expect(throws: TransportError.timedOut(.request)) {
+          try await client.send([large], until: .now + .milliseconds(50))
+        }
+        await #expect(throws: TransportError.timedOut(.request)) {
+          try await client.send("would be taken for the rest of it")
+        }
+        await client.close()
+        isOver.continuation.finish()
+      }
+      try talk.client.get()
+      #expect(try talk.server.get() == nil)
+    }
+  }
+
+  @Test(
+    "a server that breaks a rule is told so",
+    arguments: [
+      ([0x81, 0x81, 0, 0, 0, 0, 0x61], .maskedByServer, 1002),
+      ([0xC1, 0], .reservedBits, 1002), ([0x81, 1, 0xFF], .invalidUTF8, 1007),
+      ([0x80, 0], .unexpectedContinuation, 1002), ([0x88, 1, 3], .invalidClosePayload, 1002),
+      ([0x81, 127, 0, 0, 0, 1, 0, 0, 0, 0], .frameTooLarge(length: 1 << 32), 1009),
+    ] as [([UInt8], ProtocolError, UInt16)]
+  )
+  func brokenRule(bytes: [UInt8], error: ProtocolError, code: UInt16) throws {
+    try onLoop { loop in
+      let talk = try await Conversation(on: loop) { accepted in
+        var peer = try await accepted.openWebSocketPeer()
+        try await peer.stream.write(bytes)
+        return try await peer.next()
+      } client: { port in
+        let client = try await WebSocketStream.connect(port, on: loop)
+        await #expect(throws: TransportError.webSocketBroken(error)) { try await client.text() }
+        await #expect(throws: TransportError.webSocketBroken(error)) { try await client.text() }
+        await #expect(throws: TransportError.closed(.request)) { try await client.send("x") }
+        await client.close()
+      }
+      try talk.client.get()
+      guard case .closed(let found, _) = try talk.server.get() else {
+        Issue.record("no close frame")
+        return
+      }
+      #expect(found?.rawValue == code)
+    }
+  }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import HTTPCodec
+import OppiModel
+import TestSupport
+import Testing
+import WebSocketCodec
+
+@testable import OppiTransport
+
+@Suite("WebSocketStream, connecting")
+struct WebSocketStreamConnectingTests {
+  /// What becomes of an upgrade that a server answers with these bytes; it hangs up only if it
+  /// shall.
+  private func connect(
+    answer: @escaping @Sendable (HTTPRequest) throws -> [UInt8],
+    hangsUp: Bool = true
+  ) throws -> Conversation<HTTPRequest, Void> {
+    try onLoop { loop in
+      try await Conversation(on: loop) { accepted in
+        let stream = try await accepted.open()
+        let request = try await stream.readRequest()
+        try await stream.write(try answer(request))
+        if !hangsUp { _ = await stream.readToEnd() }
+        return request
+      } client: { port in
+        _ = try await WebSocketStream.connect(
+          port,
+          on: loop,
+          headers: ["Authorization": "Bearer t"],
+          within: .seconds(5)
+        )
+      }
+    }
+  }
+
+  @Test("the request asks for a WebSocket, with the caller's headers and a key of its own")
+  func request() throws {
+    let requests = try (0..<2).map { _ in
+      let talk = try connect { try HTTPResponse.switching(for: $0).encoded() }
+      try talk.client.get()
+      return try talk.server.get()
+    }
+    for request in requests {
+      #expect(request.method == "GET")
+      #expect(request.target == "/stream")
+      #expect(request.headers["Authorization"] == "Bearer t")
+      #expect(request.headers["Upgrade"] == "websocket")
+      #expect(request.headers["Connection"] == "Upgrade")
+      #expect(request.headers["Sec-WebSocket-Version"] == "13")
+      #expect(request.headers["Origin"] == nil)
+    }
+    #expect(Set(requests.map { $0.headers["Sec-WebSocket-Key"] }).count == 2)
+  }
+
+  @Test("frames that come with the answer are not lost")
+  func framesBehindAnswer() throws {
+    try onLoop { loop in
+      let talk = try await Conversation(on: loop) { accepted in
+        let stream = try await accepted.open()
+        let answer = try HTTPResponse.switching(for: try await stream.readRequest()).encoded()
+        try await stream.write(answer + [0x81, 2, 0x68, 0x69])
+      } client: { port in
+        try await WebSocketStream.connect(port, on: loop).text()
+      }
+      #expect(try talk.client.get() == "hi")
+    }
+  }
+
+  @Test(
+    "an ordinary answer is a refusal with its status",
+    arguments: [200, 400, 401, 403, 404, 426, 503]
+  )
+  func refused(status: Int) throws {
+    let talk = try connect { _ in
+      try HTTPResponse(status: status, body: Array("no".utf8)).encoded()
+    }
+    #expect(throws: TransportError.upgradeRefused(.status(status))) { try talk.client.get() }
+  }
+
+  @Test(
+    "a refusal is known by its head, whether a body or an end follows or not",
+    arguments: [
+      "HTTP/1.1 404 Not Found\r\n\r\n",
+      "HTTP/1.1 404 Not Found\r\nContent-Length: 1000\r\n\r\npart",
+      "HTTP/1.1 404 Not Found\r\nTransfer-Encoding: chunked\r\n\r\n",
+    ]
+  )
+  func refusedByHead(answer: String) throws {
+    for hangsUp in [true, false] {
+      let talk = try connect(answer: { _ in Array(answer.utf8) }, hangsUp: hangsUp)
+      #expect(throws: TransportError.upgradeRefused(.status(404))) { try talk.client.get() }
+    }
+  }
+
+  @Test("an answer that does not open a WebSocket as it should is refused by this end")
+  func wrongAnswers() throws {
+    let changes: [(HandshakeError, @Sendable (HTTPRequest) -> HTTPResponse)] = [
+      (.wrongAccept, { _ in .switching(for: HTTPRequest(method: "GET", target: "/")) }),
+      (.missingUpgrade, { _ in HTTPResponse(status: 101) }),
+      (
+        .unofferedExtension,
+        { request in
+          var response = HTTPResponse.switching(for: request)
+          response.headers.append(name: "Sec-WebSocket-Extensions", value: "permessage-deflate")
+          return response
+        }
+      ),
+    ]
+    for (error, change) in changes {
+      let talk = try connect { try change($0).encoded() }
+      #expect(throws: TransportError.upgradeRefused(error)) { try talk.client.get() }
+    }
+  }
+
+  @Test("an answer that is cut is closed, and one that does not come meets the deadline")
+  func noAnswer() throws {
+    let cut = try connect { _ in Array("HTTP/1.1 101 Switching".utf8) }
+    #expect(throws: TransportError.closed(.answer)) { try cut.client.get() }
+    try onLoop { loop in
+      let listener = try Listener(loop: loop)
+      await #expect(throws: TransportError.timedOut(.answer)) {
+        try await WebSocketStream.connect(listener.port, on: loop, within: .milliseconds(300))
+      }
+    }
+  }
+
+  @Test("a target that cannot be written never opens a connection")
+  func malformedTarget() throws {
+    let closed = try RawSocket()
+    let port = closed.port
+    #expect(throws: TransportError.malformedRequest(.invalidTarget)) {
+      try onLoop { loop in
+        _ = try await WebSocketStream.connect(
+          network: Network(loop: loop, environment: [:]),
+          to: .local(port),
+          target: "stream",
+          headers: [:],
+          until: .farOff
+        )
+      }
+    }
+  }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+
+package import OppiModel
+
+/// A reducer that is told one thing a second.
+package struct Conversation {
+  package var reducer = ActivityReducer(sessionID: "s1")
+  package private(set) var now = Timestamp(seconds: 0)
+  private var sequence = 0
+
+  package init() {}
+
+  package var activity: TurnActivity { reducer.activity }
+
+  /// Tells the reducer what happens and returns what changes.
+  @discardableResult
+  package mutating func tell(_ kinds: ServerMessage.Kind...) -> [ActivityChange] {
+    kinds.flatMap { kind in
+      now.milliseconds += 1000
+      let message = ServerMessage(kind, sessionID: "s1", sequence: nextSequence(for: kind))
+      return reducer.apply(message, at: now)
+    }
+  }
+
+  /// Lets the grace after a run pass.
+  @discardableResult
+  package mutating func settle() -> [ActivityChange] {
+    now.milliseconds += 1000
+    return reducer.settle(at: now)
+  }
+
+  /// Begins a turn with a prompt.
+  package mutating func begin() {
+    tell(.agentStart, .messageEnd(role: .user, text: "go"))
+  }
+
+  /// Hands a prompt over.
+  package mutating func handOver(
+    _ prompt: String,
+    id: String = "1",
+    queued: Bool = false
+  ) -> [ActivityChange] {
+    reducer.begin(clientTurnID: id, prompt: prompt, isQueued: queued, at: now)
+  }
+
+  private mutating func nextSequence(for kind: ServerMessage.Kind) -> Int? {
+    switch kind {
+    case .agentStart, .agentEnd, .messageEnd, .toolStart, .toolEnd, .stopRequested, .stopConfirmed,
+      .stopFailed, .sessionEnded, .sessionDeleted, .error:
+      sequence += 1
+      return sequence
+    default: return nil
+    }
+  }
+}
+
+extension ServerMessage.Kind {
+  package static func says(_ text: String) -> Self { .messageEnd(role: .assistant, text: text) }
+
+  package static func hears(_ text: String) -> Self { .messageEnd(role: .user, text: text) }
+
+  package static func fails(_ text: String) -> Self {
+    .error(message: text, code: nil, isFatal: false)
+  }
+
+  package static func calls(
+    _ id: String?,
+    _ tool: String = "bash",
+    _ arguments: JSONValue = ["command": "ls"]
+  ) -> Self {
+    wire(["type": "tool_start", "toolCallId": .text(id), "tool": .string(tool), "args": arguments])
+  }
+
+  package static func prints(
+    _ id: String?,
+    _ text: String,
+    replaces: Bool = false,
+    of size: Int? = nil
+  ) -> Self {
+    wire([
+      "type": "tool_output", "toolCallId": .text(id), "output": .string(text),
+      "mode": replaces ? "replace" : "append", "truncated": .bool(size != nil),
+      "totalBytes": size.map { .integer(Int64($0)) } ?? .null,
+    ])
+  }
+
+  package static func returns(
+    _ id: String?,
+    _ tool: String = "bash",
+    isError: Bool = false,
+    details: JSONValue = .null
+  ) -> Self {
+    .toolEnd(callID: id, tool: tool, isError: isError, details: details)
+  }
+
+  package static func asks(
+    _ id: String,
+    _ tool: String = "bash",
+    _ input: JSONValue = ["command": "ls"]
+  ) -> Self {
+    wire([
+      "type": "permission_request", "id": .string(id), "sessionId": "s1", "tool": .string(tool),
+      "input": input, "displaySummary": "ls", "reason": "Listing", "timeoutAt": 120_000,
+    ])
+  }
+
+  /// A message as a server writes it.
+  private static func wire(_ json: JSONValue) -> Self {
+    ServerMessage(json: json)?.kind ?? .unknown(type: "")
+  }
+}
+
+extension JSONValue {
+  fileprivate static func text(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
+}

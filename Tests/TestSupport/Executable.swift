@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+
+package import Foundation
+
+/// Programs that tests run, the real `oppi` above all.
+package enum Executable {
+  /// A program that has not ended by then is killed and shows status 137.
+  private static let limit: TimeInterval = 60
+
+  /// The folder of the built products, where the test bundle is.
+  package static let products: String = {
+    let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? CommandLine.arguments[0]
+    return URL(filePath: bundle).deletingLastPathComponent().path
+  }()
+
+  package static let oppi = "\(products)/oppi"
+
+  /// Runs a program with its output in files: a pipe that fills up would stop it.
+  package static func run(
+    _ words: [String],
+    input: String? = nil,
+    environment: [String: String],
+    in folder: URL
+  ) async throws -> Outcome {
+    let id = UUID().uuidString
+    let files = ["in", "out", "err"].map { folder.appending(path: ".\(id).\($0)") }
+    try Data((input ?? "").utf8).write(to: files[0])
+    for file in files[1...] { try Data().write(to: file) }
+    defer { for file in files { try? FileManager.default.removeItem(at: file) } }
+    let process = Process()
+    process.executableURL = URL(filePath: words[0])
+    process.arguments = Array(words.dropFirst())
+    process.environment = environment
+    process.currentDirectoryURL = folder
+    let input = try FileHandle(forReadingFrom: files[0])
+    let output = try FileHandle(forWritingTo: files[1])
+    let errors = try FileHandle(forWritingTo: files[2])
+    // Foundation cannot watch a process while more than a thousand descriptors are open.
+    defer { for handle in [input, output, errors] { try? handle.close() } }
+    process.standardInput = input
+    process.standardOutput = output
+    process.standardError = errors
+    let status = try await status(of: process)
+    return Outcome(
+      output: String(decoding: try Data(contentsOf: files[1]), as: UTF8.self),
+      errors: String(decoding: try Data(contentsOf: files[2]), as: UTF8.self),
+      status: status
+    )
+  }
+
+  private static func status(of process: Process) async throws -> Int32 {
+    try await withCheckedThrowingContinuation { continuation in
+      process.terminationHandler = { ended in
+        let isSignal = ended.terminationReason == .uncaughtSignal
+        continuation.resume(returning: ended.terminationStatus + (isSignal ? 128 : 0))
+      }
+      do {
+        try process.run()
+        let id = process.processIdentifier
+        DispatchQueue.global().asyncAfter(deadline: .now() + limit) {
+          if process.isRunning { kill(id, SIGKILL) }
+        }
+      } catch {
+        process.terminationHandler = nil
+        continuation.resume(throwing: error)
+      }
+    }
+  }
+}
+
+/// Whether a program is installed.
+package func has(_ program: String) -> Bool {
+  ["/usr/bin", "/bin", "/usr/local/bin", "/usr/sbin"].contains {
+    FileManager.default.isExecutableFile(atPath: "\($0)/\(program)")
+  }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+
+package import EventLoop
+import Synchronization
+
+/// A kernel whose clock stands still until a test moves it, and whose numbers are the same in every
+/// run; there is nothing to wait for.
+package final class ManualKernel: Kernel {
+  private let elapsed = Mutex(Duration.seconds(1000))
+  private let generator: Mutex<SeededGenerator>
+
+  package init(seed: UInt64 = 1) {
+    generator = Mutex(SeededGenerator(seed: seed))
+  }
+
+  /// Lets time pass.
+  package func advance(by duration: Duration) {
+    elapsed.withLock { $0 += duration }
+  }
+
+  package var now: EventLoop.Instant { EventLoop.Instant(elapsed: elapsed.withLock { $0 }) }
+
+  package var timeOfDay: Duration { .seconds(1_700_000_000) + elapsed.withLock { $0 } }
+
+  package func randomBits() -> UInt64 { generator.withLock { $0.next() } }
+
+  package func wait(
+    for interests: [EventLoop.Interest],
+    until deadline: EventLoop.Instant?
+  ) -> [Int] {
+    []
+  }
+
+  package func wake() {}
+}

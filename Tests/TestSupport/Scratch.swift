@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+
+package import Foundation
+import Testing
+
+/// A folder of a test's own, removed with the value.
+package final class Scratch: Sendable {
+  package let folder: String
+
+  package init() throws {
+    folder = FileManager.default.temporaryDirectory.path + "/oppi-test-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+  /// The folder as a URL.
+  package var url: URL { URL(filePath: folder) }
+
+  /// Returns the path of a name in the folder; one that is absolute stays what it is.
+  package func path(_ name: String) -> String {
+    name.hasPrefix("/") ? name : "\(folder)/\(name)"
+  }
+
+  /// Writes a file and the folders above it; returns its path.
+  @discardableResult
+  package func write(_ text: String, to name: String, mode: mode_t = 0o600) throws -> String {
+    let path = path(name)
+    try FileManager.default.createDirectory(
+      atPath: (path as NSString).deletingLastPathComponent,
+      withIntermediateDirectories: true
+    )
+    try Data(text.utf8).write(to: URL(filePath: path))
+    try #require(chmod(path, mode) == 0)
+    return path
+  }
+
+  /// Returns a file's text, or nil where there is no such file.
+  package func read(_ name: String) -> String? {
+    (try? Data(contentsOf: URL(filePath: path(name)))).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// Returns the permission bits of what is at a path, a link itself included.
+  package func mode(_ name: String) -> mode_t? {
+    var status = stat()
+    return lstat(path(name), &status) == 0 ? status.st_mode & 0o7777 : nil
+  }
+
+  package func isLink(_ name: String) -> Bool {
+    (try? FileManager.default.destinationOfSymbolicLink(atPath: path(name))) != nil
+  }
+
+  package func link(_ name: String, to target: String) throws {
+    try FileManager.default.createSymbolicLink(atPath: path(name), withDestinationPath: target)
+  }
+
+  package func makeFolder(_ name: String) throws {
+    try FileManager.default.createDirectory(
+      atPath: path(name),
+      withIntermediateDirectories: true
+    )
+  }
+
+  /// Returns everything in a folder, sorted.
+  package func names(in name: String = ".") -> [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: path(name))) ?? []).sorted()
+  }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+/// Texts that are kept beside the tests, so that a change of them shows in review.
+package enum Snapshot {
+  /// Compares with the recorded text in the folder `Snapshots` beside the caller's file.
+  ///
+  /// With `RECORD_SNAPSHOTS` in the environment it records, and fails so that a recording run never
+  /// passes for a test.
+  package static func check(
+    _ text: String,
+    _ name: String,
+    beside source: String = #filePath
+  ) throws {
+    let file = URL(filePath: source).deletingLastPathComponent()
+      .appending(path: "Snapshots/\(name)")
+    if ProcessInfo.processInfo.environment["RECORD_SNAPSHOTS"] != nil {
+      try text.write(to: file, atomically: true, encoding: .utf8)
+      Issue.record("recorded \(name)")
+      return
+    }
+    let recorded = try String(contentsOf: file, encoding: .utf8)
+    let difference = text.split(separator: "\n", omittingEmptySubsequences: false)
+      .difference(from: recorded.split(separator: "\n", omittingEmptySubsequences: false))
+    let list = difference.map { change in
+      switch change {
+      case .insert(let line, let text, _): "\(line + 1) + \(text)"
+      case .remove(let line, let text, _): "\(line + 1) - \(text)"
+      }
+    }
+    #expect(list.isEmpty, "\(name) has changed; RECORD_SNAPSHOTS=1 swift test records it")
+  }
+}
