@@ -161,3 +161,33 @@ extension CommandLineTool {
     return filled
   }
 }
+
+/// An exit status with what it means.
+public struct ExitStatusRow: Sendable, Equatable {
+  /// The number.
+  public let status: Int32
+
+  /// What it means, without a full stop.
+  public let meaning: String
+
+  /// Creates a row.
+  public init(_ status: Int32, _ meaning: String) {
+    self.status = status
+    self.meaning = meaning
+  }
+}
+
+/// A file or an environment variable with what it is for.
+public struct HelpRow: Sendable, Equatable {
+  /// The path or the name.
+  public let term: String
+
+  /// What it is for, without a full stop.
+  public let meaning: String
+
+  /// Creates a row.
+  public init(_ term: String, _ meaning: String) {
+    self.term = term
+    self.meaning = meaning
+  }
+}

@@ -32,3 +32,41 @@ public struct HTTPHeaders: Sendable {
     fields.append((name, value))
   }
 }
+
+extension HTTPHeaders: Equatable {
+  /// Compares the fields with their order and the case of their names.
+  public static func == (left: HTTPHeaders, right: HTTPHeaders) -> Bool {
+    left.fields.elementsEqual(right.fields, by: ==)
+  }
+}
+
+extension HTTPHeaders: ExpressibleByDictionaryLiteral {
+  /// Makes headers of the literal's fields in their order.
+  public init(dictionaryLiteral elements: (String, String)...) {
+    self.init(elements.map { (name: $0.0, value: $0.1) })
+  }
+}
+
+extension HTTPHeaders {
+  /// Appends the field lines, with the codec's own framing field, and the empty line after them.
+  ///
+  /// A caller's field that frames the body is refused, so that two lengths can never disagree.
+  func encode(
+    framing: (name: String, value: String)?,
+    into output: inout [UInt8]
+  ) throws(HTTPEncodingError) {
+    for (name, value) in fields {
+      guard name.utf8.isToken else { throw .invalidHeaderName }
+      guard value.utf8.allSatisfy(\.isFieldText) else { throw .invalidHeaderValue }
+    }
+    guard self["Content-Length"] == nil, self["Transfer-Encoding"] == nil else {
+      throw .framingHeader
+    }
+    var lines = fields
+    if let framing { lines.append(framing) }
+    for (name, value) in lines {
+      output += "\(name): \(value)\r\n".utf8
+    }
+    output += "\r\n".utf8
+  }
+}

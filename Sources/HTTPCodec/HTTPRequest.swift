@@ -24,3 +24,43 @@ public struct HTTPRequest: Equatable, Sendable {
     self.body = body
   }
 }
+
+extension HTTPRequest {
+  /// Returns the request as bytes.
+  ///
+  /// It gets a Content-Length when it has a body or its method expects one (POST, PUT, PATCH). The
+  /// Host header is the caller's to give.
+  ///
+  /// - Throws: The part that cannot be written; a caller's text can thus never add a header or
+  ///   a second request.
+  public func encoded() throws(HTTPEncodingError) -> [UInt8] {
+    guard method.utf8.isToken else { throw .invalidMethod }
+    guard method == "CONNECT" ? isAuthority : isOriginForm else { throw .invalidTarget }
+    var output = Array("\(method) \(target) HTTP/1.1\r\n".utf8)
+    let hasLength = !body.isEmpty || ["POST", "PUT", "PATCH"].contains(method)
+    try headers.encode(
+      framing: hasLength ? ("Content-Length", "\(body.count)") : nil,
+      into: &output
+    )
+    return output + body
+  }
+
+  /// Whether the target is an absolute path with an optional query (RFC 9112 section 3.2.1).
+  ///
+  /// A path that begins with two slashes would be read as a host by many.
+  private var isOriginForm: Bool {
+    target.hasPrefix("/") && !target.hasPrefix("//")
+      && target.utf8.allSatisfy { $0.isVisible && $0 != UInt8(ascii: "#") }
+  }
+
+  /// Whether the target is a host and a port (RFC 9112 section 3.2.3).
+  private var isAuthority: Bool {
+    guard let colon = target.utf8.lastIndex(of: UInt8(ascii: ":")) else { return false }
+    let host = target.utf8[..<colon]
+    let port = Int(digits: target.utf8[colon...].dropFirst(), radix: 10)
+    let isBracketed = target.hasPrefix("[") && host.last == UInt8(ascii: "]")
+    return !host.isEmpty && (1...65_535).contains(port ?? 0)
+      && host.allSatisfy { $0.isVisible && !"/?#@".utf8.contains($0) }
+      && (isBracketed || !host.contains(UInt8(ascii: ":")))
+  }
+}

@@ -24,3 +24,38 @@ public struct HTTPResponse: Equatable, Sendable {
     self.body = body
   }
 }
+
+extension HTTPResponse {
+  /// Returns the response as bytes, with its body as one chunk or with a Content-Length.
+  ///
+  /// A 1xx or 204 answer gets neither (RFC 9112 section 6), and a 304 none since it has no body.
+  ///
+  /// - Throws: The part that cannot be written.
+  public func encoded(chunked: Bool = false) throws(HTTPEncodingError) -> [UInt8] {
+    guard 100...999 ~= status else { throw .invalidStatus }
+    guard reason.utf8.allSatisfy(\.isFieldText) else { throw .invalidReason }
+    var output = Array("HTTP/1.1 \(status) \(reason)\r\n".utf8)
+
+    guard !Self.hasNoBody(status) else {
+      guard body.isEmpty else { throw .bodyNotAllowed }
+      try headers.encode(framing: nil, into: &output)
+      return output
+    }
+    guard chunked else {
+      try headers.encode(framing: ("Content-Length", "\(body.count)"), into: &output)
+      return output + body
+    }
+    try headers.encode(framing: ("Transfer-Encoding", "chunked"), into: &output)
+    if !body.isEmpty {
+      output += "\(String(body.count, radix: 16))\r\n".utf8
+      output += body
+      output += "\r\n".utf8
+    }
+    return output + "0\r\n\r\n".utf8
+  }
+
+  /// Whether an answer with this status never has a body (RFC 9110 section 6.4.1).
+  static func hasNoBody(_ status: Int) -> Bool {
+    100...199 ~= status || status == 204 || status == 304
+  }
+}

@@ -67,3 +67,10 @@ struct MessageParser<Line: StartLine>: Sendable {
     }
   }
 }
+
+/// A whole message of either kind.
+struct ParsedMessage<Line: StartLine>: Sendable {
+  let startLine: Line
+  let headers: HTTPHeaders
+  var body: [UInt8]
+}

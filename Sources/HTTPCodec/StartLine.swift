@@ -10,3 +10,16 @@ protocol StartLine: Sendable {
   /// Reads the line, given without its end.
   init(parsing line: ArraySlice<UInt8>) throws(HTTPError)
 }
+
+/// The version in a first line; a later minor version is read as HTTP/1.1 (RFC 9110 section 2.5).
+enum HTTPVersion: Sendable {
+  case http10
+  case http11
+
+  init(parsing bytes: ArraySlice<UInt8>) throws(HTTPError) {
+    guard bytes.count == 8, bytes.starts(with: "HTTP/1.".utf8),
+      let minor = Int(digits: bytes.suffix(1), radix: 10)
+    else { throw .unsupportedVersion }
+    self = minor == 0 ? .http10 : .http11
+  }
+}

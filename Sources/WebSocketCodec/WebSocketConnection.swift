@@ -42,13 +42,13 @@ public struct WebSocketConnection: Sendable {
   public private(set) var state = State.open
   private var decoder: FrameDecoder
   private var assembler: MessageAssembler
-  private var outbox: Outbox
+  private var queue: FrameQueue
 
   /// Makes a connection whose handshake is done.
   public init(role: Role, limits: WebSocketLimits = WebSocketLimits()) {
     decoder = FrameDecoder(role: role, maxFrame: limits.maxFrame)
     assembler = MessageAssembler(maxMessage: limits.maxMessage)
-    outbox = Outbox(role: role)
+    queue = FrameQueue(role: role)
   }
 
   // MARK: - Receiving
@@ -131,11 +131,11 @@ public struct WebSocketConnection: Sendable {
   // MARK: - Sending
 
   /// The bytes that wait to be written.
-  public var outbound: [UInt8] { outbox.bytes }
+  public var outbound: [UInt8] { queue.bytes }
 
   /// Returns the bytes to write, and forgets them.
   public mutating func takeOutbound() -> [UInt8] {
-    outbox.take()
+    queue.take()
   }
 
   /// Sends a text message.
@@ -210,7 +210,7 @@ public struct WebSocketConnection: Sendable {
     using generator: inout some RandomNumberGenerator
   ) -> Bool {
     guard state == .open else { return false }
-    outbox.append(Frame(opcode: opcode, payload: payload), using: &generator)
+    queue.append(Frame(opcode: opcode, payload: payload), using: &generator)
     return true
   }
 }

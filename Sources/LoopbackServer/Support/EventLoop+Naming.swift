@@ -49,11 +49,3 @@ extension Timestamp {
 
   var json: JSONValue { .number(milliseconds) }
 }
-
-extension Duration {
-  /// Whole milliseconds, the unit of the wire.
-  var milliseconds: Int {
-    let (seconds, attoseconds) = components
-    return Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000)
-  }
-}

@@ -5,27 +5,6 @@ package import OppiModel
 package import OppiSystem
 import OppiTransport
 
-/// A session together with its server.
-package struct ServerSession: Sendable, Equatable {
-  package var server: PairedServer
-  package var id: String
-  /// `nil` where only the server knows it yet.
-  package var workspaceID: String?
-  package var workspaceName: String?
-
-  package init(
-    server: PairedServer,
-    id: String,
-    workspaceID: String? = nil,
-    workspaceName: String? = nil
-  ) {
-    self.server = server
-    self.id = id
-    self.workspaceID = workspaceID
-    self.workspaceName = workspaceName
-  }
-}
-
 /// Turns what a user calls a session into the session.
 package struct SessionResolver: Sendable {
   /// The length of the ids that servers give.

@@ -68,3 +68,57 @@ package struct TurnActivity: Sendable, Equatable {
     return .milliseconds(max(0, (endedAt ?? now).milliseconds - startedAt.milliseconds))
   }
 }
+
+/// Where a turn stands.
+package enum TurnStatus: Sendable, Equatable {
+  /// There has been no turn.
+  case idle
+  case running
+  /// Someone asked the turn to stop.
+  case stopping
+  case finished(TurnOutcome)
+}
+
+/// Another attempt after a failure of the model.
+package struct RetryState: Sendable, Equatable {
+  /// Counted from 1.
+  package var attempt: Int
+  /// The most attempts that are made.
+  package var limit: Int
+  /// How long the agent waits before the attempt.
+  package var delay: Duration
+  /// The failure.
+  package var error: String
+
+  package init(attempt: Int, limit: Int, delay: Duration, error: String) {
+    self.attempt = attempt
+    self.limit = limit
+    self.delay = delay
+    self.error = error
+  }
+}
+
+/// A line of status that an extension of the agent keeps up to date.
+package struct ExtensionStatus: Sendable, Equatable {
+  /// What the extension calls the line.
+  package let key: String
+  package var text: String
+
+  package init(key: String, text: String) {
+    self.key = key
+    self.text = text
+  }
+}
+
+/// A session that the agent started for a part of its work.
+package struct ChildSession: Sendable, Equatable, Identifiable {
+  package let id: String
+  package var name: String?
+  package var status: Session.Status
+
+  package init(_ session: Session) {
+    id = session.id
+    name = session.name
+    status = session.status
+  }
+}

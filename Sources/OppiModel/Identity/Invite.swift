@@ -98,33 +98,11 @@ extension Invite {
       if pair.count == 2 { items[String(pair[0])] = Substring(pair[1]) }
     }
     if let version = items["v"], version != "3" { throw .unsupportedVersion }
-    let invite = items["invite"].flatMap { Base64.decode(percentDecoded($0)) }
-    guard let bytes = invite ?? items["payload"].map({ Array(percentDecoded($0).utf8) }) else {
+    let invite = items["invite"].flatMap { Base64.decode($0.percentDecoded()) }
+    guard let bytes = invite ?? items["payload"].map({ Array($0.percentDecoded().utf8) }) else {
       throw .notAnInvite
     }
     return bytes
-  }
-
-  private static func percentDecoded(_ text: some StringProtocol) -> String {
-    var bytes: [UInt8] = []
-    var rest = Substring(text)
-    while let character = rest.popFirst() {
-      if character == "%", let byte = UInt8(rest.prefix(2), radix: 16) {
-        bytes.append(byte)
-        rest = rest.dropFirst(2)
-      } else {
-        bytes.append(contentsOf: character.utf8)
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
-  }
-}
-
-/// A secret that opens a server.
-package enum BearerToken {
-  /// Whether the text may stand in an `Authorization` header: 1 to 4096 visible ASCII characters.
-  package static func isValid(_ text: String) -> Bool {
-    (1...4096).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
   }
 }
 

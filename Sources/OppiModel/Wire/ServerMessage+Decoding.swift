@@ -145,24 +145,3 @@ extension ServerMessage {
     return .notification(method: method, message: json["message"].string)
   }
 }
-
-/// The last moment of the year 9999, in milliseconds since the Unix epoch.
-private let endOfTime = 253_402_300_799_999
-
-extension PermissionRequest {
-  /// Reads the server's object, as pushed over a stream or listed over REST.
-  package init?(json: JSONValue) {
-    guard let id = json["id"].string, WireID.isValid(id) else { return nil }
-    self.init(
-      id: id,
-      sessionID: json["sessionId"].string,
-      workspaceID: json["workspaceId"].string,
-      tool: json["tool"].string ?? "",
-      input: json["input"],
-      summary: json["displaySummary"].string ?? "",
-      reason: json["reason"].string,
-      timeoutAt: json["expires"] == false
-        ? nil : json["timeoutAt"].int.map { Timestamp(milliseconds: min(max($0, 0), endOfTime)) }
-    )
-  }
-}

@@ -134,30 +134,3 @@ package struct CommandResult: Sendable, Equatable {
   package var failure: String?
   package var data: JSONValue
 }
-
-/// A tool call that waits for the user's word.
-package struct PermissionRequest: Sendable, Equatable {
-  package var id: String
-  package var sessionID: String?
-  package var workspaceID: String?
-  package var tool: String
-  package var input: JSONValue
-  package var summary: String
-  package var reason: String?
-  /// The server's deadline on the server's clock; `nil` where there is none.
-  package var timeoutAt: Timestamp?
-}
-
-/// A question or a dialog of the agent, kept as the server wrote it.
-package struct UserQuestion: Sendable, Equatable {
-  package var id: String
-  /// `ask`, `select`, `confirm`, `input`, `editor`, or a newer one.
-  package var method: String
-  package var body: JSONValue
-
-  /// What a field for text shows as long as it is empty.
-  package var placeholder: String? { body["placeholder"].string?.head(bytes: 4096) }
-
-  /// What a field for text holds at first.
-  package var prefill: String? { body["prefill"].string?.head(bytes: 64 * 1024) }
-}

@@ -119,7 +119,7 @@ package enum ActivityJSON {
       "tool": .string(call.tool),
       "state": .string(word(call.state)),
       "reason": reason(call.state).map(JSONValue.string),
-      "durationMs": call.duration.map { .integer(Int64($0 / .milliseconds(1))) },
+      "durationMs": call.duration.map { .integer(Int64($0.milliseconds)) },
       "totalBytes": .integer(Int64(call.output.totalBytes)),
       "images": .integer(Int64(call.imageCount)),
       "addedLines": call.lineChange.map { .integer(Int64($0.added)) },

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import OppiModel
+
 /// A text of several lines with a cursor in it, which is always between two characters.
 struct EditBuffer: Sendable {
   /// The text by characters as a reader sees them; lines end with a line feed.
@@ -92,5 +94,13 @@ struct EditBuffer: Sendable {
   func wordEnd(where isWord: (Character) -> Bool) -> Int {
     let start = characters[cursor...].firstIndex(where: isWord) ?? characters.count
     return characters[start...].firstIndex { !isWord($0) } ?? characters.count
+  }
+}
+
+extension String {
+  /// The text as it may stand in the composer: printable characters, tabs, and line feeds for line
+  /// breaks of every kind.
+  func editable() -> String {
+    String(map { $0.isNewline ? "\n" : $0 }).safeBlock()
   }
 }

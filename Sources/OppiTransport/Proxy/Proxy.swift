@@ -41,8 +41,8 @@ package struct Proxy: Sendable, Equatable {
     }
     if let at = rest.lastIndex(of: "@") {
       let parts = rest[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-      user = Self.percentDecoded(parts[0])
-      password = parts.count > 1 ? Self.percentDecoded(parts[1]) : nil
+      user = parts[0].percentDecoded()
+      password = parts.count > 1 ? parts[1].percentDecoded() : nil
       rest = rest[rest.index(after: at)...]
     }
     rest = rest.prefix { $0 != "/" }
@@ -57,24 +57,6 @@ package struct Proxy: Sendable, Equatable {
       return nil
     }
     (host, port) = (endpoint.host, endpoint.port)
-  }
-
-  /// Credentials may hold any character in this form (RFC 3986, section 2.1).
-  private static func percentDecoded(_ text: Substring) -> String {
-    var bytes: [UInt8] = []
-    var rest = text
-    while let character = rest.popFirst() {
-      let digits = rest.prefix(2)
-      if character == "%", digits.count == 2, digits.allSatisfy(\.isHexDigit),
-        let byte = UInt8(digits, radix: 16)
-      {
-        bytes.append(byte)
-        rest = rest.dropFirst(2)
-      } else {
-        bytes.append(contentsOf: character.utf8)
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
   }
 
   package static func == (left: Self, right: Self) -> Bool {

@@ -91,10 +91,3 @@ enum ServersTest {
     }
   }
 }
-
-extension Duration {
-  /// Whole milliseconds, rounded down.
-  var milliseconds: Int {
-    Int(components.seconds) * 1000 + Int(components.attoseconds / 1_000_000_000_000_000)
-  }
-}

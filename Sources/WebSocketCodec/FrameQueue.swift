@@ -4,7 +4,7 @@
 ///
 /// A flood of pings cannot make it grow without bound: beyond some pongs only the latest waits,
 /// as RFC 6455 section 5.5.3 allows.
-struct Outbox: Sendable {
+struct FrameQueue: Sendable {
   /// How many pongs wait before the last of them gives way to the next.
   static let maxPongs = 64
 

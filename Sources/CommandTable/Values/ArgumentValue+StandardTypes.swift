@@ -39,3 +39,32 @@ extension Duration: ArgumentValue {
       .map { "\(milliseconds / $0.milliseconds)\($0.suffix)" }
   }
 }
+
+extension Int: ArgumentValue {
+  /// Stands for a whole number.
+  public static var placeholder: String { "N" }
+
+  /// Reads a decimal whole number.
+  public init(argument: String) throws(ArgumentValueError) {
+    guard let number = Int(argument) else {
+      throw ArgumentValueError("expects a whole number")
+    }
+    self = number
+  }
+
+  /// The number in decimal.
+  public var argumentText: String? { String(self) }
+}
+
+extension String: ArgumentValue {
+  /// Stands for any text.
+  public static var placeholder: String { "TEXT" }
+
+  /// Takes the word as it is, also an empty one.
+  public init(argument: String) {
+    self = argument
+  }
+
+  /// The text itself, or nil when it is empty.
+  public var argumentText: String? { isEmpty ? nil : self }
+}

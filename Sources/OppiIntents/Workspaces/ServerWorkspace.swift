@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+
+package import OppiModel
+
+/// A workspace together with its server.
+package struct ServerWorkspace: Sendable, Equatable {
+  package var server: PairedServer
+  package var workspace: Workspace
+
+  package init(server: PairedServer, workspace: Workspace) {
+    self.server = server
+    self.workspace = workspace
+  }
+
+  /// The composite id; `nil` never happens for a workspace that was read from a server.
+  package var reference: WorkspaceReference? {
+    WorkspaceReference(serverID: server.id, workspaceID: workspace.id)
+  }
+
+  /// How the user may name it without doubt: `Server/Workspace`.
+  package var qualifiedName: String { "\(server.name)/\(workspace.name)" }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+
+/// The entries of one turn in a trace.
+struct TraceTurn {
+  /// What an entry is to a turn.
+  enum Step {
+    case prompt
+    /// A message that was told to the turn in its middle.
+    case steer(String)
+    /// The whole of a message, which may be listed in pieces.
+    case text(String)
+    case call(JSONValue)
+    case result(JSONValue)
+  }
+
+  let entries: ArraySlice<JSONValue>
+
+  /// The text that opened the turn, as far as is needed to find it again.
+  var prompt: String? {
+    guard let first = entries.first, first["type"] == "user" else { return nil }
+    return first["text"].string?.head(bytes: OutcomeDoubt.textLimit)
+  }
+
+  /// The entries that count, in order.
+  var steps: [Step] {
+    entries.reduce(into: []) { steps, entry in
+      switch entry["type"].string {
+      case "user": steps.append(steps.isEmpty ? .prompt : .steer(entry["text"].string ?? ""))
+      case "assistant":
+        let text = entry["text"].string ?? ""
+        if case .text(let start) = steps.last {
+          steps.removeLast()
+          steps.append(.text(start + text))
+        } else {
+          steps.append(.text(text))
+        }
+      case "toolCall": steps.append(.call(entry))
+      case "toolResult": steps.append(.result(entry))
+      default: break
+      }
+    }
+  }
+
+  /// The text that ends the turn, with no call behind it.
+  var answer: String? {
+    guard case .text(let text) = steps.last, !text.allSatisfy(\.isWhitespace) else { return nil }
+    return text.head(bytes: TurnActivity.textLimit)
+  }
+
+  /// The ids of calls that have a result.
+  var finishedCalls: Set<String> {
+    Set(entries.lazy.filter { $0["type"] == "toolResult" }.compactMap { $0["toolCallId"].string })
+  }
+
+  var startedAt: Timestamp? { entries.first.flatMap(Self.time) }
+  var endedAt: Timestamp? { entries.last.flatMap(Self.time) }
+
+  /// When an entry was written, to the millisecond; `nil` for any other form than the server's.
+  static func time(of entry: JSONValue) -> Timestamp? {
+    let text = entry["timestamp"].string ?? ""
+    // Numbers of so few digits cannot overflow.
+    guard text.utf8.count == 24, text.utf8.elementsEqual("0000-00-00T00:00:00.000Z".utf8, by: fits)
+    else { return nil }
+    var time = Timestamp(iso8601: text.prefix(19) + "Z")
+    time?.milliseconds += Int(text.dropFirst(20).prefix(3)) ?? 0
+    return time
+  }
+
+  private static func fits(_ byte: UInt8, _ pattern: UInt8) -> Bool {
+    let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+    return digits.contains(pattern) ? digits.contains(byte) : byte == pattern
+  }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+
+extension StringProtocol {
+  /// The text with its percent-encoded bytes decoded (RFC 3986 section 2.1); a percent sign without
+  /// two hexadecimal digits behind it stays.
+  package func percentDecoded() -> String {
+    var bytes: [UInt8] = []
+    var rest = Substring(self)
+    while let character = rest.popFirst() {
+      let digits = rest.prefix(2)
+      if character == "%", digits.count == 2, digits.allSatisfy(\.isHexDigit),
+        let byte = UInt8(digits, radix: 16)
+      {
+        bytes.append(byte)
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(contentsOf: character.utf8)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+/// A tool call that waits for the user's word.
+package struct PermissionRequest: Sendable, Equatable {
+  package var id: String
+  package var sessionID: String?
+  package var workspaceID: String?
+  package var tool: String
+  package var input: JSONValue
+  package var summary: String
+  package var reason: String?
+  /// The server's deadline on the server's clock; `nil` where there is none.
+  package var timeoutAt: Timestamp?
+}
+
+extension PermissionRequest {
+  /// The last moment of the year 9999, in milliseconds since the Unix epoch.
+  private static let endOfTime = 253_402_300_799_999
+
+  /// Reads the server's object, as pushed over a stream or listed over REST.
+  package init?(json: JSONValue) {
+    guard let id = json["id"].string, WireID.isValid(id) else { return nil }
+    self.init(
+      id: id,
+      sessionID: json["sessionId"].string,
+      workspaceID: json["workspaceId"].string,
+      tool: json["tool"].string ?? "",
+      input: json["input"],
+      summary: json["displaySummary"].string ?? "",
+      reason: json["reason"].string,
+      timeoutAt: json["expires"] == false ? nil : json["timeoutAt"].int.map(Self.deadline)
+    )
+  }
+
+  private static func deadline(_ milliseconds: Int) -> Timestamp {
+    Timestamp(milliseconds: min(max(milliseconds, 0), endOfTime))
+  }
+}
+
+/// The user's word on a tool call; the server takes any other word for an approval.
+package enum PermissionDecision: String, Sendable {
+  case allow
+  case deny
+}
