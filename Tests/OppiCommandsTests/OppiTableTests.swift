@@ -16,11 +16,11 @@ import Testing
     let folder = Sources.folder.appending(path: "OppiCommands/Commands")
     let declarations = try Sources.swiftFiles(below: folder).flatMap { file in
       try String(contentsOf: file, encoding: .utf8).matches(
-        of: /CommandSpec<Context>\(\s*"([^"]+)"/
+        of: /= Command\(\s*"([^"]+)"/
       )
       .map { String($0.output.1) }
     }
-    func names(_ commands: [CommandSpec<Context>]) -> [String] {
+    func names(_ commands: [Command]) -> [String] {
       commands.flatMap { [$0.name] + names($0.subcommands) }
     }
     #expect(declarations.sorted() == names(OppiTable.commands).sorted())

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A file or an environment variable with what it is for.
+/// A file, an environment variable or a member of an object with what it is for.
 public struct HelpRow: Sendable, Equatable {
   /// The path or the name.
   public let term: String

@@ -47,6 +47,13 @@ package struct Context: Sendable {
     )
   }
 
+  /// The same with output for people, whatever was asked for.
+  var inWords: Context {
+    var options = options
+    options.isJSON = false
+    return with(options)
+  }
+
   /// The same with all files in one folder, and without what the environment says of oppi.
   func relocated(to folder: String) -> Context {
     Context(
@@ -69,7 +76,7 @@ package struct Context: Sendable {
   var lastUsed: LastUsedStore { LastUsedStore(paths: paths) }
   var launchTargets: LaunchTargetStore { LaunchTargetStore(paths: paths) }
   var config: ConfigFile { ConfigFile(path: paths.configFile) }
-  var cache: WorkspaceCache { WorkspaceCache(paths: paths) { [console] in console.warn($0) } }
+  var cache: WorkspaceCache { WorkspaceCache(paths: paths) { [console] in console.warnLater($0) } }
 
   var workspaceQuery: WorkspaceQuery {
     WorkspaceQuery(connections: connections, cache: cache, now: now)

@@ -28,10 +28,10 @@ package enum Editor {
   ) throws(Failure) -> String {
     let command = command(environment)
     let folder = try withFiles { () throws(FileError) in
-      try makeFolder(in: environment["TMPDIR"])
+      try TemporaryFolder(named: "oppi", environment: environment)
     }
-    defer { FileStore.removeTree(folder) }
-    let path = folder + "/message.md"
+    defer { folder.remove() }
+    let path = folder.path + "/message.md"
     try withFiles { () throws(FileError) in
       try FileStore.write(Array(text.utf8), to: path)
     }
@@ -58,16 +58,6 @@ package enum Editor {
     let named = ["VISUAL", "EDITOR"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
     if let named { return named }
     return Program.find("editor", path: environment["PATH"] ?? "") == nil ? "vi" : "editor"
-  }
-
-  /// Makes a folder of its own for the file and what editors put beside it.
-  private static func makeFolder(in parent: String?) throws(FileError) -> String {
-    let parent = parent.flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
-    var path = Array("\(parent)/oppi-XXXXXX".utf8CString)
-    guard mkdtemp(&path) != nil else {
-      throw .cannotCreate(path: parent, SystemError("mkdtemp"))
-    }
-    return String(decoding: path.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
   /// Runs the command in this program's own job, so that Ctrl-Z stops both.
