@@ -6,9 +6,9 @@
 /// Parser, help, man page and completions read only these rows. The completion scripts call the
 /// hidden command `__complete`, and help tells the reader that `help TOPIC` prints a topic; both
 /// are ordinary commands of the table.
-public struct CommandLineTool<Context, Globals: Sendable>: Sendable {
+public struct CommandLineTool<Context, Output, Globals: Sendable>: Sendable {
   /// The program itself as the noun above all commands.
-  public let root: CommandSpec<Context>
+  public let root: CommandSpec<Context, Output>
 
   /// The version that `--version` shows.
   public let version: String
@@ -56,7 +56,7 @@ public struct CommandLineTool<Context, Globals: Sendable>: Sendable {
     discussion: String = "",
     globals: Globals,
     globalArguments: [Argument<Globals>],
-    commands: [CommandSpec<Context>],
+    commands: [CommandSpec<Context, Output>],
     groups: [String] = [],
     topics: [HelpTopic] = [],
     exitStatuses: [ExitStatusRow] = [],
@@ -83,11 +83,11 @@ extension CommandLineTool {
   public var name: String { root.name }
 
   /// The commands in the order of the table.
-  public var commands: [CommandSpec<Context>] { root.subcommands }
+  public var commands: [CommandSpec<Context, Output>] { root.subcommands }
 
   /// Finds the commands along a path of names or aliases, the program itself first; nil when a name
   /// is unknown.
-  public func commands(along path: [String]) -> [CommandSpec<Context>]? {
+  public func commands(along path: [String]) -> [CommandSpec<Context, Output>]? {
     var found = [root]
     var current = root
     for name in path {
@@ -99,7 +99,7 @@ extension CommandLineTool {
   }
 
   /// A scanner at the start of a command line.
-  var scanner: LineScanner<Context> { LineScanner(root: root, globals: globalArguments) }
+  var scanner: LineScanner<Context, Output> { LineScanner(root: root, globals: globalArguments) }
 }
 
 // MARK: - Parsing
@@ -113,7 +113,7 @@ extension CommandLineTool {
   /// - Parameter words: The words after the program's name.
   /// - Returns: The work, or the request for help or the version.
   /// - Throws: `UsageError` for the first mistake.
-  public func parse(_ words: [String]) throws(UsageError) -> Invocation<Context, Globals> {
+  public func parse(_ words: [String]) throws(UsageError) -> Invocation<Context, Output, Globals> {
     var scanner = scanner
     var mistake: UsageError?
     for word in words {
@@ -134,9 +134,9 @@ extension CommandLineTool {
   }
 
   private func finish(
-    _ scanner: LineScanner<Context>,
+    _ scanner: LineScanner<Context, Output>,
     mistake: UsageError?
-  ) throws(UsageError) -> Invocation<Context, Globals> {
+  ) throws(UsageError) -> Invocation<Context, Output, Globals> {
     if let mistake { throw mistake }
     var scanner = scanner
     try scanner.finish()
@@ -177,7 +177,7 @@ public struct ExitStatusRow: Sendable, Equatable {
   }
 }
 
-/// A file or an environment variable with what it is for.
+/// A file, an environment variable or a member of an object with what it is for.
 public struct HelpRow: Sendable, Equatable {
   /// The path or the name.
   public let term: String

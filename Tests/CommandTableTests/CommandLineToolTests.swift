@@ -64,7 +64,7 @@ struct CommandLineToolTests {
   @Test("the first occurrence of a repeatable option replaces the default")
   func repeatableDefault() async throws {
     struct Options: Sendable, Equatable { var tags = ["old"] }
-    let command = CommandSpec<Journal>(
+    let command = CommandSpec<Journal, Void>(
       "tag",
       "Tag",
       options: Options(),

@@ -11,8 +11,8 @@ actor Journal {
 
 /// A small tool with every kind of row.
 enum SampleTool {
-  typealias Command = CommandSpec<Journal>
-  typealias Tool = CommandLineTool<Journal, SampleGlobals>
+  typealias Command = CommandSpec<Journal, Void>
+  typealias Tool = CommandLineTool<Journal, Void, SampleGlobals>
 
   static let tool = Tool(
     name: "oppi",

@@ -18,10 +18,10 @@ import Testing
     let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
     let declarations = try files.filter { $0.hasSuffix(".swift") }.flatMap { file in
       try String(contentsOf: folder.appending(path: file), encoding: .utf8)
-        .matches(of: /CommandSpec<Context>\(\s*"([^"]+)"/)
+        .matches(of: /= Command\(\s*"([^"]+)"/)
         .map { String($0.output.1) }
     }
-    func names(_ commands: [CommandSpec<Context>]) -> [String] {
+    func names(_ commands: [Command]) -> [String] {
       commands.flatMap { [$0.name] + names($0.subcommands) }
     }
     #expect(declarations.sorted() == names(OppiTable.commands).sorted())

@@ -51,15 +51,20 @@ import Testing
     #expect(width(nil, nil) == 80)
   }
 
-  @Test("JSON is not for eyes, whatever it is written to")
-  func json() {
-    var options = GlobalOptions()
-    options.isJSON = true
-    let policy = OutputPolicy(
-      options: options,
-      environment: [:],
-      destination: .init(isOutputTerminal: true, isErrorTerminal: true, width: 80)
-    )
-    #expect(policy.isJSON && !policy.isForEyes)
+  @Test("JSON is for a program, whatever it is written to; else a terminal is for eyes")
+  func form() {
+    func form(isJSON: Bool, isTerminal: Bool) -> OutputForm {
+      var options = GlobalOptions()
+      options.isJSON = isJSON
+      return OutputPolicy(
+        options: options,
+        environment: [:],
+        destination: .init(isOutputTerminal: isTerminal, isErrorTerminal: true, width: 80)
+      ).form
+    }
+    #expect(form(isJSON: true, isTerminal: true) == .json)
+    #expect(form(isJSON: true, isTerminal: false) == .json)
+    #expect(form(isJSON: false, isTerminal: true) == .eyes)
+    #expect(form(isJSON: false, isTerminal: false) == .pipe)
   }
 }

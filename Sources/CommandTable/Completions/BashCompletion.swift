@@ -3,8 +3,8 @@
 /// The completion script for bash, which leaves the grammar to the program.
 public enum BashCompletion {
   /// Returns the script, ending with a line break; it needs bash 4.4 and nothing else.
-  public static func script<Context, Globals>(
-    for tool: CommandLineTool<Context, Globals>
+  public static func script<Context, Output, Globals>(
+    for tool: CommandLineTool<Context, Output, Globals>
   ) -> String {
     let name = tool.name
     return #"""

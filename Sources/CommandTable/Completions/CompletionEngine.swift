@@ -12,9 +12,9 @@ public enum CompletionEngine {
   ///   - tool: The table.
   ///   - dynamic: Lists the words of a kind that are known at this moment.
   /// - Returns: The candidates, or what the shell shall complete itself.
-  public static func candidates<Context, Globals>(
+  public static func candidates<Context, Output, Globals>(
     words: [String],
-    in tool: CommandLineTool<Context, Globals>,
+    in tool: CommandLineTool<Context, Output, Globals>,
     dynamic: (_ kind: String) -> [CompletionCandidate]
   ) -> CompletionAnswer {
     var scanner = tool.scanner

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// One search for the words that may stand where the scanner has got to.
-struct CompletionSearch<Context> {
+struct CompletionSearch<Context, Output> {
   /// The grammar after all finished words.
-  let scanner: LineScanner<Context>
+  let scanner: LineScanner<Context, Output>
 
   /// The word that is being typed.
   let typed: String

@@ -3,8 +3,8 @@
 /// The completion script for fish, which leaves the grammar to the program.
 public enum FishCompletion {
   /// Returns the script, ending with a line break; it needs fish 3.4.
-  public static func script<Context, Globals>(
-    for tool: CommandLineTool<Context, Globals>
+  public static func script<Context, Output, Globals>(
+    for tool: CommandLineTool<Context, Output, Globals>
   ) -> String {
     let name = tool.name
     return #"""

@@ -4,8 +4,8 @@
 public enum ZshCompletion {
   /// Returns the script, ending with a line break; it works in a folder of `fpath` and when it is
   /// sourced.
-  public static func script<Context, Globals>(
-    for tool: CommandLineTool<Context, Globals>
+  public static func script<Context, Output, Globals>(
+    for tool: CommandLineTool<Context, Output, Globals>
   ) -> String {
     let name = tool.name
     return #"""

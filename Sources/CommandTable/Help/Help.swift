@@ -14,9 +14,9 @@ public enum Help {
   ///   - form: How much to say.
   ///   - width: The columns of the terminal, of which no more than 80 are used.
   /// - Returns: The page.
-  public static func text<Context, Globals>(
+  public static func text<Context, Output, Globals>(
     for path: [String],
-    in tool: CommandLineTool<Context, Globals>,
+    in tool: CommandLineTool<Context, Output, Globals>,
     form: HelpForm,
     width: Int
   ) -> String? {
@@ -31,13 +31,21 @@ public enum Help {
   ///   - tool: The table.
   ///   - width: The columns of the terminal, of which no more than 80 are used.
   /// - Returns: The page.
-  public static func text<Context, Globals>(
+  public static func text<Context, Output, Globals>(
     topic: String,
-    in tool: CommandLineTool<Context, Globals>,
+    in tool: CommandLineTool<Context, Output, Globals>,
     width: Int
   ) -> String? {
-    tool.topics.first { $0.name == topic }
-      .map { "\($0.summary)\n\n\(Prose($0.body).text(width: clamp(width)))\n" }
+    tool.topics.first { $0.name == topic }.map { text(of: $0, width: clamp(width)) }
+  }
+
+  private static func text(of topic: HelpTopic, width: Int) -> String {
+    let lists = topic.lists.map { list in
+      "\(list.heading):\n\n"
+        + TwoColumns(rows: list.rows.map { ($0.term, $0.meaning) }).text(width: width)
+    }
+    return ([topic.summary, Prose(topic.body).text(width: width)] + lists)
+      .joined(separator: "\n\n") + "\n"
   }
 
   private static func clamp(_ width: Int) -> Int {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
 /// One page of help, put together from sections that are left out when they have nothing to say.
-struct HelpPage<Context, Globals: Sendable> {
-  let tool: CommandLineTool<Context, Globals>
+struct HelpPage<Context, Output, Globals: Sendable> {
+  let tool: CommandLineTool<Context, Output, Globals>
 
   /// The command and what leads to it, the tool first; never empty.
-  let commands: [CommandSpec<Context>]
+  let commands: [CommandSpec<Context, Output>]
 
   let form: HelpForm
   let width: Int
 
-  private var command: CommandSpec<Context> { commands.last ?? tool.root }
+  private var command: CommandSpec<Context, Output> { commands.last ?? tool.root }
   private var isRoot: Bool { commands.count == 1 }
   private var fullName: String { commands.map(\.name).joined(separator: " ") }
 
@@ -80,7 +80,7 @@ extension HelpPage {
     return grouped + [section("Commands", others)]
   }
 
-  private func row(_ verb: CommandSpec<Context>) -> (term: String, meaning: String) {
+  private func row(_ verb: CommandSpec<Context, Output>) -> (term: String, meaning: String) {
     let isDefault = verb.name == command.defaultSubcommand
     return (verb.name, verb.summary + (isDefault ? " (default)" : ""))
   }

@@ -8,8 +8,8 @@ public enum ManPage {
   ///   - tool: The table.
   ///   - date: The day of the page, such as `November 21, 2026`.
   /// - Returns: The source, no line longer than 80 bytes unless a word is.
-  public static func mdoc<Context, Globals>(
-    for tool: CommandLineTool<Context, Globals>,
+  public static func mdoc<Context, Output, Globals>(
+    for tool: CommandLineTool<Context, Output, Globals>,
     date: String
   ) -> String {
     var writer = MdocWriter()
@@ -53,7 +53,10 @@ extension MdocWriter {
   }
 
   /// Writes a command and, after it, its verbs.
-  fileprivate mutating func write<Context>(_ command: CommandSpec<Context>, after prefix: String) {
+  fileprivate mutating func write<Context, Output>(
+    _ command: CommandSpec<Context, Output>,
+    after prefix: String
+  ) {
     let name = "\(prefix) \(command.name)"
     heading("Ss", name)
     paragraphBreak()
@@ -76,14 +79,18 @@ extension MdocWriter {
   }
 
   /// Writes what is the same for all commands.
-  fileprivate mutating func writeReference<Context, Globals>(
-    _ tool: CommandLineTool<Context, Globals>
+  fileprivate mutating func writeReference<Context, Output, Globals>(
+    _ tool: CommandLineTool<Context, Output, Globals>
   ) {
     if !tool.topics.isEmpty {
       heading("Sh", "TOPICS")
       for topic in tool.topics {
         heading("Ss", topic.summary)
         prose(Prose(topic.body))
+        for list in topic.lists {
+          paragraph("\(list.heading):")
+          self.list(list.rows.map { ("Li \(Self.words($0.term))", "\($0.meaning).") })
+        }
       }
     }
     reference("ENVIRONMENT", tool.environment.map { ("Ev", $0.term, $0.meaning) })
@@ -106,7 +113,7 @@ extension MdocWriter {
 
 extension CommandLineTool {
   /// The visible commands in the order of their headings.
-  fileprivate var commandsInOrder: [CommandSpec<Context>] {
+  fileprivate var commandsInOrder: [CommandSpec<Context, Output>] {
     let visible = root.visibleSubcommands
     return groups.flatMap { group in visible.filter { $0.group == group } }
       + visible.filter { !groups.contains($0.group) }

@@ -16,9 +16,9 @@ extension CommandLineTool {
 
   /// The commands at any depth, hidden ones too, each with the path that leads to it.
   private func allCommands(
-    under noun: CommandSpec<Context>,
+    under noun: CommandSpec<Context, Output>,
     path: [String]
-  ) -> [(command: CommandSpec<Context>, path: [String])] {
+  ) -> [(command: CommandSpec<Context, Output>, path: [String])] {
     [(noun, path)]
       + noun.subcommands.flatMap { allCommands(under: $0, path: path + [$0.name]) }
   }
@@ -35,13 +35,14 @@ extension CommandLineTool {
   }
 
   /// Options that prose names and the table lacks.
-  private func proseDefects(in commands: [CommandSpec<Context>]) -> [String] {
+  private func proseDefects(in commands: [CommandSpec<Context, Output>]) -> [String] {
     let arguments = globalArguments + commands.flatMap(\.arguments)
     let known = Set(
       arguments.map(\.label) + arguments.compactMap(\.negatedLabel)
     )
     let prose =
-      topics.flatMap { [$0.summary, $0.body] } + (files + environment).map(\.meaning)
+      topics.flatMap { [$0.summary, $0.body] }
+      + (files + environment + topics.flatMap(\.lists).flatMap(\.rows)).map(\.meaning)
       + exitStatuses.map(\.meaning) + arguments.map(\.help)
       + commands.flatMap { command in
         [command.summary, command.discussion] + command.examples.map(\.explanation)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// Looks for defects in one row of the table.
-struct TableInspector<Context, Globals: Sendable> {
-  let tool: CommandLineTool<Context, Globals>
-  let command: CommandSpec<Context>
+struct TableInspector<Context, Output, Globals: Sendable> {
+  let tool: CommandLineTool<Context, Output, Globals>
+  let command: CommandSpec<Context, Output>
 
   /// The names that lead to the command.
   let path: [String]
@@ -11,8 +11,9 @@ struct TableInspector<Context, Globals: Sendable> {
   /// What is wrong, each line beginning with the command's full name.
   var defects: [String] {
     let name = ([tool.name] + path).joined(separator: " ")
-    return (ownDefects + nameDefects + argumentDefects + orderDefects + exampleDefects)
-      .map { "\(name): \($0)" }
+    let defects =
+      ownDefects + nameDefects + argumentDefects + orderDefects + exampleDefects + memberDefects
+    return defects.map { "\(name): \($0)" }
   }
 }
 
@@ -86,6 +87,17 @@ extension TableInspector {
       }
       return defects
     }
+  }
+}
+
+// MARK: - Members
+
+extension TableInspector {
+  private var memberDefects: [String] {
+    command.members.map(\.term).repeated.map { "member \($0) is declared twice" }
+      + command.members.flatMap {
+        $0.meaning.lineDefects(of: "meaning of member \($0.term)", limit: 160)
+      }
   }
 }
 

@@ -4,7 +4,7 @@
 ///
 /// The parser and the completion engine both ask the scanner, so that they cannot disagree. After a
 /// word that cannot be read the scanner is ready for the next one.
-struct LineScanner<Context> {
+struct LineScanner<Context, Output> {
   /// What a switch asks for in place of work.
   enum Request: Equatable {
     case help(HelpForm)
@@ -18,7 +18,7 @@ struct LineScanner<Context> {
   private let globals: [ArgumentSpec]
 
   /// The command read so far; the tool itself at first.
-  private(set) var command: CommandSpec<Context>
+  private(set) var command: CommandSpec<Context, Output>
 
   /// The names that lead to the command.
   private(set) var path: [String] = []
@@ -35,7 +35,7 @@ struct LineScanner<Context> {
   /// The first request for help or the version.
   private(set) var request: Request?
 
-  init(root: CommandSpec<Context>, globals: [ArgumentSpec]) {
+  init(root: CommandSpec<Context, Output>, globals: [ArgumentSpec]) {
     self.toolName = root.name
     self.command = root
     self.globals = globals
@@ -172,7 +172,7 @@ extension LineScanner {
     }
   }
 
-  private mutating func enter(_ next: CommandSpec<Context>) {
+  private mutating func enter(_ next: CommandSpec<Context, Output>) {
     command = next
     path.append(next.name)
   }

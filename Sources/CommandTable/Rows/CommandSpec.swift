@@ -3,9 +3,9 @@
 /// One row of the command table: a command with its arguments, or a noun with its verbs.
 ///
 /// The row knows how to turn a command line into work but does none itself.
-public struct CommandSpec<Context>: Sendable {
-  /// What a command does once its arguments are known.
-  public typealias Work = @Sendable (Context) async throws -> Void
+public struct CommandSpec<Context, Output>: Sendable {
+  /// What a command does once its arguments are known, and what comes of it.
+  public typealias Work = @Sendable (Context) async throws -> Output
 
   /// The word that names the command.
   public let name: String
@@ -25,6 +25,9 @@ public struct CommandSpec<Context>: Sendable {
 
   /// The exit statuses that matter to this command, explained by the tool's own rows.
   public let exitStatuses: [Int32]
+
+  /// What the command prints for programs: each member with its meaning.
+  public let members: [HelpRow]
 
   /// The heading that the command stands under in the list of commands.
   public let group: String
@@ -53,6 +56,7 @@ public struct CommandSpec<Context>: Sendable {
   ///   - discussion: What long help adds.
   ///   - examples: Command lines that help shows.
   ///   - exitStatuses: The exit statuses that matter to this command.
+  ///   - members: What the command prints for programs: each member with its meaning.
   ///   - group: The heading in the list of commands.
   ///   - isHidden: Whether help, completion and suggestions leave the command out.
   ///   - options: The defaults.
@@ -66,12 +70,13 @@ public struct CommandSpec<Context>: Sendable {
     discussion: String = "",
     examples: [CommandExample] = [],
     exitStatuses: [Int32] = [],
+    members: [HelpRow] = [],
     group: String = "",
     isHidden: Bool = false,
     options: Options,
     arguments: [Argument<Options>],
     validate: (@Sendable (Options) throws(UsageError) -> Void)? = nil,
-    run: @escaping @Sendable (Options, Context) async throws -> Void
+    run: @escaping @Sendable (Options, Context) async throws -> Output
   ) {
     self.name = name
     self.aliases = aliases
@@ -79,6 +84,7 @@ public struct CommandSpec<Context>: Sendable {
     self.discussion = discussion
     self.examples = examples
     self.exitStatuses = exitStatuses
+    self.members = members
     self.group = group
     self.isHidden = isHidden
     self.arguments = arguments.specs(defaults: options)
@@ -119,13 +125,16 @@ public struct CommandSpec<Context>: Sendable {
     self.discussion = discussion
     self.examples = []
     self.exitStatuses = []
+    self.members = []
     self.group = group
     self.isHidden = isHidden
     self.arguments = []
     self.subcommands = subcommands
     self.defaultSubcommand = defaultSubcommand
     // Never called: the scanner goes on to a verb or fails.
-    self.prepare = { _ in { _ in } }
+    self.prepare = { _ throws(UsageError) in
+      throw UsageError(.missingSubcommand(of: name, choices: subcommands.map(\.name)))
+    }
   }
 }
 

@@ -11,10 +11,14 @@ public struct HelpTopic: Sendable, Equatable {
   /// The page: paragraphs parted by blank lines, indented lines kept as they are.
   public let body: String
 
+  /// Lists of rows that follow the body.
+  public let lists: [HelpList]
+
   /// Creates a topic.
-  public init(name: String, summary: String, body: String) {
+  public init(name: String, summary: String, body: String, lists: [HelpList] = []) {
     self.name = name
     self.summary = summary
     self.body = body
+    self.lists = lists
   }
 }

@@ -13,7 +13,7 @@ enum Complete {
     var words: [String] = []
   }
 
-  static let command = CommandSpec<Context>(
+  static let command = Command(
     "__complete",
     "Answer a completion script",
     isHidden: true,
@@ -22,13 +22,14 @@ enum Complete {
     run: run
   )
 
-  static func run(_ options: Options, in context: Context) async throws {
+  static func run(_ options: Options, in context: Context) async throws -> Report {
     let answer = CompletionEngine.candidates(words: options.words, in: OppiTable.tool) { kind in
       candidates(kind, in: context)
     }
     var text = answer.text
     if text.hasSuffix("\n") { text.removeLast() }
-    if !text.isEmpty { try context.console.print(text) }
+    let lines = text.split(separator: "\n").map { JSONValue.string(String($0)) }
+    return Report(.array(lines), text.isEmpty ? .nothing : .text(text))
   }
 
   private static func candidates(_ kind: String, in context: Context) -> [CompletionCandidate] {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
+import OppiModel
 
 /// `oppi completions`: the scripts that teach a shell to complete.
 enum Completions {
@@ -15,7 +16,7 @@ enum Completions {
     var shell = Shell.bash
   }
 
-  static let command = CommandSpec<Context>(
+  static let command = Command(
     "completions",
     "Print the completion script for a shell",
     discussion: """
@@ -32,17 +33,23 @@ enum Completions {
         "Install for fish"
       ),
     ],
+    members: shape.rows,
     group: Group.setup,
     options: Options(),
     arguments: [.positional("shell", required: true, \.shell, "The shell")],
     run: run
   )
 
-  static func run(_ options: Options, in context: Context) async throws {
+  static func run(_ options: Options, in context: Context) async throws -> Report {
     var text = script(for: options.shell)
     if text.hasSuffix("\n") { text.removeLast() }
-    try context.console.print(text)
+    return Report(shape.document(of: (options.shell, text)), .text(text))
   }
+
+  private static let shape: JSONShape<(shell: Shell, script: String)> = [
+    .member("shell", "The shell") { .string($0.shell.rawValue) },
+    .member("script", "Its completion script") { .string($0.script) },
+  ]
 
   static func script(for shell: Shell) -> String {
     switch shell {

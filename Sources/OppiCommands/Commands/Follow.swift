@@ -16,7 +16,7 @@ enum Follow {
     var isPlain = false
   }
 
-  static let command = CommandSpec<Context>(
+  static let command = Command(
     "follow",
     "Watch a session's turn live",
     discussion: """
@@ -37,6 +37,7 @@ enum Follow {
       CommandExample("oppi follow last --json", "The session used last, for a program"),
     ],
     exitStatuses: [0, 1, 4, 6, 66, 69, 75, 77, 78, 124],
+    members: FollowLine.rows,
     group: Group.watching,
     options: Options(),
     arguments: [
@@ -47,35 +48,34 @@ enum Follow {
     run: run
   )
 
-  static func run(_ options: Options, in context: Context) async throws {
+  static func run(_ options: Options, in context: Context) async throws -> Report {
     let session = try await resolve(options.session, in: context)
     let api = try await context.connections.client(for: session.server)
     let choice = ViewChoice(context: context, sessionID: session.id, isPlain: options.isPlain)
     guard !options.isForever else {
-      try await watch(session, api, choice, .session, in: context)
-      return
+      return try await watch(session, api, choice, .session, in: context) ?? .end()
     }
     let located = try await SessionGlance.located(session, api: api)
     let glance = try await SessionGlance.at(located, api: api, now: context.now())
     switch glance.standing {
     case .atWork:
-      guard try await watch(located, api, choice, .anyTurn, in: context) else { return }
+      if let report = try await watch(located, api, choice, .anyTurn, in: context) { return report }
       // It ended just before.
       let again = try await SessionGlance.at(located, api: api, now: context.now())
-      try tell(again, of: located, choice, in: context)
+      return await tell(again, of: located, choice, in: context)
     case .mayBeRetried:
       let quietEnd = context.loop.now + Self.pauseLimit
-      let isQuiet = try await watch(located, api, choice, .anyTurn, until: quietEnd, in: context)
-      if isQuiet { try tell(glance, of: located, choice, in: context) }
-    case .idle: try tell(glance, of: located, choice, in: context)
+      let report = try await watch(located, api, choice, .anyTurn, until: quietEnd, in: context)
+      if let report { return report }
+      return await tell(glance, of: located, choice, in: context)
+    case .idle: return await tell(glance, of: located, choice, in: context)
     }
   }
 
   /// The longest pause of an agent before it tries again, and some.
   private static let pauseLimit = Duration.seconds(15)
 
-  /// Watches to the end of the scope; true where there was nothing to watch.
-  @discardableResult
+  /// Watches to the end of the scope; `nil` where there was nothing to watch.
   private static func watch(
     _ session: ServerSession,
     _ api: IntentAPIClient,
@@ -83,16 +83,14 @@ enum Follow {
     _ scope: TurnWatch.Scope,
     until quietEnd: EventLoop.Instant? = nil,
     in context: Context
-  ) async throws -> Bool {
+  ) async throws -> Report? {
     var watch = TurnWatch(context: context, session: session, api: api, scope: scope)
     watch.deadline = context.options.timeout.map { context.loop.now + $0 }
     watch.quietEnd = quietEnd
     var view = try choice.answerView()
     let ending = try await watch.run(&view)
-    if case .idle = ending { return true }
-    try choice.printAnswer(ending.answer)
-    try ending.check(sessionID: session.id)
-    return false
+    if case .idle = ending { return nil }
+    return choice.report(of: ending)
   }
 
   /// Shows how the last turn of a session at rest ended, and ends as it did.
@@ -101,13 +99,12 @@ enum Follow {
     of session: ServerSession,
     _ choice: ViewChoice,
     in context: Context
-  ) throws {
-    context.console.status(
+  ) async -> Report {
+    await context.console.status(
       StyledText("session \(session.id) is not at work; --forever waits for its next turn")
     )
-    guard let turn = glance.lastTurn, let outcome = turn.outcome else { return }
-    try choice.printPast(turn, outcome)
-    try TurnEnding.turn(outcome).check(sessionID: session.id)
+    guard let turn = glance.lastTurn, let outcome = turn.outcome else { return .end() }
+    return choice.report(of: turn, outcome)
   }
 
   private static func resolve(

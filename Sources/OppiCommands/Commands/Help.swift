@@ -10,13 +10,14 @@ enum HelpCommand {
     var words: [String] = []
   }
 
-  static let command = CommandSpec<Context>(
+  static let command = Command(
     "help",
     "Show help for a command or a topic",
     examples: [
       CommandExample("oppi help exit-status", "What the exit statuses mean"),
       CommandExample("oppi help --man", "The manual page, for man -l or to install"),
     ],
+    members: shape.rows,
     group: Group.setup,
     options: Options(),
     arguments: [
@@ -31,9 +32,14 @@ enum HelpCommand {
     run: run
   )
 
-  static func run(_ options: Options, in context: Context) async throws {
-    try context.console.print(page(options, width: context.console.policy.width))
+  static func run(_ options: Options, in context: Context) async throws -> Report {
+    let page = try page(options, width: context.console.policy.width)
+    return Report(shape.document(of: page), .text(page))
   }
+
+  private static let shape: JSONShape<String> = [
+    .member("text", "The page") { .string($0) }
+  ]
 
   private static func page(_ options: Options, width: Int) throws -> String {
     let tool = OppiTable.tool

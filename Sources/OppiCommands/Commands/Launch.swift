@@ -13,7 +13,7 @@ enum Launch {
     var printsSession = false
   }
 
-  static let command = CommandSpec<Context>(
+  static let command = Command(
     "launch",
     "Create the session that 'oppi new' asked for",
     discussion: """
@@ -24,6 +24,7 @@ enum Launch {
       CommandExample("oppi launch --print", "Create the session for another app")
     ],
     exitStatuses: [0, 66, 69, 75, 77, 78],
+    members: NewSession.shape.rows,
     group: Group.asking,
     options: Options(),
     arguments: [
@@ -32,12 +33,12 @@ enum Launch {
     run: run
   )
 
-  static func run(_ options: Options, in context: Context) async throws {
+  static func run(_ options: Options, in context: Context) async throws -> Report {
     // What cannot be opened must not use the target up.
-    if !options.printsSession { try ChatTerminal.require() }
+    if !options.printsSession { try ChatTerminal.require(in: context) }
     let store = context.launchTargets
     for target in store.takeAbandoned() {
-      context.console.warn(
+      await context.console.warn(
         "an earlier launch in \(target.workspace.workspaceID) did not come to its session"
       )
     }
@@ -55,15 +56,10 @@ enum Launch {
     }
     let session = try await NewSession.create(in: claim.target.workspace, context)
     claim.settle()
-    if options.printsSession { return try printID(session, in: context) }
-    try await ChatRoom(session: session, context: context).run()
-  }
-
-  private static func printID(_ session: ServerSession, in context: Context) throws {
-    guard context.console.policy.isJSON else { return try context.console.print(session.id) }
-    try context.console.print([
-      "sessionId": .string(session.id),
-      "server": ["id": .string(session.server.id.text), "name": .string(session.server.name)],
-    ])
+    if !options.printsSession { try await ChatRoom(session: session, context: context).run() }
+    return Report(
+      NewSession.shape.document(of: session),
+      options.printsSession ? .text(session.id) : .nothing
+    )
   }
 }

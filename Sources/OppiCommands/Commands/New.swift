@@ -13,7 +13,7 @@ enum New {
     var printsTarget = false
   }
 
-  static let command = CommandSpec<Context>(
+  static let command = Command(
     "new",
     "Open a new session, ready to type",
     discussion: """
@@ -29,6 +29,7 @@ enum New {
       CommandExample("oppi new -w studio/api --print-target", "Only leave the target"),
     ],
     exitStatuses: [0, 64, 66, 69, 78],
+    members: shape.rows,
     group: Group.asking,
     options: Options(),
     arguments: [
@@ -45,13 +46,22 @@ enum New {
     run: run
   )
 
-  static func run(_ options: Options, in context: Context) async throws {
+  static func run(_ options: Options, in context: Context) async throws -> Report {
     let workspace = try await NewWorkspace.resolve(options.workspace, in: context)
     let target = LaunchTarget(workspace: workspace, timestamp: context.now())
     try context.launchTargets.write(target)
-    if options.printsTarget { return try context.console.print(target.json) }
-    try AppOpener(context: context).open()
+    let document = shape.document(of: target)
+    if options.printsTarget { return Report(document, .text(document.text())) }
+    return Report(document, status: StyledText(try await AppOpener(context: context).open()))
   }
+
+  private static let shape: JSONShape<LaunchTarget> = [
+    .member("serverId", "The server's identity") { .string($0.workspace.serverID.text) },
+    .member("workspaceId", "The workspace's id on the server") {
+      .string($0.workspace.workspaceID)
+    },
+    .member("timestamp", "When it was left, in UTC") { .string($0.timestamp.iso8601) },
+  ]
 }
 
 /// Where a new session goes when nobody says so.
@@ -88,14 +98,15 @@ enum NewWorkspace {
 struct AppOpener {
   let context: Context
 
-  func open() throws {
-    if let command = try Config.load(in: context)[.appCommand] {
+  /// Opens it, and returns a line that says how.
+  func open() async throws -> String {
+    if let command = try await Config.load(in: context)[.appCommand] {
       return try start(command.split(separator: " ").map(String.init))
     }
-    if Terminal.isTerminal(0), Terminal.isTerminal(1) {
-      throw OppiError(.bug, "cannot go on as 'oppi launch': \(Program.become(["launch"]))")
+    if context.console.policy.destination.isConversation {
+      throw OppiError(.ioFailed, "cannot go on as 'oppi launch': \(Program.become(["launch"]))")
     }
-    try start(try windowCommand())
+    return try start(try windowCommand())
   }
 
   /// The words that run `oppi launch` in a terminal window, for the first terminal that is there.
@@ -116,7 +127,7 @@ struct AppOpener {
     )
   }
 
-  private func start(_ command: [String]) throws {
+  private func start(_ command: [String]) throws -> String {
     do {
       try Program.startDetached(command)
     } catch {
@@ -126,6 +137,6 @@ struct AppOpener {
         hints: ["change it with: oppi config set app.command 'PROGRAM ARGUMENT...'"]
       )
     }
-    context.console.status(StyledText("opening with \(command[0])"))
+    return "opening with \(command[0])"
   }
 }

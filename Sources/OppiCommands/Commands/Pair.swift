@@ -17,7 +17,7 @@ enum Pair {
   /// Pairing is several requests in turn.
   private static let limit = Duration.seconds(10)
 
-  static let command = CommandSpec<Context>(
+  static let command = Command(
     "pair",
     "Pair with a server by its invite",
     discussion: """
@@ -33,6 +33,7 @@ enum Pair {
       CommandExample("oppi pair --name studio 'oppi://connect?v=3&invite=...'", "Pair by the link"),
     ],
     exitStatuses: [0, 65, 69, 75, 76, 77],
+    members: shape.rows,
     group: Group.servers,
     options: Options(),
     arguments: [
@@ -45,7 +46,7 @@ enum Pair {
     run: run
   )
 
-  static func run(_ options: Options, in context: Context) async throws {
+  static func run(_ options: Options, in context: Context) async throws -> Report {
     let text =
       options.invite == "-"
       ? String(
@@ -59,7 +60,7 @@ enum Pair {
       throw IntentError.invite(error)
     }
     let pin = invite.certificatePin?.text ?? "no pin"
-    context.console.detail("pairing with \(invite.endpoint), \(pin)")
+    await context.console.detail("pairing with \(invite.endpoint), \(pin)")
     let pairing = Pairing(
       network: context.network,
       servers: context.serverStore,
@@ -76,7 +77,7 @@ enum Pair {
     } catch {
       throw explained(error)
     }
-    try report(outcome, in: context)
+    return try report(outcome, in: context)
   }
 
   /// During pairing a 401 or 429 is about the invite and not about a token.
@@ -96,22 +97,24 @@ enum Pair {
     return explained
   }
 
-  private static func report(_ outcome: Pairing.Outcome, in context: Context) throws {
+  private static func report(_ outcome: Pairing.Outcome, in context: Context) throws -> Report {
     let server = outcome.server
     let isDefault = try context.serverStore.load().defaultServer?.id == server.id
-    if context.console.policy.isJSON {
-      return try context.console.print(
-        .members([
-          "server": ServerRow.json(server, isDefault: isDefault),
-          "renewed": .bool(outcome.isRenewal),
-          "version": outcome.version.map(JSONValue.string),
-        ])
-      )
-    }
     var line = StyledText(outcome.isRenewal ? "Paired again with " : "Paired with ")
     line.append(server.name, .name)
     line.append(" (\(server.endpoint))")
-    context.console.status(line)
-    try context.console.print(server.id.text)
+    return Report(
+      shape.document(of: (outcome, ServerRow(server: server, isDefault: isDefault))),
+      .text(server.id.text),
+      status: line
+    )
   }
+
+  private static let shape: JSONShape<(outcome: Pairing.Outcome, row: ServerRow)> = [
+    .object("server", "The server", ServerRow.shape) { $0.row },
+    .member("renewed", "Whether it was paired already") { .bool($0.outcome.isRenewal) },
+    .member("version", "The server's version, where it says so") {
+      $0.outcome.version.map(JSONValue.string)
+    },
+  ]
 }

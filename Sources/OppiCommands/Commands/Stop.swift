@@ -13,7 +13,7 @@ enum Stop {
     var session: SessionName?
   }
 
-  static let command = CommandSpec<Context>(
+  static let command = Command(
     "stop",
     "Stop a session's turn, or the session",
     discussion: """
@@ -28,6 +28,7 @@ enum Stop {
       CommandExample("oppi stop --session studio/CdJR04ap", "End a session for good"),
     ],
     exitStatuses: [0, 1, 66, 69, 75, 77, 78],
+    members: shape.rows,
     group: Group.watching,
     options: Options(),
     arguments: [
@@ -43,8 +44,8 @@ enum Stop {
     run: run
   )
 
-  static func run(_ options: Options, in context: Context) async throws {
-    guard let name = options.session else { return }
+  static func run(_ options: Options, in context: Context) async throws -> Report {
+    guard let name = options.session else { throw UsageError(.missingPositional("SESSION")) }
     let session = try await SessionResolver(
       servers: try context.servers(),
       connections: context.connections,
@@ -56,14 +57,13 @@ enum Stop {
     let outcome =
       options.isWholeSession
       ? try await stopping.stopSession(session) : try await stopping.stopTurn(of: session)
-    try report(outcome, of: session, in: context)
+    return try report(outcome, of: session)
   }
 
   private static func report(
     _ outcome: StopTurn.Outcome,
-    of session: ServerSession,
-    in context: Context
-  ) throws {
+    of session: ServerSession
+  ) throws -> Report {
     if case .failed(let reason) = outcome {
       throw OppiError(
         .turnFailed,
@@ -72,19 +72,24 @@ enum Stop {
         details: ["sessionId": .string(session.id)]
       )
     }
-    guard context.console.policy.isJSON else {
-      return context.console.status(StyledText(words(for: outcome, session.id)))
-    }
-    let dropped: Int? = if case .stopped(let count) = outcome { count } else { nil }
-    try context.console.print(
-      .members([
-        "state": .string(outcome == .alreadyIdle ? "idle" : TurnOutcome.stopped(reason: nil).word),
-        "sessionId": .string(session.id),
-        "sessionEnded": .bool(outcome == .sessionEnded),
-        "droppedMessages": dropped.map { .integer(Int64($0)) },
-      ])
+    return Report(
+      shape.document(of: (outcome, session)),
+      status: StyledText(words(for: outcome, session.id))
     )
   }
+
+  private static let shape: JSONShape<(outcome: StopTurn.Outcome, session: ServerSession)> = [
+    .member("state", "stopped or idle") {
+      .string($0.outcome == .alreadyIdle ? "idle" : TurnOutcome.stopped(reason: nil).word)
+    },
+    .member("sessionId", "The session") { .string($0.session.id) },
+    .member("sessionEnded", "Whether the whole session was ended") {
+      .bool($0.outcome == .sessionEnded)
+    },
+    .member("droppedMessages", "How many queued messages the stop dropped") {
+      if case .stopped(let count) = $0.outcome { .integer(Int64(count)) } else { nil }
+    },
+  ]
 
   private static func words(for outcome: StopTurn.Outcome, _ id: String) -> String {
     switch outcome {

@@ -15,8 +15,13 @@ extension OppiError {
     case let error as UsageError: self.init(error)
     case let error as IntentError: self.init(error)
     case let error as FileError: self.init(error)
+    case let error as AskFailure: self.init(error)
+    case let error as InviteError: self.init(error)
+    case let error as SystemError: self.init(error)
+    case let error as OutputStream.Failure: self.init(error)
     case is CancellationError, EventLoop.WaitError.cancelled:
       self.init(.interrupted, "interrupted")
+    case EventLoop.WaitError.timedOut: self.init(.timedOut, "timed out")
     default: self.init(.bug, "unexpected error: \(error)".safeLine())
     }
   }
@@ -24,37 +29,6 @@ extension OppiError {
   init(_ error: UsageError) {
     let command = (["oppi"] + error.commandPath).joined(separator: " ")
     self.init(.usage, error.message, hints: [error.hint ?? "see '\(command) --help'"])
-  }
-}
-
-// MARK: - Files
-
-extension OppiError {
-  init(_ error: FileError) {
-    switch error {
-    case .cannotRead(let path, let cause): self.init(.ioFailed, "cannot read \(path): \(cause)")
-    case .cannotWrite(let path, let cause): self.init(.ioFailed, "cannot write \(path): \(cause)")
-    case .cannotCreate(let path, let cause):
-      self.init(.cannotCreate, "cannot create \(path): \(cause)")
-    case .unsafeMode(let path, let mode, let needed):
-      self.init(
-        .unsafeMode,
-        "\(path) has mode \(String(mode, radix: 8)), which lets others at it",
-        hints: ["run: chmod \(needed) '\(path)'"]
-      )
-    case .corrupt(let path, let cause):
-      self.init(
-        .badConfiguration,
-        "\(path) is damaged: \(cause)",
-        hints: ["repair it, or move it away and pair again; it was left as it is"]
-      )
-    case .unusable(let path, let reason):
-      self.init(.badConfiguration, "\(path) cannot be used: \(reason)")
-    case .lockHeld(let path):
-      self.init(.locked, "another oppi holds \(path)", hints: ["try again in a moment"])
-    case .tooLarge(let path, let limit):
-      self.init(.badInput, "\(path) is larger than \(limit >> 20) MiB")
-    }
   }
 }
 
@@ -86,39 +60,33 @@ extension OppiError {
       self.init(.protocolBroken, "\(server) has no identity to remember it by")
     case .notPaired:
       self.init(.notPaired, "not paired with any server", hints: [Self.pairFirst])
-    default: self.init(naming: error)
+    case .unknownServer(let name, let known):
+      let name = name.safeLine()
+      self.init(.noSuchServer, "no paired server '\(name)'", hints: Self.list(known))
+    case .unknownWorkspace(let name, let known):
+      let hints = known.isEmpty ? ["see what there is with: oppi workspaces"] : Self.list(known)
+      self.init(.noSuchWorkspace, "no workspace '\(name.safeLine())'", hints: hints)
+    case .unknownSession(let name):
+      self.init(.noSuchSession, "no session '\(name.safeLine())'", hints: [Self.sessionNames])
+    case .ambiguousWorkspace(let name, let candidates):
+      self.init(ambiguous: name, among: "workspaces", candidates)
+    case .ambiguousSession(let name, let candidates):
+      self.init(ambiguous: name, among: "sessions", candidates)
+    case .workspaceNeeded(let known):
+      self.init(.usage, "which workspace? name one with -w", hints: Self.list(known))
     }
   }
 
-  /// Names that stand for nothing, or for too much.
-  private init(naming error: IntentError) {
-    func list(_ names: [String]) -> [String] {
-      names.isEmpty ? [] : ["there are: \(names.prefix(20).joined(separator: ", "))"]
-    }
-    switch error {
-    case .unknownServer(let name, let known):
-      self.init(.noSuchServer, "no paired server '\(name.safeLine())'", hints: list(known))
-    case .unknownWorkspace(let name, let known):
-      let hints = known.isEmpty ? ["see what there is with: oppi workspaces"] : list(known)
-      self.init(.noSuchWorkspace, "no workspace '\(name.safeLine())'", hints: hints)
-    case .ambiguousWorkspace(let name, let candidates):
-      self.init(
-        .ambiguousName,
-        "'\(name.safeLine())' names several workspaces",
-        hints: ["say one of: \(candidates.joined(separator: ", "))"]
-      )
-    case .workspaceNeeded(let known):
-      self.init(.usage, "which workspace? name one with -w", hints: list(known))
-    case .ambiguousSession(let name, let candidates):
-      self.init(
-        .ambiguousName,
-        "'\(name.safeLine())' names several sessions",
-        hints: ["say one of: \(candidates.joined(separator: ", "))"]
-      )
-    case .unknownSession(let name):
-      self.init(.noSuchSession, "no session '\(name.safeLine())'", hints: [Self.sessionNames])
-    default: self.init(.bug, "unexpected error: \(error)".safeLine())
-    }
+  private init(ambiguous name: String, among things: String, _ candidates: [String]) {
+    self.init(
+      .ambiguousName,
+      "'\(name.safeLine())' names several \(things)",
+      hints: ["say one of: \(candidates.joined(separator: ", "))"]
+    )
+  }
+
+  private static func list(_ names: [String]) -> [String] {
+    names.isEmpty ? [] : ["there are: \(names.prefix(20).joined(separator: ", "))"]
   }
 
   static let sessionNames = "a session is named by its id, the beginning of its id, or 'last'"

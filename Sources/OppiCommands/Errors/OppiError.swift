@@ -92,6 +92,15 @@ package struct OppiError: Error, Equatable {
     self.details = details
   }
 
+  /// The same with what was done even so.
+  func adding(_ remark: Report.Remark?) -> OppiError {
+    guard let remark else { return self }
+    var error = self
+    error.hints.append(remark.hint)
+    error.details.merge(remark.details) { $1 }
+    return error
+  }
+
   /// The lines for a person: the error, then its hints.
   var text: String {
     (["oppi: \(message)"] + hints.map { "  hint: \($0)" }).joined(separator: "\n")

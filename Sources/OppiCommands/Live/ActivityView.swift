@@ -15,16 +15,16 @@ protocol ActivityView {
     _ activity: TurnActivity,
     at now: Timestamp,
     isPast: Bool
-  ) throws
+  ) async throws
 
   /// Shows that time has passed.
-  mutating func draw(_ activity: TurnActivity, at now: Timestamp) throws
+  mutating func draw(_ activity: TurnActivity, at now: Timestamp) async throws
 
   /// Tells something about the connection.
-  mutating func note(_ text: String) throws
+  mutating func note(_ text: String) async throws
 
   /// Leaves the last picture and gives the terminal back.
-  mutating func end() throws
+  mutating func end() async throws
 }
 
 /// Shows nothing.
@@ -42,16 +42,16 @@ struct SilentView: ActivityView {
   mutating func end() {}
 }
 
-/// One line for each change: for files, logs and screen readers.
-struct PlainView: ActivityView {
+/// One line for each change as the command's answer: of JSON for programs, of words for files, logs
+/// and screen readers.
+struct LineView: ActivityView {
   private let console: Console
-  private let isAnswer: Bool
+  private let sessionID: String
   private var plain = PlainActivity()
 
-  /// Writes to standard output where the lines are the command's answer, else to standard error.
-  init(console: Console, isAnswer: Bool) {
+  init(console: Console, sessionID: String) {
     self.console = console
-    self.isAnswer = isAnswer
+    self.sessionID = sessionID
   }
 
   var tick: Duration? { nil }
@@ -61,31 +61,36 @@ struct PlainView: ActivityView {
     _ activity: TurnActivity,
     at now: Timestamp,
     isPast: Bool
-  ) throws {
+  ) async throws {
     for change in changes {
-      for line in plain.lines(for: change, isPast: isPast) { try write(line) }
+      try await console.print(
+        .step(
+          ActivityJSON.lines(for: change, sessionID: sessionID, at: now, isPast: isPast),
+          .lines(plain.lines(for: change, isPast: isPast).map { StyledText($0) })
+        )
+      )
     }
   }
 
   mutating func draw(_ activity: TurnActivity, at now: Timestamp) {}
 
-  mutating func note(_ text: String) throws {
-    console.status(StyledText(text))
+  mutating func note(_ text: String) async throws {
+    try await console.print(.step(status: StyledText(text)))
   }
 
-  mutating func end() throws {
-    for line in plain.flush() { try write(line) }
-  }
-
-  private func write(_ line: String) throws {
-    if isAnswer { try console.print(line) } else { console.status(StyledText(line)) }
+  mutating func end() async throws {
+    try await console.print(.step([], .lines(plain.flush().map { StyledText($0) })))
   }
 }
 
-/// JSON Lines, one object for each change.
-struct JSONView: ActivityView {
-  let console: Console
-  let sessionID: String
+/// One line of words for each change, beside the command's answer.
+struct StatusView: ActivityView {
+  private let console: Console
+  private var plain = PlainActivity()
+
+  init(console: Console) {
+    self.console = console
+  }
 
   var tick: Duration? { nil }
 
@@ -94,19 +99,17 @@ struct JSONView: ActivityView {
     _ activity: TurnActivity,
     at now: Timestamp,
     isPast: Bool
-  ) throws {
-    for change in changes {
-      for line in ActivityJSON.lines(for: change, sessionID: sessionID, at: now, isPast: isPast) {
-        try console.print(line)
-      }
-    }
+  ) async {
+    for change in changes { await tell(plain.lines(for: change, isPast: isPast)) }
   }
 
   mutating func draw(_ activity: TurnActivity, at now: Timestamp) {}
 
-  mutating func note(_ text: String) {
-    console.detail(text)
-  }
+  mutating func note(_ text: String) async { await tell([text]) }
 
-  mutating func end() {}
+  mutating func end() async { await tell(plain.flush()) }
+
+  private func tell(_ lines: [String]) async {
+    for line in lines { await console.status(StyledText(line)) }
+  }
 }

@@ -21,10 +21,10 @@ struct CardView: ActivityView {
   private var drawnAt: EventLoop.Instant?
   private var isStale = false
 
-  /// Draws on a descriptor that is a terminal.
-  init(descriptor: Int32, context: Context, theme: Theme) throws {
+  /// Draws on a stream that is a terminal.
+  init(on stream: StandardStream, context: Context, theme: Theme) throws {
     loop = context.loop
-    terminal = try LiveTerminal(descriptor: descriptor, on: context.loop)
+    terminal = try LiveTerminal(descriptor: stream.descriptor, on: context.loop)
     self.theme = theme
     isMoving = context.nonEmpty("OPPI_REDUCE_MOTION") == nil
   }
@@ -40,36 +40,36 @@ struct CardView: ActivityView {
     _ activity: TurnActivity,
     at now: Timestamp,
     isPast: Bool
-  ) throws {
+  ) async throws {
     guard !changes.isEmpty else { return }
     // A flood of output is drawn at the rate of pictures and not at its own.
     if let drawnAt, loop.now < drawnAt + Self.frameTime {
       isStale = true
     } else {
-      try picture(activity, at: now)
+      try await picture(activity, at: now)
     }
   }
 
-  mutating func draw(_ activity: TurnActivity, at now: Timestamp) throws {
+  mutating func draw(_ activity: TurnActivity, at now: Timestamp) async throws {
     frame += 1
-    try picture(activity, at: now)
+    try await picture(activity, at: now)
   }
 
-  mutating func note(_ text: String) throws {
+  mutating func note(_ text: String) async throws {
     let line = theme.render(StyledText(text.safeLine(), .dim))
-    terminal.write(region.printAbove([line], width: terminal.size().columns))
+    try await terminal.write(region.printAbove([line], width: terminal.size().columns))
   }
 
-  mutating func end() throws {
-    terminal.write(region.finish())
+  mutating func end() async throws {
+    try await terminal.write(region.finish())
     terminal.restore()
   }
 
-  private mutating func picture(_ activity: TurnActivity, at now: Timestamp) throws {
+  private mutating func picture(_ activity: TurnActivity, at now: Timestamp) async throws {
     for event in terminal.takeEvents() {
       switch event {
       case .suspendRequested:
-        terminal.write(region.finish())
+        try await terminal.write(region.finish())
         terminal.suspend()
         region = LiveRegion()
       // Others may have written below the card.
@@ -86,7 +86,7 @@ struct CardView: ActivityView {
       frame: isMoving ? frame : 0,
       limit: max(3, size.rows - 1)
     )
-    terminal.write(
+    try await terminal.write(
       region.draw(lines.map(theme.render), width: size.columns, height: size.rows)
     )
     drawnAt = loop.now

@@ -32,12 +32,12 @@ enum TurnEnding {
     if case .turn(.succeeded(let answer)) = self { answer } else { nil }
   }
 
-  /// Throws what the user must know where the turn did not succeed.
-  func check(sessionID: String) throws {
-    guard var error = error(sessionID: sessionID) else { return }
+  /// What the user must know where the turn did not succeed; `nil` where it did.
+  func failure(sessionID: String) -> OppiError? {
+    guard var error = error(sessionID: sessionID) else { return nil }
     error.details["sessionId"] = .string(sessionID)
     error.details["state"] = .string(state)
-    throw error
+    return error
   }
 
   private func error(sessionID: String) -> OppiError? {

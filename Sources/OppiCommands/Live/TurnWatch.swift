@@ -97,11 +97,11 @@ struct TurnWatch {
   mutating func run(_ view: inout any ActivityView) async throws -> TurnEnding {
     do {
       let ending = try await watch(&view)
-      try view.end()
+      try await view.end()
       await follower.close()
       return ending
     } catch {
-      try? view.end()
+      try? await view.end()
       await follower.close()
       throw error
     }
@@ -117,14 +117,14 @@ struct TurnWatch {
       case .past(let changes):
         if let ending = try await take(changes, isPast: true, &view) { return ending }
       case .lost(let error, let pause):
-        try view.note(
+        try await view.note(
           "connection lost (\(OppiError(error).message)); trying again in \(pause.milliseconds) ms"
         )
       case .standing(let standing):
-        if !standing.isFirst { try view.note("connected again") }
+        if !standing.isFirst { try await view.note("connected again") }
         if isTooLate(standing) { return .idle }
       case .givenUp(let error): return .lost(error, isOwnTurn: scope == .ownTurn)
-      case .timeCame: try view.draw(follower.activity, at: context.now())
+      case .timeCame: try await view.draw(follower.activity, at: context.now())
       }
       if let refuseAt, refuseAt <= context.loop.now { try await refuseAgain() }
       if let deadline, deadline <= context.loop.now { return .timedOut(need: follower.activity.need) }
@@ -147,7 +147,7 @@ struct TurnWatch {
     let shown = end.map { Array(changes[...$0]) } ?? changes
     // The next turn may have begun with the same message.
     let ended = shown.count < changes.count ? follower.reducer.previousTurn : nil
-    try view.show(shown, ended ?? follower.activity, at: context.now(), isPast: isPast)
+    try await view.show(shown, ended ?? follower.activity, at: context.now(), isPast: isPast)
     return try await consider(shown)
   }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Glibc
 import OppiModel
 import OppiRendering
 import OppiSystem
@@ -13,50 +12,63 @@ struct ViewChoice {
 
   /// For a command whose answer is the view.
   func answerView() throws -> any ActivityView {
-    if console.policy.isJSON { return JSONView(console: console, sessionID: sessionID) }
-    guard canDraw(on: STDOUT_FILENO) else { return PlainView(console: console, isAnswer: true) }
-    return try CardView(descriptor: STDOUT_FILENO, context: context, theme: console.policy.theme)
+    guard drawsAnswer else { return LineView(console: console, sessionID: sessionID) }
+    return try CardView(on: .output, context: context, theme: console.policy.theme)
   }
 
-  /// Prints the answer below a card, which has no room for it; lines have it already.
-  func printAnswer(_ answer: String?) throws {
-    guard let answer, !console.policy.isJSON, canDraw(on: STDOUT_FILENO) else { return }
-    try console.print(answer.safeBlock())
+  /// For a command whose answer goes to standard output while the view goes to standard error.
+  func sideView() throws -> any ActivityView {
+    guard canDraw, console.policy.destination.isErrorTerminal else {
+      return StatusView(console: console)
+    }
+    return try CardView(on: .errors, context: context, theme: console.policy.errorTheme)
   }
 
-  /// Prints a turn that is over.
-  func printPast(_ turn: TurnActivity, _ outcome: TurnOutcome) throws {
-    if console.policy.isJSON {
-      let end = turn.endedAt ?? context.now()
-      return try console.print(ActivityJSON.pastTurn(outcome, sessionID: sessionID, at: end))
-    }
-    guard canDraw(on: STDOUT_FILENO) else {
-      var plain = PlainActivity()
-      let text: [ActivityChange] =
-        turn.text.isEmpty ? [] : [.text(turn.text), .textFinished(turn.text)]
-      let changes = text + [.turnFinished(outcome, isOwn: false)]
-      for line in changes.flatMap({ plain.lines(for: $0, isPast: true) }) {
-        try console.print(line)
-      }
-      return
-    }
+  /// The end of a watch: the answer stands below a card, which has no room for it; lines have it
+  /// already.
+  func report(of ending: TurnEnding) -> Report {
+    let answer = drawsAnswer ? ending.answer : nil
+    return .end(
+      eyes: answer.map { .text($0.safeBlock()) } ?? .nothing,
+      failure: ending.failure(sessionID: sessionID)
+    )
+  }
+
+  /// A turn that is over.
+  func report(of turn: TurnActivity, _ outcome: TurnOutcome) -> Report {
+    Report(
+      ActivityJSON.pastTurn(outcome, sessionID: sessionID, at: turn.endedAt ?? context.now()),
+      .lines(drawsAnswer ? card(of: turn, outcome) : lines(of: turn, outcome)),
+      failure: TurnEnding.turn(outcome).failure(sessionID: sessionID)
+    )
+  }
+
+  private func lines(of turn: TurnActivity, _ outcome: TurnOutcome) -> [StyledText] {
+    var plain = PlainActivity()
+    let text: [ActivityChange] =
+      turn.text.isEmpty ? [] : [.text(turn.text), .textFinished(turn.text)]
+    let changes = text + [.turnFinished(outcome, isOwn: false)]
+    return changes.flatMap { plain.lines(for: $0, isPast: true) }.map { StyledText($0) }
+  }
+
+  private func card(of turn: TurnActivity, _ outcome: TurnOutcome) -> [StyledText] {
     let width = console.policy.width
     let card = ActivityCard.lines(for: turn, width: width, now: context.now(), frame: 0, limit: 12)
-    for line in card { try console.print(console.policy.theme.render(line)) }
-    if case .succeeded(let answer) = outcome { try printAnswer(answer) }
+    guard case .succeeded(let answer) = outcome else { return card }
+    return card + [StyledText(answer.safeBlock())]
   }
 
   private var console: Console { context.console }
 
-  /// For a command whose answer goes to standard output while the view goes to standard error.
-  func sideView() throws -> any ActivityView {
-    guard canDraw(on: STDERR_FILENO) else { return PlainView(console: console, isAnswer: false) }
-    let theme = console.policy.errorTheme
-    return try CardView(descriptor: STDERR_FILENO, context: context, theme: theme)
+  private var drawsAnswer: Bool {
+    switch console.policy.form {
+    case .json, .pipe: false
+    case .eyes: canDraw
+    }
   }
 
-  private func canDraw(on descriptor: Int32) -> Bool {
-    let terminal = context.environment["TERM"] ?? ""
-    return !isPlain && Terminal.isTerminal(descriptor) && !terminal.isEmpty && terminal != "dumb"
+  /// Whether a terminal may be drawn on, where there is one.
+  private var canDraw: Bool {
+    !isPlain && !["", "dumb"].contains(context.environment["TERM"] ?? "")
   }
 }

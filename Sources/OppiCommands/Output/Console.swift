@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: MIT
 
-import Glibc
+package import EventLoop
 import OppiModel
 import OppiRendering
-import OppiSystem
+package import OppiSystem
+import OppiTransport
 
 /// The reader of standard output is gone; there is nobody to tell more.
 struct ReaderGone: Error {}
 
 /// The two output streams: the answer to standard output, everything else to standard error.
+///
+/// Only this type looks at the form of the output.
 package struct Console: Sendable {
-  /// Writes all the bytes to a descriptor.
-  package typealias Write = @Sendable ([UInt8], _ descriptor: Int32) throws -> Void
+  /// Writes all the bytes to one of the two.
+  package typealias Write = @Sendable ([UInt8], StandardStream) async throws -> Void
 
   package let policy: OutputPolicy
   private let write: Write
 
-  package init(policy: OutputPolicy, write: @escaping Write = Console.writeAll) {
+  package init(policy: OutputPolicy, write: @escaping Write) {
     self.policy = policy
     self.write = write
   }
@@ -26,65 +29,98 @@ package struct Console: Sendable {
     Console(policy: policy.with(options), write: write)
   }
 
-  /// Prints a line of the answer.
-  func print(_ line: String) throws {
-    try write(Array((line + "\n").utf8), STDOUT_FILENO)
+  // MARK: - The answer
+
+  /// Prints a report in the form that the output is to have.
+  func print(_ report: Report) async throws {
+    do {
+      switch policy.form {
+      case .json:
+        if let status = report.status { await detail(status.plain) }
+        try await print(lines(of: report))
+      case .eyes, .pipe:
+        if let status = report.status { await self.status(status) }
+        try await print(lines(of: report))
+        await tell(report.notes)
+      }
+    } catch let error as OppiError {
+      throw error.adding(report.remark)
+    }
   }
 
-  /// Prints a JSON document of the answer, or one line of a stream.
-  func print(_ json: JSONValue) throws {
-    try print(json.text())
+  /// The lines of a report's answer, as they are printed.
+  func lines(of report: Report) -> [String] {
+    switch policy.form {
+    case .json: report.documents.map { $0.text() }
+    case .eyes: lines(of: report.eyes) { $0.aligned(width: policy.width, theme: policy.theme) }
+    case .pipe: lines(of: report.pipe) { $0.tabSeparated() }
+    }
   }
 
-  /// Prints a table: aligned for eyes, else with tabs and full values.
-  func print(_ table: Table) throws {
-    let lines =
-      policy.isForEyes
-      ? table.aligned(width: policy.width, theme: policy.theme) : table.tabSeparated()
-    for line in lines { try print(line) }
+  private func lines(of text: Report.Text, _ rows: (Table) -> [String]) -> [String] {
+    switch text {
+    case .nothing: []
+    case .lines(let lines): lines.map(policy.theme.render)
+    case .text(let text): [text]
+    case .table(let table): rows(table)
+    }
   }
+
+  private func print(_ lines: [String]) async throws {
+    guard !lines.isEmpty else { return }
+    try await write(Array((lines.joined(separator: "\n") + "\n").utf8), .output)
+  }
+
+  // MARK: - Everything else
 
   /// Tells how things go; left out under `--quiet`.
-  func status(_ line: StyledText) {
-    if !policy.isQuiet { report(policy.errorTheme.render(line)) }
+  func status(_ line: StyledText) async {
+    if !policy.isQuiet { await report(policy.errorTheme.render(line)) }
   }
 
   /// Tells a step that matters when something is wrong; only under `--verbose`.
-  func detail(_ text: @autoclosure () -> String) {
-    if policy.isVerbose { report(policy.errorTheme.render(StyledText(text(), .dim))) }
+  func detail(_ text: @autoclosure () -> String) async {
+    if policy.isVerbose { await report(policy.errorTheme.render(StyledText(text(), .dim))) }
   }
 
-  func warn(_ message: String) {
+  func warn(_ message: String) async {
+    await report(text(ofWarning: message))
+  }
+
+  func report(_ error: OppiError) async {
+    await report(policy.text(of: error))
+  }
+
+  private func tell(_ notes: [Report.Note]) async {
+    for note in notes {
+      switch note {
+      case .warning(let message): await warn(message)
+      case .hint(let text): await status(StyledText("  hint: \(text)"))
+      }
+    }
+  }
+
+  private func text(ofWarning message: String) -> String {
     var line = StyledText("oppi: warning: ", .warning)
     line.append(message)
-    report(policy.errorTheme.render(line))
-  }
-
-  func report(_ error: OppiError) {
-    report(policy.isJSON ? error.json.text() : error.text)
+    return policy.errorTheme.render(line)
   }
 
   /// Trouble with standard error cannot be told to anyone.
-  private func report(_ text: String) {
-    try? write(Array((text + "\n").utf8), STDERR_FILENO)
+  private func report(_ text: String) async {
+    try? await write(Array((text + "\n").utf8), .errors)
   }
+}
 
-  /// Writes to the real descriptor, also where it is nonblocking.
-  package static let writeAll: Write = { bytes, descriptor in
-    var written = 0
-    while written < bytes.count {
-      let count = bytes.withUnsafeBytes { raw in
-        Glibc.write(descriptor, raw.baseAddress.map { $0 + written }, raw.count - written)
-      }
-      if count >= 0 {
-        written += count
-      } else if errno == EAGAIN {
-        var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        poll(&waiting, 1, -1)
-      } else if errno == EPIPE {
-        throw ReaderGone()
-      } else if errno != EINTR {
-        throw OppiError(.ioFailed, "cannot write the output: \(String(cString: strerror(errno)))")
+extension Console {
+  /// Writes to the process's own streams, without holding up the loop.
+  package static func standardStreams(on loop: EventLoop) -> Write {
+    let (output, errors) = (OutputStream(.output), OutputStream(.errors))
+    return { bytes, stream in
+      do throws(OutputStream.Failure) {
+        try await (stream == .errors ? errors : output).write(bytes, on: loop)
+      } catch {
+        throw error == .readerGone ? ReaderGone() as any Error : OppiError(error)
       }
     }
   }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
+import OppiModel
 package import OppiRendering
+import OppiSystem
 
 /// When output is coloured.
 package enum ColorChoice: String, Sendable, CaseIterable, ArgumentValue {
@@ -10,30 +12,51 @@ package enum ColorChoice: String, Sendable, CaseIterable, ArgumentValue {
   case never
 }
 
+/// Whom standard output is for.
+package enum OutputForm: Sendable, Equatable {
+  /// A program that asked for JSON: one document, or a stream of JSON Lines.
+  case json
+  /// A person at a terminal: aligned, coloured and cut to the width.
+  case eyes
+  /// Another program, or a file: full values with tabs between them.
+  case pipe
+}
+
 /// How output is to look, from the command line, the environment and where it goes.
 package struct OutputPolicy: Sendable, Equatable {
-  /// One JSON document or a stream of JSON Lines in place of words.
-  package private(set) var isJSON: Bool
+  package var form: OutputForm {
+    if isJSON { return .json }
+    return destination.isOutputTerminal ? .eyes : .pipe
+  }
   /// Status messages are left out.
   package private(set) var isQuiet: Bool
   /// Steps are told that matter when something is wrong.
   package private(set) var isVerbose: Bool
-  /// Aligned and truncated for eyes, in place of tab-separated full values.
-  package var isForEyes: Bool { isOutputTerminal && !isJSON }
-  private let isOutputTerminal: Bool
+  private var isJSON: Bool
+  package let destination: Destination
   package let theme: Theme
   package let errorTheme: Theme
   /// The width of a line in columns.
   package let width: Int
 
-  /// Where the output goes.
-  package struct Destination: Sendable {
+  /// Where the output goes, and whether a terminal has the input.
+  package struct Destination: Sendable, Equatable {
+    package var isInputTerminal: Bool
     package var isOutputTerminal: Bool
     package var isErrorTerminal: Bool
     /// `nil` where no terminal knows it.
     package var width: Int?
 
-    package init(isOutputTerminal: Bool, isErrorTerminal: Bool, width: Int?) {
+    /// Whether somebody sits there to talk with.
+    package var isConversation: Bool { isInputTerminal && isOutputTerminal }
+
+    package init(
+      isInputTerminal: Bool = false,
+      isOutputTerminal: Bool,
+      isErrorTerminal: Bool,
+      width: Int?
+    ) {
+      self.isInputTerminal = isInputTerminal
       self.isOutputTerminal = isOutputTerminal
       self.isErrorTerminal = isErrorTerminal
       self.width = width
@@ -59,7 +82,7 @@ package struct OutputPolicy: Sendable, Equatable {
     isJSON = options.isJSON
     isQuiet = options.isQuiet
     isVerbose = options.isVerbose
-    isOutputTerminal = destination.isOutputTerminal
+    self.destination = destination
     self.theme = theme(destination.isOutputTerminal)
     errorTheme = theme(destination.isErrorTerminal)
     width = destination.width ?? environment["COLUMNS"].flatMap(Int.init) ?? 80
@@ -72,5 +95,27 @@ package struct OutputPolicy: Sendable, Equatable {
     policy.isQuiet = options.isQuiet
     policy.isVerbose = options.isVerbose
     return policy
+  }
+}
+
+extension OutputPolicy {
+  /// An error as it is told: one line of JSON, or the error and its hints.
+  func text(of error: OppiError) -> String {
+    switch form {
+    case .json: error.json.text()
+    case .eyes, .pipe: error.text
+    }
+  }
+}
+
+extension OutputPolicy.Destination {
+  /// What the process's own streams are.
+  static var standardStreams: OutputPolicy.Destination {
+    OutputPolicy.Destination(
+      isInputTerminal: Terminal.isTerminal(.input),
+      isOutputTerminal: Terminal.isTerminal(.output),
+      isErrorTerminal: Terminal.isTerminal(.errors),
+      width: Terminal.width(of: .output) ?? Terminal.width(of: .errors)
+    )
   }
 }

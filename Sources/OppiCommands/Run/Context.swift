@@ -47,6 +47,13 @@ package struct Context: Sendable {
     )
   }
 
+  /// The same with output for people, whatever was asked for.
+  var inWords: Context {
+    var options = options
+    options.isJSON = false
+    return with(options)
+  }
+
   /// The same with all files in one folder, and without what the environment says of oppi.
   func relocated(to folder: String) -> Context {
     Context(
@@ -73,7 +80,7 @@ package struct Context: Sendable {
   var launchTargets: LaunchTargetStore { LaunchTargetStore(paths: paths, files: files) }
   var config: ConfigFile { ConfigFile(paths: paths, files: files) }
   var cache: WorkspaceCache {
-    WorkspaceCache(paths: paths, files: files) { [console] in console.warn($0) }
+    WorkspaceCache(paths: paths, files: files) { [console] in await console.warn($0) }
   }
 
   var workspaceQuery: WorkspaceQuery {

@@ -2,7 +2,6 @@
 
 import CommandTable
 import EventLoop
-import Glibc
 import OppiModel
 import OppiRendering
 import OppiSystem
@@ -25,92 +24,72 @@ package enum Oppi {
   package static func main(_ arguments: [String?], environment: [String: String]) -> Int32 {
     ProcessSetup.perform()
     let words = arguments.dropFirst().compactMap(\.self)
-    let destination = OutputPolicy.Destination(
-      isOutputTerminal: Terminal.isTerminal(STDOUT_FILENO),
-      isErrorTerminal: Terminal.isTerminal(STDERR_FILENO),
-      width: [STDOUT_FILENO, STDERR_FILENO].lazy.compactMap(Terminal.width).first
-    )
-    func console(_ options: GlobalOptions) -> Console {
-      Console(
-        policy: OutputPolicy(
-          options: options,
-          environment: environment,
-          destination: destination
-        )
-      )
+    let destination = OutputPolicy.Destination.standardStreams
+    func policy(_ options: GlobalOptions) -> OutputPolicy {
+      OutputPolicy(options: options, environment: environment, destination: destination)
     }
     do {
       if let index = arguments.firstIndex(of: nil) {
         throw OppiError(.badInput, "argument \(index) is not text in UTF-8")
       }
-      let invocation = try OppiTable.tool.parse(words)
-      guard case .run(let options, _, let work) = invocation else {
-        return show(invocation, on: console(GlobalOptions()))
+      switch try OppiTable.tool.parse(words) {
+      case .version: try show("oppi \(version) (protocol 2)\n")
+      case .help(let path, let form):
+        let width = policy(GlobalOptions()).width
+        try show(Help.text(for: path, in: OppiTable.tool, form: form, width: width) ?? "")
+      case .run(let options, _, let work):
+        return try run(work, options: options, environment, policy(options)).rawValue
       }
-      return run(work, options: options, environment: environment, console: console(options))
+      return ExitStatus.success.rawValue
     } catch {
       let error = OppiError(error)
-      console(OppiTable.tool.globalsIgnoringErrors(words)).report(error)
+      let text = policy(OppiTable.tool.globalsIgnoringErrors(words)).text(of: error) + "\n"
+      try? OutputStream(.errors).writeBlocking(Array(text.utf8))
       return error.code.status.rawValue
     }
   }
 
-  /// Prints what was asked for in place of a command.
-  private static func show(
-    _ invocation: Invocation<Context, GlobalOptions>,
-    on console: Console
-  ) -> Int32 {
-    var text = "oppi \(version) (protocol 2)"
-    if case .help(let path, let form) = invocation {
-      let width = min(console.policy.width, 80)
-      text = Help.text(for: path, in: OppiTable.tool, form: form, width: width) ?? ""
-      if text.hasSuffix("\n") { text.removeLast() }
-    }
-    do {
-      try console.print(text)
-      return ExitStatus.success.rawValue
-    } catch is ReaderGone {
-      return ExitStatus.success.rawValue
+  /// Prints what was asked for in place of a command, where there is no loop yet.
+  private static func show(_ text: String) throws {
+    do throws(OutputStream.Failure) {
+      try OutputStream(.output).writeBlocking(Array(text.utf8))
     } catch {
-      console.report(OppiError(error))
-      return ExitStatus.ioFailed.rawValue
+      if error != .readerGone { throw error }
     }
   }
 
   private static func run(
-    _ work: @escaping @Sendable (Context) async throws -> Void,
+    _ work: @escaping Command.Work,
     options: GlobalOptions,
-    environment: [String: String],
-    console: Console
-  ) -> Int32 {
-    do {
-      let loop = try EventLoop()
-      let signals = try SignalWatcher([SIGINT, SIGTERM, SIGHUP], on: loop)
-      let context = Context(
-        console: console,
-        options: options,
-        environment: environment,
-        paths: XDGPaths(environment: environment, home: ProcessSetup.homeFolder()),
-        network: Network(loop: loop, environment: environment)
-      )
-      return loop.run { await status(of: work, in: context, signals: signals).rawValue }
-    } catch {
-      console.report(OppiError(.bug, "cannot start: \(error)"))
-      return ExitStatus.bug.rawValue
-    }
+    _ environment: [String: String],
+    _ policy: OutputPolicy
+  ) throws -> ExitStatus {
+    let loop = try EventLoop()
+    let signals = try EndSignals(on: loop)
+    let context = Context(
+      console: Console(policy: policy, write: Console.standardStreams(on: loop)),
+      options: options,
+      environment: environment,
+      paths: XDGPaths(environment: environment, home: ProcessSetup.homeFolder()),
+      network: Network(loop: loop, environment: environment)
+    )
+    return loop.run { await status(of: work, in: context, signals: signals) }
   }
 
   /// Performs the work until it ends or a signal asks it to; then it gets to clean up.
   private static func status(
-    of work: @escaping @Sendable (Context) async throws -> Void,
+    of work: @escaping Command.Work,
     in context: Context,
-    signals: SignalWatcher
+    signals: EndSignals
   ) async -> ExitStatus {
     await withTaskGroup(of: ExitStatus?.self) { group in
       group.addTask { await perform(work, in: context) }
       group.addTask {
-        let signal = await signals.next()
-        return signal.map { $0 == SIGINT ? .interrupted : .terminated }
+        switch await signals.next() {
+        case .interrupt?: .interrupted
+        case .terminate?: .terminated
+        case nil: nil
+        }
       }
       var signalled: ExitStatus?
       for await status in group {
@@ -126,27 +105,20 @@ package enum Oppi {
     }
   }
 
-  private static func perform(
-    _ work: @Sendable (Context) async throws -> Void,
-    in context: Context
-  ) async -> ExitStatus {
+  /// Performs the work, prints its report, and returns the status to exit with.
+  static func perform(_ work: Command.Work, in context: Context) async -> ExitStatus {
     do {
-      try await work(context)
+      let report = try await work(context)
+      try await context.console.print(report)
+      if let failure = report.failure { throw failure }
       return .success
     } catch is ReaderGone {
       return .success
-    } catch let status as ReportedStatus {
-      return status.status
     } catch {
       let error = OppiError(error)
       // An interrupted command has nothing to explain.
-      if error.code != .interrupted { context.console.report(error) }
+      if error.code != .interrupted { await context.console.report(error) }
       return error.code.status
     }
   }
-}
-
-/// Ends a command with a status whose reasons were reported already.
-struct ReportedStatus: Error {
-  var status: ExitStatus
 }

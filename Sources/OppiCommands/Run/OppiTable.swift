@@ -13,9 +13,12 @@ enum Group {
   static let all = [asking, watching, servers, setup]
 }
 
+/// A row of the table whose work ends with a report.
+package typealias Command = CommandSpec<Context, Report>
+
 /// The one table of commands; a new command is a file and a row here.
 package enum OppiTable {
-  package static let commands: [CommandSpec<Context>] = [
+  package static let commands: [Command] = [
     Ask.command,
     New.command,
     Launch.command,
@@ -32,7 +35,7 @@ package enum OppiTable {
     Complete.command,
   ]
 
-  package static let tool = CommandLineTool<Context, GlobalOptions>(
+  package static let tool = CommandLineTool<Context, Report, GlobalOptions>(
     name: "oppi",
     version: Oppi.version,
     summary: "Fire prompts at coding agents on your own servers",

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
-import OppiRendering
 
 /// Pages of help about what all commands share.
 enum Topics {
@@ -55,61 +54,41 @@ enum Topics {
     name: "json",
     summary: "What --json prints",
     body: """
-      One document for a command, one line for each workspace of ask. Members are only ever added. \
-      Times are ISO 8601 in UTC, ages in seconds.
-
-      ask:
-
-        state         accepted, started (the agent began within 1 s) or queued
-        sessionId     the session that got the prompt
-        workspace     id (composite) and name
-        server        id and name
-        clientTurnId  the id by which the server recognises a repeat
-        model         as the server says; null where it does not
-        requestedModel  what was asked for, where the server took another
-        thinking      as the server says; null where it does not
-        elapsedMs     from the start to the server's answer
-
-      ask --dry-run: state is dry-run, and prompt and images say what would be sent. ask --wait \
-      and --follow: state is finished, failed, empty, stopped, waiting or unknown, and response is \
-      the final answer or null, with responseIsCut where only its first 16 MiB were kept.
-
-      follow: JSON Lines, each with type, at and sessionId, past (true) where it was over when it \
-      became known, and by type
-
-      \(followTypes)
-
-      new --print-target: serverId, workspaceId, timestamp. launch --print: sessionId, server. stop: \
-      state (stopped, idle), sessionId, sessionEnded, droppedMessages.
-
-      workspaces:
-
-        workspaces    id (composite), name, workspaceId, serverId, serverName,
-                      icon, description, defaultModel, stale, ageSeconds
-        servers       id, name, state (ok, stale, unreachable, unauthorized), error
-
-      servers list: servers, each with id, name, scheme, host, port, url, tlsCertFingerprint, \
-      pairedAt, dialect, default. servers test: servers, each with id, name, ok, elapsedMs, error.
-
-      pair: server, renewed, version.
+      One document for a command; lines of JSON for ask with several workspaces (one each), and for \
+      follow and demo, where each has type and at. Members are only ever added. Times are ISO 8601 \
+      in UTC, ages in seconds. A path such as servers[].id stands for a member of all elements of a \
+      list.
 
       Errors, on standard error: {"error": {code, message, hints, status}}, sessionId and \
-      clientTurnId where a prompt had come that far, and serverCode where the server gave one. See 'oppi help exit-status' for the codes.
-      """
+      clientTurnId where a prompt had come that far, and serverCode where the server gave one. See \
+      'oppi help exit-status' for the codes.
+      """,
+    lists: memberLists
   )
 
-  /// The types of follow's lines with their members, from the table that makes them.
-  private static let followTypes = ActivityJSON.fields
-    .map { "  \($0.type)\n\(folded($0.fields))" }
-    .joined(separator: "\n")
-
-  /// Names in lines of a few.
-  private static func folded(_ names: [String]) -> String {
-    let perLine = 5
-    return stride(from: 0, to: names.count, by: perLine).map { start in
-      "      " + names[start..<min(start + perLine, names.count)].joined(separator: ", ")
+  /// The members that each command prints; commands that print the same share a list.
+  private static let memberLists: [HelpList] = {
+    var lists: [HelpList] = []
+    for (name, rows) in members(of: OppiTable.commands) {
+      if let index = lists.firstIndex(where: { $0.rows == rows }) {
+        lists[index] = HelpList("\(lists[index].heading), \(name)", rows)
+      } else {
+        lists.append(HelpList(name, rows))
+      }
     }
-    .joined(separator: "\n")
+    return lists
+  }()
+
+  /// The visible commands below some, by their full names, with the members that they print.
+  private static func members(
+    of commands: [Command],
+    below noun: String = ""
+  ) -> [(name: String, rows: [HelpRow])] {
+    commands.filter { !$0.isHidden }.flatMap { command in
+      let name = noun + command.name
+      return command.isNoun
+        ? members(of: command.subcommands, below: "\(name) ") : [(name, command.members)]
+    }
   }
 
   private static let filesTopic = HelpTopic(

@@ -27,9 +27,14 @@ package enum Editor {
     environment: [String: String]
   ) throws(Failure) -> String {
     let command = command(environment)
-    let folder = try makeFolder(in: environment["TMPDIR"])
-    defer { SystemDisk().removeTree(folder) }
-    let path = folder + "/message.md"
+    let folder: TemporaryFolder
+    do {
+      folder = try TemporaryFolder(named: "oppi", environment: environment)
+    } catch {
+      throw .file(error)
+    }
+    defer { folder.remove() }
+    let path = folder.path + "/message.md"
     do throws(SystemError) {
       try SystemDisk().open(path, for: .creating).write(Array(text.utf8))
     } catch {
@@ -63,16 +68,6 @@ package enum Editor {
     let named = ["VISUAL", "EDITOR"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
     if let named { return named }
     return Program.find("editor", path: environment["PATH"] ?? "") == nil ? "vi" : "editor"
-  }
-
-  /// Makes a folder of its own for the file and what editors put beside it.
-  private static func makeFolder(in parent: String?) throws(Failure) -> String {
-    let parent = parent.flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
-    var path = Array("\(parent)/oppi-XXXXXX".utf8CString)
-    guard mkdtemp(&path) != nil else {
-      throw .file(.cannotCreate(path: parent, SystemError("mkdtemp")))
-    }
-    return String(decoding: path.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
   /// Runs the command in this program's own job, so that Ctrl-Z stops both.

@@ -7,12 +7,16 @@ import Synchronization
 /// the modes are left alone.
 package final class LiveTerminal: Sendable {
   private let descriptor: Int32
+  private let output: OutputStream
+  private let loop: EventLoop
   private let events: TerminalEvents
   private let isDrawnOn = Mutex(false)
 
   /// Takes a terminal over; from now on Ctrl-Z is an event that ``suspend()`` answers.
   package init(descriptor: Int32, on loop: EventLoop) throws(SystemError) {
     self.descriptor = descriptor
+    self.loop = loop
+    output = OutputStream(descriptor: descriptor)
     events = try TerminalEvents(on: loop)
   }
 
@@ -26,7 +30,8 @@ package final class LiveTerminal: Sendable {
       defer { isDrawnOn = false }
       return isDrawnOn
     }
-    if wasDrawnOn { Terminal.write(Terminal.showCursor, to: descriptor) }
+    guard wasDrawnOn else { return }
+    try? output.writeBlocking(Terminal.showCursor, limit: Terminal.patience)
   }
 
   /// Stops as Ctrl-Z asks for, with the cursor shown, and returns once the shell goes on with it.
@@ -43,11 +48,11 @@ package final class LiveTerminal: Sendable {
   /// Whether the program may draw: in the background it would do so over the work of others.
   package var isInForeground: Bool { Terminal.isInForeground(descriptor) }
 
-  /// Writes all bytes; a terminal that is gone gets none.
-  package func write(_ bytes: [UInt8]) {
+  /// Writes all bytes, and suspends while the terminal takes none; one that is gone gets none.
+  package func write(_ bytes: [UInt8]) async throws(CancellationError) {
     guard !bytes.isEmpty else { return }
     isDrawnOn.withLock { $0 = true }
-    Terminal.write(bytes, to: descriptor)
+    try await output.draw(bytes, on: loop)
   }
 
   /// Returns the events that have come since they were last asked for.

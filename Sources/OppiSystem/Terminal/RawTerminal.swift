@@ -13,14 +13,18 @@ package final class RawTerminal: Sendable {
   private static let endPasteMarks = Array("\u{1B}[?2004l".utf8)
 
   private let descriptor: Int32
+  private let output: OutputStream
+  private let loop: EventLoop
   private let original: termios
   private let isRaw = Mutex(false)
 
   /// Puts a terminal into raw mode, with marks around what is pasted.
-  package init(descriptor: Int32) throws(SystemError) {
+  package init(descriptor: Int32, on loop: EventLoop) throws(SystemError) {
     var modes = termios()
     guard tcgetattr(descriptor, &modes) == 0 else { throw SystemError("tcgetattr") }
     self.descriptor = descriptor
+    self.loop = loop
+    output = OutputStream(descriptor: descriptor)
     original = modes
     try enter()
   }
@@ -30,14 +34,16 @@ package final class RawTerminal: Sendable {
   }
 
   /// Gives the terminal back as it was, with the cursor shown; a second call does nothing.
-  package func restore() {
+  ///
+  /// - Parameter lastFrame: What is written before that.
+  package func restore(after lastFrame: [UInt8] = []) {
     let wasRaw = isRaw.withLock { isRaw in
       defer { isRaw = false }
       return isRaw
     }
     guard wasRaw else { return }
-    write(Self.endPasteMarks + Terminal.showCursor)
-    // Without waiting for the output: a terminal that shows nothing must not hold up the end.
+    // A terminal that shows nothing must not hold up the end.
+    writeNow(lastFrame + Self.endPasteMarks + Terminal.showCursor)
     var modes = original
     tcsetattr(descriptor, TCSANOW, &modes)
   }
@@ -52,7 +58,11 @@ package final class RawTerminal: Sendable {
     }
     guard tcsetattr(descriptor, TCSANOW, &modes) == 0 else { throw SystemError("tcsetattr") }
     isRaw.withLock { $0 = true }
-    write(Self.beginPasteMarks)
+    writeNow(Self.beginPasteMarks)
+  }
+
+  private func writeNow(_ bytes: [UInt8]) {
+    try? output.writeBlocking(bytes, limit: Terminal.patience)
   }
 
   /// Performs a body with the terminal as it was, for another program to use, and goes on raw.
@@ -89,15 +99,14 @@ package final class RawTerminal: Sendable {
   /// The size in cells; 80 columns and 24 rows where the terminal does not know it.
   package func size() -> (columns: Int, rows: Int) { Terminal.size(of: descriptor) }
 
-  /// Writes all bytes; a terminal that is gone gets none.
-  package func write(_ bytes: [UInt8]) {
-    Terminal.write(bytes, to: descriptor)
+  /// Writes all bytes, and suspends while the terminal takes none; one that is gone gets none.
+  package func write(_ bytes: [UInt8]) async throws(CancellationError) {
+    try await output.draw(bytes, on: loop)
   }
 
   /// Waits for keys and returns their bytes: none at the end of input, `nil` when the time has
   /// come.
   package func read(
-    on loop: EventLoop,
     until deadline: EventLoop.Instant?
   ) async throws(CancellationError) -> [UInt8]? {
     while true {

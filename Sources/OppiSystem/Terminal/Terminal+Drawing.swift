@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import Glibc
 
 extension Terminal {
@@ -21,19 +22,17 @@ extension Terminal {
     return group < 0 || group == getpgrp()
   }
 
-  /// Writes all bytes, waiting where the descriptor does not; a terminal that is gone gets none.
-  static func write(_ bytes: [UInt8], to descriptor: Int32) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count > 0 {
-        rest.removeFirst(count)
-      } else if errno == EAGAIN {
-        var writable = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        poll(&writable, 1, -1)
-      } else if errno != EINTR {
-        return
-      }
+  /// How long a terminal that shows nothing may hold up the program when it is given back.
+  static let patience = Duration.milliseconds(100)
+}
+
+extension OutputStream {
+  /// Writes all bytes to a terminal; one that is gone gets none.
+  func draw(_ bytes: [UInt8], on loop: EventLoop) async throws(CancellationError) {
+    do {
+      try await write(bytes, on: loop)
+    } catch {
+      if error == .cancelled { throw CancellationError() }
     }
   }
 }

@@ -70,7 +70,7 @@ struct LiveTerminalTests {
       let pseudo = try PseudoTerminal()
       try onLoop { loop in
         let terminal = try LiveTerminal(descriptor: pseudo.secondary, on: loop)
-        terminal.write(Array("frame".utf8))
+        try await terminal.write(Array("frame".utf8))
         raise(SIGTSTP)
         #expect(terminal.takeEvents() == [.suspendRequested])
         terminal.suspend()
@@ -89,12 +89,12 @@ struct LiveTerminalTests {
       try onLoop { loop in
         do {
           let terminal = try LiveTerminal(descriptor: pseudo.secondary, on: loop)
-          terminal.write([])
+          try await terminal.write([])
         }
         #expect(pseudo.output().isEmpty)
         do {
           let terminal = try LiveTerminal(descriptor: pseudo.secondary, on: loop)
-          terminal.write(Array("frame".utf8))
+          try await terminal.write(Array("frame".utf8))
           #expect(terminal.size() == (80, 24))
           #expect(terminal.isInForeground)
         }

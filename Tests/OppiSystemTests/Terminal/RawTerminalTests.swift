@@ -20,7 +20,7 @@ struct RawTerminalTests {
   func modes() throws {
     let pseudo = try PseudoTerminal()
     let original = pseudo.modes
-    let terminal = try RawTerminal(descriptor: pseudo.secondary)
+    let terminal = try RawTerminal(descriptor: pseudo.secondary, on: EventLoop())
     #expect(pseudo.modes.isRaw)
     #expect(!pseudo.modes.mapsReturn)
     #expect(pseudo.modes.processesOutput)
@@ -37,7 +37,7 @@ struct RawTerminalTests {
     let pseudo = try PseudoTerminal()
     let original = pseudo.modes
     do {
-      let terminal = try RawTerminal(descriptor: pseudo.secondary)
+      let terminal = try RawTerminal(descriptor: pseudo.secondary, on: EventLoop())
       #expect(pseudo.modes.isRaw)
       withExtendedLifetime(terminal) {}
     }
@@ -50,9 +50,11 @@ struct RawTerminalTests {
     let pseudo = try PseudoTerminal()
     let original = pseudo.modes
     #expect(throws: Failure.self) {
-      let terminal = try RawTerminal(descriptor: pseudo.secondary)
-      terminal.write(Array("text".utf8))
-      throw Failure()
+      try onLoop { loop in
+        let terminal = try RawTerminal(descriptor: pseudo.secondary, on: loop)
+        try await terminal.write(Array("text".utf8))
+        throw Failure()
+      }
     }
     #expect(pseudo.modes == original)
     #expect(pseudo.output() == Self.entered + "text" + Self.restored)
@@ -61,7 +63,7 @@ struct RawTerminalTests {
   @Test("what is no terminal is refused")
   func noTerminal() throws {
     let pipe = try Pipe(blocksWriter: false)
-    let error = #expect(throws: SystemError.self) { try RawTerminal(descriptor: pipe.readEnd) }
+    let error = #expect(throws: SystemError.self) { try RawTerminal(descriptor: pipe.readEnd, on: EventLoop()) }
     #expect(error == SystemError("tcgetattr", code: ENOTTY))
   }
 
@@ -69,7 +71,7 @@ struct RawTerminalTests {
   func lent() throws {
     let pseudo = try PseudoTerminal()
     let original = pseudo.modes
-    let terminal = try RawTerminal(descriptor: pseudo.secondary)
+    let terminal = try RawTerminal(descriptor: pseudo.secondary, on: EventLoop())
     let raw = pseudo.modes
     #expect(terminal.whileRestored { pseudo.modes } == original)
     #expect(pseudo.modes == raw)
@@ -83,7 +85,7 @@ struct RawTerminalTests {
   @Test("the size is that of the terminal, or a usual one")
   func size() throws {
     let pseudo = try PseudoTerminal()
-    let terminal = try RawTerminal(descriptor: pseudo.secondary)
+    let terminal = try RawTerminal(descriptor: pseudo.secondary, on: EventLoop())
     #expect(terminal.size() == (80, 24))
     pseudo.resize(columns: 132, rows: 50)
     #expect(terminal.size() == (132, 50))
@@ -94,9 +96,9 @@ struct RawTerminalTests {
   func keys() throws {
     let pseudo = try PseudoTerminal()
     let bytes = try onLoop { loop in
-      let terminal = try RawTerminal(descriptor: pseudo.secondary)
+      let terminal = try RawTerminal(descriptor: pseudo.secondary, on: loop)
       pseudo.type("a\r\u{03}\u{04}\u{1A}\u{13}")
-      return try await terminal.read(on: loop, until: .now + .seconds(10))
+      return try await terminal.read(until: .now + .seconds(10))
     }
     #expect(bytes == [0x61, 0x0D, 0x03, 0x04, 0x1A, 0x13])
   }
@@ -105,8 +107,8 @@ struct RawTerminalTests {
   func deadline() throws {
     let pseudo = try PseudoTerminal()
     let bytes = try onLoop { loop in
-      let terminal = try RawTerminal(descriptor: pseudo.secondary)
-      return try await terminal.read(on: loop, until: .now)
+      let terminal = try RawTerminal(descriptor: pseudo.secondary, on: loop)
+      return try await terminal.read(until: .now)
     }
     #expect(bytes == nil)
   }
@@ -120,10 +122,10 @@ struct RawTerminalTests {
     FileDescriptor.prepare(primary)
     let (mine, its) = (primary, secondary)
     let bytes = try onLoop { loop in
-      let terminal = try RawTerminal(descriptor: its)
+      let terminal = try RawTerminal(descriptor: its, on: loop)
       close(mine)
-      terminal.write(Array("text".utf8))
-      return try await terminal.read(on: loop, until: .now + .seconds(10))
+      try await terminal.write(Array("text".utf8))
+      return try await terminal.read(until: .now + .seconds(10))
     }
     #expect(bytes == [])
   }
@@ -136,8 +138,8 @@ struct RawTerminalTests {
       try onLoop { loop in
         try await withThrowingTaskGroup { group in
           group.addTask {
-            let terminal = try RawTerminal(descriptor: pseudo.secondary)
-            _ = try await terminal.read(on: loop, until: nil)
+            let terminal = try RawTerminal(descriptor: pseudo.secondary, on: loop)
+            _ = try await terminal.read(until: nil)
           }
           group.cancelAll()
           try await group.waitForAll()
@@ -162,8 +164,10 @@ struct RawTerminalTests {
       }
       isRead.signal()
     }
-    let terminal = try RawTerminal(descriptor: pseudo.secondary)
-    terminal.write([UInt8](repeating: UInt8(ascii: "x"), count: count))
+    try onLoop { loop in
+      let terminal = try RawTerminal(descriptor: pseudo.secondary, on: loop)
+      try await terminal.write([UInt8](repeating: UInt8(ascii: "x"), count: count))
+    }
     isRead.wait()
     #expect(received.withLock { $0 } == count)
   }
@@ -174,7 +178,7 @@ struct RawTerminalTests {
       let (scratch, pseudo) = (try Scratch(), try PseudoTerminal())
       let name = try #require(ttyname(pseudo.secondary).map { String(cString: $0) })
       try #require(Signals.continueOnceStopped("stty -aF \(name) >\(scratch.path("modes"))"))
-      let terminal = try RawTerminal(descriptor: pseudo.secondary)
+      let terminal = try RawTerminal(descriptor: pseudo.secondary, on: EventLoop())
       #expect(terminal.suspend())
       #expect(pseudo.modes.isRaw)
       let shown = try #require(scratch.read("modes")).split(whereSeparator: \.isWhitespace)

@@ -24,7 +24,7 @@ enum Ask {
     var prompt: [String] = []
   }
 
-  static let command = CommandSpec<Context>(
+  static let command = Command(
     "ask",
     "Fire a prompt into a workspace",
     discussion: """
@@ -63,6 +63,7 @@ enum Ask {
       CommandExample("oppi ask -w api -w web --json 'update deps'", "Ask in two, answer as JSON"),
     ],
     exitStatuses: [0, 1, 3, 4, 6, 64, 65, 66, 69, 75, 76, 77, 78, 124],
+    members: AskStanding.shape.rows,
     group: Group.asking,
     options: Options(),
     arguments: [
@@ -147,7 +148,7 @@ enum Ask {
     }
   }
 
-  static func run(_ options: Options, in context: Context) async throws {
+  static func run(_ options: Options, in context: Context) async throws -> Report {
     let prompt = try await AskInput.prompt(options, in: context)
     let images = try await AskInput.images(options, in: context)
     try AskInput.check(prompt, images)
@@ -164,8 +165,7 @@ enum Ask {
       )
     }
     if options.isDryRun {
-      for request in requests { try AskReport(request).printDryRun(on: context.console) }
-      return
+      return try await print(requests.map { AskReport($0).planned }, in: context)
     }
     let runs = requests.map { request in
       AskRun(
@@ -175,8 +175,15 @@ enum Ask {
         context: context
       )
     }
-    defer { AskInput.warnOfUnreadInput(options, in: context) }
-    if runs.count == 1 { try await runs[0].run() } else { try await askAll(runs, in: context) }
+    let report = runs.count == 1 ? await runs[0].run() : try await askAll(runs, in: context)
+    await AskInput.warnOfUnreadInput(options, in: context)
+    return report
+  }
+
+  /// Prints all reports but the last, which is returned.
+  private static func print(_ reports: [Report], in context: Context) async throws -> Report {
+    for report in reports.dropLast() { try await context.console.print(report) }
+    return reports.last ?? .end()
   }
 
   private static func waiting(_ options: Options) -> AskRun.Waiting {
@@ -184,14 +191,16 @@ enum Ask {
     return options.isWaiting ? .turn(options.onAsk) : .delivery
   }
 
-  /// Asks in several workspaces at the same time; one that fails leaves the others alone.
-  private static func askAll(_ runs: [AskRun], in context: Context) async throws {
+  /// Asks in several workspaces at the same time, and prints each report as it comes; one that
+  /// fails leaves the others alone.
+  private static func askAll(_ runs: [AskRun], in context: Context) async throws -> Report {
     let errors: [any Error] = await withTaskGroup(of: (any Error)?.self) { group in
       for run in runs {
         group.addTask {
+          let report = await run.run()
           do {
-            try await run.run()
-            return nil
+            try await context.console.print(report)
+            return report.failure
           } catch {
             return error
           }
@@ -202,10 +211,12 @@ enum Ask {
       }
     }
     if errors.contains(where: { $0 is ReaderGone }) { throw ReaderGone() }
-    let reported: [OppiError] = errors.map { OppiError($0) }
-    for error in reported { context.console.report(error) }
+    var failures: [OppiError] = errors.map { OppiError($0) }
     // An unknown delivery must not hide behind a failure that is safe to repeat.
-    let worst = reported.first { $0.code.status == .deliveryUnknown } ?? reported.first
-    if let worst { throw ReportedStatus(status: worst.code.status) }
+    let worst = failures.firstIndex { $0.code.status == .deliveryUnknown } ?? failures.startIndex
+    guard !failures.isEmpty else { return .end() }
+    let failure = failures.remove(at: worst)
+    for other in failures { await context.console.report(other) }
+    return .end(failure: failure)
   }
 }

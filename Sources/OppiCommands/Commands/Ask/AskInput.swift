@@ -56,9 +56,9 @@ enum AskInput {
   }
 
   /// Warns of a pipe whose data the command line did not ask for, which is easily taken for sent.
-  static func warnOfUnreadInput(_ options: Ask.Options, in context: Context) {
+  static func warnOfUnreadInput(_ options: Ask.Options, in context: Context) async {
     guard options.file != "-", options.prompt.last != "-", Input.isUnreadPipe() else { return }
-    context.console.warn("standard input was not read; add - to send it along")
+    await context.console.warn("standard input was not read; add - to send it along")
   }
 
   static func images(
@@ -114,12 +114,12 @@ enum AskTargets {
       limit: min(context.options.timeout ?? WorkspaceQuery.limit, WorkspaceQuery.limit)
     )
     var words: [String?] = options.workspaces
-    if words.isEmpty { words = [try defaultWorkspace(in: context)] }
+    if words.isEmpty { words = [try await defaultWorkspace(in: context)] }
     return try await resolver.resolve(words).map { .newSession($0) }
   }
 
-  private static func defaultWorkspace(in context: Context) throws -> String? {
+  private static func defaultWorkspace(in context: Context) async throws -> String? {
     if let word = context.nonEmpty("OPPI_WORKSPACE") { return word }
-    return try Config.load(in: context)[.workspace]
+    return try await Config.load(in: context)[.workspace]
   }
 }

@@ -23,127 +23,80 @@ struct AskReport {
     }
   }
 
-  func print(_ outcome: AskOutcome, elapsed: Duration, on console: Console) throws {
-    if console.policy.isJSON { return try console.print(json(outcome, elapsed: elapsed)) }
+  /// The report of a prompt that the server has taken.
+  func delivered(_ outcome: AskOutcome, elapsed: Duration) -> Report {
     var line = StyledText(
       outcome.state == .queued ? "Queued behind the running turn in " : "Pi is working on it in "
     )
     line.append(isOnlyOne ? outcome.workspaceName ?? targetName : targetName, .name)
-    console.status(line)
-    try console.print(isOnlyOne ? outcome.sessionID : "\(outcome.sessionID)\t\(targetName)")
+    var report = Report(
+      document(.delivered(outcome, after: elapsed)),
+      .text(isOnlyOne ? outcome.sessionID : "\(outcome.sessionID)\t\(targetName)"),
+      status: line
+    )
+    report.remark = remark(on: outcome)
+    return report
   }
 
-  /// Prints what became of the turn: the answer alone, or the report with it.
-  func print(
-    _ outcome: AskOutcome,
-    ending: TurnEnding,
-    elapsed: Duration,
-    on console: Console
-  ) throws {
-    if console.policy.isJSON {
-      var report = json(outcome, elapsed: elapsed).object ?? [:]
-      report["state"] = .string(ending.state)
-      report["response"] = ending.answer.map(JSONValue.string) ?? .null
-      if ending.answer.map(TurnActivity.isCut) == true { report["responseIsCut"] = true }
-      return try console.print(.object(report))
-    }
-    guard let answer = ending.answer else { return }
+  /// The report of a turn that was waited for: the answer alone, or all that is known of it.
+  func ended(_ outcome: AskOutcome, _ ending: TurnEnding, elapsed: Duration) -> Report {
+    let answer = ending.answer
     // A terminal gets safe text; a program gets the agent's own.
-    let text = console.policy.isForEyes ? answer.safeBlock() : answer
-    guard !isOnlyOne else { return try console.print(text) }
-    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-      try console.print("\(targetName)\t\(line)")
-    }
+    var report = Report(
+      document(.ended(outcome, ending, after: elapsed)),
+      answer.map { text($0.safeBlock()) } ?? .nothing,
+      pipe: answer.map(text),
+      failure: ending.failure(sessionID: outcome.sessionID)
+    )
+    report.remark = remark(on: outcome)
+    return report
   }
 
-  /// Prints what is known of a turn that was to be waited for; people have the error.
-  func print(_ failure: AskFailure, elapsed: Duration, on console: Console) throws {
-    guard console.policy.isJSON else { return }
+  /// The report of a delivery that failed although its turn was to be waited for; people have the
+  /// error.
+  func failed(_ failure: AskFailure, _ error: OppiError, elapsed: Duration) -> Report {
     let outcome: TurnOutcome
     switch failure.delivery {
-    case .notSent: return
+    case .notSent: return .end(failure: error)
     case .refused: outcome = .failed("")
     case .unknown: outcome = .unknown(reason: nil)
     }
-    let server = request.target.server
-    try console.print([
-      "state": .string(outcome.word),
-      "sessionId": failure.sessionID.map(JSONValue.string) ?? .null,
-      "workspace": targetWorkspace,
-      "server": ["id": .string(server.id.text), "name": .string(server.name)],
-      "clientTurnId": .string(failure.clientTurnID),
-      "elapsedMs": .integer(Int64(elapsed.milliseconds)),
-      "response": .null,
-    ])
+    return Report(document(.failed(failure, outcome, after: elapsed)), failure: error)
   }
 
-  /// The workspace as far as the command line told it.
-  private var targetWorkspace: JSONValue {
-    switch request.target {
-    case .newSession(let target):
-      workspace(id: target.workspace.id, name: target.workspace.name)
-    case .session(let session): workspace(id: session.workspaceID, name: session.workspaceName)
-    }
-  }
-
-  private func json(_ outcome: AskOutcome, elapsed: Duration) -> JSONValue {
-    let server = request.target.server
-    return .members([
-      "state": .string(outcome.state.rawValue),
-      "sessionId": .string(outcome.sessionID),
-      "workspace": workspace(id: outcome.workspaceID, name: outcome.workspaceName),
-      "server": ["id": .string(server.id.text), "name": .string(server.name)],
-      "clientTurnId": .string(outcome.clientTurnID),
-      "model": outcome.model.map(JSONValue.string) ?? .null,
-      "requestedModel": request.model.flatMap { $0 == outcome.model ? nil : .string($0) },
-      "thinking": outcome.thinking.map(JSONValue.string) ?? .null,
-      "elapsedMs": .integer(Int64(elapsed.milliseconds)),
-    ])
-  }
-
-  private func workspace(id: String?, name: String?) -> JSONValue {
-    let server = request.target.server
-    let reference = id.flatMap { WorkspaceReference(serverID: server.id, workspaceID: $0) }
-    return [
-      "id": reference.map { .string($0.description) } ?? .null,
-      "name": name.map(JSONValue.string) ?? .null,
-    ]
-  }
-
-  func printDryRun(on console: Console) throws {
-    let model = request.model ?? defaultModel
-    if console.policy.isJSON {
-      return try console.print(dryRunJSON(model: model))
-    }
+  /// The report of what would be sent.
+  var planned: Report {
     var table = Table()
     for (label, value) in [
       ("to", targetName),
-      ("model", model ?? "the workspace's own"),
+      ("model", request.plannedModel ?? "the workspace's own"),
       ("thinking", request.thinking?.rawValue ?? "the model's own"),
       ("pictures", request.images.isEmpty ? "" : String(request.images.count)),
       ("prompt", request.prompt.safeLine(limit: 2000)),
     ] where !value.isEmpty {
       table.add([StyledText(label, .dim), StyledText(value)])
     }
-    try console.print(table)
+    return Report(document(.planned), .table(table))
   }
 
-  private var defaultModel: String? {
-    if case .newSession(let target) = request.target { target.workspace.defaultModel } else { nil }
+  private func document(_ stage: AskStanding.Stage) -> JSONValue {
+    AskStanding(request: request, stage: stage).document
   }
 
-  private func dryRunJSON(model: String?) -> JSONValue {
-    let server = request.target.server
-    var members: [String: JSONValue?] = [
-      "state": "dry-run",
-      "server": ["id": .string(server.id.text), "name": .string(server.name)],
-      "model": model.map(JSONValue.string) ?? .null,
-      "thinking": request.thinking.map { .string($0.rawValue) } ?? .null,
-      "prompt": .string(request.prompt),
-      "images": .integer(Int64(request.images.count)),
-    ]
-    members["workspace"] = targetWorkspace
-    if case .session(let session) = request.target { members["sessionId"] = .string(session.id) }
-    return .members(members)
+  private func text(_ answer: String) -> Report.Text {
+    guard !isOnlyOne else { return .text(answer) }
+    let lines = answer.split(separator: "\n", omittingEmptySubsequences: false)
+    return .text(lines.map { "\(targetName)\t\($0)" }.joined(separator: "\n"))
+  }
+
+  /// The prompt was delivered, whether that can be told or not.
+  private func remark(on outcome: AskOutcome) -> Report.Remark {
+    Report.Remark(
+      hint: "the prompt was delivered; its session is \(outcome.sessionID)",
+      details: [
+        "sessionId": .string(outcome.sessionID),
+        "clientTurnId": .string(outcome.clientTurnID),
+      ]
+    )
   }
 }

@@ -31,51 +31,51 @@ struct AskRun {
     if case .delivery = waiting { false } else { true }
   }
 
-  func run() async throws {
+  /// Asks, and returns the report, which is not printed yet.
+  func run() async -> Report {
     do {
-      try await ask()
+      var report = try await ask()
+      report.failure = report.failure.map(named)
+      return report
     } catch {
-      guard !isOnlyOne, !(error is ReaderGone) else { throw error }
-      var named = OppiError(error)
-      named.message = "\(report.targetName): \(named.message)"
-      throw named
+      return .end(failure: named(OppiError(error)))
     }
   }
 
-  private func ask() async throws {
+  /// The error of one prompt among several.
+  private func named(_ error: OppiError) -> OppiError {
+    guard !isOnlyOne else { return error }
+    var named = error
+    named.message = "\(report.targetName): \(error.message)"
+    return named
+  }
+
+  private func ask() async throws -> Report {
     let begin = context.loop.now
     let server = request.target.server
-    context.console.detail("asking \(report.targetName) at \(server.endpoint)")
+    await context.console.detail("asking \(report.targetName) at \(server.endpoint)")
     let client: IntentAPIClient
     let delivery: AskDelivery
     do throws(AskFailure) {
       (client, delivery) = try await deliver()
     } catch {
-      if waitsForTurn {
-        let elapsed = begin.duration(to: context.loop.now)
-        try report.print(error, elapsed: elapsed, on: context.console)
-      }
-      throw explained(error)
+      let explained = explained(error)
+      guard waitsForTurn else { throw explained }
+      return report.failed(error, explained, elapsed: begin.duration(to: context.loop.now))
     }
     let outcome = delivery.outcome
-    context.console.detail("\(outcome.state.rawValue) as \(outcome.clientTurnID)")
+    await context.console.detail("\(outcome.state.rawValue) as \(outcome.clientTurnID)")
     await remember(outcome)
-    warn(about: outcome)
+    await warn(about: outcome)
     guard let stream = delivery.stream else {
-      return try delivered(outcome) {
-        try report.print(outcome, elapsed: begin.duration(to: context.loop.now), on: context.console)
-      }
+      return report.delivered(outcome, elapsed: begin.duration(to: context.loop.now))
     }
     let ending = try await watch(outcome, client, stream, since: begin)
     if let answer = ending.answer, TurnActivity.isCut(answer) {
       let size = TurnActivity.textLimit >> 20
-      context.console.warn("the answer is longer than \(size) MiB; what follows was left out")
+      await context.console.warn("the answer is longer than \(size) MiB; what follows was left out")
     }
-    try delivered(outcome) {
-      let elapsed = begin.duration(to: context.loop.now)
-      try report.print(outcome, ending: ending, elapsed: elapsed, on: context.console)
-    }
-    try ending.check(sessionID: outcome.sessionID)
+    return report.ended(outcome, ending, elapsed: begin.duration(to: context.loop.now))
   }
 
   /// What a failed delivery means to whoever waits: an agent that takes its time to start is waited
@@ -87,18 +87,6 @@ struct AskRun {
     error.code = .waitTimedOut
     error.message = "--timeout passed before the agent had begun; it may run the prompt yet"
     return error
-  }
-
-  /// Names the session where its report cannot be written: the prompt was delivered all the same.
-  private func delivered(_ outcome: AskOutcome, _ body: () throws -> Void) throws {
-    do {
-      try body()
-    } catch var error as OppiError {
-      error.details["sessionId"] = .string(outcome.sessionID)
-      error.details["clientTurnId"] = .string(outcome.clientTurnID)
-      error.hints.append("the prompt was delivered; its session is \(outcome.sessionID)")
-      throw error
-    }
   }
 
   private func deliver() async throws(AskFailure) -> (IntentAPIClient, AskDelivery) {
@@ -174,14 +162,14 @@ struct AskRun {
     } catch {
       // The next 'last' would mean another session.
       let why = OppiError(error).message
-      context.console.warn("'last' does not mean session \(outcome.sessionID): \(why)")
+      await context.console.warn("'last' does not mean session \(outcome.sessionID): \(why)")
     }
   }
 
   /// Says what the server did otherwise than it was asked to; it does so in silence.
-  private func warn(about outcome: AskOutcome) {
+  private func warn(about outcome: AskOutcome) async {
     guard let asked = request.model, let model = outcome.model, model != asked else { return }
-    context.console.warn(
+    await context.console.warn(
       "\(request.target.server.name) knows no model '\(asked.safeLine(limit: 120))' and took \(model)"
     )
   }

@@ -14,7 +14,7 @@ enum Chat {
     var workspace: String?
   }
 
-  static let command = CommandSpec<Context>(
+  static let command = Command(
     "chat",
     "Talk with an agent in the terminal",
     discussion: """
@@ -33,6 +33,7 @@ enum Chat {
       CommandExample("oppi chat -s last", "Go on with what was asked last"),
     ],
     exitStatuses: [0, 64, 66, 69, 75, 77, 78],
+    members: NewSession.shape.rows,
     group: Group.watching,
     options: Options(),
     arguments: [
@@ -62,8 +63,8 @@ enum Chat {
     run: run
   )
 
-  static func run(_ options: Options, in context: Context) async throws {
-    try ChatTerminal.require()
+  static func run(_ options: Options, in context: Context) async throws -> Report {
+    try ChatTerminal.require(in: context)
     let session: ServerSession
     if let name = options.session {
       session = try await SessionResolver(
@@ -77,14 +78,15 @@ enum Chat {
       session = try await NewSession.create(in: reference, context)
     }
     try await ChatRoom(session: session, context: context).run()
+    return Report(NewSession.shape.document(of: session))
   }
 }
 
 /// The rule for commands that talk with a person.
 enum ChatTerminal {
   /// Throws where there is nobody to talk with.
-  static func require() throws(OppiError) {
-    guard Terminal.isTerminal(0), Terminal.isTerminal(1) else {
+  static func require(in context: Context) throws(OppiError) {
+    guard context.console.policy.destination.isConversation else {
       throw OppiError(
         .usage,
         "this needs a terminal",
@@ -97,6 +99,12 @@ enum ChatTerminal {
 /// Makes an empty session.
 enum NewSession {
   private static let limit = Duration.seconds(10)
+
+  /// A session with the server that it is on.
+  static let shape: JSONShape<ServerSession> = [
+    .member("sessionId", "The session") { .string($0.id) },
+    .object("server", "The server", ServerRow.nameShape) { $0.server },
+  ]
 
   /// Creates a session in a workspace and remembers it as the one used last.
   static func create(

@@ -40,7 +40,9 @@ struct ChatRoom {
     let api = try await context.connections.client(for: session.server)
     let link = ChatLink(session: session, api: api, newID: context.newID)
     let name = session.workspaceName ?? session.workspaceID ?? ""
-    context.console.status(StyledText("Session \(session.id) in \(name) on \(session.server.name)"))
+    await context.console.status(
+      StyledText("Session \(session.id) in \(name) on \(session.server.name)")
+    )
     let isDumb = ["", "dumb"].contains(context.environment["TERM"] ?? "")
     var face: any ChatFace =
       isDumb ? LineFace(context: context) : try ScreenFace(context: context)
@@ -58,7 +60,7 @@ struct ChatRoom {
         if case .news(_, _, let current) = event { stream = current }
         let present = stream
         var errands = deliver(event, &mail)
-        for effect in try face.handle(event) {
+        for effect in try await face.handle(event) {
           switch effect {
           case .leave: return
           case .send(let text, let kind):
@@ -164,7 +166,7 @@ protocol ChatFace {
   var reader: @Sendable () async throws -> [UInt8] { get }
 
   /// Takes an event; the effects that need the server, and `leave`, are the room's.
-  mutating func handle(_ event: ChatRoom.Event) throws -> [ChatState.Effect]
+  mutating func handle(_ event: ChatRoom.Event) async throws -> [ChatState.Effect]
 
   /// Gives the terminal back.
   mutating func restore()

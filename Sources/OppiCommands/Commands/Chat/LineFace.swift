@@ -15,7 +15,8 @@ struct LineFace: ChatFace {
   private var pending: [UInt8] = []
 
   init(context: Context) {
-    self.context = context
+    // A conversation is held in words, also where its end is told as JSON.
+    self.context = context.inWords
   }
 
   var reader: @Sendable () async throws -> [UInt8] {
@@ -24,33 +25,33 @@ struct LineFace: ChatFace {
 
   mutating func restore() {}
 
-  mutating func handle(_ event: ChatRoom.Event) throws -> [ChatState.Effect] {
+  mutating func handle(_ event: ChatRoom.Event) async throws -> [ChatState.Effect] {
     switch event {
-    case .input(let bytes): return try type(bytes)
+    case .input(let bytes): return try await type(bytes)
     case .inputEnded: return [.leave]
     case .news(.changes(let changes, _), let activity, _),
       .news(.past(let changes), let activity, _):
       state.update(activity)
-      for line in changes.flatMap({ plain.lines(for: $0) }) { try context.console.print(line) }
-      try ask(after: changes)
-    case .news(.lost(let error, _), _, _): context.console.warn(OppiError(error).message)
+      try await print(changes.flatMap { plain.lines(for: $0) })
+      try await ask(after: changes)
+    case .news(.lost(let error, _), _, _): await context.console.warn(OppiError(error).message)
     case .news: break
-    case .settled(.done(let text)): if let text { context.console.status(StyledText(text)) }
+    case .settled(.done(let text)): if let text { await context.console.status(StyledText(text)) }
     case .settled(.failed(let text, let id)):
-      context.console.warn(text)
+      await context.console.warn(text)
       if let id { state.reopen(id) }
     case .failed(let error): throw error
     case .told(let settled):
       guard let text = settled.notice else { break }
-      context.console.warn(text)
+      await context.console.warn(text)
       state.notSent()
-    case .held: context.console.status(StyledText("not sent yet: waiting for the session"))
+    case .held: await context.console.status(StyledText("not sent yet: waiting for the session"))
     case .tick, .looked: break
     }
     return []
   }
 
-  private mutating func type(_ bytes: [UInt8]) throws -> [ChatState.Effect] {
+  private mutating func type(_ bytes: [UInt8]) async throws -> [ChatState.Effect] {
     pending += bytes
     var effects: [ChatState.Effect] = []
     while let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
@@ -62,25 +63,29 @@ struct LineFace: ChatFace {
         effects += state.perform(.send(line))
       }
     }
-    return effects.filter {
-      if case .say(let text) = $0 {
-        context.console.status(StyledText(text))
-        return false
+    var remote: [ChatState.Effect] = []
+    for effect in effects {
+      if case .say(let text) = effect {
+        await context.console.status(StyledText(text))
+      } else {
+        remote.append(effect)
       }
-      return true
     }
+    return remote
+  }
+
+  private func print(_ lines: [String]) async throws {
+    try await context.console.print(.step([], .lines(lines.map { StyledText($0) })))
   }
 
   /// Says which keys answer what has just been asked.
-  private func ask(after changes: [ActivityChange]) throws {
+  private func ask(after changes: [ActivityChange]) async throws {
     for change in changes {
       switch change {
-      case .approvalRequested: try context.console.print("a allows it once, d denies it")
+      case .approvalRequested: try await print(["a allows it once, d denies it"])
       case .question:
-        for line in state.question?.lines() ?? [] { try context.console.print(line.plain) }
-        if let prefill = state.question?.prefill {
-          try context.console.print(prefill.safeBlock())
-        }
+        try await print(state.question?.lines().map(\.plain) ?? [])
+        if let prefill = state.question?.prefill { try await print([prefill.safeBlock()]) }
       default: break
       }
     }

@@ -33,43 +33,42 @@ struct ScreenFace: ChatFace {
   init(context: Context) throws {
     self.context = context
     signals = try TerminalEvents(on: context.loop)
-    terminal = try RawTerminal(descriptor: 0)
+    terminal = try RawTerminal(descriptor: StandardStream.input.descriptor, on: context.loop)
     theme = context.console.policy.theme
     isMoving = context.nonEmpty("OPPI_REDUCE_MOTION") == nil
   }
 
   var reader: @Sendable () async throws -> [UInt8] {
-    { [terminal, loop = context.loop] in try await terminal.read(on: loop, until: nil) ?? [] }
+    { [terminal] in try await terminal.read(until: nil) ?? [] }
   }
 
   mutating func restore() {
-    terminal.write(region.finish())
-    terminal.restore()
+    terminal.restore(after: region.finish())
   }
 
-  mutating func handle(_ event: ChatRoom.Event) throws -> [ChatState.Effect] {
+  mutating func handle(_ event: ChatRoom.Event) async throws -> [ChatState.Effect] {
     var effects: [ChatState.Effect] = []
     switch event {
-    case .input(let bytes): effects = try type(decoder.decode(bytes))
+    case .input(let bytes): effects = try await type(decoder.decode(bytes))
     case .inputEnded: return [.leave]
-    case .news(let step, let activity, _): try take(step, activity)
+    case .news(let step, let activity, _): try await take(step, activity)
     case .settled(.done(let text)): note = text ?? note
     case .settled(.failed(let text, let id)):
       note = "failed: \(text)"
       if let id { state.reopen(id) }
     case .failed(let error): throw error
-    case .told(let settled): take(settled)
+    case .told(let settled): try await take(settled)
     case .held: note = "not sent yet: waiting for the session"
     case .looked: break
     case .tick:
       ticks += 1
-      for event in signals.take() { obey(event) }
+      for event in signals.take() { try await obey(event) }
       // A lone escape is known by what does not follow it.
-      if decoder.isPending { effects = try type(decoder.flush()) }
+      if decoder.isPending { effects = try await type(decoder.flush()) }
     }
     // The next request is a new one, however quickly it follows.
     noteRequest()
-    try picture(isUrgent: !isTick(event))
+    try await picture(isUrgent: !isTick(event))
     return effects
   }
 
@@ -79,10 +78,12 @@ struct ScreenFace: ChatFace {
 
   // MARK: Keys
 
-  private mutating func type(_ keys: [Key]) throws -> [ChatState.Effect] {
+  private mutating func type(_ keys: [Key]) async throws -> [ChatState.Effect] {
     var remote: [ChatState.Effect] = []
     for key in keys {
-      for effect in effects(of: key) where try !performHere(effect) { remote.append(effect) }
+      for effect in effects(of: key) where try await !performHere(effect) {
+        remote.append(effect)
+      }
     }
     return remote
   }
@@ -101,10 +102,10 @@ struct ScreenFace: ChatFace {
   private var openRequest: String? { state.approval?.id ?? state.question?.id }
 
   /// Performs what needs no server; false for the rest.
-  private mutating func performHere(_ effect: ChatState.Effect) throws -> Bool {
+  private mutating func performHere(_ effect: ChatState.Effect) async throws -> Bool {
     switch effect {
     case .openEditor:
-      terminal.write(region.erase())
+      try await terminal.write(region.erase())
       let text = composer.text
       do {
         composer.replace(
@@ -116,11 +117,11 @@ struct ScreenFace: ChatFace {
         note = "the editor failed: \(error)"
       }
       region.invalidate()
-    case .suspend: suspend()
+    case .suspend: try await suspend()
     case .redraw: region.invalidate()
     case .say(let text): note = text
     case .send(let text, _):
-      say(
+      try await say(
         text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().map {
           StyledText(($0 == 0 ? "› " : "  ") + $1, .name)
         }
@@ -131,29 +132,29 @@ struct ScreenFace: ChatFace {
     return true
   }
 
-  private mutating func obey(_ event: TerminalEvent) {
+  private mutating func obey(_ event: TerminalEvent) async throws {
     switch event {
-    case .suspendRequested: suspend()
+    case .suspendRequested: try await suspend()
     // Others may have written below the block.
     case .continued: region = LiveRegion()
     case .resized: break
     }
   }
 
-  private mutating func suspend() {
-    terminal.write(region.erase())
+  private mutating func suspend() async throws {
+    try await terminal.write(region.erase())
     isAway = !terminal.suspend()
     region = LiveRegion()
   }
 
   // MARK: News
 
-  private mutating func take(_ step: TurnFollower.Step, _ activity: TurnActivity) throws {
+  private mutating func take(_ step: TurnFollower.Step, _ activity: TurnActivity) async throws {
     switch step {
     case .changes(let changes, _), .past(let changes):
       state.update(activity)
       noteRequest()
-      for change in changes { tell(change) }
+      for change in changes { try await tell(change) }
     case .lost(let error, _): note = "connection lost: \(OppiError(error).message)"
     case .standing(let standing): if !standing.isFirst { note = "connected again" }
     case .givenUp(let error): note = "connection lost: \(OppiError(error).message)"
@@ -162,12 +163,12 @@ struct ScreenFace: ChatFace {
   }
 
   /// A message that did not reach the agent goes back to where it was written.
-  private mutating func take(_ settled: ChatMail.Settled) {
+  private mutating func take(_ settled: ChatMail.Settled) async throws {
     guard let text = settled.notice else {
       if case .delivered(.queued) = settled.verdict { note = "queued" }
       return
     }
-    say([StyledText(text, .error)])
+    try await say([StyledText(text, .error)])
     state.notSent()
     if case .unknown = settled.verdict { return }
     if composer.text.isEmpty { composer.replace(settled.text) }
@@ -184,10 +185,10 @@ struct ScreenFace: ChatFace {
   }
 
   /// Puts what is finished above the block, for good.
-  private mutating func tell(_ change: ActivityChange) {
+  private mutating func tell(_ change: ActivityChange) async throws {
     switch change {
     case .textFinished(let text) where !text.isEmpty:
-      say(
+      try await say(
         text.safeBlock().split(separator: "\n", omittingEmptySubsequences: false).map {
           StyledText(String($0))
         }
@@ -197,30 +198,33 @@ struct ScreenFace: ChatFace {
       var line = StyledText("\(mark.symbol) \(mark.word): ", mark.style)
       line.append(ToolRenderers.title(of: call))
       let width = terminal.size().columns
-      say([line.truncated(to: width)] + ToolRenderers.rows(for: call, width: width))
+      try await say([line.truncated(to: width)] + ToolRenderers.rows(for: call, width: width))
     case .notice(let text): note = text.safeLine()
     case .queueDropped(let messages):
-      say(messages.map { StyledText("dropped by the stop: \($0.text.safeLine())", .warning) })
-    case .turnFinished(let outcome, _): finish(outcome)
-    case .sessionEnded: say([StyledText("the session has ended; a message starts it anew", .dim)])
+      try await say(
+        messages.map { StyledText("dropped by the stop: \($0.text.safeLine())", .warning) }
+      )
+    case .turnFinished(let outcome, _): try await finish(outcome)
+    case .sessionEnded:
+      try await say([StyledText("the session has ended; a message starts it anew", .dim)])
     default: break
     }
   }
 
-  private mutating func finish(_ outcome: TurnOutcome) {
+  private mutating func finish(_ outcome: TurnOutcome) async throws {
     note = nil
     guard let (code, sentence) = outcome.failure else { return }
-    say([StyledText(sentence, code == .turnFailed ? .error : .warning)])
+    try await say([StyledText(sentence, code == .turnFailed ? .error : .warning)])
   }
 
-  private mutating func say(_ lines: [StyledText]) {
+  private mutating func say(_ lines: [StyledText]) async throws {
     let width = terminal.size().columns
-    terminal.write(region.printAbove(lines.map(theme.render), width: width))
+    try await terminal.write(region.printAbove(lines.map(theme.render), width: width))
   }
 
   // MARK: Picture
 
-  private mutating func picture(isUrgent: Bool) throws {
+  private mutating func picture(isUrgent: Bool) async throws {
     if let drawnAt, context.loop.now < drawnAt + Self.frameTime, isUrgent { return }
     guard !isAway else { return }
     let size = terminal.size()
@@ -232,7 +236,7 @@ struct ScreenFace: ChatFace {
       now: context.now(),
       frame: isMoving ? ticks / 3 : 0
     )
-    terminal.write(
+    try await terminal.write(
       region.draw(
         block.lines.map(theme.render),
         width: size.columns,

@@ -2,25 +2,26 @@
 
 import CommandTable
 import OppiModel
-import OppiRendering
 import OppiSystem
 
 /// `oppi config path`.
 enum ConfigPath {
   struct Options: Sendable, Equatable {}
 
-  static let command = CommandSpec<Context>(
+  static let command = Command(
     "path",
     "Print where the settings are",
+    members: shape.rows,
     options: Options(),
     arguments: [],
     run: run
   )
 
-  static func run(_ options: Options, in context: Context) async throws {
-    if context.console.policy.isJSON {
-      return try context.console.print(["path": .string(context.config.path)])
-    }
-    try context.console.print(context.config.path)
+  static func run(_ options: Options, in context: Context) async throws -> Report {
+    Report(shape.document(of: context.config), .text(context.config.path))
   }
+
+  private static let shape: JSONShape<ConfigFile> = [
+    .member("path", "The file of the settings") { .string($0.path) }
+  ]
 }

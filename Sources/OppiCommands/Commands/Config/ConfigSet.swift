@@ -12,13 +12,14 @@ enum ConfigSet {
     var value = ""
   }
 
-  static let command = CommandSpec<Context>(
+  static let command = Command(
     "set",
     "Change a setting",
     discussion: "Comments and other settings in the file stay as they are. An empty value unsets.",
     examples: [
       CommandExample("oppi config set workspace studio/api", "Ask there unless told otherwise")
     ],
+    members: shape.rows,
     options: Options(),
     arguments: [
       .positional(
@@ -33,7 +34,7 @@ enum ConfigSet {
     run: run
   )
 
-  static func run(_ options: Options, in context: Context) async throws {
+  static func run(_ options: Options, in context: Context) async throws -> Report {
     guard let key = ConfigKey.all.first(where: { $0.name == options.name }) else {
       let names = ConfigKey.all.map(\.name)
       let close = Suggestions.closest(to: options.name, among: names).first
@@ -53,6 +54,17 @@ enum ConfigSet {
       )
     }
     try await context.config.set(key, to: options.value)
-    context.console.status(StyledText("set \(key.name) in \(context.config.path)"))
+    return Report(
+      shape.document(of: (options, context.config)),
+      status: StyledText("set \(key.name) in \(context.config.path)")
+    )
   }
+
+  private static let shape: JSONShape<(Options, ConfigFile)> = [
+    .member("name", "The setting") { .string($0.0.name) },
+    .member("value", "Its new value; null where it is unset") {
+      $0.0.value.isEmpty ? .null : .string($0.0.value)
+    },
+    .member("path", "The file of the settings") { .string($0.1.path) },
+  ]
 }

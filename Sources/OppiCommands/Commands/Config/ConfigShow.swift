@@ -9,20 +9,17 @@ import OppiSystem
 enum ConfigShow {
   struct Options: Sendable, Equatable {}
 
-  static let command = CommandSpec<Context>(
+  static let command = Command(
     "show",
     "Show all settings",
+    members: shape.rows,
     options: Options(),
     arguments: [],
     run: run
   )
 
-  static func run(_ options: Options, in context: Context) async throws {
-    let settings = try Config.load(in: context)
-    if context.console.policy.isJSON {
-      let members = ConfigKey.all.map { ($0.name, settings[$0].map(JSONValue.string) ?? .null) }
-      return try context.console.print(.object(Dictionary(uniqueKeysWithValues: members)))
-    }
+  static func run(_ options: Options, in context: Context) async throws -> Report {
+    let settings = try await Config.load(in: context)
     var table = Table()
     for key in ConfigKey.all {
       table.add([
@@ -30,6 +27,14 @@ enum ConfigShow {
         StyledText(key.summary, .dim),
       ])
     }
-    try context.console.print(table)
+    return Report(shape.document(of: settings), .table(table))
   }
+
+  private static let shape = JSONShape<ConfigFile.Settings>(
+    ConfigKey.all.map { key in
+      .member(key.name, "\(key.summary); null where it is unset") {
+        $0[key].map(JSONValue.string) ?? .null
+      }
+    }
+  )
 }

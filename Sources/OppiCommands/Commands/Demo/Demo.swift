@@ -14,7 +14,7 @@ enum Demo {
     var isServing = false
   }
 
-  static let command = CommandSpec<Context>(
+  static let command = Command(
     "demo",
     "Show the main job against a server of its own",
     discussion: """
@@ -26,6 +26,7 @@ enum Demo {
       CommandExample("oppi demo", "Watch it in a few seconds"),
       CommandExample("oppi demo --serve", "Keep the server and try for yourself"),
     ],
+    members: DemoStep.shape.rows + invitationShape.rows,
     group: Group.setup,
     options: Options(),
     arguments: [
@@ -34,10 +35,15 @@ enum Demo {
     run: run
   )
 
+  private static let invitationShape: JSONShape<(url: String, port: Int)> = [
+    .member("inviteURL", "With --serve: the invite") { .string($0.url) },
+    .member("port", "With --serve: the server's port") { .integer(Int64($0.port)) },
+  ]
+
   /// The pause between an agent's events, long enough to be seen working.
   private static let pace = Duration.milliseconds(40)
 
-  static func run(_ options: Options, in context: Context) async throws {
+  static func run(_ options: Options, in context: Context) async throws -> Report {
     try await DemoFolder.with(in: context) { folder in
       var configuration = LoopbackServer.Configuration()
       configuration.name = "demo"
@@ -55,20 +61,19 @@ enum Demo {
         }
       }
     }
+    return .end()
   }
 
   /// Prints an invite and waits to be interrupted.
   private static func serve(_ server: LoopbackServer, in context: Context) async throws {
-    let invite = server.makeInvite()
-    if context.console.policy.isJSON {
-      try context.console.print([
-        "inviteURL": .string(invite.url), "port": .integer(Int64(server.port)),
-      ])
-    } else {
-      try context.console.print(invite.url)
-    }
-    context.console.status("Serving; pair within 90 s with: oppi pair 'INVITE'. Ctrl-C ends it.")
-    try await context.loop.sleep(for: .seconds(1 << 30))
+    let invite = server.makeInvite().url
+    try await context.console.print(
+      Report(invitationShape.document(of: (invite, server.port)), .text(invite))
+    )
+    await context.console.status(
+      "Serving; pair within 90 s with: oppi pair 'INVITE'. Ctrl-C ends it."
+    )
+    try await context.loop.sleep(until: context.loop.now + .seconds(1 << 30))
   }
 
   private static func show(
@@ -82,35 +87,12 @@ enum Demo {
     try await stage.perform(["ask", "-w", "webapp", "-t", "high", "run the tests"])
     let journal = await server.recorder.wait { $0.messages.contains { $0.type == "prompt" } }
     let prompts = journal.messages.filter { $0.type == "prompt" }
-    stage.say(
+    await stage.say(
       "the server's agent got \(prompts.count) prompt: \(prompts[0].json["message"].text())"
     )
     try await stage.perform(["ask", "--json", "-s", "last", "and fix what fails"])
     try await stage.perform(["ask", "-n", "-w", "demo/demo", "deploy"])
     try await stage.perform(["servers", "test"])
-    stage.say("every command ended with status 0; for more: oppi demo --serve")
-  }
-}
-
-/// Runs commands in the demo's folders and shows them as they would be typed.
-private struct DemoStage: Sendable {
-  private let context: Context
-
-  init(context: Context, folder: String) {
-    self.context = context.relocated(to: folder)
-  }
-
-  func perform(_ words: [String], shownAs line: String? = nil) async throws {
-    let quoted = words.map { $0.contains(" ") ? "'\($0)'" : $0 }.joined(separator: " ")
-    var prompt = StyledText("$ ", .dim)
-    prompt.append(line ?? "oppi \(quoted)", .code)
-    context.console.status(prompt)
-    guard case .run(let options, _, let work) = try OppiTable.tool.parse(words) else { return }
-    try await work(context.with(options))
-    context.console.status("")
-  }
-
-  func say(_ text: String) {
-    context.console.status(StyledText("# \(text)\n", .dim))
+    await stage.say("every command ended with status 0; for more: oppi demo --serve")
   }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
-import Glibc
 import OppiSystem
 import OppiTransport
 
@@ -12,16 +11,9 @@ enum DemoFolder {
     in context: Context,
     _ body: (_ folder: String) async throws -> Result
   ) async throws -> Result {
-    let parent = context.nonEmpty("TMPDIR") ?? "/tmp"
-    var template = Array("\(parent)/oppi-demo.XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else {
-      throw FileError.cannotCreate(path: parent, SystemError("mkdtemp"))
-    }
-    let folder = template.withUnsafeBufferPointer { buffer in
-      String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-    }
-    defer { SystemDisk().removeTree(folder) }
-    return try await body(folder)
+    let folder = try TemporaryFolder(named: "oppi-demo", environment: context.environment)
+    defer { folder.remove() }
+    return try await body(folder.path)
   }
 
   /// Makes a self-signed certificate with the system's openssl; `nil` where it has none, and then

@@ -2,20 +2,36 @@
 
 import OppiModel
 
-/// One server as a row and as an object.
-enum ServerRow {
-  static func json(_ server: PairedServer, isDefault: Bool) -> JSONValue {
-    .members([
-      "id": .string(server.id.text),
-      "name": .string(server.name),
-      "scheme": .string(server.endpoint.scheme.rawValue),
-      "host": .string(server.endpoint.host),
-      "port": .integer(Int64(server.endpoint.port)),
-      "url": .string(server.endpoint.description),
-      "tlsCertFingerprint": server.certificatePin.map { .string($0.text) },
-      "pairedAt": .string(Timestamp(seconds: server.addedAt).iso8601),
-      "dialect": server.dialect.map { .string($0.rawValue) },
-      "default": .bool(isDefault),
-    ])
-  }
+/// One of the paired servers.
+struct ServerRow {
+  let server: PairedServer
+  /// Whether it is the first one.
+  let isDefault: Bool
+
+  static let shape: JSONShape<ServerRow> = [
+    .member("id", "Its identity") { .string($0.server.id.text) },
+    .member("name", "What it is called here") { .string($0.server.name) },
+    .member("scheme", "http or https") { .string($0.server.endpoint.scheme.rawValue) },
+    .member("host", "Its host") { .string($0.server.endpoint.host) },
+    .member("port", "Its port") { .integer(Int64($0.server.endpoint.port)) },
+    .member("url", "Its address") { .string($0.server.endpoint.description) },
+    .member("tlsCertFingerprint", "The pin of its certificate, where there is one") {
+      $0.server.certificatePin.map { .string($0.text) }
+    },
+    .member("pairedAt", "When it was paired with") {
+      .string(Timestamp(seconds: $0.server.addedAt).iso8601)
+    },
+    .member("dialect", "How it streams, once that is known") {
+      $0.server.dialect.map { .string($0.rawValue) }
+    },
+    .member("default", "Whether it is the first one") { .bool($0.isDefault) },
+  ]
+
+  /// How other objects name a server.
+  static let nameShape: JSONShape<PairedServer> = [
+    .member("id", "Its identity") { .string($0.id.text) },
+    .member("name", "What it is called here") { .string($0.name) },
+  ]
+
+  var document: JSONValue { Self.shape.document(of: self) }
 }

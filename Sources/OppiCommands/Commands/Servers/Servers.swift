@@ -4,7 +4,7 @@ import CommandTable
 
 /// `oppi servers`: the paired servers.
 enum Servers {
-  static let command = CommandSpec<Context>(
+  static let command = Command(
     "servers",
     "Show and manage the paired servers",
     group: Group.servers,

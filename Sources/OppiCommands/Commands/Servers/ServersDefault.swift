@@ -8,20 +8,24 @@ import OppiSystem
 
 /// `oppi servers default`.
 enum ServersDefault {
-  static let command = CommandSpec<Context>(
+  static let command = Command(
     "default",
     "Make a server the first one",
+    members: ServerRow.shape.rows,
     options: Servers.OneServer(),
     arguments: [Servers.OneServer.argument],
     run: run
   )
 
-  static func run(_ options: Servers.OneServer, in context: Context) async throws {
+  static func run(_ options: Servers.OneServer, in context: Context) async throws -> Report {
     let server = try context.serverStore.load().servers.named(options.name)
     try await context.serverStore.update { contents in
       guard let index = contents.servers.firstIndex(where: { $0.id == server.id }) else { return }
       contents.servers.insert(contents.servers.remove(at: index), at: 0)
     }
-    context.console.status(StyledText("\(server.name) is the default server"))
+    return Report(
+      ServerRow(server: server, isDefault: true).document,
+      status: StyledText("\(server.name) is the default server")
+    )
   }
 }

@@ -8,23 +8,29 @@ import OppiSystem
 
 /// `oppi servers forget`.
 enum ServersForget {
-  static let command = CommandSpec<Context>(
+  static let command = Command(
     "forget",
     "Drop a server, its token and its cached workspaces",
     discussion: """
       The token stays valid on the server, which has no way to take it back but 'oppi token rotate' \
       on its own machine.
       """,
+    members: ServerRow.shape.rows,
     options: Servers.OneServer(),
     arguments: [Servers.OneServer.argument],
     run: run
   )
 
-  static func run(_ options: Servers.OneServer, in context: Context) async throws {
-    let server = try context.serverStore.load().servers.named(options.name)
+  static func run(_ options: Servers.OneServer, in context: Context) async throws -> Report {
+    let contents = try context.serverStore.load()
+    let server = try contents.servers.named(options.name)
+    let isDefault = contents.defaultServer?.id == server.id
     try await context.credentials.remove(server.id)
     try await context.serverStore.update { $0.servers.removeAll { $0.id == server.id } }
     await context.cache.remove(server.id)
-    context.console.status(StyledText("forgot \(server.name)"))
+    return Report(
+      ServerRow(server: server, isDefault: isDefault).document,
+      status: StyledText("forgot \(server.name)")
+    )
   }
 }

@@ -10,32 +10,35 @@ import OppiSystem
 enum ServersList {
   struct Options: Sendable, Equatable {}
 
-  static let command = CommandSpec<Context>(
+  static let command = Command(
     "list",
     "List the paired servers",
+    members: shape.rows,
     options: Options(),
     arguments: [],
     run: run
   )
 
-  static func run(_ options: Options, in context: Context) async throws {
+  static func run(_ options: Options, in context: Context) async throws -> Report {
     let servers = try context.serverStore.load().servers
-    if context.console.policy.isJSON {
-      let rows = servers.enumerated().map { ServerRow.json($1, isDefault: $0 == 0) }
-      return try context.console.print(["servers": .array(rows)])
-    }
+    let rows = servers.enumerated().map { ServerRow(server: $1, isDefault: $0 == 0) }
     var table = Table()
-    for (index, server) in servers.enumerated() {
+    for row in rows {
       table.add([
-        StyledText(server.name, .name),
-        StyledText(server.endpoint.description),
-        StyledText(index == 0 && servers.count > 1 ? "default" : "", .success),
-        StyledText(server.id.text, .dim),
+        StyledText(row.server.name, .name),
+        StyledText(row.server.endpoint.description),
+        StyledText(row.isDefault && servers.count > 1 ? "default" : "", .success),
+        StyledText(row.server.id.text, .dim),
       ])
     }
-    try context.console.print(table)
-    if table.isEmpty {
-      context.console.status(StyledText("no paired servers; \(OppiError.pairFirst)"))
-    }
+    return Report(
+      shape.document(of: rows),
+      .table(table),
+      status: rows.isEmpty ? StyledText("no paired servers; \(OppiError.pairFirst)") : nil
+    )
   }
+
+  private static let shape: JSONShape<[ServerRow]> = [
+    .list("servers", "The paired servers", ServerRow.shape) { $0 }
+  ]
 }

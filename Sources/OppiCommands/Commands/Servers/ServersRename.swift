@@ -13,9 +13,10 @@ enum ServersRename {
     var newName = ""
   }
 
-  static let command = CommandSpec<Context>(
+  static let command = Command(
     "rename",
     "Call a server otherwise",
+    members: ServerRow.shape.rows,
     options: Options(),
     arguments: [
       .positional(
@@ -31,13 +32,15 @@ enum ServersRename {
     run: run
   )
 
-  static func run(_ options: Options, in context: Context) async throws {
-    let server = try context.serverStore.load().servers.named(options.name)
+  static func run(_ options: Options, in context: Context) async throws -> Report {
+    let contents = try context.serverStore.load()
+    var server = try contents.servers.named(options.name)
+    let (id, oldName) = (server.id, server.name)
     let isTaken = try await context.serverStore.update { contents in
       let isTaken = contents.servers.contains {
-        $0.id != server.id && $0.name.lowercased() == options.newName.lowercased()
+        $0.id != id && $0.name.lowercased() == options.newName.lowercased()
       }
-      if !isTaken, let index = contents.servers.firstIndex(where: { $0.id == server.id }) {
+      if !isTaken, let index = contents.servers.firstIndex(where: { $0.id == id }) {
         contents.servers[index].name = options.newName
       }
       return isTaken
@@ -45,6 +48,10 @@ enum ServersRename {
     if isTaken {
       throw OppiError(.usage, "another server is called '\(options.newName)'")
     }
-    context.console.status(StyledText("\(server.name) is now called \(options.newName)"))
+    server.name = options.newName
+    return Report(
+      ServerRow(server: server, isDefault: contents.defaultServer?.id == id).document,
+      status: StyledText("\(oldName) is now called \(server.name)")
+    )
   }
 }

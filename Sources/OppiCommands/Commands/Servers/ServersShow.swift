@@ -8,21 +8,19 @@ import OppiSystem
 
 /// `oppi servers show`.
 enum ServersShow {
-  static let command = CommandSpec<Context>(
+  static let command = Command(
     "show",
     "Show what is known of a server",
+    members: ServerRow.shape.rows,
     options: Servers.OneServer(),
     arguments: [Servers.OneServer.argument],
     run: run
   )
 
-  static func run(_ options: Servers.OneServer, in context: Context) async throws {
+  static func run(_ options: Servers.OneServer, in context: Context) async throws -> Report {
     let contents = try context.serverStore.load()
     let server = try contents.servers.named(options.name)
     let isDefault = contents.defaultServer?.id == server.id
-    if context.console.policy.isJSON {
-      return try context.console.print(ServerRow.json(server, isDefault: isDefault))
-    }
     var table = Table()
     for (label, value) in [
       ("name", server.name),
@@ -36,7 +34,7 @@ enum ServersShow {
     ] {
       table.add([StyledText(label, .dim), StyledText(value)])
     }
-    try context.console.print(table)
+    return Report(ServerRow(server: server, isDefault: isDefault).document, .table(table))
   }
 
   private static func tokenSource(of server: PairedServer, in context: Context) -> String {

@@ -13,10 +13,11 @@ enum ServersTest {
     var name: String?
   }
 
-  static let command = CommandSpec<Context>(
+  static let command = Command(
     "test",
     "Try to reach the servers with their tokens",
     exitStatuses: [0, 69, 75, 77, 78],
+    members: shape.rows,
     options: Options(),
     arguments: [
       .positional("name", completion: .dynamic("server"), \.name, "Only this server")
@@ -31,7 +32,7 @@ enum ServersTest {
     var error: OppiError?
   }
 
-  static func run(_ options: Options, in context: Context) async throws {
+  static func run(_ options: Options, in context: Context) async throws -> Report {
     var servers = try context.servers()
     guard !servers.isEmpty else { throw IntentError.notPaired }
     if let name = options.name { servers = [try servers.named(name)] }
@@ -41,10 +42,7 @@ enum ServersTest {
       return await group.reduce(into: []) { $0.append($1) }
     }
     .sorted { $0.server.name < $1.server.name }
-    try report(trials, in: context)
-    if let error = trials.lazy.compactMap(\.error).first {
-      throw ReportedStatus(status: error.code.status)
-    }
+    return report(trials)
   }
 
   private static func trial(
@@ -63,19 +61,8 @@ enum ServersTest {
     return Trial(server: server, elapsed: start.duration(to: context.loop.now), error: error)
   }
 
-  private static func report(_ trials: [Trial], in context: Context) throws {
-    if context.console.policy.isJSON {
-      let rows: [JSONValue] = trials.map { trial in
-        .members([
-          "id": .string(trial.server.id.text),
-          "name": .string(trial.server.name),
-          "ok": .bool(trial.error == nil),
-          "elapsedMs": .integer(Int64(trial.elapsed.milliseconds)),
-          "error": trial.error.map { $0.json["error"] },
-        ])
-      }
-      return try context.console.print(["servers": .array(rows)])
-    }
+  /// The first failure decides; the others tell their remedies beside the table.
+  private static func report(_ trials: [Trial]) -> Report {
     var table = Table()
     for trial in trials {
       table.add([
@@ -85,9 +72,24 @@ enum ServersTest {
         StyledText(trial.error?.message ?? ""),
       ])
     }
-    try context.console.print(table)
-    for error in trials.compactMap(\.error) {
-      for hint in error.hints { context.console.status(StyledText("hint: \(hint)")) }
-    }
+    let errors = trials.compactMap(\.error)
+    return Report(
+      shape.document(of: trials),
+      .table(table),
+      notes: errors.dropFirst().flatMap(\.hints).map(Report.Note.hint),
+      failure: errors.first
+    )
   }
+
+  private static let shape: JSONShape<[Trial]> = [
+    .list("servers", "The servers that were tried", trialShape) { $0 }
+  ]
+
+  private static let trialShape: JSONShape<Trial> = [
+    .member("id", "Its identity") { .string($0.server.id.text) },
+    .member("name", "What it is called here") { .string($0.server.name) },
+    .member("ok", "Whether it took the token") { .bool($0.error == nil) },
+    .member("elapsedMs", "How long that took") { .integer(Int64($0.elapsed.milliseconds)) },
+    .member("error", "Why not: code, message, hints, status") { $0.error?.json["error"] },
+  ]
 }

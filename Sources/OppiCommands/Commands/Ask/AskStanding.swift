@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+
+import OppiIntents
+import OppiModel
+
+/// How a prompt stands, for programs.
+struct AskStanding {
+  /// How far the prompt has come.
+  enum Stage {
+    /// Nothing was sent, since nothing was to be.
+    case planned
+    case delivered(AskOutcome, after: Duration)
+    case ended(AskOutcome, TurnEnding, after: Duration)
+    /// Its turn was to be waited for, and it is not known to have begun.
+    case failed(AskFailure, TurnOutcome, after: Duration)
+  }
+
+  let request: AskRequest
+  let stage: Stage
+
+  var document: JSONValue { Self.shape.document(of: self) }
+
+  static let shape: JSONShape<AskStanding> = [
+    .member(
+      "state",
+      "accepted, started (the agent began within 1 s) or queued; with --wait or --follow "
+        + "finished, failed, empty, stopped, waiting or unknown; with --dry-run dry-run"
+    ) { .string($0.state) },
+    .member("sessionId", "The session that got the prompt") { $0.sessionID },
+    .object("workspace", "The workspace", workspaceShape) { $0.workspace },
+    .object("server", "The server", ServerRow.nameShape) { $0.request.target.server },
+    .member("clientTurnId", "The id by which the server recognises a repeat") {
+      $0.clientTurnID.map(JSONValue.string)
+    },
+    .member("model", "As the server says; null where it does not") { $0.model },
+    .member("requestedModel", "What was asked for, where the server took another") {
+      $0.requestedModel.map(JSONValue.string)
+    },
+    .member("thinking", "As the server says; null where it does not") { $0.thinking },
+    .member("elapsedMs", "From the start to the server's answer, or to the turn's end") {
+      $0.elapsed.map { .integer(Int64($0.milliseconds)) }
+    },
+    .member("response", "With --wait or --follow: the final answer, or null") { $0.response },
+    .member("responseIsCut", "True where only the answer's first 16 MiB were kept") {
+      $0.answer.map(TurnActivity.isCut) == true ? true : nil
+    },
+    .member("prompt", "With --dry-run: what would be sent") {
+      $0.isPlan ? .string($0.request.prompt) : nil
+    },
+    .member("images", "With --dry-run: how many pictures would be sent") {
+      $0.isPlan ? .integer(Int64($0.request.images.count)) : nil
+    },
+  ]
+
+  private static let workspaceShape: JSONShape<(id: String?, name: String?)> = [
+    .member("id", "Its composite id, or null") { $0.id.map(JSONValue.string) ?? .null },
+    .member("name", "Its name, or null") { $0.name.map(JSONValue.string) ?? .null },
+  ]
+}
+
+// MARK: - Values
+
+extension AskStanding {
+  private var isPlan: Bool {
+    if case .planned = stage { true } else { false }
+  }
+
+  private var outcome: AskOutcome? {
+    switch stage {
+    case .planned, .failed: nil
+    case .delivered(let outcome, _), .ended(let outcome, _, _): outcome
+    }
+  }
+
+  private var elapsed: Duration? {
+    switch stage {
+    case .planned: nil
+    case .delivered(_, let elapsed), .ended(_, _, let elapsed), .failed(_, _, let elapsed): elapsed
+    }
+  }
+
+  private var answer: String? {
+    if case .ended(_, let ending, _) = stage { ending.answer } else { nil }
+  }
+
+  private var state: String {
+    switch stage {
+    case .planned: "dry-run"
+    case .delivered(let outcome, _): outcome.state.rawValue
+    case .ended(_, let ending, _): ending.state
+    case .failed(_, let outcome, _): outcome.word
+    }
+  }
+
+  private var sessionID: JSONValue? {
+    switch (stage, request.target) {
+    case (.planned, .session(let session)): .string(session.id)
+    case (.planned, .newSession): nil
+    case (.delivered(let outcome, _), _), (.ended(let outcome, _, _), _):
+      .string(outcome.sessionID)
+    case (.failed(let failure, _, _), _): failure.sessionID.map(JSONValue.string) ?? .null
+    }
+  }
+
+  private var workspace: (id: String?, name: String?) {
+    let (id, name) =
+      outcome.map { ($0.workspaceID, $0.workspaceName) } ?? request.target.workspace
+    let serverID = request.target.server.id
+    let reference = id.flatMap { WorkspaceReference(serverID: serverID, workspaceID: $0) }
+    return (reference?.description, name)
+  }
+
+  private var clientTurnID: String? {
+    if case .failed(let failure, _, _) = stage { return failure.clientTurnID }
+    return outcome?.clientTurnID
+  }
+
+  private var model: JSONValue? {
+    if isPlan { return request.plannedModel.map(JSONValue.string) ?? .null }
+    return outcome.map { $0.model.map(JSONValue.string) ?? .null }
+  }
+
+  private var requestedModel: String? {
+    guard let outcome else { return nil }
+    return request.model.flatMap { $0 == outcome.model ? nil : $0 }
+  }
+
+  private var thinking: JSONValue? {
+    if isPlan { return request.thinking.map { .string($0.rawValue) } ?? .null }
+    return outcome.map { $0.thinking.map(JSONValue.string) ?? .null }
+  }
+
+  private var response: JSONValue? {
+    switch stage {
+    case .planned, .delivered: nil
+    case .ended: answer.map(JSONValue.string) ?? .null
+    case .failed: .null
+    }
+  }
+}
+
+extension AskRequest {
+  /// The model that will be used, as far as it is known beforehand.
+  var plannedModel: String? {
+    if let model { return model }
+    if case .newSession(let target) = target { return target.workspace.defaultModel }
+    return nil
+  }
+}
+
+extension AskRequest.Target {
+  /// The workspace as far as the command line told it.
+  fileprivate var workspace: (id: String?, name: String?) {
+    switch self {
+    case .newSession(let target): (target.workspace.id, target.workspace.name)
+    case .session(let session): (session.workspaceID, session.workspaceName)
+    }
+  }
+}

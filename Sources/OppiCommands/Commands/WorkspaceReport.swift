@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+
+import OppiIntents
+import OppiModel
+import OppiRendering
+
+/// Listings as rows, for people and for programs.
+struct WorkspaceReport {
+  /// A workspace with the listing that it is from.
+  struct Row {
+    var listing: WorkspaceListing
+    var workspace: Workspace
+
+    var id: String {
+      ServerWorkspace(server: listing.server, workspace: workspace).reference?.description ?? ""
+    }
+  }
+
+  private let rows: [Row]
+  private let listings: [WorkspaceListing]
+  private let isOnlyServer: Bool
+
+  init(listings: [WorkspaceListing], match: String?, isOnlyServer: Bool) {
+    self.listings = listings
+    self.isOnlyServer = isOnlyServer
+    rows = listings.flatMap { listing in
+      listing.workspaces
+        .filter { workspace in
+          match.map { workspace.name.lowercased().contains($0.lowercased()) } ?? true
+        }
+        .map { Row(listing: listing, workspace: $0) }
+    }
+  }
+
+  /// Servers that could not be asked are warned of; where there is nothing but such, the first one
+  /// is why the command fails.
+  var report: Report {
+    let hasFailed = !listings.isEmpty && listings.allSatisfy(\.isFailed)
+    let errors = listings.compactMap(\.error).map { OppiError($0) }
+    return Report(
+      Self.shape.document(of: self),
+      .table(eyesTable),
+      pipe: .table(pipeTable),
+      status: rows.isEmpty && errors.isEmpty && !listings.isEmpty ? "no workspaces" : nil,
+      notes: errors.dropFirst(hasFailed ? 1 : 0).flatMap { error in
+        [.warning(error.message)] + error.hints.map(Report.Note.hint)
+      },
+      failure: hasFailed ? errors.first : nil
+    )
+  }
+
+  /// A name, its server where there are several, what it is, and its id.
+  private var eyesTable: Table {
+    var table = Table()
+    for row in rows {
+      table.add([
+        StyledText(row.workspace.name, .name),
+        StyledText(isOnlyServer ? "" : row.listing.server.name),
+        StyledText(row.listing.staleNote, .warning),
+        StyledText(row.id, .dim),
+        StyledText(row.workspace.description ?? "", .dim),
+      ])
+    }
+    return table
+  }
+
+  /// The composite id first.
+  private var pipeTable: Table {
+    var table = Table()
+    for row in rows {
+      let cells = [
+        row.id, row.workspace.name, row.listing.server.name, row.workspace.defaultModel ?? "",
+        row.listing.stateName, row.workspace.description ?? "",
+      ]
+      table.add(cells.map { StyledText($0) })
+    }
+    return table
+  }
+
+  // MARK: - For programs
+
+  static let shape: JSONShape<WorkspaceReport> = [
+    .list("workspaces", "The workspaces of all servers", rowShape) { $0.rows },
+    .list("servers", "How each server could be asked", serverShape) { $0.listings },
+  ]
+
+  private static let rowShape: JSONShape<Row> = [
+    .member("id", "Its composite id") { .string($0.id) },
+    .member("name", "Its name") { .string($0.workspace.name) },
+    .member("workspaceId", "Its id on the server") { .string($0.workspace.id) },
+    .member("serverId", "The server's identity") { .string($0.listing.server.id.text) },
+    .member("serverName", "The server") { .string($0.listing.server.name) },
+    .member("icon", "Its icon, or null") { $0.workspace.icon.map(JSONValue.string) ?? .null },
+    .member("description", "What it is for, or null") {
+      $0.workspace.description.map(JSONValue.string) ?? .null
+    },
+    .member("defaultModel", "The model of new sessions, or null") {
+      $0.workspace.defaultModel.map(JSONValue.string) ?? .null
+    },
+    .member("stale", "Whether its server could not be asked") { .bool($0.listing.isStale) },
+    .member("ageSeconds", "How old the list is") {
+      $0.listing.ageSeconds.map { .integer(Int64($0)) } ?? .null
+    },
+  ]
+
+  private static let serverShape: JSONShape<WorkspaceListing> = [
+    .member("id", "Its identity") { .string($0.server.id.text) },
+    .member("name", "What it is called here") { .string($0.server.name) },
+    .member("state", "ok, stale, unreachable or unauthorized") { .string($0.stateName) },
+    .member("error", "Why it could not be asked") {
+      $0.error.map { .string(OppiError($0).message) }
+    },
+  ]
+}
+
+extension WorkspaceListing {
+  fileprivate var isStale: Bool {
+    if case .stale = state { true } else { false }
+  }
+
+  fileprivate var isFailed: Bool {
+    if case .failed = state { true } else { false }
+  }
+
+  /// `ok`, `stale`, `unreachable` or `unauthorized`.
+  var stateName: String {
+    switch state {
+    case .live, .cached: "ok"
+    case .stale: "stale"
+    case .failed(let error):
+      OppiError(error).code.status == .refused ? "unauthorized" : "unreachable"
+    }
+  }
+
+  fileprivate var staleNote: String {
+    guard isStale, let ageSeconds else { return "" }
+    return "stale, \(RelativeTime.age(seconds: ageSeconds)) old"
+  }
+}

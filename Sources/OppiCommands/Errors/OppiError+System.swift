@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiSystem
+import OppiTransport
+
+// MARK: - The system
+
+extension OppiError {
+  init(_ error: SystemError) {
+    self.init(.ioFailed, "the system refuses \(error.call): \(error)")
+  }
+
+  init(_ error: OutputStream.Failure) {
+    switch error {
+    case .failed(let cause): self.init(.ioFailed, "cannot write the output: \(cause)")
+    case .timedOut: self.init(.ioFailed, "cannot write the output: nobody reads it")
+    case .readerGone: self.init(.ioFailed, "cannot write the output: its reader is gone")
+    case .cancelled: self.init(.interrupted, "interrupted")
+    }
+  }
+}
+
+
+extension OppiError {
+  init(_ error: FileError) {
+    switch error {
+    case .cannotRead(let path, let cause): self.init(.ioFailed, "cannot read \(path): \(cause)")
+    case .cannotWrite(let path, let cause): self.init(.ioFailed, "cannot write \(path): \(cause)")
+    case .cannotCreate(let path, let cause):
+      self.init(.cannotCreate, "cannot create \(path): \(cause)")
+    case .unsafeMode(let path, let mode, let needed):
+      self.init(
+        .unsafeMode,
+        "\(path) has mode \(String(mode, radix: 8)), which lets others at it",
+        hints: ["run: chmod \(needed) '\(path)'"]
+      )
+    case .corrupt(let path, let cause):
+      self.init(
+        .badConfiguration,
+        "\(path) is damaged: \(cause)",
+        hints: ["repair it, or move it away and pair again; it was left as it is"]
+      )
+    case .unusable(let path, let reason):
+      self.init(.badConfiguration, "\(path) cannot be used: \(reason)")
+    case .lockHeld(let path):
+      self.init(.locked, "another oppi holds \(path)", hints: ["try again in a moment"])
+    case .tooLarge(let path, let limit):
+      self.init(.badInput, "\(path) is larger than \(limit >> 20) MiB")
+    }
+  }
+}
