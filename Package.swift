@@ -131,5 +131,27 @@ let package = Package(
       ]
     ),
     tests("InteropTests", ["oppi", "TestSupport"]),
+
+    .target(
+      name: "Simulation",
+      dependencies: [
+        "EventLoop", "OppiModel", "OppiTransport", "OppiSystem", "OppiCommands", "LoopbackServer",
+        "TestSupport",
+      ],
+      path: "Tests/Simulation/Simulation",
+      swiftSettings: settings
+    ),
+    .executableTarget(
+      name: "simulate",
+      dependencies: ["Simulation"],
+      path: "Tests/Simulation/simulate",
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "SimulationTests",
+      dependencies: ["Simulation"],
+      path: "Tests/Simulation/SimulationTests",
+      swiftSettings: settings
+    ),
   ]
 )

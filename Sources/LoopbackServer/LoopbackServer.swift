@@ -114,12 +114,29 @@ package final class LoopbackServer: Sendable {
     background.finish()
   }
 
-  /// Lets ``run()`` end when all sessions have; may be called on any thread.
-  func stopInOrder() {
-    background.start {
-      await self.sessions.endAll()
-      self.stop()
-    }
+  /// Ends all sessions and then lets ``run()`` end, on whose loop it is to be called.
+  ///
+  /// - Returns: What another server can start from.
+  @discardableResult
+  package func stopInOrder() async -> Remains {
+    await sessions.endAll()
+    stop()
+    return remains(await sessions.archive)
+  }
+
+  /// Lets ``run()`` end without a word, as if the server were killed: runs are lost, connections are
+  /// cut, and only what was written is left.
+  ///
+  /// - Returns: What another server can start from.
+  package func crash() async -> Remains {
+    let remains = remains(await sessions.crash())
+    stop()
+    return remains
+  }
+
+  /// Does something on the server's loop; may be called on any thread.
+  func perform(_ job: @escaping @Sendable (LoopbackServer) async -> Void) {
+    background.start { await job(self) }
   }
 
   /// What another server can start from, with the disk as it was at some moment.

@@ -60,7 +60,7 @@ package final class RunningServer: Sendable {
   /// - Returns: What another server can start from.
   @discardableResult
   package func stop() async -> LoopbackServer.Remains {
-    server.stopInOrder()
+    server.perform { await $0.stopInOrder() }
     _ = await ended.value()
     return server.remains(await server.sessions.archive)
   }
@@ -70,8 +70,7 @@ package final class RunningServer: Sendable {
   ///
   /// - Returns: What another server can start from.
   package func crash() async -> LoopbackServer.Remains {
-    let remains = server.remains(await server.sessions.crash())
-    server.stop()
+    let remains = await server.crash()
     _ = await ended.value()
     return remains
   }

@@ -15,7 +15,10 @@ package struct Context: Sendable {
   package let network: Network
   private let disk: any Disk
   private let process: ProcessIdentity
+  /// Whether standard input is a pipe with data that nobody has asked for.
+  let hasUnreadInput: @Sendable () -> Bool
 
+  /// Takes a world: the one that the process runs in unless it is said otherwise.
   package init(
     console: Console,
     options: GlobalOptions,
@@ -23,7 +26,8 @@ package struct Context: Sendable {
     paths: XDGPaths,
     network: Network,
     disk: any Disk = SystemDisk(),
-    process: ProcessIdentity = .current
+    process: ProcessIdentity = .current,
+    hasUnreadInput: @escaping @Sendable () -> Bool = Input.isUnreadPipe
   ) {
     self.console = console
     self.options = options
@@ -32,6 +36,7 @@ package struct Context: Sendable {
     self.network = network
     self.disk = disk
     self.process = process
+    self.hasUnreadInput = hasUnreadInput
   }
 
   /// The same with other global options.
@@ -43,7 +48,8 @@ package struct Context: Sendable {
       paths: paths,
       network: network,
       disk: disk,
-      process: process
+      process: process,
+      hasUnreadInput: hasUnreadInput
     )
   }
 
@@ -65,7 +71,8 @@ package struct Context: Sendable {
       paths: XDGPaths(environment: [:], home: folder),
       network: network,
       disk: disk,
-      process: process
+      process: process,
+      hasUnreadInput: hasUnreadInput
     )
   }
 

@@ -76,6 +76,21 @@ package enum Oppi {
     return loop.run { await status(of: work, in: context, signals: signals) }
   }
 
+  /// Runs a command line in a world that is given, and returns the status to exit with.
+  package static func run(_ words: [String], in context: Context) async -> Int32 {
+    do {
+      switch try OppiTable.tool.parse(words) {
+      case .version, .help: return ExitStatus.success.rawValue
+      case .run(let options, _, let work):
+        return await perform(work, in: context.with(options)).rawValue
+      }
+    } catch {
+      let error = OppiError(error)
+      await context.console.report(error)
+      return error.code.status.rawValue
+    }
+  }
+
   /// Performs the work until it ends or a signal asks it to; then it gets to clean up.
   private static func status(
     of work: @escaping Command.Work,

@@ -57,7 +57,9 @@ enum AskInput {
 
   /// Warns of a pipe whose data the command line did not ask for, which is easily taken for sent.
   static func warnOfUnreadInput(_ options: Ask.Options, in context: Context) async {
-    guard options.file != "-", options.prompt.last != "-", Input.isUnreadPipe() else { return }
+    guard options.file != "-", options.prompt.last != "-", context.hasUnreadInput() else {
+      return
+    }
     await context.console.warn("standard input was not read; add - to send it along")
   }
 

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+
+/// Compares what the user was told of a prompt with what its servers saw.
+struct DeliveryCheck {
+  /// The longest that a prompt may take: to find its place, to connect, and to be delivered.
+  private static let budget = Duration.seconds(26)
+  /// The same with a turn, through restarts, and the patience with a server that stays away.
+  private static let waitingBudget = Duration.seconds(600)
+
+  let world: World
+  let prompt: String
+  let servers: [VirtualServer]
+  /// How many agents were asked.
+  let targets: Int
+  /// Whether anything was in the way.
+  let isTroubled: Bool
+
+  private var runs: [Journal.Run] { servers.flatMap(\.runs).filter { $0.text == prompt } }
+
+  private var isReceived: Bool {
+    servers.contains { $0.messages.contains { $0.json["message"].string == prompt } }
+  }
+
+  func check(_ outcome: Program.Outcome, isWaiting: Bool) {
+    world.check(runs.count <= targets, "the prompt ran \(runs.count) times")
+    let perSession = Dictionary(grouping: runs, by: \.sessionID).values.map(\.count).max() ?? 0
+    world.check(perSession <= 1, "the prompt ran \(perSession) times in one session")
+    let budget = isWaiting ? Self.waitingBudget : Self.budget
+    world.check(outcome.elapsed <= budget, "it took \(outcome.elapsed)")
+    if targets == 1, let status = outcome.status { check(status, outcome) }
+    for line in outcome.lines { check(line) }
+  }
+
+  /// What each exit status promises.
+  private func check(_ status: Int32, _ outcome: Program.Outcome) {
+    world.mark("status \(status)")
+    switch status {
+    case 0: world.check(isReceived, "status 0, but no server has seen the prompt")
+    case 1: break
+    case 4: world.check(isTroubled, "stopped, and nobody stopped it")
+    case 6, 124:
+      world.check(isTroubled, "status \(status), and nothing was in the way")
+    case 66: world.check(isTroubled, "status 66, and nothing was in the way")
+    case 69, 75, 76:
+      world.check(runs.isEmpty, "status \(status) says it was not sent, but it ran")
+      world.check(isTroubled, "status \(status), and nothing was in the way")
+    default: world.check(false, "status \(status)")
+    }
+  }
+
+  /// What a document of standard output promises.
+  private func check(_ line: String) {
+    guard let json = try? JSONValue(parsing: Array(line.utf8)) else {
+      return world.check(false, "no JSON: \(line)")
+    }
+    let session = json["sessionId"].string
+    let ran = runs.contains { $0.sessionID == session }
+    switch json["state"].string {
+    case "started", "finished", "failed", "empty":
+      world.check(ran, "\(json["state"].text()) in \(session ?? "?"), where it never ran")
+    case "accepted", "queued":
+      world.check(isReceived, "\(json["state"].text()), but no server has seen the prompt")
+    case "unknown", "stopped", "waiting": break
+    case let state: world.check(false, "a state \(state ?? "?")")
+    }
+    world.mark("state \(json["state"].string ?? "?")")
+  }
+}

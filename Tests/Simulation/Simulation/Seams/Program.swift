@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiCommands
+import OppiSystem
+import OppiTransport
+import Synchronization
+
+/// One run of `oppi` in a world: its own process, disk view, sockets and streams.
+package final class Program: Sendable {
+  /// How the program ended and what it said.
+  package struct Outcome: Sendable {
+    /// `nil` where it was killed.
+    package var status: Int32?
+    package var output: String
+    package var errors: String
+    package var elapsed: Duration
+
+    /// The lines of standard output.
+    package var lines: [String] { output.split(separator: "\n").map(String.init) }
+  }
+
+  private let world: World
+  private let id: Int
+
+  /// The number of its process.
+  package var number: Int { id }
+
+  private let home: String
+  private let life: Life
+  private let output = Mutex("")
+  private let errors = Mutex("")
+  private let task = Mutex<Task<Int32, Never>?>(nil)
+
+  /// Prepares a program that dies after so many calls to the system; never where `nil`.
+  init(in world: World, id: Int, home: String, calls: Int?) {
+    self.world = world
+    self.id = id
+    self.home = home
+    life = Life(calls: calls)
+  }
+
+  private var environment: [String: String] { ["HOME": home, "PATH": "/bin"] }
+
+  var files: FileStore {
+    FileStore(loop: world.loop, disk: ProgramDisk(disk: world.disk, life: life), process: identity)
+  }
+
+  private var identity: ProcessIdentity {
+    ProcessIdentity(id: Int32(id)) { [world] in world.isRunning(Int($0)) }
+  }
+
+  /// Asks the program to end, as Ctrl-C does.
+  package func interrupt() {
+    task.withLock { $0?.cancel() }
+  }
+
+  private func write(_ bytes: [UInt8], to stream: StandardStream) {
+    guard life.isAlive else { return }
+    let text = String(decoding: bytes, as: UTF8.self)
+    switch stream {
+    case .errors: errors.withLock { $0 += text }
+    default: output.withLock { $0 += text }
+    }
+  }
+
+  /// Runs a command line to its end, or to the program's.
+  func run(_ words: [String]) async -> Outcome {
+    let begin = world.loop.now
+    world.tell("program \(id): oppi \(words.joined(separator: " "))")
+    let context = Context(
+      console: Console(policy: .piped) { [self] bytes, stream in write(bytes, to: stream) },
+      options: GlobalOptions(),
+      environment: environment,
+      paths: XDGPaths(environment: environment, home: home),
+      network: Network(
+        loop: world.loop,
+        environment: environment,
+        sockets: VirtualSockets(network: world.network, owner: id, life: life)
+      ),
+      disk: ProgramDisk(disk: world.disk, life: life),
+      process: identity,
+      hasUnreadInput: { false }
+    )
+    life.onDeath { [self] in
+      world.tell("program \(id): killed")
+      world.network.kill(id)
+      interrupt()
+    }
+    let main = Task(executorPreference: world.loop) { await Oppi.run(words, in: context) }
+    task.withLock { $0 = main }
+    world.begin(id)
+    let status = await main.value
+    world.end(id)
+    let outcome = Outcome(
+      status: life.isAlive ? status : nil,
+      output: output.withLock { $0 },
+      errors: errors.withLock { $0 },
+      elapsed: begin.duration(to: world.loop.now)
+    )
+    world.tell("program \(id): \(outcome.story)")
+    return outcome
+  }
+}
+
+extension OutputPolicy {
+  /// Output that goes to other programs.
+  fileprivate static var piped: OutputPolicy {
+    OutputPolicy(
+      options: GlobalOptions(),
+      environment: [:],
+      destination: Destination(
+        isInputTerminal: false,
+        isOutputTerminal: false,
+        isErrorTerminal: false,
+        width: nil
+      )
+    )
+  }
+}
+
+extension Program.Outcome {
+  /// The outcome in a few lines, for a world's journal.
+  var story: String {
+    let end = status.map { "status \($0)" } ?? "killed"
+    let said = (output + errors).split(separator: "\n").map { "\n    \($0)" }.joined()
+    return "\(end) after \(elapsed)\(said)"
+  }
+}

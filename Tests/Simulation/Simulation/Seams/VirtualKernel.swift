@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+
+package import EventLoop
+import Synchronization
+import TestSupport
+
+/// A kernel whose time is virtual and whose chance is a seed.
+///
+/// Where no job is ready, time jumps to the next thing that is to happen; which of several ready
+/// jobs runs next is drawn. So the same seed makes the same world, and an hour of waiting costs
+/// nothing.
+package final class VirtualKernel: Kernel {
+  /// Something that the world does by itself, such as letting bytes arrive.
+  package typealias Happening = @Sendable () -> Void
+
+  fileprivate struct Event {
+    let time: Duration
+    let number: Int
+    let body: Happening
+  }
+
+  fileprivate struct State {
+    var elapsed = Duration.zero
+    var dayOffset = Duration.seconds(1_790_000_000)
+    var generator: SeededGenerator
+    var events: [Event] = []
+    var eventCount = 0
+    var waits = 0
+    var isReady: @Sendable (EventLoop.Interest) -> Bool = { _ in false }
+    var onStandstill: Happening = {}
+    var trace: UInt64 = 0xCBF2_9CE4_8422_2325
+  }
+
+  private let state: Mutex<State>
+
+  package init(seed: UInt64) {
+    state = Mutex(State(generator: SeededGenerator(seed: seed)))
+  }
+
+  /// Tells the kernel which descriptors are ready, and what to do when nothing can ever happen any
+  /// more while somebody still waits.
+  package func connect(
+    isReady: @escaping @Sendable (EventLoop.Interest) -> Bool,
+    onStandstill: @escaping Happening
+  ) {
+    state.withLock { state in
+      state.isReady = isReady
+      state.onStandstill = onStandstill
+    }
+  }
+
+  // MARK: Time and chance
+
+  /// The virtual time since the world's beginning.
+  package var elapsed: Duration { state.withLock(\.elapsed) }
+
+  package var now: EventLoop.Instant { EventLoop.Instant(elapsed: elapsed) }
+
+  package var timeOfDay: Duration { state.withLock { $0.dayOffset + $0.elapsed } }
+
+  /// Lets the clock of the day jump; deadlines do not notice.
+  package func jumpDay(by duration: Duration) {
+    state.withLock { $0.dayOffset += duration }
+  }
+
+  package func randomBits() -> UInt64 { state.withLock { $0.generator.next() } }
+
+  package func choose(among count: Int) -> Int {
+    state.withLock { state in
+      let choice = Int(state.generator.next() % UInt64(count))
+      state.note(UInt64(choice))
+      return choice
+    }
+  }
+
+  /// A number that two runs share only if they took the same way.
+  package var trace: UInt64 { state.withLock(\.trace) }
+
+  /// How often the loop had nothing left to do.
+  package var waits: Int { state.withLock(\.waits) }
+
+  // MARK: Events
+
+  /// Lets something happen after a while; what is planned for the same moment keeps its order.
+  package func after(_ delay: Duration, _ body: @escaping Happening) {
+    state.withLock { state in
+      state.eventCount += 1
+      let event = Event(time: state.elapsed + delay, number: state.eventCount, body: body)
+      let index = state.events.firstIndex { $0.time <= event.time } ?? state.events.endIndex
+      // The next one stands last.
+      state.events.insert(event, at: index)
+    }
+  }
+
+  package func wake() {}
+
+  package func wait(
+    for interests: [EventLoop.Interest],
+    until deadline: EventLoop.Instant?
+  ) -> [Int] {
+    state.withLock { state in
+      state.waits += 1
+      state.note(UInt64(bitPattern: Int64(interests.count)))
+    }
+    let isReady = state.withLock(\.isReady)
+    while true {
+      let ready = interests.indices.filter { isReady(interests[$0]) }
+      if !ready.isEmpty || deadline == .past { return ready }
+      let event = state.withLock { $0.nextEvent(before: deadline) }
+      if let event {
+        event()
+      } else if let deadline {
+        state.withLock { $0.elapsed = max($0.elapsed, deadline.elapsed) }
+        return []
+      } else {
+        state.withLock(\.onStandstill)()
+        return []
+      }
+    }
+  }
+}
+
+extension VirtualKernel.State {
+  /// Takes the next event that is due before a deadline, and lets its moment come.
+  fileprivate mutating func nextEvent(
+    before deadline: EventLoop.Instant?
+  ) -> VirtualKernel.Happening? {
+    guard let next = events.last, deadline.map({ next.time <= $0.elapsed }) ?? true else {
+      return nil
+    }
+    events.removeLast()
+    elapsed = max(elapsed, next.time)
+    note(UInt64(next.number))
+    return next.body
+  }
+
+  /// Mixes a number into the trace (FNV-1a).
+  fileprivate mutating func note(_ number: UInt64) {
+    trace = (trace ^ number) &* 0x0000_0100_0000_01B3
+  }
+}

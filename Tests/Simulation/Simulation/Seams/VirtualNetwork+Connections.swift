@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Synchronization
+
+// What happens to connections on their way.
+extension VirtualNetwork {
+  /// Starts to connect a socket; its outcome comes later, if at all.
+  func connect(_ descriptor: Int32, to place: Place) {
+    state.withLock { state in
+      state.sockets[descriptor]?.phase = .connecting
+      state.sockets[descriptor]?.destination = place
+    }
+    let isDead = state.withLock { $0.deadAddresses.contains(place.address) }
+    let faults = faults.withLock { $0 }
+    if isDead || happens(faults.losses) { return }
+    let isRefused = happens(faults.refusals)
+    let there = delay()
+    kernel.after(there) { [self] in arrive(descriptor, at: place, isRefused: isRefused, there) }
+  }
+
+  private func arrive(
+    _ descriptor: Int32,
+    at place: Place,
+    isRefused: Bool,
+    _ back: Duration
+  ) {
+    let isOpen = state.withLock { state in
+      guard !isRefused, state.listeners[place] != nil, let socket = state.sockets[descriptor],
+        case .connecting = socket.phase
+      else { return false }
+      let other = state.add(Endpoint(owner: 0, phase: .open, peer: descriptor))
+      state.sockets[descriptor]?.peer = other
+      state.listeners[place]?.waiting.append(other)
+      return true
+    }
+    kernel.after(back) { [self] in
+      state.withLock { state in
+        guard case .connecting? = state.sockets[descriptor]?.phase else { return }
+        state.sockets[descriptor]?.phase = isOpen ? .open : .refused(ECONNREFUSED)
+      }
+    }
+  }
+
+  /// Takes bytes to be sent; returns how many, `nil` where there is no room.
+  func send(_ bytes: [UInt8], from descriptor: Int32) throws(SendFailure) -> Int? {
+    let (socket, room) = state.withLock { state in
+      let socket = state.sockets[descriptor]
+      return (socket, socket.map { state.room(beyond: $0, self) } ?? 0)
+    }
+    guard let socket, case .open = socket.phase else { throw .reset }
+    guard !socket.isShut else { throw .shut }
+    guard room > 0 else { return nil }
+    let count = min(bytes.count, room)
+    let piece = Array(bytes[..<count])
+    state.withLock { $0.sockets[descriptor]?.sent += piece }
+    let faults = faults.withLock { $0 }
+    if happens(faults.hangs) { silence(descriptor) }
+    let isCut = happens(faults.cuts)
+    let arriving = isCut ? Array(piece[..<number(below: piece.count + 1)]) : piece
+    for part in parts(of: arriving, splits: faults.splits) { deliver(part, from: descriptor) }
+    if isCut { cut(descriptor) }
+    if socket.peer == nil { kernel.after(delay()) { [self] in reset(descriptor) } }
+    return count
+  }
+
+  /// Who sends to an end that is gone is told so a little later.
+  private func reset(_ descriptor: Int32) {
+    state.withLock { state in
+      if case .open? = state.sockets[descriptor]?.phase {
+        state.sockets[descriptor]?.phase = .broken
+      }
+    }
+  }
+
+  /// Why nothing can be sent.
+  enum SendFailure: Error {
+    case reset
+    case shut
+  }
+
+  private func parts(of bytes: [UInt8], splits: Double) -> [[UInt8]] {
+    guard bytes.count > 1, happens(splits) else { return bytes.isEmpty ? [] : [bytes] }
+    let place = 1 + number(below: bytes.count - 1)
+    return [Array(bytes[..<place]), Array(bytes[place...])]
+  }
+
+  private func deliver(_ bytes: [UInt8], from descriptor: Int32) {
+    onArrival(from: descriptor, size: bytes.count) { $0.received += bytes }
+  }
+
+  /// Lets something happen at the other end, behind all that was sent before.
+  private func onArrival(
+    from descriptor: Int32,
+    size: Int = 0,
+    _ body: @escaping @Sendable (inout Endpoint) -> Void
+  ) {
+    let way = delay()
+    let now = kernel.elapsed
+    let plan = state.withLock { state -> (peer: Int32, delay: Duration)? in
+      guard let socket = state.sockets[descriptor], !socket.isSilent, let peer = socket.peer,
+        let other = state.sockets[peer]
+      else { return nil }
+      let arrival = max(now + way, other.lastArrival)
+      state.sockets[peer]?.lastArrival = arrival
+      state.sockets[peer]?.inFlight += size
+      return (peer, arrival - now)
+    }
+    guard let plan else { return }
+    kernel.after(plan.delay) { [self] in
+      state.withLock { state in
+        guard var other = state.sockets[plan.peer] else { return }
+        other.inFlight -= size
+        if case .open = other.phase { body(&other) }
+        state.sockets[plan.peer] = other
+      }
+    }
+  }
+
+  /// Lets nothing arrive any more, in either direction, and tells nobody.
+  private func silence(_ descriptor: Int32) {
+    state.withLock { state in
+      state.sockets[descriptor]?.isSilent = true
+      if let peer = state.sockets[descriptor]?.peer { state.sockets[peer]?.isSilent = true }
+    }
+  }
+
+  /// Breaks the connection for both ends, behind what is on its way.
+  private func cut(_ descriptor: Int32) {
+    onArrival(from: descriptor) { $0.phase = .broken }
+    guard let peer = state.withLock({ $0.sockets[descriptor]?.peer }) else { return }
+    onArrival(from: peer) { $0.phase = .broken }
+  }
+
+  /// Says that nothing more will come.
+  func shutDown(_ descriptor: Int32) {
+    state.withLock { $0.sockets[descriptor]?.isShut = true }
+    onArrival(from: descriptor) { $0.hasEnded = true }
+  }
+
+  /// Gives a socket up; what was not read yet resets the connection, as TCP does.
+  func close(_ descriptor: Int32) {
+    let socket = state.withLock { $0.sockets[descriptor] }
+    guard let socket else { return }
+    let isAbrupt = !socket.received.isEmpty
+    if socket.isShut, !isAbrupt {
+    } else if isAbrupt {
+      onArrival(from: descriptor) { $0.phase = .broken }
+    } else {
+      onArrival(from: descriptor) { $0.hasEnded = true }
+    }
+    if let destination = socket.destination {
+      carried.withLock { $0.append((destination.address, socket.sent)) }
+    }
+    state.withLock { state in
+      state.sockets[descriptor] = nil
+      if let peer = socket.peer, state.sockets[peer] != nil { state.sockets[peer]?.peer = nil }
+    }
+  }
+
+  /// Lets the sockets of an address vanish without a word, as where a machine loses its power.
+  package func dropConnections(at address: String) {
+    let descriptors = state.withLock { state in
+      state.sockets.filter { $0.value.destination?.address == address }.keys.sorted()
+    }
+    for descriptor in descriptors { silence(descriptor) }
+  }
+
+  /// Closes all that a program has open, as the system does at its death.
+  func kill(_ owner: Int) {
+    let descriptors = state.withLock { state in
+      state.sockets.filter { $0.value.owner == owner }.keys.sorted()
+    }
+    for descriptor in descriptors { close(descriptor) }
+  }
+}

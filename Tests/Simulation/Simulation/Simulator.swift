@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Synchronization
+
+/// Plays worlds by seed.
+package enum Simulator {
+  /// What became of a world.
+  package struct Result: Sendable {
+    package var seed: UInt64
+    package var scenario: String
+    /// What happened, line by line.
+    package var story: [String]
+    /// The promises that were broken; none in a good world.
+    package var violations: [String]
+    package var marks: Set<String>
+    package var virtualTime: Duration
+    /// The same for every run of the seed.
+    package var trace: UInt64
+  }
+
+  /// Plays the world of a seed to its end, on the calling thread.
+  package static func play(_ seed: UInt64, only name: String? = nil) -> Result {
+    let scenarios = Scenario.all.filter { name == nil || $0.name == name }
+    let scenario = scenarios[Int(seed % UInt64(scenarios.count))]
+    let world = World(seed: seed)
+    world.connect()
+    world.loop.run {
+      do {
+        try await scenario.play(world)
+        try await world.finish()
+      } catch {
+        world.check(false, "the world could not be played: \(error)")
+      }
+    }
+    world.checkRemains()
+    return Result(
+      seed: seed,
+      scenario: scenario.name,
+      story: world.story,
+      violations: world.violations,
+      marks: world.marks,
+      virtualTime: world.kernel.elapsed,
+      trace: world.kernel.trace
+    )
+  }
+}
+
+/// What happens in a world: who runs what, and what is checked.
+package struct Scenario: Sendable {
+  package let name: String
+  let play: @Sendable (World) async throws -> Void
+
+  package static let all = [
+    Scenario(name: "ask", play: AskScenario.play),
+    Scenario(name: "several", play: SeveralScenario.play),
+    Scenario(name: "pair", play: PairScenario.play),
+    Scenario(name: "workspaces", play: WorkspacesScenario.play),
+    Scenario(name: "follow", play: FollowScenario.play),
+    Scenario(name: "two", play: TwoProgramsScenario.play),
+  ]
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+
+package import EventLoop
+package import LoopbackServer
+import OppiModel
+import OppiSystem
+import Synchronization
+
+/// One simulated world: a network, a disk, servers and programs on one loop with virtual time, all
+/// of it repeatable by its seed.
+package final class World: Sendable {
+  private struct State {
+    var story: [String] = []
+    var servers: [VirtualServer] = []
+    var running: Set<Int> = []
+    var lastProgram = 1000
+    var marks: Set<String> = []
+    var violations: [String] = []
+  }
+
+  package let kernel: VirtualKernel
+  package let loop: EventLoop
+  package let network: VirtualNetwork
+  package let disk: VirtualDisk
+  private let state = Mutex(State())
+
+  package init(seed: UInt64) {
+    let kernel = VirtualKernel(seed: seed)
+    let network = VirtualNetwork(kernel: kernel, faults: .none)
+    self.kernel = kernel
+    self.network = network
+    loop = EventLoop(on: kernel)
+    disk = VirtualDisk(kernel: kernel, faults: .none)
+  }
+
+  /// The user's home folder, which all programs of the world share.
+  package static let home = "/home/user"
+
+  // MARK: Telling
+
+  /// Adds a line to the world's story, with the virtual time.
+  package func tell(_ line: String) {
+    let milliseconds = kernel.elapsed / .milliseconds(1)
+    state.withLock { $0.story.append("[\(Int(milliseconds)) ms] \(line)") }
+  }
+
+  package var story: [String] { state.withLock(\.story) }
+
+  /// Notes that a rare way was really taken.
+  package func mark(_ name: String) {
+    state.withLock { _ = $0.marks.insert(name) }
+  }
+
+  package var marks: Set<String> { state.withLock(\.marks) }
+
+  /// Notes what must never happen where it has.
+  package func check(_ isTrue: Bool, _ promise: @autoclosure () -> String) {
+    guard !isTrue else { return }
+    let text = promise()
+    tell("BROKEN: \(text)")
+    state.withLock { $0.violations.append(text) }
+  }
+
+  package var violations: [String] { state.withLock(\.violations) }
+
+  // MARK: Chance
+
+  /// A number from 0 up to a limit.
+  package func number(below limit: Int) -> Int { network.number(below: limit) }
+
+  package func happens(_ probability: Double) -> Bool { network.happens(probability) }
+
+  /// A time up to a limit.
+  package func time(upTo limit: Duration) -> Duration {
+    limit * (Double(number(below: 1_000_001)) / 1_000_000)
+  }
+
+  package func choose<Element>(_ elements: [Element]) -> Element {
+    elements[number(below: elements.count)]
+  }
+
+  // MARK: Faults
+
+  /// Changes what the world does to its programs.
+  package func set(_ faults: Faults) {
+    network.set(faults)
+    disk.set(faults)
+  }
+
+  // MARK: Servers
+
+  /// Starts a server, with which the user's home is paired unless it is said otherwise.
+  package func addServer(
+    _ configuration: LoopbackServer.Configuration,
+    addresses: [String] = [],
+    isPaired: Bool = true
+  ) async throws -> VirtualServer {
+    let number = state.withLock { $0.servers.count } + 1
+    let server = VirtualServer(configuration, number: number, in: self)
+    state.withLock { $0.servers.append(server) }
+    network.setHost(
+      server.host,
+      addresses: addresses + [server.address],
+      dead: Set(addresses)
+    )
+    try server.start()
+    if isPaired { try await pair(server) }
+    return server
+  }
+
+  private func pair(_ server: VirtualServer) async throws {
+    guard let entry = try server.paired(), let token = server.token else { return }
+    let files = program().files
+    let paths = XDGPaths(environment: [:], home: Self.home)
+    try await ServerStore(paths: paths, files: files).update { $0.servers.append(entry) }
+    try await CredentialStore(paths: paths, environment: [:], files: files)
+      .store(token, for: entry.id)
+  }
+
+  package var servers: [VirtualServer] { state.withLock(\.servers) }
+
+  // MARK: Programs
+
+  /// Prepares a program; it dies after so many calls to the system, where that is given.
+  package func program(dyingAfter calls: Int? = nil) -> Program {
+    let id = state.withLock { state in
+      state.lastProgram += 1
+      return state.lastProgram
+    }
+    return Program(in: self, id: id, home: Self.home, calls: calls)
+  }
+
+  func begin(_ program: Int) {
+    state.withLock { _ = $0.running.insert(program) }
+  }
+
+  func end(_ program: Int) {
+    state.withLock { _ = $0.running.remove(program) }
+  }
+
+  func isRunning(_ program: Int) -> Bool { state.withLock { $0.running.contains(program) } }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import LoopbackServer
+import OppiModel
+
+/// One prompt, for a new session or one that is there, through all kinds of trouble.
+enum AskScenario {
+  static func play(_ world: World) async throws {
+    let server = try await world.addServer(
+      .drawn(in: world, name: "studio"),
+      addresses: world.happens(0.3) ? ["10.9.9.9"] : []
+    )
+    let isExisting = world.happens(0.5)
+    var words = ["ask", "--json"]
+    if isExisting {
+      guard let session = await begunSession(on: server, in: world) else { return }
+      words += ["-s", session]
+    } else {
+      words += ["-w", "demo"]
+    }
+    let isWaiting = world.happens(0.4)
+    if isWaiting { words.append("--wait") }
+    if world.happens(0.2) { words += ["-t", "high"] }
+    let prompt = "prompt \(world.number(below: 1 << 30))"
+    words += ["--", prompt]
+    let story = try await perform(words, on: server, in: world)
+    try await world.calmDown()
+    DeliveryCheck(
+      world: world,
+      prompt: prompt,
+      servers: [server],
+      targets: 1,
+      isTroubled: story.isTroubled
+    )
+    .check(story.outcome, isWaiting: isWaiting)
+  }
+
+  /// A session that has had a turn, and may have another one under way.
+  private static func begunSession(on server: VirtualServer, in world: World) async -> String? {
+    let words = ["ask", "-w", "demo", "first things first"]
+    let outcome = await world.program().run(words)
+    world.check(outcome.status == 0, "a prompt in a quiet world was not delivered")
+    guard let session = outcome.lines.first else { return nil }
+    if world.happens(0.5) { try? await world.loop.sleep(for: .seconds(120)) }
+    return session
+  }
+
+  /// Runs the program in a world of trouble.
+  static func perform(
+    _ words: [String],
+    on server: VirtualServer,
+    in world: World
+  ) async throws -> (outcome: Program.Outcome, isTroubled: Bool) {
+    let faults = world.drawNetworkFaults()
+    world.set(faults)
+    let isRestarting = world.happens(0.4)
+    let calls = world.happens(0.2) ? world.number(below: 150) : nil
+    let program = world.program(dyingAfter: calls)
+    let outcome = await withTaskGroup(of: Program.Outcome?.self) { group in
+      if isRestarting {
+        group.addTask {
+          await world.restart(server, within: .seconds(14), awayFor: .seconds(40))
+          return nil
+        }
+      }
+      group.addTask { await program.run(words) }
+      var outcome: Program.Outcome?
+      for await ended in group { outcome = ended ?? outcome }
+      return outcome
+    }
+    guard let outcome else { throw CancellationError() }
+    if outcome.status == nil {
+      world.mark("killed")
+      if world.happens(0.5) {
+        world.mark("power lost")
+        world.disk.losePower()
+      }
+    } else {
+      world.checkLeavings(of: program)
+    }
+    return (outcome, isRestarting || World.isTroubled(faults))
+  }
+}
+
+extension LoopbackServer.Configuration {
+  /// A server of either dialect, with an agent that takes its time or does not.
+  static func drawn(in world: World, name: String) -> LoopbackServer.Configuration {
+    var configuration = LoopbackServer.Configuration()
+    configuration.name = name
+    configuration.dialect = world.happens(0.7) ? .multiplexed : .perSession
+    configuration.pace = world.choose([.zero, .milliseconds(30), .seconds(2)])
+    configuration.agentStartDelay = world.choose([.zero, .milliseconds(300), .seconds(3)])
+    if configuration.dialect == .perSession { configuration.restLag = world.choose([.zero, .seconds(1)]) }
+    return configuration
+  }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import LoopbackServer
+import OppiModel
+
+/// A turn is watched through cuts and restarts.
+enum FollowScenario {
+  private static let prompts = ["two tools", "todo", "retry", "nothing special"]
+
+  static func play(_ world: World) async throws {
+    var configuration = LoopbackServer.Configuration.drawn(in: world, name: "studio")
+    configuration.pace = world.choose([.milliseconds(50), .seconds(2), .seconds(20)])
+    if world.happens(0.3) { configuration.limits.eventRing = 4 }
+    let server = try await world.addServer(configuration)
+    let prompt = "\(world.choose(prompts)) \(world.number(below: 1 << 30))"
+    let asked = await world.program().run(["ask", "-w", "demo", "--", prompt])
+    guard asked.status == 0, let session = asked.lines.first else {
+      return world.check(false, "a prompt in a quiet world was not delivered")
+    }
+    let faults = world.drawNetworkFaults()
+    world.set(faults)
+    let isRestarting = world.happens(0.3)
+    let isForever = world.happens(0.3)
+    let words = ["follow", "--json"] + (isForever ? ["--forever"] : []) + ["--", session]
+    let program = world.program()
+    let outcome = await withTaskGroup(of: Program.Outcome?.self) { group in
+      group.addTask { await program.run(words) }
+      if isRestarting {
+        group.addTask {
+          await world.restart(server, within: .seconds(60), awayFor: .seconds(100))
+          return nil
+        }
+      }
+      if isForever {
+        group.addTask {
+          try? await world.loop.sleep(for: .seconds(400))
+          world.set(.none)
+          try? await world.loop.sleep(for: .seconds(200))
+          program.interrupt()
+          return nil
+        }
+      }
+      var outcome: Program.Outcome?
+      for await ended in group { outcome = ended ?? outcome }
+      return outcome
+    }
+    world.set(.none)
+    guard let outcome else { return }
+    world.checkLeavings(of: program)
+    let isTroubled = isRestarting || World.isTroubled(faults)
+    check(outcome, isForever: isForever, isTroubled: isTroubled, in: world)
+  }
+
+  private static func check(
+    _ outcome: Program.Outcome,
+    isForever: Bool,
+    isTroubled: Bool,
+    in world: World
+  ) {
+    if !isForever {
+      world.mark("follow \(outcome.status ?? -1)")
+      world.check(outcome.elapsed <= .seconds(1200), "it followed for \(outcome.elapsed)")
+      let isGood = outcome.status == 0
+      world.check(isGood || isTroubled, "status \(outcome.status ?? -1), and nothing happened")
+    }
+    var finished: Set<String> = []
+    var ends = 0
+    for line in outcome.lines {
+      guard let json = try? JSONValue(parsing: Array(line.utf8)) else {
+        world.check(false, "no JSON: \(line)")
+        continue
+      }
+      switch json["type"].string {
+      case "tool-finished":
+        let call = json["callId"].string ?? ""
+        world.check(finished.insert(call).inserted, "the end of call \(call) was shown twice")
+      case "turn-finished": ends += 1
+      default: break
+      }
+    }
+    world.check(ends <= 1, "the end of one turn was shown \(ends) times")
+  }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+
+/// All servers are listed, whoever of them is there.
+enum WorkspacesScenario {
+  static func play(_ world: World) async throws {
+    var servers: [VirtualServer] = []
+    for name in ["studio", "cloud", "attic"].prefix(1 + world.number(below: 3)) {
+      servers.append(try await world.addServer(.drawn(in: world, name: name)))
+    }
+    let isCached = world.happens(0.5)
+    if isCached {
+      let first = await world.program().run(["workspaces", "--json"])
+      world.check(first.status == 0, "a quiet world was not listed")
+    }
+    var away: Set<String> = []
+    for server in servers where world.happens(0.3) {
+      await server.end(world.choose([.inOrder, .killed, .powerless]))
+      away.insert(server.name)
+    }
+    let faults = world.drawNetworkFaults()
+    world.set(faults)
+    let program = world.program(dyingAfter: world.happens(0.2) ? world.number(below: 200) : nil)
+    let outcome = await program.run(["workspaces", "--json"])
+    world.set(.none)
+    if outcome.status == nil {
+      if world.happens(0.5) { world.disk.losePower() }
+    } else {
+      world.checkLeavings(of: program)
+      check(outcome, servers, away, isTroubled: World.isTroubled(faults), isCached, in: world)
+    }
+    for server in servers where away.contains(server.name) { try server.start() }
+    let last = await world.program().run(["workspaces", "--json"])
+    world.check(last.status == 0, "the files of a killed program keep the next one from listing")
+  }
+
+  private static func check(
+    _ outcome: Program.Outcome,
+    _ servers: [VirtualServer],
+    _ away: Set<String>,
+    isTroubled: Bool,
+    _ isCached: Bool,
+    in world: World
+  ) {
+    world.check(outcome.elapsed <= .milliseconds(5500), "the list took \(outcome.elapsed)")
+    guard let json = outcome.lines.first.flatMap({ try? JSONValue(parsing: Array($0.utf8)) })
+    else { return world.check(false, "no list") }
+    for server in servers {
+      let entry = json["servers"].array?.first { $0["name"].string == server.name }
+      let state = entry?["state"].string
+      let listed = json["workspaces"].array?.count { $0["serverName"].string == server.name }
+      world.mark("list \(state ?? "?")")
+      switch state {
+      case "ok": world.check(!away.contains(server.name), "\(server.name) is away, but listed ok")
+      case "stale": world.check(isCached, "stale, but never listed")
+      case "unreachable": world.check(!isCached, "unreachable, although it was listed before")
+      default: world.check(false, "\(server.name) is \(state ?? "not listed")")
+      }
+      world.check(
+        isTroubled || away.contains(server.name) || state == "ok",
+        "\(server.name) is \(state ?? "?"), and nothing was in the way"
+      )
+      let isListed = state == "ok" || state == "stale"
+      world.check(listed == (isListed ? server.workspaces.count : 0), "\(listed ?? 0) workspaces")
+    }
+  }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+
+import Simulation
+
+// simulate COUNT [FIRST] [SCENARIO]: plays so many worlds; simulate --seed SEED [SCENARIO] tells one.
+let clock = ContinuousClock()
+var words = CommandLine.arguments.dropFirst()
+if words.first == "--seed", let seed = words.dropFirst().first.flatMap({ UInt64($0) }) {
+  let result = Simulator.play(seed, only: words.dropFirst(2).first)
+  for line in result.story { print(line) }
+  print("world \(seed) (\(result.scenario)), \(result.virtualTime) of virtual time, trace \(result.trace)")
+  for violation in result.violations { print("broken: \(violation)") }
+} else {
+  let count = words.first.flatMap { UInt64($0) } ?? 1000
+  let first = words.dropFirst().first.flatMap { UInt64($0) } ?? 1
+  let only = words.dropFirst(2).first
+  var marks: [String: Int] = [:]
+  var broken = 0
+  var virtual = Duration.zero
+  let begin = clock.now
+  for seed in first..<first + count {
+    let result = Simulator.play(seed, only: only)
+    virtual += result.virtualTime
+    for mark in result.marks { marks["\(result.scenario): \(mark)", default: 0] += 1 }
+    guard !result.violations.isEmpty else { continue }
+    broken += 1
+    print("world \(seed) (\(result.scenario)): \(result.violations[0])")
+  }
+  let elapsed = clock.now - begin
+  for (mark, number) in marks.sorted(by: { $0.key < $1.key }) { print("  \(mark): \(number)") }
+  let rate = Int(Double(count) / (elapsed / .seconds(1)))
+  print("\(count) worlds, \(broken) broken, \(virtual) of virtual time in \(elapsed): \(rate) worlds/s")
+}
