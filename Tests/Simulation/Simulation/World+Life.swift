@@ -44,9 +44,10 @@ extension World {
     return faults
   }
 
-  /// Whether faults can keep the program from knowing what has become of its prompt.
+  /// Whether faults can keep a program from being in time.
   static func isTroubled(_ faults: Faults) -> Bool {
-    faults.cuts + faults.hangs + faults.refusals + faults.losses + faults.lookups > 0
+    faults.latency > .milliseconds(500)
+      || faults.cuts + faults.hangs + faults.refusals + faults.losses + faults.lookups > 0
   }
 
   /// Ends the server's process at some moment within a time, and starts it again after a while.

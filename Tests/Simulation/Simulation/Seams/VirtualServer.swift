@@ -105,6 +105,13 @@ package final class VirtualServer: Sendable {
   /// A token that opens the server.
   package var token: String? { state.withLock { $0.server?.ownerToken } }
 
+  /// The composite id of the first workspace.
+  package var reference: WorkspaceReference? {
+    state.withLock(\.server).flatMap {
+      WorkspaceReference(serverID: $0.fingerprint, workspaceID: workspaces[0].id)
+    }
+  }
+
   /// The server's workspaces.
   package var workspaces: [Workspace] { configuration.workspaces }
 

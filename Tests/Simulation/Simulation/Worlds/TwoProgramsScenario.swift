@@ -8,14 +8,15 @@ enum TwoProgramsScenario {
   static func play(_ world: World) async throws {
     let server = try await world.addServer(.drawn(in: world, name: "studio"))
     let other = try await world.addServer(.drawn(in: world, name: "cloud"), isPaired: false)
-    guard let invite = other.inviteText() else { return }
+    guard let invite = other.inviteText(), let workspace = server.reference?.description
+    else { return }
     var faults = Faults()
     faults.latency = .milliseconds(world.number(below: 50))
     world.set(faults)
     let prompt = "prompt \(world.number(below: 1 << 30))"
     let lines = [
       ["pair", invite], ["servers", "rename", "studio", "office"],
-      ["ask", "--json", "-w", "demo", "--", prompt], ["workspaces", "--json"],
+      ["ask", "--json", "-w", workspace, "--", prompt], ["workspaces", "--json"],
       ["config", "set", "workspace", "demo"],
     ]
     let isKilling = world.happens(0.3)
