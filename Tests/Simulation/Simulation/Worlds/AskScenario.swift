@@ -91,7 +91,11 @@ extension LoopbackServer.Configuration {
     configuration.dialect = world.happens(0.7) ? .multiplexed : .perSession
     configuration.pace = world.choose([.zero, .milliseconds(30), .seconds(2)])
     configuration.agentStartDelay = world.choose([.zero, .milliseconds(300), .seconds(3)])
-    if configuration.dialect == .perSession { configuration.restLag = world.choose([.zero, .seconds(1)]) }
+    if configuration.dialect == .perSession {
+      configuration.restLag = world.choose([.zero, .seconds(1)])
+      // Servers without news of the queue go on with it at once.
+      configuration.pace = min(configuration.pace, .milliseconds(30))
+    }
     return configuration
   }
 }
