@@ -120,7 +120,8 @@ let package = Package(
       "OppiCommandsTests",
       [
         "OppiCommands", "CommandTable", "EventLoop", "OppiModel", "OppiRendering", "OppiTransport",
-        "OppiSystem", "OppiIntents", "HTTPCodec", "WebSocketCodec", "TestSupport",
+        "OppiSystem", "OppiIntents", "LoopbackServer", "HTTPCodec", "WebSocketCodec",
+        "TestSupport",
       ]
     ),
     tests(

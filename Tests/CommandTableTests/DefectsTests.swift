@@ -40,6 +40,7 @@ struct DefectsTests {
     discussion: String = "",
     example: String? = nil,
     exitStatuses: [Int32] = [],
+    members: [HelpRow] = [],
     group: String = "G",
     arguments: [Argument<Options>] = []
   ) -> Command {
@@ -50,6 +51,7 @@ struct DefectsTests {
       discussion: discussion,
       examples: example.map { [CommandExample($0, "Explain it")] } ?? [],
       exitStatuses: exitStatuses,
+      members: members,
       group: group,
       options: Options(),
       arguments: arguments,
@@ -159,6 +161,18 @@ struct DefectsTests {
     #expect(
       tool([command("a", discussion: "Use --verison, --help, x--y and -- alone.")]).defects()
         == ["prose names unknown option --verison"]
+    )
+  }
+
+  @Test("members are declared once, each with a meaning")
+  func members() {
+    let rows = [HelpRow("id", "Its id"), HelpRow("id", "Its id."), HelpRow("name", "")]
+    #expect(
+      tool([command("x", members: rows)]).defects() == [
+        "oppi x: member id is declared twice",
+        "oppi x: meaning of member id ends with a full stop",
+        "oppi x: meaning of member name is empty",
+      ]
     )
   }
 

@@ -160,6 +160,35 @@ struct HelpTests {
     #expect(page(["ask"], .long, width: 81) == page(["ask"], .long, width: 80))
   }
 
+  @Test("a topic's lists follow its text, each under its heading")
+  func topicLists() {
+    let list = HelpList("status", [HelpRow("state", "How it stands"), HelpRow("id", "Its id")])
+    let tool = SampleTool.Tool(
+      name: "oppi",
+      version: "1",
+      summary: "Do things",
+      globals: SampleGlobals(),
+      globalArguments: [],
+      commands: [],
+      topics: [HelpTopic(name: "json", summary: "What it prints", body: "Text.", lists: [list])]
+    )
+    let expected = """
+      What it prints
+
+      Text.
+
+      status:
+
+        state  How it stands
+        id     Its id
+
+      """
+    #expect(Help.text(topic: "json", in: tool, width: 80) == expected)
+    let manual = ManPage.mdoc(for: tool, date: "January 1, 2026")
+    #expect(manual.contains("status:\n.Bl"))
+    #expect(manual.contains(".It Li state\nHow it stands.\n.It Li id\nIts id.\n"))
+  }
+
   @Test("a topic has a page of its own")
   func topic() {
     let expected = """

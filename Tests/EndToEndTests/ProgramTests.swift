@@ -166,6 +166,22 @@ import Testing
     #expect(server.journal.closeCodes == [1000])
   }
 
+  @Test(
+    "a reader that reads nothing does not keep a command from ending",
+    arguments: ["help json >&3", "workspaces 2>&3"]
+  )
+  func stuckPipe(line: String) async throws {
+    let outcome = try await Home().shell(
+      """
+      mkfifo p; exec 3<>p
+      head -c 65536 /dev/zero >&3
+      timeout --preserve-status -k 10 0.5 oppi \(line)
+      """,
+      shell: "/bin/bash"
+    )
+    #expect(outcome.status == 143, "\(outcome)")
+  }
+
   @Test("a reader that goes away ends a command quietly")
   func brokenPipe() async throws {
     let home = try Home()

@@ -8,6 +8,10 @@ package struct Outcome: Sendable, CustomStringConvertible {
   package var errors: String
   package var status: Int32
 
+  package init(output: String, errors: String, status: Int32) {
+    (self.output, self.errors, self.status) = (output, errors, status)
+  }
+
   /// The transcript that a failed expectation shows.
   package var description: String { "\(output)--- stderr ---\n\(errors)[exit \(status)]" }
 

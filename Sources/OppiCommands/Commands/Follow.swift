@@ -62,13 +62,13 @@ enum Follow {
       if let report = try await watch(located, api, choice, .anyTurn, in: context) { return report }
       // It ended just before.
       let again = try await SessionGlance.at(located, api: api, now: context.now())
-      return await tell(again, of: located, choice, in: context)
+      return tell(again, of: located, choice, in: context)
     case .mayBeRetried:
       let quietEnd = context.loop.now + Self.pauseLimit
       let report = try await watch(located, api, choice, .anyTurn, until: quietEnd, in: context)
       if let report { return report }
-      return await tell(glance, of: located, choice, in: context)
-    case .idle: return await tell(glance, of: located, choice, in: context)
+      return tell(glance, of: located, choice, in: context)
+    case .idle: return tell(glance, of: located, choice, in: context)
     }
   }
 
@@ -99,12 +99,14 @@ enum Follow {
     of session: ServerSession,
     _ choice: ViewChoice,
     in context: Context
-  ) async -> Report {
-    await context.console.status(
-      StyledText("session \(session.id) is not at work; --forever waits for its next turn")
+  ) -> Report {
+    let status = StyledText(
+      "session \(session.id) is not at work; --forever waits for its next turn"
     )
-    guard let turn = glance.lastTurn, let outcome = turn.outcome else { return .end() }
-    return choice.report(of: turn, outcome)
+    guard let turn = glance.lastTurn, let outcome = turn.outcome else {
+      return .step(status: status)
+    }
+    return choice.report(of: turn, outcome, status: status)
   }
 
   private static func resolve(

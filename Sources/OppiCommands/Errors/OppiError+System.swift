@@ -21,7 +21,6 @@ extension OppiError {
   }
 }
 
-
 extension OppiError {
   init(_ error: FileError) {
     switch error {

@@ -127,8 +127,12 @@ struct TurnWatch {
       case .timeCame: try await view.draw(follower.activity, at: context.now())
       }
       if let refuseAt, refuseAt <= context.loop.now { try await refuseAgain() }
-      if let deadline, deadline <= context.loop.now { return .timedOut(need: follower.activity.need) }
-      if let quietEnd, quietEnd <= context.loop.now, follower.activity.status == .idle { return .idle }
+      if let deadline, deadline <= context.loop.now {
+        return .timedOut(need: follower.activity.need)
+      }
+      if let quietEnd, quietEnd <= context.loop.now, follower.activity.status == .idle {
+        return .idle
+      }
     }
   }
 

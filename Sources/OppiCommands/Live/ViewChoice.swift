@@ -35,10 +35,15 @@ struct ViewChoice {
   }
 
   /// A turn that is over.
-  func report(of turn: TurnActivity, _ outcome: TurnOutcome) -> Report {
+  func report(
+    of turn: TurnActivity,
+    _ outcome: TurnOutcome,
+    status: StyledText
+  ) -> Report {
     Report(
       ActivityJSON.pastTurn(outcome, sessionID: sessionID, at: turn.endedAt ?? context.now()),
       .lines(drawsAnswer ? card(of: turn, outcome) : lines(of: turn, outcome)),
+      status: status,
       failure: TurnEnding.turn(outcome).failure(sessionID: sessionID)
     )
   }

@@ -41,8 +41,11 @@ package struct OutputPolicy: Sendable, Equatable {
 
   /// Where the output goes, and whether a terminal has the input.
   package struct Destination: Sendable, Equatable {
+    /// Whether keys can be asked for.
     package var isInputTerminal: Bool
+    /// Whether the answer is shown to a person.
     package var isOutputTerminal: Bool
+    /// Whether everything else is.
     package var isErrorTerminal: Bool
     /// `nil` where no terminal knows it.
     package var width: Int?

@@ -23,9 +23,9 @@ struct Outlet: Sendable {
   ///
   /// A pipe or a terminal is opened anew where that is allowed: only that writes without blocking
   /// and leaves the flags of the open file alone that other programs have, too.
-  init(_ descriptor: Int32) {
+  init(_ descriptor: Int32, reopens: Bool = true) {
     let kind = Self.kind(of: descriptor)
-    if kind == .shared, let own = Self.reopen(descriptor) {
+    if reopens, kind == .shared, let own = Self.reopen(descriptor) {
       (self.descriptor, self.kind) = (own, .reopened)
     } else {
       (self.descriptor, self.kind) = (descriptor, kind)

@@ -33,6 +33,7 @@ package final class OutputStream: Sendable {
     self.descriptor = descriptor
   }
 
+  /// Writes to a standard stream.
   package convenience init(_ stream: StandardStream) {
     self.init(descriptor: stream.descriptor)
   }

@@ -63,7 +63,9 @@ struct RawTerminalTests {
   @Test("what is no terminal is refused")
   func noTerminal() throws {
     let pipe = try Pipe(blocksWriter: false)
-    let error = #expect(throws: SystemError.self) { try RawTerminal(descriptor: pipe.readEnd, on: EventLoop()) }
+    let error = #expect(throws: SystemError.self) {
+      try RawTerminal(descriptor: pipe.readEnd, on: EventLoop())
+    }
     #expect(error == SystemError("tcgetattr", code: ENOTTY))
   }
 

@@ -63,7 +63,11 @@ struct ChatLink: Sendable {
     over stream: IntentWebSocket?
   ) async throws(IntentError) {
     guard let stream else { throw .hungUp(server: session.server.name) }
-    try await stream.send([.init(message, id: newID())], to: session.id, until: api.loop.now + Self.limit)
+    try await stream.send(
+      [.init(message, id: newID())],
+      to: session.id,
+      until: api.loop.now + Self.limit
+    )
   }
 
   private func decide(

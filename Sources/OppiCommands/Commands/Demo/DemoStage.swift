@@ -28,6 +28,7 @@ struct DemoStage: Sendable {
         status: report.status
       )
     )
+    if let failure = report.failure { throw failure }
     await context.console.status("")
   }
 

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import EventLoop
+import LoopbackServer
+import OppiModel
+import OppiSystem
+import OppiTransport
+import TestSupport
+import Testing
+
+@testable import OppiCommands
+
+/// Runs command lines in this process, in a home of their own that is paired with a server, and
+/// keeps in memory what they say.
+final class CommandBench: Sendable {
+  let server: RunningServer
+  private let home: Scratch
+
+  var homeFolder: String { home.folder }
+
+  /// Starts a server whose ids and names are the same each time, as far as it chooses them.
+  init() throws {
+    var configuration = LoopbackServer.Configuration()
+    configuration.name = "studio"
+    configuration.workspaces = [
+      Workspace(id: "demo0001", name: "demo", icon: "hammer", description: "Demo repository"),
+      Workspace(id: "webapp01", name: "webapp", defaultModel: "anthropic/claude-opus-4-6"),
+    ]
+    server = try LoopbackServer.start(configuration)
+    home = try Scratch()
+    let pairing = try run(["pair", server.makeInvite().url])
+    try #require(pairing.status == 0, "\(pairing)")
+  }
+
+  /// A fresh invite in place of the word INVITE.
+  func words(_ words: [String]) -> [String] {
+    words.map { $0 == "INVITE" ? server.makeInvite().url : $0 }
+  }
+
+  /// Runs a command line to its end.
+  ///
+  /// - Parameters:
+  ///   - words: The words after the program's name.
+  ///   - form: Where the output goes; JSON is asked for by its option.
+  /// - Returns: What it said.
+  /// - Throws: `UsageError`, or `OutOfTime`.
+  func run(_ words: [String], form: OutputForm = .pipe) throws -> Outcome {
+    let (output, errors) = (Recording(), Recording())
+    let status = try onLoop { [home] loop in
+      let line = words + (form == .json ? ["--json"] : [])
+      guard case .run(let options, _, let work) = try OppiTable.tool.parse(line) else {
+        throw NoCommand(words: line)
+      }
+      let destination = OutputPolicy.Destination(
+        isOutputTerminal: form == .eyes,
+        isErrorTerminal: form == .eyes,
+        width: 160
+      )
+      let policy = OutputPolicy(options: options, environment: [:], destination: destination)
+      let console = Console(policy: policy) { bytes, stream in
+        (stream == .errors ? errors : output).append(bytes)
+      }
+      let context = Context(
+        console: console,
+        options: options,
+        environment: ["PATH": "/usr/local/bin:/usr/bin:/bin"],
+        paths: XDGPaths(environment: [:], home: home.folder),
+        network: Network(loop: loop, environment: [:])
+      )
+      return await Oppi.perform(work, in: context)
+    }
+    return Outcome(output: output.text, errors: errors.text, status: status.rawValue)
+  }
+
+  /// The line asks for no command.
+  struct NoCommand: Error {
+    var words: [String]
+  }
+}

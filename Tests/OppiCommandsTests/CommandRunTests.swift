@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import TestSupport
+import Testing
+
+@testable import OppiCommands
+
+/// What commands say on a terminal, through a pipe and as JSON, word by word.
+@Suite struct CommandRunTests {
+  /// A command line with what comes before it.
+  struct Case: Sendable, CustomTestStringConvertible {
+    var name: String
+    var words: [String]
+    var before: [[String]] = []
+
+    var testDescription: String { name }
+  }
+
+  private static let ask = ["ask", "-w", "demo", "--wait", "hello"]
+
+  @Test(
+    "each form says what it should",
+    arguments: [
+      Case(name: "workspaces", words: ["workspaces"]),
+      Case(name: "workspaces-none", words: ["workspaces", "--match", "nothing"]),
+      Case(
+        name: "workspaces-unreachable",
+        words: ["workspaces"],
+        before: [["STOP"]]
+      ),
+      Case(
+        name: "workspaces-stale",
+        words: ["workspaces"],
+        before: [["workspaces"], ["STOP"]]
+      ),
+      Case(name: "servers-list", words: ["servers", "list"]),
+      Case(
+        name: "servers-list-none",
+        words: ["servers"],
+        before: [["servers", "forget", "studio"]]
+      ),
+      Case(name: "servers-show", words: ["servers", "show", "studio"]),
+      Case(name: "servers-test", words: ["servers", "test"]),
+      Case(name: "servers-test-unreachable", words: ["servers", "test"], before: [["STOP"]]),
+      Case(name: "stop", words: ["stop", "last"], before: [ask]),
+      Case(name: "new-print-target", words: ["new", "--print-target"]),
+      Case(
+        name: "launch-print",
+        words: ["launch", "--print"],
+        before: [["new", "--print-target"]]
+      ),
+      Case(
+        name: "config-show",
+        words: ["config"],
+        before: [["config", "set", "workspace", "demo"]]
+      ),
+      Case(name: "pair", words: ["pair", "INVITE"]),
+      Case(name: "ask", words: ["ask", "-w", "demo", "hello"]),
+      Case(name: "ask-wait", words: ask),
+      Case(name: "follow-past", words: ["follow", "last"], before: [ask]),
+    ]
+  )
+  func forms(_ test: Case) async throws {
+    var transcript = ""
+    for (title, form) in [("terminal", OutputForm.eyes), ("pipe", .pipe), ("JSON", .json)] {
+      let bench = try CommandBench()
+      for line in test.before {
+        if line == ["STOP"] {
+          await bench.server.stop()
+        } else {
+          let outcome = try bench.run(bench.words(line))
+          try #require(outcome.status == 0, "\(outcome)")
+        }
+      }
+      let outcome = try bench.run(bench.words(test.words), form: form)
+      transcript += "=== \(title)\n\(steady(outcome.description, bench))\n"
+    }
+    try Snapshot.check(transcript, "run-\(test.name).txt")
+  }
+
+  /// The text without what differs from run to run.
+  private func steady(_ text: String, _ bench: CommandBench) -> String {
+    text.replacing(bench.server.fingerprint.text, with: "sha256:FINGERPRINT")
+      .replacing(bench.homeFolder, with: "HOME")
+      .replacing(":\(bench.server.port)", with: ":PORT")
+      .replacing("\"port\":\(bench.server.port)", with: "\"port\":PORT")
+      .replacing(#/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/#, with: "TIME")
+      .replacing(#/stale, \d+ s old/#, with: "stale, AGE old")
+      .replacing(#/"ageSeconds":\d+/#, with: "\"ageSeconds\":AGE")
+      .replacing(#/"state":"(started|accepted)"/#, with: "\"state\":\"started or accepted\"")
+      .replacing(#/"elapsedMs":\d+/#, with: "\"elapsedMs\":MS")
+      .replacing(#/\d+ ms/#, with: "MS ms")
+      .replacing(#/"clientTurnId":"[^"]+"/#, with: "\"clientTurnId\":\"TURN\"")
+      .replacing(#/"sessionId":"[^"]+"/#, with: "\"sessionId\":\"SESSION\"")
+      .replacing(#/(?m)^[A-Za-z0-9_-]{8}$/#, with: "SESSION")
+      .replacing(#/session [A-Za-z0-9_-]{8} /#, with: "session SESSION ")
+      .replacing(#/[A-Za-z0-9_-]{8} was not/#, with: "SESSION was not")
+  }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import TestSupport
+import Testing
+
+/// No error that this program declares is told as a bug because nobody thought of it.
+@Suite struct ErrorConversionTests {
+  /// Errors that never reach a command, each with who takes care of it.
+  private static let inner = [
+    "ArgumentValueError": "UsageError tells its message",
+    "HTTPEncodingError": "TransportError holds it",
+    "HTTPError": "TransportError holds it",
+    "HandshakeError": "TransportError holds it",
+    "ProtocolError": "TransportError holds it",
+    "JSONError": "FileError holds it, and other senders are answered",
+    "LibSSL.Missing": "TransportError tells it",
+    "SystemSockets.LookupError": "TransportError holds its text",
+    "ChildProcess.Failure": "CredentialError holds it",
+    "Editor.Failure": "the chat shows it and goes on",
+  ]
+
+  @Test("every type of error has its words")
+  func conversions() throws {
+    let sources = URL.package.appending(path: "Sources")
+    let files = try FileManager.default.subpathsOfDirectory(atPath: sources.path)
+      .filter { $0.hasSuffix(".swift") && !$0.hasPrefix("LoopbackServer/") }
+    var conversions = ""
+    var types: Set<String> = []
+    for file in files {
+      let text = try String(contentsOf: sources.appending(path: file), encoding: .utf8)
+      if file.hasPrefix("OppiCommands/Errors/") || file.hasSuffix("/Oppi.swift") {
+        conversions += text
+      }
+      for match in text.matches(of: #/( *)(?:\w+ )*(?:enum|struct) (\w+): (?:\w+, )*Error\b/#) {
+        let owner = URL(filePath: file).deletingPathExtension().lastPathComponent
+        types.insert(match.1.isEmpty ? String(match.2) : "\(owner).\(match.2)")
+      }
+    }
+    #expect(types.contains("FileError") && types.contains("OutputStream.Failure"))
+    for type in types.subtracting(Self.inner.keys) {
+      let name = NSRegularExpression.escapedPattern(for: type)
+      let isTold = conversions.range(
+        of: "(: \(name)[,)]|(as|is) \(name)|\(name)\\.\\w+:)",
+        options: .regularExpression
+      )
+      #expect(isTold != nil, "\(type)")
+    }
+  }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiModel
+import TestSupport
+import Testing
+
+@testable import OppiCommands
+
+/// What `--json` prints, for every command of the table.
+@Suite struct JSONOutputTests {
+  /// A command line that shows what a command prints.
+  struct Sample: Sendable, CustomTestStringConvertible {
+    var command: String
+    var words: [String] = []
+    /// Lines that come before it.
+    var before: [[String]] = []
+
+    var line: [String] { command.split(separator: " ").map(String.init) + words }
+    var testDescription: String { line.joined(separator: " ") }
+  }
+
+  private static let ask = ["ask", "-w", "demo", "hello"]
+
+  /// At least one for each command that help shows.
+  static let samples = [
+    Sample(command: "ask", words: ["-w", "demo", "hello"]),
+    Sample(command: "ask", words: ["-w", "demo", "--wait", "hello"]),
+    Sample(command: "ask", words: ["-w", "demo", "-w", "webapp", "--wait", "hello"]),
+    Sample(command: "ask", words: ["-n", "-w", "webapp", "hello"]),
+    Sample(command: "ask", words: ["-n", "-s", "last", "hello"], before: [ask]),
+    // Without the option the program goes on as another one, or opens a window.
+    Sample(command: "new", words: ["--print-target"]),
+    // Without the option it talks with a person.
+    Sample(command: "launch", words: ["--print"], before: [["new", "--print-target"]]),
+    Sample(command: "follow", words: ["last"], before: [ask]),
+    Sample(command: "stop", words: ["last"], before: [ask]),
+    Sample(command: "stop", words: ["--session", "last"], before: [ask]),
+    Sample(command: "workspaces"),
+    Sample(command: "workspaces", words: ["--match", "nothing"]),
+    Sample(command: "pair", words: ["INVITE"]),
+    Sample(command: "servers list"),
+    Sample(command: "servers show", words: ["studio"]),
+    Sample(command: "servers rename", words: ["studio", "office"]),
+    Sample(command: "servers forget", words: ["studio"]),
+    Sample(command: "servers default", words: ["studio"]),
+    Sample(command: "servers test"),
+    Sample(command: "config show"),
+    Sample(command: "config set", words: ["workspace", "studio/demo"]),
+    Sample(command: "config set", words: ["workspace", ""]),
+    Sample(command: "config path"),
+    Sample(command: "completions", words: ["fish"]),
+    Sample(command: "help", words: ["json"]),
+    Sample(command: "demo"),
+  ]
+
+  /// Commands that cannot be shown here, each with the reason.
+  static let exceptions = ["chat": "it talks with a person at a terminal"]
+
+  /// The commands of the table by their full names, nouns and hidden ones left out.
+  private static func commands(
+    in commands: [Command] = OppiTable.commands,
+    below noun: String = ""
+  ) -> [String: Command] {
+    var found: [String: Command] = [:]
+    for command in commands where !command.isHidden {
+      if command.isNoun {
+        found.merge(self.commands(in: command.subcommands, below: "\(command.name) ")) { $1 }
+      } else {
+        found[noun + command.name] = command
+      }
+    }
+    return found
+  }
+
+  @Test("every command of the table is shown, and says what its members mean")
+  func isComplete() {
+    let commands = Self.commands()
+    #expect(Set(Self.samples.map(\.command)).union(Self.exceptions.keys) == Set(commands.keys))
+    for (name, command) in commands { #expect(!command.members.isEmpty, "\(name)") }
+  }
+
+  @Test("standard output is JSON, and each member of it is documented", arguments: samples)
+  func isDocumented(_ sample: Sample) throws {
+    let bench = try CommandBench()
+    for line in sample.before {
+      let outcome = try bench.run(line)
+      try #require(outcome.status == 0, "\(outcome)")
+    }
+    let outcome = try bench.run(bench.words(sample.line), form: .json)
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(!outcome.output.isEmpty && outcome.output.hasSuffix("\n"))
+    let command = try #require(Self.commands()[sample.command])
+    let documentation = MemberDocumentation(rows: command.members)
+    for line in outcome.outputLines {
+      let object = try JSONValue(parsing: Array(line.utf8))
+      #expect(object.object?.isEmpty == false, "\(line)")
+      #expect(documentation.gaps(in: object) == [], "\(line)")
+    }
+  }
+
+  @Test("a failure is an object on standard error and nothing on standard output")
+  func failure() throws {
+    let outcome = try CommandBench().run(["servers", "show", "nobody"], form: .json)
+    #expect(outcome.status == 66 && outcome.output.isEmpty, "\(outcome)")
+    let error = try JSONValue(parsing: Array(outcome.errors.utf8))
+    #expect(error["error"]["code"] == "no-such-server")
+  }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Glibc
+import TestSupport
+import Testing
+
+@testable import OppiSystem
+
+@Suite("OutputStream")
+struct OutputStreamTests {
+  private static let much = [UInt8](repeating: UInt8(ascii: "x"), count: 300_000)
+
+  /// Reads what there is, without waiting.
+  private static func read(_ descriptor: Int32) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: 65_536)
+    let count = recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
+    return count > 0 ? Array(bytes[..<count]) : []
+  }
+
+  @Test("a full pipe holds up its writer and nobody else")
+  func fullPipe() throws {
+    let pipe = try Pipe(blocksWriter: true)
+    let received = try onLoop { loop in
+      let stream = OutputStream(descriptor: pipe.writeEnd)
+      async let writing: Void = stream.write(Self.much, on: loop)
+      try await loop.sleep(for: .milliseconds(5))
+      var received = 0
+      while received < Self.much.count {
+        switch pipe.read() {
+        case .bytes(let bytes): received += bytes.count
+        case .endOfStream: return received
+        case .wouldBlock: try await loop.sleep(for: .milliseconds(1))
+        }
+      }
+      try await writing
+      return received
+    }
+    #expect(received == Self.much.count)
+  }
+
+  @Test("the open file of others keeps blocking")
+  func flags() throws {
+    let pipe = try Pipe(blocksWriter: true)
+    try onLoop { loop in
+      try await OutputStream(descriptor: pipe.writeEnd).write([1], on: loop)
+    }
+    #expect(fcntl(pipe.writeEnd, F_GETFL) & O_NONBLOCK == 0)
+  }
+
+  @Test("a pipe that cannot be opened anew is filled without blocking, too")
+  func shared() throws {
+    let pipe = try Pipe(blocksWriter: true)
+    let outlet = Outlet(pipe.writeEnd, reopens: false)
+    var rest = Self.much[...]
+    #expect(try !outlet.write(&rest))
+    #expect(rest.count < Self.much.count)
+    #expect(!outlet.waitForRoom(limit: .zero))
+    pipe.drain()
+    #expect(outlet.waitForRoom(limit: .zero))
+  }
+
+  @Test("a cancelled write ends at once")
+  func cancelled() throws {
+    let pipe = try Pipe(blocksWriter: true)
+    #expect(throws: OutputStream.Failure.cancelled) {
+      try onLoop { loop in
+        try await withThrowingTaskGroup { group in
+          group.addTask {
+            try await OutputStream(descriptor: pipe.writeEnd).write(Self.much, on: loop)
+          }
+          try await loop.sleep(for: .milliseconds(5))
+          group.cancelAll()
+          try await group.waitForAll()
+        }
+      }
+    }
+  }
+
+  @Test("a reader that is gone is told from other failures")
+  func readerGone() async {
+    await #expect(processExitsWith: .success) {
+      signal(SIGPIPE, SIG_IGN)
+      var ends: [Int32] = [-1, -1]
+      try #require(pipe(&ends) == 0)
+      close(ends[0])
+      #expect(throws: OutputStream.Failure.readerGone) {
+        try OutputStream(descriptor: ends[1]).writeBlocking([1])
+      }
+      #expect(throws: OutputStream.Failure.failed(SystemError("write", code: EBADF))) {
+        try OutputStream(descriptor: -1).writeBlocking([1])
+      }
+    }
+  }
+
+  @Test("writes at the same time come one after the other")
+  func whole() throws {
+    let pipe = try Pipe(blocksWriter: true)
+    let received = try onLoop { loop in
+      let stream = OutputStream(descriptor: pipe.writeEnd)
+      let lines = "abc".utf8.map { [UInt8](repeating: $0, count: 100_000) }
+      return try await withThrowingTaskGroup { group in
+        for line in lines { group.addTask { try await stream.write(line, on: loop) } }
+        var received: [UInt8] = []
+        while received.count < 300_000 {
+          if case .bytes(let bytes) = pipe.read() {
+            received += bytes
+          } else {
+            try await loop.sleep(for: .milliseconds(1))
+          }
+        }
+        try await group.waitForAll()
+        return received
+      }
+    }
+    let changes = zip(received, received.dropFirst()).count { $0 != $1 }
+    #expect(changes == 2)
+  }
+
+  @Test("a socket and a file take everything")
+  func others() throws {
+    var ends: [Int32] = [-1, -1]
+    try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+    let (mine, its) = (ends[0], ends[1])
+    defer { for end in ends { close(end) } }
+    let received = try onLoop { loop in
+      let stream = OutputStream(descriptor: its)
+      async let writing: Void = stream.write(Self.much, on: loop)
+      var received = 0
+      while received < Self.much.count {
+        received += Self.read(mine).count
+        try await loop.sleep(for: .milliseconds(1))
+      }
+      try await writing
+      return received
+    }
+    #expect(received == Self.much.count)
+    let scratch = try Scratch()
+    let file = open(try scratch.write("", to: "file"), O_WRONLY)
+    defer { close(file) }
+    try onLoop { try await OutputStream(descriptor: file).write(Self.much, on: $0) }
+    #expect(scratch.read("file")?.utf8.count == Self.much.count)
+  }
+
+  @Test("without a loop a write waits only so long")
+  func limit() throws {
+    let pipe = try Pipe(blocksWriter: true)
+    #expect(throws: OutputStream.Failure.timedOut) {
+      try OutputStream(descriptor: pipe.writeEnd)
+        .writeBlocking(Self.much, limit: .milliseconds(5))
+    }
+  }
+
+  @Test("a terminal whose output is stopped holds up its writer and nobody else")
+  func stoppedTerminal() throws {
+    let pseudo = try PseudoTerminal()
+    try #require(tcflow(pseudo.secondary, TCOOFF) == 0)
+    let isWaiting = try onLoop { loop in
+      let stream = OutputStream(descriptor: pseudo.secondary)
+      async let writing: Void = stream.write(Array("text".utf8), on: loop)
+      try await loop.sleep(for: .milliseconds(5))
+      let isWaiting = pseudo.output().isEmpty
+      tcflow(pseudo.secondary, TCOON)
+      try await writing
+      return isWaiting
+    }
+    #expect(isWaiting)
+    #expect(pseudo.output() == "text")
+  }
+}
