@@ -78,7 +78,7 @@ struct DeliveryRun {
       backlog.append(message)
       return .received(message)
     } catch .noAnswer {
-      if let wake, wake <= api.loop.now { return .woke }
+      // However often the delivery wants to be woken, a dead stream is a lost one.
       guard await socket.isSilent(for: SessionFeed.silence) else { return .woke }
       fail(.noAnswer(server: api.serverName))
     } catch {
@@ -124,7 +124,7 @@ struct DeliveryRun {
   /// The time of one step, within that of the delivery.
   private func limit(_ duration: Duration) -> EventLoop.Instant {
     let step = api.loop.now + duration
-    return delivery.wakeAt.map { min(begin + $0, step) } ?? step
+    return delivery.endsAt.map { min(begin + $0, step) } ?? step
   }
 
   private mutating func look(

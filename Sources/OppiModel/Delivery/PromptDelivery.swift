@@ -82,6 +82,18 @@ package struct PromptDelivery: Sendable, Hashable {
     }
   }
 
+  /// When the delivery ends whatever happens, with each of its steps; `nil` where it waits for ever.
+  package var endsAt: Moment? {
+    switch state {
+    case .opening, .starting, .settingLevel, .dispatched: order.limits.total
+    case .sent(let shipment, _), .reopening(let shipment, _), .returning(let shipment),
+      .looking(let shipment, _), .catchingUp(let shipment, _), .checkingQueue(let shipment):
+      shipment.until
+    case .deleting(_, let until): until
+    case .settled: nil
+    }
+  }
+
   private static func earliest(_ moments: Moment?...) -> Moment? {
     moments.compactMap(\.self).min()
   }

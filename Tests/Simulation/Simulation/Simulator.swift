@@ -20,10 +20,20 @@ package enum Simulator {
   }
 
   /// Plays the world of a seed to its end, on the calling thread.
-  package static func play(_ seed: UInt64, only name: String? = nil) -> Result {
+  ///
+  /// - Parameters:
+  ///   - seed: The seed.
+  ///   - name: The only scenario that is to be played; any by default.
+  ///   - listener: Hears each line of the story at once.
+  /// - Returns: What became of the world.
+  package static func play(
+    _ seed: UInt64,
+    only name: String? = nil,
+    listener: @escaping @Sendable (String) -> Void = { _ in }
+  ) -> Result {
     let scenarios = Scenario.all.filter { name == nil || $0.name == name }
     let scenario = scenarios[Int(seed % UInt64(scenarios.count))]
-    let world = World(seed: seed)
+    let world = World(seed: seed, listener: listener)
     world.connect()
     world.loop.run {
       do {
@@ -58,5 +68,6 @@ package struct Scenario: Sendable {
     Scenario(name: "workspaces", play: WorkspacesScenario.play),
     Scenario(name: "follow", play: FollowScenario.play),
     Scenario(name: "two", play: TwoProgramsScenario.play),
+    Scenario(name: "vanish", play: VanishScenario.play),
   ]
 }

@@ -24,7 +24,11 @@ package final class World: Sendable {
   package let disk: VirtualDisk
   private let state = Mutex(State())
 
-  package init(seed: UInt64) {
+  /// Hears each line of the story at once.
+  private let listener: @Sendable (String) -> Void
+
+  package init(seed: UInt64, listener: @escaping @Sendable (String) -> Void = { _ in }) {
+    self.listener = listener
     let kernel = VirtualKernel(seed: seed)
     let network = VirtualNetwork(kernel: kernel, faults: .none)
     self.kernel = kernel
@@ -41,7 +45,9 @@ package final class World: Sendable {
   /// Adds a line to the world's story, with the virtual time.
   package func tell(_ line: String) {
     let milliseconds = kernel.elapsed / .milliseconds(1)
-    state.withLock { $0.story.append("[\(Int(milliseconds)) ms] \(line)") }
+    let text = "[\(Int(milliseconds)) ms] \(line)"
+    state.withLock { $0.story.append(text) }
+    listener(text)
   }
 
   package var story: [String] { state.withLock(\.story) }

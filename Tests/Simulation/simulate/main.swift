@@ -6,8 +6,7 @@ import Simulation
 let clock = ContinuousClock()
 var words = CommandLine.arguments.dropFirst()
 if words.first == "--seed", let seed = words.dropFirst().first.flatMap({ UInt64($0) }) {
-  let result = Simulator.play(seed, only: words.dropFirst(2).first)
-  for line in result.story { print(line) }
+  let result = Simulator.play(seed, only: words.dropFirst(2).first) { print($0) }
   print("world \(seed) (\(result.scenario)), \(result.virtualTime) of virtual time, trace \(result.trace)")
   for violation in result.violations { print("broken: \(violation)") }
 } else {

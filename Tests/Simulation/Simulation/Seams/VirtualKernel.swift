@@ -31,6 +31,9 @@ package final class VirtualKernel: Kernel {
     var trace: UInt64 = 0xCBF2_9CE4_8422_2325
   }
 
+  /// No world has more to do.
+  private static let waitLimit = 2_000_000
+
   private let state: Mutex<State>
 
   package init(seed: UInt64) {
@@ -98,10 +101,13 @@ package final class VirtualKernel: Kernel {
     for interests: [EventLoop.Interest],
     until deadline: EventLoop.Instant?
   ) -> [Int] {
-    state.withLock { state in
+    let waits = state.withLock { state in
       state.waits += 1
       state.note(UInt64(bitPattern: Int64(interests.count)))
+      return state.waits
     }
+    // A world that goes on for ever could not even be told of.
+    precondition(waits < Self.waitLimit, "the world runs away; its seed is the last one told")
     let isReady = state.withLock(\.isReady)
     while true {
       let ready = interests.indices.filter { isReady(interests[$0]) }

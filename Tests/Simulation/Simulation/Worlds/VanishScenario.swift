@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import LoopbackServer
+
+/// The server's machine vanishes while somebody waits: nothing is refused, nothing is closed, and
+/// nothing ever comes again.
+enum VanishScenario {
+  static func play(_ world: World) async throws {
+    var configuration = LoopbackServer.Configuration.drawn(in: world, name: "studio")
+    configuration.pace = .seconds(3600)
+    let server = try await world.addServer(configuration)
+    let isAsking = world.happens(0.5)
+    var words = ["ask", "--wait", "-w", "demo", "work for hours"]
+    if !isAsking {
+      let asked = await world.program().run(["ask", "-w", "demo", "work for hours"])
+      guard let session = asked.lines.first else { return world.check(false, "not delivered") }
+      words = ["follow", "--json", session]
+    }
+    let program = world.program()
+    let outcome = await withTaskGroup(of: Program.Outcome?.self) { group in
+      group.addTask { [words] in await program.run(words) }
+      group.addTask {
+        try? await world.loop.sleep(for: world.time(upTo: world.choose([.seconds(1), .seconds(20)])))
+        var faults = Faults()
+        faults.losses = 1
+        world.set(faults)
+        world.network.dropConnections(at: server.address)
+        return nil
+      }
+      var outcome: Program.Outcome?
+      for await ended in group { outcome = ended ?? outcome }
+      return outcome
+    }
+    guard let outcome else { return }
+    world.mark("vanished \(outcome.status ?? -1)")
+    // The silence of two pings and some, the patience with a lost server, and a last try.
+    world.check(outcome.elapsed <= .seconds(75 + 120 + 60), "it waited for \(outcome.elapsed)")
+    world.check([6, 69, 75].contains(outcome.status), "status \(outcome.status ?? -1)")
+    world.checkLeavings(of: program)
+  }
+}
