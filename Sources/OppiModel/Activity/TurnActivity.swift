@@ -10,6 +10,8 @@ package struct TurnActivity: Sendable, Equatable {
   package static let callLimit = 100
   /// The most bytes of a message in ``queue``.
   package static let queuedTextLimit = 4096
+  /// The most bytes of the reasons that servers give.
+  static let reasonLimit = 4096
   /// The most children, questions, queued messages and statuses that are kept of each.
   package static let companionLimit = 50
 
