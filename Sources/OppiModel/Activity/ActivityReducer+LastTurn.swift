@@ -21,7 +21,7 @@ extension ActivityReducer {
     let trace = SessionTrace(trace)
     var heard = ActivityReducer(sessionID: session.id)
     for event in events { _ = heard.apply(event, at: now) }
-    _ = heard.settle(at: now)
+    _ = heard.settle()
     guard let outcome = heard.activity.outcome else {
       return lastTurn(in: trace, of: session, at: now)
     }

@@ -28,7 +28,7 @@ package struct ActivityReducer: Sendable {
   /// Whether only the passing of time can tell the end: the agent's run is over, and a retry, a
   /// compaction or a queued prompt may follow.
   ///
-  /// Whoever feeds the reducer waits a moment and then calls ``settle(at:)``.
+  /// Whoever feeds the reducer waits a moment and then calls ``settle()``.
   package var isSettling: Bool { turns.isSettling }
 
   /// Whether a turn is under way, or a prompt of this program waits for its own.
@@ -81,7 +81,7 @@ package struct ActivityReducer: Sendable {
   }
 
   /// Ends what nothing has followed; does nothing unless ``isSettling``.
-  package mutating func settle(at now: Timestamp) -> [ActivityChange] { turns.settle() }
+  package mutating func settle() -> [ActivityChange] { turns.settle() }
 
   /// Takes the session's trace as the truth about what was missed: on joining a turn in its middle,
   /// and after a gap.
@@ -154,8 +154,8 @@ package struct ActivityReducer: Sendable {
     switch kind {
     case .agentStart: turns.startRun(at: now)
     case .agentEnd: turns.endRun(at: now)
-    case .retryStart(let attempt, let limit, let delay, let error):
-      turns.announceRetry(RetryState(attempt: attempt, limit: limit, delay: delay, error: error))
+    case .retryStart(let attempt, let limit, _, let error):
+      turns.announceRetry(RetryState(attempt: attempt, limit: limit, error: error))
     case .retryEnd(let success, let error): turns.endRetry(success: success, error)
     case .compactionStart: turns.beginCompaction()
     case .compactionEnd(let willRetry): turns.endCompaction(willRetry: willRetry)

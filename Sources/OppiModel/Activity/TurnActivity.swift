@@ -87,15 +87,12 @@ package struct RetryState: Sendable, Equatable {
   package var attempt: Int
   /// The most attempts that are made.
   package var limit: Int
-  /// How long the agent waits before the attempt.
-  package var delay: Duration
   /// The failure.
   package var error: String
 
-  package init(attempt: Int, limit: Int, delay: Duration, error: String) {
+  package init(attempt: Int, limit: Int, error: String) {
     self.attempt = attempt
     self.limit = limit
-    self.delay = delay
     self.error = error
   }
 }
