@@ -9,8 +9,6 @@ package struct Table: Sendable {
 
   package init() {}
 
-  package var isEmpty: Bool { rows.isEmpty }
-
   package mutating func add(_ cells: [StyledText]) {
     rows.append(cells)
   }

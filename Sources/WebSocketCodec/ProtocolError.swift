@@ -34,15 +34,12 @@ public enum ProtocolError: Error, Hashable, Sendable {
   case invalidCloseCode
   /// Something came after the close frame (section 5.5.1).
   case dataAfterClose
-  /// The stream ended without a close frame in both directions (section 7.1.5).
-  case connectionCut
 
-  /// The code that answers the error; the one of `connectionCut`, 1006, is never sent.
+  /// The code that answers the error.
   public var closeCode: CloseCode {
     switch self {
     case .frameTooLarge, .messageTooLarge: .messageTooBig
     case .invalidUTF8: .invalidPayload
-    case .connectionCut: .abnormalClosure
     default: .protocolError
     }
   }
@@ -68,7 +65,6 @@ extension ProtocolError: CustomStringConvertible {
     case .invalidClosePayload: "close frame of one byte"
     case .invalidCloseCode: "close code that may not be sent"
     case .dataAfterClose: "data after the close frame"
-    case .connectionCut: "the connection was cut without a close frame"
     }
   }
 }

@@ -34,7 +34,7 @@ public struct WebSocketConnection: Sendable {
     case closing
     /// Close frames went in both directions.
     case closed
-    /// The other side broke a rule, or the stream ended early.
+    /// The other side broke a rule.
     case failed(ProtocolError)
   }
 
@@ -80,22 +80,6 @@ public struct WebSocketConnection: Sendable {
       close(error.closeCode, reason: error.description, using: &generator)
       state = .failed(error)
       throw error
-    }
-  }
-
-  /// Takes note that the stream ended, once `next` has returned nil.
-  ///
-  /// - Throws: `connectionCut` unless close frames went in both directions, or the error that
-  ///   `next` threw before.
-  public mutating func receiveEndOfStream() throws(ProtocolError) {
-    switch state {
-    case .closed:
-      return
-    case .failed(let error):
-      throw error
-    case .open, .closing:
-      state = .failed(.connectionCut)
-      throw .connectionCut
     }
   }
 
@@ -147,28 +131,6 @@ public struct WebSocketConnection: Sendable {
     using generator: inout some RandomNumberGenerator
   ) -> Bool {
     send(.text, Array(text.utf8), using: &generator)
-  }
-
-  /// Sends a text message of bytes that the caller knows to be UTF-8.
-  ///
-  /// - Returns: False when nothing is sent any more because the connection is not open.
-  @discardableResult
-  public mutating func send(
-    text: [UInt8],
-    using generator: inout some RandomNumberGenerator
-  ) -> Bool {
-    send(.text, text, using: &generator)
-  }
-
-  /// Sends a binary message.
-  ///
-  /// - Returns: False when nothing is sent any more because the connection is not open.
-  @discardableResult
-  public mutating func send(
-    binary: [UInt8],
-    using generator: inout some RandomNumberGenerator
-  ) -> Bool {
-    send(.binary, binary, using: &generator)
   }
 
   /// Sends a ping of at most 125 bytes.

@@ -76,8 +76,6 @@ struct TableTests {
 
   @Test("a table without rows has no lines")
   func empty() {
-    #expect(Table().isEmpty)
-    #expect(!table([""]).isEmpty)
     #expect(Table().aligned(width: 80, theme: .plain) == [])
     #expect(Table().tabSeparated() == [])
   }

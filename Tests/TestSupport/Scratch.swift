@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 package import Foundation
-import Testing
 
 /// A folder of a test's own, removed with the value.
 package final class Scratch: Sendable {
@@ -31,7 +30,7 @@ package final class Scratch: Sendable {
       withIntermediateDirectories: true
     )
     try Data(text.utf8).write(to: URL(filePath: path))
-    try #require(chmod(path, mode) == 0)
+    try FileManager.default.setAttributes([.posixPermissions: Int(mode)], ofItemAtPath: path)
     return path
   }
 

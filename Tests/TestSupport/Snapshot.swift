@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import Testing
 
 /// Texts that are kept beside the tests, so that a change of them shows in review.
 package enum Snapshot {
+  /// Why a text does not pass: it is another one, or it was only now recorded.
+  package struct Failure: Error, CustomStringConvertible {
+    package let description: String
+  }
+
   /// Compares with the recorded text in the folder `Snapshots` beside the caller's file.
   ///
   /// With `RECORD_SNAPSHOTS` in the environment it records, and fails so that a recording run never
@@ -18,18 +22,19 @@ package enum Snapshot {
       .appending(path: "Snapshots/\(name)")
     if ProcessInfo.processInfo.environment["RECORD_SNAPSHOTS"] != nil {
       try text.write(to: file, atomically: true, encoding: .utf8)
-      Issue.record("recorded \(name)")
-      return
+      throw Failure(description: "recorded \(name)")
     }
     let recorded = try String(contentsOf: file, encoding: .utf8)
     let difference = text.split(separator: "\n", omittingEmptySubsequences: false)
       .difference(from: recorded.split(separator: "\n", omittingEmptySubsequences: false))
-    let list = difference.map { change in
+    guard !difference.isEmpty else { return }
+    let lines = difference.map { change in
       switch change {
       case .insert(let line, let text, _): "\(line + 1) + \(text)"
       case .remove(let line, let text, _): "\(line + 1) - \(text)"
       }
     }
-    #expect(list.isEmpty, "\(name) has changed; RECORD_SNAPSHOTS=1 swift test records it")
+    let title = "\(name) has changed; RECORD_SNAPSHOTS=1 swift test records it"
+    throw Failure(description: ([title] + lines).joined(separator: "\n"))
   }
 }

@@ -40,7 +40,6 @@ struct ProtocolErrorTests {
       Row(.invalidClosePayload, .protocolError, "close frame of one byte"),
       Row(.invalidCloseCode, .protocolError, "close code that may not be sent"),
       Row(.dataAfterClose, .protocolError, "data after the close frame"),
-      Row(.connectionCut, .abnormalClosure, "the connection was cut without a close frame"),
     ]
   )
   func rows(row: Row) {

@@ -65,7 +65,6 @@ struct WebSocketConnectionFailureTests {
     ]
     #expect(attempts == [false, false])
     #expect(connection.outbound == [])
-    #expect(throws: ProtocolError.reservedBits) { try connection.receiveEndOfStream() }
   }
 
   @Test("messages before the broken rule are still delivered")
@@ -82,17 +81,6 @@ struct WebSocketConnectionFailureTests {
     #expect(throws: ProtocolError.invalidUTF8) {
       try connection.events(from: [0x01, 126, 0x10, 0x00, 0x41, 0xFF])
     }
-  }
-
-  @Test("a stream that ends without close frames is cut", arguments: [0, 1, 5])
-  func cut(received: Int) throws {
-    var connection = WebSocketConnection(role: .client)
-    let bytes = wire([.text("Hello")], from: .server)
-    #expect(try connection.events(from: bytes.prefix(received)) == [])
-    #expect(throws: ProtocolError.connectionCut) { try connection.receiveEndOfStream() }
-    #expect(connection.state == .failed(.connectionCut))
-    #expect(throws: ProtocolError.connectionCut) { try connection.events(from: []) }
-    #expect(connection.outbound == [])
   }
 
   @Test(

@@ -76,8 +76,7 @@ package struct TurnFollower: Sendable {
     case nil: break
     }
     if let settleAt, settleAt <= loop.now {
-      let moment = now()
-      return .changes(apply { $0.settle(at: moment) }, of: nil)
+      return .changes(apply { $0.settle() }, of: nil)
     }
     return .timeCame
   }

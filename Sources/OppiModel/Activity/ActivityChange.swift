@@ -32,4 +32,7 @@ package enum ActivityChange: Sendable, Equatable {
   /// The present turn is over, or a prompt of this program that never began is given up.
   case turnFinished(TurnOutcome, isOwn: Bool)
   case sessionEnded(String?)
+
+  /// Something worth a line, of which no more is kept than a line needs.
+  static func note(_ text: String) -> Self { .notice(text.head(bytes: TurnActivity.reasonLimit)) }
 }

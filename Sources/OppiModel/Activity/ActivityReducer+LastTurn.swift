@@ -21,7 +21,7 @@ extension ActivityReducer {
     let trace = SessionTrace(trace)
     var heard = ActivityReducer(sessionID: session.id)
     for event in events { _ = heard.apply(event, at: now) }
-    _ = heard.settle(at: now)
+    _ = heard.settle()
     guard let outcome = heard.activity.outcome else {
       return lastTurn(in: trace, of: session, at: now)
     }
@@ -32,7 +32,7 @@ extension ActivityReducer {
       return activity(of: nil, outcome: nil, at: now)
     }
     // A prompt that was refused has no message.
-    guard let turn = heard.opening.text.flatMap(trace.turn(openedBy:)) else {
+    guard let turn = heard.openingText.flatMap(trace.turn(openedBy:)) else {
       return heard.activity
     }
     return activity(of: turn, outcome: outcome, at: now)
@@ -55,11 +55,9 @@ extension ActivityReducer {
     outcome: TurnOutcome?,
     at now: Timestamp
   ) -> TurnActivity {
-    var reducer = ActivityReducer(sessionID: "")
-    _ = reducer.startTurn(at: turn?.startedAt ?? now, own: nil)
-    if let turn { _ = reducer.load(turn, goesOn: false, at: now) }
-    let end = turn?.endedAt ?? now
-    _ = reducer.finish(outcome ?? reducer.outcome(of: turn), at: end)
-    return reducer.activity
+    var past = Turn(after: Turn(), at: turn?.startedAt ?? now, own: nil)
+    if let turn { _ = past.load(turn, goesOn: false, at: now) }
+    _ = past.finish(outcome ?? past.outcome(in: turn), at: turn?.endedAt ?? now)
+    return past.activity(queue: [], statuses: [])
   }
 }

@@ -17,9 +17,6 @@ struct OwnPrompt: Sendable, Equatable {
     self.isQueued = isQueued
   }
 
-  /// Whether it may name a template, in whose place agents put the template's text.
-  var mayBeTemplate: Bool { text.hasPrefix("/") }
-
   /// Whether a user's message is this prompt; pictures stand below its text.
   func isText(of message: String) -> Bool {
     let message = message.drop(while: \.isWhitespace)
@@ -27,4 +24,13 @@ struct OwnPrompt: Sendable, Equatable {
     let rest = message.dropFirst(text.count).drop(while: \.isWhitespace)
     return rest.isEmpty || rest.hasPrefix("data:")
   }
+
+  /// Whether a user's message that begins in the prompt's place is another one: servers lose a prompt
+  /// that comes a moment too late.
+  func isOvertaken(by message: String) -> Bool {
+    !text.isEmpty && !mayBeTemplate && !isText(of: message)
+  }
+
+  /// Whether it may name a template, in whose place agents put the template's text.
+  private var mayBeTemplate: Bool { text.hasPrefix("/") }
 }

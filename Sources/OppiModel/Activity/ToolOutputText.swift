@@ -20,8 +20,6 @@ package struct ToolOutputText: Sendable, Equatable {
   /// The end of the output.
   package var text: String { kept.tail(bytes: Self.limit) }
 
-  package var isEmpty: Bool { kept.isEmpty }
-
   /// Whether ``text`` is less than the whole output.
   package var isTruncated: Bool { totalBytes > text.utf8.count }
 

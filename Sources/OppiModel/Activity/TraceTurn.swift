@@ -9,8 +9,33 @@ struct TraceTurn {
     case steer(String)
     /// The whole of a message, which may be listed in pieces.
     case text(String)
-    case call(JSONValue)
-    case result(JSONValue)
+    /// A call, and when its message was written.
+    case call(ToolCall, at: Timestamp?)
+    case result(Result)
+  }
+
+  /// What a call came to.
+  struct Result {
+    let callID: String?
+    let tool: String
+    /// The output without the pictures, which stand among its lines.
+    let output: String
+    let imageCount: Int
+    let isError: Bool
+    let details: JSONValue
+    let time: Timestamp?
+
+    fileprivate init(_ entry: JSONValue) {
+      callID = entry["toolCallId"].string
+      tool = entry["toolName"].string ?? ""
+      let lines = (entry["output"].string ?? "")
+        .split(separator: "\n", omittingEmptySubsequences: false)
+      output = lines.filter { !$0.isEncodedMedia }.joined(separator: "\n")
+      imageCount = lines.count(where: \.isEncodedMedia)
+      isError = entry["isError"].bool ?? false
+      details = entry["details"]
+      time = TraceTurn.time(of: entry)
+    }
   }
 
   let entries: ArraySlice<JSONValue>
@@ -34,8 +59,8 @@ struct TraceTurn {
         } else {
           steps.append(.text(text))
         }
-      case "toolCall": steps.append(.call(entry))
-      case "toolResult": steps.append(.result(entry))
+      case "toolCall": steps.append(.call(ToolCall(traced: entry), at: Self.time(of: entry)))
+      case "toolResult": steps.append(.result(Result(entry)))
       default: break
       }
     }
@@ -69,5 +94,29 @@ struct TraceTurn {
   private static func fits(_ byte: UInt8, _ pattern: UInt8) -> Bool {
     let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
     return digits.contains(pattern) ? digits.contains(byte) : byte == pattern
+  }
+}
+
+extension ToolCall {
+  fileprivate init(traced entry: JSONValue) {
+    self.init(
+      id: entry["id"].string,
+      tool: entry["tool"].string ?? "",
+      arguments: entry["args"]
+    )
+  }
+}
+
+extension ToolOutput {
+  /// The whole of an output, in place of what was seen of it.
+  init(whole result: TraceTurn.Result) {
+    self.init(
+      callID: result.callID,
+      text: result.output,
+      replaces: true,
+      isError: false,
+      isTruncated: false,
+      totalBytes: nil
+    )
   }
 }

@@ -10,6 +10,8 @@ package struct TurnActivity: Sendable, Equatable {
   package static let callLimit = 100
   /// The most bytes of a message in ``queue``.
   package static let queuedTextLimit = 4096
+  /// The most bytes of the reasons that servers give.
+  static let reasonLimit = 4096
   /// The most children, questions, queued messages and statuses that are kept of each.
   package static let companionLimit = 50
 
@@ -85,15 +87,12 @@ package struct RetryState: Sendable, Equatable {
   package var attempt: Int
   /// The most attempts that are made.
   package var limit: Int
-  /// How long the agent waits before the attempt.
-  package var delay: Duration
   /// The failure.
   package var error: String
 
-  package init(attempt: Int, limit: Int, delay: Duration, error: String) {
+  package init(attempt: Int, limit: Int, error: String) {
     self.attempt = attempt
     self.limit = limit
-    self.delay = delay
     self.error = error
   }
 }

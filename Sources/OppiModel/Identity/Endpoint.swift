@@ -8,9 +8,6 @@ package struct Endpoint: Sendable, Hashable {
     case https
   }
 
-  /// The port that a server uses unless told otherwise.
-  package static let defaultPort = 7749
-
   package let scheme: Scheme
   /// A name, an IPv4 address, or an IPv6 address without brackets.
   package let host: String

@@ -12,7 +12,7 @@ enum AskRenderer: ToolRenderer {
     return questions.count > 1 ? "\(first) (and \(questions.count - 1) more)" : first
   }
 
-  static func rows(for call: ToolCallActivity, width: Int) -> [StyledText] {
+  static func rows(for call: ToolCallActivity) -> [StyledText] {
     guard call.state == .succeeded, let answers = call.details["answers"].object else {
       return failure(of: call)
     }

@@ -13,7 +13,7 @@ enum BashRenderer: ToolRenderer {
     call.arguments["command"].string ?? ""
   }
 
-  static func rows(for call: ToolCallActivity, width: Int) -> [StyledText] {
+  static func rows(for call: ToolCallActivity) -> [StyledText] {
     var rows = output(of: call)
     if let last = rows.last?.plain, last.hasPrefix(exitMark) {
       rows[rows.count - 1] = StyledText("exit \(last.dropFirst(exitMark.count))", .error)

@@ -14,7 +14,7 @@ enum DefaultRenderer: ToolRenderer {
     }
   }
 
-  static func rows(for call: ToolCallActivity, width: Int) -> [StyledText] {
+  static func rows(for call: ToolCallActivity) -> [StyledText] {
     output(of: call)
   }
 }

@@ -11,7 +11,7 @@ enum EditRenderer: ToolRenderer {
     return call.lineChange.map { "\(path) (+\($0.added) -\($0.removed))" } ?? path
   }
 
-  static func rows(for call: ToolCallActivity, width: Int) -> [StyledText] {
+  static func rows(for call: ToolCallActivity) -> [StyledText] {
     failure(of: call)
   }
 }

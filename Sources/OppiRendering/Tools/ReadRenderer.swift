@@ -19,7 +19,7 @@ enum ReadRenderer: ToolRenderer {
     }
   }
 
-  static func rows(for call: ToolCallActivity, width: Int) -> [StyledText] {
+  static func rows(for call: ToolCallActivity) -> [StyledText] {
     failure(of: call)
   }
 }

@@ -10,7 +10,7 @@ enum SpawnAgentRenderer: ToolRenderer {
     call.arguments["name"].string ?? call.details["name"].string ?? ""
   }
 
-  static func rows(for call: ToolCallActivity, width: Int) -> [StyledText] {
+  static func rows(for call: ToolCallActivity) -> [StyledText] {
     let task = call.arguments["message"].string ?? ""
     let isFailure = call.state == .failed
     return isFailure || task.isEmpty ? output(of: call) : [StyledText(task.head(bytes: 1024), .dim)]

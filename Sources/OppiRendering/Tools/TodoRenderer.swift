@@ -13,7 +13,7 @@ enum TodoRenderer: ToolRenderer {
     return "\(progress.completed) of \(progress.total) done"
   }
 
-  static func rows(for call: ToolCallActivity, width: Int) -> [StyledText] {
+  static func rows(for call: ToolCallActivity) -> [StyledText] {
     guard let progress = TodoProgress(call) else { return output(of: call) }
     let now = progress.current.map { [StyledText("now: \($0)")] } ?? []
     return now + failure(of: call)

@@ -11,8 +11,8 @@ package protocol ToolRenderer: Sendable {
   static var tools: Set<String> { get }
   /// Returns what a call is about, such as its command or its file; empty where that is unknown.
   static func subject(of call: ToolCallActivity) -> String
-  /// Returns what a call has brought, in few lines of about the width.
-  static func rows(for call: ToolCallActivity, width: Int) -> [StyledText]
+  /// Returns what a call has brought, in few lines of any width.
+  static func rows(for call: ToolCallActivity) -> [StyledText]
 }
 
 extension ToolRenderer {

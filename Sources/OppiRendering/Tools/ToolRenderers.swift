@@ -45,7 +45,7 @@ package enum ToolRenderers {
 
   /// Returns what a call has brought in lines that are safe to show and fit the width.
   package static func rows(for call: ToolCallActivity, width: Int) -> [StyledText] {
-    renderer(for: call.tool).rows(for: call, width: width).map { row in
+    renderer(for: call.tool).rows(for: call).map { row in
       var safe = StyledText()
       for piece in row.pieces {
         safe.append(TextBlock.lines(of: piece.text).joined(separator: " "), piece.style)

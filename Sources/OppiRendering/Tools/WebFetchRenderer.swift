@@ -10,7 +10,7 @@ enum WebFetchRenderer: ToolRenderer {
     call.arguments["url"].string ?? ""
   }
 
-  static func rows(for call: ToolCallActivity, width: Int) -> [StyledText] {
+  static func rows(for call: ToolCallActivity) -> [StyledText] {
     let status = call.details["status"].int ?? call.details["statusCode"].int
     let heading = status.map { [StyledText("status \($0)")] } ?? []
     // Of a long page only the end is kept.

@@ -10,7 +10,7 @@ enum WebSearchRenderer: ToolRenderer {
     call.arguments["query"].string ?? ""
   }
 
-  static func rows(for call: ToolCallActivity, width: Int) -> [StyledText] {
+  static func rows(for call: ToolCallActivity) -> [StyledText] {
     let results = call.details["results"].array ?? []
     guard call.state == .succeeded,
       let count = call.details["resultCount"].int ?? (results.isEmpty ? nil : results.count)

@@ -11,7 +11,7 @@ enum WriteRenderer: ToolRenderer {
     return call.lineChange.map { "\(path) (+\($0.added))" } ?? path
   }
 
-  static func rows(for call: ToolCallActivity, width: Int) -> [StyledText] {
+  static func rows(for call: ToolCallActivity) -> [StyledText] {
     failure(of: call)
   }
 }

@@ -57,7 +57,4 @@ package final class LiveTerminal: Sendable {
 
   /// Returns the events that have come since they were last asked for.
   package func takeEvents() -> [TerminalEvent] { events.take() }
-
-  /// Waits for the next event; `nil` when the waiting task is cancelled.
-  package func nextEvent() async -> TerminalEvent? { await events.next() }
 }

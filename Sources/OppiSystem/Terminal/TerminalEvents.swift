@@ -28,11 +28,6 @@ package final class TerminalEvents: Sendable {
     return events
   }
 
-  /// Waits for the next event; `nil` when the waiting task is cancelled.
-  package func next() async -> TerminalEvent? {
-    await watcher.next().map(Self.event)
-  }
-
   private static func event(of signal: Int32) -> TerminalEvent {
     switch signal {
     case SIGTSTP: .suspendRequested

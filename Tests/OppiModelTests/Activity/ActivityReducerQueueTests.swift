@@ -228,16 +228,6 @@ import Testing
     #expect(talk.settle() == [Self.done("Done.", own: true)])
   }
 
-  @Test("a prompt sent while another turn runs is refused, which is its own end")
-  mutating func refusedWhileBusy() {
-    talk.begin()
-    #expect(talk.handOver("now").isEmpty)
-    let text = "Agent is already processing. Specify streamingBehavior"
-    #expect(talk.tell(.fails(text)) == [.turnFinished(.failed(text), isOwn: true)])
-    talk.tell(.says("One."), .agentEnd)
-    #expect(talk.settle() == [Self.done("One.")])
-  }
-
   @Test("what waits is kept up to a limit, over the ends of turns")
   mutating func bounds() {
     let long = String(repeating: "x", count: 10_000)

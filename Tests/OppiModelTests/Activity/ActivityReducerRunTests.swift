@@ -9,18 +9,6 @@ import Testing
 @Suite struct ActivityReducerRunTests {
   private var talk = Conversation()
 
-  private func session(_ status: String, id: String = "s1", parent: String? = nil) throws -> Session
-  {
-    try #require(
-      Session(
-        json: .members([
-          "id": .string(id), "status": .string(status),
-          "parentSessionId": parent.map(JSONValue.string),
-        ])
-      )
-    )
-  }
-
   @Test("a run that nothing follows ends the turn when it is settled, at the time of its end")
   mutating func settles() {
     talk.begin()
@@ -193,79 +181,13 @@ import Testing
     #expect(talk.tell(error) == [.turnFinished(.failed("limit"), isOwn: false)])
   }
 
-  @Test("a stop ends the turn when it is confirmed, or with the run")
-  mutating func stopped() {
+  @Test("a prompt sent while another turn runs is refused, which is its own end")
+  mutating func refusedWhileBusy() {
     talk.begin()
-    #expect(talk.tell(.stopRequested(source: "user")) == [.notice("Stopping")])
-    #expect(talk.activity.status == .stopping)
-    talk.tell(.says("so far"), .agentEnd)
-    #expect(
-      talk.tell(.stopConfirmed(reason: nil)) == [.turnFinished(.stopped(reason: nil), isOwn: false)]
-    )
-    talk.begin()
-    talk.tell(.stopRequested(source: "user"), .agentEnd)
-    #expect(talk.settle() == [.turnFinished(.stopped(reason: nil), isOwn: false)])
-  }
-
-  @Test("a stop that comes after the run changes nothing of its outcome")
-  mutating func stoppedTooLate() {
-    talk.begin()
-    talk.tell(.says("Done."), .agentEnd)
-    #expect(talk.tell(.stopConfirmed(reason: "Session already idle")).isEmpty)
-    #expect(
-      talk.tell(.stopRequested(source: "user")) == [
-        .turnFinished(.succeeded(answer: "Done."), isOwn: false)
-      ]
-    )
-    #expect(talk.tell(.stopConfirmed(reason: nil)).isEmpty)
-  }
-
-  @Test("a failed stop lets the turn go on")
-  mutating func stopFailed() {
-    talk.begin()
-    talk.tell(.stopRequested(source: "user"))
-    #expect(talk.tell(.stopFailed(reason: "timed out")) == [.notice("The stop failed: timed out")])
-    #expect(talk.activity.status == .running)
-  }
-
-  @Test("the end of the session ends the turn and is told once")
-  mutating func sessionEnded() {
-    talk.begin()
-    talk.tell(.says("Wait."), .calls("t"))
-    let changes = talk.tell(.sessionEnded(reason: "stopped"))
-    #expect(
-      changes.suffix(2) == [
-        .turnFinished(.stopped(reason: "the session ended"), isOwn: false),
-        .sessionEnded("stopped"),
-      ]
-    )
-    #expect(talk.activity.toolCalls.first?.state == .failed)
-    #expect(talk.activity.toolCalls.allSatisfy { !$0.isOpen })
-    #expect(talk.tell(.sessionEnded(reason: "stopped")).isEmpty)
-  }
-
-  @Test("a session that is busy when it is first seen has a turn")
-  mutating func joinedLate() throws {
-    let busy = try session("busy")
-    #expect(talk.tell(.connected(busy, currentSequence: 0)) == [.turnStarted(isOwn: false)])
-    #expect(talk.tell(.state(busy), .agentStart).isEmpty)
-  }
-
-  @Test("a session that is ready for a moment does not end the turn")
-  mutating func ready() throws {
-    talk.begin()
-    #expect(try talk.tell(.state(session("ready"))).isEmpty)
-    #expect(talk.activity.status == .running)
-  }
-
-  @Test("sessions under this one are children, told of when they change")
-  mutating func children() throws {
-    talk.begin()
-    let child = try session("busy", id: "c1", parent: "s1")
-    #expect(talk.tell(.state(child), .state(child)) == [.child(ChildSession(child))])
-    let done = try session("stopped", id: "c1", parent: "s1")
-    #expect(talk.tell(.state(done)) == [.child(ChildSession(done))])
-    #expect(talk.activity.children == [ChildSession(done)])
-    #expect(try talk.tell(.state(session("busy", id: "x", parent: "y"))).isEmpty)
+    #expect(talk.handOver("now").isEmpty)
+    let text = "Agent is already processing. Specify streamingBehavior"
+    #expect(talk.tell(.fails(text)) == [.turnFinished(.failed(text), isOwn: true)])
+    talk.tell(.says("One."), .agentEnd)
+    #expect(talk.settle() == [.turnFinished(.succeeded(answer: "One."), isOwn: false)])
   }
 }

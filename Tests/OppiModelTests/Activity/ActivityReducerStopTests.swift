@@ -20,6 +20,38 @@ import Testing
 
   init() { talk.begin() }
 
+  @Test("a stop ends the turn when it is confirmed, or with the run")
+  mutating func stopped() {
+    #expect(talk.tell(.stopRequested(source: "user")) == [.notice("Stopping")])
+    #expect(talk.activity.status == .stopping)
+    talk.tell(.says("so far"), .agentEnd)
+    #expect(
+      talk.tell(.stopConfirmed(reason: nil)) == [.turnFinished(.stopped(reason: nil), isOwn: false)]
+    )
+    talk.begin()
+    talk.tell(.stopRequested(source: "user"), .agentEnd)
+    #expect(talk.settle() == [.turnFinished(.stopped(reason: nil), isOwn: false)])
+  }
+
+  @Test("a stop that comes after the run changes nothing of its outcome")
+  mutating func stoppedTooLate() {
+    talk.tell(.says("Done."), .agentEnd)
+    #expect(talk.tell(.stopConfirmed(reason: "Session already idle")).isEmpty)
+    #expect(
+      talk.tell(.stopRequested(source: "user")) == [
+        .turnFinished(.succeeded(answer: "Done."), isOwn: false)
+      ]
+    )
+    #expect(talk.tell(.stopConfirmed(reason: nil)).isEmpty)
+  }
+
+  @Test("a failed stop lets the turn go on")
+  mutating func stopFailed() {
+    talk.tell(.stopRequested(source: "user"))
+    #expect(talk.tell(.stopFailed(reason: "timed out")) == [.notice("The stop failed: timed out")])
+    #expect(talk.activity.status == .running)
+  }
+
   private mutating func pauseBeforeRetry() {
     talk.tell(.fails("overloaded"), .says(""), .agentEnd, Self.pause)
   }

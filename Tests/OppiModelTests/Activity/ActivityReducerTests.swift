@@ -84,7 +84,7 @@ import Testing
     let now = Timestamp(seconds: 1)
     _ = reducer.apply(ServerMessage(.agentStart, sequence: 7), at: now)
     _ = reducer.apply(ServerMessage(.agentEnd, sequence: 8), at: now)
-    _ = reducer.settle(at: now)
+    _ = reducer.settle()
     #expect(reducer.lastSequence == 8)
     _ = reducer.apply(ServerMessage(.connected(session, currentSequence: 8)), at: now)
     _ = reducer.apply(ServerMessage(.connected(session, currentSequence: 2)), at: now)

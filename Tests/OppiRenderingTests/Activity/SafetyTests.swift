@@ -17,7 +17,7 @@ import Testing
         let message = try #require(ServerMessage(json: tainted))
         let changes =
           reducer.apply(message, at: frame.time)
-          + (reducer.isSettling ? reducer.settle(at: frame.time) : [])
+          + (reducer.isSettling ? reducer.settle() : [])
         check(reducer.activity, now: frame.time)
         for change in changes { check(change, &plain, now: frame.time) }
       }

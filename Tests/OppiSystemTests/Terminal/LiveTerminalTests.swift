@@ -31,22 +31,6 @@ struct LiveTerminalTests {
     }
   }
 
-  @Test("an event wakes a task that waits for it")
-  func wakes() async {
-    await #expect(processExitsWith: .success) {
-      Signals.unblock()
-      let pseudo = try PseudoTerminal()
-      let event = try onLoop { loop in
-        let terminal = try LiveTerminal(descriptor: pseudo.secondary, on: loop)
-        async let event = terminal.nextEvent()
-        try await loop.sleep(until: .now + .milliseconds(5))
-        raise(SIGWINCH)
-        return await event
-      }
-      #expect(event == .resized)
-    }
-  }
-
   @Test("Ctrl-Z has its effect again when the value is gone")
   func gone() async {
     await #expect(processExitsWith: .success) {

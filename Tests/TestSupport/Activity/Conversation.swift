@@ -26,7 +26,7 @@ package struct Conversation {
   @discardableResult
   package mutating func settle() -> [ActivityChange] {
     now.milliseconds += 1000
-    return reducer.settle(at: now)
+    return reducer.settle()
   }
 
   /// Begins a turn with a prompt.

@@ -2,10 +2,9 @@
 
 import Foundation
 package import OppiModel
-import Testing
 
 /// The messages that a server sent in one recording, each with its time.
-package struct Recording: Sendable, CustomTestStringConvertible {
+package struct Recording: Sendable, CustomStringConvertible {
   package struct Frame: Sendable {
     package var time: Timestamp
     package var message: ServerMessage
@@ -19,7 +18,7 @@ package struct Recording: Sendable, CustomTestStringConvertible {
   package let name: String
   package let frames: [Frame]
 
-  package var testDescription: String { name }
+  package var description: String { name }
 
   /// All recordings: those with a number are of running servers, the others were written by hand.
   package static let all: [Recording] = names.compactMap { try? Recording($0) }

@@ -54,7 +54,7 @@ package struct Replay {
     guard let since = settling else { return }
     settling = nil
     let time = Timestamp(milliseconds: since.milliseconds + Self.grace)
-    take(reducer.settle(at: time), at: time)
+    take(reducer.settle(), at: time)
   }
 
   private mutating func take(_ changes: [ActivityChange], at time: Timestamp) {

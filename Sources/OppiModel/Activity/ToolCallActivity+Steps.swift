@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+
+/// What happens to one call, from its plan to its end.
+extension ToolCallActivity {
+  /// The most bytes of a finished call's output that are kept.
+  private static let finishedOutputLimit = 8 * 1024
+
+  /// Names a call that was first seen by its output.
+  mutating func name(_ tool: String) {
+    if self.tool.isEmpty { self.tool = tool.head(bytes: 100) }
+  }
+
+  /// Takes it that the call is handed to its tool, which is told once; one that waits for approval
+  /// has not started with it.
+  mutating func run(at now: Timestamp) -> [ActivityChange] {
+    if state == .planned {
+      state = .running
+      startedAt = now
+    }
+    return announceStart()
+  }
+
+  private mutating func announceStart() -> [ActivityChange] {
+    guard !isStartTold, state == .running else { return [] }
+    isStartTold = true
+    return [.toolStarted(self)]
+  }
+
+  // MARK: - Approvals
+
+  /// Takes it that a request holds the call back.
+  mutating func wait(for request: PermissionRequest, at now: Timestamp) -> [ActivityChange] {
+    arguments = request.input
+    state = .waitingApproval(request)
+    startedAt = startedAt ?? now
+    return [.approvalRequested(request, callID: id)]
+  }
+
+  /// Takes what became of the request that holds the call back.
+  mutating func resolve(as outcome: ApprovalOutcome) -> [ActivityChange] {
+    guard let request = pendingApproval else { return [] }
+    state = outcome.refusal.map(ToolCallState.rejected(reason:)) ?? .running
+    return [.approvalResolved(id: request.id, outcome: outcome)] + announceStart()
+  }
+
+  // MARK: - Output
+
+  /// Whether an output is none: while the arguments are written, they are shown as if they were.
+  func isPreview(_ output: ToolOutput) -> Bool {
+    let isEnd = output.isTruncated || output.totalBytes != nil
+    return output.replaces && !isEnd && state == .planned
+  }
+
+  /// Takes an output of the tool, or the server's refusal in place of one.
+  mutating func take(_ output: ToolOutput) -> [ActivityChange] {
+    if output.text.isEncodedMedia {
+      imageCount += 1
+      return []
+    }
+    if output.replaces {
+      self.output.replace(with: output.text, totalBytes: output.totalBytes)
+    } else {
+      self.output.append(output.text)
+    }
+    // A refusal is the server's word and not the tool's.
+    guard state == .running, output.replaces || !output.text.isEmpty else { return [] }
+    return [.toolOutput(callID: id, text: output.text, replaces: output.replaces)]
+  }
+
+  // MARK: - End
+
+  /// Takes the end of the call, of which nobody has to be asked any more.
+  mutating func end(isError: Bool, details: JSONValue, at now: Timestamp) -> [ActivityChange] {
+    let final = finalState(isError: isError)
+    // What has run had a start, seen or not.
+    let start = final == .succeeded || final == .failed ? run(at: now) : []
+    state = final
+    return start + close(details: details, at: now)
+  }
+
+  private func finalState(isError: Bool) -> ToolCallState {
+    guard isError else { return .succeeded }
+    let output = output.text
+    if case .rejected(let reason) = state {
+      return .rejected(reason: output.isEmpty ? reason : output)
+    }
+    // What the policy forbids is answered with the label of the rule.
+    let isRefusal = ApprovalOutcome(refusal: output) != nil || output.isRuleLabel
+    return isRefusal ? .rejected(reason: output) : .failed
+  }
+
+  /// Ends a call whose turn is over.
+  mutating func abandon(at now: Timestamp) -> [ActivityChange] {
+    switch state {
+    case .planned: state = .rejected(reason: "The turn ended")
+    case .running: state = .failed
+    case .waitingApproval, .rejected, .succeeded, .failed: break
+    }
+    return close(details: .null, at: now)
+  }
+
+  private mutating func close(details: JSONValue, at now: Timestamp) -> [ActivityChange] {
+    let truncation = details["truncation"]
+    output.complete(
+      totalBytes: truncation["totalBytes"].int,
+      totalLines: truncation["totalLines"].int
+    )
+    output.shrink(to: Self.finishedOutputLimit)
+    self.details = ToolCalls.bounded(details)
+    if let difference = details["diff"].string { lineChange = LineChange(difference: difference) }
+    endedAt = now
+    return [.toolFinished(self)]
+  }
+}
+
+extension StringProtocol {
+  /// Whether the text is a picture or a sound in the form of a `data:` URI (RFC 2397).
+  var isEncodedMedia: Bool {
+    guard hasPrefix("data:image/") || hasPrefix("data:audio/") else { return false }
+    return utf8.prefix(100).contains(UInt8(ascii: ","))
+  }
+}
+
+extension String {
+  /// Whether the text may be the label of a rule that forbids, such as `Block sudo`.
+  fileprivate var isRuleLabel: Bool {
+    hasPrefix("Block ") && utf8.count < 200 && !utf8.contains(UInt8(ascii: "\n"))
+  }
+}

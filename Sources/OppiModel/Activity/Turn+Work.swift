@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+
+/// What the agent does in a turn, as the server tells it.
+extension Turn {
+  /// Takes a message that only an agent at work sends.
+  mutating func apply(_ kind: ServerMessage.Kind, at now: Timestamp) -> [ActivityChange] {
+    switch kind {
+    case .textDelta(let delta):
+      hearModel()
+      return speech.add(text: delta)
+    case .thinkingDelta(let delta):
+      hearModel()
+      return speech.add(thought: delta)
+    case .messageEnd(_, let text):
+      questions.clear()
+      calls.endMessage()
+      return speech.end(text)
+    case .toolStart(let call):
+      fate.recover()
+      speech.goOn()
+      return calls.start(call, at: now)
+    case .toolOutput(let output): return heed(calls.print(output, at: now))
+    case .toolEnd(let id, let tool, let isError, let details):
+      let changes = calls.end(id, tool, isError: isError, details: details, at: now)
+      return heed(changes, endOf: tool)
+    case .question(let question): return questions.ask(question)
+    default: return []
+    }
+  }
+
+  /// The model goes on, so nothing is waiting for an answer and no failure was the last word.
+  private mutating func hearModel() {
+    fate.recover()
+    calls.beginMessage()
+    questions.clear()
+  }
+
+  /// Takes what became of a request: an answer that was given here, or the end of the request.
+  mutating func resolve(approval id: String, as outcome: ApprovalOutcome) -> [ActivityChange] {
+    heed(calls.resolve(approval: id, as: outcome))
+  }
+
+  /// Draws the conclusions from what became of calls.
+  ///
+  /// A request is only cancelled with its session, and the turn with both; the questions that a call
+  /// put are answered with its end.
+  mutating func heed(_ changes: [ActivityChange], endOf tool: String? = nil) -> [ActivityChange] {
+    if let tool, !changes.isEmpty { questions.endCall(of: tool) }
+    let isCancelled = changes.contains { change in
+      if case .approvalResolved(_, .cancelled) = change { true } else { false }
+    }
+    if isCancelled { fate.cancel() }
+    return changes
+  }
+}
+
+extension ServerMessage.Kind {
+  /// Whether only an agent at work sends it.
+  var isWork: Bool {
+    switch self {
+    case .messageEnd(.assistant, _), .textDelta, .thinkingDelta, .toolStart, .toolOutput, .toolEnd,
+      .question:
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+
+import TestSupport
+import Testing
+
+@testable import OppiModel
+
+/// What the session's states say of its turns.
+@Suite struct ActivityReducerSessionTests {
+  private var talk = Conversation()
+
+  private func session(_ status: String, id: String = "s1", parent: String? = nil) throws -> Session
+  {
+    try #require(
+      Session(
+        json: .members([
+          "id": .string(id), "status": .string(status),
+          "parentSessionId": parent.map(JSONValue.string),
+        ])
+      )
+    )
+  }
+
+  @Test("the end of the session ends the turn and is told once")
+  mutating func sessionEnded() {
+    talk.begin()
+    talk.tell(.says("Wait."), .calls("t"))
+    let changes = talk.tell(.sessionEnded(reason: "stopped"))
+    #expect(
+      changes.suffix(2) == [
+        .turnFinished(.stopped(reason: "the session ended"), isOwn: false),
+        .sessionEnded("stopped"),
+      ]
+    )
+    #expect(talk.activity.toolCalls.first?.state == .failed)
+    #expect(talk.activity.toolCalls.allSatisfy { !$0.isOpen })
+    #expect(talk.tell(.sessionEnded(reason: "stopped")).isEmpty)
+  }
+
+  @Test("a session that is busy when it is first seen has a turn")
+  mutating func joinedLate() throws {
+    let busy = try session("busy")
+    #expect(talk.tell(.connected(busy, currentSequence: 0)) == [.turnStarted(isOwn: false)])
+    #expect(talk.tell(.state(busy), .agentStart).isEmpty)
+  }
+
+  @Test("a session that is ready for a moment does not end the turn")
+  mutating func ready() throws {
+    talk.begin()
+    #expect(try talk.tell(.state(session("ready"))).isEmpty)
+    #expect(talk.activity.status == .running)
+  }
+
+  @Test("sessions under this one are children, told of when they change")
+  mutating func children() throws {
+    talk.begin()
+    let child = try session("busy", id: "c1", parent: "s1")
+    #expect(talk.tell(.state(child), .state(child)) == [.child(ChildSession(child))])
+    let done = try session("stopped", id: "c1", parent: "s1")
+    #expect(talk.tell(.state(done)) == [.child(ChildSession(done))])
+    #expect(talk.activity.children == [ChildSession(done)])
+    #expect(try talk.tell(.state(session("busy", id: "x", parent: "y"))).isEmpty)
+  }
+}
