@@ -35,21 +35,19 @@ package struct SessionGlance: Sendable {
   ) async throws(IntentError) -> SessionGlance {
     guard let workspaceID = session.workspaceID else { throw .unknownSession(name: session.id) }
     let deadline = api.loop.now + limit
+    // The events first: a turn that they show to be over is in a trace that is asked for later. And
+    // a server that crashed may list a session as busy that has no agent any more.
+    let loaded = try await api.events(
+      of: session.id,
+      workspaceID: workspaceID,
+      since: 0,
+      until: deadline
+    )
     let (current, trace) = try await api.session(
       session.id,
       workspaceID: workspaceID,
       until: deadline
     )
-    var loaded: IntentAPIClient.Events?
-    if current.status != .stopped {
-      // A server that crashed may list a session as busy that has no agent any more.
-      loaded = try await api.events(
-        of: session.id,
-        workspaceID: workspaceID,
-        since: 0,
-        until: deadline
-      )
-    }
     return SessionGlance(
       standing: standing(current, loaded, now: now),
       session: loaded?.session ?? current,

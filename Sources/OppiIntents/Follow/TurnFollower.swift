@@ -89,7 +89,18 @@ package struct TurnFollower: Sendable {
     let grace = isPauseLikely ? Self.pauseGrace : Self.grace
     settleAt = reducer.isSettling ? settleAt ?? loop.now + grace : nil
     if !reducer.isSettling, settleAt == nil, reducer.activity.isFinished { hasMissedNews = false }
+    for change in changes { update(gapBy: change) }
     return changes
+  }
+
+  /// The trace may come late: what the stream has told meanwhile is the newer word on whether the
+  /// session works.
+  private mutating func update(gapBy change: ActivityChange) {
+    switch change {
+    case .turnStarted: gap?.standing.status = .busy
+    case .turnFinished: gap?.standing.status = .ready
+    default: break
+    }
   }
 
   // MARK: - After a connection

@@ -10,7 +10,10 @@ enum FollowScenario {
 
   static func play(_ world: World) async throws {
     var configuration = LoopbackServer.Configuration.drawn(in: world, name: "studio")
-    configuration.pace = world.choose([.milliseconds(50), .seconds(2), .seconds(20)])
+    if configuration.dialect == .multiplexed {
+      configuration.pace = world.choose([.milliseconds(50), .seconds(2), .seconds(6)])
+    }
+    configuration.retryDelay = min(configuration.pace, .seconds(2))
     if world.happens(0.3) { configuration.limits.eventRing = 4 }
     let server = try await world.addServer(configuration)
     let prompt = "\(world.choose(prompts)) \(world.number(below: 1 << 30))"
