@@ -71,6 +71,8 @@ package struct TurnFollower: Sendable {
     case .standing(let standing): return meet(standing)
     case .lost(let error, let pause):
       hasMissedNews = true
+      // The word that another attempt follows may be among what is missed.
+      if settleAt != nil, reducer.mayBeRetried { settleAt = loop.now + Self.pauseGrace }
       return .lost(error, retryIn: pause)
     case .givenUp(let error): return .givenUp(error)
     case nil: break
@@ -108,10 +110,9 @@ package struct TurnFollower: Sendable {
   private mutating func meet(_ standing: FeedState.Standing) -> Step {
     let isAtWork = standing.status.isAtWork
     // Whoever joins a turn learns its calls from the trace alone; and a session that rests while a
-    // turn is awaited has lost it.
-    let hasGap =
-      standing.isFirst
-      ? isAtWork : !standing.isComplete || (!isAtWork && reducer.expectsNews)
+    // turn is awaited has lost it, unless it rests between two attempts.
+    let isLost = !isAtWork && reducer.expectsNews && !reducer.mayBeRetried
+    let hasGap = standing.isFirst ? isAtWork : !standing.isComplete || isLost
     if let open = gap {
       // What an earlier connection left open is asked for as things stand now.
       var standing = standing
