@@ -101,6 +101,14 @@ extension EventLoop {
     until deadline: Instant?
   ) async throws(WaitError) -> Int {
     let id = state.withLock { $0.waiters.nextID() }
+    return try await wait(as: id, for: interests, until: deadline)
+  }
+
+  private func wait(
+    as id: Int,
+    for interests: [Interest],
+    until deadline: Instant?
+  ) async throws(WaitError) -> Int {
     let outcome = await withTaskCancellationHandler {
       await withUnsafeContinuation { continuation in
         let isCancelled = state.withLock { state in
@@ -122,6 +130,25 @@ extension EventLoop {
     }
   }
 
+  /// Lets a task that waits go on; one that waits no more is left alone.
+  package struct Wakeup: Sendable {
+    fileprivate let loop: EventLoop
+    fileprivate let id: Int
+
+    /// Wakes the task.
+    package func fire() { loop.resume(id, with: .ready(0)) }
+  }
+
+  /// Suspends until somebody on the loop's thread fires the wakeup that is handed out.
+  package func wait(
+    until deadline: Instant?,
+    _ handOut: (Wakeup) -> Void
+  ) async throws(WaitError) {
+    let id = state.withLock { $0.waiters.nextID() }
+    handOut(Wakeup(loop: self, id: id))
+    _ = try await wait(as: id, for: [], until: deadline)
+  }
+
   /// Suspends until a moment has come.
   package func sleep(until deadline: Instant) async throws(CancellationError) {
     do {
@@ -136,7 +163,7 @@ extension EventLoop {
     try await sleep(until: now + duration)
   }
 
-  private func resume(_ id: Int, with outcome: Waiter.Outcome) {
+  fileprivate func resume(_ id: Int, with outcome: Waiter.Outcome) {
     let waiter = state.withLock { $0.waiters.remove(id) }
     waiter?.continuation.resume(returning: outcome)
   }

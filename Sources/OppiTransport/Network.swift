@@ -11,6 +11,7 @@ package final class Network: Sendable {
   private let proxies: ProxySettings
   private let anchors: @Sendable () -> TrustAnchors
   private let tls = Mutex(TLSState())
+  private let admission: Admission
 
   /// What TLS needs, made when the first `https` server is spoken to.
   private struct TLSState {
@@ -48,6 +49,7 @@ package final class Network: Sendable {
   ) {
     self.loop = loop
     self.sockets = sockets
+    admission = Admission { sockets.connectionLimit() }
     proxies = ProxySettings(environment: environment)
     // Looked for only when a server without a pin is spoken to.
     anchors = { TrustAnchors(environment: environment) }
@@ -78,6 +80,12 @@ package final class Network: Sendable {
       throw .tlsFailed(reason: "a pinned server is spoken to by https only")
     }
     let trust = destination.pin.map(Trust.pinned) ?? .authorities
+    let permit: Admission.Permit
+    do {
+      permit = try await admission.enter(on: loop, until: deadline)
+    } catch {
+      throw error.transportError(during: .connect)
+    }
     let connector = Connector(loop: loop, sockets: sockets)
     let socket = try await connector.connect(
       to: proxy?.host ?? endpoint.host,
@@ -87,7 +95,7 @@ package final class Network: Sendable {
       if endpoint.scheme == .https { _ = try? context(for: trust) }
     }
     socket.disableDelay()
-    let stream = ByteStream(loop: loop, socket: socket)
+    let stream = ByteStream(loop: loop, socket: socket, permit: permit)
     if let proxy {
       try await ProxyTunnel(proxy: proxy, endpoint: endpoint, stream: stream, deadline: deadline)
         .open()

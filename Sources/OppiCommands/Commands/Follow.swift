@@ -113,17 +113,8 @@ enum Follow {
     _ name: SessionName?,
     in context: Context
   ) async throws -> ServerSession {
-    let servers = try context.servers()
-    if let name {
-      return try await SessionResolver(
-        servers: servers,
-        connections: context.connections,
-        lastUsed: context.lastUsed.load()
-      )
-      .resolve(name.text)
-    }
-    let finder = SessionFinder(servers: servers, connections: context.connections)
-    guard let session = try await finder.newestBusy() else {
+    if let name { return try await context.session(named: name) }
+    guard let session = try await context.sessions().newestBusy() else {
       throw OppiError(
         .noSuchSession,
         "no session is busy",

@@ -46,12 +46,7 @@ enum Stop {
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     guard let name = options.session else { throw UsageError(.missingPositional("SESSION")) }
-    let session = try await SessionResolver(
-      servers: try context.servers(),
-      connections: context.connections,
-      lastUsed: context.lastUsed.load()
-    )
-    .resolve(name.text)
+    let session = try await context.session(named: name)
     let api = try await context.connections.client(for: session.server)
     let stopping = StopTurn(api: api, newID: context.newID)
     let outcome =

@@ -60,7 +60,7 @@ enum Workspaces {
       : await query.listings(
         of: servers,
         maxAge: options.maxAge,
-        limit: context.options.timeout ?? WorkspaceQuery.limit
+        limit: context.options.timeout ?? Fleet.limit
       )
     for listing in listings {
       let age = listing.ageSeconds.map { "\($0) s old" } ?? "no list"

@@ -31,8 +31,18 @@ package struct Console: Sendable {
 
   // MARK: - The answer
 
-  /// Prints a report in the form that the output is to have.
+  /// Prints a report in the form that the output is to have, and then does what is to be done after.
   func print(_ report: Report) async throws {
+    do {
+      try await put(report)
+    } catch {
+      await report.afterwards?()
+      throw error
+    }
+    await report.afterwards?()
+  }
+
+  private func put(_ report: Report) async throws {
     do {
       switch policy.form {
       case .json:

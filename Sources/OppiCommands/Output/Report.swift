@@ -45,6 +45,8 @@ package struct Report: Sendable {
   var failure: OppiError?
   /// What was done even if nobody learns of it by this report.
   var remark: Remark?
+  /// What is only remembered for the next time, once the user has the answer.
+  var afterwards: (@Sendable () async -> Void)?
 
   /// Makes the report of a command that answers once.
   ///

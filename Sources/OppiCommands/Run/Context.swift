@@ -101,6 +101,19 @@ package struct Context: Sendable {
     return [try all.named(name)]
   }
 
+  /// The servers that the command is about, to be asked all at once.
+  func fleet() throws -> Fleet { Fleet(try servers(), connections: connections) }
+
+  /// Finds sessions on the servers that the command is about.
+  func sessions() throws -> SessionResolver {
+    SessionResolver(try fleet(), lastUsed: lastUsed.load())
+  }
+
+  /// The session that a user names: `last`, an id or the start of one, or `server/` before these.
+  func session(named name: SessionName) async throws -> ServerSession {
+    try await sessions().resolve(name.text)
+  }
+
   /// A variable of the environment, `nil` where it is unset or empty.
   func nonEmpty(_ variable: String) -> String? {
     environment[variable].flatMap { $0.isEmpty ? nil : $0 }

@@ -18,11 +18,23 @@ package struct Connections: Sendable {
   /// The loop that all connections live on.
   package var loop: EventLoop { network.loop }
 
+  /// Reads the stored tokens once, for several clients.
+  func tokens() -> CredentialStore.StoredTokens { credentials.storedTokens() }
+
   /// Returns a client with the server's token.
-  package func client(for server: PairedServer) async throws(IntentError) -> IntentAPIClient {
+  ///
+  /// - Parameters:
+  ///   - server: The server.
+  ///   - tokens: What is stored, where that was read already.
+  /// - Returns: The client.
+  /// - Throws: `.credential` where there is no token to be had.
+  package func client(
+    for server: PairedServer,
+    with tokens: CredentialStore.StoredTokens? = nil
+  ) async throws(IntentError) -> IntentAPIClient {
     let token: String
     do {
-      token = try await credentials.token(for: server)
+      token = try await credentials.token(for: server, among: tokens)
     } catch {
       throw .credential(error, server: server.name)
     }

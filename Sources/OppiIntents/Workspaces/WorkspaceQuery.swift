@@ -34,9 +34,6 @@ package struct WorkspaceListing: Sendable {
 
 /// Lists the workspaces of all paired servers.
 package struct WorkspaceQuery: Sendable {
-  /// How long one server may take.
-  package static let limit = Duration.seconds(5)
-
   private let connections: Connections
   private let cache: WorkspaceCache
   private let now: @Sendable () -> Timestamp
@@ -62,18 +59,22 @@ package struct WorkspaceQuery: Sendable {
   package func listings(
     of servers: [PairedServer],
     maxAge: Duration = .zero,
-    limit: Duration = limit
+    limit: Duration = Fleet.limit
   ) async -> [WorkspaceListing] {
     let cached = cache.load()
-    let deadline = connections.loop.now + limit
-    let listings = await withTaskGroup(of: WorkspaceListing.self) { group in
-      for server in servers {
-        group.addTask {
-          await listing(of: server, cached: cached[server.id], maxAge: maxAge, until: deadline)
-        }
+    var listings: [WorkspaceListing] = []
+    var asked: [PairedServer] = []
+    for server in servers {
+      if let entry = cached[server.id], Duration.seconds(age(of: entry)) < maxAge {
+        listings.append(listing(of: server, from: entry, state: .cached))
+      } else {
+        asked.append(server)
       }
-      return await group.reduce(into: []) { $0.append($1) }
     }
+    let answers = await Fleet(asked, connections: connections).answers(within: limit) {
+      (client, deadline) throws(IntentError) in try await client.listWorkspaces(until: deadline)
+    }
+    listings += answers.map { listing(of: $0.server, $0.result, cached: cached[$0.server.id]) }
     await remember(listings)
     return Self.sorted(listings)
   }
@@ -90,27 +91,16 @@ package struct WorkspaceQuery: Sendable {
 
   private func listing(
     of server: PairedServer,
-    cached: WorkspaceCache.Entry?,
-    maxAge: Duration,
-    until deadline: EventLoop.Instant
-  ) async -> WorkspaceListing {
-    if let cached, Duration.seconds(age(of: cached)) < maxAge {
-      return listing(of: server, from: cached, state: .cached)
-    }
-    do {
-      let client = try await connections.client(for: server)
-      let workspaces = try await client.listWorkspaces(until: deadline)
-      return WorkspaceListing(
-        server: server,
-        workspaces: workspaces,
-        state: .live,
-        ageSeconds: 0
-      )
-    } catch {
-      guard let cached else {
-        return WorkspaceListing(server: server, workspaces: [], state: .failed(error))
-      }
-      return listing(of: server, from: cached, state: .stale(error))
+    _ result: Result<[Workspace], IntentError>,
+    cached: WorkspaceCache.Entry?
+  ) -> WorkspaceListing {
+    switch (result, cached) {
+    case (.success(let workspaces), _):
+      WorkspaceListing(server: server, workspaces: workspaces, state: .live, ageSeconds: 0)
+    case (.failure(let error), let cached?):
+      listing(of: server, from: cached, state: .stale(error))
+    case (.failure(let error), nil):
+      WorkspaceListing(server: server, workspaces: [], state: .failed(error))
     }
   }
 

@@ -19,7 +19,7 @@ package struct WorkspaceResolver: Sendable {
   package init(
     servers: [PairedServer],
     query: WorkspaceQuery,
-    limit: Duration = WorkspaceQuery.limit
+    limit: Duration = Fleet.limit
   ) {
     self.servers = servers
     self.query = query

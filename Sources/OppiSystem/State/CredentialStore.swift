@@ -30,7 +30,16 @@ package struct CredentialStore: Sendable {
 
   /// Finds the token of a server: a systemd credential `oppi-NAME` (or with the fingerprint's 43
   /// characters as name), else the first line of its `tokenCommand`, else the credential file.
-  package func token(for server: PairedServer) async throws(CredentialError) -> String {
+  ///
+  /// - Parameters:
+  ///   - server: The server.
+  ///   - stored: What the credential file holds, where it was read already.
+  /// - Returns: The token.
+  /// - Throws: `CredentialError` where there is none, or it cannot be used.
+  package func token(
+    for server: PairedServer,
+    among stored: StoredTokens? = nil
+  ) async throws(CredentialError) -> String {
     if let (token, path) = try systemdCredential(for: server) {
       return try checked(token, source: path)
     }
@@ -38,9 +47,21 @@ package struct CredentialStore: Sendable {
       let token = try await outputLine(of: server.tokenCommand)
       return try checked(token, source: "the output of \(server.tokenCommand[0])")
     }
-    let stored = try load()["tokens"]?[server.id.text].string
-    guard let stored else { throw .missing }
-    return try checked(stored, source: file.path)
+    let tokens = try (stored ?? storedTokens()).result.get()
+    guard let token = tokens[server.id.text]?.string else { throw .missing }
+    return try checked(token, source: file.path)
+  }
+
+  /// What the credential file holds, read once for many servers.
+  package struct StoredTokens: Sendable {
+    fileprivate let result: Result<[String: JSONValue], CredentialError>
+  }
+
+  /// Reads the credential file; where that fails, each token that is asked for does.
+  package func storedTokens() -> StoredTokens {
+    StoredTokens(
+      result: Result { () throws(CredentialError) in try load()["tokens"]?.object ?? [:] }
+    )
   }
 
   /// Throws where the credential file could not be used for storing a token.

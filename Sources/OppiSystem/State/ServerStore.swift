@@ -34,10 +34,18 @@ package struct ServerStore: Sendable {
   }
 
   /// Remembers which dialect a server speaks; `nil` forgets it.
+  ///
+  /// It can be learned again: a file that is damaged starts anew, and one that another process
+  /// writes at this moment is left to it (`.lockHeld`).
   package func remember(_ dialect: PairedServer.Dialect?, of server: Fingerprint) async throws(FileError)
   {
-    try await learned.update { members throws(FileError) in
-      members[server.text] = dialect.map { .string($0.rawValue) }
+    let entry = dialect.map { JSONValue.string($0.rawValue) }
+    do {
+      try await learned.update(patience: .zero) { members throws(FileError) in
+        members[server.text] = entry
+      }
+    } catch .corrupt, .unusable {
+      try learned.save(.members([server.text: entry]))
     }
   }
 

@@ -13,14 +13,16 @@ package final class ByteStream {
 
   private let loop: EventLoop
   private let socket: any Socket
+  /// The stream's place among those that may be open.
+  private let permit: Admission.Permit?
   private var tls: TLSSession?
-  private var buffer = [UInt8](repeating: 0, count: chunkSize)
   /// Whether a read has met the end of the stream.
   private(set) var hasEnded = false
 
-  init(loop: EventLoop, socket: any Socket) {
+  init(loop: EventLoop, socket: any Socket, permit: Admission.Permit? = nil) {
     self.loop = loop
     self.socket = socket
+    self.permit = permit
   }
 
   /// Returns the next bytes, none at the end of the stream.
@@ -32,11 +34,9 @@ package final class ByteStream {
       // A peer that always has another byte would otherwise never meet either of them.
       if Task.isCancelled { throw .cancelled }
       if loop.now >= deadline { throw .timedOut(.answer) }
-      let transfer = try receive(atMost: limit)
+      let (transfer, bytes) = try receive(atMost: min(limit, Self.chunkSize))
       switch transfer {
-      case .bytes(let count):
-        // Taken out before another task may read into the buffer.
-        let bytes = Array(buffer[..<count])
+      case .bytes:
         await Task.yield()
         return bytes
       case .endOfStream:
@@ -91,12 +91,16 @@ package final class ByteStream {
     socket.shutDown()
   }
 
-  private func receive(atMost limit: Int) throws(TransportError) -> Transfer {
-    let count = min(limit, buffer.count)
-    if let tls { return try tls.read(into: &buffer, atMost: count) }
-    return buffer.withUnsafeMutableBytes { bytes in
-      socket.receive(into: UnsafeMutableRawBufferPointer(rebasing: bytes[..<count]))
+  /// Reads into memory that is the stack's, so that a stream that waits costs none.
+  private func receive(atMost limit: Int) throws(TransportError) -> (Transfer, [UInt8]) {
+    let (result, bytes) = withUnsafeTemporaryAllocation(byteCount: limit, alignment: 1) { buffer in
+      let result = Result { () throws(TransportError) in
+        try tls?.read(into: buffer) ?? socket.receive(into: buffer)
+      }
+      guard case .success(.bytes(let count)) = result else { return (result, [UInt8]()) }
+      return (result, Array(buffer[..<count]))
     }
+    return (try result.get(), bytes)
   }
 
   private func send(_ bytes: [UInt8], from start: Int) throws(TransportError) -> Transfer {

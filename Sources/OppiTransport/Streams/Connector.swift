@@ -39,7 +39,7 @@ struct Connector {
     if let winner = race.startNext() { return winner }
     meanwhile()
     while true {
-      guard !race.attempts.isEmpty else { throw .connectFailed(race.lastFailure) }
+      guard !race.attempts.isEmpty else { throw race.lastFailure.connectError }
       let step = race.hasMore ? min(deadline, loop.now + Self.attemptDelay) : deadline
       do {
         let index = try await loop.wait(
@@ -109,5 +109,12 @@ private struct Race {
       lastFailure = error
       return nil
     }
+  }
+}
+
+extension SystemError {
+  /// What the failure of the last attempt means: a process without descriptors has not been refused.
+  fileprivate var connectError: TransportError {
+    code == EMFILE || code == ENFILE ? .ioFailed(self) : .connectFailed(self)
   }
 }

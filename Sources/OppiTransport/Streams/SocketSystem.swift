@@ -15,6 +15,9 @@ package protocol SocketSystem: Sendable {
   /// Makes a stream socket for addresses of a family.
   func makeSocket(family: Int32) throws(SystemError) -> any Socket
 
+  /// How many sockets may be open at the same time.
+  func connectionLimit() -> Int
+
   /// Takes connections on the loopback interface, at a free port where 0 is asked for.
   func listen(port: Int) throws(SystemError) -> any ListeningSocket
 }

@@ -12,6 +12,21 @@ package struct SystemSockets: SocketSystem {
     try SystemSocket(family: family)
   }
 
+  /// Descriptors that are for files, pipes and libraries.
+  private static let reserve = 32
+
+  /// Raises the process's limit of open files as far as it goes.
+  package func connectionLimit() -> Int {
+    var limit = rlimit()
+    let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    guard getrlimit(files, &limit) == 0 else { return .max }
+    if limit.rlim_cur < limit.rlim_max {
+      let raised = rlimit(rlim_cur: limit.rlim_max, rlim_max: limit.rlim_max)
+      if withUnsafePointer(to: raised, { setrlimit(files, $0) }) == 0 { limit = raised }
+    }
+    return max(1, Int(clamping: limit.rlim_cur) - Self.reserve)
+  }
+
   package func listen(port: Int) throws(SystemError) -> any ListeningSocket {
     try SystemListeningSocket(port: port)
   }

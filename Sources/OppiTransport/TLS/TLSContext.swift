@@ -12,7 +12,9 @@ package struct TLSContext: Sendable {
   private let address: UInt
 
   private static let minimumVersion = (command: Int32(123), version: 0x0303)
-  private static let modes = (command: Int32(33), partialWrite: 1, movingBuffer: 2)
+  private static let modes = (
+    command: Int32(33), partialWrite: 1, movingBuffer: 2, releaseBuffers: 16
+  )
   private static let verifyPeer: Int32 = 1
   private static let pemFile: Int32 = 1
 
@@ -31,7 +33,7 @@ package struct TLSContext: Sendable {
     _ = library.controlContext(
       context,
       Self.modes.command,
-      Self.modes.partialWrite | Self.modes.movingBuffer,
+      Self.modes.partialWrite | Self.modes.movingBuffer | Self.modes.releaseBuffers,
       nil
     )
   }

@@ -86,10 +86,9 @@ final class TLSSession {
     guard found == pin else { throw .pinMismatch(found: found) }
   }
 
-  func read(into buffer: inout [UInt8], atMost limit: Int) throws(TransportError) -> Transfer
-  {
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(TransportError) -> Transfer {
     library.clearErrors()
-    let status = library.read(session, &buffer, Int32(clamping: limit))
+    let status = library.read(session, buffer.baseAddress, Int32(clamping: buffer.count))
     return try outcome(status, during: .answer)
   }
 

@@ -101,19 +101,11 @@ enum AskTargets {
     _ options: Ask.Options,
     in context: Context
   ) async throws -> [AskRequest.Target] {
-    let servers = try context.servers()
-    if let session = options.session {
-      let resolver = SessionResolver(
-        servers: servers,
-        connections: context.connections,
-        lastUsed: context.lastUsed.load()
-      )
-      return [.session(try await resolver.resolve(session.text))]
-    }
+    if let name = options.session { return [.session(try await context.session(named: name))] }
     let resolver = WorkspaceResolver(
-      servers: servers,
+      servers: try context.servers(),
       query: context.workspaceQuery,
-      limit: min(context.options.timeout ?? WorkspaceQuery.limit, WorkspaceQuery.limit)
+      limit: min(context.options.timeout ?? Fleet.limit, Fleet.limit)
     )
     var words: [String?] = options.workspaces
     if words.isEmpty { words = [try await defaultWorkspace(in: context)] }

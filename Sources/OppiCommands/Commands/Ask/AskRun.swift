@@ -65,11 +65,13 @@ struct AskRun {
     }
     let outcome = delivery.outcome
     await context.console.detail("\(outcome.state.rawValue) as \(outcome.clientTurnID)")
-    await remember(outcome)
     await warn(about: outcome)
     guard let stream = delivery.stream else {
-      return report.delivered(outcome, elapsed: begin.duration(to: context.loop.now))
+      var answer = report.delivered(outcome, elapsed: begin.duration(to: context.loop.now))
+      answer.afterwards = { await remember(outcome) }
+      return answer
     }
+    await remember(outcome)
     let ending = try await watch(outcome, client, stream, since: begin)
     if let answer = ending.answer, TurnActivity.isCut(answer) {
       let size = TurnActivity.textLimit >> 20

@@ -67,12 +67,7 @@ enum Chat {
     try ChatTerminal.require(in: context)
     let session: ServerSession
     if let name = options.session {
-      session = try await SessionResolver(
-        servers: try context.servers(),
-        connections: context.connections,
-        lastUsed: context.lastUsed.load()
-      )
-      .resolve(name.text)
+      session = try await context.session(named: name)
     } else {
       let reference = try await NewWorkspace.resolve(options.workspace, in: context)
       session = try await NewSession.create(in: reference, context)

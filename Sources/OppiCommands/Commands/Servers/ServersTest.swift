@@ -36,29 +36,14 @@ enum ServersTest {
     var servers = try context.servers()
     guard !servers.isEmpty else { throw IntentError.notPaired }
     if let name = options.name { servers = [try servers.named(name)] }
-    let limit = context.options.timeout ?? WorkspaceQuery.limit
-    let trials = await withTaskGroup(of: Trial.self) { group in
-      for server in servers { group.addTask { await trial(of: server, limit, in: context) } }
-      return await group.reduce(into: []) { $0.append($1) }
+    let answers = await Fleet(servers, connections: context.connections)
+      .answers(within: context.options.timeout ?? Fleet.limit) {
+        (client, deadline) throws(IntentError) in try await client.me(until: deadline)
+      }
+    let trials = answers.map { answer in
+      Trial(server: answer.server, elapsed: answer.elapsed, error: answer.error)
     }
-    .sorted { $0.server.name < $1.server.name }
-    return report(trials)
-  }
-
-  private static func trial(
-    of server: PairedServer,
-    _ limit: Duration,
-    in context: Context
-  ) async -> Trial {
-    let start = context.loop.now
-    var error: OppiError?
-    do {
-      let client = try await context.connections.client(for: server)
-      try await client.me(until: start + limit)
-    } catch let failure {
-      error = OppiError(failure)
-    }
-    return Trial(server: server, elapsed: start.duration(to: context.loop.now), error: error)
+    return report(trials.sorted { $0.server.name < $1.server.name })
   }
 
   /// The first failure decides; the others tell their remedies beside the table.
@@ -92,4 +77,10 @@ enum ServersTest {
     .member("elapsedMs", "How long that took") { .integer(Int64($0.elapsed.milliseconds)) },
     .member("error", "Why not: code, message, hints, status") { $0.error?.json["error"] },
   ]
+}
+
+extension Fleet.Answer {
+  fileprivate var error: OppiError? {
+    if case .failure(let error) = result { OppiError(error) } else { nil }
+  }
 }

@@ -53,6 +53,8 @@ package struct VirtualSockets: SocketSystem {
     return VirtualSocket(descriptor, network: network, life: life)
   }
 
+  package func connectionLimit() -> Int { .max }
+
   package func listen(port: Int) throws(SystemError) -> any ListeningSocket {
     try VirtualListeningSocket(address: address, port: port, network: network)
   }

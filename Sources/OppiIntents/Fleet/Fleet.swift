@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+
+package import EventLoop
+package import OppiModel
+
+/// Several servers that are asked the same at the same time.
+///
+/// Each has the same deadline and answers or fails for itself; nobody waits for another.
+package struct Fleet: Sendable {
+  /// How long one server may take.
+  package static let limit = Duration.seconds(5)
+
+  /// What one server said.
+  package struct Answer<Value: Sendable>: Sendable {
+    package var server: PairedServer
+    package var result: Result<Value, IntentError>
+    /// How long that took.
+    package var elapsed: Duration
+  }
+
+  /// A question to one server.
+  package typealias Question<Value: Sendable> =
+    @Sendable (IntentAPIClient, _ deadline: EventLoop.Instant) async throws(IntentError) -> Value
+
+  package let servers: [PairedServer]
+  let connections: Connections
+
+  package init(_ servers: [PairedServer], connections: Connections) {
+    self.servers = servers
+    self.connections = connections
+  }
+
+  /// Asks all servers and hands each answer out as it comes.
+  ///
+  /// - Parameters:
+  ///   - limit: How long one server may take.
+  ///   - question: What each is asked.
+  ///   - hear: Takes an answer; the others go on meanwhile.
+  package func ask<Value: Sendable>(
+    within limit: Duration = limit,
+    _ question: @escaping Question<Value>,
+    hear: (Answer<Value>) async -> Void
+  ) async {
+    let begin = connections.loop.now
+    let tokens = connections.tokens()
+    await withTaskGroup(of: Answer<Value>.self) { group in
+      for server in servers {
+        group.addTask { [connections] in
+          let result: Result<Value, IntentError>
+          do throws(IntentError) {
+            let client = try await connections.client(for: server, with: tokens)
+            result = .success(try await question(client, begin + limit))
+          } catch {
+            result = .failure(error)
+          }
+          let elapsed = begin.duration(to: connections.loop.now)
+          return Answer(server: server, result: result, elapsed: elapsed)
+        }
+      }
+      for await answer in group { await hear(answer) }
+    }
+  }
+
+  /// Asks all servers and returns their answers, in the order in which they came.
+  package func answers<Value: Sendable>(
+    within limit: Duration = limit,
+    _ question: @escaping Question<Value>
+  ) async -> [Answer<Value>] {
+    var answers: [Answer<Value>] = []
+    await ask(within: limit, question) { answers.append($0) }
+    return answers
+  }
+}
