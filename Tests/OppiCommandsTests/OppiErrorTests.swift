@@ -146,6 +146,14 @@ import WebSocketCodec
       status: 66,
       message: "no session 'zz'"
     ),
+    Case(error: .noBusySession, code: .noSuchSession, status: 66, message: "no session is busy"),
+    Case(error: .noLaunchTarget, code: .noLaunchTarget, status: 66, message: "no launch target"),
+    Case(
+      error: .staleLaunchTarget(age: 61),
+      code: .noLaunchTarget,
+      status: 66,
+      message: "the launch target is 1 min old and was discarded"
+    ),
     Case(
       error: .file(.unsafeMode(path: "/c.json", mode: 0o644, needed: "600")),
       code: .unsafeMode,

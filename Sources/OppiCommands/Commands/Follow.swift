@@ -51,62 +51,16 @@ enum Follow {
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let session = try await resolve(options.session, in: context)
     let api = try await context.connections.client(for: session.server)
+    let following = FollowTurn(api: api, timeout: context.options.timeout)
     let choice = ViewChoice(context: context, sessionID: session.id, isPlain: options.isPlain)
     guard !options.isForever else {
-      return try await watch(session, api, choice, .session, in: context) ?? .end()
+      let ending = try await following.followSession(session, showing: choice.answerView)
+      return choice.report(of: ending)
     }
-    let located = try await SessionGlance.located(session, api: api)
-    let glance = try await SessionGlance.at(located, api: api, now: context.now())
-    switch glance.standing {
-    case .atWork:
-      if let report = try await watch(located, api, choice, .anyTurn, in: context) { return report }
-      // It ended just before.
-      let again = try await SessionGlance.at(located, api: api, now: context.now())
-      return tell(again, of: located, choice, in: context)
-    case .mayBeRetried:
-      let quietEnd = context.loop.now + Self.pauseLimit
-      let report = try await watch(located, api, choice, .anyTurn, until: quietEnd, in: context)
-      if let report { return report }
-      return tell(glance, of: located, choice, in: context)
-    case .idle: return tell(glance, of: located, choice, in: context)
+    switch try await following.follow(session, showing: choice.answerView) {
+    case .watched(let ending): return choice.report(of: ending)
+    case .atRest(let turn): return choice.report(atRest: turn)
     }
-  }
-
-  /// The longest pause of an agent before it tries again, and some.
-  private static let pauseLimit = Duration.seconds(15)
-
-  /// Watches to the end of the scope; `nil` where there was nothing to watch.
-  private static func watch(
-    _ session: ServerSession,
-    _ api: IntentAPIClient,
-    _ choice: ViewChoice,
-    _ scope: TurnWatch.Scope,
-    until quietEnd: EventLoop.Instant? = nil,
-    in context: Context
-  ) async throws -> Report? {
-    var watch = TurnWatch(context: context, session: session, api: api, scope: scope)
-    watch.deadline = context.options.timeout.map { context.loop.now + $0 }
-    watch.quietEnd = quietEnd
-    var view = try choice.answerView()
-    let ending = try await watch.run(&view)
-    if case .idle = ending { return nil }
-    return choice.report(of: ending)
-  }
-
-  /// Shows how the last turn of a session at rest ended, and ends as it did.
-  private static func tell(
-    _ glance: SessionGlance,
-    of session: ServerSession,
-    _ choice: ViewChoice,
-    in context: Context
-  ) -> Report {
-    let status = StyledText(
-      "session \(session.id) is not at work; --forever waits for its next turn"
-    )
-    guard let turn = glance.lastTurn, let outcome = turn.outcome else {
-      return .step(status: status)
-    }
-    return choice.report(of: turn, outcome, status: status)
   }
 
   private static func resolve(
@@ -115,11 +69,7 @@ enum Follow {
   ) async throws -> ServerSession {
     if let name { return try await context.session(named: name) }
     guard let session = try await context.sessions().newestBusy() else {
-      throw OppiError(
-        .noSuchSession,
-        "no session is busy",
-        hints: ["name one: oppi follow SESSION"]
-      )
+      throw IntentError.noBusySession
     }
     return session
   }

@@ -24,7 +24,7 @@ enum Launch {
       CommandExample("oppi launch --print", "Create the session for another app")
     ],
     exitStatuses: [0, 66, 69, 75, 77, 78],
-    members: NewSession.shape.rows,
+    members: ServerSession.shape.rows,
     group: Group.asking,
     options: Options(),
     arguments: [
@@ -42,23 +42,10 @@ enum Launch {
         "an earlier launch in \(target.workspace.workspaceID) did not come to its session"
       )
     }
-    guard let claim = try store.claim() else {
-      throw OppiError(.noLaunchTarget, "no launch target", hints: ["leave one with: oppi new"])
-    }
-    let age = claim.target.age(at: context.now())
-    guard claim.target.isRecent(at: context.now()) else {
-      claim.settle()
-      throw OppiError(
-        .noLaunchTarget,
-        "the launch target is \(RelativeTime.age(seconds: age)) old and was discarded",
-        hints: ["leave a new one with: oppi new"]
-      )
-    }
-    let session = try await NewSession.create(in: claim.target.workspace, context)
-    claim.settle()
+    let session = try await context.openNewSession().open(claiming: store)
     if !options.printsSession { try await ChatRoom(session: session, context: context).run() }
     return Report(
-      NewSession.shape.document(of: session),
+      ServerSession.shape.document(of: session),
       options.printsSession ? .text(session.id) : .nothing
     )
   }

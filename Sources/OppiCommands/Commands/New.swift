@@ -47,7 +47,8 @@ enum New {
   )
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
-    let workspace = try await NewWorkspace.resolve(options.workspace, in: context)
+    let workspace = try await context.openNewSession()
+      .workspace(named: options.workspace, on: try context.servers())
     let target = LaunchTarget(workspace: workspace, timestamp: context.now())
     try context.launchTargets.write(target)
     let document = shape.document(of: target)
@@ -62,36 +63,6 @@ enum New {
     },
     .member("timestamp", "When it was left, in UTC") { .string($0.timestamp.iso8601) },
   ]
-}
-
-/// Where a new session goes when nobody says so.
-enum NewWorkspace {
-  /// The named workspace, else the one used last, else the first of the first server.
-  static func resolve(_ word: String?, in context: Context) async throws -> WorkspaceReference {
-    let servers = try context.servers()
-    guard let first = servers.first else { throw IntentError.notPaired }
-    if let word {
-      let resolver = WorkspaceResolver(servers: servers, query: context.workspaceQuery)
-      guard let reference = try await resolver.resolve(word).reference else {
-        throw IntentError.unknownWorkspace(name: word, known: [])
-      }
-      return reference
-    }
-    if let last = context.lastUsed.load()?.workspace,
-      servers.contains(where: { $0.id == last.serverID })
-    {
-      return last
-    }
-    let query = context.workspaceQuery
-    var listings = query.cachedListings(of: [first])
-    if listings.allSatisfy(\.workspaces.isEmpty) { listings = await query.listings(of: [first]) }
-    if let workspace = listings.flatMap(\.workspaces).first,
-      let reference = ServerWorkspace(server: first, workspace: workspace).reference
-    {
-      return reference
-    }
-    throw listings.lazy.compactMap(\.error).first ?? IntentError.workspaceNeeded(known: [])
-  }
 }
 
 /// Opens the app: the program that claims the launch target.

@@ -1,30 +1,26 @@
 // SPDX-License-Identifier: MIT
 
+import OppiIntents
 import OppiModel
 import OppiRendering
 import OppiTransport
 
 /// Shows a turn as it goes on.
-protocol ActivityView {
-  /// How often it wants to be asked to draw while nothing happens; `nil` where it has no animation.
-  var tick: Duration? { get }
-
-  /// Shows what has changed, and how things stand then; what is past happened before anybody looked.
-  mutating func show(
-    _ changes: [ActivityChange],
-    _ activity: TurnActivity,
-    at now: Timestamp,
-    isPast: Bool
-  ) async throws
-
-  /// Shows that time has passed.
-  mutating func draw(_ activity: TurnActivity, at now: Timestamp) async throws
-
+protocol ActivityView: TurnObserver {
   /// Tells something about the connection.
   mutating func note(_ text: String) async throws
+}
 
-  /// Leaves the last picture and gives the terminal back.
-  mutating func end() async throws
+extension ActivityView {
+  mutating func lost(_ error: IntentError, retryIn pause: Duration) async throws {
+    try await note(
+      "connection lost (\(OppiError(error).message)); trying again in \(pause.milliseconds) ms"
+    )
+  }
+
+  mutating func regained() async throws {
+    try await note("connected again")
+  }
 }
 
 /// Shows nothing.

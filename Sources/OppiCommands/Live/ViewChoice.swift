@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import OppiIntents
 import OppiModel
 import OppiRendering
 import OppiSystem
@@ -11,13 +12,13 @@ struct ViewChoice {
   let isPlain: Bool
 
   /// For a command whose answer is the view.
-  func answerView() throws -> any ActivityView {
+  func answerView() throws -> any TurnObserver {
     guard drawsAnswer else { return LineView(console: console, sessionID: sessionID) }
     return try CardView(on: .output, context: context, theme: console.policy.theme)
   }
 
   /// For a command whose answer goes to standard output while the view goes to standard error.
-  func sideView() throws -> any ActivityView {
+  func sideView() throws -> any TurnObserver {
     guard canDraw, console.policy.destination.isErrorTerminal else {
       return StatusView(console: console)
     }
@@ -34,13 +35,13 @@ struct ViewChoice {
     )
   }
 
-  /// A turn that is over.
-  func report(
-    of turn: TurnActivity,
-    _ outcome: TurnOutcome,
-    status: StyledText
-  ) -> Report {
-    Report(
+  /// A session at rest: how its last turn ended.
+  func report(atRest turn: TurnActivity?) -> Report {
+    let status = StyledText(
+      "session \(sessionID) is not at work; --forever waits for its next turn"
+    )
+    guard let turn, let outcome = turn.outcome else { return .step(status: status) }
+    return Report(
       ActivityJSON.pastTurn(outcome, sessionID: sessionID, at: turn.endedAt ?? context.now()),
       .lines(drawsAnswer ? card(of: turn, outcome) : lines(of: turn, outcome)),
       status: status,

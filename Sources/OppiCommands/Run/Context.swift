@@ -122,20 +122,16 @@ package struct Context: Sendable {
 
 extension Context {
   /// The present moment.
-  func now() -> Timestamp { Timestamp(timeOfDay: loop.timeOfDay) }
+  func now() -> Timestamp { loop.timestamp() }
 
-  /// A random UUID (RFC 9562, version 4).
-  func newID() -> String {
-    let random = loop.random
-    let high = random.next() & ~0xF000 | 0x4000
-    let low = random.next() & ~(0b11 << 62) | 0b10 << 62
-    let digits = Self.hexadecimal(high) + Self.hexadecimal(low)
-    return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(digits[$0]) }
-      .joined(separator: "-")
-  }
-
-  private static func hexadecimal(_ number: UInt64) -> [Character] {
-    let digits = Array(String(number, radix: 16))
-    return Array(repeating: "0", count: 16 - digits.count) + digits
+  /// What opens a session on any of the paired servers.
+  func openNewSession() throws -> OpenNewSession {
+    OpenNewSession(
+      servers: try serverStore.load().servers,
+      query: workspaceQuery,
+      connections: connections,
+      lastUsed: lastUsed,
+      timeout: options.timeout
+    )
   }
 }

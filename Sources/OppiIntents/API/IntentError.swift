@@ -31,6 +31,11 @@ package enum IntentError: Error {
   case workspaceNeeded(known: [String])
   case unknownSession(name: String)
   case ambiguousSession(name: String, candidates: [String])
+  /// No session was named, and none is at work.
+  case noBusySession
+  case noLaunchTarget
+  /// The launch target was so many seconds old, and is gone.
+  case staleLaunchTarget(age: Int)
 }
 
 extension IntentError {

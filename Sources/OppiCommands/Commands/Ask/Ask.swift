@@ -161,14 +161,14 @@ enum Ask {
         model: options.model,
         thinking: options.thinking,
         name: options.name,
-        clientTurnID: context.newID()
+        clientTurnID: context.loop.newID()
       )
     }
     if options.isDryRun {
       return try await print(requests.map { AskReport($0).planned }, in: context)
     }
     let runs = requests.map { request in
-      AskRun(
+      AskJob(
         request: request,
         waiting: waiting(options),
         isOnlyOne: requests.count == 1,
@@ -186,14 +186,14 @@ enum Ask {
     return reports.last ?? .end()
   }
 
-  private static func waiting(_ options: Options) -> AskRun.Waiting {
+  private static func waiting(_ options: Options) -> AskJob.Waiting {
     if options.isFollowing { return .shownTurn(options.onAsk, isPlain: options.isPlain) }
     return options.isWaiting ? .turn(options.onAsk) : .delivery
   }
 
   /// Asks in several workspaces at the same time, and prints each report as it comes; one that
   /// fails leaves the others alone.
-  private static func askAll(_ runs: [AskRun], in context: Context) async throws -> Report {
+  private static func askAll(_ runs: [AskJob], in context: Context) async throws -> Report {
     let errors: [any Error] = await withTaskGroup(of: (any Error)?.self) { group in
       for run in runs {
         group.addTask {

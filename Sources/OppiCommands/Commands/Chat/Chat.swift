@@ -33,7 +33,7 @@ enum Chat {
       CommandExample("oppi chat -s last", "Go on with what was asked last"),
     ],
     exitStatuses: [0, 64, 66, 69, 75, 77, 78],
-    members: NewSession.shape.rows,
+    members: ServerSession.shape.rows,
     group: Group.watching,
     options: Options(),
     arguments: [
@@ -69,11 +69,13 @@ enum Chat {
     if let name = options.session {
       session = try await context.session(named: name)
     } else {
-      let reference = try await NewWorkspace.resolve(options.workspace, in: context)
-      session = try await NewSession.create(in: reference, context)
+      let opening = try context.openNewSession()
+      session = try await opening.open(
+        in: try await opening.workspace(named: options.workspace, on: try context.servers())
+      )
     }
     try await ChatRoom(session: session, context: context).run()
-    return Report(NewSession.shape.document(of: session))
+    return Report(ServerSession.shape.document(of: session))
   }
 }
 
@@ -91,39 +93,10 @@ enum ChatTerminal {
   }
 }
 
-/// Makes an empty session.
-enum NewSession {
-  private static let limit = Duration.seconds(10)
-
+extension ServerSession {
   /// A session with the server that it is on.
   static let shape: JSONShape<ServerSession> = [
     .member("sessionId", "The session") { .string($0.id) },
     .object("server", "The server", ServerRow.nameShape) { $0.server },
   ]
-
-  /// Creates a session in a workspace and remembers it as the one used last.
-  static func create(
-    in reference: WorkspaceReference,
-    _ context: Context
-  ) async throws -> ServerSession {
-    let resolver = WorkspaceResolver(
-      servers: try context.serverStore.load().servers,
-      query: context.workspaceQuery
-    )
-    let target = try await resolver.resolve(reference.description)
-    let client = try await context.connections.client(for: target.server)
-    let session = try await client.createSession(
-      workspaceID: reference.workspaceID,
-      name: nil,
-      model: nil,
-      until: context.loop.now + (context.options.timeout ?? limit)
-    )
-    try? context.lastUsed.store(.init(workspace: reference, sessionID: session.id))
-    return ServerSession(
-      server: target.server,
-      id: session.id,
-      workspaceID: reference.workspaceID,
-      workspaceName: session.workspaceName ?? target.workspace.name
-    )
-  }
 }

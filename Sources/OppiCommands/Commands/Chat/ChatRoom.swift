@@ -15,12 +15,11 @@ struct ChatRoom {
     case inputEnded
     case news(TurnFollower.Step, TurnActivity, IntentWebSocket?)
     case tick
-    case settled(ChatLink.Result)
-    case looked(PromptDelivery.Sighting?, clientTurnID: String)
+    /// What came of a stop, a decision or an answer.
+    case performed(ChatResult)
+    case mail(ChatMail.News)
     /// A message waits until the session can be reached.
     case held
-    /// A message's fate is known.
-    case told(ChatMail.Settled)
     case failed(IntentError)
   }
 
@@ -38,7 +37,7 @@ struct ChatRoom {
 
   func run() async throws {
     let api = try await context.connections.client(for: session.server)
-    let link = ChatLink(session: session, api: api, newID: context.newID)
+    let link = ChatLink(session: session, api: api)
     let name = session.workspaceName ?? session.workspaceID ?? ""
     await context.console.status(
       StyledText("Session \(session.id) in \(name) on \(session.server.name)")
@@ -51,7 +50,7 @@ struct ChatRoom {
     try await withThrowingTaskGroup(of: Void.self) { group in
       let reader = face.reader
       group.addTask { await read(by: reader, continuation) }
-      group.addTask { await follow(api, continuation) }
+      group.addTask { await follow(by: link, continuation) }
       group.addTask { await beat(continuation) }
       defer { group.cancelAll() }
       var stream: IntentWebSocket?
@@ -68,12 +67,15 @@ struct ChatRoom {
             if mail.isHolding { continuation.yield(.held) }
           default:
             group.addTask {
-              continuation.yield(.settled(await link.perform(effect, over: present)))
+              continuation.yield(.performed(await link.perform(effect, over: present)))
             }
           }
         }
         for errand in errands {
-          group.addTask { await run(errand, by: link, over: present, continuation) }
+          group.addTask {
+            guard let news = await link.perform(errand, over: present) else { return }
+            continuation.yield(.mail(news))
+          }
         }
       }
     }
@@ -90,7 +92,7 @@ struct ChatRoom {
   ) -> [ChatMail.Errand] {
     mail.send(
       text,
-      clientTurnID: context.newID(),
+      clientTurnID: context.loop.newID(),
       whenBusy: kind == .steer ? .steer : .queue,
       at: elapsed
     )
@@ -99,29 +101,10 @@ struct ChatRoom {
   /// Tells the messages on their way what has happened.
   private func deliver(_ event: Event, _ mail: inout ChatMail) -> [ChatMail.Errand] {
     switch event {
-    case .news(.changes(_, of: let message?), _, _): mail.receive(message, at: elapsed)
-    case .news(.lost, _, _): mail.lost(at: elapsed)
-    case .news(.standing, _, let stream):
-      mail.connected(stream?.dialect ?? .multiplexed, at: elapsed)
-    case .looked(let sighting, let id): mail.looked(sighting, clientTurnID: id, at: elapsed)
-    case .tick where !mail.isEmpty: mail.woke(at: elapsed)
+    case .news(let step, _, let stream): mail.take(step, over: stream, at: elapsed)
+    case .mail(let news): mail.take(news, at: elapsed)
+    case .tick: mail.woke(at: elapsed)
     default: []
-    }
-  }
-
-  private func run(
-    _ errand: ChatMail.Errand,
-    by link: ChatLink,
-    over stream: IntentWebSocket?,
-    _ continuation: AsyncStream<Event>.Continuation
-  ) async {
-    switch errand {
-    case .send(let requests): await link.send(requests, over: stream)
-    case .look(let sequence, let workspaceID, let id):
-      let sighting = await link.look(since: sequence, in: workspaceID)
-      continuation.yield(.looked(sighting, clientTurnID: id))
-    case .reopen: await stream?.close()
-    case .tell(let settled): continuation.yield(.told(settled))
     }
   }
 
@@ -137,11 +120,10 @@ struct ChatRoom {
   }
 
   private func follow(
-    _ api: IntentAPIClient,
+    by link: ChatLink,
     _ continuation: AsyncStream<Event>.Continuation
   ) async {
-    let feed = SessionFeed(api: api, session: session, patience: nil, newID: context.newID)
-    var follower = TurnFollower(feed: feed, sessionID: session.id, now: context.now)
+    var follower = link.follower()
     do {
       while !Task.isCancelled {
         let step = try await follower.next(until: nil)

@@ -36,17 +36,17 @@ struct LineFace: ChatFace {
       try await ask(after: changes)
     case .news(.lost(let error, _), _, _): await context.console.warn(OppiError(error).message)
     case .news: break
-    case .settled(.done(let text)): if let text { await context.console.status(StyledText(text)) }
-    case .settled(.failed(let text, let id)):
+    case .performed(.done(let text)): if let text { await context.console.status(StyledText(text)) }
+    case .performed(.failed(let text, let id)):
       await context.console.warn(text)
       if let id { state.reopen(id) }
     case .failed(let error): throw error
-    case .told(let settled):
+    case .mail(.settled(let settled)):
       guard let text = settled.notice else { break }
       await context.console.warn(text)
       state.notSent()
     case .held: await context.console.status(StyledText("not sent yet: waiting for the session"))
-    case .tick, .looked: break
+    case .tick, .mail(.looked): break
     }
     return []
   }

@@ -52,14 +52,14 @@ struct ScreenFace: ChatFace {
     case .input(let bytes): effects = try await type(decoder.decode(bytes))
     case .inputEnded: return [.leave]
     case .news(let step, let activity, _): try await take(step, activity)
-    case .settled(.done(let text)): note = text ?? note
-    case .settled(.failed(let text, let id)):
+    case .performed(.done(let text)): note = text ?? note
+    case .performed(.failed(let text, let id)):
       note = "failed: \(text)"
       if let id { state.reopen(id) }
     case .failed(let error): throw error
-    case .told(let settled): try await take(settled)
+    case .mail(.settled(let settled)): try await take(settled)
     case .held: note = "not sent yet: waiting for the session"
-    case .looked: break
+    case .mail(.looked): break
     case .tick:
       ticks += 1
       for event in signals.take() { try await obey(event) }

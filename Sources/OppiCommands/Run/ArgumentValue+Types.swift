@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import CommandTable
+package import OppiIntents
 package import OppiModel
 
 extension ThinkingLevel: ArgumentValue {
@@ -12,5 +13,20 @@ extension ThinkingLevel: ArgumentValue {
       throw ArgumentValueError("expects off, low, medium or high")
     }
     self = level
+  }
+}
+
+extension OnAsk: ArgumentValue {}
+
+/// A session's id, a prefix of it, `last`, or `server/` before one of these.
+struct SessionName: ArgumentValue, Equatable {
+  static let placeholder = "SESSION"
+  static let isIdentifier = true
+
+  var text: String
+
+  init(argument: String) throws(ArgumentValueError) {
+    guard !argument.isEmpty else { throw ArgumentValueError("expects a session's id") }
+    text = argument
   }
 }

@@ -1,26 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-import CommandTable
-import EventLoop
-import OppiIntents
+package import EventLoop
 import OppiModel
-import OppiRendering
 import OppiTransport
 
-/// What becomes of a turn that asks for a human.
-enum OnAsk: String, Sendable, CaseIterable, ArgumentValue {
-  /// A human will see to it.
-  case wait
-  /// Approvals are denied and questions left unanswered, and the agent goes on.
-  case deny
-  /// The command ends with its own status, and the agent waits.
-  case fail
-}
-
 /// Watches a session's turn to its end and shows it meanwhile.
-struct TurnWatch {
+package struct TurnWatch: Sendable {
   /// Whose end is the watch's end.
-  enum Scope {
+  package enum Scope: Sendable {
     /// The turn of the prompt that this program handed over.
     case ownTurn
     /// The turn that runs, whoever asked for it.
@@ -34,38 +21,35 @@ struct TurnWatch {
   private static let answerLimit = Duration.seconds(5)
   private static let answerPause = Duration.seconds(2)
 
-  let context: Context
-  let api: IntentAPIClient
-  let scope: Scope
-  var onAsk = OnAsk.wait
-  var deadline: EventLoop.Instant?
+  private let api: IntentAPIClient
+  private let scope: Scope
+  private var loop: EventLoop { api.loop }
+  /// What becomes of a turn that asks for a human.
+  package var onAsk = OnAsk.wait
+  /// When the watch is over at the latest.
+  package var deadline: EventLoop.Instant?
   /// Until then the agent must have been seen at work; `nil` where it may begin at any time.
-  var quietEnd: EventLoop.Instant?
+  package var quietEnd: EventLoop.Instant?
 
   private var follower: TurnFollower
   /// Whom to refuse again, since the server could not be told, and when.
-  private var unanswered: [Refusable] = []
+  private var unanswered: [HumanNeed] = []
   private var refuseAt: EventLoop.Instant?
 
-  private enum Refusable {
-    case approval(PermissionRequest)
-    case question(UserQuestion)
-  }
-
-  init(context: Context, session: ServerSession, api: IntentAPIClient, scope: Scope) {
-    self.init(context: context, session: session, api: api, scope: scope) { _ in }
+  /// Watches a session.
+  package init(session: ServerSession, api: IntentAPIClient, scope: Scope) {
+    self.init(session: session, api: api, scope: scope) { _ in }
   }
 
   /// Watches the turn of a prompt that was just handed over.
-  init(
-    context: Context,
+  package init(
     session: ServerSession,
     api: IntentAPIClient,
     turnOf outcome: AskOutcome,
     prompt: String,
     adopting stream: OpenStream
   ) {
-    self.init(context: context, session: session, api: api, scope: .ownTurn) { $0.adopt(stream) }
+    self.init(session: session, api: api, scope: .ownTurn) { $0.adopt(stream) }
     follower.begin(
       prompt,
       clientTurnID: outcome.clientTurnID,
@@ -74,63 +58,59 @@ struct TurnWatch {
   }
 
   private init(
-    context: Context,
     session: ServerSession,
     api: IntentAPIClient,
     scope: Scope,
     prepare: (inout SessionFeed) -> Void
   ) {
-    self.context = context
     self.api = api
     self.scope = scope
     var feed = SessionFeed(
       api: api,
       session: session,
       patience: scope == .session ? nil : Self.patience,
-      newID: context.newID
+      newID: api.loop.newID
     )
     prepare(&feed)
-    follower = TurnFollower(feed: feed, sessionID: session.id, now: context.now)
+    follower = TurnFollower(feed: feed, sessionID: session.id, now: api.loop.timestamp)
   }
 
   /// Watches to the end, and says goodbye to the server whatever happens.
-  mutating func run(_ view: inout any ActivityView) async throws -> TurnEnding {
+  package mutating func run(_ observer: inout any TurnObserver) async throws -> TurnEnding {
     do {
-      let ending = try await watch(&view)
-      try await view.end()
+      let ending = try await watch(&observer)
+      try await observer.end()
       await follower.close()
       return ending
     } catch {
-      try? await view.end()
+      try? await observer.end()
       await follower.close()
       throw error
     }
   }
 
-  private mutating func watch(_ view: inout any ActivityView) async throws -> TurnEnding {
+  private mutating func watch(_ observer: inout any TurnObserver) async throws -> TurnEnding {
     while true {
-      let tick = view.tick.map { context.loop.now + $0 }
+      let tick = observer.tick.map { loop.now + $0 }
       let wake = [tick, deadline, quietEnd, refuseAt].compactMap(\.self).min()
       switch try await follower.next(until: wake) {
       case .changes(let changes, _):
-        if let ending = try await take(changes, isPast: false, &view) { return ending }
+        if let ending = try await take(changes, isPast: false, &observer) { return ending }
       case .past(let changes):
-        if let ending = try await take(changes, isPast: true, &view) { return ending }
+        if let ending = try await take(changes, isPast: true, &observer) { return ending }
       case .lost(let error, let pause):
-        try await view.note(
-          "connection lost (\(OppiError(error).message)); trying again in \(pause.milliseconds) ms"
-        )
+        try await observer.lost(error, retryIn: pause)
       case .standing(let standing):
-        if !standing.isFirst { try await view.note("connected again") }
+        if !standing.isFirst { try await observer.regained() }
         if isTooLate(standing) { return .idle }
       case .givenUp(let error): return .lost(error, isOwnTurn: scope == .ownTurn)
-      case .timeCame: try await view.draw(follower.activity, at: context.now())
+      case .timeCame: try await observer.draw(follower.activity, at: loop.timestamp())
       }
-      if let refuseAt, refuseAt <= context.loop.now { try await refuseAgain() }
-      if let deadline, deadline <= context.loop.now {
+      if let refuseAt, refuseAt <= loop.now { try await refuseAgain() }
+      if let deadline, deadline <= loop.now {
         return .timedOut(need: follower.activity.need)
       }
-      if let quietEnd, quietEnd <= context.loop.now, follower.activity.status == .idle {
+      if let quietEnd, quietEnd <= loop.now, follower.activity.status == .idle {
         return .idle
       }
     }
@@ -145,13 +125,13 @@ struct TurnWatch {
   private mutating func take(
     _ changes: [ActivityChange],
     isPast: Bool,
-    _ view: inout any ActivityView
+    _ observer: inout any TurnObserver
   ) async throws -> TurnEnding? {
     let end = changes.firstIndex(where: isEnd)
     let shown = end.map { Array(changes[...$0]) } ?? changes
     // The next turn may have begun with the same message.
     let ended = shown.count < changes.count ? follower.reducer.previousTurn : nil
-    try await view.show(shown, ended ?? follower.activity, at: context.now(), isPast: isPast)
+    try await observer.show(shown, ended ?? follower.activity, at: loop.timestamp(), isPast: isPast)
     return try await consider(shown)
   }
 
@@ -167,9 +147,9 @@ struct TurnWatch {
       case .turnFinished(let outcome, _) where isEnd(change): return .turn(outcome)
       case .sessionEnded: return .turn(.stopped(reason: "the session ended"))
       case .approvalRequested(let request, _):
-        if let ending = try await answer(.approval(request), request.need) { return ending }
+        if let ending = try await answer(.approval(request)) { return ending }
       case .question(let question):
-        if let ending = try await answer(.question(question), question.need) { return ending }
+        if let ending = try await answer(.question(question)) { return ending }
       default: break
       }
     }
@@ -178,43 +158,43 @@ struct TurnWatch {
 
   // MARK: - In place of a human
 
-  private mutating func answer(_ item: Refusable, _ need: String) async throws -> TurnEnding? {
+  private mutating func answer(_ need: HumanNeed) async throws -> TurnEnding? {
     // Another's turn, behind which this program's prompt waits, is another's to decide.
     guard scope != .ownTurn || follower.reducer.isOwnTurn else { return nil }
     switch onAsk {
     case .wait: return nil
     case .fail: return .needsHuman(need)
     case .deny:
-      try await refuse(item)
+      try await refuse(need)
       return nil
     }
   }
 
   private mutating func refuseAgain() async throws {
-    let items = unanswered
+    let needs = unanswered
     unanswered = []
     refuseAt = nil
-    for item in items { try await refuse(item) }
+    for need in needs { try await refuse(need) }
   }
 
-  private mutating func refuse(_ item: Refusable) async throws {
+  private mutating func refuse(_ need: HumanNeed) async throws {
     do throws(IntentError) {
-      switch item {
+      switch need {
       case .approval(let request):
-        let decider = PermissionDecider(api: api, newID: context.newID)
+        let decider = PermissionDecider(api: api, newID: loop.newID)
         _ = try await decider.decide(.deny, request, sending: follower.send)
       case .question(let question):
         try await follower.send(
           .answer(questionID: question.id, .cancelled),
-          id: context.newID(),
-          until: context.loop.now + Self.answerLimit
+          id: loop.newID(),
+          until: loop.now + Self.answerLimit
         )
       }
     } catch {
       // A server that cannot be told for the moment is told a little later.
       guard error.isPassing else { throw error }
-      unanswered.append(item)
-      refuseAt = context.loop.now + Self.answerPause
+      unanswered.append(need)
+      refuseAt = loop.now + Self.answerPause
     }
   }
 }

@@ -4,19 +4,8 @@ import OppiIntents
 import OppiModel
 import OppiRendering
 
-/// How a watch over a session ended: its word for programs, its sentence for people and its exit
-/// status, in one place.
-enum TurnEnding {
-  case turn(TurnOutcome)
-  /// There was no turn to watch.
-  case idle
-  /// A human is needed and nobody is to wait for one.
-  case needsHuman(String)
-  /// The time of the watch is over; the agent may wait for a human meanwhile.
-  case timedOut(need: String?)
-  /// The server was away for too long in the middle of this program's own turn, or of another.
-  case lost(IntentError, isOwnTurn: Bool)
-
+/// A watch's end as its word for programs, its sentence for people and its exit status, in one place.
+extension TurnEnding {
   /// The `state` of `--json`.
   var state: String {
     switch self {
@@ -25,11 +14,6 @@ enum TurnEnding {
     case .needsHuman, .timedOut(_?): "waiting"
     case .timedOut(nil), .lost: "unknown"
     }
-  }
-
-  /// The agent's final answer, where the turn came to one.
-  var answer: String? {
-    if case .turn(.succeeded(let answer)) = self { answer } else { nil }
   }
 
   /// What the user must know where the turn did not succeed; `nil` where it did.
@@ -52,13 +36,13 @@ enum TurnEnding {
     case .needsHuman(let need):
       return OppiError(
         .waitingForHuman,
-        "the agent waits for a human: \(need)",
+        "the agent waits for a human: \(need.line)",
         hints: [Self.answering(sessionID)]
       )
     case .timedOut(let need?):
       return OppiError(
         .waitTimedOut,
-        "--timeout passed; the agent waits for a human: \(need)",
+        "--timeout passed; the agent waits for a human: \(need.line)",
         hints: [Self.answering(sessionID)]
       )
     case .timedOut(nil):
@@ -105,26 +89,22 @@ extension TurnOutcome {
   }
 }
 
+extension HumanNeed {
+  /// What the human is to do, on one line.
+  var line: String {
+    switch self {
+    case .approval(let request):
+      "\(request.tool.safeLine(limit: 40)): \(request.summary.safeLine(limit: 200))"
+    case .question(let question): "question: \(question.title)"
+    }
+  }
+}
+
 extension UserQuestion {
   /// What is asked, on one line.
-  var title: String {
+  fileprivate var title: String {
     let first = body["questions"].array?.first?["question"].string
     let text = first ?? body["title"].string ?? body["message"].string ?? method
     return text.safeLine(limit: 200)
   }
-}
-
-extension TurnActivity {
-  /// What the agent waits for a human to do, on one line; `nil` where it does not wait.
-  var need: String? {
-    pendingApprovals.first?.need ?? questions.first?.need
-  }
-}
-
-extension PermissionRequest {
-  var need: String { "\(tool.safeLine(limit: 40)): \(summary.safeLine(limit: 200))" }
-}
-
-extension UserQuestion {
-  var need: String { "question: \(title)" }
 }

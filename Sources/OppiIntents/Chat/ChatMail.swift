@@ -1,26 +1,32 @@
 // SPDX-License-Identifier: MIT
 
-import OppiIntents
-import OppiModel
+package import OppiModel
 import OppiTransport
 
 /// The messages of a chat that are on their way to the agent, each with its ``PromptDelivery``; no
 /// input or output.
-struct ChatMail {
+package struct ChatMail {
   /// A message whose fate is known.
-  struct Settled: Sendable {
-    var text: String
-    var verdict: PromptDelivery.Verdict
+  package struct Settled: Sendable {
+    package var text: String
+    package var verdict: PromptDelivery.Verdict
   }
 
   /// What is to be done for a message.
-  enum Errand: Sendable {
+  package enum Errand: Sendable {
     case send([PromptDelivery.Request])
     /// Ask how the session stands, for the message with the id.
     case look(since: Int?, workspaceID: String?, clientTurnID: String)
     /// Leave a stream behind whose session has ended, so that another one starts it anew.
     case reopen
     case tell(Settled)
+  }
+
+  /// What is known once an errand is done.
+  package enum News: Sendable {
+    /// How the session stands, as the message with the id wanted to know.
+    case looked(PromptDelivery.Sighting?, clientTurnID: String)
+    case settled(Settled)
   }
 
   /// A message that waits for a stream.
@@ -40,18 +46,16 @@ struct ChatMail {
   private var dialect: PairedServer.Dialect?
   private var hasSessionEnded = false
 
-  init(sessionID: String) {
+  /// Makes the mail of a session's chat, with no message yet.
+  package init(sessionID: String) {
     self.sessionID = sessionID
   }
 
-  /// Whether no message is on its way.
-  var isEmpty: Bool { deliveries.isEmpty }
-
   /// Whether messages wait until the session can be reached.
-  var isHolding: Bool { !held.isEmpty }
+  package var isHolding: Bool { !held.isEmpty }
 
   /// Takes a message; it leaves at once, or as soon as the session can be reached.
-  mutating func send(
+  package mutating func send(
     _ text: String,
     clientTurnID: String,
     whenBusy: PromptDelivery.WhenBusy,
@@ -96,6 +100,34 @@ struct ChatMail {
 
   // MARK: - What happens
 
+  /// Takes the session's news, and the stream as it stands by now.
+  package mutating func take(
+    _ step: TurnFollower.Step,
+    over stream: IntentWebSocket?,
+    at now: PromptDelivery.Moment
+  ) -> [Errand] {
+    switch step {
+    case .changes(_, of: let message?): receive(message, at: now)
+    case .lost: lost(at: now)
+    case .standing: connected(stream?.dialect ?? .multiplexed, at: now)
+    case .changes(_, of: nil), .past, .givenUp, .timeCame: []
+    }
+  }
+
+  /// Takes what an errand has brought to light.
+  package mutating func take(_ news: News, at now: PromptDelivery.Moment) -> [Errand] {
+    switch news {
+    case .looked(let sighting, let id):
+      feed(.looked(sighting), at: now) { $0.clientTurnID == id }
+    case .settled: []
+    }
+  }
+
+  /// Takes it that time has passed.
+  package mutating func woke(at now: PromptDelivery.Moment) -> [Errand] {
+    deliveries.isEmpty ? [] : feed(.woke, at: now)
+  }
+
   /// Takes what came over the stream.
   mutating func receive(_ message: ServerMessage, at now: PromptDelivery.Moment) -> [Errand] {
     switch message.kind {
@@ -126,19 +158,10 @@ struct ChatMail {
       + feed(.received(ServerMessage(.state(session))), at: now)
   }
 
+  /// Takes it that the stream is gone.
   mutating func lost(at now: PromptDelivery.Moment) -> [Errand] {
     dialect = nil
     return feed(.lost, at: now)
-  }
-
-  mutating func woke(at now: PromptDelivery.Moment) -> [Errand] { feed(.woke, at: now) }
-
-  mutating func looked(
-    _ sighting: PromptDelivery.Sighting?,
-    clientTurnID: String,
-    at now: PromptDelivery.Moment
-  ) -> [Errand] {
-    feed(.looked(sighting), at: now) { $0.clientTurnID == clientTurnID }
   }
 
   private mutating func feed(
@@ -177,21 +200,6 @@ struct ChatMail {
       // The chat's own feed opens streams, and its session is never made for one message.
       case .open, .close, .delete: nil
       }
-    }
-  }
-}
-
-extension ChatMail.Settled {
-  /// What the user must know of a message that is not known to be with the agent, on one line.
-  var notice: String? {
-    let line = "'\(text.safeLine(limit: 60))'"
-    return switch verdict {
-    case .delivered: nil
-    // The agent's own words stand above, as the end of a turn.
-    case .notSent, .refused(.agentRefused): "not sent: \(line)"
-    case .refused(let refusal):
-      "not sent: \(line): \(OppiError(refusal, server: "the server").message)"
-    case .unknown: "whether \(line) was received is not known; it was not sent again"
     }
   }
 }

@@ -3,7 +3,7 @@
 import OppiModel
 import Testing
 
-@testable import OppiCommands
+@testable import OppiIntents
 
 /// The messages of a chat on their way, across what happens to its connection.
 @Suite struct ChatMailTests {
@@ -91,7 +91,7 @@ import Testing
     #expect(try connect("ready", sequence: 4) == ["look in W"])
     let sighting = PromptDelivery.Sighting(uptime: .seconds(9), status: .ready)
     #expect(
-      Self.words(mail.looked(sighting, clientTurnID: "T-hello", at: .zero)) == ["subscribe"]
+      Self.words(mail.take(.looked(sighting, clientTurnID: "T-hello"), at: .zero)) == ["subscribe"]
     )
   }
 }

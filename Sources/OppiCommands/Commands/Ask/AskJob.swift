@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiIntents
+import OppiModel
+import OppiRendering
+import OppiSystem
+import OppiTransport
+
+/// One prompt of the command: runs its ask and says what comes of it.
+struct AskJob {
+  /// How long the command stays.
+  enum Waiting: Sendable {
+    /// Until the server has the prompt.
+    case delivery
+    /// Until the turn is over.
+    case turn(OnAsk)
+    /// Until the turn is over, which is shown meanwhile.
+    case shownTurn(OnAsk, isPlain: Bool)
+  }
+
+  let request: AskRequest
+  let waiting: Waiting
+  /// Whether no other prompts of the same command are on their way beside this one.
+  let isOnlyOne: Bool
+  let context: Context
+
+  private var report: AskReport { AskReport(request, isOnlyOne: isOnlyOne) }
+
+  private var onAsk: OnAsk? {
+    switch waiting {
+    case .delivery: nil
+    case .turn(let onAsk), .shownTurn(let onAsk, _): onAsk
+    }
+  }
+
+  /// Asks, and returns the report, which is not printed yet.
+  func run() async -> Report {
+    do {
+      var report = try await ask()
+      report.failure = report.failure.map(named)
+      return report
+    } catch {
+      return .end(failure: named(OppiError(error)))
+    }
+  }
+
+  /// The error of one prompt among several.
+  private func named(_ error: OppiError) -> OppiError {
+    guard !isOnlyOne else { return error }
+    var named = error
+    named.message = "\(report.targetName): \(error.message)"
+    return named
+  }
+
+  private func ask() async throws -> Report {
+    let begin = context.loop.now
+    var elapsed: Duration { begin.duration(to: context.loop.now) }
+    await context.console.detail("asking \(report.targetName) at \(request.target.server.endpoint)")
+    let handover: AskRun.Handover
+    do throws(AskFailure) {
+      handover = try await flow.handOver()
+    } catch {
+      let explained = explained(error)
+      guard onAsk != nil else { throw explained }
+      return report.failed(error, explained, elapsed: elapsed)
+    }
+    let outcome = handover.outcome
+    await tell(outcome)
+    guard var watch = handover.watch else {
+      var answer = report.delivered(outcome, elapsed: elapsed)
+      answer.afterwards = { await remember(outcome) }
+      return answer
+    }
+    await remember(outcome)
+    var observer = try observer(sessionID: outcome.sessionID)
+    let ending = try await watch.run(&observer)
+    if let answer = ending.answer, TurnActivity.isCut(answer) {
+      let size = TurnActivity.textLimit >> 20
+      await context.console.warn("the answer is longer than \(size) MiB; what follows was left out")
+    }
+    return report.ended(outcome, ending, elapsed: elapsed)
+  }
+
+  private var flow: AskRun {
+    AskRun(
+      request,
+      waiting: onAsk,
+      timeout: context.options.timeout,
+      connections: context.connections,
+      servers: context.serverStore,
+      lastUsed: context.lastUsed
+    )
+  }
+
+  private func observer(sessionID: String) throws -> any TurnObserver {
+    guard case .shownTurn(_, let isPlain) = waiting else { return SilentView() }
+    return try ViewChoice(context: context, sessionID: sessionID, isPlain: isPlain).sideView()
+  }
+
+  /// What a failed delivery means to whoever waits: an agent that takes its time to start is waited
+  /// for like a turn.
+  private func explained(_ failure: AskFailure) -> OppiError {
+    var error = OppiError(failure)
+    guard onAsk != nil, context.options.timeout != nil, failure.delivery == .unknown(.silence)
+    else { return error }
+    error.code = .waitTimedOut
+    error.message = "--timeout passed before the agent had begun; it may run the prompt yet"
+    return error
+  }
+
+  // MARK: - On the side
+
+  private func remember(_ outcome: AskOutcome) async {
+    guard let failure = await flow.remember(outcome) else { return }
+    // The next 'last' would mean another session.
+    let why = OppiError(failure).message
+    await context.console.warn("'last' does not mean session \(outcome.sessionID): \(why)")
+  }
+
+  private func tell(_ outcome: AskOutcome) async {
+    await context.console.detail("\(outcome.state.rawValue) as \(outcome.clientTurnID)")
+    // A server takes another model in silence.
+    if let asked = request.model, let model = outcome.model, model != asked {
+      let server = request.target.server.name
+      await context.console.warn(
+        "\(server) knows no model '\(asked.safeLine(limit: 120))' and took \(model)"
+      )
+    }
+  }
+}

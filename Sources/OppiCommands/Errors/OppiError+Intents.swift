@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+
+import OppiIntents
+import OppiModel
+import OppiRendering
+
+extension OppiError {
+  init(_ error: IntentError) {
+    switch error {
+    case .transport(let cause, let server): self.init(cause, server: server)
+    case .refused(let status, let message, let server):
+      self.init(status: status, message: message, server: server)
+    case .malformedAnswer(let server, let what):
+      self.init(.protocolBroken, "\(server) sent an answer that cannot be read (\(what))")
+    case .notSubscribed(let refusal, let server): self.init(refusal, server: server)
+    case .hungUp(let server):
+      self.init(.serverUnreachable, "\(server) ended the connection", hints: ["try again"])
+    case .noAnswer(let server):
+      self.init(.timedOut, "Connection timed out: \(server) does not answer", hints: [Self.slow])
+    case .file(let cause): self.init(cause)
+    case .credential(let cause, let server): self.init(cause, server: server)
+    case .invite(let cause): self.init(cause)
+    case .identityMismatch(let server):
+      self.init(
+        .identityMismatch,
+        "\(server) is not the server that the invite is for",
+        hints: ["make a fresh invite on the server with 'oppi pair' and check its address"]
+      )
+    case .noIdentity(let server):
+      self.init(.protocolBroken, "\(server) has no identity to remember it by")
+    case .notPaired:
+      self.init(.notPaired, "not paired with any server", hints: [Self.pairFirst])
+    case .unknownServer(let name, let known):
+      let name = name.safeLine()
+      self.init(.noSuchServer, "no paired server '\(name)'", hints: Self.list(known))
+    case .unknownWorkspace(let name, let known):
+      let hints = known.isEmpty ? ["see what there is with: oppi workspaces"] : Self.list(known)
+      self.init(.noSuchWorkspace, "no workspace '\(name.safeLine())'", hints: hints)
+    case .unknownSession(let name):
+      self.init(.noSuchSession, "no session '\(name.safeLine())'", hints: [Self.sessionNames])
+    case .ambiguousWorkspace(let name, let candidates):
+      self.init(ambiguous: name, among: "workspaces", candidates)
+    case .ambiguousSession(let name, let candidates):
+      self.init(ambiguous: name, among: "sessions", candidates)
+    case .workspaceNeeded(let known):
+      self.init(.usage, "which workspace? name one with -w", hints: Self.list(known))
+    case .noBusySession:
+      self.init(.noSuchSession, "no session is busy", hints: ["name one: oppi follow SESSION"])
+    case .noLaunchTarget:
+      self.init(.noLaunchTarget, "no launch target", hints: ["leave one with: oppi new"])
+    case .staleLaunchTarget(let age):
+      self.init(
+        .noLaunchTarget,
+        "the launch target is \(RelativeTime.age(seconds: age)) old and was discarded",
+        hints: ["leave a new one with: oppi new"]
+      )
+    }
+  }
+
+  private init(ambiguous name: String, among things: String, _ candidates: [String]) {
+    self.init(
+      .ambiguousName,
+      "'\(name.safeLine())' names several \(things)",
+      hints: ["say one of: \(candidates.joined(separator: ", "))"]
+    )
+  }
+
+  private static func list(_ names: [String]) -> [String] {
+    names.isEmpty ? [] : ["there are: \(names.prefix(20).joined(separator: ", "))"]
+  }
+
+  static let sessionNames = "a session is named by its id, the beginning of its id, or 'last'"
+  static let pairFirst =
+    "run 'oppi pair' on the server's machine and give the invite to 'oppi pair -' here"
+  private static let slow = "the server may be busy; a longer --timeout waits longer"
+
+  /// An HTTP answer with an error status.
+  private init(status: Int, message: String?, server: String) {
+    if let message, message.isSessionLimit {
+      self.init(.full(message, code: nil), server: server)
+      return
+    }
+    let said = message.map { ": \($0)" } ?? ""
+    switch status {
+    case 401:
+      self.init(
+        .unauthorized,
+        "\(server) does not accept this machine's token\(said)",
+        hints: ["pair again with a fresh invite: oppi pair -"]
+      )
+    case 403: self.init(.unauthorized, "\(server) refused (403)\(said)")
+    case 404:
+      self.init(
+        .protocolBroken,
+        "\(server) has nothing under this address (404)\(said)",
+        hints: ["is it an Oppi server, and not too old or too new?"]
+      )
+    case 429:
+      self.init(
+        .tooManyRequests,
+        "\(server) was asked too often\(said)",
+        hints: ["wait two minutes and try again"]
+      )
+    case 503: self.init(.timedOut, "\(server) is not ready (503)\(said)", hints: ["try again"])
+    case 500...: self.init(.serverError, "\(server) failed (\(status))\(said)")
+    case 400..<500: self.init(.badInput, "\(server) refused the request (\(status))\(said)")
+    default: self.init(.protocolBroken, "\(server) answered \(status)\(said)")
+    }
+  }
+}

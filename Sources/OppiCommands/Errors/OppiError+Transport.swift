@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiTransport
+
+extension OppiError {
+  init(_ error: TransportError, server: String) {
+    let unreachable = "Can't reach \(server)"
+    switch error {
+    case .cancelled: self.init(.interrupted, "interrupted")
+    case .timedOut(let step):
+      self.init(
+        .timedOut,
+        "Connection timed out: \(server) (\(step.rawValue))",
+        hints: ["is the server running and its address right? oppi servers"]
+      )
+    case .lookupFailed(let reason):
+      self.init(.serverUnreachable, "\(unreachable): \(reason)", hints: [Self.checkAddress])
+    case .connectFailed(let cause), .ioFailed(let cause):
+      self.init(.serverUnreachable, "\(unreachable): \(cause)", hints: [Self.checkAddress])
+    case .closed(let step):
+      self.init(.serverUnreachable, "\(server) closed the connection (\(step.rawValue))")
+    case .proxyFailed(let reason):
+      self.init(.serverUnreachable, "\(unreachable): the proxy failed: \(reason.safeLine())")
+    case .tlsUnavailable:
+      self.init(
+        .tlsUnavailable,
+        "\(unreachable): https needs OpenSSL's libssl, which is not installed",
+        hints: ["install it (Debian: apt install libssl3)"]
+      )
+    case .tlsFailed(let reason):
+      self.init(.serverUnreachable, "\(unreachable): TLS failed: \(reason.safeLine())")
+    case .certificateRejected(let reason):
+      self.init(
+        .certificateRejected,
+        "the certificate of \(server) is not trusted: \(reason.safeLine())",
+        hints: ["pair with an invite that pins it"]
+      )
+    case .pinMismatch(let found):
+      self.init(
+        .pinMismatch,
+        "the certificate of \(server) is not the pinned one; nothing was sent",
+        hints: [
+          "it is now \(found); if the server made a new one, pair again with a fresh invite"
+        ]
+      )
+    case .malformedRequest(let cause):
+      self.init(.bug, "a request that cannot be sent: \(cause)")
+    case .malformedAnswer(let cause):
+      self.init(.protocolBroken, "\(server) does not speak HTTP as it should: \(cause)")
+    case .upgradeRefused(let cause):
+      self.init(.protocolBroken, "\(server) refused the WebSocket: \(cause)")
+    case .webSocketBroken(let cause):
+      self.init(.protocolBroken, "\(server) broke the WebSocket protocol: \(cause)")
+    }
+  }
+
+  private static let checkAddress = "check the address with 'oppi servers'"
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiModel
+package import OppiSystem
+import OppiTransport
+
+/// One prompt's whole way: it is handed over, its turn can be watched from there, and what was learned
+/// by it is kept.
+package struct AskRun: Sendable {
+  /// A prompt that the server has.
+  package struct Handover: Sendable {
+    package var outcome: AskOutcome
+    /// The watch over the prompt's turn, ready to run; `nil` where nobody waits for the turn.
+    package var watch: TurnWatch?
+  }
+
+  private let request: AskRequest
+  private let waiting: OnAsk?
+  private let timeout: Duration?
+  private let connections: Connections
+  private let servers: ServerStore
+  private let lastUsed: LastUsedStore
+
+  /// Makes the run of a request.
+  ///
+  /// - Parameters:
+  ///   - request: The prompt and where it goes.
+  ///   - waiting: What becomes of a turn that asks for a human; `nil` where the turn is not waited
+  ///     for.
+  ///   - timeout: How long it may take with the turn that is waited for; `nil` for the usual time of
+  ///     a delivery, and for ever for a turn.
+  ///   - connections: The way to the servers.
+  ///   - servers: Where the servers' dialects are kept.
+  ///   - lastUsed: Where it is kept what was used last.
+  package init(
+    _ request: AskRequest,
+    waiting: OnAsk?,
+    timeout: Duration?,
+    connections: Connections,
+    servers: ServerStore,
+    lastUsed: LastUsedStore
+  ) {
+    self.request = request
+    self.waiting = waiting
+    self.timeout = timeout
+    self.connections = connections
+    self.servers = servers
+    self.lastUsed = lastUsed
+  }
+
+  /// Hands the prompt over.
+  package func handOver() async throws(AskFailure) -> Handover {
+    let begin = connections.loop.now
+    let api = try await client()
+    let delivery = try await AskPi(api: api, limits: limits)
+      .perform(request, waitingForTurn: waiting != nil)
+    return Handover(
+      outcome: delivery.outcome,
+      watch: delivery.stream.map { watch(delivery.outcome, api, $0, since: begin) }
+    )
+  }
+
+  private func client() async throws(AskFailure) -> IntentAPIClient {
+    do {
+      return try await connections.client(for: request.target.server)
+    } catch {
+      throw AskFailure(
+        delivery: .notSent,
+        cause: error,
+        server: request.target.server.name,
+        clientTurnID: request.clientTurnID
+      )
+    }
+  }
+
+  private var limits: AskLimits {
+    var limits = AskLimits()
+    // A slow start is a part of the wait for the turn.
+    if waiting != nil { limits.delivery.total = nil }
+    if let timeout {
+      limits.delivery.total = timeout
+      limits.connect = min(limits.connect, timeout)
+    }
+    return limits
+  }
+
+  private func watch(
+    _ outcome: AskOutcome,
+    _ api: IntentAPIClient,
+    _ stream: OpenStream,
+    since begin: EventLoop.Instant
+  ) -> TurnWatch {
+    var server = request.target.server
+    server.dialect = outcome.dialect
+    let session = ServerSession(
+      server: server,
+      id: outcome.sessionID,
+      workspaceID: outcome.workspaceID,
+      workspaceName: outcome.workspaceName
+    )
+    var watch = TurnWatch(
+      session: session,
+      api: api,
+      turnOf: outcome,
+      prompt: request.prompt,
+      adopting: stream
+    )
+    watch.deadline = timeout.map { begin + $0 }
+    watch.onAsk = waiting ?? .wait
+    return watch
+  }
+
+  /// Keeps what was learned for the next time; the prompt is delivered whether that works or not.
+  ///
+  /// - Parameter outcome: What became of the prompt.
+  /// - Returns: Why `last` does not mean the prompt's session now; `nil` where it does.
+  package func remember(_ outcome: AskOutcome) async -> FileError? {
+    let server = request.target.server
+    if server.dialect != outcome.dialect {
+      try? await servers.remember(outcome.dialect, of: server.id)
+    }
+    guard let workspaceID = outcome.workspaceID,
+      let workspace = WorkspaceReference(serverID: server.id, workspaceID: workspaceID)
+    else { return nil }
+    do {
+      try lastUsed.store(.init(workspace: workspace, sessionID: outcome.sessionID))
+      return nil
+    } catch {
+      return error
+    }
+  }
+}

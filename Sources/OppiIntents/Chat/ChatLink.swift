@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+package import OppiModel
+import OppiTransport
+
+/// Carries a chat's messages, stops and answers to its session.
+package struct ChatLink: Sendable {
+  private static let limit = Duration.seconds(10)
+
+  private let session: ServerSession
+  private let api: IntentAPIClient
+  private var loop: EventLoop { api.loop }
+
+  package init(session: ServerSession, api: IntentAPIClient) {
+    self.session = session
+    self.api = api
+  }
+
+  /// Makes a follower of the session, which never gives up.
+  package func follower() -> TurnFollower {
+    let feed = SessionFeed(api: api, session: session, patience: nil, newID: loop.newID)
+    return TurnFollower(feed: feed, sessionID: session.id, now: loop.timestamp)
+  }
+
+  // MARK: - Messages on their way
+
+  /// Does what a message on its way needs, and returns what is known by it; a stream that breaks is
+  /// the feed's to tell.
+  package func perform(
+    _ errand: ChatMail.Errand,
+    over stream: IntentWebSocket?
+  ) async -> ChatMail.News? {
+    switch errand {
+    case .send(let requests):
+      try? await stream?.send(requests, to: session.id, until: loop.now + Self.limit)
+      return nil
+    case .look(let sequence, let workspaceID, let id):
+      return .looked(await look(since: sequence, in: workspaceID), clientTurnID: id)
+    case .reopen:
+      await stream?.close()
+      return nil
+    case .tell(let settled): return .settled(settled)
+    }
+  }
+
+  /// Asks how the session stands; `nil` where the server cannot be asked.
+  private func look(
+    since sequence: Int?,
+    in workspaceID: String?
+  ) async -> PromptDelivery.Sighting? {
+    var session = session
+    session.workspaceID = session.workspaceID ?? workspaceID
+    return try? await api.sighting(of: session, since: sequence, until: loop.now + Self.limit)
+  }
+
+  // MARK: - Stops and answers
+
+  /// Stops the turn: a request that waits for approval is denied first.
+  package func stop() async throws(IntentError) -> StopTurn.Outcome {
+    try await StopTurn(api: api, newID: loop.newID).stopTurn(of: session)
+  }
+
+  /// Decides on a tool call, for this one call.
+  package func decide(
+    _ decision: PermissionDecision,
+    _ request: PermissionRequest,
+    over stream: IntentWebSocket?
+  ) async throws(IntentError) -> PermissionDecider.Outcome {
+    try await PermissionDecider(api: api, newID: loop.newID).decide(decision, request) {
+      (message, _, _) async throws(IntentError) in try await send(message, over: stream)
+    }
+  }
+
+  /// Answers a question.
+  package func answer(
+    _ questionID: String,
+    with answer: QuestionAnswer,
+    over stream: IntentWebSocket?
+  ) async throws(IntentError) {
+    try await send(.answer(questionID: questionID, answer), over: stream)
+  }
+
+  private func send(
+    _ message: ClientMessage,
+    over stream: IntentWebSocket?
+  ) async throws(IntentError) {
+    guard let stream else { throw .hungUp(server: session.server.name) }
+    try await stream.send(
+      [.init(message, id: loop.newID())],
+      to: session.id,
+      until: loop.now + Self.limit
+    )
+  }
+}

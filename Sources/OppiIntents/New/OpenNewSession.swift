@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+package import OppiModel
+package import OppiSystem
+import OppiTransport
+
+/// Opens an empty session: in a workspace that is named, in the one that is most likely meant, or in
+/// the one that a launch target asks for.
+package struct OpenNewSession: Sendable {
+  private static let limit = Duration.seconds(10)
+
+  private let servers: [PairedServer]
+  private let query: WorkspaceQuery
+  private let connections: Connections
+  private let lastUsed: LastUsedStore
+  private let timeout: Duration?
+
+  /// Makes the flow over all paired servers; without a timeout the server has 10 s.
+  package init(
+    servers: [PairedServer],
+    query: WorkspaceQuery,
+    connections: Connections,
+    lastUsed: LastUsedStore,
+    timeout: Duration? = nil
+  ) {
+    self.servers = servers
+    self.query = query
+    self.connections = connections
+    self.lastUsed = lastUsed
+    self.timeout = timeout
+  }
+
+  // MARK: - The workspace
+
+  /// Finds the named workspace among those of some servers, else the one used last, else the first
+  /// of the first server.
+  package func workspace(
+    named word: String?,
+    on servers: [PairedServer]
+  ) async throws(IntentError) -> WorkspaceReference {
+    guard let first = servers.first else { throw .notPaired }
+    if let word {
+      let resolver = WorkspaceResolver(servers: servers, query: query)
+      guard let reference = try await resolver.resolve(word).reference else {
+        throw .unknownWorkspace(name: word, known: [])
+      }
+      return reference
+    }
+    if let last = lastUsed.load()?.workspace, servers.contains(where: { $0.id == last.serverID }) {
+      return last
+    }
+    return try await firstWorkspace(of: first)
+  }
+
+  private func firstWorkspace(
+    of server: PairedServer
+  ) async throws(IntentError) -> WorkspaceReference {
+    var listings = query.cachedListings(of: [server])
+    if listings.allSatisfy(\.workspaces.isEmpty) { listings = await query.listings(of: [server]) }
+    if let workspace = listings.flatMap(\.workspaces).first,
+      let reference = ServerWorkspace(server: server, workspace: workspace).reference
+    {
+      return reference
+    }
+    throw listings.lazy.compactMap(\.error).first ?? .workspaceNeeded(known: [])
+  }
+
+  // MARK: - The session
+
+  /// Creates a session in a workspace and remembers it as the one used last.
+  package func open(in reference: WorkspaceReference) async throws(IntentError) -> ServerSession {
+    let resolver = WorkspaceResolver(servers: servers, query: query)
+    let target = try await resolver.resolve(reference.description)
+    let api = try await connections.client(for: target.server)
+    let session = try await api.createSession(
+      workspaceID: reference.workspaceID,
+      name: nil,
+      model: nil,
+      until: api.loop.now + (timeout ?? Self.limit)
+    )
+    try? lastUsed.store(.init(workspace: reference, sessionID: session.id))
+    return ServerSession(
+      server: target.server,
+      id: session.id,
+      workspaceID: reference.workspaceID,
+      workspaceName: session.workspaceName ?? target.workspace.name
+    )
+  }
+
+  /// Claims the launch target and creates its session: of two that do so at once exactly one gets
+  /// it.
+  ///
+  /// A target that is too old is discarded; one whose session cannot be created stays claimed, and
+  /// is abandoned with this process.
+  package func open(
+    claiming targets: LaunchTargetStore
+  ) async throws(IntentError) -> ServerSession {
+    let claim: LaunchTargetStore.Claim?
+    do {
+      claim = try targets.claim()
+    } catch {
+      throw .file(error)
+    }
+    guard let claim else { throw .noLaunchTarget }
+    let now = connections.loop.timestamp()
+    guard claim.target.isRecent(at: now) else {
+      claim.settle()
+      throw .staleLaunchTarget(age: claim.target.age(at: now))
+    }
+    let session = try await open(in: claim.target.workspace)
+    claim.settle()
+    return session
+  }
+}
