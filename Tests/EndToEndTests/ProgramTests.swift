@@ -162,8 +162,8 @@ import Testing
     )
     await watcher.value
     #expect(outcome.status == 130, "\(outcome)")
-    await server.wait { !$0.closeCodes.isEmpty }
-    #expect(server.journal.closeCodes == [1000])
+    let journal = await server.wait { $0.endedConnections == $0.connections }
+    #expect(journal.closeCodes.allSatisfy { $0 == 1000 })
   }
 
   @Test(

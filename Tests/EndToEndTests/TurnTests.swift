@@ -30,7 +30,8 @@ import Testing
     #expect(outcome.status == 0, "\(outcome)")
     #expect(outcome.output.hasPrefix("<") && outcome.output.count > 2, "\(outcome)")
     #expect(outcome.errors.isEmpty, "\(outcome)")
-    #expect(server.journal.closeCodes == [1000])
+    let journal = await server.wait { $0.endedConnections == $0.connections }
+    #expect(journal.closeCodes.allSatisfy { $0 == 1000 })
   }
 
   @Test(

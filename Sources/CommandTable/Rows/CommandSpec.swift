@@ -27,7 +27,10 @@ public struct CommandSpec<Context, Output>: Sendable {
   public let exitStatuses: [Int32]
 
   /// What the command prints for programs: each member with its meaning.
-  public let members: [HelpRow]
+  public var members: [HelpRow] { makeMembers() }
+
+  /// Made when it is asked for: the table is read at every start.
+  private let makeMembers: @Sendable () -> [HelpRow]
 
   /// The heading that the command stands under in the list of commands.
   public let group: String
@@ -70,7 +73,7 @@ public struct CommandSpec<Context, Output>: Sendable {
     discussion: String = "",
     examples: [CommandExample] = [],
     exitStatuses: [Int32] = [],
-    members: [HelpRow] = [],
+    members: @autoclosure @escaping @Sendable () -> [HelpRow] = [],
     group: String = "",
     isHidden: Bool = false,
     options: Options,
@@ -84,7 +87,7 @@ public struct CommandSpec<Context, Output>: Sendable {
     self.discussion = discussion
     self.examples = examples
     self.exitStatuses = exitStatuses
-    self.members = members
+    makeMembers = members
     self.group = group
     self.isHidden = isHidden
     self.arguments = arguments.specs(defaults: options)
@@ -125,7 +128,7 @@ public struct CommandSpec<Context, Output>: Sendable {
     self.discussion = discussion
     self.examples = []
     self.exitStatuses = []
-    self.members = []
+    makeMembers = { [] }
     self.group = group
     self.isHidden = isHidden
     self.arguments = []

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// A page of help about something other than a command.
-public struct HelpTopic: Sendable, Equatable {
+///
+/// What it says is made when it is asked for: the table is read at every start.
+public struct HelpTopic: Sendable {
   /// The word that asks for the page.
   public let name: String
 
@@ -9,17 +11,25 @@ public struct HelpTopic: Sendable, Equatable {
   public let summary: String
 
   /// The page: paragraphs parted by blank lines, indented lines kept as they are.
-  public let body: String
+  public var body: String { makeBody() }
 
   /// Lists of rows that follow the body.
-  public let lists: [HelpList]
+  public var lists: [HelpList] { makeLists() }
+
+  private let makeBody: @Sendable () -> String
+  private let makeLists: @Sendable () -> [HelpList]
 
   /// Creates a topic.
-  public init(name: String, summary: String, body: String, lists: [HelpList] = []) {
+  public init(
+    name: String,
+    summary: String,
+    body: @autoclosure @escaping @Sendable () -> String,
+    lists: @autoclosure @escaping @Sendable () -> [HelpList] = []
+  ) {
     self.name = name
     self.summary = summary
-    self.body = body
-    self.lists = lists
+    makeBody = body
+    makeLists = lists
   }
 }
 

@@ -106,10 +106,13 @@ private final class SystemFile: OpenFile {
   }
 
   func read(atMost count: Int) throws(SystemError) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: count)
     while true {
-      let length = Glibc.read(descriptor, &bytes, count)
-      if length >= 0 { return Array(bytes[..<length]) }
+      var length = 0
+      let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+        length = Glibc.read(descriptor, buffer.baseAddress, count)
+        initialized = max(0, length)
+      }
+      if length >= 0 { return bytes }
       guard errno == EINTR else { throw SystemError("read") }
     }
   }

@@ -85,10 +85,23 @@ package final class ByteStream {
     }
   }
 
+  /// What is thrown away at the end, in portions.
+  private static let leftoverLimit = 16
+
   /// Tells the peer that nothing more will come, as far as that goes without waiting.
   package func shutDown() {
     tls?.shutDown()
     socket.shutDown()
+  }
+
+  /// Throws away what has come and nobody will read: closing with something unread would reset the
+  /// connection, and take the last words with it.
+  func discardReceived() {
+    withUnsafeTemporaryAllocation(byteCount: Self.chunkSize, alignment: 1) { buffer in
+      for _ in 0..<Self.leftoverLimit {
+        guard case .bytes = socket.receive(into: buffer) else { return }
+      }
+    }
   }
 
   /// Reads into memory that is the stack's, so that a stream that waits costs none.

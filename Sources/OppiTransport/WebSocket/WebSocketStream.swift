@@ -88,6 +88,7 @@ package actor WebSocketStream {
     // The peer may be gone already; nothing is owed to it.
     try? await flush(until: loop.now + Self.farewell)
     stream.shutDown()
+    stream.discardReceived()
   }
 
   private func readMore(until deadline: EventLoop.Instant) async throws(TransportError) {

@@ -1,0 +1,202 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""How long an ask takes, beside the least that it can be and beside what scripts would do.
+
+    ask.py OPPI [OTHER-OPPI...]
+
+Every round starts a fresh server (`oppi demo --serve`), over http and over TLS with a pinned
+certificate, and runs every client once, in a random order. The machine changes its speed, so only
+the ratios of one run mean anything. Round trips come from a proxy on this machine that delays all
+bytes and charges one round trip for the connection. Needs cc and OpenSSL's headers for the C
+client, curl, and node where its row is wanted.
+"""
+
+import json
+import os
+import queue
+import random
+import shutil
+import socket
+import ssl
+import statistics
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROUNDS = 24
+DELAYED_ROUNDS = 5
+
+
+class Server:
+    """A demo server with a home of its own that is paired with it."""
+
+    def __init__(self, oppi, tls):
+        self.home = tempfile.mkdtemp()
+        self.environment = {"HOME": self.home, "PATH": os.environ["PATH"]}
+        # Without openssl the demo has no certificate and speaks http.
+        path = os.environ["PATH"] if tls else "/nonexistent"
+        self.process = subprocess.Popen([oppi, "demo", "--serve"], stdout=subprocess.PIPE,
+                                        stderr=subprocess.DEVNULL,
+                                        env={"HOME": self.home, "PATH": path})
+        invite = self.process.stdout.readline().strip()
+        self.run([oppi, "pair", "-q", invite])
+        self.run([oppi, "workspaces"])
+        state = self.home + "/.local/state/oppi/credentials.json"
+        self.token = list(json.load(open(state))["tokens"].values())[0]
+        self.servers = self.home + "/.config/oppi/servers.json"
+        self.port = json.load(open(self.servers))["servers"][0]["port"]
+        listed = json.loads(self.run([oppi, "workspaces", "--json"]))
+        self.workspace = [w for w in listed["workspaces"] if w["name"] == "demo"][0]["workspaceId"]
+        self.tls = ["tls"] if tls else []
+        # What is learned of a server is learned once.
+        self.run([oppi, "ask", "-q", "-w", "demo", "hi"])
+
+    def run(self, words):
+        return subprocess.run(words, env=self.environment, check=True, capture_output=True).stdout
+
+    def move(self, port):
+        """Lets the clients go through another port."""
+        contents = json.load(open(self.servers))
+        contents["servers"][0]["port"] = port
+        with open(self.servers, "w") as file:
+            json.dump(contents, file)
+        self.port = port
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait()
+        shutil.rmtree(self.home, ignore_errors=True)
+
+
+def proxy(target, one_way):
+    """Forwards connections with a delay in each direction; returns the port."""
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def pump(source, sink, since):
+        due = queue.Queue()
+
+        def write():
+            while True:
+                moment, data = due.get()
+                time.sleep(max(0, moment - time.monotonic()))
+                try:
+                    if not data:
+                        return sink.shutdown(socket.SHUT_WR)
+                    sink.sendall(data)
+                except OSError:
+                    return
+
+        threading.Thread(target=write, daemon=True).start()
+        while True:
+            try:
+                data = source.recv(65536)
+            except OSError:
+                data = b""
+            due.put((max(time.monotonic(), since) + one_way, data))
+            if not data:
+                return
+
+    def accept():
+        while True:
+            client, _ = listener.accept()
+            server = socket.create_connection(("127.0.0.1", target))
+            for end in (client, server):
+                end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            # The system has accepted at once what would have taken a round trip.
+            since = time.monotonic() + 2 * one_way
+            for arguments in ((client, server, since), (server, client, 0)):
+                threading.Thread(target=pump, args=arguments, daemon=True).start()
+
+    threading.Thread(target=accept, daemon=True).start()
+    return listener.getsockname()[1]
+
+
+def script(port, token, workspace, tls):
+    """The peer of this benchmark: curl for the session, Python for the stream."""
+    base = f"{'https' if tls else 'http'}://127.0.0.1:{port}"
+    body = subprocess.run(["curl", "-ks", "-H", f"Authorization: Bearer {token}", "-H",
+                           "Content-Type: application/json", "-d", "{}",
+                           f"{base}/workspaces/{workspace}/sessions"], capture_output=True).stdout
+    session = json.loads(body)["session"]["id"]
+    stream = socket.create_connection(("127.0.0.1", int(port)))
+    if tls:
+        context = ssl._create_unverified_context()
+        stream = context.wrap_socket(stream)
+    stream.sendall((f"GET /stream HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n"
+                    "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+                    "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n").encode())
+
+    def wait(text, seen=b""):
+        while text not in seen:
+            seen += stream.recv(65536)
+        return seen
+
+    def send(message):
+        text = json.dumps(message).encode()
+        length = bytes([0x80 | len(text)]) if len(text) < 126 else b"\xfe" + struct.pack(
+            ">H", len(text))
+        stream.sendall(b"\x81" + length + bytes(4) + text)
+
+    wait(b"\r\n\r\n")
+    send({"type": "subscribe", "sessionId": session, "level": "full", "requestId": "1"})
+    wait(b'"command":"subscribe"')
+    send({"type": "prompt", "sessionId": session, "message": "hi", "requestId": "2",
+          "clientTurnId": f"python-{session}"})
+    wait(b'"agent_start"')
+    print(session)
+
+
+def clients(programs, reference):
+    found = {f"oppi ({program})": lambda s, program=program: [program, "ask", "-q", "-w", "demo",
+                                                              "hi"] for program in programs}
+    rest = lambda s: [str(s.port), s.token, s.workspace] + s.tls
+    if reference:
+        found["C, the least there is"] = lambda s: [reference] + rest(s)
+    found["curl and Python"] = lambda s: [sys.executable, __file__, "--script"] + rest(s)
+    if shutil.which("node"):
+        found["node"] = lambda s: ["node", HERE + "/peer.mjs"] + rest(s)
+    return found
+
+
+def measure(programs, found, tls, rounds, delay=None):
+    times = {name: [] for name in found}
+    for _ in range(rounds):
+        server = Server(programs[0], tls)
+        if delay:
+            server.move(proxy(server.port, delay / 2))
+        for name in random.sample(list(found), len(found)):
+            begin = time.perf_counter()
+            server.run(found[name](server))
+            times[name].append((time.perf_counter() - begin) * 1000)
+        server.stop()
+    return {name: statistics.median(values) for name, values in times.items()}
+
+
+def main():
+    programs = [os.path.abspath(word) for word in sys.argv[1:]]
+    folder = tempfile.mkdtemp()
+    reference = folder + "/reference"
+    built = subprocess.run(["cc", "-O2", "-o", reference, HERE + "/reference.c", "-lssl",
+                            "-lcrypto"], capture_output=True)
+    found = clients(programs, reference if built.returncode == 0 else None)
+    for tls in (False, True):
+        print("TLS 1.3, pinned" if tls else "http")
+        base = measure(programs, found, tls, ROUNDS)
+        least = base.get("C, the least there is", min(base.values()))
+        late = {delay: measure(programs, found, tls, DELAYED_ROUNDS, delay / 1000)
+                for delay in (20, 120)}
+        for name, median in base.items():
+            trips = "  ".join(f"{(late[d][name] - median) / d:4.1f} round trips at {d} ms"
+                              for d in late)
+            print(f"  {median:7.1f} ms  {median / least:5.2f} times C  {trips}  {name}")
+    shutil.rmtree(folder)
+
+
+if len(sys.argv) > 1 and sys.argv[1] == "--script":
+    script(*sys.argv[2:5], len(sys.argv) > 5)
+else:
+    main()

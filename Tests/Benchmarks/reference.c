@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// The least that an ask can be: a session is made, and a prompt is sent over a WebSocket and
+// acknowledged. No names, no checks, no files; what `oppi ask` is compared with.
+//
+//   cc -O2 -o reference reference.c -lssl -lcrypto
+//   reference PORT TOKEN WORKSPACE [tls]
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <netinet/tcp.h>
+#include <openssl/ssl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+typedef struct {
+  int descriptor;
+  SSL *tls;
+} stream;
+
+static SSL_CTX *context;
+
+static void fail(const char *what) {
+  perror(what);
+  exit(1);
+}
+
+static stream open_stream(int port) {
+  struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port)};
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  stream opened = {socket(AF_INET, SOCK_STREAM, 0), NULL};
+  int on = 1;
+  if (connect(opened.descriptor, (void *)&address, sizeof address) != 0) fail("connect");
+  setsockopt(opened.descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  if (context != NULL) {
+    opened.tls = SSL_new(context);
+    SSL_set_fd(opened.tls, opened.descriptor);
+    if (SSL_connect(opened.tls) != 1) fail("SSL_connect");
+  }
+  return opened;
+}
+
+static void send_all(stream to, const char *bytes, size_t count) {
+  long sent = to.tls ? SSL_write(to.tls, bytes, (int)count) : write(to.descriptor, bytes, count);
+  if (sent != (long)count) fail("write");
+}
+
+// Reads until a text has come.
+static void await_text(stream from, char *buffer, size_t size, const char *text) {
+  size_t count = 0;
+  while (memmem(buffer, count, text, strlen(text)) == NULL) {
+    if (count == size) fail("too much");
+    long got = from.tls ? SSL_read(from.tls, buffer + count, (int)(size - count))
+                        : read(from.descriptor, buffer + count, size - count);
+    if (got <= 0) fail("read");
+    count += (size_t)got;
+  }
+}
+
+static size_t frame(char *into, const char *text) {
+  size_t length = strlen(text), head = length < 126 ? 2 : 4;
+  into[0] = (char)0x81;
+  into[1] = (char)(0x80 | (length < 126 ? length : 126));
+  if (length >= 126) {
+    into[2] = (char)(length >> 8);
+    into[3] = (char)length;
+  }
+  memset(into + head, 0, 4);  // a mask of zeros leaves the text as it is
+  memcpy(into + head + 4, text, length);
+  return head + 4 + length;
+}
+
+int main(int count, char **words) {
+  if (count < 4) return 64;
+  int port = atoi(words[1]);
+  if (count > 4) {
+    context = SSL_CTX_new(TLS_client_method());
+    SSL_CTX_set_verify(context, SSL_VERIFY_NONE, NULL);
+  }
+  static char buffer[1 << 20], text[4096], frames[8192], session[64];
+  stream rest = open_stream(port);
+  int length = snprintf(text, sizeof text,
+                        "POST /workspaces/%s/sessions HTTP/1.1\r\nHost: localhost\r\n"
+                        "Authorization: Bearer %s\r\nContent-Type: application/json\r\n"
+                        "Content-Length: 2\r\n\r\n{}",
+                        words[3], words[2]);
+  send_all(rest, text, (size_t)length);
+  stream socket = open_stream(port);
+  length = snprintf(text, sizeof text,
+                    "GET /stream HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n"
+                    "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+                    "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n",
+                    words[2]);
+  send_all(socket, text, (size_t)length);
+  await_text(rest, buffer, sizeof buffer, "\r\n0\r\n");
+  char *id = strstr(buffer, "\"id\":\"");
+  if (id == NULL || sscanf(id, "\"id\":\"%63[^\"]", session) != 1) fail("no session");
+  await_text(socket, buffer, sizeof buffer, "\r\n\r\n");
+  snprintf(text, sizeof text,
+           "{\"type\":\"subscribe\",\"sessionId\":\"%s\",\"level\":\"full\",\"requestId\":\"1\"}",
+           session);
+  size_t size = frame(frames, text);
+  snprintf(text, sizeof text,
+           "{\"type\":\"prompt\",\"sessionId\":\"%s\",\"message\":\"hi\",\"requestId\":\"2\","
+           "\"clientTurnId\":\"reference-%s\"}",
+           session, session);
+  size += frame(frames + size, text);
+  send_all(socket, frames, size);
+  await_text(socket, buffer, sizeof buffer, "\"agent_start\"");
+  puts(session);
+  return 0;
+}
