@@ -5,7 +5,7 @@ import Testing
 @testable import WebSocketCodec
 
 @Suite("FrameQueue")
-struct OutboxTests {
+struct FrameQueueTests {
   private var generator = ConstantGenerator(value: 0)
 
   private func pong(_ number: Int) -> Frame {

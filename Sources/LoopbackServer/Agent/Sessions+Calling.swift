@@ -55,9 +55,7 @@ extension Sessions {
     of call: IdentifiedCall,
     _ turn: Turn
   ) async throws(Interrupted) -> ToolResult {
-    let summary = call.call.summary
-    if call.call.approvalReason != nil, !approvedCommands.contains(summary),
-      !turn.session.approvedCommands.contains(summary),
+    if permissions.asks(for: call.call, in: turn.session),
       case .denied(let reason) = await decision(on: call.call, in: turn.session)
     {
       guard turn.isAlive else { throw Interrupted() }

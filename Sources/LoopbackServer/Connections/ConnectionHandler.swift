@@ -41,15 +41,15 @@ struct ConnectionHandler {
     let tls = intervention.leavesTLS ? configuration.tls : nil
     let stream = try await accepted.open(tls: tls, until: loop.now + Wire.patience)
     let wire = Wire(over: stream, power: sessions.power, on: loop)
-    let outbox = Outbox()
-    switch try await perform(intervention, over: wire, outbox: outbox) {
+    let sender = Sender()
+    switch try await perform(intervention, over: wire, sender: sender) {
     case .proceed: break
     case .hang: return await wire.discardInput()
     default: return
     }
     var received: [UInt8] = []
     while let request = try await nextRequest(from: wire, behind: &received) {
-      switch try await answer(request, over: wire, outbox: outbox) {
+      switch try await answer(request, over: wire, sender: sender) {
       case .request: continue
       case .end: return
       case .hang: return await wire.discardInput()
@@ -59,7 +59,7 @@ struct ConnectionHandler {
           kind: kind,
           target: request.target,
           wire: wire,
-          outbox: outbox
+          sender: sender
         )
         return await stream.run(received: received)
       }
@@ -96,7 +96,7 @@ struct ConnectionHandler {
   private func perform(
     _ intervention: Intervention,
     over wire: Wire,
-    outbox: Outbox
+    sender: Sender
   ) async throws(TransportError) -> Intervention {
     switch intervention {
     case .send(let bytes, _):
@@ -106,7 +106,7 @@ struct ConnectionHandler {
       await wire.split(into: size)
       return .proceed
     case .proceedFragmented(let size):
-      outbox.fragment(into: size)
+      sender.fragment(into: size)
       return .proceed
     default: return intervention
     }
@@ -115,11 +115,11 @@ struct ConnectionHandler {
   private func answer(
     _ request: HTTPRequest,
     over wire: Wire,
-    outbox: Outbox
+    sender: Sender
   ) async throws(TransportError) -> Next {
     let entry = recorder.record(Journal.Request(request, connection: id))
     let intervention = intervention(at: .request(request, connection: id))
-    switch try await perform(intervention, over: wire, outbox: outbox) {
+    switch try await perform(intervention, over: wire, sender: sender) {
     case .answer(let response):
       recorder.answered(entry, status: response.status)
       try await wire.write(response.bytes())

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import HTTPCodec
+package import HTTPCodec
 import OppiModel
+import WebSocketCodec
 
 /// The server's half of a WebSocket's opening handshake.
 struct Upgrade {
@@ -66,5 +67,22 @@ struct Upgrade {
     }
     response.headers.append(name: "Connection", value: "close")
     return .refuse(status: status, bytes: response.bytes())
+  }
+}
+
+extension HTTPResponse {
+  /// The answer that opens a WebSocket, for an interceptor to spoil.
+  package static func upgrade(for request: HTTPRequest) -> HTTPResponse {
+    HTTPResponse(
+      status: 101,
+      reason: reason(for: 101),
+      headers: [
+        "Upgrade": "websocket",
+        "Connection": "Upgrade",
+        "Sec-WebSocket-Accept": ClientHandshake.accept(
+          forKey: request.headers["Sec-WebSocket-Key"] ?? ""
+        ),
+      ]
+    )
   }
 }

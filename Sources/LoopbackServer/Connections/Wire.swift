@@ -2,6 +2,7 @@
 
 import EventLoop
 import OppiTransport
+import Synchronization
 
 /// The server's end of a connection; one task reads and one writes.
 actor Wire {
@@ -49,5 +50,17 @@ actor Wire {
   /// Tells the peer that nothing more will come.
   func shutDown() {
     if power.isOn { stream.shutDown() }
+  }
+}
+
+/// Whether a server can still say anything; may be used on any thread.
+final class Power: Sendable {
+  private let isOff = Atomic(false)
+
+  var isOn: Bool { !isOff.load(ordering: .sequentiallyConsistent) }
+
+  /// Lets nothing leave the server any more, on any connection.
+  func cut() {
+    isOff.store(true, ordering: .sequentiallyConsistent)
   }
 }

@@ -18,3 +18,15 @@ extension LoopbackServer {
     let archive: Archive
   }
 }
+
+/// What a server has on disk.
+struct Archive: Sendable {
+  struct Session: Sendable {
+    var record: SessionRecord
+    var trace: Trace
+  }
+
+  var sessions: [Session] = []
+  var choices = LastChoices()
+  var approvedCommands: Set<String> = []
+}

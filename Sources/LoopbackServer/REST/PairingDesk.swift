@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
+import HTTPCodec
 import OppiTransport
 import Synchronization
 
@@ -74,5 +75,13 @@ extension PairingDesk.State {
       failures = []
     }
     return .refused
+  }
+}
+
+extension PairingDesk {
+  /// Whether the request's `Authorization` header opens the server; the word's case matters.
+  func accepts(bearerOf request: HTTPRequest) -> Bool {
+    let value = request.headers["Authorization"] ?? ""
+    return value.hasPrefix("Bearer ") && accepts(value.dropFirst("Bearer ".count))
   }
 }

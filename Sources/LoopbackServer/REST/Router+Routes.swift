@@ -53,7 +53,7 @@ extension Router {
 
   /// The server's object of a workspace.
   private func json(_ workspace: Workspace) async -> JSONValue {
-    let lastModel = await sessions.lastModels[workspace.id]
+    let lastModel = await sessions.choices.model(in: workspace.id)
     return workspace.json.adding([
       "skills": [],
       "systemPromptMode": configuration.dialect == .multiplexed ? "append" : nil,

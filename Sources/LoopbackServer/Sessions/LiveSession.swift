@@ -18,8 +18,6 @@ final class LiveSession {
   var start: Promise<Bool>?
   /// How often an agent was loaded.
   var starts = 0
-  /// Commands that need no approval any more.
-  var approvedCommands: Set<String> = []
 
   init(_ record: SessionRecord, trace: Trace = Trace(), on loop: EventLoop) {
     self.loop = loop

@@ -69,7 +69,7 @@ extension Sessions {
   /// Answers the sender alone, where an answer was asked for.
   func reply(to request: StreamRequest, _ data: JSONValue? = nil, about session: LiveSession) {
     guard request.requestID != nil, let stream = streams[request.stream] else { return }
-    send(request.result(data), about: session.id, to: stream)
+    stream.send(request.result(data), about: session.id)
   }
 
   /// Answers everyone who watches the session, and tells its new state.
@@ -88,7 +88,7 @@ extension Sessions {
   private func setThinkingLevel(_ request: StreamRequest, of session: LiveSession) {
     let level = request.message["level"].string ?? ""
     session.thinkingLevel = level
-    lastThinkingLevels[session.model] = level
+    choices.choose(thinkingLevel: level, of: session.model)
     announce(request, ["level": .string(level)], of: session)
   }
 
@@ -107,7 +107,7 @@ extension Sessions {
     }
     guard let model = Model.named(id) else { throw .refused("Unknown model: \(id)") }
     session.model = id
-    lastModels[session.workspace.id] = id
+    choices.choose(model: id, in: session.workspace.id)
     let data: JSONValue = [
       "success": true,
       "provider": .string(model.provider),

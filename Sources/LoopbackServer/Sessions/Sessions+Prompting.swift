@@ -51,7 +51,7 @@ extension Sessions {
     else { return false }
     if let thinking {
       session.thinkingLevel = thinking
-      lastThinkingLevels[session.model] = thinking
+      choices.choose(thinkingLevel: thinking, of: session.model)
     }
     session.count(text)
     hand(MessageQueue.Item(message: text, on: loop), to: agent, in: session)

@@ -23,7 +23,7 @@ extension Sessions {
     }
     agent.question?.cancel()
     reply(to: request, about: session)
-    if !pendingPermissions(of: session).isEmpty {
+    if !permissions.all(of: session).isEmpty {
       let id = session.id
       background.start { await self.watchStop(in: id) }
     }
@@ -38,7 +38,7 @@ extension Sessions {
     broadcast(request, ["success": true], of: session)
   }
 
-  private func requestStop(of run: Run?, _ stop: Run.Stop, in session: LiveSession) {
+  func requestStop(of run: Run?, _ stop: Run.Stop, in session: LiveSession) {
     run?.stop = stop
     emit("stop_requested", ["source": "user"], from: session)
     session.status = .stopping
@@ -79,68 +79,5 @@ extension Sessions {
       ],
       from: session
     )
-  }
-}
-
-// MARK: - The end of sessions
-
-extension Sessions {
-  /// Stops the agent and unloads it; returns the session's object.
-  func end(_ id: String) async throws(Refusal) -> JSONValue {
-    let session = try session(id)
-    await end(session)
-    return shown(session)
-  }
-
-  func delete(_ id: String) async throws(Refusal) {
-    let session = try session(id)
-    if let start = session.start { _ = await start.value() }
-    await end(session)
-    all[id] = nil
-  }
-
-  /// Stops the agent and unloads it, by force where its run does not end in time.
-  ///
-  /// A session that is not loaded is marked as stopped, even while its agent starts.
-  func end(_ session: LiveSession, patience: Duration? = nil) async {
-    guard let agent = session.agent else {
-      session.status = .stopped
-      return write(session)
-    }
-    requestStop(of: agent.run, .session, in: session)
-    agent.question?.cancel()
-    var isForced = false
-    if let run = agent.run {
-      let patience = patience ?? configuration.limits.endPatience
-      isForced = await wait(for: run.ended, atMost: patience) == nil
-    }
-    // Two ends at once have one effect.
-    guard session.agent === agent else { return }
-    unload(session, isForced: isForced)
-  }
-
-  private func unload(_ session: LiveSession, isForced: Bool) {
-    let pending = pendingPermissions(of: session)
-    for permission in pending {
-      permissions[permission.id] = nil
-      if dialect.explainsForcedEnds { pushEnd("permission_cancelled", of: permission) }
-    }
-    let milliseconds = configuration.limits.endPatience.milliseconds
-    let isExplained = isForced && dialect.explainsForcedEnds
-    emit(
-      "stop_confirmed",
-      [
-        "source": "user",
-        "reason": isExplained
-          ? .string("Stop session timed out after \(milliseconds)ms") : nil,
-      ],
-      from: session
-    )
-    emit("session_ended", ["reason": "stopped"], from: session)
-    session.agent = nil
-    session.status = .stopped
-    write(session)
-    // Their run finds its agent gone.
-    for permission in pending { permission.decision.keep(.denied("Session ended")) }
   }
 }

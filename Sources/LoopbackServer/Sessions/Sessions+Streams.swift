@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import OppiModel
+import OppiTransport
 
 // MARK: - Opening and closing
 
 extension Sessions {
   /// Takes a new stream and greets it.
-  func open(stream id: Int, kind: Stream.Kind, outbox: Outbox) {
-    let stream = Stream(kind: kind, outbox: outbox)
-    streams[id] = stream
+  func open(stream id: Int, kind: Stream.Kind, sender: Sender) {
+    let stream = Stream(kind: kind, sender: sender)
+    streams.open(id, stream)
     switch kind {
     case .multiplexed:
       let name = JSONValue.string(configuration.name)
-      send(["type": "stream_connected", "userName": name], about: nil, to: stream)
+      stream.send(["type": "stream_connected", "userName": name], about: nil)
     case .session(let sessionID):
       guard let session = all[sessionID] else { return }
-      send(connected(session), about: nil, to: stream)
+      stream.send(connected(session), about: nil)
     }
   }
 
@@ -31,17 +33,17 @@ extension Sessions {
         "code": error.code.map(JSONValue.string),
         "fatal": error.code == nil ? nil : true,
       ])
-      send(event, about: nil, to: stream)
+      stream.send(event, about: nil)
       return false
     }
-    subscribe(stream: id, to: session, at: .full)
-    send(["type": "state", "session": json(session)], about: nil, to: stream)
-    for permission in orderedPermissions { stream.outbox.send(permission.request) }
+    streams.subscribe(id, to: session, at: .full)
+    stream.send(["type": "state", "session": json(session)], about: nil)
+    for permission in permissions.all { stream.sender.send(permission.request) }
     return true
   }
 
   func close(stream id: Int) {
-    streams[id] = nil
+    streams.close(id)
   }
 
   func connected(_ session: LiveSession) -> JSONValue {
@@ -53,103 +55,80 @@ extension Sessions {
   }
 }
 
-// MARK: - Messages
+// MARK: - Subscriptions
 
 extension Sessions {
-  /// Handles a message of a stream; the next one waits until it is done.
-  func handle(_ text: String, _ json: JSONValue?, from id: Int) async {
-    guard let stream = streams[id] else { return }
-    do {
-      let request = try request(text, json, from: id)
+  func subscribe(_ request: StreamRequest) async throws(StreamError) {
+    let message = request.message
+    guard streams.maySubscribe(request.stream, now: loop.now) else {
+      throw .refused("Subscribe rate limit exceeded — try again later")
+    }
+    guard let session = message["sessionId"].string.flatMap({ all[$0] }) else {
+      throw .refused("Session not found: \(message["sessionId"].string ?? "undefined")")
+    }
+    let since = message["sinceSeq"]
+    guard since == .null || (since.int ?? -1) >= 0 else {
+      throw .refused("sinceSeq must be a non-negative integer")
+    }
+    let level = Stream.Level(rawValue: message["level"].string ?? "") ?? .full
+    if since == .null, streams[request.stream]?.isSubscribed(to: session.id, at: level) == true {
+      return confirm(request, of: session, level, isComplete: true, isRepeated: true)
+    }
+    if level == .full {
       do {
-        try await handle(request, on: stream)
+        try await start(session)
       } catch {
-        answer(request, with: error, on: stream)
-      }
-    } catch {
-      if case .protocolError(let text) = error { sendError(text, to: stream) }
-    }
-  }
-
-  private func request(
-    _ text: String,
-    _ json: JSONValue?,
-    from id: Int
-  ) throws(StreamError) -> StreamRequest {
-    guard let json else {
-      let parserText = "Unexpected token '\(text.prefix(1))', \"\(text)\" is not valid JSON"
-      throw .protocolError(dialect.quotesParser ? parserText : "Invalid JSON payload")
-    }
-    guard json.object != nil else {
-      throw .protocolError("Message payload must be a JSON object")
-    }
-    guard let type = json["type"].string else { throw .protocolError("Message type is required") }
-    return StreamRequest(stream: id, type: type, message: json)
-  }
-
-  private func handle(_ request: StreamRequest, on stream: Stream) async throws(StreamError) {
-    if request.type == "permission_response" {
-      return try respondToPermission(request, on: stream)
-    }
-    switch stream.kind {
-    case .session(let id):
-      guard !["subscribe", "unsubscribe"].contains(request.type) else {
-        throw .protocolError(
-          "Stream subscriptions are only supported on /stream (received \(request.type))"
-        )
-      }
-      guard let session = all[id] else { throw .protocolError("Session not found: \(id)") }
-      // Older servers do not answer what they do not know.
-      if Self.commands[request.type] != nil { try await perform(request, in: session) }
-    case .multiplexed:
-      switch request.type {
-      case "subscribe": try await subscribe(request)
-      case "unsubscribe": unsubscribe(request)
-      default: try await perform(request, in: try target(of: request, on: stream))
+        throw .refused(error.text)
       }
     }
+    streams.subscribe(request.stream, to: session, at: level)
+    let isComplete = catchUp(request.stream, with: session, since: since.int, level)
+    confirm(request, of: session, level, isComplete: isComplete)
   }
 
-  /// The session that a message is for, which the stream must have subscribed to in full.
-  private func target(
-    of request: StreamRequest,
-    on stream: Stream
-  ) throws(StreamError) -> LiveSession {
-    guard let id = request.message["sessionId"].string else {
-      throw .protocolError("sessionId is required for \(request.type) on /stream")
+  /// Sends what a new subscriber has to know; false where some of the events are gone.
+  private func catchUp(
+    _ id: Int,
+    with session: LiveSession,
+    since: Int?,
+    _ level: Stream.Level
+  ) -> Bool {
+    guard let stream = streams[id] else { return true }
+    if level == .full { stream.send(connected(session), about: session.id) }
+    stream.send(["type": "state", "session": json(session)], about: session.id)
+    let missed = since.map { session.agent?.log.events(after: $0) } ?? []
+    for event in missed ?? [] { stream.send(event, about: session.id) }
+    for permission in permissions.all(of: session) {
+      stream.sender.send(permission.request)
     }
-    guard let session = all[id] else { throw .protocolError("Session not found: \(id)") }
-    guard stream.isSubscribed(to: id, at: .full) else { throw .notSubscribed(sessionID: id) }
-    return session
-  }
-
-  private func answer(_ request: StreamRequest, with error: StreamError, on stream: Stream) {
-    switch error {
-    case .protocolError(let text):
-      sendError(text, to: stream)
-    case .refused(let text):
-      guard request.requestID != nil || request.type == "subscribe" else {
-        return sendError(text, to: stream)
-      }
-      send(
-        request.result(error: text),
-        about: request.message["sessionId"].string,
-        to: stream
-      )
-    case .questionNotFound(let id):
-      let event: JSONValue = ["type": "error", "error": .string("UI request not found: \(id)")]
-      send(event, about: request.message["sessionId"].string, to: stream)
-    case .notSubscribed(let id):
-      let text = "Session \(id) is not subscribed at level=full"
-      let event: JSONValue = [
-        "type": "error", "error": .string(text), "code": "stream_not_subscribed_full",
-      ]
-      send(event, about: id, to: stream)
-      if request.requestID != nil { send(request.result(error: text), about: id, to: stream) }
+    if let question = session.agent?.question, question.isRepeated {
+      stream.sender.send(question.request)
     }
+    return missed != nil
   }
 
-  private func sendError(_ text: String, to stream: Stream) {
-    send(["type": "error", "error": .string(text)], about: nil, to: stream)
+  private func confirm(
+    _ request: StreamRequest,
+    of session: LiveSession,
+    _ level: Stream.Level,
+    isComplete: Bool,
+    isRepeated: Bool = false
+  ) {
+    guard let stream = streams[request.stream] else { return }
+    let data = JSONValue.members([
+      "sessionId": .string(session.id),
+      "level": .string(level.rawValue),
+      "currentSeq": .number(session.agent?.log.sequence ?? 0),
+      "catchUpComplete": .bool(isComplete),
+      "deduplicated": isRepeated ? true : nil,
+    ])
+    stream.send(request.result(data), about: session.id)
+  }
+
+  func unsubscribe(_ request: StreamRequest) {
+    guard let id = request.message["sessionId"].string else { return }
+    streams.unsubscribe(request.stream, from: id)
+    guard let stream = streams[request.stream] else { return }
+    stream.send(request.result(["sessionId": .string(id)]), about: id)
   }
 }

@@ -11,23 +11,11 @@ actor Sessions {
   let background: Background
   let recorder: Recorder
   let power = Power()
-  var all: [String: LiveSession]
-  /// By the number of the connection.
-  var streams: [Int: Stream] = [:]
-  var permissions: [String: PendingPermission] = [:]
-  /// Counts what was pushed to all streams.
-  var streamSequence = 0
-  /// Commands that need no approval any more, in any session.
-  var approvedCommands: Set<String>
-  /// What was used last in each workspace and chosen last for each model; new sessions begin with
-  /// it.
-  var lastModels: [String: String]
-  var lastThinkingLevels: [String: String]
-  /// By the workspace's id, as everything about starts.
-  var startFailures: [String: String]
-  var agentStartDelays: [String: Duration]
-  /// The starts under way that others have to wait for.
-  var latestStarts: [String: Promise<Bool>] = [:]
+  private(set) var all: [String: LiveSession]
+  var streams = Streams()
+  var permissions: PermissionDesk
+  var choices: LastChoices
+  var starts: Starts
 
   init(
     configuration: LoopbackServer.Configuration,
@@ -41,11 +29,9 @@ actor Sessions {
     self.background = background
     self.recorder = recorder
     all = Self.sessions(from: archive, configuration.dialect, on: loop)
-    approvedCommands = archive.approvedCommands
-    lastModels = archive.lastModels
-    lastThinkingLevels = archive.lastThinkingLevels
-    startFailures = configuration.startFailures
-    agentStartDelays = configuration.agentStartDelays
+    permissions = PermissionDesk(approvedCommands: archive.approvedCommands)
+    choices = archive.choices
+    starts = Starts(configuration)
   }
 
   nonisolated var dialect: PairedServer.Dialect { configuration.dialect }
@@ -84,14 +70,6 @@ actor Sessions {
     return session
   }
 
-  /// The streams in the order in which they were opened.
-  var orderedStreams: [Stream] { streams.sorted { $0.key < $1.key }.map(\.value) }
-
-  /// The requests for approval, by their ids.
-  var orderedPermissions: [PendingPermission] {
-    permissions.sorted { $0.key < $1.key }.map(\.value)
-  }
-
   // MARK: - REST
 
   var counts: (active: Int, total: Int) {
@@ -124,7 +102,8 @@ actor Sessions {
         id: loop.makeID(.short, beginningWith: configuration.sessionIDPrefix),
         workspace: workspace,
         name: name,
-        model: model ?? lastModels[workspace.id] ?? workspace.defaultModel ?? Model.defaultID,
+        model: model ?? choices.model(in: workspace.id) ?? workspace.defaultModel
+          ?? Model.defaultID,
         parentID: parentID,
         createdAt: loop.timestamp
       ),
@@ -134,19 +113,14 @@ actor Sessions {
     return session
   }
 
+  func remove(_ session: LiveSession) {
+    all[session.id] = nil
+  }
+
   /// A session's object and trace.
   func detail(of id: String) throws(Refusal) -> JSONValue {
     let session = try session(id)
     return ["session": shown(session), "trace": .array(session.trace.entries)]
-  }
-
-  func resume(_ id: String, in workspaceID: String) async throws(Refusal) -> JSONValue {
-    let session = try session(id)
-    guard session.workspace.id == workspaceID else {
-      throw Refusal(400, "Session does not belong to this workspace")
-    }
-    try await start(session)
-    return shown(session)
   }
 
   func events(of id: String, since text: String?) throws(Refusal) -> JSONValue {
@@ -162,5 +136,40 @@ actor Sessions {
       "session": json(session),
       "catchUpComplete": .bool(events != nil),
     ]
+  }
+}
+
+// MARK: - Events
+
+extension Sessions {
+  /// The kinds of events that are numbered and kept for replay.
+  private static let durable: Set<String> = [
+    "agent_start", "agent_end", "message_end", "tool_start", "tool_end", "stop_requested",
+    "stop_confirmed", "stop_failed", "session_ended", "error",
+  ]
+
+  /// Sends an event of a session to the streams that subscribed to its agent.
+  func emit(_ type: String, _ members: [String: JSONValue?] = [:], from session: LiveSession) {
+    guard let agent = session.agent else { return }
+    var event = JSONValue.members(members).adding(["type": .string(type)])
+    if Self.durable.contains(type) {
+      event = agent.log.append(event)
+      writeLater(session)
+    }
+    streams.send(event, of: type, from: agent, of: session.id)
+  }
+
+  func emitState(_ session: LiveSession) {
+    emit("state", ["session": json(session)], from: session)
+  }
+
+  /// Tells of a failure of the agent, which older servers keep to themselves.
+  func emitError(_ text: String, from session: LiveSession) {
+    if dialect.tellsFailures { emit("error", ["error": .string(text)], from: session) }
+  }
+
+  func emitQueue(_ session: LiveSession) {
+    guard dialect.announcesQueue, let agent = session.agent else { return }
+    emit("queue_state", ["queue": agent.queue.json], from: session)
   }
 }

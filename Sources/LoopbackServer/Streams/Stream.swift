@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
+import OppiModel
 import OppiTransport
 
 /// An open WebSocket as the sessions see it.
@@ -25,14 +26,14 @@ struct Stream {
   }
 
   let kind: Kind
-  let outbox: Outbox
+  let sender: Sender
   /// By session id.
   var subscriptions: [String: Subscription] = [:]
   private var recentSubscribes: [EventLoop.Instant] = []
 
-  init(kind: Kind, outbox: Outbox) {
+  init(kind: Kind, sender: Sender) {
     self.kind = kind
-    self.outbox = outbox
+    self.sender = sender
   }
 
   private static let subscribeLimit = 30
@@ -44,6 +45,12 @@ struct Stream {
     guard recentSubscribes.count < Self.subscribeLimit else { return false }
     recentSubscribes.append(now)
     return true
+  }
+
+  /// Sends an event; on a session's own stream nobody needs the session's id.
+  func send(_ event: JSONValue, about sessionID: String?) {
+    let id = kind == .multiplexed ? sessionID : nil
+    sender.send(event.adding(["sessionId": id.map(JSONValue.string)]))
   }
 
   func isSubscribed(to sessionID: String, at level: Level) -> Bool {

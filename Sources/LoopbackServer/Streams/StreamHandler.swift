@@ -11,20 +11,20 @@ struct StreamHandler {
   let kind: Stream.Kind
   let target: String
   let wire: Wire
-  let outbox: Outbox
+  let sender: Sender
 
   private var id: Int { connection.id }
   private var sessions: Sessions { connection.sessions }
 
   /// Serves until the peer is gone, the connection is to be cut, or the task is cancelled.
   func run(received: [UInt8]) async {
-    let isCut = await withTaskGroup(of: Outbox.End?.self) { group in
-      group.addTask { await outbox.write(to: wire) }
+    let isCut = await withTaskGroup(of: Sender.End?.self) { group in
+      group.addTask { await sender.write(to: wire) }
       group.addTask {
         // What breaks a conversation has been answered where an answer is due.
         var reader = StreamReader(handler: self, received: received)
         try? await reader.run()
-        outbox.finish()
+        sender.finish()
         return nil
       }
       var isCut = false

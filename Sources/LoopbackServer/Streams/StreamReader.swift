@@ -67,15 +67,15 @@ struct StreamReader {
     case .proceed:
       await greet()
     case .performThenDrop:
-      handler.outbox.mute()
+      handler.sender.mute()
       await greet()
-      handler.outbox.cut()
+      handler.sender.cut()
     default: break
     }
   }
 
   private mutating func greet() async {
-    await sessions.open(stream: id, kind: handler.kind, outbox: handler.outbox)
+    await sessions.open(stream: id, kind: handler.kind, sender: handler.sender)
     guard case .session(let sessionID) = handler.kind else { return }
     // Connecting starts the agent; where that fails the stream ends without a code.
     if await !sessions.startForStream(id, sessionID: sessionID) { close(nil) }
@@ -92,9 +92,9 @@ struct StreamReader {
     case .proceed:
       await sessions.handle(text, json, from: id)
     case .performThenDrop:
-      handler.outbox.mute()
+      handler.sender.mute()
       await sessions.handle(text, json, from: id)
-      handler.outbox.cut()
+      handler.sender.cut()
     default: break
     }
   }
@@ -103,21 +103,21 @@ struct StreamReader {
   private mutating func perform(_ intervention: Intervention) async -> Intervention {
     switch intervention {
     case .send(let bytes, _):
-      handler.outbox.send(bytes: bytes)
+      handler.sender.send(bytes: bytes)
       return await perform(intervention.continued)
     case .proceedInPieces(let size):
       await handler.wire.split(into: size)
       return .proceed
     case .proceedFragmented(let size):
-      handler.outbox.fragment(into: size)
+      handler.sender.fragment(into: size)
       return .proceed
     case .reply(let messages):
-      for message in messages { handler.outbox.send(message) }
+      for message in messages { handler.sender.send(message) }
     case .hang:
-      handler.outbox.mute()
+      handler.sender.mute()
       isDeaf = true
     case .drop, .answer:
-      handler.outbox.cut()
+      handler.sender.cut()
       isDeaf = true
     case .close(let code, let reason):
       close(code, reason: reason)
@@ -129,13 +129,13 @@ struct StreamReader {
   private mutating func close(_ code: CloseCode?, reason: String = "") {
     socket.close(code, reason: reason, using: &random)
     flush()
-    handler.outbox.mute()
+    handler.sender.mute()
     isDeaf = true
   }
 
   /// Hands over the answers that the WebSocket gives by itself.
   private mutating func flush() {
-    handler.outbox.send(bytes: socket.takeOutbound())
+    handler.sender.send(bytes: socket.takeOutbound())
   }
 
   private mutating func readMore() async throws {

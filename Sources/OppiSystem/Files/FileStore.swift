@@ -109,8 +109,8 @@ package struct FileStore: Sendable {
   package func makeFolder(_ path: String) throws(FileError) {
     do {
       try disk.makeFolder(path)
-    } catch where error.code == EEXIST {
-    } catch where error.code == ENOENT && path != "/" {
+    } catch  where error.code == EEXIST {
+    } catch  where error.code == ENOENT && path != "/" {
       try makeFolder(Self.parent(of: path))
       // Somebody else may have been as quick.
       do throws(SystemError) {

@@ -40,7 +40,8 @@ package struct LaunchTargetStore: Sendable {
       if error.isAbsence { return nil }
       throw .cannotWrite(path: path, error)
     }
-    guard let json = try JSONFile(path: claimed, in: files).load(), let target = LaunchTarget(json: json)
+    guard let json = try JSONFile(path: claimed, in: files).load(),
+      let target = LaunchTarget(json: json)
     else {
       try? files.disk.remove(claimed)
       throw .unusable(path: path, reason: "not a launch target")
@@ -54,11 +55,14 @@ package struct LaunchTargetStore: Sendable {
     let prefix = FileStore.name(of: path) + "."
     var abandoned: [LaunchTarget] = []
     for name in files.disk.names(in: folder) where name.hasPrefix(prefix) {
-      guard let process = Int32(name.dropFirst(prefix.count)), !files.process.isAlive(process) else {
+      guard let process = Int32(name.dropFirst(prefix.count)), !files.process.isAlive(process)
+      else {
         continue
       }
       let file = "\(folder)/\(name)"
-      if let json = try? JSONFile(path: file, in: files).load(), let target = LaunchTarget(json: json) {
+      if let json = try? JSONFile(path: file, in: files).load(),
+        let target = LaunchTarget(json: json)
+      {
         abandoned.append(target)
       }
       try? files.disk.remove(file)

@@ -37,7 +37,8 @@ package struct ServerStore: Sendable {
   ///
   /// It can be learned again: a file that is damaged starts anew, and one that another process
   /// writes at this moment is left to it (`.lockHeld`).
-  package func remember(_ dialect: PairedServer.Dialect?, of server: Fingerprint) async throws(FileError)
+  package func remember(_ dialect: PairedServer.Dialect?, of server: Fingerprint)
+    async throws(FileError)
   {
     let entry = dialect.map { JSONValue.string($0.rawValue) }
     do {

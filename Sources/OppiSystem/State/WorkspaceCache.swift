@@ -21,7 +21,8 @@ package struct WorkspaceCache: Sendable {
   private let files: FileStore
   private let warn: @Sendable (String) async -> Void
 
-  package init(paths: XDGPaths, files: FileStore, warn: @escaping @Sendable (String) async -> Void) {
+  package init(paths: XDGPaths, files: FileStore, warn: @escaping @Sendable (String) async -> Void)
+  {
     self.files = files
     file = JSONFile(path: paths.workspacesFile, in: files, .passing)
     self.warn = warn

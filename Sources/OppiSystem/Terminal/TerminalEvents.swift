@@ -3,6 +3,16 @@
 package import EventLoop
 import Glibc
 
+/// What happens to a terminal while a program draws on it.
+package enum TerminalEvent: Sendable, Equatable {
+  case resized
+  /// Ctrl-Z: the program is to finish its frame and to suspend itself.
+  case suspendRequested
+  /// The program goes on after a stop that it did not choose, or has come into the foreground:
+  /// others may have drawn since.
+  case continued
+}
+
 /// The signals that a terminal and a shell send about the screen, as events.
 ///
 /// While a value lives, Ctrl-Z stops nothing by itself. There is one at a time, made and given up

@@ -5,7 +5,7 @@ import Synchronization
 import WebSocketCodec
 
 /// What waits to be written to a WebSocket; anyone may add to it, and one task writes it.
-final class Outbox: Sendable {
+final class Sender: Sendable {
   private enum Item {
     case bytes([UInt8])
     case cut

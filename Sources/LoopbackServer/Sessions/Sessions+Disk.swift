@@ -10,9 +10,8 @@ extension Sessions {
       sessions: all.values.map { session in
         Archive.Session(record: shownRecord(of: session), trace: session.trace.reopened)
       },
-      lastModels: lastModels,
-      lastThinkingLevels: lastThinkingLevels,
-      approvedCommands: approvedCommands
+      choices: choices,
+      approvedCommands: permissions.approvedCommands
     )
   }
 
@@ -20,14 +19,6 @@ extension Sessions {
   func crash() -> Archive {
     power.cut()
     return archive
-  }
-
-  /// Ends all loaded sessions, without waiting for a human.
-  func endAll() async {
-    for (_, session) in all.sorted(by: { $0.key < $1.key }) where session.agent != nil {
-      let isHeld = !pendingPermissions(of: session).isEmpty
-      await end(session, patience: isHeld ? .zero : nil)
-    }
   }
 
   /// Takes sessions over from the server before.

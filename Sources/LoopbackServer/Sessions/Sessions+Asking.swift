@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiTransport
+
+// MARK: - Approvals
+
+extension Sessions {
+  /// Roughly a hundred years: the deadline of what has none.
+  private static let never = Duration.seconds(100 * 365 * 86_400)
+
+  /// What waits for a human, in the form of the REST list.
+  var pendingPermissions: [JSONValue] {
+    permissions.all.sorted { $0.timeoutAt < $1.timeoutAt }.map(\.entry)
+  }
+
+  /// Asks every open stream whether a call may run, and waits for the first answer.
+  func decision(on call: ScriptedCall, in session: LiveSession) async -> PendingPermission.Decision
+  {
+    let timeout = configuration.approvalTimeout
+    let permission = PendingPermission(
+      id: loop.makeID(.long),
+      sessionID: session.id,
+      workspaceID: session.workspace.id,
+      call: call,
+      timeoutAt: Timestamp(
+        milliseconds: loop.timestamp.milliseconds + (timeout ?? Self.never).milliseconds
+      ),
+      expires: timeout != nil
+    )
+    permissions.add(permission)
+    streams.push(permission.request)
+    defer { permissions.withdraw(permission) }
+    return await decision(on: permission, within: timeout)
+  }
+
+  private func decision(
+    on permission: PendingPermission,
+    within timeout: Duration?
+  ) async -> PendingPermission.Decision {
+    let decision = permission.decision
+    guard let timeout else { return await decision.value() ?? .denied("Session ended") }
+    if let decision = await wait(for: decision, atMost: timeout) { return decision }
+    // It may have been decided in the same moment.
+    guard !Task.isCancelled, permissions.withdraw(permission) else {
+      return await decision.value() ?? .denied("Session ended")
+    }
+    pushEnd("permission_expired", of: permission, reason: "Approval timeout")
+    return .denied("Approval timeout")
+  }
+
+  /// Tells every stream that nothing waits under the id any more.
+  func pushEnd(_ type: String, of permission: PendingPermission, reason: String? = nil) {
+    streams.push(
+      .members([
+        "type": .string(type),
+        "id": .string(permission.id),
+        "reason": reason.map(JSONValue.string),
+        "sessionId": .string(permission.sessionID),
+      ])
+    )
+  }
+
+  /// Decides a request; false where nothing waits under the id.
+  func decide(_ id: String, isAllowed: Bool, scope: String) -> Bool {
+    permissions.decide(id, isAllowed: isAllowed, scope: scope)
+  }
+
+  /// Decides over a stream, where only the exact word `deny` refuses.
+  func respondToPermission(_ request: StreamRequest, on stream: Stream) throws(StreamError) {
+    let id = request.message["id"].string ?? "undefined"
+    let isAllowed = request.message["action"] != "deny"
+    let scope = request.message["scope"].string ?? "once"
+    guard decide(id, isAllowed: isAllowed, scope: scope) else {
+      throw .protocolError("Permission request not found: \(id)")
+    }
+    if dialect.confirmsDecisions, request.requestID != nil { stream.sender.send(request.result()) }
+  }
+}
+
+// MARK: - Questions
+
+extension Sessions {
+  /// Asks those who watch the session in full, and waits for the answers.
+  func answers(to call: ScriptedCall, _ turn: Turn) async -> [String: JSONValue] {
+    let id = "ask-\(loop.timestamp.milliseconds)-\(loop.makeID(.question))"
+    let request = call.arguments.adding(["method": "ask"])
+    let response = await response(to: request, id: id, isRepeated: true, turn)
+    // The value is a JSON text of an object by question.
+    let value = response["value"].string.flatMap { try? JSONValue(parsing: Array($0.utf8)) }
+    return response["cancelled"] == true ? [:] : value?.object ?? [:]
+  }
+
+  /// Shows a dialog to those who watch the session in full now, and waits for what was chosen.
+  func answer(to dialog: Dialog, _ turn: Turn) async -> String {
+    let id = loop.makeID(.long)
+    let response = await response(to: dialog.request, id: id, isRepeated: false, turn)
+    if response["cancelled"] == true { return "nothing" }
+    if let isConfirmed = response["confirmed"].bool { return isConfirmed ? "yes" : "no" }
+    return response["value"].string ?? "nothing"
+  }
+
+  private func response(
+    to request: JSONValue,
+    id: String,
+    isRepeated: Bool,
+    _ turn: Turn
+  ) async -> JSONValue {
+    let request = request.adding([
+      "type": "extension_ui_request",
+      "id": .string(id),
+      "sessionId": .string(turn.session.id),
+    ])
+    let question = PendingQuestion(id: id, request: request, isRepeated: isRepeated)
+    turn.agent.question = question
+    emit("extension_ui_request", request.object ?? [:], from: turn.session)
+    let response = await question.answer.value()
+    turn.agent.question = nil
+    return response ?? ["cancelled": true]
+  }
+
+  /// Answers the pending question, whatever the answer says.
+  func answerQuestion(_ request: StreamRequest, _ agent: Agent) throws(StreamError) {
+    let id = request.message["id"].string
+    guard let question = agent.question, id == question.id else {
+      throw .questionNotFound(id: id ?? "undefined")
+    }
+    question.answer.keep(request.message)
+  }
+}
