@@ -135,8 +135,9 @@ extension EventLoop {
     fileprivate let loop: EventLoop
     fileprivate let id: Int
 
-    /// Wakes the task.
-    package func fire() { loop.resume(id, with: .ready(0)) }
+    /// Wakes the task; false where it waits no more.
+    @discardableResult
+    package func fire() -> Bool { loop.resume(id, with: .ready(0)) }
   }
 
   /// Suspends until somebody on the loop's thread fires the wakeup that is handed out.
@@ -163,9 +164,12 @@ extension EventLoop {
     try await sleep(until: now + duration)
   }
 
-  fileprivate func resume(_ id: Int, with outcome: Waiter.Outcome) {
-    let waiter = state.withLock { $0.waiters.remove(id) }
-    waiter?.continuation.resume(returning: outcome)
+  /// Resumes a waiter; false where there is none any more.
+  @discardableResult
+  fileprivate func resume(_ id: Int, with outcome: Waiter.Outcome) -> Bool {
+    guard let waiter = state.withLock({ $0.waiters.remove(id) }) else { return false }
+    waiter.continuation.resume(returning: outcome)
+    return true
   }
 
   /// Waits for the next event, and not at all while jobs are ready: a task that always finds data

@@ -57,6 +57,8 @@ package struct JSONFile: Sendable {
   /// - Parameters:
   ///   - patience: For how long another process that changes the file is waited for.
   ///   - body: The change.
+  /// - Returns: What the body returned.
+  /// - Throws: `FileError` where the file cannot be locked, read or replaced, or the body throws.
   package func update<Result>(
     patience: Duration = FileStore.patience,
     _ body: (inout [String: JSONValue]) throws(FileError) -> Result

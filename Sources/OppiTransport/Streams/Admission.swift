@@ -64,10 +64,12 @@ final class Admission: Sendable {
   }
 
   private func leave() {
-    let next = state.withLock { state in
-      state.open -= 1
-      return state.waiting.isEmpty ? nil : state.waiting.removeFirst()
-    }
-    next?.fire()
+    state.withLock { $0.open -= 1 }
+    // Those who have given up are passed over.
+    while let next = nextInLine(), !next.fire() {}
+  }
+
+  private func nextInLine() -> EventLoop.Wakeup? {
+    state.withLock { $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }
   }
 }

@@ -34,7 +34,9 @@ struct SystemSocketsTests {
 
   @Test("a literal's address has the bytes and the port that were given")
   func bytes() throws {
-    let address = try SystemSockets.lookUp("127.0.0.1", port: 0x1234, flags: AI_NUMERICHOST).get()[0]
+    let address = try SystemSockets.lookUp("127.0.0.1", port: 0x1234, flags: AI_NUMERICHOST).get()[
+      0
+    ]
     // A `sockaddr_in`: the family in the machine's order, then port and address in the network's.
     #expect(address.bytes[2..<8] == [0x12, 0x34, 127, 0, 0, 1])
     #expect(

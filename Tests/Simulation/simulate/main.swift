@@ -7,7 +7,9 @@ let clock = ContinuousClock()
 var words = CommandLine.arguments.dropFirst()
 if words.first == "--seed", let seed = words.dropFirst().first.flatMap({ UInt64($0) }) {
   let result = Simulator.play(seed, only: words.dropFirst(2).first) { print($0) }
-  print("world \(seed) (\(result.scenario)), \(result.virtualTime) of virtual time, trace \(result.trace)")
+  print(
+    "world \(seed) (\(result.scenario)), \(result.virtualTime) of virtual time, trace \(result.trace)"
+  )
   for violation in result.violations { print("broken: \(violation)") }
 } else {
   let count = words.first.flatMap { UInt64($0) } ?? 1000
@@ -28,5 +30,7 @@ if words.first == "--seed", let seed = words.dropFirst().first.flatMap({ UInt64(
   let elapsed = clock.now - begin
   for (mark, number) in marks.sorted(by: { $0.key < $1.key }) { print("  \(mark): \(number)") }
   let rate = Int(Double(count) / (elapsed / .seconds(1)))
-  print("\(count) worlds, \(broken) broken, \(virtual) of virtual time in \(elapsed): \(rate) worlds/s")
+  print(
+    "\(count) worlds, \(broken) broken, \(virtual) of virtual time in \(elapsed): \(rate) worlds/s"
+  )
 }

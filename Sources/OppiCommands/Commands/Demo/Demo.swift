@@ -84,7 +84,9 @@ enum Demo {
   private static func show(_ server: LoopbackServer, on stage: DemoStage) async throws {
     try await stage.perform(["pair", server.makeInvite().url], shownAs: "oppi pair INVITE")
     try await stage.perform(["workspaces"])
-    await stage.say("an agent works; before it pushes it needs a human's word, given after a moment")
+    await stage.say(
+      "an agent works; before it pushes it needs a human's word, given after a moment"
+    )
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await stage.allowWhatIsAskedFor() }
       try await stage.perform(

@@ -21,7 +21,9 @@ enum VanishScenario {
     let outcome = await withTaskGroup(of: Program.Outcome?.self) { group in
       group.addTask { [words] in await program.run(words) }
       group.addTask {
-        try? await world.loop.sleep(for: world.time(upTo: world.choose([.seconds(1), .seconds(20)])))
+        try? await world.loop.sleep(
+          for: world.time(upTo: world.choose([.seconds(1), .seconds(20)]))
+        )
         var faults = Faults()
         faults.losses = 1
         world.set(faults)

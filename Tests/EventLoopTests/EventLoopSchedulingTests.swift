@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("EventLoop, scheduling")
+struct EventLoopSchedulingTests {
+  /// A kernel that counts how often it is asked, and never lets anybody wait.
+  private final class CountingKernel: Kernel {
+    let waits = Mutex(0)
+    private let inner = ManualKernel()
+
+    var now: EventLoop.Instant { inner.now }
+    var timeOfDay: Duration { inner.timeOfDay }
+
+    func randomBits() -> UInt64 { inner.randomBits() }
+
+    func wait(
+      for interests: [EventLoop.Interest],
+      until deadline: EventLoop.Instant?
+    ) -> [Int] {
+      waits.withLock { $0 += 1 }
+      if let deadline, deadline != .past { inner.advance(by: now.duration(to: deadline)) }
+      return []
+    }
+
+    func wake() {}
+  }
+
+  @Test("ready jobs run to the end before the kernel is asked again")
+  func burst() {
+    let kernel = CountingKernel()
+    EventLoop(on: kernel).run {
+      for _ in 0..<100 { await Task.yield() }
+    }
+    #expect(kernel.waits.withLock { $0 } == 0)
+  }
+
+  @Test("a task that is always ready does not keep deadlines from passing")
+  func starvation() {
+    let kernel = CountingKernel()
+    let loop = EventLoop(on: kernel)
+    loop.run {
+      await withTaskGroup(of: Void.self) { group in
+        let isOver = Mutex(false)
+        group.addTask {
+          try? await loop.sleep(for: .zero)
+          isOver.withLock { $0 = true }
+        }
+        while !isOver.withLock({ $0 }) { await Task.yield() }
+      }
+    }
+    #expect(kernel.waits.withLock { $0 } > 0)
+  }
+
+  @Test("a wakeup lets its task go on, and one that comes twice or too late does nothing")
+  func wakeup() throws {
+    let outcome = try onLoop { loop in
+      let wakeup = Mutex<EventLoop.Wakeup?>(nil)
+      async let waiting: Void = loop.wait(until: nil) { given in wakeup.withLock { $0 = given } }
+      while wakeup.withLock({ $0 }) == nil { await Task.yield() }
+      for _ in 0..<3 { await Task.yield() }
+      wakeup.withLock { $0 }?.fire()
+      try await waiting
+      wakeup.withLock { $0 }?.fire()
+      do throws(EventLoop.WaitError) {
+        try await loop.wait(until: loop.now) { _ in }
+        return nil as EventLoop.WaitError?
+      } catch {
+        return error
+      }
+    }
+    #expect(outcome == .timedOut)
+  }
+
+  @Test("numbers and times of day come from the kernel")
+  func chance() {
+    let (first, second) = (EventLoop(on: ManualKernel(seed: 7)), EventLoop(on: ManualKernel(seed: 7)))
+    #expect(first.random.next() == second.random.next())
+    #expect(first.timeOfDay == second.timeOfDay)
+  }
+}
