@@ -189,66 +189,6 @@ import WebSocketCodec
     #expect(!error.message.contains("\n") && !error.message.hasSuffix("."))
   }
 
-  private static func failure(
-    _ delivery: AskFailure.Delivery,
-    cause: IntentError? = nil,
-    sessionID: String? = "-CzT5M5I"
-  ) -> OppiError {
-    OppiError(
-      AskFailure(
-        delivery: delivery,
-        cause: cause,
-        sessionID: sessionID,
-        server: "s",
-        clientTurnID: "t"
-      )
-    )
-  }
-
-  @Test("a prompt of unknown fate is status 6, and its session is named")
-  func unknownDelivery() {
-    let error = Self.failure(.unknown(.lost), cause: .hungUp(server: "s"))
-    #expect(error.code.status == .deliveryUnknown)
-    #expect(error.message.contains("not sent again"))
-    #expect(error.json["error"]["sessionId"] == "-CzT5M5I")
-    #expect(error.json["error"]["clientTurnId"] == "t")
-  }
-
-  @Test("a session without its prompt says how to send it there")
-  func sessionOnly() {
-    let error = Self.failure(.notSent, cause: .transport(.timedOut(.answer), server: "s"))
-    #expect(error.code == .timedOut)
-    #expect(error.hints.contains { $0.contains("oppi ask --session=-CzT5M5I") })
-  }
-
-  @Test(
-    "a refused prompt says why, with a status of its own",
-    arguments: [
-      (.full("Workspace session limit reached (20)", code: nil), 75, "no-room"),
-      (.startFailed("Sandbox mode requires QEMU"), 69, "agent-not-started"),
-      (.rejected("clientTurnId conflict: x", code: nil), 1, "prompt-refused"),
-      (.rejected("Session not found: x", code: nil), 66, "no-such-session"),
-      (.rejected("Subscribe rate limit exceeded", code: nil), 75, "too-many-requests"),
-      (.agentRefused("No API key"), 1, "prompt-refused"),
-      (.silent, 1, "prompt-refused"),
-      (.busy, 75, "session-busy"),
-    ] as [(PromptDelivery.Refusal, Int32, String)]
-  )
-  func refusals(refusal: PromptDelivery.Refusal, status: Int32, code: String) {
-    let error = Self.failure(.refused(refusal))
-    #expect(error.code.status.rawValue == status)
-    #expect(error.code.rawValue == code)
-    if let text = refusal.text { #expect(error.message.contains(text)) }
-  }
-
-  @Test("a removed session is not named, and the server's code is kept")
-  func removed() {
-    let error = Self.failure(.refused(.full("full", code: "SESSION_LIMIT_GLOBAL")), sessionID: nil)
-    #expect(error.json["error"]["sessionId"] == .null)
-    #expect(error.json["error"]["serverCode"] == "SESSION_LIMIT_GLOBAL")
-    #expect(!error.hints.contains { $0.contains("--session=") })
-  }
-
   @Test("codes are never the same and look alike")
   func codes() {
     let codes = OppiError.Code.allCases.map(\.rawValue)

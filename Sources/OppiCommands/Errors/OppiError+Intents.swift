@@ -28,6 +28,15 @@ extension OppiError {
       )
     case .noIdentity(let server):
       self.init(.protocolBroken, "\(server) has no identity to remember it by")
+    case .notPaired, .unknownServer, .unknownWorkspace, .ambiguousWorkspace, .workspaceNeeded,
+      .unknownSession, .ambiguousSession, .noBusySession, .noLaunchTarget, .staleLaunchTarget:
+      self.init(unnamed: error)
+    }
+  }
+
+  /// What was asked for cannot be told, or is not there.
+  private init(unnamed error: IntentError) {
+    switch error {
     case .notPaired:
       self.init(.notPaired, "not paired with any server", hints: [Self.pairFirst])
     case .unknownServer(let name, let known):
@@ -54,6 +63,7 @@ extension OppiError {
         "the launch target is \(RelativeTime.age(seconds: age)) old and was discarded",
         hints: ["leave a new one with: oppi new"]
       )
+    default: self.init(.bug, "unexpected error: \(error)".safeLine())
     }
   }
 

@@ -22,14 +22,30 @@ extension OppiError {
       self.init(.serverUnreachable, "\(server) closed the connection (\(step.rawValue))")
     case .proxyFailed(let reason):
       self.init(.serverUnreachable, "\(unreachable): the proxy failed: \(reason.safeLine())")
+    case .tlsUnavailable, .tlsFailed, .certificateRejected, .pinMismatch:
+      self.init(tls: error, server: server)
+    case .malformedRequest(let cause):
+      self.init(.bug, "a request that cannot be sent: \(cause)")
+    case .malformedAnswer(let cause):
+      self.init(.protocolBroken, "\(server) does not speak HTTP as it should: \(cause)")
+    case .upgradeRefused(let cause):
+      self.init(.protocolBroken, "\(server) refused the WebSocket: \(cause)")
+    case .webSocketBroken(let cause):
+      self.init(.protocolBroken, "\(server) broke the WebSocket protocol: \(cause)")
+    }
+  }
+
+  /// There is no secure connection.
+  private init(tls error: TransportError, server: String) {
+    switch error {
     case .tlsUnavailable:
       self.init(
         .tlsUnavailable,
-        "\(unreachable): https needs OpenSSL's libssl, which is not installed",
+        "Can't reach \(server): https needs OpenSSL's libssl, which is not installed",
         hints: ["install it (Debian: apt install libssl3)"]
       )
     case .tlsFailed(let reason):
-      self.init(.serverUnreachable, "\(unreachable): TLS failed: \(reason.safeLine())")
+      self.init(.serverUnreachable, "Can't reach \(server): TLS failed: \(reason.safeLine())")
     case .certificateRejected(let reason):
       self.init(
         .certificateRejected,
@@ -44,14 +60,7 @@ extension OppiError {
           "it is now \(found); if the server made a new one, pair again with a fresh invite"
         ]
       )
-    case .malformedRequest(let cause):
-      self.init(.bug, "a request that cannot be sent: \(cause)")
-    case .malformedAnswer(let cause):
-      self.init(.protocolBroken, "\(server) does not speak HTTP as it should: \(cause)")
-    case .upgradeRefused(let cause):
-      self.init(.protocolBroken, "\(server) refused the WebSocket: \(cause)")
-    case .webSocketBroken(let cause):
-      self.init(.protocolBroken, "\(server) broke the WebSocket protocol: \(cause)")
+    default: self.init(.bug, "unexpected error: \(error)".safeLine())
     }
   }
 

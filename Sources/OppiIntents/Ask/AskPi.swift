@@ -50,14 +50,7 @@ package struct AskPi: Sendable {
       workspaceName: session.workspaceName,
       model: model
     )
-    let order = PromptDelivery.Order(
-      sessionID: session.id,
-      isNewSession: request.target.isNewSession,
-      turn: .init(text: request.prompt, images: request.images, clientTurnID: request.clientTurnID),
-      thinking: request.thinking,
-      waitsForTurn: waitingForTurn,
-      limits: limits.delivery
-    )
+    let order = order(for: request, sessionID: session.id, waitingForTurn)
     var run = DeliveryRun(
       PromptDelivery(order, place: place),
       to: session,
@@ -66,6 +59,21 @@ package struct AskPi: Sendable {
       since: begin
     )
     return try await run.perform(with: stream)
+  }
+
+  private func order(
+    for request: AskRequest,
+    sessionID: String,
+    _ waitsForTurn: Bool
+  ) -> PromptDelivery.Order {
+    PromptDelivery.Order(
+      sessionID: sessionID,
+      isNewSession: request.target.isNewSession,
+      turn: .init(text: request.prompt, images: request.images, clientTurnID: request.clientTurnID),
+      thinking: request.thinking,
+      waitsForTurn: waitsForTurn,
+      limits: limits.delivery
+    )
   }
 
   private func open(_ session: ServerSession) async -> Result<IntentWebSocket, IntentError> {

@@ -8,27 +8,12 @@ import Testing
 
 @Suite("Approvals")
 struct ApprovalTests {
-  /// Prompts for something that needs approval and returns the request for it.
-  private static func request(_ client: TestClient, _ stream: TestStream, in id: String?)
-    async throws
-    -> JSONValue
-  {
-    try await stream.prompt("please deploy", in: id)
-    let request = try #require(try await stream.read(through: "permission_request").last)
-    #expect(RecordedShapes.fits(request))
-    return request
-  }
-
-  private static func text(_ events: [JSONValue]) -> String? {
-    events.all("message_end").last?["content"].string
-  }
-
   @Test("a request is listed and pushed to every stream, and REST decides it once")
   func rest() throws {
     try TestClient.run { client in
       let bystander = try await client.openStream()
       let (stream, id) = try await client.openSubscribed()
-      let request = try await Self.request(client, stream, in: id)
+      let request = try await stream.requestApproval(in: id)
       #expect(request["streamSeq"] == 1)
       #expect(try await bystander.next() == request)
 
@@ -57,15 +42,24 @@ struct ApprovalTests {
       )
       let again = try await client.call("POST", path, body: ["action": "allow"], expecting: 404)
       #expect(again == ["error": "Permission request not found"])
-      #expect(Self.text(try await stream.readRun()) == "The branch is pushed.")
+      #expect(try await stream.readRun().lastText == "The branch is pushed.")
+    }
+  }
 
-      // The session's rule lets the same command pass, there alone.
+  @Test("what is allowed for a session passes from then on, there alone")
+  func allowedForSession() throws {
+    try TestClient.run { client in
+      let (stream, id) = try await client.openSubscribed()
+      let request = try await stream.requestApproval(in: id)
+      let path = "/permissions/\(request["id"].string ?? "")/respond"
+      try await client.call("POST", path, body: ["action": "allow", "scope": "session"])
+      try await stream.readRun()
       try await stream.prompt("deploy again", in: id, turn: "t2")
       let events = try await stream.readRun()
       #expect(events.all("permission_request").isEmpty)
-      #expect(Self.text(events) == "The branch is pushed.")
+      #expect(events.lastText == "The branch is pushed.")
       let other = try await client.openSubscribed()
-      _ = try await Self.request(client, other.stream, in: other.sessionID)
+      _ = try await other.stream.requestApproval(in: other.sessionID)
     }
   }
 
@@ -103,7 +97,7 @@ struct ApprovalTests {
   func overStream(action: String, text: String) throws {
     try TestClient.run { client in
       let (stream, id) = try await client.openSubscribed()
-      let request = try await Self.request(client, stream, in: id)
+      let request = try await stream.requestApproval(in: id)
       let response: JSONValue = [
         "type": "permission_response", "id": request["id"], "action": .string(action),
         "requestId": "pr",
@@ -115,7 +109,7 @@ struct ApprovalTests {
           "success": true,
         ]
       )
-      #expect(Self.text(try await stream.readRun()) == text)
+      #expect(try await stream.readRun().lastText == text)
       try await stream.send(response)
       #expect(
         try await stream.next()["error"].string
@@ -131,7 +125,7 @@ struct ApprovalTests {
     try TestClient.run(configuration) { client in
       let id = try await client.createSession()
       let stream = try await client.connect(client.sessionPath(id, "/stream"))
-      let request = try await Self.request(client, stream, in: nil)
+      let request = try await stream.requestApproval(in: nil)
       let other = try await client.createSession()
       let second = try await client.connect(client.sessionPath(other, "/stream"))
       let opening = try await second.read(through: "permission_request")
@@ -142,110 +136,7 @@ struct ApprovalTests {
       ])
       let events = try await stream.readRun()
       #expect(events.all("command_result").isEmpty)
-      #expect(Self.text(events) == "The branch is pushed.")
-    }
-  }
-
-  @Test("older servers have no REST answer, and end a session without a word about its request")
-  func olderEnd() throws {
-    var configuration = LoopbackServer.Configuration()
-    configuration.dialect = .perSession
-    configuration.limits.endPatience = .milliseconds(5)
-    try TestClient.run(configuration) { client in
-      let (stream, id) = try await client.openSession()
-      let request = try await Self.request(client, stream, in: nil)
-      let path = "/permissions/\(request["id"].string ?? "")/respond"
-      let missing = try await client.call("POST", path, body: ["action": "deny"], expecting: 404)
-      #expect(missing == ["error": "Not found"])
-      try await client.call("POST", client.sessionPath(id, "/stop"))
-      let events = try await stream.read(through: "session_ended")
-      #expect(events.types == ["stop_requested", "state", "stop_confirmed", "session_ended"])
-      #expect(events[2]["reason"] == .null)
-      try await stream.send([
-        "type": "permission_response", "id": request["id"], "action": "deny",
-      ])
-      #expect(
-        try await stream.next()["error"].string
-          == "Permission request not found: \(request["id"].string ?? "")"
-      )
-    }
-  }
-
-  @Test("time runs out as a denial")
-  func timeout() throws {
-    var configuration = LoopbackServer.Configuration()
-    configuration.approvalTimeout = .milliseconds(10)
-    try TestClient.run(configuration) { client in
-      let (stream, id) = try await client.openSubscribed()
-      let request = try await Self.request(client, stream, in: id)
-      let events = try await stream.readRun()
-      #expect(events.types.first == "permission_expired")
-      #expect(events[0]["id"] == request["id"])
-      #expect(events[0]["reason"] == "Approval timeout")
-      #expect(Self.text(events) == "Not pushed: Approval timeout")
-      #expect(events.filter { !RecordedShapes.fits($0) } == [])
-      #expect(try await client.call("GET", "/permissions/pending")["pending"] == [])
-    }
-  }
-
-  @Test("without a timeout the deadline is far away")
-  func noTimeout() throws {
-    var configuration = LoopbackServer.Configuration()
-    configuration.approvalTimeout = nil
-    try TestClient.run(configuration) { client in
-      let (stream, id) = try await client.openSubscribed()
-      let request = try await Self.request(client, stream, in: id)
-      #expect(request["expires"] == false)
-    }
-  }
-
-  @Test("a stop does not release a request, and fails in the end")
-  func stop() throws {
-    var configuration = LoopbackServer.Configuration()
-    configuration.limits.stopPatience = (.milliseconds(5), .milliseconds(5))
-    try TestClient.run(configuration) { client in
-      let (stream, id) = try await client.openSubscribed()
-      let request = try await Self.request(client, stream, in: id)
-      try await stream.send(["type": "stop", "sessionId": .string(id), "requestId": "st"])
-      let events = try await stream.read(through: "stop_failed")
-      #expect(
-        events.types == [
-          "stop_requested", "state", "queue_state", "command_result", "stop_requested", "state",
-          "stop_failed",
-        ]
-      )
-      #expect(events[4]["source"] == "server")
-      #expect(events[5]["session"]["status"] == "busy")
-      let pending = try await client.call("GET", "/permissions/pending")["pending"].array
-      #expect(pending?.map { $0["id"] } == [request["id"]])
-      // The run ends with the answer, and nothing confirms the stop that has failed.
-      try await stream.send([
-        "type": "permission_response", "id": request["id"], "action": "deny",
-      ])
-      let end = try await stream.readRun()
-      #expect(end.last?["session"]["status"] == "ready")
-      #expect(end.all("stop_confirmed").isEmpty)
-    }
-  }
-
-  @Test("the session's end is forced upon a request, and cancels it")
-  func sessionEnd() throws {
-    var configuration = LoopbackServer.Configuration()
-    configuration.limits.endPatience = .milliseconds(5)
-    try TestClient.run(configuration) { client in
-      let (stream, id) = try await client.openSubscribed()
-      let request = try await Self.request(client, stream, in: id)
-      try await client.call("DELETE", client.sessionPath(id))
-      let events = try await stream.read(through: "session_ended")
-      #expect(
-        events.types == [
-          "stop_requested", "state", "permission_cancelled", "stop_confirmed", "session_ended",
-        ]
-      )
-      #expect(events[2]["id"] == request["id"])
-      #expect(events[3]["reason"] == "Stop session timed out after 5ms")
-      #expect(events.filter { !RecordedShapes.fits($0) } == [])
-      #expect(try await client.call("GET", "/permissions/pending")["pending"] == [])
+      #expect(events.lastText == "The branch is pushed.")
     }
   }
 }

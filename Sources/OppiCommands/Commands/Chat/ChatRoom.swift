@@ -38,13 +38,8 @@ struct ChatRoom {
   func run() async throws {
     let api = try await context.connections.client(for: session.server)
     let link = ChatLink(session: session, api: api)
-    let name = session.workspaceName ?? session.workspaceID ?? ""
-    await context.console.status(
-      StyledText("Session \(session.id) in \(name) on \(session.server.name)")
-    )
-    let isDumb = ["", "dumb"].contains(context.environment["TERM"] ?? "")
-    var face: any ChatFace =
-      isDumb ? LineFace(context: context) : try ScreenFace(context: context)
+    await announce()
+    var face = try makeFace()
     defer { face.restore() }
     let (events, continuation) = AsyncStream.makeStream(of: Event.self)
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -79,6 +74,18 @@ struct ChatRoom {
         }
       }
     }
+  }
+
+  private func announce() async {
+    let name = session.workspaceName ?? session.workspaceID ?? ""
+    await context.console.status(
+      StyledText("Session \(session.id) in \(name) on \(session.server.name)")
+    )
+  }
+
+  private func makeFace() throws -> any ChatFace {
+    let isDumb = ["", "dumb"].contains(context.environment["TERM"] ?? "")
+    return isDumb ? LineFace(context: context) : try ScreenFace(context: context)
   }
 
   // MARK: - Messages on their way
