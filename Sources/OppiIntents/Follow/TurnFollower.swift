@@ -35,6 +35,8 @@ package struct TurnFollower: Sendable {
   /// The connection whose gap only the trace can fill, and when it is asked for.
   private var gap: (standing: FeedState.Standing, loadAt: EventLoop.Instant)?
   private var hasMissedNews = false
+  /// Whether the stream stands, with all that was missed before.
+  private var isUpToDate = false
 
   package init(feed: SessionFeed, sessionID: String, now: @escaping @Sendable () -> Timestamp) {
     self.feed = feed
@@ -71,8 +73,8 @@ package struct TurnFollower: Sendable {
     case .standing(let standing): return meet(standing)
     case .lost(let error, let pause):
       hasMissedNews = true
-      // The word that another attempt follows may be among what is missed.
-      if settleAt != nil, reducer.mayBeRetried { settleAt = loop.now + Self.pauseGrace }
+      isUpToDate = false
+      if reducer.mayBeRetried { settleAt = nil }
       return .lost(error, retryIn: pause)
     case .givenUp(let error): return .givenUp(error)
     case nil: break
@@ -89,7 +91,9 @@ package struct TurnFollower: Sendable {
     let changes = body(&reducer)
     let isPauseLikely = hasMissedNews && reducer.mayBeRetried
     let grace = isPauseLikely ? Self.pauseGrace : Self.grace
-    settleAt = reducer.isSettling ? settleAt ?? loop.now + grace : nil
+    // The word that another attempt follows may be among what is still to be heard.
+    let mayEnd = isUpToDate || !reducer.mayBeRetried
+    settleAt = reducer.isSettling && mayEnd ? settleAt ?? loop.now + grace : nil
     if !reducer.isSettling, settleAt == nil, reducer.activity.isFinished { hasMissedNews = false }
     for change in changes { update(gapBy: change) }
     return changes
@@ -109,6 +113,8 @@ package struct TurnFollower: Sendable {
 
   private mutating func meet(_ standing: FeedState.Standing) -> Step {
     let isAtWork = standing.status.isAtWork
+    isUpToDate = true
+    if !standing.isFirst, reducer.mayBeRetried { settleAt = loop.now + Self.pauseGrace }
     // Whoever joins a turn learns its calls from the trace alone; and a session that rests while a
     // turn is awaited has lost it, unless it rests between two attempts.
     let isLost = !isAtWork && reducer.expectsNews && !reducer.mayBeRetried

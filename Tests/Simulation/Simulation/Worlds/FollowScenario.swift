@@ -6,7 +6,10 @@ import OppiModel
 
 /// A turn is watched through cuts and restarts.
 enum FollowScenario {
-  private static let prompts = ["two tools", "todo", "retry", "nothing special"]
+  /// What an agent is told, and how many tool calls that makes.
+  private static let prompts: [(text: String, calls: Int)] = [
+    ("two tools", 2), ("todo", 4), ("retry", 0), ("nothing special", 1),
+  ]
 
   static func play(_ world: World) async throws {
     var configuration = LoopbackServer.Configuration.drawn(in: world, name: "studio")
@@ -16,8 +19,9 @@ enum FollowScenario {
     configuration.retryDelay = min(configuration.pace, .seconds(2))
     if world.happens(0.3) { configuration.limits.eventRing = 4 }
     let server = try await world.addServer(configuration)
-    let prompt = "\(world.choose(prompts)) \(world.number(below: 1 << 30))"
-    let asked = await world.program().run(["ask", "-w", "demo", "--", prompt])
+    let prompt = world.choose(prompts)
+    let text = "\(prompt.text) \(world.number(below: 1 << 30))"
+    let asked = await world.program().run(["ask", "-w", "demo", "--", text])
     guard asked.status == 0, let session = asked.lines.first else {
       return world.check(false, "a prompt in a quiet world was not delivered")
     }
@@ -51,8 +55,21 @@ enum FollowScenario {
     world.set(.none)
     guard let outcome else { return }
     world.checkLeavings(of: program)
-    let isTroubled = isRestarting || World.isTroubled(faults)
+    // What a server has forgotten cannot be told.
+    let isTroubled =
+      isRestarting || World.isTroubled(faults) || configuration.limits.eventRing < 100
     check(outcome, isForever: isForever, isTroubled: isTroubled, in: world)
+    if outcome.status == 0, !isRestarting { checkCalls(outcome, prompt.calls, in: world) }
+  }
+
+  /// Nothing is left out that the server still has: a turn that was watched has all its calls.
+  private static func checkCalls(_ outcome: Program.Outcome, _ calls: Int, in world: World) {
+    let lines = outcome.lines.compactMap { try? JSONValue(parsing: Array($0.utf8)) }
+    // Of a turn that was over before anybody looked only the end is told.
+    guard let end = lines.last, end["type"] == "turn-finished", end["past"] == .null else { return }
+    let shown = lines.count { $0["type"] == "tool-finished" }
+    world.mark("calls \(calls)")
+    world.check(shown == calls, "\(shown) of \(calls) calls were shown")
   }
 
   private static func check(
