@@ -77,7 +77,9 @@ struct EventLoopSchedulingTests {
 
   @Test("numbers and times of day come from the kernel")
   func chance() {
-    let (first, second) = (EventLoop(on: ManualKernel(seed: 7)), EventLoop(on: ManualKernel(seed: 7)))
+    let (first, second) = (
+      EventLoop(on: ManualKernel(seed: 7)), EventLoop(on: ManualKernel(seed: 7))
+    )
     #expect(first.random.next() == second.random.next())
     #expect(first.timeOfDay == second.timeOfDay)
   }

@@ -37,7 +37,7 @@ enum Follow {
       CommandExample("oppi follow last --json", "The session used last, for a program"),
     ],
     exitStatuses: [0, 1, 4, 6, 66, 69, 75, 77, 78, 124],
-    members: FollowLine.rows,
+    members: lines,
     group: Group.watching,
     options: Options(),
     arguments: [
@@ -47,6 +47,16 @@ enum Follow {
     ],
     run: run
   )
+
+  /// What the lines of JSON have, as ``ActivityJSON`` makes them: the members that all have, then
+  /// the types of lines with the members of each.
+  private static let lines =
+    [
+      HelpRow("type", "What has happened: one of those below, each with its members"),
+      HelpRow("at", "When it was seen"),
+      HelpRow("sessionId", "The session"),
+      HelpRow("past", "True where it was over when it became known"),
+    ] + ActivityJSON.fields.map { HelpRow($0.type, $0.fields.joined(separator: ", ")) }
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let session = try await resolve(options.session, in: context)

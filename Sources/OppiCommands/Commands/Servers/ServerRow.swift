@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CommandTable
 import OppiModel
 
 /// One of the paired servers.
@@ -34,4 +35,18 @@ struct ServerRow {
   ]
 
   var document: JSONValue { Self.shape.document(of: self) }
+}
+
+/// The rule for labels of servers.
+enum ServerLabel {
+  /// Throws where a label could not be told from other ways to name things.
+  static func check(_ label: String) throws(UsageError) {
+    guard label.safeLine(limit: 80) == label, !label.isEmpty,
+      !label.contains(where: { "/|→".contains($0) })
+    else {
+      throw UsageError(
+        .custom("a server's name is up to 80 printable characters without / | →")
+      )
+    }
+  }
 }

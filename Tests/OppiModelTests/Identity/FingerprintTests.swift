@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import Testing
+
+let sampleFingerprint = "sha256:XXEnevFwRhgjP4XbcrylhiY8z2Q6ADGfhoQQP3X-H7Q"
+
+@Suite struct FingerprintTests {
+  @Test("the written form is taken as it is")
+  func accepts() {
+    #expect(Fingerprint(sampleFingerprint)?.text == sampleFingerprint)
+  }
+
+  @Test(
+    "anything else is refused",
+    arguments: [
+      "", "sha256:", "sha256:short", "SHA256:XXEnevFwRhgjP4XbcrylhiY8z2Q6ADGfhoQQP3X-H7Q",
+      sampleFingerprint + "=", sampleFingerprint + "A",
+      "sha1:XXEnevFwRhgjP4XbcrylhiY8z2Q6ADGfhoQQP3X",
+    ]
+  )
+  func refuses(text: String) {
+    #expect(Fingerprint(text) == nil)
+  }
+
+  @Test("a digest has one spelling")
+  func digest() {
+    let fingerprint = Fingerprint(digest: [UInt8](repeating: 0xFF, count: 32))
+    #expect(fingerprint.text == "sha256:__________________________________________8")
+    // The two spare bits of the last character do not make another fingerprint.
+    #expect(Fingerprint("sha256:__________________________________________9") == fingerprint)
+  }
+}

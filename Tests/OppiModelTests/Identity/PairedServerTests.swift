@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import Testing
+
+@Suite struct PairedServerTests {
+  private func sample() throws -> PairedServer {
+    PairedServer(
+      id: try #require(Fingerprint(sampleFingerprint)),
+      name: "studio",
+      endpoint: try #require(Endpoint(scheme: .https, host: "10.0.0.2", port: 7749)),
+      certificatePin: Fingerprint(digest: [UInt8](repeating: 7, count: 32)),
+      addedAt: 1_795_220_685,
+      tokenCommand: ["pass", "show", "oppi"],
+      proxy: "socks5://localhost"
+    )
+  }
+
+  @Test("an entry comes back as it was written")
+  func roundTrip() throws {
+    let server = try sample()
+    #expect(PairedServer(json: server.json) == server)
+  }
+
+  @Test("an entry has the members of the app's record and no token")
+  func members() throws {
+    let members = try #require(try sample().json.object)
+    #expect(
+      members.keys.sorted() == [
+        "addedAt", "fingerprint", "host", "id", "name", "port", "proxy", "scheme",
+        "tlsCertFingerprint", "tokenCommand",
+      ]
+    )
+  }
+
+  @Test("a pin that cannot be read does not turn into no pin")
+  func badPin() throws {
+    var members = try #require(try sample().json.object)
+    members["tlsCertFingerprint"] = "sha256:nonsense"
+    #expect(PairedServer(json: .object(members)) == nil)
+  }
+}
