@@ -36,12 +36,14 @@ package struct TurnFollower: Sendable {
   private var gap: (standing: FeedState.Standing, loadAt: EventLoop.Instant)?
   private var hasMissedNews = false
   /// Whether the stream stands, with all that was missed before.
-  private var isUpToDate = false
+  private var isUpToDate: Bool
 
   package init(feed: SessionFeed, sessionID: String, now: @escaping @Sendable () -> Timestamp) {
     self.feed = feed
     self.now = now
     reducer = ActivityReducer(sessionID: sessionID)
+    // A stream that was handed over has never missed anything.
+    isUpToDate = feed.stream != nil
   }
 
   /// Takes it that a prompt has been handed over, whose turn is this program's own.

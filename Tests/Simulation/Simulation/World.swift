@@ -12,7 +12,7 @@ package final class World: Sendable {
   private struct State {
     var story: [String] = []
     var servers: [VirtualServer] = []
-    var running: Set<Int> = []
+    var running: [Int: Program] = [:]
     var lastProgram = 1000
     var marks: Set<String> = []
     var violations: [String] = []
@@ -136,13 +136,20 @@ package final class World: Sendable {
     return Program(in: self, id: id, home: Self.home, calls: calls)
   }
 
-  func begin(_ program: Int) {
-    state.withLock { _ = $0.running.insert(program) }
+  func begin(_ program: Program) {
+    state.withLock { $0.running[program.number] = program }
   }
 
-  func end(_ program: Int) {
-    state.withLock { _ = $0.running.remove(program) }
+  func end(_ program: Program) {
+    state.withLock { $0.running[program.number] = nil }
   }
 
-  func isRunning(_ program: Int) -> Bool { state.withLock { $0.running.contains(program) } }
+  func isRunning(_ program: Int) -> Bool { state.withLock { $0.running[program] != nil } }
+
+  /// Ends whatever still runs in a world that does not come to its end.
+  func giveUp() {
+    check(false, "it does not come to an end")
+    let running = state.withLock { $0.running.sorted { $0.key < $1.key }.map(\.value) }
+    for program in running { program.interrupt() }
+  }
 }

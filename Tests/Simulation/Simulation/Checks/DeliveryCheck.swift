@@ -17,6 +17,10 @@ struct DeliveryCheck {
   let targets: Int
   /// Whether anything was in the way.
   let isTroubled: Bool
+  /// Whether the agent's turn fails.
+  var mustFail = false
+  /// Whether it fails where something is in the way.
+  var mayFail = false
 
   private var runs: [Journal.Run] { servers.flatMap(\.runs).filter { $0.text == prompt } }
 
@@ -38,8 +42,10 @@ struct DeliveryCheck {
   private func check(_ status: Int32, _ outcome: Program.Outcome) {
     world.mark("status \(status)")
     switch status {
-    case 0: world.check(isReceived, "status 0, but no server has seen the prompt")
-    case 1: break
+    case 0:
+      world.check(isReceived, "status 0, but no server has seen the prompt")
+      world.check(!mustFail, "status 0 of a turn that failed")
+    case 1: world.check(mustFail || mayFail, "status 1 of a turn that did not fail")
     case 4: world.check(isTroubled, "stopped, and nobody stopped it")
     case 6, 124:
       world.check(isTroubled, "status \(status), and nothing was in the way")

@@ -89,9 +89,9 @@ package final class Program: Sendable {
     }
     let main = Task(executorPreference: world.loop) { await Oppi.run(words, in: context) }
     task.withLock { $0 = main }
-    world.begin(id)
+    world.begin(self)
     let status = await main.value
-    world.end(id)
+    world.end(self)
     let outcome = Outcome(
       status: life.isAlive ? status : nil,
       output: output.withLock { $0 },

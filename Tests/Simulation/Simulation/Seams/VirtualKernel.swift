@@ -21,6 +21,8 @@ package final class VirtualKernel: Kernel {
 
   fileprivate struct State {
     var elapsed = Duration.zero
+    /// No world takes longer.
+    var end = VirtualKernel.day
     var dayOffset = Duration.seconds(1_790_000_000)
     var generator: SeededGenerator
     var events: [Event] = []
@@ -30,6 +32,8 @@ package final class VirtualKernel: Kernel {
     var onStandstill: Happening = {}
     var trace: UInt64 = 0xCBF2_9CE4_8422_2325
   }
+
+  fileprivate static let day = Duration.seconds(86_400)
 
   /// No world has more to do.
   private static let waitLimit = 2_000_000
@@ -41,7 +45,7 @@ package final class VirtualKernel: Kernel {
   }
 
   /// Tells the kernel which descriptors are ready, and what to do when nothing can ever happen any
-  /// more while somebody still waits.
+  /// more while somebody still waits, or a day has passed.
   package func connect(
     isReady: @escaping @Sendable (EventLoop.Interest) -> Bool,
     onStandstill: @escaping Happening
@@ -108,7 +112,11 @@ package final class VirtualKernel: Kernel {
     }
     // A world that goes on for ever could not even be told of.
     precondition(waits < Self.waitLimit, "the world runs away; its seed is the last one told")
-    let isReady = state.withLock(\.isReady)
+    let (isReady, isOver) = state.withLock { state in
+      defer { if state.elapsed > state.end { state.end += Self.day } }
+      return (state.isReady, state.elapsed > state.end)
+    }
+    if isOver { state.withLock(\.onStandstill)() }
     while true {
       let ready = interests.indices.filter { isReady(interests[$0]) }
       if !ready.isEmpty || deadline == .past { return ready }

@@ -60,6 +60,7 @@ extension VirtualNetwork {
     let arriving = isCut ? Array(piece[..<number(below: piece.count + 1)]) : piece
     for part in parts(of: arriving, splits: faults.splits) { deliver(part, from: descriptor) }
     if isCut { cut(descriptor) }
+    if let words = lastWords.withLock({ $0 }), piece.contains(words) { fallSilent() }
     if socket.peer == nil { kernel.after(delay()) { [self] in reset(descriptor) } }
     return count
   }
@@ -156,6 +157,11 @@ extension VirtualNetwork {
       state.sockets[descriptor] = nil
       if let peer = socket.peer, state.sockets[peer] != nil { state.sockets[peer]?.peer = nil }
     }
+  }
+
+  private func fallSilent() {
+    self.faults.withLock { $0.losses = 1 }
+    for descriptor in state.withLock({ $0.sockets.keys.sorted() }) { silence(descriptor) }
   }
 
   /// Lets the sockets of an address vanish without a word, as where a machine loses its power.

@@ -61,6 +61,8 @@ package final class VirtualNetwork: Sendable {
   let kernel: VirtualKernel
   let faults: Mutex<Faults>
   let state = Mutex(State())
+  /// After these bytes have left, nothing arrives on any connection any more.
+  let lastWords = Mutex<[UInt8]?>(nil)
   /// The bytes that each connection of a program carried to a place.
   let carried = Mutex<[(address: String, bytes: [UInt8])]>([])
 
@@ -72,6 +74,11 @@ package final class VirtualNetwork: Sendable {
   /// Changes what is to be feared from now on.
   package func set(_ faults: Faults) {
     self.faults.withLock { $0 = faults }
+  }
+
+  /// Lets the network fall silent for ever, without a word, as soon as a text has been sent.
+  package func fallSilent(after text: String) {
+    lastWords.withLock { $0 = Array(text.utf8) }
   }
 
   /// Gives a host's name its addresses; at the dead ones nobody ever answers.

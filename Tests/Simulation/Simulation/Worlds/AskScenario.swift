@@ -22,7 +22,8 @@ enum AskScenario {
     let isWaiting = world.happens(0.4)
     if isWaiting { words.append("--wait") }
     if world.happens(0.2) { words += ["-t", "high"] }
-    let prompt = "prompt \(world.number(below: 1 << 30))"
+    let kind = world.choose(["prompt", "prompt", "retry", "fail", "empty"])
+    let prompt = "\(kind) \(world.number(below: 1 << 30))"
     words += ["--", prompt]
     let story = try await perform(words, on: server, in: world)
     try await world.calmDown()
@@ -31,7 +32,9 @@ enum AskScenario {
       prompt: prompt,
       servers: [server],
       targets: 1,
-      isTroubled: story.isTroubled
+      isTroubled: story.isTroubled,
+      mustFail: isWaiting && ["fail", "empty"].contains(kind),
+      mayFail: isWaiting && kind == "retry" && story.isTroubled
     )
     .check(story.outcome, isWaiting: isWaiting)
   }

@@ -20,7 +20,13 @@ enum VanishScenario {
     let program = world.program()
     let outcome = await withTaskGroup(of: Program.Outcome?.self) { group in
       group.addTask { [words] in await program.run(words) }
+      // At one of the steps of a delivery, or at any time.
+      let step = world.choose([
+        nil, "\"stage\":\"accepted\"", "\"stage\":\"dispatched\"", "agent_start",
+      ])
+      if let step { world.network.fallSilent(after: step) }
       group.addTask {
+        guard step == nil || !isAsking else { return nil }
         try? await world.loop.sleep(
           for: world.time(upTo: world.choose([.seconds(1), .seconds(20)]))
         )
