@@ -3,25 +3,49 @@
 import Glibc
 import Synchronization
 
-/// A pipe whose read end does not block: wakes a loop, or carries a child's output.
+/// A pipe whose own end does not block: wakes a loop, or carries a child's input or output.
 package final class Pipe: Sendable {
   package let readEnd: Int32
   package let writeEnd: Int32
+  private let isReadEndOpen = Mutex(true)
   private let isWriteEndOpen = Mutex(true)
 
-  /// Makes a pipe; the write end blocks where a program gets it, since few know what else to do
-  /// with a full one.
-  package init(blocksWriter: Bool = false) throws(SystemError) {
+  /// Makes a pipe; an end blocks where a program gets it, since few know what else to do with a
+  /// full or an empty one.
+  package init(blocksReader: Bool = false, blocksWriter: Bool = false) throws(SystemError) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { throw SystemError("pipe") }
-    FileDescriptor.prepare(ends[0])
+    FileDescriptor.prepare(ends[0], blocks: blocksReader)
     FileDescriptor.prepare(ends[1], blocks: blocksWriter)
     (readEnd, writeEnd) = (ends[0], ends[1])
   }
 
   deinit {
-    close(readEnd)
+    closeReadEnd()
     closeWriteEnd()
+  }
+
+  /// Leaves the pipe to a child that holds the read end, too, so that writing fails after its end.
+  package func closeReadEnd() {
+    isReadEndOpen.withLock { isOpen in
+      if isOpen { close(readEnd) }
+      isOpen = false
+    }
+  }
+
+  /// What one nonblocking write came to.
+  package enum WriteResult {
+    case written(Int)
+    case wouldBlock
+    /// Nobody reads any more.
+    case readerGone
+  }
+
+  /// Writes as much as there is room for.
+  package func write(_ bytes: ArraySlice<UInt8>) -> WriteResult {
+    let count = bytes.withUnsafeBytes { Glibc.write(writeEnd, $0.baseAddress, $0.count) }
+    if count >= 0 { return .written(count) }
+    return errno == EAGAIN || errno == EINTR ? .wouldBlock : .readerGone
   }
 
   /// Leaves the pipe to a child that holds the write end, too, so that its end can be seen.
@@ -49,7 +73,7 @@ package final class Pipe: Sendable {
   /// A full pipe is as good as a written one: the reader wakes either way.
   package func writeByte() {
     var byte: UInt8 = 1
-    write(writeEnd, &byte, 1)
+    Glibc.write(writeEnd, &byte, 1)
   }
 
   package func drain() {

@@ -7,10 +7,21 @@ import Glibc
 package struct ChildProcess: Sendable {
   /// The program and its arguments; a name without a slash is looked for on `PATH`.
   package var arguments: [String]
+  /// What it reads from standard input.
+  package var input: [UInt8] = []
   /// More output than this is refused.
   package var outputLimit = 1 << 20
-  /// Whether what it says to standard error goes nowhere.
-  package var discardsErrors = false
+  /// Where what it says to standard error goes.
+  package var errors = Errors.inherited
+
+  /// Where a program's standard error goes.
+  package enum Errors: Sendable {
+    /// To the caller's own.
+    case inherited
+    case discarded
+    /// Into the outcome.
+    case collected
+  }
 
   package init(arguments: [String]) {
     self.arguments = arguments
@@ -19,6 +30,8 @@ package struct ChildProcess: Sendable {
   /// What the program said and how it ended.
   package struct Outcome: Sendable {
     package var output: [UInt8]
+    /// What it said to standard error, where that was collected.
+    package var errors: [UInt8]
     /// The exit status, or 128 and the signal's number.
     package var status: Int32
   }
@@ -31,25 +44,30 @@ package struct ChildProcess: Sendable {
     case cancelled
   }
 
-  /// Runs the program with no input and the caller's standard error, and collects its output.
+  /// Runs the program, hands it its input, and collects what it says.
   ///
   /// Past the deadline or when cancelled the program and its children are killed.
   package func run(
     on loop: EventLoop,
     until deadline: EventLoop.Instant
   ) async throws(Failure) -> Outcome {
-    let pipe: Pipe
+    var streams: ChildStreams
     let process: pid_t
     do {
-      pipe = try Pipe(blocksWriter: true)
-      process = try spawn(output: pipe.writeEnd)
+      streams = try ChildStreams(
+        input: input,
+        collectsErrors: errors == .collected,
+        limit: outputLimit
+      )
+      process = try spawn(streams)
     } catch {
       throw .cannotStart(error)
     }
-    pipe.closeWriteEnd()
+    streams.leaveToChild()
     do throws(Failure) {
-      let output = try await collect(pipe, on: loop, until: deadline)
-      return Outcome(output: output, status: try await reap(process, on: loop, until: deadline))
+      try await streams.run(on: loop, until: deadline)
+      let status = try await reap(process, on: loop, until: deadline)
+      return Outcome(output: streams.output, errors: streams.errors, status: status)
     } catch {
       kill(-process, SIGKILL)
       var status: Int32 = 0
@@ -58,17 +76,13 @@ package struct ChildProcess: Sendable {
     }
   }
 
-  private func spawn(output: Int32) throws(SystemError) -> pid_t {
+  private func spawn(_ streams: ChildStreams) throws(SystemError) -> pid_t {
     // Where this program was started with SIGCHLD ignored, the kernel would throw the status away.
     signal(SIGCHLD, SIG_DFL)
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
-    if discardsErrors {
-      posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
-    }
+    connect(streams, in: &actions)
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -83,24 +97,24 @@ package struct ChildProcess: Sendable {
     return process
   }
 
-  private func collect(
-    _ pipe: Pipe,
-    on loop: EventLoop,
-    until deadline: EventLoop.Instant
-  ) async throws(Failure) -> [UInt8] {
-    var output: [UInt8] = []
-    while true {
-      switch pipe.read() {
-      case .bytes(let bytes): output += bytes
-      case .endOfStream: return output
-      case .wouldBlock:
-        do {
-          _ = try await loop.wait(for: [.readable(pipe.readEnd)], until: deadline)
-        } catch {
-          throw error == .timedOut ? .timedOut : .cancelled
-        }
+  private func connect(
+    _ streams: ChildStreams,
+    in actions: inout posix_spawn_file_actions_t
+  ) {
+    if let input = streams.inputEnd {
+      posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+    } else {
+      posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    }
+    posix_spawn_file_actions_adddup2(&actions, streams.outputEnd, STDOUT_FILENO)
+    switch errors {
+    case .inherited: break
+    case .discarded:
+      posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+    case .collected:
+      if let end = streams.errorEnd {
+        posix_spawn_file_actions_adddup2(&actions, end, STDERR_FILENO)
       }
-      guard output.count <= outputLimit else { throw .tooMuchOutput }
     }
   }
 

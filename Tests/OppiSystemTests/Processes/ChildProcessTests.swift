@@ -30,6 +30,36 @@ struct ChildProcessTests {
   }
 
   @Test(
+    "a program gets its input, however long, and what it says to both streams is kept apart",
+    arguments: [0, 10, 300_000]
+  )
+  func streams(size: Int) throws {
+    var command = ChildProcess(arguments: ["sh", "-c", "tee /dev/stderr | cat; echo end >&2"])
+    command.input = [UInt8](repeating: UInt8(ascii: "x"), count: size)
+    command.errors = .collected
+    let outcome = try onLoop { [command] in
+      try await command.run(on: $0, until: .now + .seconds(10))
+    }
+    #expect(outcome.status == 0)
+    #expect(outcome.output == command.input)
+    #expect(outcome.errors == command.input + Array("end\n".utf8))
+  }
+
+  @Test("a program that does not read its input ends all the same")
+  func unreadInput() async {
+    await #expect(processExitsWith: .success) {
+      // As the program itself does at its start.
+      signal(SIGPIPE, SIG_IGN)
+      var command = ChildProcess(arguments: ["sh", "-c", "exec <&-; echo done"])
+      command.input = [UInt8](repeating: 0, count: 300_000)
+      let outcome = try onLoop { [command] in
+        try await command.run(on: $0, until: .now + .seconds(10))
+      }
+      #expect(outcome.output == Array("done\n".utf8))
+    }
+  }
+
+  @Test(
     "a program's output and status are told, a signal as 128 and its number",
     arguments: [
       ("echo out; exit 3", "out\n", 3), ("true", "", 0), ("exec 1>&-; exit 7", "", 7),
@@ -53,7 +83,7 @@ struct ChildProcessTests {
   @Test("errors may be sent nowhere")
   func discardedErrors() throws {
     var command = ChildProcess(arguments: ["sh", "-c", "readlink /proc/self/fd/2"])
-    command.discardsErrors = true
+    command.errors = .discarded
     let outcome = try onLoop { [command] in try await command.run(on: $0, until: .now + .seconds(9))
     }
     #expect(outcome.output == Array("/dev/null\n".utf8))

@@ -25,7 +25,7 @@ enum DemoFolder {
       "-nodes", "-days", "1", "-subj", "/CN=localhost", "-keyout", key, "-out", certificate,
       "-batch",
     ])
-    command.discardsErrors = true
+    command.errors = .discarded
     _ = try? await command.run(on: loop, until: loop.now + .seconds(5))
     return try? TLSContext(certificateFile: certificate, keyFile: key)
   }

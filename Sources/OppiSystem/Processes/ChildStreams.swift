@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+
+/// The pipes between this program and a child, of which none ever waits for another.
+struct ChildStreams: Sendable {
+  private(set) var output: [UInt8] = []
+  private(set) var errors: [UInt8] = []
+  private var rest: ArraySlice<UInt8>
+  private let limit: Int
+  /// `nil` where there is nothing, or nothing more, to be written.
+  private var inputPipe: Pipe?
+  private let outputPipe: Pipe
+  private let errorPipe: Pipe?
+  private var isOutputOpen = true
+  private var areErrorsOpen: Bool
+
+  init(input: [UInt8], collectsErrors: Bool, limit: Int) throws(SystemError) {
+    rest = input[...]
+    self.limit = limit
+    inputPipe = input.isEmpty ? nil : try Pipe(blocksReader: true)
+    outputPipe = try Pipe(blocksWriter: true)
+    errorPipe = collectsErrors ? try Pipe(blocksWriter: true) : nil
+    areErrorsOpen = collectsErrors
+  }
+
+  /// The child's own ends.
+  var inputEnd: Int32? { inputPipe?.readEnd }
+  var outputEnd: Int32 { outputPipe.writeEnd }
+  var errorEnd: Int32? { errorPipe?.writeEnd }
+
+  /// Closes the child's ends here, once it has them.
+  func leaveToChild() {
+    inputPipe?.closeReadEnd()
+    outputPipe.closeWriteEnd()
+    errorPipe?.closeWriteEnd()
+  }
+
+  /// Writes and reads until the child has closed what it says.
+  mutating func run(
+    on loop: EventLoop,
+    until deadline: EventLoop.Instant
+  ) async throws(ChildProcess.Failure) {
+    while true {
+      feed()
+      if isOutputOpen { isOutputOpen = try drain(outputPipe, into: \.output) }
+      if areErrorsOpen, let errorPipe { areErrorsOpen = try drain(errorPipe, into: \.errors) }
+      guard isOutputOpen || areErrorsOpen else { return }
+      do {
+        _ = try await loop.wait(for: interests, until: deadline)
+      } catch {
+        throw error == .timedOut ? .timedOut : .cancelled
+      }
+    }
+  }
+
+  private var interests: [EventLoop.Interest] {
+    var interests: [EventLoop.Interest] = []
+    if let inputPipe { interests.append(.writable(inputPipe.writeEnd)) }
+    if isOutputOpen { interests.append(.readable(outputPipe.readEnd)) }
+    if areErrorsOpen, let errorPipe { interests.append(.readable(errorPipe.readEnd)) }
+    return interests
+  }
+
+  /// A child that does not read its input is its own affair.
+  private mutating func feed() {
+    while let pipe = inputPipe {
+      guard !rest.isEmpty else {
+        inputPipe = nil
+        return
+      }
+      switch pipe.write(rest) {
+      case .written(let count): rest = rest.dropFirst(count)
+      case .wouldBlock: return
+      case .readerGone: inputPipe = nil
+      }
+    }
+  }
+
+  /// Reads what there is; false at the end.
+  private mutating func drain(
+    _ pipe: Pipe,
+    into bytes: WritableKeyPath<ChildStreams, [UInt8]>
+  ) throws(ChildProcess.Failure) -> Bool {
+    while true {
+      switch pipe.read() {
+      case .bytes(let chunk): self[keyPath: bytes] += chunk
+      case .endOfStream: return false
+      case .wouldBlock: return true
+      }
+      guard self[keyPath: bytes].count <= limit else { throw .tooMuchOutput }
+    }
+  }
+}
