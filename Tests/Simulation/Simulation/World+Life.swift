@@ -50,6 +50,16 @@ extension World {
       || faults.cuts + faults.hangs + faults.refusals + faults.losses + faults.lookups > 0
   }
 
+  /// Lets the clock of the day jump at some moment within a time, as after a suspend or by hand.
+  func jumpClock(within time: Duration) {
+    let jump = Duration.seconds(number(below: 14_400) - 7200)
+    kernel.after(self.time(upTo: time)) { [self] in
+      tell("the clock jumps by \(jump)")
+      mark("clock jump")
+      kernel.jumpDay(by: jump)
+    }
+  }
+
   /// Ends the server's process at some moment within a time, and starts it again after a while.
   func restart(_ server: VirtualServer, within time: Duration, awayFor pause: Duration) async {
     try? await loop.sleep(for: self.time(upTo: time))

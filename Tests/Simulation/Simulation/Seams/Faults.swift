@@ -18,14 +18,8 @@ package struct Faults: Sendable {
   package var losses = 0.0
   /// That a host's name is not found, or only late.
   package var lookups = 0.0
-  /// That the server's process ends at some moment, and comes back.
-  package var restarts = 0.0
-  /// That the program is killed at some moment, and with it perhaps the machine's power goes.
-  package var kills = 0.0
   /// That a write to the disk fails.
   package var disk = 0.0
-  /// That the clock of the day jumps.
-  package var clock = 0.0
 
   package init() {}
 

@@ -57,6 +57,7 @@ enum AskScenario {
   ) async throws -> (outcome: Program.Outcome, isTroubled: Bool) {
     let faults = world.drawNetworkFaults()
     world.set(faults)
+    if world.happens(0.2) { world.jumpClock(within: .seconds(10)) }
     let isRestarting = world.happens(0.4)
     let calls = world.happens(0.2) ? world.number(below: 150) : nil
     let program = world.program(dyingAfter: calls)

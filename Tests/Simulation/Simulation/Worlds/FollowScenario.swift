@@ -27,6 +27,7 @@ enum FollowScenario {
     }
     let faults = world.drawNetworkFaults()
     world.set(faults)
+    if world.happens(0.2) { world.jumpClock(within: .seconds(60)) }
     let isRestarting = world.happens(0.3)
     let isForever = world.happens(0.3)
     let words = ["follow", "--json"] + (isForever ? ["--forever"] : []) + ["--", session]
