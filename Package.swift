@@ -83,8 +83,9 @@ let package = Package(
     ),
 
     testSupport("TestSupport", ["EventLoop", "OppiModel"]),
+    testSupport("ProgramTestSupport", ["TestSupport"]),
     testSupport("TransportTestSupport", ["TestSupport", "OppiTransport"]),
-    tests("CommandTableTests", ["CommandTable", "TestSupport"]),
+    tests("CommandTableTests", ["CommandTable", "TestSupport", "ProgramTestSupport"]),
     tests("WebSocketCodecTests", ["WebSocketCodec", "TestSupport"]),
     tests("HTTPCodecTests", ["HTTPCodec", "TestSupport"]),
     tests("OppiModelTests", ["OppiModel", "TestSupport"]),
@@ -128,10 +129,10 @@ let package = Package(
       "EndToEndTests",
       [
         "oppi", "EventLoop", "LoopbackServer", "OppiModel", "OppiTransport", "HTTPCodec",
-        "WebSocketCodec", "TestSupport", "TransportTestSupport",
+        "WebSocketCodec", "TestSupport", "ProgramTestSupport", "TransportTestSupport",
       ]
     ),
-    tests("InteropTests", ["oppi", "TestSupport"]),
+    tests("InteropTests", ["oppi", "TestSupport", "ProgramTestSupport"]),
 
     .target(
       name: "Simulation",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import EventLoop
+import Glibc
 package import OppiModel
 import OppiTransport
 
@@ -16,7 +17,12 @@ extension LoopbackServer {
     let loop = try EventLoop()
     let server = try LoopbackServer(configuration: configuration, loop: loop, from: remains)
     let running = RunningServer(server: server)
-    try ServerThread(server: server, loop: loop, ended: running.ended).start()
+    let ended = running.ended
+    try DetachedThread.start {
+      // A client that went away is an error of the write; TLS has no other way to keep the signal off.
+      SignalSet([SIGPIPE]).whileBlocked { loop.run { await server.run() } }
+      ended.keep(true)
+    }
     return running
   }
 }

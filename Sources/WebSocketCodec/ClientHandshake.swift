@@ -70,7 +70,10 @@ extension String {
 
   /// The text without the spaces and tabs around it.
   fileprivate var trimmed: String {
-    func isBlank(_ character: Character) -> Bool { character == " " || character == "\t" }
-    return String(drop(while: isBlank).reversed().drop(while: isBlank).reversed())
+    func isBlank(_ character: Character?) -> Bool { character == " " || character == "\t" }
+    var text = self[...]
+    while isBlank(text.first) { text.removeFirst() }
+    while isBlank(text.last) { text.removeLast() }
+    return String(text)
   }
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
+import ProgramTestSupport
 import TestSupport
 import Testing
 
 /// The scripts in the shells they are for, with a stand-in for the program that answers them.
-@Suite("Completion scripts", .timeLimit(.minutes(2)))
+@Suite("Completion scripts", .fewAtOnce)
 struct CompletionScriptTests {
   /// A shell, its script and how it is started so that it finds the script.
   enum Shell: String, CaseIterable {

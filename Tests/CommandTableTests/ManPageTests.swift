@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
+import ProgramTestSupport
 import TestSupport
 import Testing
 
-@Suite("Man page")
+@Suite("Man page", .fewAtOnce)
 struct ManPageTests {
   private static let page = ManPage.mdoc(for: SampleTool.tool, date: "November 21, 2026")
 

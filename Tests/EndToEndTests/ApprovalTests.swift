@@ -3,11 +3,12 @@
 import Foundation
 import LoopbackServer
 import OppiModel
+import ProgramTestSupport
 import TestSupport
 import Testing
 
 /// Tool calls that wait for a human's word.
-@Suite struct ApprovalTests {
+@Suite(.fewAtOnce) struct ApprovalTests {
   @Test(
     "a denied call is denied by the user, and the agent's answer says so",
     arguments: Line.plain

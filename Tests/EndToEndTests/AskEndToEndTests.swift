@@ -4,6 +4,7 @@ import Foundation
 import LoopbackServer
 import OppiModel
 import OppiTransport
+import ProgramTestSupport
 import TestSupport
 import Testing
 import TransportTestSupport
@@ -47,7 +48,7 @@ extension RunningServer {
   var texts: [String?] { prompts.map { $0.json["message"].string } }
 }
 
-@Suite struct AskEndToEndTests {
+@Suite(.fewAtOnce) struct AskEndToEndTests {
   /// A model that the server knows; others give way to its default.
   private static let model = "anthropic/claude-sonnet-4-6"
 

@@ -3,11 +3,12 @@
 import Foundation
 import LoopbackServer
 import OppiModel
+import ProgramTestSupport
 import TestSupport
 import Testing
 
 /// The committed scripts in real shells, asking the real program, whose server is gone by then.
-@Suite struct CompletionTests {
+@Suite(.fewAtOnce) struct CompletionTests {
   private static let folder = URL.package.appending(path: "completions")
 
   /// A shell, its script, and a program that prints what it offers for `oppi ask -w `.

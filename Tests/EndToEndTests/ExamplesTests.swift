@@ -3,12 +3,13 @@
 import Foundation
 import LoopbackServer
 import OppiModel
+import ProgramTestSupport
 import TestSupport
 import Testing
 
 /// The files of `Examples/`, run as a user would run them: only paths and names of servers are put
 /// in.
-@Suite struct ExamplesTests {
+@Suite(.fewAtOnce) struct ExamplesTests {
   private static func example(_ path: String) throws -> String {
     try String(contentsOf: .package.appending(path: "Examples/\(path)"), encoding: .utf8)
   }

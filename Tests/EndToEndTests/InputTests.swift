@@ -3,11 +3,12 @@
 import Foundation
 import LoopbackServer
 import OppiModel
+import ProgramTestSupport
 import TestSupport
 import Testing
 
 /// What goes into an ask and what comes out of it, line by line.
-@Suite struct InputTests {
+@Suite(.fewAtOnce) struct InputTests {
   @Test("bytes that are not UTF-8 are 65, and nothing is sent")
   func notText() async throws {
     let home = try Home()

@@ -3,11 +3,12 @@
 import Foundation
 import LoopbackServer
 import OppiModel
+import ProgramTestSupport
 import TestSupport
 import Testing
 
 /// Servers that are killed and come back, and servers that stay away.
-@Suite struct LossTests {
+@Suite(.fewAtOnce) struct LossTests {
   /// How far a turn has come when its server is killed.
   enum Moment: CaseIterable, Sendable {
     case thinking
@@ -92,6 +93,30 @@ import Testing
     #expect(outcome.status == 6, "\(outcome)")
     #expect(try outcome.json()["state"] as? String == "unknown", "\(outcome)")
     #expect(next.journal.runs.isEmpty)
+  }
+
+  @Test("a --timeout that passes while the server is away does not say that the agent works on")
+  func timeoutWhileAway() async throws {
+    let home = try Home()
+    let server = try await home.paired()
+    let id = try await home.session(asking: "hello", "--wait")
+    try FileManager.default.removeItem(at: home.lastUsed)
+    async let waiting = home.oppi(
+      "ask",
+      "--session=\(id)",
+      "--wait",
+      "--timeout",
+      "8s",
+      "--json",
+      "slow"
+    )
+    try await home.wait(forSession: id)
+    _ = await server.crash()
+    let outcome = try await waiting
+    #expect(outcome.status == 124, "\(outcome)")
+    #expect(try outcome.json()["state"] as? String == "unknown", "\(outcome)")
+    let message = try #require(try outcome.error()["message"] as? String)
+    #expect(message.contains("not known") && message.contains("refused"), "\(outcome)")
   }
 
   @Test("after a crash a session is not at work, whatever its server lists", arguments: Line.plain)

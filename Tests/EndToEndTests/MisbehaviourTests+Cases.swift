@@ -5,6 +5,7 @@ import HTTPCodec
 import LoopbackServer
 import OppiModel
 import OppiTransport
+import ProgramTestSupport
 import TestSupport
 import Testing
 import WebSocketCodec

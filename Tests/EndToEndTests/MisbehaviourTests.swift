@@ -5,11 +5,12 @@ import HTTPCodec
 import LoopbackServer
 import OppiModel
 import OppiTransport
+import ProgramTestSupport
 import TestSupport
 import Testing
 import WebSocketCodec
 
-@Suite struct MisbehaviourTests {
+@Suite(.fewAtOnce) struct MisbehaviourTests {
   /// A way in which a server is bad, and how an ask must end then.
   struct Case: CustomTestStringConvertible, Sendable {
     var name: String

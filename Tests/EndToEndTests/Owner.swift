@@ -6,12 +6,13 @@ import HTTPCodec
 import LoopbackServer
 import OppiModel
 import OppiTransport
+import ProgramTestSupport
 import TestSupport
 import Testing
 
 /// What the owner of a server sees over its REST interface, beside the program under test.
 extension RunningServer {
-  private static let callLimit = Duration.seconds(10)
+  private static let callLimit = Duration.patience
 
   /// The status and the body of an answer to a `GET`; no body that is JSON is `null`.
   func get(_ path: String) throws -> (status: Int, json: JSONValue) {

@@ -4,12 +4,13 @@ import Foundation
 import LoopbackServer
 import OppiModel
 import OppiTransport
+import ProgramTestSupport
 import Synchronization
 import TestSupport
 import Testing
 
 /// What every Unix program owes its user.
-@Suite struct ProgramTests {
+@Suite(.fewAtOnce) struct ProgramTests {
   @Test("without pairing a command says what to do and ends with 78")
   func notPaired() async throws {
     let home = try Home()

@@ -3,11 +3,12 @@
 import Foundation
 import LoopbackServer
 import OppiModel
+import ProgramTestSupport
 import TestSupport
 import Testing
 
 /// Prompts that wait behind another's turn.
-@Suite struct QueueTests {
+@Suite(.fewAtOnce) struct QueueTests {
   @Test(
     "whoever waits behind another's turn gets the answer to the own prompt",
     arguments: Line.plain

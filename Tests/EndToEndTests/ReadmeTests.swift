@@ -3,11 +3,12 @@
 import Foundation
 import LoopbackServer
 import OppiModel
+import ProgramTestSupport
 import TestSupport
 import Testing
 
 /// What README.md shows and says, tried.
-@Suite struct ReadmeTests {
+@Suite(.fewAtOnce) struct ReadmeTests {
   private static let text: String = {
     let file = URL.package.appending(path: "README.md")
     return (try? String(contentsOf: file, encoding: .utf8)) ?? ""

@@ -3,11 +3,12 @@
 import Foundation
 import LoopbackServer
 import OppiModel
+import ProgramTestSupport
 import TestSupport
 import Testing
 
 /// What a server will not do, or does otherwise than it was asked to.
-@Suite struct RefusalTests {
+@Suite(.fewAtOnce) struct RefusalTests {
   @Test("a full server is 75, and the session that was made in vain is gone", arguments: Line.plain)
   func full(line: Line) async throws {
     let home = try Home()

@@ -3,11 +3,12 @@
 import Foundation
 import LoopbackServer
 import OppiModel
+import ProgramTestSupport
 import TestSupport
 import Testing
 
 /// Following sessions that rest, or seem to.
-@Suite struct RestTests {
+@Suite(.fewAtOnce) struct RestTests {
   @Test(
     "how the last turn of a stopped session ended is told without an agent",
     arguments: Line.plain

@@ -3,11 +3,12 @@
 import Foundation
 import LoopbackServer
 import OppiModel
+import ProgramTestSupport
 import TestSupport
 import Testing
 
 /// What stands on a terminal when a watch is over.
-@Suite struct TerminalFollowTests {
+@Suite(.fewAtOnce) struct TerminalFollowTests {
   @Test("the answer stands below the card at the end of a turn, and of one that was over before")
   func answer() async throws {
     let home = try Home()

@@ -4,11 +4,12 @@ import Foundation
 import LoopbackServer
 import OppiModel
 import OppiTransport
+import ProgramTestSupport
 import TestSupport
 import Testing
 
 /// Turns that are waited for and watched.
-@Suite struct TurnTests {
+@Suite(.fewAtOnce) struct TurnTests {
   private static func paired(
     _ home: Home,
     _ line: Line = .multiplexedHTTP,

@@ -2,12 +2,13 @@
 
 import EventLoop
 import Foundation
+import ProgramTestSupport
 import TestSupport
 import Testing
 
 /// The program against a WebSocket implementation that this project did not write: Python's
 /// `websockets`, which offers compression, fragments every message and pings in between.
-@Suite struct InteropTests {
+@Suite(.fewAtOnce) struct InteropTests {
   /// A Python that has the library: the one that `.ci/run` prepares, else the system's.
   private static let python: String? = {
     let prepared = URL(filePath: #filePath).deletingLastPathComponent()

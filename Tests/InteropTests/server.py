@@ -52,7 +52,7 @@ async def serve(reader, writer):
                 writer.write(f"{len(chunk):x};note=x\r\n".encode() + chunk + b"\r\n")
             writer.write(b"0\r\nX-Trailer: y\r\n\r\n")
             await writer.drain()
-    except (asyncio.IncompleteReadError, ConnectionError):
+    except (asyncio.IncompleteReadError, OSError):
         pass
     finally:
         writer.close()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import OppiTransport
+import TestSupport
 
 @testable import LoopbackServer
 
@@ -23,11 +24,11 @@ extension TestClient {
       value.map { "\(name): \($0)\r\n" }
     }
     let request = "GET \(target) HTTP/1.1\r\n\(lines.joined())\r\n"
-    let stream = try await network.open(destination, until: Self.deadline)
-    try await stream.write(Array(request.utf8), until: Self.deadline)
+    let stream = try await network.open(destination, until: .farOff)
+    try await stream.write(Array(request.utf8), until: .farOff)
     var bytes: [UInt8] = []
     while !isEnough(String(decoding: bytes, as: UTF8.self)) {
-      let more = try await stream.read(until: Self.deadline)
+      let more = try await stream.read(until: .farOff)
       if more.isEmpty { break }
       bytes += more
     }

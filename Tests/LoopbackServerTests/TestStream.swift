@@ -2,6 +2,7 @@
 
 import OppiModel
 import OppiTransport
+import TestSupport
 import Testing
 import WebSocketCodec
 
@@ -16,11 +17,11 @@ struct TestStream: Sendable {
   }
 
   func send(_ messages: JSONValue...) async throws {
-    try await socket.send(messages.map { $0.text() }, until: TestClient.deadline)
+    try await socket.send(messages.map { $0.text() }, until: .farOff)
   }
 
   func next() async throws -> JSONValue {
-    switch try await socket.receive(until: TestClient.deadline) {
+    switch try await socket.receive(until: .farOff) {
     case .message(let bytes): return try JSONValue(parsing: bytes)
     case .closed(let code, let reason): throw Closed(code: code?.rawValue, reason: reason)
     }

@@ -87,7 +87,7 @@ import Testing
       .replacing(":\(bench.server.port)", with: ":PORT")
       .replacing("\"port\":\(bench.server.port)", with: "\"port\":PORT")
       .replacing(#/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/#, with: "TIME")
-      .replacing(#/stale, \d+ s old/#, with: "stale, AGE old")
+      .replacing(#/stale, \d+ (s|min) old/#, with: "stale, AGE old")
       .replacing(#/"ageSeconds":\d+/#, with: "\"ageSeconds\":AGE")
       .replacing(#/"state":"(started|accepted)"/#, with: "\"state\":\"started or accepted\"")
       .replacing(#/"elapsedMs":\d+/#, with: "\"elapsedMs\":MS")

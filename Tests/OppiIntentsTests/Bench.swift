@@ -77,7 +77,7 @@ struct Bench: Sendable {
         workspaceID: workspace.workspace.id,
         name: nil,
         model: nil,
-        until: .now + .seconds(5)
+        until: .farOff
       )
       return ServerSession(
         server: paired,
@@ -94,7 +94,7 @@ struct Bench: Sendable {
           of: session,
           workspaceID: workspace.workspace.id,
           since: 0,
-          until: .now + .seconds(5)
+          until: .farOff
         )
         if let events = loaded?.events, condition(events) { return }
         try Task.checkCancellation()
@@ -107,7 +107,7 @@ struct Bench: Sendable {
       while true {
         let pending = try await direct.pendingPermissions(
           sessionID: session,
-          until: .now + .seconds(5)
+          until: .farOff
         )
         if !pending.isEmpty { return pending }
         try Task.checkCancellation()

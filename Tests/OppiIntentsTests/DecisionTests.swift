@@ -22,7 +22,7 @@ import Testing
     try bench.run { desk in
       let delivery = try await desk.ask("deploy")
       let request = try await desk.approvals(in: delivery.outcome.sessionID)[0]
-      let deadline = EventLoop.Instant.now + .seconds(5)
+      let deadline = EventLoop.Instant.farOff
       let first = try await desk.direct.decide(.deny, permissionID: request.id, until: deadline)
       #expect(first == (isCurrent ? .decided : .noRoute))
       let second = try await desk.direct.decide(.allow, permissionID: request.id, until: deadline)
@@ -46,9 +46,9 @@ import Testing
       let request = try await desk.approvals(in: delivery.outcome.sessionID)[0]
       var session = desk.session(of: delivery.outcome)
       session.server.dialect = .perSession
-      var feed = SessionFeed(api: desk.api, session: session, patience: .zero) { "request" }
+      var feed = SessionFeed(api: desk.api, session: session, patience: .zero)
       feed.adopt(try #require(delivery.stream))
-      let decider = PermissionDecider(api: desk.api) { "decision" }
+      let decider = PermissionDecider(api: desk.api)
       let outcome = try await decider.decide(.deny, request, sending: feed.send)
       try await desk.poll(session.id) { $0.contains { $0.kind == .agentEnd } }
       await feed.close()
@@ -82,7 +82,7 @@ import Testing
     let outcomes = try bench.run { [server = bench.server] desk in
       let session = desk.session(of: try await desk.ask("deploy").outcome)
       _ = try await desk.approvals(in: session.id)
-      let stopping = StopTurn(api: desk.direct) { "stop" }
+      let stopping = StopTurn(api: desk.direct)
       async let first = stopping.stopTurn(of: session)
       if isOneAfterTheOther {
         await server.wait { $0.messages.contains { $0.type == "stop" } }
@@ -113,12 +113,12 @@ import Testing
       try await socket.send(
         [.init(.stop, id: "raw")],
         to: session.id,
-        until: .now + .seconds(5)
+        until: .farOff
       )
       try await desk.poll(session.id) { events in
         events.contains { if case .stopRequested = $0.kind { true } else { false } }
       }
-      let stopping = StopTurn(api: desk.direct) { "stop" }
+      let stopping = StopTurn(api: desk.direct)
       let outcome = try await stopping.stopTurn(of: session)
       await socket.close()
       return outcome

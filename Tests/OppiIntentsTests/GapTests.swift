@@ -19,15 +19,15 @@ import Testing
   ) async throws -> TurnOutcome? {
     var session = desk.session(of: delivery.outcome)
     session.server.dialect = delivery.outcome.dialect
-    var feed = SessionFeed(api: desk.api, session: session, patience: .seconds(10)) { "request" }
+    var feed = SessionFeed(api: desk.api, session: session, patience: .patience)
     feed.adopt(try #require(delivery.stream))
-    var follower = TurnFollower(feed: feed, sessionID: session.id) { Timestamp(seconds: 0) }
+    var follower = TurnFollower(feed: feed, sessionID: session.id)
     follower.begin(
       prompt,
       clientTurnID: delivery.outcome.clientTurnID,
       isQueued: delivery.outcome.state == .queued
     )
-    let deadline = EventLoop.Instant.now + .seconds(15)
+    let deadline = EventLoop.Instant.farOff
     while true {
       switch try await follower.next(until: deadline) {
       case .changes(let changes, _), .past(let changes):
@@ -95,7 +95,7 @@ import Testing
       let id = await server.wait { !$0.runs.isEmpty }.runs[0].sessionID
       try await desk.poll(id) { $0.contains { $0.kind == .agentEnd } }
       let workspace = desk.workspace.workspace.id
-      try await desk.direct.stopSession(id, workspaceID: workspace, until: .now + .seconds(5))
+      try await desk.direct.stopSession(id, workspaceID: workspace, until: .farOff)
       relay.release()
       return try await Self.outcome(of: delivery, "hello", desk)
     }

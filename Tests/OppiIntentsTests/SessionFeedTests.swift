@@ -56,7 +56,7 @@ import Testing
               workspaceID: workspace.id,
               name: nil,
               model: nil,
-              until: .now + .seconds(5)
+              until: .farOff
             )
             let session = ServerSession(
               server: paired,
@@ -89,8 +89,8 @@ import Testing
     meddle: (ServerMessage) async -> Void
   ) async throws -> Record {
     var record = Record()
-    var feed = SessionFeed(api: api, session: session, patience: .seconds(10)) { "request" }
-    while let news = try await feed.next(until: .now + .seconds(10)) {
+    var feed = SessionFeed(api: api, session: session, patience: .patience)
+    while let news = try await feed.next(until: .farOff) {
       switch news {
       case .message(let message):
         if let sequence = message.sequence { record.sequences.append(sequence) }
@@ -104,7 +104,7 @@ import Testing
         record.standings.append(standing)
         if standing.isFirst {
           let turn = ClientMessage.Turn(text: prompt, clientTurnID: "turn")
-          try await feed.send(.prompt(turn), id: "prompt", until: .now + .seconds(5))
+          try await feed.send(.prompt(turn), id: "prompt", until: .farOff)
         }
         // The end of the turn may be among what only the trace tells.
         guard standing.isComplete || standing.status == .busy else {
@@ -174,9 +174,9 @@ import Testing
     let error = try setting.run { api, session in
       var session = session
       session.id = "unknown0"
-      var feed = SessionFeed(api: api, session: session, patience: nil) { "request" }
+      var feed = SessionFeed(api: api, session: session, patience: nil)
       do {
-        while try await feed.next(until: .now + .seconds(10)) != nil {}
+        while try await feed.next(until: .farOff) != nil {}
         return "silence"
       } catch {
         return "\(error)"

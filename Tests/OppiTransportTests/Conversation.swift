@@ -65,11 +65,6 @@ final class Received: Sendable {
   func add(_ bytes: [UInt8]) { state.withLock { $0 += bytes } }
 }
 
-extension EventLoop.Instant {
-  /// Later than anything that a test waits for in earnest.
-  static var farOff: Self { .now + .seconds(15) }
-}
-
 extension AcceptedConnection {
   func open(tls context: TLSContext? = nil) async throws -> ByteStream {
     try await open(tls: context, until: .farOff)

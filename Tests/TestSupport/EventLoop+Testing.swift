@@ -17,7 +17,7 @@ package func onLoop<Success: Sendable>(
         do { return .success(try await body(loop)) } catch { return .failure(error) }
       }
       group.addTask {
-        try? await loop.sleep(for: .seconds(20))
+        try? await loop.sleep(for: .seconds(100))
         return .failure(OutOfTime())
       }
       let first = await group.next() ?? .failure(OutOfTime())
@@ -31,6 +31,14 @@ package func onLoop<Success: Sendable>(
 extension EventLoop.Instant {
   /// The present moment on the clock that all loops of a test share.
   package static var now: EventLoop.Instant { .onSystemClock }
+
+  /// A deadline that nothing meets but what hangs, however busy the machine is.
+  package static var farOff: EventLoop.Instant { .now + .patience }
+}
+
+extension Duration {
+  /// As long as anything is waited for that is sure to come.
+  package static let patience = Duration.seconds(60)
 }
 
 extension EventLoop {

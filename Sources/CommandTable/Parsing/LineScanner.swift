@@ -20,6 +20,12 @@ struct LineScanner<Context, Output> {
   /// The command read so far; the tool itself at first.
   private(set) var command: CommandSpec<Context, Output>
 
+  /// The arguments of the command.
+  private var own: [ArgumentSpec]
+
+  /// The options of the verb that the command alone stands for.
+  private var ofDefaultVerb: [ArgumentSpec]
+
   /// The names that lead to the command.
   private(set) var path: [String] = []
 
@@ -37,8 +43,8 @@ struct LineScanner<Context, Output> {
 
   init(root: CommandSpec<Context, Output>, globals: [ArgumentSpec]) {
     self.toolName = root.name
-    self.command = root
     self.globals = globals
+    (command, own, ofDefaultVerb) = (root, root.arguments, root.defaultCommand?.options ?? [])
   }
 
   /// Reads one word.
@@ -80,12 +86,12 @@ struct LineScanner<Context, Output> {
 extension LineScanner {
   /// The options that may stand here, those of a default verb among them.
   var options: [ArgumentSpec] {
-    command.options + (command.defaultCommand?.options ?? []) + globals
+    own.filter { !$0.role.isPositional } + ofDefaultVerb + globals
   }
 
   /// The positional argument that the next plain word would be.
   var openPositional: ArgumentSpec? {
-    command.positionals.first { $0.isRepeatable || !isGiven($0) }
+    own.first { $0.role.isPositional && ($0.isRepeatable || !isGiven($0)) }
   }
 
   /// Whether the line contains the argument.
@@ -151,7 +157,7 @@ extension LineScanner {
   ) throws(UsageError) {
     if value != nil, argument.role != .option { throw error(.flagWithValue(written)) }
     // An option of the default verb settles which verb is meant.
-    if let verb = command.defaultCommand, verb.options.contains(argument) { enter(verb) }
+    if let verb = command.defaultCommand, ofDefaultVerb.contains(argument) { enter(verb) }
 
     switch argument.role {
     case .help:
@@ -173,7 +179,7 @@ extension LineScanner {
   }
 
   private mutating func enter(_ next: CommandSpec<Context, Output>) {
-    command = next
+    (command, own, ofDefaultVerb) = (next, next.arguments, next.defaultCommand?.options ?? [])
     path.append(next.name)
   }
 }

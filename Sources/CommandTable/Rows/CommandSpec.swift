@@ -29,9 +29,6 @@ public struct CommandSpec<Context, Output>: Sendable {
   /// What the command prints for programs: each member with its meaning.
   public var members: [HelpRow] { makeMembers() }
 
-  /// Made when it is asked for: the table is read at every start.
-  private let makeMembers: @Sendable () -> [HelpRow]
-
   /// The heading that the command stands under in the list of commands.
   public let group: String
 
@@ -39,13 +36,17 @@ public struct CommandSpec<Context, Output>: Sendable {
   public let isHidden: Bool
 
   /// The command's own arguments, without the global ones.
-  public let arguments: [ArgumentSpec]
+  public var arguments: [ArgumentSpec] { makeArguments() }
 
   /// The verbs of a noun; empty for a command.
   public let subcommands: [CommandSpec]
 
   /// The verb that a noun alone stands for.
   public let defaultSubcommand: String?
+
+  // Made when they are asked for: the table is read at every start, for one command of it.
+  private let makeMembers: @Sendable () -> [HelpRow]
+  private let makeArguments: @Sendable () -> [ArgumentSpec]
 
   /// Turns the occurrences on a command line into work.
   let prepare: @Sendable ([ArgumentMatch]) throws(UsageError) -> Work
@@ -77,7 +78,7 @@ public struct CommandSpec<Context, Output>: Sendable {
     group: String = "",
     isHidden: Bool = false,
     options: Options,
-    arguments: [Argument<Options>],
+    arguments: @autoclosure @escaping @Sendable () -> [Argument<Options>],
     validate: (@Sendable (Options) throws(UsageError) -> Void)? = nil,
     run: @escaping @Sendable (Options, Context) async throws -> Output
   ) {
@@ -90,11 +91,11 @@ public struct CommandSpec<Context, Output>: Sendable {
     makeMembers = members
     self.group = group
     self.isHidden = isHidden
-    self.arguments = arguments.specs(defaults: options)
+    makeArguments = { arguments().specs(defaults: options) }
     self.subcommands = []
     self.defaultSubcommand = nil
     self.prepare = { (matches) throws(UsageError) in
-      let filled = try arguments.filling(options, from: matches)
+      let filled = try arguments().filling(options, from: matches)
       try validate?(filled)
       return { context in try await run(filled, context) }
     }
@@ -131,7 +132,7 @@ public struct CommandSpec<Context, Output>: Sendable {
     makeMembers = { [] }
     self.group = group
     self.isHidden = isHidden
-    self.arguments = []
+    makeArguments = { [] }
     self.subcommands = subcommands
     self.defaultSubcommand = defaultSubcommand
     // Never called: the scanner goes on to a verb or fails.

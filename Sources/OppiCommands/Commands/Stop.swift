@@ -48,7 +48,7 @@ enum Stop {
     guard let name = options.session else { throw UsageError(.missingPositional("SESSION")) }
     let session = try await context.session(named: name)
     let api = try await context.connections.client(for: session.server)
-    let stopping = StopTurn(api: api, newID: context.loop.newID)
+    let stopping = StopTurn(api: api)
     let outcome =
       options.isWholeSession
       ? try await stopping.stopSession(session) : try await stopping.stopTurn(of: session)

@@ -12,7 +12,7 @@ extension TurnEnding {
     case .turn(let outcome): outcome.word
     case .idle: "idle"
     case .needsHuman, .timedOut(_?): "waiting"
-    case .timedOut(nil), .lost: "unknown"
+    case .timedOut(nil), .timedOutAway, .lost: "unknown"
     }
   }
 
@@ -50,6 +50,13 @@ extension TurnEnding {
         .waitTimedOut,
         "--timeout passed; the agent works on",
         hints: ["watch it with: \(follow)"]
+      )
+    case .timedOutAway(let cause):
+      return OppiError(
+        .waitTimedOut,
+        "--timeout passed, and whether the agent works on is not known: "
+          + OppiError(cause).message,
+        hints: ["when the server is back: \(follow)"]
       )
     case .lost(let cause, let isOwnTurn):
       let why = OppiError(cause)

@@ -19,8 +19,8 @@ package struct ChatLink: Sendable {
 
   /// Makes a follower of the session, which never gives up.
   package func follower() -> TurnFollower {
-    let feed = SessionFeed(api: api, session: session, patience: nil, newID: loop.newID)
-    return TurnFollower(feed: feed, sessionID: session.id, now: loop.timestamp)
+    let feed = SessionFeed(api: api, session: session, patience: nil)
+    return TurnFollower(feed: feed, sessionID: session.id)
   }
 
   // MARK: - Messages on their way
@@ -58,7 +58,7 @@ package struct ChatLink: Sendable {
 
   /// Stops the turn: a request that waits for approval is denied first.
   package func stop() async throws(IntentError) -> StopTurn.Outcome {
-    try await StopTurn(api: api, newID: loop.newID).stopTurn(of: session)
+    try await StopTurn(api: api).stopTurn(of: session)
   }
 
   /// Decides on a tool call, for this one call.
@@ -67,7 +67,7 @@ package struct ChatLink: Sendable {
     _ request: PermissionRequest,
     over stream: IntentWebSocket?
   ) async throws(IntentError) -> PermissionDecider.Outcome {
-    try await PermissionDecider(api: api, newID: loop.newID).decide(decision, request) {
+    try await PermissionDecider(api: api).decide(decision, request) {
       (message, _, _) async throws(IntentError) in try await send(message, over: stream)
     }
   }

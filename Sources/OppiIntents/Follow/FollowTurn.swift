@@ -62,7 +62,7 @@ package struct FollowTurn: Sendable {
   }
 
   private func glance(at session: ServerSession) async throws(IntentError) -> SessionGlance {
-    try await SessionGlance.at(session, api: api, now: api.loop.timestamp())
+    try await SessionGlance.at(session, api: api)
   }
 
   private func watch(

@@ -20,11 +20,9 @@ package struct PermissionDecider: Sendable {
   private static let limit = Duration.seconds(5)
 
   private let api: IntentAPIClient
-  private let newID: @Sendable () -> String
 
-  package init(api: IntentAPIClient, newID: @escaping @Sendable () -> String) {
+  package init(api: IntentAPIClient) {
     self.api = api
-    self.newID = newID
   }
 
   /// Decides for this one call.
@@ -46,7 +44,7 @@ package struct PermissionDecider: Sendable {
     case .decided: return .decided
     case .tooLate: return .tooLate
     case .noRoute:
-      try await sending(.decide(permissionID: request.id, decision), newID(), deadline)
+      try await sending(.decide(permissionID: request.id, decision), api.loop.newID(), deadline)
       return .unconfirmed
     }
   }

@@ -26,7 +26,6 @@ package struct SessionFeed: Sendable {
   private static let connectLimit = Duration.seconds(5)
 
   private let api: IntentAPIClient
-  private let newID: @Sendable () -> String
   private let begin: EventLoop.Instant
   private var session: ServerSession
   private var socket: IntentWebSocket?
@@ -37,15 +36,9 @@ package struct SessionFeed: Sendable {
 
   /// Makes the feed of a session, which gives up a server that is away for longer than the
   /// patience; `nil` never does.
-  package init(
-    api: IntentAPIClient,
-    session: ServerSession,
-    patience: Duration?,
-    newID: @escaping @Sendable () -> String
-  ) {
+  package init(api: IntentAPIClient, session: ServerSession, patience: Duration?) {
     self.api = api
     self.session = session
-    self.newID = newID
     begin = api.loop.now
     state = FeedState(sessionID: session.id, patience: patience)
     lastError = .hungUp(server: api.serverName)
@@ -56,6 +49,16 @@ package struct SessionFeed: Sendable {
     socket = stream.socket
     state.adopt(anchor: stream.anchor, isOpen: socket != nil, at: now)
     for message in stream.backlog { _ = take(message) }
+  }
+
+  /// Why the connection is lost at present; `nil` while one stands or is being made for the first
+  /// time.
+  var absence: IntentError? {
+    switch state.phase {
+    case .lost, .givenUp: lastError
+    case .opening: state.isFirstConnection ? nil : lastError
+    case .fetching, .catchingUp, .live: nil
+    }
   }
 
   private var now: FeedState.Moment { begin.duration(to: api.loop.now) }
@@ -181,7 +184,7 @@ extension SessionFeed {
       self.socket = socket
       session.server.dialect = socket.dialect
       guard case .subscribe(let sequence) = state.opened(socket.dialect) else { return }
-      subscribeID = newID()
+      subscribeID = api.loop.newID()
       let message = ClientMessage.subscribe(since: sequence)
       let deadline = api.loop.now + Self.connectLimit
       try await socket.send([.init(message, id: subscribeID)], to: session.id, until: deadline)

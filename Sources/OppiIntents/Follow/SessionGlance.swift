@@ -30,8 +30,7 @@ package struct SessionGlance: Sendable {
   /// - Throws: Where the server cannot be asked, or knows no such session.
   package static func at(
     _ session: ServerSession,
-    api: IntentAPIClient,
-    now: Timestamp
+    api: IntentAPIClient
   ) async throws(IntentError) -> SessionGlance {
     guard let workspaceID = session.workspaceID else { throw .unknownSession(name: session.id) }
     let deadline = api.loop.now + limit
@@ -48,6 +47,7 @@ package struct SessionGlance: Sendable {
       workspaceID: workspaceID,
       until: deadline
     )
+    let now = api.loop.timestamp()
     return SessionGlance(
       standing: standing(current, loaded, now: now),
       session: loaded?.session ?? current,

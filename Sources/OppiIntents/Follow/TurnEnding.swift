@@ -11,6 +11,8 @@ package enum TurnEnding: Sendable {
   case needsHuman(HumanNeed)
   /// The time of the watch is over; the agent may wait for a human meanwhile.
   case timedOut(need: HumanNeed?)
+  /// The time of the watch is over, and the server cannot be heard: what the agent does is not known.
+  case timedOutAway(IntentError)
   /// The server was away for too long in the middle of this program's own turn, or of another.
   case lost(IntentError, isOwnTurn: Bool)
 

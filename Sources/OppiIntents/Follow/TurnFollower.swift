@@ -30,7 +30,6 @@ package struct TurnFollower: Sendable {
   package private(set) var reducer: ActivityReducer
   private var feed: SessionFeed
   private var loop: EventLoop { feed.loop }
-  private let now: @Sendable () -> Timestamp
   private var settleAt: EventLoop.Instant?
   /// The connection whose gap only the trace can fill, and when it is asked for.
   private var gap: (standing: FeedState.Standing, loadAt: EventLoop.Instant)?
@@ -38,9 +37,8 @@ package struct TurnFollower: Sendable {
   /// Whether the stream stands, with all that was missed before.
   private var isUpToDate: Bool
 
-  package init(feed: SessionFeed, sessionID: String, now: @escaping @Sendable () -> Timestamp) {
+  package init(feed: SessionFeed, sessionID: String) {
     self.feed = feed
-    self.now = now
     reducer = ActivityReducer(sessionID: sessionID)
     // A stream that was handed over has never missed anything.
     isUpToDate = feed.stream != nil
@@ -52,9 +50,12 @@ package struct TurnFollower: Sendable {
       clientTurnID: clientTurnID,
       prompt: prompt,
       isQueued: isQueued,
-      at: now()
+      at: loop.timestamp()
     )
   }
+
+  /// Why the server cannot be heard at present; `nil` where it can.
+  var absence: IntentError? { feed.absence }
 
   /// The turn as it stands.
   package var activity: TurnActivity { reducer.activity }
@@ -70,7 +71,7 @@ package struct TurnFollower: Sendable {
     let wake = [deadline, settleAt, gap?.loadAt].compactMap(\.self).min()
     switch try await feed.next(until: wake) {
     case .message(let message):
-      let moment = now()
+      let moment = loop.timestamp()
       return .changes(apply { $0.apply(message, at: moment) }, of: message)
     case .standing(let standing): return meet(standing)
     case .lost(let error, let pause):
@@ -136,7 +137,7 @@ package struct TurnFollower: Sendable {
     do {
       let (session, trace) = try await feed.trace()
       gap = nil
-      let moment = now()
+      let moment = loop.timestamp()
       // An older server lists what it wrote down last.
       var current = session
       current.status = standing.status

@@ -68,11 +68,10 @@ package struct TurnWatch: Sendable {
     var feed = SessionFeed(
       api: api,
       session: session,
-      patience: scope == .session ? nil : Self.patience,
-      newID: api.loop.newID
+      patience: scope == .session ? nil : Self.patience
     )
     prepare(&feed)
-    follower = TurnFollower(feed: feed, sessionID: session.id, now: api.loop.timestamp)
+    follower = TurnFollower(feed: feed, sessionID: session.id)
   }
 
   /// Watches to the end, and says goodbye to the server whatever happens.
@@ -108,6 +107,7 @@ package struct TurnWatch: Sendable {
       }
       if let refuseAt, refuseAt <= loop.now { try await refuseAgain() }
       if let deadline, deadline <= loop.now {
+        if let absence = follower.absence { return .timedOutAway(absence) }
         return .timedOut(need: follower.activity.need)
       }
       if let quietEnd, quietEnd <= loop.now, follower.activity.status == .idle {
@@ -181,7 +181,7 @@ package struct TurnWatch: Sendable {
     do throws(IntentError) {
       switch need {
       case .approval(let request):
-        let decider = PermissionDecider(api: api, newID: loop.newID)
+        let decider = PermissionDecider(api: api)
         _ = try await decider.decide(.deny, request, sending: follower.send)
       case .question(let question):
         try await follower.send(

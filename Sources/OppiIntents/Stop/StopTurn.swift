@@ -23,11 +23,9 @@ package struct StopTurn: Sendable {
   private static let pauseLimit = Duration.seconds(2)
 
   private let api: IntentAPIClient
-  private let newID: @Sendable () -> String
 
-  package init(api: IntentAPIClient, newID: @escaping @Sendable () -> String) {
+  package init(api: IntentAPIClient) {
     self.api = api
-    self.newID = newID
   }
 
   /// Ends the running turn and leaves the session for the next one.
@@ -55,7 +53,7 @@ package struct StopTurn: Sendable {
     let status = loaded.session?.status ?? current.status
     guard status.isAtWork || loaded.events?.mayBeRetried ?? true else { return .alreadyIdle }
     var stopping = Stopping(
-      feed: SessionFeed(api: api, session: session, patience: .zero, newID: newID),
+      feed: SessionFeed(api: api, session: session, patience: .zero),
       isStopPending: status == .stopping,
       isInPause: !status.isAtWork,
       deadline: api.loop.now + (status.isAtWork ? Self.confirmationLimit : Self.pauseLimit)
@@ -121,7 +119,7 @@ package struct StopTurn: Sendable {
   ) async throws(IntentError) {
     // Older servers neither know nor answer it.
     try await send(.getQueue, &stopping)
-    let deciding = PermissionDecider(api: api, newID: newID)
+    let deciding = PermissionDecider(api: api)
     for request in try await pending(session) {
       _ = try await deciding.decide(.deny, request, sending: stopping.feed.send)
     }
@@ -134,7 +132,11 @@ package struct StopTurn: Sendable {
     _ message: ClientMessage,
     _ stopping: inout Stopping
   ) async throws(IntentError) {
-    try await stopping.feed.send(message, id: newID(), until: api.loop.now + Self.requestLimit)
+    try await stopping.feed.send(
+      message,
+      id: api.loop.newID(),
+      until: api.loop.now + Self.requestLimit
+    )
   }
 
   private func take(

@@ -104,23 +104,10 @@ private final class Lookup: Sendable {
   }
 
   func start() throws(SystemError) {
-    var thread = pthread_t()
-    let context = Unmanaged.passRetained(self)
-    let status = pthread_create(&thread, nil, Self.body, context.toOpaque())
-    guard status == 0 else {
-      context.release()
-      throw SystemError("pthread_create", code: status)
+    try DetachedThread.start {
+      let result = SystemSockets.lookUp(self.host, port: self.port, flags: AI_ADDRCONFIG)
+      self.result.withLock { $0 = result }
+      self.signal.writeByte()
     }
-    pthread_detach(thread)
-  }
-
-  private static let body: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
-    context in
-    guard let context else { return nil }
-    let lookup = Unmanaged<Lookup>.fromOpaque(context).takeRetainedValue()
-    let result = SystemSockets.lookUp(lookup.host, port: lookup.port, flags: AI_ADDRCONFIG)
-    lookup.result.withLock { $0 = result }
-    lookup.signal.writeByte()
-    return nil
   }
 }

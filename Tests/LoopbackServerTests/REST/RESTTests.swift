@@ -3,6 +3,7 @@
 import HTTPCodec
 import OppiModel
 import OppiTransport
+import TestSupport
 import Testing
 
 @testable import LoopbackServer
@@ -110,11 +111,11 @@ struct RESTTests {
       let connection = HTTPConnection(network: client.network, destination: client.destination)
       var request = HTTPRequest(method: "GET", target: "/me", headers: client.headers)
       for _ in 0..<3 {
-        _ = try await connection.exchange(request, until: TestClient.deadline)
+        _ = try await connection.exchange(request, until: .farOff)
       }
       #expect(client.server.journal.connections == 1)
       request.headers.append(name: "Connection", value: "close")
-      let response = try await connection.exchange(request, until: TestClient.deadline)
+      let response = try await connection.exchange(request, until: .farOff)
       #expect(response.headers.values(of: "Connection") == ["close"])
       try await client.wait { $0.endedConnections == 1 }
     }
@@ -127,7 +128,7 @@ struct RESTTests {
     try TestClient.run(configuration) { client in
       let connection = HTTPConnection(network: client.network, destination: client.destination)
       let request = HTTPRequest(method: "GET", target: "/health")
-      _ = try await connection.exchange(request, until: TestClient.deadline)
+      _ = try await connection.exchange(request, until: .farOff)
       try await client.wait { $0.endedConnections == 1 }
     }
   }
@@ -135,12 +136,12 @@ struct RESTTests {
   @Test("what is not HTTP gets 400 and the end")
   func notHTTP() throws {
     try TestClient.run { client in
-      let stream = try await client.network.open(client.destination, until: TestClient.deadline)
+      let stream = try await client.network.open(client.destination, until: .farOff)
       try await stream.write(
         Array("\u{16}\u{3}\u{1} hello\r\n\r\n".utf8),
-        until: TestClient.deadline
+        until: .farOff
       )
-      let bytes = try await stream.read(until: TestClient.deadline)
+      let bytes = try await stream.read(until: .farOff)
       #expect(String(decoding: bytes, as: UTF8.self).hasPrefix("HTTP/1.1 400 "))
     }
   }

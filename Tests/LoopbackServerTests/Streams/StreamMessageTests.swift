@@ -2,6 +2,7 @@
 
 import OppiModel
 import OppiTransport
+import TestSupport
 import Testing
 
 @testable import LoopbackServer
@@ -23,7 +24,7 @@ struct StreamMessageTests {
   func protocolErrors(text: String, error: String) throws {
     try TestClient.run { client in
       let stream = try await client.openStream()
-      try await stream.socket.send([text], until: TestClient.deadline)
+      try await stream.socket.send([text], until: .farOff)
       #expect(try await stream.next() == ["type": "error", "error": .string(error)])
       #expect(client.server.journal.messages.map(\.text) == [text])
     }
@@ -39,7 +40,7 @@ struct StreamMessageTests {
       try await stream.read(through: "state")
       // The first gets no answer at all.
       try await stream.send(["type": "frobnicate", "requestId": "f"], ["type": "subscribe"])
-      try await stream.socket.send(["junk"], until: TestClient.deadline)
+      try await stream.socket.send(["junk"], until: .farOff)
       #expect(
         try await stream.next()["error"]
           == "Stream subscriptions are only supported on /stream (received subscribe)"

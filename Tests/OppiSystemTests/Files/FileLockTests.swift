@@ -68,11 +68,11 @@ struct FileLockTests {
     let command = ["flock", "--nonblock", path, "true"]
     let inside = try await FileStore.forTests().withLock(on: file, patience: .zero) {
       try? onLoop {
-        try await ChildProcess(arguments: command).run(on: $0, until: .now + .seconds(9))
+        try await ChildProcess(arguments: command).run(on: $0, until: .farOff)
       }
     }
     let outside = try onLoop {
-      try await ChildProcess(arguments: command).run(on: $0, until: .now + .seconds(9))
+      try await ChildProcess(arguments: command).run(on: $0, until: .farOff)
     }
     #expect(inside?.status == 1)
     #expect(outside.status == 0)
@@ -89,7 +89,7 @@ struct FileLockTests {
           let script = "touch \"$0\"; exec sleep 1000"
           let command = ChildProcess(arguments: ["flock", path, "sh", "-c", script, ready])
           await #expect(throws: ChildProcess.Failure.self) {
-            try await command.run(on: loop, until: .now + .seconds(60))
+            try await command.run(on: loop, until: .farOff)
           }
         }
         try await loop.waitForFile(ready)

@@ -16,7 +16,7 @@ struct ChildProcessTests {
   /// Runs words to their end on a loop of their own.
   private static func run(
     _ words: [String],
-    for duration: Duration = .seconds(10),
+    for duration: Duration = .patience,
     outputLimit: Int = 1 << 20
   ) throws -> ChildProcess.Outcome {
     var command = ChildProcess(arguments: words)
@@ -38,7 +38,7 @@ struct ChildProcessTests {
     command.input = [UInt8](repeating: UInt8(ascii: "x"), count: size)
     command.errors = .collected
     let outcome = try onLoop { [command] in
-      try await command.run(on: $0, until: .now + .seconds(10))
+      try await command.run(on: $0, until: .farOff)
     }
     #expect(outcome.status == 0)
     #expect(outcome.output == command.input)
@@ -53,7 +53,7 @@ struct ChildProcessTests {
       var command = ChildProcess(arguments: ["sh", "-c", "exec <&-; echo done"])
       command.input = [UInt8](repeating: 0, count: 300_000)
       let outcome = try onLoop { [command] in
-        try await command.run(on: $0, until: .now + .seconds(10))
+        try await command.run(on: $0, until: .farOff)
       }
       #expect(outcome.output == Array("done\n".utf8))
     }
@@ -84,7 +84,7 @@ struct ChildProcessTests {
   func discardedErrors() throws {
     var command = ChildProcess(arguments: ["sh", "-c", "readlink /proc/self/fd/2"])
     command.errors = .discarded
-    let outcome = try onLoop { [command] in try await command.run(on: $0, until: .now + .seconds(9))
+    let outcome = try onLoop { [command] in try await command.run(on: $0, until: .farOff)
     }
     #expect(outcome.output == Array("/dev/null\n".utf8))
   }
@@ -147,7 +147,7 @@ struct ChildProcessTests {
         group.addTask {
           let words = ["flock", lock, "sh", "-c", "touch \(ready); exec sleep 1000"]
           await #expect(throws: ChildProcess.Failure.cancelled) {
-            try await ChildProcess(arguments: words).run(on: loop, until: .now + .seconds(60))
+            try await ChildProcess(arguments: words).run(on: loop, until: .farOff)
           }
         }
         try await loop.waitForFile(ready)

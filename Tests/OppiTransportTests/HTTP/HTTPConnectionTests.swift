@@ -16,7 +16,7 @@ struct HTTPConnectionTests {
   /// One exchange with a server that reads the request and then plays a script.
   private func exchange(
     _ request: HTTPRequest = get,
-    within duration: Duration = .seconds(15),
+    within duration: Duration = .patience,
     _ script: @escaping @Sendable (ByteStream) async throws -> Void
   ) throws -> Conversation<HTTPRequest, HTTPResponse> {
     try onLoop { loop in

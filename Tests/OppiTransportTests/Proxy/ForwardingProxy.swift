@@ -3,6 +3,7 @@
 import EventLoop
 import HTTPCodec
 import OppiModel
+import TestSupport
 import Testing
 
 @testable import OppiTransport

@@ -12,7 +12,7 @@ struct ProxyTunnelFailureTests {
   /// What becomes of a connection whose proxy plays a script.
   private func failure(
     url scheme: String,
-    within duration: Duration = .seconds(15),
+    within duration: Duration = .patience,
     _ script: @escaping @Sendable (AcceptedConnection) async throws -> Void
   ) throws -> TransportError? {
     let talk = try onLoop { loop in

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import TestSupport
+
 @testable import OppiTransport
 
 /// A stream that several tasks share, as those of a WebSocket do.

@@ -13,7 +13,7 @@ struct SystemSocketsTests {
 
   private func families(
     of host: String,
-    until deadline: EventLoop.Instant = .now + .seconds(15)
+    until deadline: EventLoop.Instant = .farOff
   ) throws -> [Int32] {
     try onLoop { loop in
       try await SystemSockets()
@@ -51,7 +51,7 @@ struct SystemSocketsTests {
         of: "localhost",
         port: 80,
         on: loop,
-        until: .now + .seconds(15)
+        until: .farOff
       )
     }
     #expect(!addresses.isEmpty)
@@ -92,7 +92,7 @@ struct SystemSocketsTests {
       await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask {
           _ = try await SystemSockets()
-            .addresses(of: "localhost", port: 80, on: loop, until: .now + .seconds(15))
+            .addresses(of: "localhost", port: 80, on: loop, until: .farOff)
         }
         group.cancelAll()
         await #expect(throws: TransportError.cancelled) { try await group.next() }

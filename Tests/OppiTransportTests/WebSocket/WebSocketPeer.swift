@@ -76,7 +76,7 @@ extension WebSocketStream {
     scheme: Endpoint.Scheme = .http,
     pin: Fingerprint? = nil,
     headers: HTTPHeaders = [:],
-    within duration: Duration = .seconds(15)
+    within duration: Duration = .patience
   ) async throws -> WebSocketStream {
     try await connect(
       network: Network(loop: loop, environment: [:]),

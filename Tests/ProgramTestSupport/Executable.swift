@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import Foundation
+package import TestSupport
 
 /// Programs that tests run, the real `oppi` above all.
 package enum Executable {
@@ -15,6 +16,9 @@ package enum Executable {
 
   package static let oppi = "\(products)/oppi"
 
+  /// A test runs a program, and its suite lacks ``FewAtOnce``.
+  struct SuiteLacksFewAtOnce: Error {}
+
   /// Runs a program with its output in files: a pipe that fills up would stop it.
   package static func run(
     _ words: [String],
@@ -22,6 +26,7 @@ package enum Executable {
     environment: [String: String],
     in folder: URL
   ) async throws -> Outcome {
+    guard FewAtOnce.isInside else { throw SuiteLacksFewAtOnce() }
     let id = UUID().uuidString
     let files = ["in", "out", "err"].map { folder.appending(path: ".\(id).\($0)") }
     try Data((input ?? "").utf8).write(to: files[0])
@@ -35,7 +40,6 @@ package enum Executable {
     let input = try FileHandle(forReadingFrom: files[0])
     let output = try FileHandle(forWritingTo: files[1])
     let errors = try FileHandle(forWritingTo: files[2])
-    // Foundation cannot watch a process while more than a thousand descriptors are open.
     defer { for handle in [input, output, errors] { try? handle.close() } }
     process.standardInput = input
     process.standardOutput = output

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+
+/// A thread that nothing waits for: for a call that blocks, or for a loop of its own.
+package enum DetachedThread {
+  /// Runs `body` on a thread of its own, which keeps alive what the body holds until it returns.
+  package static func start(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
+    var thread = pthread_t()
+    let context = Unmanaged.passRetained(Body(body))
+    let status = pthread_create(&thread, nil, main, context.toOpaque())
+    guard status == 0 else {
+      context.release()
+      throw SystemError("pthread_create", code: status)
+    }
+    pthread_detach(thread)
+  }
+
+  private static let main: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
+    context in
+    guard let context else { return nil }
+    Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
+    return nil
+  }
+
+  private final class Body: Sendable {
+    let run: @Sendable () -> Void
+
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+  }
+}

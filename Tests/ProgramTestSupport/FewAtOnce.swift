@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+
+package import Testing
+
+/// Lets only a few tests of real programs and servers be at work at a time.
+///
+/// All tests of a run would start at once, and a hundred programs at work slow each other down until
+/// their own deadlines pass. Every suite that runs programs has it: ``Executable`` refuses to run
+/// one outside of it.
+package struct FewAtOnce: SuiteTrait, TestTrait, TestScoping {
+  @TaskLocal static var isInside = false
+
+  package let isRecursive = true
+
+  package func provideScope(
+    for test: Test,
+    testCase: Test.Case?,
+    performing function: @concurrent @Sendable () async throws -> Void
+  ) async throws {
+    await Places.all.take()
+    let result: Result<Void, any Error>
+    do {
+      try await Self.$isInside.withValue(true) { try await function() }
+      result = .success(())
+    } catch {
+      result = .failure(error)
+    }
+    await Places.all.giveBack()
+    try result.get()
+  }
+}
+
+extension Trait where Self == FewAtOnce {
+  package static var fewAtOnce: Self { Self() }
+}
+
+/// The places of the tests that may be at work; who finds none waits, first come, first served.
+private actor Places {
+  static let all = Places()
+
+  private var free = 8
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  func take() async {
+    if free > 0 {
+      free -= 1
+    } else {
+      await withCheckedContinuation { waiting.append($0) }
+    }
+  }
+
+  func giveBack() {
+    if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() }
+  }
+}
