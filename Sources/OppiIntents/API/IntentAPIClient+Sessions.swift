@@ -85,7 +85,7 @@ extension IntentAPIClient {
   /// say.
   package func uptime(until deadline: EventLoop.Instant) async throws(IntentError) -> Duration? {
     let json = try await call("GET", "/server/info", until: deadline)
-    return json["uptime"].int.map { .seconds(min(max($0, 0), 1 << 40)) }
+    return json["uptime"].int.map { .seconds(max($0, 0)) }
   }
 
   /// What a second look at a prompt's delivery wants to know.

@@ -84,7 +84,7 @@ package struct SessionGlance: Sendable {
     guard let loaded else { return .idle }
     if (loaded.session?.status ?? session.status).isAtWork { return .atWork }
     let rest = now.milliseconds - session.lastActivity.milliseconds
-    guard rest < Int(longestPause.components.seconds) * 1000 else { return .idle }
+    guard rest < longestPause.milliseconds else { return .idle }
     return loaded.events?.mayBeRetried == true ? .mayBeRetried : .idle
   }
 }

@@ -83,12 +83,12 @@ struct TraceTurn {
   /// When an entry was written, to the millisecond; `nil` for any other form than the server's.
   static func time(of entry: JSONValue) -> Timestamp? {
     let text = entry["timestamp"].string ?? ""
-    // Numbers of so few digits cannot overflow.
     guard text.utf8.count == 24, text.utf8.elementsEqual("0000-00-00T00:00:00.000Z".utf8, by: fits)
     else { return nil }
-    var time = Timestamp(iso8601: text.prefix(19) + "Z")
-    time?.milliseconds += Int(text.dropFirst(20).prefix(3)) ?? 0
-    return time
+    let fraction = Int(text.dropFirst(20).prefix(3)) ?? 0
+    return Timestamp(iso8601: text.prefix(19) + "Z").map {
+      Timestamp(milliseconds: $0.milliseconds + fraction)
+    }
   }
 
   private static func fits(_ byte: UInt8, _ pattern: UInt8) -> Bool {

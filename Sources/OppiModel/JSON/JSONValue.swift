@@ -33,13 +33,21 @@ package enum JSONValue: Sendable, Equatable {
     return flag
   }
 
-  /// The number as an integer where it is one exactly, `nil` otherwise.
+  /// The integers that all programs understand alike (RFC 8259 section 6).
+  ///
+  /// Numbers from outside are counted, subtracted and turned into milliseconds: within this range
+  /// that cannot overflow.
+  private static let integers = -(1 << 53) + 1...(1 << 53) - 1
+
+  /// The number as an integer where it is one that all programs understand alike, `nil` otherwise.
   package var int: Int? {
-    switch self {
-    case .integer(let number): Int(exactly: number)
-    case .double(let number): Int(exactly: number)
-    default: nil
-    }
+    let number: Int? =
+      switch self {
+      case .integer(let number): Int(exactly: number)
+      case .double(let number): Int(exactly: number)
+      default: nil
+      }
+    return number.flatMap { Self.integers.contains($0) ? $0 : nil }
   }
 
   /// The number as floating point, `nil` for any other kind of value.

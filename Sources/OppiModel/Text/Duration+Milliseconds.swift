@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 extension Duration {
-  /// Whole milliseconds, the unit of the wire, rounded towards zero.
+  /// Whole milliseconds, the unit of the wire, rounded towards zero; the nearest that there is
+  /// where there are too many.
   package var milliseconds: Int {
-    Int(components.seconds) * 1000 + Int(components.attoseconds / 1_000_000_000_000_000)
+    let (seconds, attoseconds) = components
+    let (whole, isOver) = Int(seconds).multipliedReportingOverflow(by: 1000)
+    guard !isOver else { return seconds < 0 ? .min : .max }
+    let (sum, isBeyond) = whole.addingReportingOverflow(Int(attoseconds / 1_000_000_000_000_000))
+    return isBeyond ? (seconds < 0 ? .min : .max) : sum
   }
 }

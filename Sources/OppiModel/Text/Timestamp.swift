@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: MIT
 
-/// A moment to the millisecond, in UTC.
+/// A moment to the millisecond, in UTC, within the years 1 to 9999.
+///
+/// What is beyond becomes the first or the last moment, so that two moments can always be
+/// subtracted and every moment can be written.
 package struct Timestamp: Sendable, Hashable, Comparable {
-  /// Milliseconds since the Unix epoch, the unit of the wire.
-  package var milliseconds: Int
+  private static let range = -62_135_596_800_000...253_402_300_799_999
 
-  package init(milliseconds: Int) { self.milliseconds = milliseconds }
-  package init(seconds: Int) { milliseconds = seconds * 1000 }
+  /// Milliseconds since the Unix epoch, the unit of the wire.
+  package let milliseconds: Int
+
+  package init(milliseconds: Int) {
+    self.milliseconds = min(max(milliseconds, Self.range.lowerBound), Self.range.upperBound)
+  }
+
+  package init(seconds: Int) {
+    let (milliseconds, isOver) = seconds.multipliedReportingOverflow(by: 1000)
+    self.init(milliseconds: isOver ? (seconds < 0 ? .min : .max) : milliseconds)
+  }
 
   /// The moment of a time of day that counts from the Unix epoch.
-  package init(timeOfDay: Duration) {
-    let (seconds, attoseconds) = timeOfDay.components
-    milliseconds = Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000)
-  }
+  package init(timeOfDay: Duration) { self.init(milliseconds: timeOfDay.milliseconds) }
 
   /// Whole seconds since the Unix epoch, rounded down.
   package var seconds: Int { (milliseconds - ((milliseconds % 1000) + 1000) % 1000) / 1000 }
@@ -33,12 +41,15 @@ package struct Timestamp: Sendable, Hashable, Comparable {
 
   /// Reads what ``iso8601`` writes; `nil` for any other form.
   package init?(iso8601 text: String) {
+    guard text.utf8.count == Self.length else { return nil }
     let fields = text.split { "-T:Z".contains($0) }.compactMap { Int($0) }
     guard fields.count == 6, text.hasSuffix("Z"), (1...12).contains(fields[1]) else { return nil }
     let days = Self.day(year: fields[0], month: fields[1], day: fields[2])
     self.init(seconds: days * 86_400 + fields[3] * 3600 + fields[4] * 60 + fields[5])
     guard iso8601 == text else { return nil }
   }
+
+  private static let length = "2026-11-21T00:24:45Z".utf8.count
 
   private static func padded(_ number: Int, _ width: Int) -> String {
     let digits = String(number)

@@ -14,9 +14,6 @@ package struct PermissionRequest: Sendable, Equatable {
 }
 
 extension PermissionRequest {
-  /// The last moment of the year 9999, in milliseconds since the Unix epoch.
-  private static let endOfTime = 253_402_300_799_999
-
   /// Reads the server's object, as pushed over a stream or listed over REST.
   package init?(json: JSONValue) {
     guard let id = json["id"].string, WireID.isValid(id) else { return nil }
@@ -28,12 +25,8 @@ extension PermissionRequest {
       input: json["input"],
       summary: json["displaySummary"].string ?? "",
       reason: json["reason"].string,
-      timeoutAt: json["expires"] == false ? nil : json["timeoutAt"].int.map(Self.deadline)
+      timeoutAt: json["expires"] == false ? nil : json["timeoutAt"].int.map(Timestamp.init(milliseconds:))
     )
-  }
-
-  private static func deadline(_ milliseconds: Int) -> Timestamp {
-    Timestamp(milliseconds: min(max(milliseconds, 0), endOfTime))
   }
 }
 

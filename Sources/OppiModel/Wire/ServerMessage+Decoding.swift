@@ -79,7 +79,7 @@ extension ServerMessage {
           replaces: json["mode"] == "replace",
           isError: json["isError"].bool ?? false,
           isTruncated: json["truncated"].bool ?? false,
-          totalBytes: json["totalBytes"].int.map { min(max($0, 0), ToolOutput.sizeLimit) }
+          totalBytes: json["totalBytes"].int
         )
       )
     case "tool_end":

@@ -93,11 +93,8 @@ package struct ToolOutput: Sendable, Equatable {
   package var replaces: Bool
   package var isError: Bool
   package var isTruncated: Bool
-  /// The size of the whole output where the text is only its tail; at most ``sizeLimit``.
+  /// The size of the whole output where the text is only its tail.
   package var totalBytes: Int?
-
-  /// More bytes than any output has.
-  static let sizeLimit = 1 << 50
 }
 
 /// How far the server has taken a turn.

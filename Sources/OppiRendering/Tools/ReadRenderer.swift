@@ -12,7 +12,7 @@ enum ReadRenderer: ToolRenderer {
     let count = call.arguments["limit"].int
     switch (first, count) {
     case (let first?, let count?):
-      return "\(path) (lines \(first) to \(first &+ count &- 1))"
+      return "\(path) (lines \(first) to \(first + count - 1))"
     case (let first?, nil): return "\(path) (from line \(first))"
     case (nil, let count?): return "\(path) (the first \(count) lines)"
     case (nil, nil): return path

@@ -21,10 +21,27 @@ import Testing
     "other forms and impossible days are refused",
     arguments: [
       "", "2026-11-21", "2026-02-30T00:00:00Z", "2026-13-01T00:00:00Z", "2026-11-21T00:24:45", "x",
+      "0000-12-31T23:59:59Z", "10000-01-01T00:00:00Z", "-001-01-01T00:00:00Z",
+      "9223372036854775807-01-01T00:00:00Z", "2026-11-21T9223372036854775807:00:00Z",
     ]
   )
   func refuses(text: String) {
     #expect(Timestamp(iso8601: text) == nil)
+  }
+
+  @Test(
+    "beyond the years 1 to 9999 there is the first or the last moment",
+    arguments: [
+      (Int.min, "0001-01-01T00:00:00Z"), (-62_135_596_801, "0001-01-01T00:00:00Z"),
+      (253_402_300_800, "9999-12-31T23:59:59Z"), (.max, "9999-12-31T23:59:59Z"),
+    ]
+  )
+  func ends(seconds: Int, text: String) {
+    #expect(Timestamp(seconds: seconds).iso8601 == text)
+    #expect(Timestamp(iso8601: text)?.iso8601 == text)
+    let (milliseconds, isOver) = seconds.multipliedReportingOverflow(by: 1000)
+    #expect(isOver || Timestamp(milliseconds: milliseconds).iso8601 == text)
+    #expect(Timestamp(timeOfDay: .seconds(seconds)).iso8601 == text)
   }
 
   @Test("milliseconds round down to seconds, also before the epoch")

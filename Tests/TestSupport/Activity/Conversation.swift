@@ -16,7 +16,7 @@ package struct Conversation {
   @discardableResult
   package mutating func tell(_ kinds: ServerMessage.Kind...) -> [ActivityChange] {
     kinds.flatMap { kind in
-      now.milliseconds += 1000
+      now = Timestamp(milliseconds: now.milliseconds + 1000)
       let message = ServerMessage(kind, sessionID: "s1", sequence: nextSequence(for: kind))
       return reducer.apply(message, at: now)
     }
@@ -25,7 +25,7 @@ package struct Conversation {
   /// Lets the grace after a run pass.
   @discardableResult
   package mutating func settle() -> [ActivityChange] {
-    now.milliseconds += 1000
+    now = Timestamp(milliseconds: now.milliseconds + 1000)
     return reducer.settle()
   }
 
