@@ -24,7 +24,7 @@ package final class Network: Sendable {
       for trust: Trust,
       anchors: () -> TrustAnchors
     ) throws(TransportError) -> TLSContext {
-      guard let library = library ?? LibSSL() else { throw .tlsUnavailable }
+      let library = if let library { library } else { try LibSSL() }
       self.library = library
       switch trust {
       case .pinned:

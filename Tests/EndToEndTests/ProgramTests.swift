@@ -183,6 +183,18 @@ import Testing
     #expect(outcome.status == 143, "\(outcome)")
   }
 
+  @Test("a limit on the size of files does not cost the session's id")
+  func fileSizeLimit() async throws {
+    let home = try Home()
+    let server = try await home.paired()
+    let outcome = try await home.shell(
+      "{ ulimit -f 0; oppi ask -q -w demo hello; echo $?; } 2>&1 | cat"
+    )
+    #expect(outcome.outputLines.last == "0", "\(outcome)")
+    let id = try #require(server.journal.runs.first?.sessionID)
+    #expect(outcome.outputLines.contains { $0 == id }, "\(outcome)")
+  }
+
   @Test("a reader that goes away ends a command quietly")
   func brokenPipe() async throws {
     let home = try Home()

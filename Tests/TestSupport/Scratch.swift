@@ -8,7 +8,7 @@ package final class Scratch: Sendable {
 
   package init() throws {
     folder = FileManager.default.temporaryDirectory.path + "/oppi-test-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try Self.makeFolder(folder)
   }
 
   deinit { try? FileManager.default.removeItem(atPath: folder) }
@@ -25,10 +25,7 @@ package final class Scratch: Sendable {
   @discardableResult
   package func write(_ text: String, to name: String, mode: mode_t = 0o600) throws -> String {
     let path = path(name)
-    try FileManager.default.createDirectory(
-      atPath: (path as NSString).deletingLastPathComponent,
-      withIntermediateDirectories: true
-    )
+    try Self.makeFolder((path as NSString).deletingLastPathComponent)
     try Data(text.utf8).write(to: URL(filePath: path))
     try FileManager.default.setAttributes([.posixPermissions: Int(mode)], ofItemAtPath: path)
     return path
@@ -53,10 +50,14 @@ package final class Scratch: Sendable {
     try FileManager.default.createSymbolicLink(atPath: path(name), withDestinationPath: target)
   }
 
-  package func makeFolder(_ name: String) throws {
+  package func makeFolder(_ name: String) throws { try Self.makeFolder(path(name)) }
+
+  /// Makes a folder and those above it for this user alone, under any umask.
+  private static func makeFolder(_ path: String) throws {
     try FileManager.default.createDirectory(
-      atPath: path(name),
-      withIntermediateDirectories: true
+      atPath: path,
+      withIntermediateDirectories: true,
+      attributes: [.posixPermissions: 0o700]
     )
   }
 

@@ -34,6 +34,18 @@ extension OppiError {
         "\(path) has mode \(String(mode, radix: 8)), which lets others at it",
         hints: ["run: chmod \(needed) '\(path)'"]
       )
+    case .foreign(let path):
+      self.init(
+        .unsafeMode,
+        "\(path) belongs to another user, who could change it",
+        hints: ["make it your own: sudo chown \"$USER\" '\(path)'"]
+      )
+    case .unsafeFolder(let path, let mode):
+      self.init(
+        .unsafeMode,
+        "\(path) has mode \(String(mode, radix: 8)), which lets others replace the files in it",
+        hints: ["run: chmod go-w '\(path)'"]
+      )
     case .corrupt(let path, let cause):
       self.init(
         .badConfiguration,
@@ -45,7 +57,11 @@ extension OppiError {
     case .lockHeld(let path):
       self.init(.locked, "another oppi holds \(path)", hints: ["try again in a moment"])
     case .tooLarge(let path, let limit):
-      self.init(.badInput, "\(path) is larger than \(limit >> 20) MiB")
+      self.init(.badInput, "\(path) is larger than \(Self.size(limit))")
     }
+  }
+
+  private static func size(_ bytes: Int) -> String {
+    bytes < 1 << 20 ? "\(bytes >> 10) KiB" : "\(bytes >> 20) MiB"
   }
 }

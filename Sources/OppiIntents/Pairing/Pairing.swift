@@ -103,7 +103,7 @@ package struct Pairing: Sendable {
     do {
       try await credentials.store(token, for: id)
       // A server may have been upgraded since; which dialect it speaks is learned again.
-      try await servers.remember(nil, of: id)
+      try? await servers.remember(nil, of: id)
       return try await servers.update { contents throws(FileError) in
         let old = contents.servers.firstIndex { $0.id == id }
         let previous = old.map { contents.servers[$0] }

@@ -15,6 +15,10 @@ package enum JSON5Edit {
     to value: JSONValue,
     in text: [UInt8]
   ) throws(JSONError) -> [UInt8] {
+    guard !text.starts(with: byteOrderMark) else {
+      let rest = Array(text[byteOrderMark.count...])
+      return byteOrderMark + (try set(path, to: value, in: rest))
+    }
     let text =
       text.allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) } ? Array("{\n}\n".utf8) : text
     _ = try JSONValue(parsingJSON5: text)
@@ -34,6 +38,9 @@ package enum JSON5Edit {
     }
     return text
   }
+
+  /// Some editors put it before every text in UTF-8.
+  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   private static func nest(_ path: ArraySlice<String>, _ value: JSONValue) -> JSONValue {
     path.reversed().reduce(value) { .object([$1: $0]) }

@@ -25,7 +25,8 @@ extension PermissionRequest {
       input: json["input"],
       summary: json["displaySummary"].string ?? "",
       reason: json["reason"].string,
-      timeoutAt: json["expires"] == false ? nil : json["timeoutAt"].int.map(Timestamp.init(milliseconds:))
+      timeoutAt: json["expires"] == false
+        ? nil : json["timeoutAt"].int.map(Timestamp.init(milliseconds:))
     )
   }
 }

@@ -13,6 +13,9 @@ package protocol Disk: Sendable {
   /// Removes a file.
   func remove(_ path: String) throws(SystemError)
 
+  /// Who owns a folder, and what others may do with it.
+  func status(ofFolder path: String) throws(SystemError) -> FileStatus
+
   /// Makes one folder for this user alone.
   func makeFolder(_ path: String) throws(SystemError)
 
@@ -60,9 +63,10 @@ package struct FileStatus: Sendable {
   package var isOwn: Bool
   /// The permission bits.
   package var mode: UInt32
+  /// How many bytes it has; 0 for what is no ordinary file.
+  package var size: Int
 
-  package init(isOwn: Bool, mode: UInt32) {
-    self.isOwn = isOwn
-    self.mode = mode
+  package init(isOwn: Bool, mode: UInt32, size: Int = 0) {
+    (self.isOwn, self.mode, self.size) = (isOwn, mode, size)
   }
 }

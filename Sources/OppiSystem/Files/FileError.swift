@@ -10,6 +10,10 @@ package enum FileError: Error, Equatable {
   case cannotCreate(path: String, SystemError)
   /// Others could read what must be secret or change what must be trusted.
   case unsafeMode(path: String, mode: UInt32, needed: String)
+  /// It belongs to another user, who could change it at any time.
+  case foreign(path: String)
+  /// Others could put other files in the place of those in the folder.
+  case unsafeFolder(path: String, mode: UInt32)
   case corrupt(path: String, JSONError)
   /// It is valid JSON, but not what this program writes there.
   case unusable(path: String, reason: String)

@@ -12,9 +12,7 @@ package struct FileStore: Sendable {
     /// Nobody else may read or change it.
     case secret
 
-    func allows(_ status: FileStatus) -> Bool {
-      status.isOwn && status.mode & (self == .secret ? 0o077 : 0o022) == 0
-    }
+    func allows(_ mode: UInt32) -> Bool { mode & (self == .secret ? 0o077 : 0o022) == 0 }
 
     /// What `chmod` is to be told.
     var neededMode: String { self == .secret ? "600" : "go-w" }
@@ -28,8 +26,8 @@ package struct FileStore: Sendable {
     case passing
   }
 
-  /// No file of the user's is longer.
-  static let sizeLimit = 64 << 20
+  /// No file that this program writes is longer, but the list of workspaces.
+  package static let sizeLimit = 4 << 20
   private static let chunkSize = 65_536
 
   package let loop: EventLoop
@@ -48,18 +46,23 @@ package struct FileStore: Sendable {
   }
 
   /// Returns the bytes of a file, `nil` where there is none.
+  ///
+  /// - Throws: Where it cannot be read, is longer than the limit, or others could have written it.
   package func read(
     _ path: String,
-    privacy: Privacy = .trusted
+    privacy: Privacy = .trusted,
+    limit: Int = sizeLimit
   ) throws(FileError) -> [UInt8]? {
     var bytes: [UInt8] = []
     do {
       let file = try disk.open(path, for: .reading)
       let status = try file.status()
-      guard privacy.allows(status) else {
+      guard status.isOwn else { throw FileError.foreign(path: path) }
+      guard privacy.allows(status.mode) else {
         throw FileError.unsafeMode(path: path, mode: status.mode, needed: privacy.neededMode)
       }
-      while bytes.count <= Self.sizeLimit {
+      try checkFolder(Self.parent(of: path))
+      while bytes.count <= limit, status.size <= limit {
         let chunk = try file.read(atMost: Self.chunkSize)
         if chunk.isEmpty { return bytes }
         bytes += chunk
@@ -71,38 +74,23 @@ package struct FileStore: Sendable {
     } catch {
       throw .cannotRead(path: path, error as? SystemError ?? SystemError("read"))
     }
-    throw .tooLarge(path: path, limit: Self.sizeLimit)
+    throw .tooLarge(path: path, limit: limit)
   }
 
-  /// Replaces a file as a whole: a new one beside it (mode 0600) is filled and then renamed over it.
-  ///
-  /// Folders that are missing are made (mode 0700); a symbolic link is followed.
-  package func replace(
-    _ path: String,
-    with bytes: [UInt8],
-    _ durability: Durability = .writtenThrough
-  ) throws(FileError) {
-    let target = disk.target(of: path)
-    let folder = Self.parent(of: target)
-    try makeFolder(folder)
-    var random = loop.random
-    let number = UInt32.random(in: 0 ... .max, using: &random)
-    let temporary = "\(folder)/.\(Self.name(of: target)).\(process.id).\(number)"
-    let file: any OpenFile
+  /// Throws where others could put another file in the place of one in a folder.
+  func checkFolder(_ path: String) throws(FileError) {
+    let status: FileStatus
     do {
-      file = try disk.open(temporary, for: .creating)
+      status = try disk.status(ofFolder: path)
     } catch {
-      throw .cannotCreate(path: path, error)
+      throw .cannotRead(path: path, error)
     }
-    do throws(SystemError) {
-      try file.write(bytes)
-      if durability == .writtenThrough { try file.writeThrough() }
-      try disk.rename(temporary, to: target)
-    } catch {
-      try? disk.remove(temporary)
-      throw .cannotWrite(path: path, error)
+    guard status.isOwn else { throw .foreign(path: path) }
+    // In a folder such as /tmp nobody can touch the files of others.
+    let isSticky = status.mode & 0o1000 != 0
+    guard isSticky || Privacy.trusted.allows(status.mode) else {
+      throw .unsafeFolder(path: path, mode: status.mode)
     }
-    if durability == .writtenThrough { disk.writeThrough(folder: folder) }
   }
 
   /// Makes a folder and those above it, for this user alone.

@@ -7,17 +7,21 @@ package struct JSONFile: Sendable {
   package let path: String
   private let files: FileStore
   private let privacy: FileStore.Privacy
+  /// The most bytes that it may have.
+  private let limit: Int
   private let durability: FileStore.Durability
 
   package init(
     path: String,
     in files: FileStore,
     privacy: FileStore.Privacy = .trusted,
+    limit: Int = FileStore.sizeLimit,
     _ durability: FileStore.Durability = .writtenThrough
   ) {
     self.path = path
     self.files = files
     self.privacy = privacy
+    self.limit = limit
     self.durability = durability
   }
 
@@ -26,7 +30,7 @@ package struct JSONFile: Sendable {
   ///
   /// Comments and trailing commas of a person's own edits are fine.
   package func load() throws(FileError) -> JSONValue? {
-    guard let bytes = try files.read(path, privacy: privacy) else { return nil }
+    guard let bytes = try files.read(path, privacy: privacy, limit: limit) else { return nil }
     let value: JSONValue
     do {
       value = try JSONValue(parsingJSON5: bytes)
@@ -37,17 +41,20 @@ package struct JSONFile: Sendable {
     return value
   }
 
-  /// Throws where the object could not be read or replaced.
+  /// Throws where the object could not be read, or not be replaced by one with another entry.
   package func checkWritable() throws(FileError) {
-    _ = try load()
-    let probe = path + ".probe"
-    try files.replace(probe, with: [])
-    try? files.disk.remove(probe)
+    let text = (try load() ?? [:]).text(.indented) + String(repeating: " ", count: Self.entrySize)
+    try files.checkReplacing(path, with: Array(text.utf8))
   }
 
-  /// Replaces the file's object.
+  /// No entry is longer.
+  private static let entrySize = 4096
+
+  /// Replaces the file's object; throws `.tooLarge` for one that could not be read again.
   package func save(_ value: JSONValue) throws(FileError) {
-    try files.replace(path, with: Array((value.text(.indented) + "\n").utf8), durability)
+    let bytes = Array((value.text(.indented) + "\n").utf8)
+    guard bytes.count <= limit else { throw .tooLarge(path: path, limit: limit) }
+    try files.replace(path, with: bytes, durability)
   }
 
   /// Changes the object while no other process can, and saves it where the body changed it.

@@ -33,6 +33,12 @@ package struct SystemDisk: Disk {
     guard unlink(path) == 0 else { throw SystemError("unlink") }
   }
 
+  package func status(ofFolder path: String) throws(SystemError) -> FileStatus {
+    var status = stat()
+    guard stat(path, &status) == 0 else { throw SystemError("stat") }
+    return FileStatus(status)
+  }
+
   package func makeFolder(_ path: String) throws(SystemError) {
     guard mkdir(path, 0o700) == 0 else { throw SystemError("mkdir") }
   }
@@ -84,6 +90,16 @@ package struct SystemDisk: Disk {
   }
 }
 
+extension FileStatus {
+  fileprivate init(_ status: stat) {
+    self.init(
+      isOwn: status.st_uid == geteuid() || status.st_uid == 0,
+      mode: status.st_mode & 0o7777,
+      size: Int(status.st_size)
+    )
+  }
+}
+
 /// An open file of the operating system.
 private final class SystemFile: OpenFile {
   private let descriptor: Int32
@@ -99,10 +115,7 @@ private final class SystemFile: OpenFile {
   func status() throws(SystemError) -> FileStatus {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw SystemError("fstat") }
-    return FileStatus(
-      isOwn: status.st_uid == geteuid() || status.st_uid == 0,
-      mode: status.st_mode & 0o7777
-    )
+    return FileStatus(status)
   }
 
   func read(atMost count: Int) throws(SystemError) -> [UInt8] {

@@ -44,7 +44,8 @@ package struct ChildProcess: Sendable {
     case cancelled
   }
 
-  /// Runs the program, hands it its input, and collects what it says.
+  /// Runs the program, hands it its input, and collects what it says until it ends; a child of its
+  /// own that goes on with its output is not waited for.
   ///
   /// Past the deadline or when cancelled the program and its children are killed.
   package func run(
@@ -65,13 +66,12 @@ package struct ChildProcess: Sendable {
     }
     streams.leaveToChild()
     do throws(Failure) {
-      try await streams.run(on: loop, until: deadline)
-      let status = try await reap(process, on: loop, until: deadline)
-      return Outcome(output: streams.output, errors: streams.errors, status: status)
+      let end = try ProcessEnd(of: process)
+      try await streams.run(on: loop, until: deadline, or: end)
+      return Outcome(output: streams.output, errors: streams.errors, status: Self.reap(process))
     } catch {
       kill(-process, SIGKILL)
-      var status: Int32 = 0
-      waitpid(process, &status, 0)
+      _ = Self.reap(process)
       throw error
     }
   }
@@ -118,22 +118,33 @@ package struct ChildProcess: Sendable {
     }
   }
 
-  /// Waits for the end of a program that has closed its output, which is near.
-  private func reap(
-    _ process: pid_t,
-    on loop: EventLoop,
-    until deadline: EventLoop.Instant
-  ) async throws(Failure) -> Int32 {
+  /// Takes the status of a program that has ended, or is about to.
+  private static func reap(_ process: pid_t) -> Int32 {
     var status: Int32 = 0
-    while waitpid(process, &status, WNOHANG) == 0 {
-      guard loop.now < deadline else { throw .timedOut }
-      do {
-        try await loop.sleep(for: .milliseconds(2))
-      } catch {
-        throw .cancelled
-      }
-    }
+    while waitpid(process, &status, 0) < 0, errno == EINTR {}
     let signal = status & 0x7F
     return signal == 0 ? status >> 8 & 0xFF : 128 + signal
+  }
+}
+
+/// The end of a child process as something that a loop can wait for: `pidfd_open` of Linux 5.3.
+final class ProcessEnd: Sendable {
+  /// Readable once the process has ended.
+  let descriptor: Int32
+
+  private typealias SystemCall = @convention(c) (Int, Int, Int) -> Int
+
+  /// The number of the call, the same on all machines.
+  private static let pidfdOpen = 434
+
+  init(of process: pid_t) throws(ChildProcess.Failure) {
+    // syscall(2) has a variable number of arguments, which Swift does not show.
+    let call = dlsym(nil, "syscall").map { unsafeBitCast($0, to: SystemCall.self) }
+    descriptor = Int32(truncatingIfNeeded: call?(Self.pidfdOpen, Int(process), 0) ?? -1)
+    guard descriptor >= 0 else { throw .cannotStart(SystemError("pidfd_open")) }
+  }
+
+  deinit {
+    close(descriptor)
   }
 }

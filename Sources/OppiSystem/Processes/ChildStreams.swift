@@ -36,26 +36,28 @@ struct ChildStreams: Sendable {
     errorPipe?.closeWriteEnd()
   }
 
-  /// Writes and reads until the child has closed what it says.
+  /// Writes and reads until the child has ended.
   mutating func run(
     on loop: EventLoop,
-    until deadline: EventLoop.Instant
+    until deadline: EventLoop.Instant,
+    or end: ProcessEnd
   ) async throws(ChildProcess.Failure) {
-    while true {
+    var hasEnded = false
+    while !hasEnded {
       feed()
-      if isOutputOpen { isOutputOpen = try drain(outputPipe, into: \.output) }
-      if areErrorsOpen, let errorPipe { areErrorsOpen = try drain(errorPipe, into: \.errors) }
-      guard isOutputOpen || areErrorsOpen else { return }
       do {
-        _ = try await loop.wait(for: interests, until: deadline)
+        hasEnded = try await loop.wait(for: interests(end), until: deadline) == 0
       } catch {
         throw error == .timedOut ? .timedOut : .cancelled
       }
+      if isOutputOpen { isOutputOpen = try drain(outputPipe, into: \.output) }
+      if areErrorsOpen, let errorPipe { areErrorsOpen = try drain(errorPipe, into: \.errors) }
     }
   }
 
-  private var interests: [EventLoop.Interest] {
-    var interests: [EventLoop.Interest] = []
+  /// What is waited for, the end of the child first.
+  private func interests(_ end: ProcessEnd) -> [EventLoop.Interest] {
+    var interests = [EventLoop.Interest.readable(end.descriptor)]
     if let inputPipe { interests.append(.writable(inputPipe.writeEnd)) }
     if isOutputOpen { interests.append(.readable(outputPipe.readEnd)) }
     if areErrorsOpen, let errorPipe { interests.append(.readable(errorPipe.readEnd)) }

@@ -8,6 +8,8 @@ package enum ProcessSetup {
   package static func perform() {
     // A reader that went away is an error of the write, not a signal.
     signal(SIGPIPE, SIG_IGN)
+    // So is a file that grows over the limit of the process.
+    signal(SIGXFSZ, SIG_IGN)
     // The language's own crash reporter is a program that it looks for in relative folders, too,
     // and this one is meant to be run in folders of other people's making.
     for number in [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGBUS, SIGSEGV] {

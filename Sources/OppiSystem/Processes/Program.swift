@@ -33,6 +33,7 @@ package enum Program {
     sigemptyset(&signals)
     sigprocmask(SIG_SETMASK, &signals, nil)
     signal(SIGPIPE, SIG_DFL)
+    signal(SIGXFSZ, SIG_DFL)
     withWords(["oppi"] + arguments) { words in _ = execv("/proc/self/exe", words) }
     return SystemError("execv")
   }
@@ -55,7 +56,7 @@ package enum Program {
     var signals = sigset_t()
     sigemptyset(&signals)
     posix_spawnattr_setsigmask(&attributes, &signals)
-    for signal in [SIGPIPE, SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, signal) }
+    for signal in [SIGPIPE, SIGXFSZ, SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, signal) }
     posix_spawnattr_setsigdefault(&attributes, &signals)
     let all = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | flags
     posix_spawnattr_setflags(&attributes, Int16(all))

@@ -18,7 +18,7 @@ package struct LastUsedStore: Sendable {
   private let file: JSONFile
 
   package init(paths: XDGPaths, files: FileStore) {
-    file = JSONFile(path: paths.lastUsedFile, in: files, .passing)
+    file = JSONFile(path: paths.lastUsedFile, in: files, limit: 4096, .passing)
   }
 
   /// Returns what was used last; `nil` where nothing was or the file is of no use.

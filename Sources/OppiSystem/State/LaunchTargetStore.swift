@@ -25,6 +25,9 @@ package struct LaunchTargetStore: Sendable {
     }
   }
 
+  /// More bytes than any target has.
+  private static let sizeLimit = 4096
+
   /// Leaves a target for the next launch, in place of one that nobody has claimed.
   package func write(_ target: LaunchTarget) throws(FileError) {
     try JSONFile(path: path, in: files).save(target.json)
@@ -32,6 +35,8 @@ package struct LaunchTargetStore: Sendable {
 
   /// Takes the target by renaming its file, so that of two processes exactly one gets it; `nil`
   /// where there is none.
+  ///
+  /// What is no target is removed; one that others could have written is put back.
   package func claim() throws(FileError) -> Claim? {
     let claimed = "\(path).\(files.process.id)"
     do {
@@ -40,13 +45,23 @@ package struct LaunchTargetStore: Sendable {
       if error.isAbsence { return nil }
       throw .cannotWrite(path: path, error)
     }
-    guard let json = try JSONFile(path: claimed, in: files).load(),
-      let target = LaunchTarget(json: json)
-    else {
-      try? files.disk.remove(claimed)
-      throw .unusable(path: path, reason: "not a launch target")
+    do {
+      let json = try JSONFile(path: claimed, in: files, limit: Self.sizeLimit).load()
+      if let target = json.flatMap(LaunchTarget.init(json:)) {
+        return Claim(target: target, path: claimed, disk: files.disk)
+      }
+    } catch {
+      switch error {
+      case .corrupt, .unusable, .tooLarge: break
+      default:
+        try? files.disk.rename(claimed, to: path)
+        // The same error, with the name that the user knows.
+        _ = try JSONFile(path: path, in: files, limit: Self.sizeLimit).load()
+        throw error
+      }
     }
-    return Claim(target: target, path: claimed, disk: files.disk)
+    try? files.disk.remove(claimed)
+    throw .unusable(path: path, reason: "it was no launch target, and was removed")
   }
 
   /// Targets that a launch had claimed and then did not live to open; they are forgotten by this.
@@ -60,7 +75,7 @@ package struct LaunchTargetStore: Sendable {
         continue
       }
       let file = "\(folder)/\(name)"
-      if let json = try? JSONFile(path: file, in: files).load(),
+      if let json = try? JSONFile(path: file, in: files, limit: Self.sizeLimit).load(),
         let target = LaunchTarget(json: json)
       {
         abandoned.append(target)

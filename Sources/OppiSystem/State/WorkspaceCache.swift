@@ -17,6 +17,9 @@ package struct WorkspaceCache: Sendable {
     }
   }
 
+  /// Room for the workspaces of some hundred thousand.
+  private static let sizeLimit = 64 << 20
+
   private let file: JSONFile
   private let files: FileStore
   private let warn: @Sendable (String) async -> Void
@@ -24,7 +27,7 @@ package struct WorkspaceCache: Sendable {
   package init(paths: XDGPaths, files: FileStore, warn: @escaping @Sendable (String) async -> Void)
   {
     self.files = files
-    file = JSONFile(path: paths.workspacesFile, in: files, .passing)
+    file = JSONFile(path: paths.workspacesFile, in: files, limit: Self.sizeLimit, .passing)
     self.warn = warn
   }
 
@@ -63,15 +66,27 @@ package struct WorkspaceCache: Sendable {
     }
   }
 
-  /// Moves a damaged file aside; true where that made room for a new one.
+  /// Moves a file that cannot be read aside; true where that made room for a new one.
   private func recover(from error: FileError) async -> Bool {
     switch error {
-    case .corrupt, .unusable:
+    case .tooLarge where isReadable:
+      await warn("the list of workspaces is too long to be kept")
+      return false
+    case .corrupt, .unusable, .tooLarge:
       guard let aside = try? files.keepAside(file.path) else { return false }
       await warn("the workspace cache was damaged and is now \(aside)")
       return true
     default:
       await warn("the workspace cache cannot be used: \(file.path)")
+      return false
+    }
+  }
+
+  private var isReadable: Bool {
+    do {
+      _ = try file.load()
+      return true
+    } catch {
       return false
     }
   }

@@ -35,6 +35,7 @@ struct LibSSL: Sendable {
   typealias UseFile = @convention(c) (OpaquePointer?, UnsafePointer<CChar>) -> Int32
   typealias UseTypedFile = @convention(c) (OpaquePointer?, UnsafePointer<CChar>, Int32) -> Int32
 
+  let freeContext: Free
   let clientMethod: Method
   let serverMethod: Method
   let makeContext: Make
@@ -72,14 +73,28 @@ extension LibSSL {
   /// The names under which the library is installed, the current one first.
   private static let names = ["libssl.so.3", "libssl.so.4", "libssl.so.1.1"]
 
-  /// Loads the library; `nil` where none is installed or a function is missing.
-  init?() {
-    guard let handle = Self.names.lazy.compactMap({ dlopen($0, RTLD_LAZY | RTLD_LOCAL) }).first,
-      let table = try? Symbols(handle: handle).table()
-    else { return nil }
+  /// Loads the library.
+  ///
+  /// - Throws: `tlsUnavailable` where none is installed or a function is missing, `tlsFailed` where
+  ///   it is there and cannot be loaded.
+  init() throws(TransportError) {
+    let handle = try Self.open()
+    guard let table = try? Symbols(handle: handle).table() else { throw .tlsUnavailable }
     self = table
     // The library writes to sockets without the flag that keeps the signal away.
     signal(SIGPIPE, SIG_IGN)
+  }
+
+  private static func open() throws(TransportError) -> UnsafeMutableRawPointer {
+    for name in names {
+      if let handle = dlopen(name, RTLD_LAZY | RTLD_LOCAL) { return handle }
+      let reason = dlerror().map { String(cString: $0) } ?? ""
+      // The words of the C library are all that it says.
+      guard reason.hasSuffix(String(cString: strerror(ENOENT))) else {
+        throw .tlsFailed(reason: reason)
+      }
+    }
+    throw .tlsUnavailable
   }
 }
 
@@ -114,6 +129,7 @@ private struct Symbols {
 
   func table() throws(Missing) -> LibSSL {
     LibSSL(
+      freeContext: try find("SSL_CTX_free"),
       clientMethod: try find("TLS_client_method"),
       serverMethod: try find("TLS_server_method"),
       makeContext: try find("SSL_CTX_new"),

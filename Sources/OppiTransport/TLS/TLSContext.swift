@@ -5,9 +5,9 @@ package import OppiModel
 
 /// What sessions of one kind share: OpenSSL's `SSL_CTX`.
 ///
-/// The context is never changed after it was made and never freed: it lives as long as the process.
-/// OpenSSL allows any thread to make sessions from it, so its address may be shared.
-package struct TLSContext: Sendable {
+/// The context is never changed after it was made, and OpenSSL allows any thread to make sessions
+/// from it, so its address may be shared. Sessions keep what they need of it.
+package final class TLSContext: Sendable {
   let library: LibSSL
   private let address: UInt
 
@@ -38,13 +38,17 @@ package struct TLSContext: Sendable {
     )
   }
 
+  deinit {
+    library.freeContext(pointer)
+  }
+
   /// Makes the context of a client that compares pins and trusts no authority.
-  init(library: LibSSL) throws(TransportError) {
+  convenience init(library: LibSSL) throws(TransportError) {
     try self.init(library: library, method: library.clientMethod)
   }
 
   /// Makes the context of a client that trusts the system's authorities.
-  init(library: LibSSL, anchors: TrustAnchors) throws(TransportError) {
+  convenience init(library: LibSSL, anchors: TrustAnchors) throws(TransportError) {
     try self.init(library: library)
     library.setVerify(pointer, Self.verifyPeer, nil)
     guard library.loadAuthorities(pointer, anchors.bundle, anchors.directory) == 1 else {
@@ -53,8 +57,8 @@ package struct TLSContext: Sendable {
   }
 
   /// Makes the context of a server from PEM files; throws where they cannot be used.
-  package init(certificateFile: String, keyFile: String) throws(TransportError) {
-    guard let library = LibSSL() else { throw .tlsUnavailable }
+  package convenience init(certificateFile: String, keyFile: String) throws(TransportError) {
+    let library = try LibSSL()
     try self.init(library: library, method: library.serverMethod)
     guard library.useCertificateChain(pointer, certificateFile) == 1,
       library.usePrivateKey(pointer, keyFile, Self.pemFile) == 1

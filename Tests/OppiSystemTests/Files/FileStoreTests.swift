@@ -91,9 +91,35 @@ struct FileStoreTests {
   func foreign() throws {
     let path = try scratch.write("x", to: "file")
     try #require(chown(path, 12_345, 12_345) == 0)
-    #expect(throws: FileError.unsafeMode(path: path, mode: 0o600, needed: "go-w")) {
-      try files.read(path)
-    }
+    #expect(throws: FileError.foreign(path: path)) { try files.read(path) }
+  }
+
+  @Test("a file in a folder where others can replace it is refused", arguments: [0o777, 0o770])
+  func unsafeFolder(mode: mode_t) throws {
+    let path = try scratch.write("x", to: "folder/file")
+    try #require(chmod(scratch.path("folder"), mode) == 0)
+    let error = FileError.unsafeFolder(path: scratch.path("folder"), mode: UInt32(mode))
+    #expect(throws: error) { try files.read(path) }
+    #expect(throws: error) { try files.replace(path, with: []) }
+    #expect(scratch.read("folder/file") == "x")
+    #expect(scratch.names(in: "folder") == ["file"])
+  }
+
+  @Test("in a folder such as /tmp the files of one user are safe from the others")
+  func stickyFolder() throws {
+    let path = try scratch.write("x", to: "folder/file")
+    try #require(chmod(scratch.path("folder"), 0o1777) == 0)
+    try files.replace(path, with: Array("y".utf8))
+    #expect(text(try files.read(path)) == "y")
+  }
+
+  @Test("another user's folder is refused", .enabled(if: geteuid() == 0))
+  func foreignFolder() throws {
+    let path = try scratch.write("x", to: "folder/file")
+    try #require(chown(scratch.path("folder"), 12_345, 12_345) == 0)
+    let error = FileError.foreign(path: scratch.path("folder"))
+    #expect(throws: error) { try files.read(path) }
+    #expect(throws: error) { try files.replace(path, with: []) }
   }
 
   @Test("more than the limit is refused")

@@ -121,6 +121,20 @@ struct FileStoreWritingTests {
     }
   }
 
+  @Test("what a killed writer left behind goes with the next one, and nothing else does")
+  func leftovers() throws {
+    let kept = [
+      ".file.\(getppid()).1", ".file.\(pid_t.max)", ".file.\(pid_t.max).x", ".file.lock",
+      ".other.\(pid_t.max).1", "file.\(pid_t.max).1",
+    ]
+    // No process has a number beyond the system's highest.
+    for name in kept + [".file.\(pid_t.max).1", ".file.\(pid_t.max).4294967295"] {
+      try scratch.write("x", to: name)
+    }
+    try write("y", to: "file")
+    #expect(scratch.names().sorted() == (kept + ["file"]).sorted())
+  }
+
   @Test("a tree is removed with everything in it, but what its links lead to stays")
   func removeTree() throws {
     try scratch.write("keep", to: "outside/file")

@@ -45,6 +45,14 @@ struct ChildProcessTests {
     #expect(outcome.errors == command.input + Array("end\n".utf8))
   }
 
+  @Test("a program that ends is not held up by a child that keeps its output")
+  func lingeringChild() throws {
+    let outcome = try Self.script("sleep 1000 & echo $!; exit 5")
+    #expect(outcome.status == 5)
+    let child = try #require(pid_t(outcome.output.dropLast()))
+    #expect(kill(child, SIGKILL) == 0)
+  }
+
   @Test("a program that does not read its input ends all the same")
   func unreadInput() async {
     await #expect(processExitsWith: .success) {
@@ -170,7 +178,7 @@ struct ChildProcessTests {
 
   @Test(
     "a program gets the signals of a fresh shell",
-    arguments: [SIGPIPE, SIGINT, SIGTERM, SIGHUP]
+    arguments: [SIGPIPE, SIGXFSZ, SIGINT, SIGTERM, SIGHUP]
   )
   func signals(number: Int32) async {
     await #expect(processExitsWith: .success) { [number] in

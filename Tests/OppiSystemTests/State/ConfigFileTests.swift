@@ -56,6 +56,14 @@ struct ConfigFileTests {
     #expect(try file.load()[.workspace] == "b \"c\"")
   }
 
+  @Test("the mark that some editors put before a text stays there")
+  func byteOrderMark() async throws {
+    try scratch.write("\u{FEFF}{workspace: 'a'}", to: file.path)
+    #expect(try file.load()[.workspace] == "a")
+    try await file.set(.workspace, to: "b")
+    #expect(scratch.read(file.path) == "\u{FEFF}{workspace: \"b\"}")
+  }
+
   @Test("a setting of a group is set inside it")
   func nested() async throws {
     try scratch.write("{app: { /* mine */ command: 'a' }, other: 1}", to: file.path)

@@ -63,11 +63,29 @@ struct LaunchTargetStoreTests {
 
   @Test(
     "a file that is no target is an error once and then out of the way",
-    arguments: ["{}", "[]"]
+    arguments: [
+      "{}", "[]", "{\"", String(repeating: " ", count: 5000),
+      """
+      {"serverId": "sha256:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "workspaceId": "w",
+      "timestamp": "9223372036854775807-01-01T00:00:00Z"}
+      """,
+    ]
   )
   func unusable(text: String) throws {
     try scratch.write(text, to: path)
     #expect(throws: FileError.self) { try store.claim() }
     #expect(try store.claim()?.target == nil)
+    #expect(scratch.names(in: ".local/state/oppi").isEmpty)
+  }
+
+  @Test("a target that others could have written is put back, and told by its own name")
+  func unsafeTarget() throws {
+    try store.write(target)
+    try #require(chmod(path, 0o666) == 0)
+    #expect(throws: FileError.unsafeMode(path: path, mode: 0o666, needed: "go-w")) {
+      try store.claim()
+    }
+    try #require(chmod(path, 0o600) == 0)
+    #expect(try store.claim()?.target == target)
   }
 }

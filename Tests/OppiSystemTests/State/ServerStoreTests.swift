@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
+import Glibc
 import OppiModel
 import OppiSystem
 import TestSupport
@@ -110,6 +112,35 @@ struct ServerStoreTests {
       files: try .forTests()
     )
     #expect(throws: FileError.self) { try blocked.checkWritable() }
+  }
+
+  @Test("a check touches no other file and follows no link")
+  func checkTouchesNothing() throws {
+    let folder = FileStore.parent(of: path)
+    try scratch.write("mine", to: "elsewhere")
+    try scratch.write("mine", to: "\(path).probe")
+    try scratch.makeFolder(folder)
+    try scratch.link("\(folder)/.servers.json", to: scratch.path("elsewhere"))
+    try store.checkWritable()
+    #expect(scratch.read("elsewhere") == "mine")
+    #expect(scratch.read("\(path).probe") == "mine")
+    #expect(scratch.names(in: ".config/oppi").sorted() == [".servers.json", "servers.json.probe"])
+  }
+
+  @Test("a check finds a disk that has no room for one more server")
+  func fullDisk() async {
+    await #expect(processExitsWith: .success) {
+      let scratch = try Scratch()
+      let store = ServerStore(paths: scratch.paths, files: try .forTests())
+      signal(SIGXFSZ, SIG_IGN)
+      var limit = rlimit(rlim_cur: 1000, rlim_max: 1000)
+      try #require(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
+      let path = scratch.paths.serversFile
+      #expect(throws: FileError.cannotWrite(path: path, SystemError("write", code: EFBIG))) {
+        try store.checkWritable()
+      }
+      #expect(scratch.names(in: ".config/oppi").isEmpty)
+    }
   }
 
   @Test("a change that fails changes nothing")

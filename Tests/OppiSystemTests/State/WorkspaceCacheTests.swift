@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 import OppiModel
 import OppiSystem
 import Synchronization
@@ -61,6 +62,17 @@ struct WorkspaceCacheTests {
     #expect(warnings.texts.withLock { $0 }.first?.contains("\(path).corrupt") == true)
     #expect(scratch.read("\(path).corrupt") == "{\"servers\"")
     #expect(cache.load() == [first: entry("a")])
+  }
+
+  @Test("a cache that has grown beyond all measure starts anew, too")
+  func tooLarge() async throws {
+    try scratch.write("", to: path)
+    // A hole costs no room on the disk.
+    try #require(truncate(path, 100 << 20) == 0)
+    #expect(cache.load().isEmpty)
+    await cache.store([first: entry("a")])
+    #expect(cache.load() == [first: entry("a")])
+    #expect(warnings.texts.withLock { $0 }.count == 1)
   }
 
   @Test("a cache that others can change is not believed, and stays")

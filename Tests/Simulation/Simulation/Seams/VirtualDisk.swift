@@ -178,6 +178,11 @@ package struct ProgramDisk: Disk {
     guard file != nil else { throw SystemError("unlink", code: ENOENT) }
   }
 
+  package func status(ofFolder path: String) throws(SystemError) -> FileStatus {
+    try enter("stat", isWrite: false)
+    return FileStatus(isOwn: true, mode: 0o700)
+  }
+
   package func makeFolder(_ path: String) throws(SystemError) {
     try enter("mkdir", isWrite: false)
     let code: Int32? = disk.state.withLock { state in

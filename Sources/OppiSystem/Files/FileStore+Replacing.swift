@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+
+extension FileStore {
+  /// Replaces a file as a whole: a new one beside it (mode 0600) is filled and then renamed over it.
+  ///
+  /// Folders that are missing are made (mode 0700); a symbolic link is followed.
+  package func replace(
+    _ path: String,
+    with bytes: [UInt8],
+    _ durability: Durability = .writtenThrough
+  ) throws(FileError) {
+    let target = disk.target(of: path)
+    let temporary = try fill(beside: target, with: bytes, durability, for: path)
+    do {
+      try disk.rename(temporary, to: target)
+    } catch {
+      try? disk.remove(temporary)
+      throw .cannotWrite(path: path, error)
+    }
+    if durability == .writtenThrough { disk.writeThrough(folder: Self.parent(of: target)) }
+  }
+
+  /// Throws where ``replace(_:with:_:)`` would: everything is done but the renaming.
+  package func checkReplacing(_ path: String, with bytes: [UInt8]) throws(FileError) {
+    let target = disk.target(of: path)
+    let temporary = try fill(beside: target, with: bytes, .writtenThrough, for: path)
+    try? disk.remove(temporary)
+  }
+
+  /// Fills a new file, whose name nobody can foresee; returns where it is.
+  private func fill(
+    beside target: String,
+    with bytes: [UInt8],
+    _ durability: Durability,
+    for path: String
+  ) throws(FileError) -> String {
+    let folder = Self.parent(of: target)
+    try makeFolder(folder)
+    try checkFolder(folder)
+    removeLeftovers(of: target)
+    var random = loop.random
+    let number = UInt32.random(in: 0 ... .max, using: &random)
+    let temporary = "\(folder)/\(Self.temporaryPrefix(of: target))\(process.id).\(number)"
+    let file: any OpenFile
+    do {
+      file = try disk.open(temporary, for: .creating)
+    } catch {
+      throw .cannotCreate(path: path, error)
+    }
+    do throws(SystemError) {
+      try file.write(bytes)
+      if durability == .writtenThrough { try file.writeThrough() }
+    } catch {
+      try? disk.remove(temporary)
+      throw .cannotWrite(path: path, error)
+    }
+    return temporary
+  }
+
+  private static func temporaryPrefix(of target: String) -> String { ".\(name(of: target))." }
+
+  /// Removes what writers left behind that were killed before they could rename it.
+  private func removeLeftovers(of target: String) {
+    let folder = Self.parent(of: target)
+    let prefix = Self.temporaryPrefix(of: target)
+    for name in disk.names(in: folder) where name.hasPrefix(prefix) {
+      let numbers = name.dropFirst(prefix.count).split(separator: ".")
+      guard numbers.count == 2, UInt32(numbers[1]) != nil, let writer = Int32(numbers[0]),
+        !process.isAlive(writer)
+      else { continue }
+      try? disk.remove("\(folder)/\(name)")
+    }
+  }
+}
