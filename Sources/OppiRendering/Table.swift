@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import OppiModel
+
 /// Rows of cells, for a person's eyes or for another program.
 package struct Table: Sendable {
   /// Columns are set apart by so many spaces.
@@ -34,6 +36,6 @@ package struct Table: Sendable {
 
   /// Returns lines of full values with tabs between them, an empty value for an empty cell.
   package func tabSeparated() -> [String] {
-    rows.map { $0.map(\.plain).joined(separator: "\t") }
+    rows.map { $0.map { $0.plain.safeLine(limit: .max) }.joined(separator: "\t") }
   }
 }

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import OppiModel
+
 /// How roles look: the only place that knows escape sequences for colour.
+///
+/// What a terminal would obey in a text itself is dropped here, whoever wrote it.
 package enum Theme: Sendable {
   case plain
   /// The sixteen colours that every terminal has, so that the user's own palette decides.
@@ -11,6 +15,7 @@ package enum Theme: Sendable {
   }
 
   private func render(_ text: String, _ style: Style) -> String {
+    let text = text.safeBlock()
     guard self == .ansi, let code = Self.code(style) else { return text }
     return "\u{1B}[\(code)m\(text)\u{1B}[0m"
   }

@@ -103,7 +103,8 @@ package struct OppiError: Error, Equatable {
 
   /// The lines for a person: the error, then its hints.
   var text: String {
-    (["oppi: \(message)"] + hints.map { "  hint: \($0)" }).joined(separator: "\n")
+    let lines = ["oppi: \(message.safeLine(limit: .max))"]
+    return (lines + hints.map { "  hint: \($0.safeLine(limit: .max))" }).joined(separator: "\n")
   }
 
   /// The one-line object of `--json`.

@@ -53,7 +53,7 @@ extension PairedServer {
   /// Reads an entry of `servers.json`; `nil` where a needed member is missing or wrong.
   package init?(json: JSONValue) {
     guard let id = json["id"].string.flatMap({ Fingerprint($0) }),
-      let name = json["name"].string,
+      let name = json["name"].string?.safeLine(limit: 80),
       let scheme = Endpoint.Scheme(rawValue: json["scheme"].string ?? "http"),
       let host = json["host"].string,
       let port = json["port"].int,

@@ -10,6 +10,8 @@ package struct JSONError: Error, Equatable {
     case invalidEscape
     case unterminatedString
     case tooDeep
+    /// It would take far more memory than it is long.
+    case tooManyValues
     case trailingText
   }
 
@@ -38,6 +40,7 @@ extension JSONError: CustomStringConvertible {
       case .invalidEscape: "invalid escape"
       case .unterminatedString: "unterminated string"
       case .tooDeep: "nested too deeply"
+      case .tooManyValues: "too many values for its length"
       case .trailingText: "text after the value"
       }
     return "\(text) at line \(line), column \(column)"

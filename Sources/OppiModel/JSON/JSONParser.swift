@@ -16,13 +16,20 @@ struct JSONParser {
   /// Deeper nesting is refused, so that a hostile text cannot exhaust the stack.
   static let depthLimit = 256
 
+  /// So many values any text may have, and one more for so many of its bytes: a value takes more
+  /// room in memory than it may take in a text, such as the `1,` of a long list.
+  private static let freeValues = 100_000
+  private static let bytesPerValue = 10
+
   let bytes: [UInt8]
   let dialect: Dialect
   var position = 0
+  private var valuesLeft: Int
 
   init(_ bytes: [UInt8], dialect: Dialect) {
     self.bytes = bytes
     self.dialect = dialect
+    valuesLeft = Self.freeValues + bytes.count / Self.bytesPerValue
   }
 
   /// Returns the one value that the whole text is.
@@ -38,6 +45,8 @@ struct JSONParser {
     guard depth < Self.depthLimit else { throw error(.tooDeep) }
     try skipSpace()
     guard let byte = peek else { throw error(.unexpectedEnd) }
+    valuesLeft -= 1
+    guard valuesLeft >= 0 else { throw error(.tooManyValues) }
     switch byte {
     case UInt8(ascii: "{"): return .object(try object(depth: depth))
     case UInt8(ascii: "["): return .array(try array(depth: depth))
@@ -50,10 +59,14 @@ struct JSONParser {
     }
   }
 
+  /// Room for most of the wire's objects at once.
+  private static let usualMembers = 6
+
   private mutating func object(depth: Int) throws(JSONError) -> [String: JSONValue] {
     var members: [String: JSONValue] = [:]
     position += 1
     while try !closes(with: "}", first: members.isEmpty) {
+      if members.isEmpty { members.reserveCapacity(Self.usualMembers) }
       let name = try memberName()
       try skipSpace()
       guard peek == UInt8(ascii: ":") else { throw error(.unexpectedCharacter) }

@@ -1,21 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-extension Unicode.Scalar {
-  /// Whether the scalar shows as itself and cannot steer a terminal, a bar or the reading order.
-  ///
-  /// False for controls (C0, DEL, C1), format characters (bidi marks, zero-width ones, tags), line
-  /// and paragraph separators, private use, surrogates and unassigned code points.
-  package var isPrintable: Bool {
-    if (0x20...0x7E).contains(value) { return true }
-    switch properties.generalCategory {
-    case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate,
-      .unassigned:
-      return false
-    default: return true
-    }
-  }
-}
-
 extension String {
   /// The text made safe to show on one line: control sequences are dropped whole, line breaks and
   /// tabs become spaces, runs of spaces one space.
@@ -24,68 +8,82 @@ extension String {
   /// - Returns: The line, empty where nothing of the text can be shown.
   package func safeLine(limit: Int = 300) -> String {
     var line = ""
-    for scalar in withoutControlSequences().unicodeScalars {
-      if scalar == "\n" || scalar == "\t" || scalar == "\r" || scalar == " " {
-        if !line.isEmpty, line.last != " " { line.append(" ") }
-      } else if scalar.isPrintable {
+    for scalar in safeScalars(onOneLine: true) {
+      if scalar == "\n" || scalar == "\t" || scalar == " " {
+        if !line.isEmpty, line.utf8.last != UInt8(ascii: " ") { line.append(" ") }
+      } else {
         line.unicodeScalars.append(scalar)
       }
     }
-    if line.last == " " { line.removeLast() }
-    guard line.count > limit else { return line }
+    if line.utf8.last == UInt8(ascii: " ") { line.removeLast() }
+    // No character has less than a byte.
+    guard line.utf8.count > limit, line.count > limit else { return line }
     return line.prefix(max(0, limit - 1)) + "…"
   }
 
   /// The text made safe to show over several lines: as ``safeLine(limit:)``, but line feeds and
   /// tabs stay, and nothing is folded or cut.
-  package func safeBlock() -> String {
-    var block = ""
-    for scalar in withoutControlSequences().unicodeScalars
-    where scalar.isPrintable || scalar == "\n" || scalar == "\t" {
-      block.unicodeScalars.append(scalar)
-    }
-    return block
+  package func safeBlock() -> String { isPlain ? self : String(safeScalars(onOneLine: false)) }
+
+  /// Whether it is nothing but printable ASCII, line feeds and tabs, as most of all text is.
+  private var isPlain: Bool {
+    utf8.allSatisfy { (0x20...0x7E).contains($0) || $0 == 0x0A || $0 == 0x09 }
   }
 
-  /// The text without ECMA-48 escape sequences, so that their printable tails (`[31m`) go, too.
-  private func withoutControlSequences() -> String {
-    guard unicodeScalars.contains(where: { $0 == "\u{1B}" || ("\u{80}"..."\u{9F}").contains($0) })
-    else { return self }
-    var kept = String.UnicodeScalarView()
-    var sequence = ControlSequence.none
-    for scalar in unicodeScalars where !sequence.consumes(scalar) { kept.append(scalar) }
-    return String(kept)
+  private func safeScalars(onOneLine isLine: Bool) -> String.UnicodeScalarView {
+    guard !isPlain else { return unicodeScalars }
+    var sanitizer = TextSanitizer(isLine: isLine)
+    for scalar in unicodeScalars { sanitizer.read(scalar) }
+    return sanitizer.kept
   }
 }
 
-/// Where in an ECMA-48 control sequence a text stands.
-private enum ControlSequence {
-  case none
-  case escape
-  /// After CSI: parameters until a final byte `@`…`~`.
-  case parameters
-  /// After OSC, DCS, APC, PM or SOS: text until BEL, ST, or a line feed, which real ones never hold
-  /// (an unfinished one must not swallow the rest).
-  case string
+/// Keeps of a text what shows as itself.
+private struct TextSanitizer {
+  /// No script draws more over one letter.
+  private static let markLimit = 8
 
-  mutating func consumes(_ scalar: Unicode.Scalar) -> Bool {
-    switch (self, scalar) {
-    case (_, "\u{1B}"): self = .escape
-    case (_, "\u{9B}"): self = .parameters
-    case (_, "\u{90}"), (_, "\u{98}"), (_, "\u{9D}"), (_, "\u{9E}"), (_, "\u{9F}"): self = .string
-    case (.none, _): return false
-    case (_, "\n"):
-      self = .none
-      return false
-    case (.escape, "["): self = .parameters
-    case (.escape, "]"), (.escape, "P"), (.escape, "X"), (.escape, "^"), (.escape, "_"):
-      self = .string
-    case (.escape, " "..."/"): break
-    case (.escape, _): self = .none
-    case (.parameters, "@"..."~"): self = .none
-    case (.string, "\u{07}"), (.string, "\u{9C}"): self = .none
-    default: break
+  /// Whether a carriage return parts words.
+  let isLine: Bool
+  private(set) var kept = String.UnicodeScalarView()
+  private var sequence = ControlSequence.none
+  private var markCount = 0
+  /// A joiner that stays if what follows is what it joins.
+  private var joiner: Unicode.Scalar?
+
+  init(isLine: Bool) { self.isLine = isLine }
+
+  mutating func read(_ scalar: Unicode.Scalar) {
+    guard !sequence.consumes(scalar) else { return }
+    switch scalar {
+    case "\n", "\t", " ": keep(scalar)
+    case "\r" where isLine: keep(" ")
+    case .joiner, .nonJoiner: joiner = mayJoin(scalar) ? scalar : nil
+    case .pictureSelector: if kept.last?.isPicture == true { kept.append(scalar) }
+    case _ where !scalar.isPrintable: break
+    case _ where scalar.isMark:
+      markCount += 1
+      if markCount <= Self.markLimit { keep(scalar, isMark: true) }
+    default: keep(scalar)
     }
-    return true
+  }
+
+  private mutating func keep(_ scalar: Unicode.Scalar, isMark: Bool = false) {
+    if let joiner, joins(scalar) { kept.append(joiner) }
+    joiner = nil
+    if !isMark { markCount = 0 }
+    kept.append(scalar)
+  }
+
+  /// Whether the joiner may stand behind what was kept last.
+  private func mayJoin(_ scalar: Unicode.Scalar) -> Bool {
+    guard let last = kept.last else { return false }
+    if last.isOfJoiningScript { return true }
+    return scalar == .joiner && (last.isPicture || last == .pictureSelector)
+  }
+
+  /// Whether what comes next is of the same kind as what the joiner stands behind.
+  private func joins(_ scalar: Unicode.Scalar) -> Bool {
+    kept.last?.isOfJoiningScript == true ? scalar.isOfJoiningScript : scalar.isPicture
   }
 }

@@ -20,7 +20,7 @@ struct TypedText: Sendable {
     guard count > 0 else { return [] }
     let scalars = String(decoding: bytes[..<count], as: UTF8.self).unicodeScalars
     bytes.removeFirst(count)
-    let text = String(String.UnicodeScalarView(scalars.filter(\.isPrintable)))
+    let text = String(String.UnicodeScalarView(scalars.filter(\.isTypeable)))
     return text.isEmpty ? [] : [.text(text)]
   }
 

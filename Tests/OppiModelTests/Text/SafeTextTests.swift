@@ -14,11 +14,44 @@ import Testing
       ("a\u{0}b", "ab"), ("\u{202E}abc\u{2066}", "abc"), ("a\u{200B}\u{FEFF}\u{AD}b", "ab"),
       ("\u{E0041}tag", "tag"), ("é 😀 漢", "é 😀 漢"), ("\u{1B}(0x", "x"), ("\u{1B}", ""),
       ("two\nlines\there", "two lines here"), ("  a \r\n b  ", "a b"),
-      ("\u{1B}]0;never\nended", "ended"),
+      ("\u{1B}]0;never\nended", "ended"), ("a\rb", "a b"), ("a\u{3164}\u{115F}\u{2800}b", "ab"),
+      ("a\u{34F}b\u{FE0F}c\u{E0100}", "abc"), ("1\u{FE0F}", "1"),
     ]
   )
   func safeLine(text: String, line: String) {
     #expect(text.safeLine() == line)
+  }
+
+  @Test(
+    "what joins stays where it joins",
+    arguments: [
+      "👩‍👩‍👧‍👦", "👩🏽‍🚀", "❤️‍🔥", "🏳️‍🌈", "می‌خواهم", "क्‍ष", "👍🏽", "🇩🇪",
+    ]
+  )
+  func joined(text: String) {
+    #expect(text.safeLine() == text)
+    #expect(text.safeBlock() == text)
+  }
+
+  @Test(
+    "what joins goes where it joins nothing",
+    arguments: [
+      ("a\u{200D}b", "ab"), ("a\u{200C}b", "ab"), ("\u{200D}a", "a"), ("😀\u{200D}", "😀"),
+      ("😀\u{200D}a", "😀a"), ("😀\u{200D}\u{200D}😀", "😀\u{200D}😀"), ("م\u{200C}a", "مa"),
+      ("م\u{200C}", "م"), ("😀\u{200C}😀", "😀😀"), ("a\u{FE0F}", "a"),
+    ]
+  )
+  func unjoined(text: String, line: String) {
+    #expect(Array(text.safeLine().unicodeScalars) == Array(line.unicodeScalars))
+  }
+
+  @Test("a character with endless marks is no longer than a few")
+  func marks() {
+    let name = "a" + String(repeating: "\u{301}", count: 300_000) + "b"
+    #expect(name.safeLine().utf8.count < 30)
+    #expect(name.safeBlock().utf8.count < 30)
+    // Vietnamese, Hebrew with vowels and accents, Tibetan.
+    for text in ["ệ", "בְּרֵאשִׁ֖ית", "བསྒྲུབས"] { #expect(text.safeLine() == text) }
   }
 
   @Test("a long line is cut and marked")

@@ -75,7 +75,7 @@ import Testing
 
   private func expectText(_ lines: [String], width: Int = .max) {
     let bad = lines.filter { line in
-      DisplayWidth.of(line) > width || !line.unicodeScalars.allSatisfy(\.isPrintable)
+      DisplayWidth.of(line) > width || !line.unicodeScalars.allSatisfy(\.isTypeable)
     }
     #expect(bad.isEmpty)
   }

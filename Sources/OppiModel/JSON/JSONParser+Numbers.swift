@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+
+extension JSONParser {
+  mutating func number() throws(JSONError) -> JSONValue {
+    let start = position
+    if dialect == .json5, let value = json5Number() { return value }
+    position = start
+    guard let digits = DecimalDigits(at: &position, in: bytes) else {
+      position = start
+      throw error(peek.map(Self.mayBeginNumber) == true ? .invalidNumber : .unexpectedCharacter)
+    }
+    if let value = digits.value { return value }
+    // More digits than can be told exactly in an integer: the library rounds as it should.
+    let text = String(decoding: bytes[start..<position], as: UTF8.self)
+    guard let value = Double(text), value.isFinite else {
+      position = start
+      throw error(.invalidNumber)
+    }
+    return .double(value)
+  }
+
+  private static func mayBeginNumber(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "+"),
+      UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"):
+      true
+    default: false
+    }
+  }
+
+  /// What JSON5 has beyond JSON: a plus sign, hexadecimal digits, a point first or last; `nil`
+  /// where the number is none of these.
+  private mutating func json5Number() -> JSONValue? {
+    let start = position
+    while let byte = peek, Self.mayBeginNumber(byte) || Self.isHexByte(byte) { position += 1 }
+    var text = String(decoding: bytes[start..<position], as: UTF8.self)
+    let isPlain = !text.hasPrefix("+") && !text.hasPrefix(".") && !text.hasSuffix(".")
+    if text.hasPrefix("+") { text.removeFirst() }
+    if text.lowercased().hasPrefix("0x") {
+      return Int64(text.dropFirst(2), radix: 16).map(JSONValue.integer)
+    }
+    guard !isPlain else { return nil }
+    if text.hasPrefix(".") { text = "0" + text }
+    if text.hasSuffix(".") { text.append("0") }
+    var parser = JSONParser(Array(text.utf8), dialect: .json)
+    return try? parser.document()
+  }
+
+  private static func isHexByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "x"), UInt8(ascii: "X"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+      UInt8(ascii: "A")...UInt8(ascii: "F"):
+      true
+    default: false
+    }
+  }
+}
+
+/// A number by RFC 8259 section 6, as its digits and where the point stands.
+private struct DecimalDigits {
+  /// All digits as one number, as far as it fits.
+  private var significand: Int64 = 0
+  private var isExact = true
+  private var isNegative = false
+  private var exponent = 0
+  private var isInteger = true
+
+  /// The powers of ten that a `Double` holds exactly.
+  private static let powers: [Double] = [
+    1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17,
+    1e18, 1e19, 1e20, 1e21, 1e22,
+  ]
+
+  /// Reads on from a position; `nil` where no number stands there.
+  init?(at position: inout Int, in bytes: [UInt8]) {
+    func byte() -> UInt8? { position < bytes.count ? bytes[position] : nil }
+    if byte() == UInt8(ascii: "-") {
+      isNegative = true
+      position += 1
+    }
+    let startsWithZero = byte() == UInt8(ascii: "0")
+    let whole = readDigits(at: &position, in: bytes)
+    guard whole > 0, whole == 1 || !startsWithZero else { return nil }
+    if byte() == UInt8(ascii: ".") {
+      isInteger = false
+      position += 1
+      let fraction = readDigits(at: &position, in: bytes)
+      guard fraction > 0 else { return nil }
+      exponent = -fraction
+    }
+    if byte() == UInt8(ascii: "e") || byte() == UInt8(ascii: "E") {
+      isInteger = false
+      position += 1
+      guard readExponent(at: &position, in: bytes) else { return nil }
+    }
+  }
+
+  private mutating func readDigits(at position: inout Int, in bytes: [UInt8]) -> Int {
+    let start = position
+    while position < bytes.count, bytes[position] &- UInt8(ascii: "0") < 10 {
+      let (product, isOver) = significand.multipliedReportingOverflow(by: 10)
+      let digit = Int64(bytes[position] &- UInt8(ascii: "0"))
+      let (sum, isBeyond) = product.subtractingReportingOverflow(digit)
+      // Kept below zero, where there is room for the lowest integer, too.
+      if isOver || isBeyond { isExact = false } else if isExact { significand = sum }
+      position += 1
+    }
+    return position - start
+  }
+
+  private mutating func readExponent(at position: inout Int, in bytes: [UInt8]) -> Bool {
+    var isBelow = false
+    if position < bytes.count, [UInt8(ascii: "+"), UInt8(ascii: "-")].contains(bytes[position]) {
+      isBelow = bytes[position] == UInt8(ascii: "-")
+      position += 1
+    }
+    let start = position
+    var value = 0
+    while position < bytes.count, bytes[position] &- UInt8(ascii: "0") < 10 {
+      // Beyond this no number is finite or more than zero.
+      value = min(value * 10 + Int(bytes[position] &- UInt8(ascii: "0")), 100_000)
+      position += 1
+    }
+    exponent += isBelow ? -value : value
+    return position > start
+  }
+
+  /// The value where arithmetic alone gives it exactly; `nil` where rounding needs more care.
+  var value: JSONValue? {
+    guard isExact else { return nil }
+    if isInteger {
+      guard !isNegative else { return .integer(significand) }
+      return significand == .min ? nil : .integer(-significand)
+    }
+    // Two exact factors have one rounding, which is the right one.
+    guard significand >= -(1 << 53), abs(exponent) < Self.powers.count else { return nil }
+    let power = Self.powers[abs(exponent)]
+    let magnitude = exponent < 0 ? Double(-significand) / power : Double(-significand) * power
+    return .double(isNegative ? -magnitude : magnitude)
+  }
+}
