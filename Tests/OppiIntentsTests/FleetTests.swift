@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import LoopbackServer
+import OppiIntents
+import OppiModel
+import OppiSystem
+import OppiTransport
+import TestSupport
+import Testing
+
+@Suite struct FleetTests {
+  @Test("answers are handed out as they come, a fast server's before a slow one's")
+  func asTheyCome() throws {
+    let heard = try PairedHome(["slow", "fast"]).run { desk in
+      // The slow one answers when the fast one has been heard.
+      let (door, key) = AsyncStream<Void>.makeStream()
+      var heard: [String] = []
+      await Fleet(desk.paired, connections: desk.connections).ask(within: .patience) {
+        (client, deadline) throws(IntentError) in
+        if client.serverName == "slow" { for await _ in door {} }
+        return try await client.listWorkspaces(until: deadline)
+      } hear: { answer in
+        #expect((try? answer.result.get().count) == 2)
+        heard.append(answer.server.name)
+        key.finish()
+      }
+      return heard
+    }
+    #expect(heard == ["fast", "slow"])
+  }
+
+  @Test("each server's failure is kept beside the success of the others")
+  func failures() throws {
+    let home = try PairedHome(["good", "stranger", "strict", "silent", "also good"]) {
+      (name, configuration) in
+      switch name {
+      case "strict": configuration.interceptor = { Self.refuse($0) }
+      case "silent": configuration.interceptor = { _ in .hang }
+      default: break
+      }
+    }
+    let answers = try home.run(withoutTokens: ["stranger"]) { desk in
+      await Fleet(desk.paired, connections: desk.connections).answers(within: .patience) {
+        (client, deadline) throws(IntentError) in
+        let isSilent = client.serverName == "silent"
+        return try await client.listWorkspaces(
+          until: isSilent ? client.loop.now + .milliseconds(50) : deadline
+        )
+      }
+    }
+    #expect(answers.count == 5)
+    for answer in answers {
+      switch (answer.server.name, answer.result) {
+      case ("good", .success(let workspaces)), ("also good", .success(let workspaces)):
+        #expect(workspaces.map(\.name) == ["demo", "webapp"])
+      case ("stranger", .failure(.credential(.missing, server: "stranger"))): break
+      case ("strict", .failure(.refused(status: 403, message: "not today", server: "strict"))):
+        break
+      case ("silent", .failure(.transport(.timedOut, server: "silent"))): break
+      default: Issue.record("\(answer)")
+      }
+    }
+  }
+
+  private static func refuse(_ step: Step) -> Intervention {
+    if case .request = step { .answer(status: 403, error: "not today") } else { .proceed }
+  }
+
+  @Test("no servers have no answers")
+  func noServers() throws {
+    let count = try PairedHome([]).run { desk in
+      await Fleet([], connections: desk.connections).answers { (client, _) in client.serverName }
+        .count
+    }
+    #expect(count == 0)
+  }
+
+  @Test(
+    "silent servers cost their deadline together, and no more than that",
+    arguments: [nil, Duration.seconds(30)]
+  )
+  func silence(limit: Duration?) throws {
+    let scratch = try Scratch()
+    let servers = try (1...3).map { number in
+      try scratch.write("token", to: "oppi-silent \(number)")
+      return PairedServer(
+        id: Fingerprint(digest: [UInt8](repeating: UInt8(number), count: 32)),
+        name: "silent \(number)",
+        endpoint: try Bench.endpoint(number)
+      )
+    }
+    let loop = EventLoop(on: LeapingKernel())
+    let connections = Connections(
+      network: Network(loop: loop, environment: [:], sockets: SilentSockets()),
+      credentials: CredentialStore(
+        paths: XDGPaths(environment: [:], home: scratch.folder),
+        environment: ["CREDENTIALS_DIRECTORY": scratch.folder],
+        files: FileStore(loop: loop)
+      )
+    )
+    let answers = loop.run {
+      await Fleet(servers, connections: connections).answers(within: limit ?? Fleet.limit) {
+        (client, deadline) throws(IntentError) in try await client.me(until: deadline)
+      }
+    }
+    #expect(answers.map(\.elapsed) == Array(repeating: limit ?? .seconds(5), count: 3))
+    for answer in answers {
+      guard case .failure(.transport(.timedOut(.answer), _)) = answer.result else {
+        Issue.record("\(answer)")
+        continue
+      }
+    }
+  }
+}

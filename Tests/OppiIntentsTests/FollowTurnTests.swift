@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiIntents
+import OppiModel
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite struct FollowTurnTests {
+  /// Notes what it is shown, and lets a tool go on as soon as it is seen at work.
+  private final class Onlooker: TurnObserver, Sendable {
+    let tick: Duration? = nil
+    private let seen = Mutex<[ActivityChange]>([])
+    private let isEnded = Mutex(false)
+    private let seesTool: @Sendable () async -> Void
+
+    init(seesTool: @escaping @Sendable () async -> Void = {}) { self.seesTool = seesTool }
+
+    var changes: [ActivityChange] { seen.withLock { $0 } }
+    var hasEnded: Bool { isEnded.withLock { $0 } }
+
+    func show(
+      _ changes: [ActivityChange],
+      _ activity: TurnActivity,
+      at now: Timestamp,
+      isPast: Bool
+    ) async {
+      seen.withLock { $0 += changes }
+      if activity.runningCall != nil { await seesTool() }
+    }
+
+    func draw(_ activity: TurnActivity, at now: Timestamp) {}
+    func lost(_ error: IntentError, retryIn pause: Duration) {}
+    func regained() {}
+    func end() { isEnded.withLock { $0 = true } }
+  }
+
+  /// Nobody was to look.
+  private struct Unwanted: Error {}
+
+  @Test(
+    "a session at rest is told with its last turn, and no agent is started for it",
+    arguments: Bench.dialects
+  )
+  func atRest(dialect: PairedServer.Dialect) throws {
+    let bench = try Bench(dialect)
+    let (outcome, next) = try bench.run { [server = bench.server] desk in
+      let session = desk.session(of: try await desk.ask("hi").outcome)
+      try await desk.poll(session.id) { $0.contains { $0.kind == .agentEnd } }
+      // After a restart no session has an agent.
+      let next = try LoopbackServer.start(server.configuration, from: await server.crash())
+      let before = try await desk.direct.listSessions(until: .farOff).map(\.status)
+      let outcome = try await FollowTurn(api: desk.direct).follow(session) { throw Unwanted() }
+      #expect(try await desk.direct.listSessions(until: .farOff).map(\.status) == before)
+      return (outcome, next)
+    }
+    guard case .atRest(let turn?) = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
+    #expect(turn.outcome == .succeeded(answer: "The command printed: hi"))
+    #expect(next.journal.requests.allSatisfy { $0.method == "GET" && $0.status != 101 })
+    #expect(next.journal.messages.isEmpty)
+  }
+
+  @Test("a session without a turn has no last one", arguments: Bench.dialects)
+  func noTurn(dialect: PairedServer.Dialect) throws {
+    let outcome = try Bench(dialect).run { desk in
+      let session = try await desk.newSession()
+      return try await FollowTurn(api: desk.direct).follow(session) { throw Unwanted() }
+    }
+    guard case .atRest(nil) = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
+  }
+
+  @Test("a session that the server does not know is an error", arguments: [nil, "qX3dEmo0"])
+  func unknown(workspaceID: String?) throws {
+    try Bench().run { desk in
+      let session = ServerSession(server: desk.paired, id: "nowhere1", workspaceID: workspaceID)
+      await #expect(throws: IntentError.self) {
+        _ = try await FollowTurn(api: desk.direct).follow(session) { throw Unwanted() }
+      }
+    }
+  }
+
+  @Test("a busy session is watched to the end of its turn", arguments: Bench.dialects)
+  func busy(dialect: PairedServer.Dialect) throws {
+    let bench = try Bench(dialect)
+    try bench.run { [server = bench.server] desk in
+      let session = desk.session(of: try await desk.ask("silent").outcome)
+      let onlooker = Onlooker { [id = session.id] in await server.releaseTool(inSession: id) }
+      let outcome = try await FollowTurn(api: desk.direct).follow(session) { onlooker }
+      guard case .watched(let ending) = outcome else {
+        Issue.record("\(outcome)")
+        return
+      }
+      let answer = "The silent work is done."
+      #expect(ending.answer == answer)
+      #expect(onlooker.changes.last == .turnFinished(.succeeded(answer: answer), isOwn: false))
+      #expect(onlooker.hasEnded)
+    }
+  }
+
+  @Test("a timeout ends a watch, and the turn goes on", arguments: Bench.dialects)
+  func timeout(dialect: PairedServer.Dialect) throws {
+    let bench = try Bench(dialect)
+    try bench.run { [server = bench.server] desk in
+      let session = desk.session(of: try await desk.ask("silent").outcome)
+      let onlooker = Onlooker()
+      let following = FollowTurn(api: desk.direct, timeout: .milliseconds(100))
+      let outcome = try await following.follow(session) { onlooker }
+      guard case .watched(.timedOut(need: nil)) = outcome else {
+        Issue.record("\(outcome)")
+        return
+      }
+      #expect(onlooker.hasEnded)
+      await server.releaseTool(inSession: session.id)
+      try await desk.poll(session.id) { $0.contains { $0.kind == .agentEnd } }
+    }
+  }
+}
