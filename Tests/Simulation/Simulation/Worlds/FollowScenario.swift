@@ -12,12 +12,7 @@ enum FollowScenario {
   ]
 
   static func play(_ world: World) async throws {
-    var configuration = LoopbackServer.Configuration.drawn(in: world, name: "studio")
-    if configuration.dialect == .multiplexed {
-      configuration.pace = world.choose([.milliseconds(50), .seconds(2), .seconds(6)])
-    }
-    configuration.retryDelay = min(configuration.pace, .seconds(2))
-    if world.happens(0.3) { configuration.limits.eventRing = 4 }
+    let configuration = drawn(in: world)
     let server = try await world.addServer(configuration)
     let prompt = world.choose(prompts)
     let text = "\(prompt.text) \(world.number(below: 1 << 30))"
@@ -30,11 +25,47 @@ enum FollowScenario {
     if world.happens(0.2) { world.jumpClock(within: .seconds(60)) }
     let isRestarting = world.happens(0.3)
     let isForever = world.happens(0.3)
-    let words = ["follow", "--json"] + (isForever ? ["--forever"] : []) + ["--", session]
     let program = world.program()
-    let outcome = await withTaskGroup(of: Program.Outcome?.self) { group in
+    let outcome = await follow(
+      session,
+      with: program,
+      isForever: isForever,
+      restarting: isRestarting ? server : nil,
+      in: world
+    )
+    world.set(.none)
+    guard let outcome else { return }
+    world.checkLeavings(of: program)
+    // What a server has forgotten cannot be told.
+    let isTroubled =
+      isRestarting || World.isTroubled(faults) || configuration.limits.eventRing < 100
+    check(outcome, isForever: isForever, isTroubled: isTroubled, in: world)
+    if outcome.status == 0, !isRestarting { checkCalls(outcome, prompt.calls, in: world) }
+  }
+
+  /// A server whose turns may last, and which may forget soon what it has told.
+  private static func drawn(in world: World) -> LoopbackServer.Configuration {
+    var configuration = LoopbackServer.Configuration.drawn(in: world, name: "studio")
+    if configuration.dialect == .multiplexed {
+      configuration.pace = world.choose([.milliseconds(50), .seconds(2), .seconds(6)])
+    }
+    configuration.retryDelay = min(configuration.pace, .seconds(2))
+    if world.happens(0.3) { configuration.limits.eventRing = 4 }
+    return configuration
+  }
+
+  /// Follows to the end, or until an interrupt, and meanwhile lets a server go away and come back.
+  private static func follow(
+    _ session: String,
+    with program: Program,
+    isForever: Bool,
+    restarting server: VirtualServer?,
+    in world: World
+  ) async -> Program.Outcome? {
+    let words = ["follow", "--json"] + (isForever ? ["--forever"] : []) + ["--", session]
+    return await withTaskGroup(of: Program.Outcome?.self) { group in
       group.addTask { await program.run(words) }
-      if isRestarting {
+      if let server {
         group.addTask {
           await world.restart(server, within: .seconds(60), awayFor: .seconds(100))
           return nil
@@ -53,14 +84,6 @@ enum FollowScenario {
       for await ended in group { outcome = ended ?? outcome }
       return outcome
     }
-    world.set(.none)
-    guard let outcome else { return }
-    world.checkLeavings(of: program)
-    // What a server has forgotten cannot be told.
-    let isTroubled =
-      isRestarting || World.isTroubled(faults) || configuration.limits.eventRing < 100
-    check(outcome, isForever: isForever, isTroubled: isTroubled, in: world)
-    if outcome.status == 0, !isRestarting { checkCalls(outcome, prompt.calls, in: world) }
   }
 
   /// Nothing is left out that the server still has: a turn that was watched has all its calls.

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+
+package import EventLoop
+import Glibc
+package import OppiSystem
+import Synchronization
+
+/// The disk as one program sees it, up to its death.
+package struct ProgramDisk: Disk {
+  let disk: VirtualDisk
+  let life: Life
+
+  package init(disk: VirtualDisk, life: Life) {
+    self.disk = disk
+    self.life = life
+  }
+
+  /// One call of the program: it may be its last one, and it may fail.
+  func enter(_ call: String, isWrite: Bool) throws(SystemError) {
+    guard life.mayGoOn() else { throw SystemError(call, code: EIO) }
+    guard isWrite, happens(disk.faults.withLock(\.disk)) else { return }
+    throw SystemError(call, code: disk.kernel.randomBits() & 1 == 0 ? ENOSPC : EROFS)
+  }
+
+  private func happens(_ probability: Double) -> Bool {
+    guard probability > 0 else { return false }
+    return Double(disk.kernel.randomBits() >> 11) / Double(1 << 53) < probability
+  }
+
+  package func open(_ path: String, for access: FileAccess) throws(SystemError) -> any OpenFile {
+    try enter("open", isWrite: access.isCreating)
+    let opened = disk.state.withLock { state -> Result<(Int, Int), SystemError> in
+      let parent = FileStore.parent(of: path)
+      guard state.folders.contains(parent) else {
+        return .failure(SystemError("open", code: ENOENT))
+      }
+      state.lastHandle += 1
+      switch (access, state.names[path]) {
+      case (.reading, nil): return .failure(SystemError("open", code: ENOENT))
+      case (.creating, _?): return .failure(SystemError("open", code: EEXIST))
+      case (_, let file?): return .success((file, state.lastHandle))
+      case (_, nil):
+        let file = state.addFile()
+        state.names[path] = file
+        return .success((file, state.lastHandle))
+      }
+    }
+    let (file, handle) = try opened.get()
+    return ProgramFile(file, handle, of: self)
+  }
+
+  package func rename(_ path: String, to name: String) throws(SystemError) {
+    try enter("rename", isWrite: true)
+    let isThere = disk.state.withLock { state in
+      guard let file = state.names.removeValue(forKey: path) else { return false }
+      state.names[name] = file
+      return true
+    }
+    guard isThere else { throw SystemError("rename", code: ENOENT) }
+  }
+
+  package func remove(_ path: String) throws(SystemError) {
+    try enter("unlink", isWrite: false)
+    let file = disk.state.withLock { $0.names.removeValue(forKey: path) }
+    guard file != nil else { throw SystemError("unlink", code: ENOENT) }
+  }
+
+  package func status(ofFolder path: String) throws(SystemError) -> FileStatus {
+    try enter("stat", isWrite: false)
+    return FileStatus(isOwn: true, mode: 0o700)
+  }
+
+  package func makeFolder(_ path: String) throws(SystemError) {
+    try enter("mkdir", isWrite: false)
+    let code: Int32? = disk.state.withLock { state in
+      guard !state.folders.contains(path) else { return EEXIST }
+      guard state.folders.contains(FileStore.parent(of: path)) else { return ENOENT }
+      state.folders.insert(path)
+      return nil
+    }
+    if let code { throw SystemError("mkdir", code: code) }
+  }
+
+  package func names(in folder: String) -> [String] {
+    disk.state.withLock { state in
+      state.names.keys.filter { FileStore.parent(of: $0) == folder }
+        .map { String(FileStore.name(of: $0)) }.sorted()
+    }
+  }
+
+  package func target(of path: String) -> String { path }
+
+  package func writeThrough(folder: String) {
+    guard life.mayGoOn() else { return }
+    disk.state.withLock { state in
+      for path in Set(state.names.keys).union(state.durableNames.keys)
+      where FileStore.parent(of: path) == folder {
+        state.durableNames[path] = state.names[path]
+      }
+    }
+  }
+}
+
+extension FileAccess {
+  fileprivate var isCreating: Bool {
+    if case .creating = self { true } else { false }
+  }
+}

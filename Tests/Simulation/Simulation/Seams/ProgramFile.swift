@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiSystem
+import Synchronization
+
+/// An open file of a program.
+final class ProgramFile: OpenFile {
+  private let file: Int
+  private let handle: Int
+  private let owner: ProgramDisk
+  private let position = Mutex(0)
+
+  init(_ file: Int, _ handle: Int, of owner: ProgramDisk) {
+    self.file = file
+    self.handle = handle
+    self.owner = owner
+  }
+
+  deinit {
+    owner.disk.close(handle, of: file)
+  }
+
+  func status() throws(SystemError) -> FileStatus { FileStatus(isOwn: true, mode: 0o600) }
+
+  func read(atMost count: Int) throws(SystemError) -> [UInt8] {
+    try owner.enter("read", isWrite: false)
+    let start = position.withLock { $0 }
+    let bytes = owner.disk.state.withLock { $0.files[file]?.bytes.dropFirst(start) ?? [] }
+    let part = Array(bytes.prefix(count))
+    position.withLock { $0 += part.count }
+    return part
+  }
+
+  func write(_ bytes: [UInt8]) throws(SystemError) {
+    // What is full, or killed, may have taken a part.
+    let half = bytes.count / 2
+    append(Array(bytes[..<half]))
+    try owner.enter("write", isWrite: true)
+    append(Array(bytes[half...]))
+  }
+
+  private func append(_ bytes: [UInt8]) {
+    guard owner.life.isAlive else { return }
+    owner.disk.state.withLock { $0.files[file]?.bytes += bytes }
+  }
+
+  func writeThrough() throws(SystemError) {
+    try owner.enter("fsync", isWrite: true)
+    owner.disk.state.withLock { state in
+      let bytes = state.files[file]?.bytes
+      state.files[file]?.durable = bytes
+    }
+  }
+
+  func tryLock() throws(SystemError) -> Bool {
+    try owner.enter("flock", isWrite: false)
+    return owner.disk.state.withLock { state in
+      guard let holder = state.files[file]?.holder, holder != handle else {
+        state.files[file]?.holder = handle
+        return true
+      }
+      return false
+    }
+  }
+}
