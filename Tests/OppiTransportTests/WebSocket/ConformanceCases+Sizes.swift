@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+
+/// Section 10.4 and what is large, or comes together.
+extension ConformanceCase {
+  private static func text(_ count: Int) -> [UInt8] {
+    Array(repeatElement(Array("größer ".utf8), count: count / 9 + 1).joined())
+  }
+
+  /// The ninth chapter.
+  static let sizes: [ConformanceCase] = whole + inPieces + tooLarge
+
+  private static let whole: [ConformanceCase] =
+    [1 << 16, 1 << 18, 1 << 20, 1 << 22].enumerated().flatMap { index, count -> [ConformanceCase] in
+      let text = text(count)
+      return [
+        .init("9.1.\(index + 1)", "\(count) bytes", [.frame(1, text)], .goesOn(bytes: [text])),
+        .init(
+          "9.2.\(index + 1)",
+          "\(count) bytes that are no text",
+          [.binary([UInt8](repeating: 0xFE, count: count)), .text("text")],
+          .goesOn(["text"])
+        ),
+      ]
+    }
+
+  private static let inPieces: [ConformanceCase] =
+    [64, 256, 1000, 4096, 65536].enumerated().flatMap { index, size -> [ConformanceCase] in
+      let text = text(1 << 18)
+      return [
+        .init(
+          "9.3.\(index + 1)",
+          "\(text.count) bytes in pieces of \(size)",
+          Sent.pieces(of: text, size: size),
+          .goesOn(bytes: [text])
+        ),
+        .init(
+          "9.4.\(index + 1)",
+          "\(text.count) bytes that are no text in pieces of \(size)",
+          Sent.pieces(2, of: [UInt8](repeating: 0xFE, count: text.count), size: size)
+            + [.text("text")],
+          .goesOn(["text"])
+        ),
+      ]
+    }
+
+  private static let limit: UInt64 = 64 << 20
+
+  /// Refused by what is announced, before it has come.
+  private static let tooLarge: [ConformanceCase] = [
+    .init("9.5.1", "a text too large", [.frame(1, length: .announced(limit + 1))], .fails(1009)),
+    .init("9.5.2", "bytes too large", [.frame(2, length: .announced(limit + 1))], .fails(1009)),
+    .init("9.5.3", "more than there is", [.frame(1, length: .announced(.max >> 1))], .fails(1009)),
+    .init(
+      "9.5.4",
+      "a text too large with its second piece",
+      [.text("x", isFinal: false), .frame(0, length: .announced(limit))],
+      .fails(1009)
+    ),
+    .init(
+      "9.5.5",
+      "a text too large behind others",
+      [.text("one"), .ping([1]), .frame(1, length: .announced(limit + 1))],
+      .fails(1009, telling: ["one"], pongs: [[1]])
+    ),
+  ]
+
+  /// The tenth chapter.
+  static let mixtures: [ConformanceCase] = [
+    .init(
+      "10.1",
+      "a text in pieces of 1300 bytes",
+      Sent.pieces(of: text(1 << 16), size: 1300),
+      .goesOn(bytes: [text(1 << 16)])
+    ),
+    .init(
+      "10.2",
+      "a thousand texts at once",
+      (0..<1000).map { .text("text \($0)") },
+      .goesOn((0..<1000).map { "text \($0)" })
+    ),
+    .init(
+      "10.3",
+      "texts, bytes, pings and pongs in turn",
+      (0..<50).flatMap { index -> [Sent] in
+        [.text("\(index)"), .binary([0xFF]), .ping([UInt8(index)]), .pong()]
+      },
+      .goesOn((0..<50).map { "\($0)" }, pongs: (0..<50).map { [$0] })
+    ),
+    .init("10.4", "nothing but the farewell", [], .goesOn()),
+  ]
+}

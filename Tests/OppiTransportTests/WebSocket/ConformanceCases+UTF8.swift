@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+
+/// Sections 5.6 and 8.1: what is a text, by RFC 3629.
+extension ConformanceCase {
+  /// The sixth chapter.
+  static let utf8: [ConformanceCase] =
+    numbered("6.1", valid) { .goesOn(bytes: $0) } + numbered("6.2", invalid) { _ in .fails(1007) }
+    + atOnce
+
+  /// Each sequence alone between ASCII, and with a piece for each byte.
+  private static func numbered(
+    _ section: String,
+    _ sequences: [(String, [UInt8])],
+    _ conduct: ([[UInt8]]) -> Conduct
+  ) -> [ConformanceCase] {
+    sequences.enumerated().flatMap { index, row -> [ConformanceCase] in
+      let (title, bytes) = row
+      let text = Array("a".utf8) + bytes + Array("z".utf8)
+      let number = "\(section).\(index + 1)"
+      return [
+        .init("\(number).1", title, [.frame(1, text)], conduct([text])),
+        .init(
+          "\(number).2",
+          "\(title), in pieces",
+          Sent.pieces(of: text, size: 1),
+          conduct([text])
+        ),
+        .init("\(number).3", "\(title), alone", [.frame(1, bytes)], conduct([bytes])),
+      ]
+    }
+  }
+
+  private static let valid: [(String, [UInt8])] = [
+    ("a Greek word", Array("κόσμε".utf8)),
+    ("several scripts", Array("Grüße, 世界! Здравствуй 🌍".utf8)),
+    ("zero", [0]),
+    ("U+007F", [0x7F]),
+    ("U+0080", [0xC2, 0x80]),
+    ("U+07FF", [0xDF, 0xBF]),
+    ("U+0800", [0xE0, 0xA0, 0x80]),
+    ("U+D7FF, before the surrogates", [0xED, 0x9F, 0xBF]),
+    ("U+E000, behind them", [0xEE, 0x80, 0x80]),
+    ("U+FEFF, the byte order mark", [0xEF, 0xBB, 0xBF]),
+    ("U+FFFD, the replacement character", [0xEF, 0xBF, 0xBD]),
+    ("U+FFFE, no character", [0xEF, 0xBF, 0xBE]),
+    ("U+FFFF, no character", [0xEF, 0xBF, 0xBF]),
+    ("U+FDD0, no character", [0xEF, 0xB7, 0x90]),
+    ("U+10000", [0xF0, 0x90, 0x80, 0x80]),
+    ("U+1FFFE, no character", [0xF0, 0x9F, 0xBF, 0xBE]),
+    ("U+10FFFF", [0xF4, 0x8F, 0xBF, 0xBF]),
+  ]
+
+  private static let invalid: [(String, [UInt8])] =
+    beyond + overlong + surrogates + incomplete + impossible
+
+  private static let beyond: [(String, [UInt8])] = [
+    ("U+110000", [0xF4, 0x90, 0x80, 0x80]),
+    ("U+1FFFFF", [0xF7, 0xBF, 0xBF, 0xBF]),
+    ("five bytes", [0xF8, 0x88, 0x80, 0x80, 0x80]),
+    ("six bytes", [0xFC, 0x84, 0x80, 0x80, 0x80, 0x80]),
+    ("six bytes of ones", [0xFD, 0xBF, 0xBF, 0xBF, 0xBF, 0xBF]),
+  ]
+
+  private static let overlong: [(String, [UInt8])] = [
+    ("a slash in two bytes", [0xC0, 0xAF]),
+    ("a slash in three bytes", [0xE0, 0x80, 0xAF]),
+    ("a slash in four bytes", [0xF0, 0x80, 0x80, 0xAF]),
+    ("a slash in five bytes", [0xF8, 0x80, 0x80, 0x80, 0xAF]),
+    ("zero in two bytes", [0xC0, 0x80]),
+    ("zero in three bytes", [0xE0, 0x80, 0x80]),
+    ("U+007F in two bytes", [0xC1, 0xBF]),
+    ("U+07FF in three bytes", [0xE0, 0x9F, 0xBF]),
+    ("U+FFFF in four bytes", [0xF0, 0x8F, 0xBF, 0xBF]),
+  ]
+
+  private static let surrogates: [(String, [UInt8])] = [
+    ("U+D800", [0xED, 0xA0, 0x80]),
+    ("U+DB7F", [0xED, 0xAD, 0xBF]),
+    ("U+DC00", [0xED, 0xB0, 0x80]),
+    ("U+DFFF", [0xED, 0xBF, 0xBF]),
+    ("a pair of surrogates", [0xED, 0xA0, 0x80, 0xED, 0xB0, 0x80]),
+  ]
+
+  private static let incomplete: [(String, [UInt8])] = [
+    ("the first of two bytes", [0xCE]),
+    ("the first of three bytes", [0xE2]),
+    ("two of three bytes", [0xE2, 0x82]),
+    ("the first of four bytes", [0xF0]),
+    ("two of four bytes", [0xF0, 0x9F]),
+    ("three of four bytes", [0xF0, 0x9F, 0x8C]),
+    ("a character in a character", [0xE2, 0xCE, 0xBA, 0x82]),
+    ("all lead bytes", Array(0xC2...0xF4)),
+  ]
+
+  private static let impossible: [(String, [UInt8])] = [
+    ("a continuation", [0x80]),
+    ("the last continuation", [0xBF]),
+    ("many continuations", Array(0x80...0xBF)),
+    ("a continuation too many", [0xCE, 0xBA, 0x80]),
+    ("FE", [0xFE]),
+    ("FF", [0xFF]),
+    ("FE FE FF FF", [0xFE, 0xFE, 0xFF, 0xFF]),
+  ]
+
+  /// What can no longer become a text is refused before the rest of it has come.
+  private static let atOnce: [ConformanceCase] = [
+    .init(
+      "6.3.1",
+      "a wrong first piece",
+      [.frame(1, [0x61, 0xFF], isFinal: false)],
+      .fails(1007)
+    ),
+    .init(
+      "6.3.2",
+      "a wrong second piece",
+      [.text("right", isFinal: false), .frame(0, [0xED, 0xA0], isFinal: false)],
+      .fails(1007)
+    ),
+    .init(
+      "6.3.3",
+      "a wrong byte of a frame of which most is to come",
+      [.frame(1, [0x61, 0xC0], length: .announced(1000))],
+      .fails(1007)
+    ),
+    .init(
+      "6.3.4",
+      "a number too large, told by its second byte",
+      [.frame(1, [0xF4, 0x90], length: .announced(1000))],
+      .fails(1007)
+    ),
+    .init(
+      "6.3.5",
+      "a wrong text behind right ones",
+      [.text("one"), .ping([1]), .frame(1, [0xFE]), .text("two"), .ping([2])],
+      .fails(1007, telling: ["one"], pongs: [[1]])
+    ),
+    .init(
+      "6.3.6",
+      "a character that the last piece leaves incomplete",
+      [.frame(1, [0xCE], isFinal: false), .frame(0)],
+      .fails(1007)
+    ),
+  ]
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import HTTPCodec
+import TestSupport
+import Testing
+import WebSocketCodec
+
+@testable import OppiTransport
+
+/// How a server's bytes are cut on their way.
+enum Cutting: Sendable, CaseIterable {
+  case oneWrite
+  /// A byte a write, or several where there are many.
+  case bytes
+  /// In one write with the answer to the handshake.
+  case behindHandshake
+
+  func writes(_ bytes: [UInt8], behind handshake: [UInt8]) -> [[UInt8]] {
+    switch self {
+    case .oneWrite: return [handshake, bytes]
+    case .behindHandshake: return [handshake + bytes]
+    case .bytes:
+      let size = 1 + bytes.count / 1000
+      return [handshake]
+        + stride(from: 0, to: bytes.count, by: size).map { start in
+          Array(bytes[start..<min(start + size, bytes.count)])
+        }
+    }
+  }
+}
+
+extension ConformanceCase {
+  /// Plays the server over a connection of its own, and returns what the client did.
+  func play(cutting: Cutting) throws -> Conduct {
+    try onLoop { [bytes] loop in
+      let talk = try await Conversation(on: loop) { accepted in
+        let stream = try await accepted.open()
+        let request = try await stream.readRequest()
+        let handshake = try HTTPResponse.switching(for: request).encoded()
+        for write in cutting.writes(bytes, behind: handshake) {
+          // A client that has heard enough need not take the rest.
+          guard (try? await stream.write(write)) != nil else { break }
+        }
+        // A client that waits for more of what it should have refused learns that there is none.
+        stream.shutDown()
+        return await stream.readToEnd()
+      } client: { port in
+        try await Self.listen(port, on: loop)
+      }
+      let (texts, end, _) = try talk.client.get()
+      let answers = try Self.answers(in: try talk.server.get()[...])
+      return Conduct(texts: texts, end: end, answers: answers)
+    }
+  }
+
+  /// The client's side to its end; the stream is kept, since closing it could reset the connection
+  /// before the server has read.
+  private static func listen(
+    _ port: Int,
+    on loop: EventLoop
+  ) async throws -> (texts: [[UInt8]], end: Conduct.End, stream: WebSocketStream) {
+    let stream = try await WebSocketStream.connect(port, on: loop)
+    var texts: [[UInt8]] = []
+    var end: Conduct.End?
+    while end == nil {
+      do throws(TransportError) {
+        switch try await stream.receive(until: .farOff) {
+        case .message(let text): texts.append(text)
+        case .closed(let code, let reason): end = .closed(code?.rawValue, reason)
+        }
+      } catch {
+        switch error {
+        case .webSocketBroken(let rule): end = .failed(rule.closeCode.rawValue)
+        case .closed(.answer): end = .cut
+        default: throw error
+        }
+      }
+    }
+    await stream.close()
+    return (texts, try #require(end), stream)
+  }
+
+  /// A client's bytes are no frames that it may send.
+  struct BadFrame: Error {
+    let bytes: [UInt8]
+  }
+
+  /// Reads the client's frames: masked, whole, without reserved bits, none behind its farewell.
+  private static func answers(in bytes: ArraySlice<UInt8>) throws -> [Conduct.Answer] {
+    var answers: [Conduct.Answer] = []
+    var rest = bytes
+    while !rest.isEmpty {
+      let head = Array(rest.prefix(6))
+      let length = Int(head.count == 6 ? head[1] & 0x7F : 0)
+      guard head.count == 6, head[0] & 0xF0 == 0x80, head[1] & 0x80 != 0, length <= 125,
+        rest.count >= 6 + length, !answers.contains(where: \.isClose)
+      else { throw BadFrame(bytes: Array(rest)) }
+      let payload = rest.dropFirst(6).prefix(length).enumerated().map { index, byte in
+        byte ^ head[2 + index % 4]
+      }
+      answers.append(try Conduct.Answer(opcode: head[0] & 0x0F, payload))
+      rest = rest.dropFirst(6 + length)
+    }
+    return answers
+  }
+}
+
+extension Conduct.Answer {
+  fileprivate init(opcode: UInt8, _ payload: [UInt8]) throws {
+    switch opcode {
+    case 8 where payload.isEmpty: self = .close(nil)
+    case 8:
+      _ = try #require(String(validating: payload.dropFirst(2), as: UTF8.self))
+      self = .close(UInt16(payload[0]) << 8 | UInt16(try #require(payload.dropFirst().first)))
+    case 10: self = .pong(payload)
+    default: self = .other(opcode)
+    }
+  }
+
+  fileprivate var isClose: Bool {
+    if case .close = self { true } else { false }
+  }
+}
