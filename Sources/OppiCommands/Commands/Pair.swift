@@ -50,7 +50,11 @@ enum Pair {
     let text =
       options.invite == "-"
       ? String(
-        decoding: try await Input.standardInput(on: context.loop, limit: 65_536),
+        decoding: try await Input.standardInput(
+          on: context.loop,
+          limit: 65_536,
+          until: context.options.timeout.map { context.loop.now + $0 }
+        ),
         as: UTF8.self
       ) : options.invite
     let invite: Invite

@@ -2,10 +2,24 @@
 
 package import EventLoop
 package import OppiModel
+import OppiTransport
 
 extension EventLoop {
   /// The present moment as people and files tell it.
   package func timestamp() -> Timestamp { Timestamp(timeOfDay: timeOfDay) }
+
+  /// What is longer takes milliseconds to be read.
+  private static let shortMessage = 256 << 10
+
+  /// Decodes a message, a long one beside the loop, so that deadlines and signals are not held up.
+  func decode<Message: Sendable>(
+    _ bytes: [UInt8],
+    until deadline: Instant?,
+    _ decode: @escaping @Sendable ([UInt8]) -> Message
+  ) async throws(WaitError) -> Message {
+    guard bytes.count > Self.shortMessage else { return decode(bytes) }
+    return try await offload(until: deadline) { decode(bytes) }
+  }
 
   /// A random UUID (RFC 9562, version 4).
   package func newID() -> String {
@@ -19,5 +33,15 @@ extension EventLoop {
   private static func hexadecimal(_ number: UInt64) -> [Character] {
     let digits = Array(String(number, radix: 16))
     return Array(repeating: "0", count: 16 - digits.count) + digits
+  }
+}
+
+extension EventLoop.WaitError {
+  /// As what an answer that is not read in time counts.
+  var transportError: TransportError {
+    switch self {
+    case .timedOut: .timedOut(.answer)
+    case .cancelled: .cancelled
+    }
   }
 }

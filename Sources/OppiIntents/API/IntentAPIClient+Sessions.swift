@@ -11,7 +11,13 @@ extension IntentAPIClient {
     workspaceID: String,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> (session: Session, trace: JSONValue) {
-    let json = try await callSession(id, "GET", Self.path(id, workspaceID), until: deadline)
+    let json = try await callSession(
+      id,
+      "GET",
+      Self.path(id, workspaceID),
+      limit: .conversation,
+      until: deadline
+    )
     guard let session = Session(json: json["session"]) else {
       throw .malformedAnswer(server: serverName, what: "session")
     }
@@ -34,10 +40,11 @@ extension IntentAPIClient {
     _ method: String,
     _ path: String,
     body: JSONValue? = nil,
+    limit: AnswerLimit = .entry,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> JSONValue {
     do {
-      return try await call(method, path, body: body, until: deadline)
+      return try await call(method, path, body: body, limit: limit, until: deadline)
     } catch .refused(404, _, _) {
       throw .unknownSession(name: id)
     }
@@ -70,7 +77,7 @@ extension IntentAPIClient {
   ) async throws(IntentError) -> Events? {
     do {
       let path = Self.path(id, workspaceID) + "/events?since=\(sequence)"
-      let json = try await call("GET", path, until: deadline)
+      let json = try await call("GET", path, limit: .conversation, until: deadline)
       let isComplete = json["catchUpComplete"] != false
       return Events(
         events: isComplete ? json["events"].array?.compactMap(ServerMessage.init(json:)) : nil,
@@ -124,7 +131,7 @@ extension IntentAPIClient {
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> [PermissionRequest] {
     let path = "/permissions/pending?sessionId=\(sessionID)"
-    let json = try await call("GET", path, until: deadline)
+    let json = try await call("GET", path, limit: .list, until: deadline)
     return json["pending"].array?.compactMap(PermissionRequest.init(json:)) ?? []
   }
 

@@ -44,7 +44,7 @@ package struct IntentAPIClient: Sendable {
   package func listWorkspaces(
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> [Workspace] {
-    let json = try await call("GET", "/workspaces", until: deadline)
+    let json = try await call("GET", "/workspaces", limit: .list, until: deadline)
     guard let list = json["workspaces"].array else { throw malformed("workspaces") }
     return list.compactMap(Workspace.init(json:))
   }
@@ -75,12 +75,12 @@ package struct IntentAPIClient: Sendable {
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> [Session] {
     do {
-      return try sessions(in: await call("GET", "/sessions", until: deadline))
+      return try sessions(in: await call("GET", "/sessions", limit: .list, until: deadline))
     } catch .refused(404, _, _) {
       var all: [Session] = []
       for workspace in try await listWorkspaces(until: deadline) {
         let path = "/workspaces/\(workspace.id)/sessions"
-        all += try sessions(in: await call("GET", path, until: deadline))
+        all += try sessions(in: await call("GET", path, limit: .list, until: deadline))
       }
       return all
     }
@@ -91,15 +91,33 @@ package struct IntentAPIClient: Sendable {
     return list.compactMap(Session.init(json:))
   }
 
+  /// How much an answer may be, by what it is about, in bytes.
+  package enum AnswerLimit: Int, Sendable {
+    /// A server, a session, a word of success.
+    case entry = 0x10_0000
+    /// Some hundred thousand workspaces or sessions.
+    case list = 0x200_0000
+    /// What was said in a session.
+    case conversation = 0x400_0000
+  }
+
   /// One call on a connection of its own.
   func call(
     _ method: String,
     _ path: String,
     body: JSONValue? = nil,
+    limit: AnswerLimit = .entry,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> JSONValue {
     let connection = HTTPConnection(network: network, destination: destination)
-    return try await call(method, path, body: body, over: connection, until: deadline)
+    return try await call(
+      method,
+      path,
+      body: body,
+      limit: limit,
+      over: connection,
+      until: deadline
+    )
   }
 
   /// One call on a given connection; returns the JSON of a successful answer.
@@ -107,6 +125,7 @@ package struct IntentAPIClient: Sendable {
     _ method: String,
     _ path: String,
     body: JSONValue? = nil,
+    limit: AnswerLimit = .entry,
     over connection: HTTPConnection,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> JSONValue {
@@ -115,19 +134,34 @@ package struct IntentAPIClient: Sendable {
       request.headers.append(name: "Content-Type", value: "application/json")
       request.body = Array(body.text(escapingNonASCII: true).utf8)
     }
-    let response: HTTPResponse
-    do {
-      response = try await connection.exchange(request, until: deadline)
-    } catch {
-      throw .transport(error, server: serverName)
-    }
-    let json = try? JSONValue(parsing: response.body)
+    let (response, json) = try await exchange(request, limit, over: connection, until: deadline)
     guard (200..<300).contains(response.status) else {
       let message = json?["error"].string?.safeLine()
       throw .refused(status: response.status, message: message, server: serverName)
     }
     guard let json, json.object != nil else { throw malformed("JSON") }
     return json
+  }
+
+  private func exchange(
+    _ request: HTTPRequest,
+    _ limit: AnswerLimit,
+    over connection: HTTPConnection,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> (HTTPResponse, JSONValue?) {
+    do {
+      let response = try await connection.exchange(
+        request,
+        bodyLimit: limit.rawValue,
+        until: deadline
+      )
+      let json = try await loop.decode(response.body, until: deadline) { try? JSONValue(parsing: $0) }
+      return (response, json)
+    } catch let error as TransportError {
+      throw .transport(error, server: serverName)
+    } catch {
+      throw .transport((error as? EventLoop.WaitError)?.transportError ?? .cancelled, server: serverName)
+    }
   }
 
   private func malformed(_ what: String) -> IntentError {

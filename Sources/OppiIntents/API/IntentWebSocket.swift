@@ -9,6 +9,7 @@ import WebSocketCodec
 package struct IntentWebSocket: Sendable {
   package let dialect: PairedServer.Dialect
   private let client: WebSocketStream
+  private let loop: EventLoop
   package let serverName: String
 
   /// Opens the multiplexed `/stream`.
@@ -44,7 +45,12 @@ package struct IntentWebSocket: Sendable {
         headers: api.headers,
         until: deadline
       )
-      return IntentWebSocket(dialect: dialect, client: client, serverName: api.serverName)
+      return IntentWebSocket(
+        dialect: dialect,
+        client: client,
+        loop: api.loop,
+        serverName: api.serverName
+      )
     } catch .upgradeRefused(.status(let status)) {
       throw .refused(status: status, message: nil, server: api.serverName)
     } catch {
@@ -79,7 +85,9 @@ package struct IntentWebSocket: Sendable {
       switch try await client.receive(until: deadline) {
       case .closed: throw IntentError.hungUp(server: serverName)
       case .message(let bytes):
-        guard let message = ServerMessage(bytes: bytes) else {
+        // What has come is not lost to a deadline.
+        let message = try await loop.decode(bytes, until: nil) { ServerMessage(bytes: $0) }
+        guard let message else {
           throw IntentError.malformedAnswer(server: serverName, what: "message")
         }
         return message

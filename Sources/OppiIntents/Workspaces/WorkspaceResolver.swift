@@ -147,7 +147,9 @@ extension [PairedServer] {
     guard !isEmpty else { throw .notPaired }
     let folded = word.lowercased()
     let rules: [(PairedServer) -> Bool] = [
-      { $0.name == word || $0.id.text == word },
+      // A label may look like a fingerprint; the fingerprint is the server's own.
+      { $0.id.text == word },
+      { $0.name == word },
       { $0.name.lowercased() == folded },
       { !folded.isEmpty && $0.name.lowercased().hasPrefix(folded) },
     ]

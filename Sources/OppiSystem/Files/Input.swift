@@ -6,11 +6,20 @@ import Glibc
 /// Text that the user hands to a command.
 package enum Input {
   /// Reads standard input to its end, without blocking the loop's signals and deadlines.
+  ///
+  /// - Throws: `WaitError` where it has not ended by the deadline, or the task is cancelled.
   package static func standardInput(
     on loop: EventLoop,
-    limit: Int
+    limit: Int,
+    until deadline: EventLoop.Instant? = nil
   ) async throws -> [UInt8] {
-    try await all(of: STDIN_FILENO, called: "standard input", on: loop, limit: limit)
+    try await all(
+      of: STDIN_FILENO,
+      called: "standard input",
+      on: loop,
+      limit: limit,
+      until: deadline
+    )
   }
 
   /// Whether standard input is a pipe in which data waits that nobody has read.
@@ -35,7 +44,8 @@ package enum Input {
   package static func file(
     _ path: String,
     on loop: EventLoop,
-    limit: Int
+    limit: Int,
+    until deadline: EventLoop.Instant? = nil
   ) async throws -> [UInt8]? {
     // A named pipe without a writer would block an ordinary open.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -45,19 +55,20 @@ package enum Input {
     }
     defer { close(descriptor) }
     // Before its writer comes a pipe looks as if it had ended; waiting tells the two apart.
-    return try await all(of: descriptor, called: path, on: loop, limit: limit)
+    return try await all(of: descriptor, called: path, on: loop, limit: limit, until: deadline)
   }
 
   private static func all(
     of descriptor: Int32,
     called name: String,
     on loop: EventLoop,
-    limit: Int
+    limit: Int,
+    until deadline: EventLoop.Instant?
   ) async throws -> [UInt8] {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 65_536)
     while true {
-      _ = try await loop.wait(for: [.readable(descriptor)], until: nil)
+      _ = try await loop.wait(for: [.readable(descriptor)], until: deadline)
       let count = read(descriptor, &chunk, chunk.count)
       if count == 0 { return bytes }
       if count > 0 {

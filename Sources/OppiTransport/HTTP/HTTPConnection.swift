@@ -20,33 +20,36 @@ package final class HTTPConnection {
   /// Sends a request and returns the final answer, whatever its status.
   ///
   /// The connection is opened where there is none, and kept for the next exchange where the server
-  /// agrees to that.
+  /// agrees to that. A body that is longer than the limit is refused.
   package func exchange(
     _ request: HTTPRequest,
+    bodyLimit: Int = HTTPLimits().bodyBytes,
     until deadline: EventLoop.Instant
   ) async throws(TransportError) -> HTTPResponse {
     let bytes = try Self.encode(request, for: destination)
     if let kept = idle {
       idle = nil
       do {
-        return try await exchange(request, bytes, over: kept, until: deadline)
+        return try await exchange(request, bytes, bodyLimit, over: kept, until: deadline)
       } catch .closed where request.method == "GET" {
         // A server may give an idle connection up at any time; asking anew does nothing twice
         // (RFC 9110, section 9.2.2).
       }
     }
     let stream = try await network.open(destination, until: deadline)
-    return try await exchange(request, bytes, over: stream, until: deadline)
+    return try await exchange(request, bytes, bodyLimit, over: stream, until: deadline)
   }
 
   private func exchange(
     _ request: HTTPRequest,
     _ bytes: [UInt8],
+    _ bodyLimit: Int,
     over stream: ByteStream,
     until deadline: EventLoop.Instant
   ) async throws(TransportError) -> HTTPResponse {
     try await stream.write(bytes, until: deadline)
-    var parser = HTTPResponseParser(method: request.method)
+    let limits = HTTPLimits(bodyBytes: bodyLimit)
+    var parser = HTTPResponseParser(method: request.method, limits: limits)
     let response = try await stream.readResponse(with: &parser, until: deadline)
     // What stands behind an answer would be taken for the next one.
     if response.status != 101, !response.endsConnection, parser.leftover.isEmpty, !stream.hasEnded {

@@ -2,7 +2,6 @@
 
 package import EventLoop
 import Glibc
-import Synchronization
 
 /// The operating system's sockets, and its names of hosts.
 package struct SystemSockets: SocketSystem {
@@ -44,20 +43,17 @@ package struct SystemSockets: SocketSystem {
     if case .success(let literal) = Self.lookUp(host, port: port, flags: AI_NUMERICHOST) {
       return literal
     }
-    let lookup: Lookup
+    let result: Result<[SocketAddress], LookupError>
     do {
-      lookup = try Lookup(host: host, port: port)
-      try lookup.start()
-      _ = try await loop.wait(for: [.readable(lookup.signal.readEnd)], until: deadline)
-    } catch let error as EventLoop.WaitError {
-      throw error.transportError(during: .lookup)
+      result = try await loop.offload(until: deadline) {
+        Self.lookUp(host, port: port, flags: AI_ADDRCONFIG)
+      }
     } catch {
-      throw .lookupFailed(reason: "\(error)")
+      throw error.transportError(during: .lookup)
     }
-    switch lookup.result.withLock({ $0 }) {
-    case .success(let addresses)?: return addresses
-    case .failure(let error)?: throw .lookupFailed(reason: error.reason)
-    case nil: throw .lookupFailed(reason: "no answer")
+    switch result {
+    case .success(let addresses): return addresses
+    case .failure(let error): throw .lookupFailed(reason: error.reason)
     }
   }
 
@@ -87,27 +83,5 @@ package struct SystemSockets: SocketSystem {
       addresses.append(SocketAddress(bytes: Array(raw)))
     }
     return .success(addresses)
-  }
-}
-
-/// One look-up on a thread of its own; the thread keeps it alive until the system has answered.
-private final class Lookup: Sendable {
-  let host: String
-  let port: Int
-  let signal: Pipe
-  let result = Mutex<Result<[SocketAddress], SystemSockets.LookupError>?>(nil)
-
-  init(host: String, port: Int) throws(SystemError) {
-    self.host = host
-    self.port = port
-    signal = try Pipe()
-  }
-
-  func start() throws(SystemError) {
-    try DetachedThread.start {
-      let result = SystemSockets.lookUp(self.host, port: self.port, flags: AI_ADDRCONFIG)
-      self.result.withLock { $0 = result }
-      self.signal.writeByte()
-    }
   }
 }

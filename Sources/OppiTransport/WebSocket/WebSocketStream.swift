@@ -26,6 +26,9 @@ package actor WebSocketStream {
   /// When the peer's last bytes came, pings included.
   private var lastActivity: EventLoop.Instant
 
+  /// Neither side sends longer messages.
+  private static let limits = WebSocketLimits(maxFrame: 16 << 20, maxMessage: 16 << 20)
+
   /// Takes over a stream whose handshake is done; `received` is what came behind the handshake.
   package init(
     over stream: sending ByteStream,
@@ -37,7 +40,7 @@ package actor WebSocketStream {
     self.stream = stream
     random = loop.random
     lastActivity = loop.now
-    connection = WebSocketConnection(role: role)
+    connection = WebSocketConnection(role: role, limits: Self.limits)
     connection.receive(received)
   }
 

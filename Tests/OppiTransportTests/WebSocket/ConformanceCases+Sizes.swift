@@ -43,7 +43,7 @@ extension ConformanceCase {
       ]
     }
 
-  private static let limit: UInt64 = 64 << 20
+  private static let limit: UInt64 = 16 << 20
 
   /// Refused by what is announced, before it has come.
   private static let tooLarge: [ConformanceCase] = [

@@ -18,10 +18,7 @@ enum AskInput {
       let words = options.prompt.dropLast().joined(separator: " ")
       prompt = words + "\n\n" + (try await standardInput(in: context))
     } else if let file = options.file {
-      guard let bytes = try await Input.file(file, on: context.loop, limit: messageLimit) else {
-        throw OppiError(.noInput, "no such file: \(file.safeLine())")
-      }
-      prompt = try text(bytes, from: file.safeLine())
+      prompt = try text(try await contents(of: file, in: context), from: file.safeLine())
     } else {
       prompt = options.prompt.joined(separator: " ")
     }
@@ -37,10 +34,34 @@ enum AskInput {
   }
 
   private static func standardInput(in context: Context) async throws -> String {
-    try text(
-      try await Input.standardInput(on: context.loop, limit: messageLimit),
-      from: "standard input"
-    )
+    let bytes = try await inTime("standard input", in: context) {
+      try await Input.standardInput(on: context.loop, limit: messageLimit, until: $0)
+    }
+    return try text(bytes, from: "standard input")
+  }
+
+  private static func contents(of file: String, in context: Context) async throws -> [UInt8] {
+    let bytes = try await inTime(file, in: context) {
+      try await Input.file(file, on: context.loop, limit: messageLimit, until: $0)
+    }
+    guard let bytes else { throw OppiError(.noInput, "no such file: \(file.safeLine())") }
+    return bytes
+  }
+
+  /// Reads what may be a pipe whose writer takes its time, for no longer than `--timeout`.
+  private static func inTime<Input>(
+    _ source: String,
+    in context: Context,
+    _ read: (EventLoop.Instant?) async throws -> Input
+  ) async throws -> Input {
+    do {
+      return try await read(context.options.timeout.map { context.loop.now + $0 })
+    } catch EventLoop.WaitError.timedOut {
+      throw OppiError(
+        .waitTimedOut,
+        "--timeout passed before \(source.safeLine()) had ended; nothing was sent"
+      )
+    }
   }
 
   /// The bytes as text; what is not UTF-8 would reach the agent as something else.
@@ -69,10 +90,7 @@ enum AskInput {
   ) async throws -> [ImageAttachment] {
     var images: [ImageAttachment] = []
     for path in options.images {
-      guard let bytes = try await Input.file(path, on: context.loop, limit: messageLimit) else {
-        throw OppiError(.noInput, "no such file: \(path.safeLine())")
-      }
-      guard let image = ImageAttachment(data: bytes) else {
+      guard let image = ImageAttachment(data: try await contents(of: path, in: context)) else {
         throw OppiError(
           .badInput,
           "\(path.safeLine()) is not a picture that can be sent",

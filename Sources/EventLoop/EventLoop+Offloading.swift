@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+
+extension EventLoop {
+  /// Does work that takes long, or that blocks, on a thread of its own while the loop goes on.
+  ///
+  /// Work that is given up goes on by itself, and its result is dropped. Where the system has no
+  /// thread to give, it is done here.
+  ///
+  /// - Throws: Where the deadline passes first, or the task is cancelled.
+  package func offload<Result: Sendable>(
+    until deadline: Instant?,
+    _ work: @escaping @Sendable () -> Result
+  ) async throws(WaitError) -> Result {
+    let offloaded: Offloaded<Result>
+    do {
+      offloaded = try Offloaded()
+      try DetachedThread.start { [offloaded] in offloaded.finish(with: work()) }
+    } catch {
+      return work()
+    }
+    _ = try await wait(for: [.readable(offloaded.end.readEnd)], until: deadline)
+    guard let result = offloaded.result.withLock({ $0 }) else { throw .cancelled }
+    return result
+  }
+}
+
+/// Where a thread leaves what it came to.
+private final class Offloaded<Result: Sendable>: Sendable {
+  let result = Mutex<Result?>(nil)
+  /// Readable once the result is there.
+  let end: Pipe
+
+  init() throws(SystemError) {
+    end = try Pipe()
+  }
+
+  func finish(with value: Result) {
+    result.withLock { $0 = value }
+    end.writeByte()
+  }
+}
