@@ -48,7 +48,10 @@ let excluded: [String: [String]] = [
 
 let package = Package(
   name: "oppi",
-  products: [.executable(name: "oppi", targets: ["oppi"])],
+  products: [
+    .executable(name: "oppi", targets: ["oppi"]),
+    .library(name: "Fuzz", type: .static, targets: ["Fuzz"]),
+  ],
   targets: [
     // Pure: no file, socket, clock, environment or randomness.
     library("CommandTable"),
@@ -153,6 +156,22 @@ let package = Package(
       name: "SimulationTests",
       dependencies: ["Simulation"],
       path: "Tests/Simulation/SimulationTests",
+      swiftSettings: settings
+    ),
+
+    .target(
+      name: "Fuzz",
+      dependencies: [
+        "CommandTable", "WebSocketCodec", "HTTPCodec", "OppiModel", "OppiRendering", "OppiSystem",
+        "OppiIntents", "OppiCommands", "TestSupport",
+      ],
+      path: "Tests/Fuzz/Fuzz",
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "FuzzTests",
+      dependencies: ["Fuzz", "TestSupport"],
+      path: "Tests/Fuzz/FuzzTests",
       swiftSettings: settings
     ),
   ]

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+
+/// One thing that is fed with arbitrary bytes, and traps where what it promises does not hold.
+package struct FuzzTarget: Sendable, CustomStringConvertible {
+  /// The name of the target, and of the folder of its corpus.
+  package let name: String
+  package let run: @Sendable ([UInt8]) -> Void
+
+  package var description: String { name }
+
+  /// Every target there is; a new one is a file and a row here.
+  package static let all = [
+    FuzzTarget(name: "json", run: fuzzJSON),
+    FuzzTarget(name: "invite", run: fuzzInvite),
+    FuzzTarget(name: "websocket", run: fuzzWebSocket),
+    FuzzTarget(name: "http", run: fuzzHTTP),
+    FuzzTarget(name: "messages", run: fuzzMessages),
+    FuzzTarget(name: "turns", run: fuzzTurns),
+    FuzzTarget(name: "text", run: fuzzText),
+    FuzzTarget(name: "keys", run: fuzzKeys),
+    FuzzTarget(name: "names", run: fuzzNames),
+    FuzzTarget(name: "records", run: fuzzRecords),
+    FuzzTarget(name: "config", run: fuzzConfig),
+    FuzzTarget(name: "durations", run: fuzzDurations),
+    FuzzTarget(name: "words", run: fuzzWords),
+    FuzzTarget(name: "timestamps", run: fuzzTimestamps),
+  ]
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiRendering
+
+/// Follows one session and shows all that it hears, in every form in which that is shown.
+struct Onlooker {
+  private(set) var reducer = ActivityReducer(sessionID: "s")
+  /// The moment by the clock of this side, which may be set back.
+  var now = Timestamp(milliseconds: 1_795_220_505_441)
+  /// The columns and the rows of the terminal.
+  var size = (width: 80, height: 24)
+  private var plain = PlainActivity()
+  private var region = LiveRegion()
+  private var frame = 0
+
+  mutating func hear(_ message: ServerMessage) {
+    show { $0.apply(message, at: $1) }
+  }
+
+  /// Does something to what is known, and shows what that has changed.
+  mutating func show(
+    isPast: Bool = false,
+    _ change: (inout ActivityReducer, Timestamp) -> [ActivityChange]
+  ) {
+    let changes = change(&reducer, now)
+    for change in changes {
+      expectSafe(plain.lines(for: change, isPast: isPast))
+      let lines = ActivityJSON.lines(for: change, sessionID: "s", at: now, isPast: isPast)
+      expectSafe(lines.map { $0.text() })
+    }
+    if !changes.isEmpty { draw(reducer.activity) }
+  }
+
+  mutating func draw(_ activity: TurnActivity) {
+    frame += 1
+    let lines = ActivityCard.lines(
+      for: activity,
+      width: size.width,
+      now: now,
+      frame: frame,
+      limit: size.height
+    )
+    precondition(lines.count <= size.height, "higher than \(size.height)")
+    expectSafe(lines.map(\.plain), width: size.width)
+    _ = region.draw(lines.map(Theme.ansi.render), width: size.width, height: size.height)
+  }
+
+  mutating func leave() {
+    draw(reducer.activity)
+    if let previous = reducer.previousTurn { draw(previous) }
+    expectSafe(plain.flush())
+    _ = region.finish()
+  }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+
+/// An invite means the same in every form, and holds nothing unfit for a request or a screen.
+func fuzzInvite(_ bytes: [UInt8]) {
+  let text = String(decoding: bytes, as: UTF8.self)
+  let invite = outcome(text)
+  if case .success(let invite) = invite { expectUsable(invite) }
+  guard text.utf8.first == UInt8(ascii: "{"), text.utf8.last == UInt8(ascii: "}"),
+    text.utf8.count < 4096
+  else { return }
+  let encoded = Base64.encodeURL(Array(text.utf8))
+  let percents = text.utf8.map { ($0 < 16 ? "%0" : "%") + String($0, radix: 16) }.joined()
+  let forms = [
+    " \n\(text)\t", "oppi://connect?v=3&invite=\(encoded)", "pi://pair/?payload=\(percents)",
+  ]
+  for form in forms { precondition(outcome(form) == invite, "another invite in \(form)") }
+}
+
+private func outcome(_ text: String) -> Result<Invite, InviteError> {
+  do throws(InviteError) { return .success(try Invite(text)) } catch { return .failure(error) }
+}
+
+private func expectUsable(_ invite: Invite) {
+  expectSafe([invite.name, invite.endpoint.description])
+  precondition(!invite.name.isEmpty && invite.name.count <= 80, "no name, or a long one")
+  precondition(invite.certificatePin == nil || invite.endpoint.scheme == .https, "an unused pin")
+  for pin in [invite.certificatePin, invite.fingerprint].compactMap(\.self) {
+    precondition(Fingerprint(pin.text) == pin, "a fingerprint with two spellings")
+  }
+  switch invite.credential {
+  case .pairingToken(let token), .bearerToken(let token):
+    precondition(BearerToken.isValid(token), "a token that no header may hold")
+  }
+}

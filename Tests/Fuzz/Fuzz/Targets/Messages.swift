@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+
+/// A server may send any lines: they are understood and shown, or passed over.
+func fuzzMessages(_ bytes: [UInt8]) {
+  var onlooker = Onlooker()
+  onlooker.size.width = 1 + Int(bytes.first ?? 0)
+  for line in bytes.split(separator: UInt8(ascii: "\n")) {
+    guard let message = ServerMessage(bytes: Array(line)) else { continue }
+    onlooker.hear(message)
+    if onlooker.reducer.isSettling { onlooker.show { reducer, _ in reducer.settle() } }
+  }
+  onlooker.leave()
+}

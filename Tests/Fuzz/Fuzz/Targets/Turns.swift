@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+
+/// Whatever a server says and a user does, in any order and with any numbers, can be shown.
+func fuzzTurns(_ bytes: [UInt8]) {
+  var ingredients = Ingredients(bytes)
+  var onlooker = Onlooker()
+  onlooker.size = (1 + Int(ingredients.integer().magnitude % 300), 1 + Int(ingredients.byte() % 60))
+  var events: [ServerMessage] = []
+  while !ingredients.isSpent {
+    guard ingredients.byte() % 8 == 7 else {
+      guard let message = ServerMessage(json: ingredients.message()) else { continue }
+      onlooker.hear(message)
+      events.append(message)
+      continue
+    }
+    act(&onlooker, &ingredients)
+  }
+  look(back: events, &onlooker, &ingredients)
+  onlooker.leave()
+}
+
+/// Something that does not come over the stream.
+private func act(_ onlooker: inout Onlooker, _ ingredients: inout Ingredients) {
+  let kind = ingredients.byte() % 8
+  let (text, isTrue) = (ingredients.text(), ingredients.flag())
+  switch kind {
+  case 0:
+    onlooker.show { $0.begin(clientTurnID: "p", prompt: text, isQueued: isTrue, at: $1) }
+  case 1: onlooker.show { reducer, _ in reducer.settle() }
+  case 2: onlooker.show { reducer, _ in reducer.resolve(approval: "a", as: .denied) }
+  case 3:
+    onlooker.show { reducer, _ in
+      reducer.answered(question: "a")
+      return []
+    }
+  case 4:
+    let trace = ingredients.trace()
+    guard let session = Session(json: ingredients.session()) else { return }
+    onlooker.show(isPast: true) {
+      $0.load(trace: trace, session: session, isAgentLost: isTrue, at: $1)
+    }
+  // The clock of this side shows a moment between 1970 and the end of the year 9999.
+  case 5:
+    onlooker.now = Timestamp(
+      milliseconds: Int(ingredients.integer().magnitude % 253_402_300_800_000)
+    )
+  case 6: onlooker.size.width = 1 + Int(ingredients.byte())
+  default:
+    let later = onlooker.now.milliseconds + Int(ingredients.byte()) * 100
+    onlooker.now = Timestamp(milliseconds: later)
+  }
+}
+
+/// What a glance at the session would show after all that was heard.
+private func look(
+  back events: [ServerMessage],
+  _ onlooker: inout Onlooker,
+  _ ingredients: inout Ingredients
+) {
+  guard let session = Session(json: ingredients.session()) else { return }
+  let turn = ActivityReducer.lastTurn(
+    trace: ingredients.trace(),
+    session: session,
+    events: events,
+    at: onlooker.now
+  )
+  if let turn { onlooker.draw(turn) }
+}
