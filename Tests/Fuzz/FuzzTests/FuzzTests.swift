@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Fuzz
+import TestSupport
+import Testing
+
+/// Plays what fuzzing has found before, and some chance variations of it.
+@Suite("Fuzz targets")
+struct FuzzTests {
+  private static let folder = URL.package.appending(path: "Tests/Fuzz/Corpus")
+  private static let variations = 1000
+
+  @Test("every committed input, and a thousand variations of them", arguments: FuzzTarget.all)
+  func corpus(target: FuzzTarget) throws {
+    let files = try FileManager.default.contentsOfDirectory(
+      at: Self.folder.appending(path: target.name),
+      includingPropertiesForKeys: nil
+    )
+    let inputs = try files.sorted { $0.path < $1.path }.map { [UInt8](try Data(contentsOf: $0)) }
+    try #require(!inputs.isEmpty)
+    for input in inputs + [[]] { target.run(input) }
+    var chance = SeededGenerator(seed: 1)
+    for number in 0..<Self.variations {
+      let (input, other) = (inputs[number % inputs.count], inputs[number / 3 % inputs.count])
+      target.run(variation(of: input, with: other, using: &chance))
+    }
+  }
+
+  @Test("no folder is without a target")
+  func folders() throws {
+    let folders = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
+    #expect(Set(folders) == Set(FuzzTarget.all.map(\.name)))
+  }
+
+  /// Changes an input in a few places: other bits, pieces left out, twice, or of another input.
+  private func variation(
+    of input: [UInt8],
+    with other: [UInt8],
+    using chance: inout SeededGenerator
+  ) -> [UInt8] {
+    var input = input
+    for _ in 0..<Int.random(in: 1...4, using: &chance) {
+      let start = Int.random(in: 0...input.count, using: &chance)
+      let range = start..<min(input.count, start + Int.random(in: 0...8, using: &chance))
+      switch Int.random(in: 0..<5, using: &chance) {
+      case 0: input.removeSubrange(range)
+      case 1: input.insert(contentsOf: input[range], at: start)
+      case 2: input.insert(contentsOf: chance.bytes(range.count), at: start)
+      case 3: input.replaceSubrange(start..., with: other.suffix(max(0, other.count - start)))
+      default:
+        guard start < input.count else { continue }
+        input[start] ^= 1 << UInt8.random(in: 0..<8, using: &chance)
+      }
+    }
+    return input
+  }
+}
