@@ -24,7 +24,8 @@ private func outcome(_ text: String) -> Result<Invite, InviteError> {
 
 private func expectUsable(_ invite: Invite) {
   expectSafe([invite.name, invite.endpoint.description])
-  precondition(!invite.name.isEmpty && invite.name.count <= 80, "no name, or a long one")
+  let isShort = invite.name.count <= 80 || invite.name == invite.endpoint.host
+  precondition(!invite.name.isEmpty && isShort, "no name, or a long one")
   precondition(invite.certificatePin == nil || invite.endpoint.scheme == .https, "an unused pin")
   for pin in [invite.certificatePin, invite.fingerprint].compactMap(\.self) {
     precondition(Fingerprint(pin.text) == pin, "a fingerprint with two spellings")
