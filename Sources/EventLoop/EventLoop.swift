@@ -12,6 +12,8 @@ import Synchronization
 package final class EventLoop: TaskExecutor {
   /// So many jobs run before deadlines and descriptors are looked at, however many are ready.
   private static let burst = 256
+  /// For so long they do.
+  private static let burstTime = Duration.milliseconds(5)
 
   private struct State {
     var jobs = Queue<UnownedJob>()
@@ -60,8 +62,9 @@ package final class EventLoop: TaskExecutor {
       result.value.withLock { $0 = value }
     }
     while true {
+      let end = now + Self.burstTime
       for _ in 0..<Self.burst {
-        guard let job = nextJob() else { break }
+        guard now < end, let job = nextJob() else { break }
         job.runSynchronously(on: asUnownedTaskExecutor())
         if let value = result.value.withLock({ $0 }) { return value }
       }

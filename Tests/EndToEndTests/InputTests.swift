@@ -43,6 +43,20 @@ import Testing
     #expect(server.journal.runs.map(\.text) == ["look at this:\n\none\n\ntwo"])
   }
 
+  @Test(
+    "--timeout holds for a prompt that does not come to its end, and nothing is sent",
+    arguments: ["- <p", "words - <p", "-F p", "-F - <p", "--image p words"]
+  )
+  func endlessInput(arguments: String) async throws {
+    let home = try Home()
+    let server = try await home.paired()
+    let line = "mkfifo p; exec 3<>p; echo data >&3; oppi ask -w demo --timeout 300ms"
+    let outcome = try await home.shell("\(line) \(arguments)")
+    #expect(outcome.status == 124, "\(outcome)")
+    #expect(outcome.errors.contains("nothing was sent"), "\(outcome)")
+    #expect(!server.journal.requests.contains { $0.path.hasSuffix("/sessions") })
+  }
+
   @Test("a pipe that nobody asked for is warned of in one line, and the prompt goes without it")
   func unreadPipe() async throws {
     let home = try Home()

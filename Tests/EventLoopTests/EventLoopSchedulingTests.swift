@@ -10,7 +10,9 @@ struct EventLoopSchedulingTests {
   /// A kernel that counts how often it is asked, and never lets anybody wait.
   private final class CountingKernel: Kernel {
     let waits = Mutex(0)
-    private let inner = ManualKernel()
+    private let inner: ManualKernel
+
+    init(_ inner: ManualKernel = ManualKernel()) { self.inner = inner }
 
     var now: EventLoop.Instant { inner.now }
     var timeOfDay: Duration { inner.timeOfDay }
@@ -36,6 +38,19 @@ struct EventLoopSchedulingTests {
       for _ in 0..<100 { await Task.yield() }
     }
     #expect(kernel.waits.withLock { $0 } == 0)
+  }
+
+  @Test("jobs that take long do not keep the kernel from being asked for long")
+  func longJobs() {
+    let inner = ManualKernel()
+    let kernel = CountingKernel(inner)
+    EventLoop(on: kernel).run {
+      for _ in 0..<100 {
+        inner.advance(by: .milliseconds(2))
+        await Task.yield()
+      }
+    }
+    #expect(kernel.waits.withLock { $0 } >= 30)
   }
 
   @Test("a task that is always ready does not keep deadlines from passing")

@@ -41,8 +41,8 @@ enum Completions {
   )
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
-    var text = script(for: options.shell)
-    if text.hasSuffix("\n") { text.removeLast() }
+    let script = script(for: options.shell)
+    let text = script.hasSuffix("\n") ? String(script.dropLast()) : script
     return Report(shape.document(of: (options.shell, text)), .text(text))
   }
 

@@ -58,12 +58,11 @@ struct LineView: ActivityView {
     at now: Timestamp,
     isPast: Bool
   ) async throws {
+    let console = console
     for change in changes {
       try await console.print(
-        .step(
-          ActivityJSON.lines(for: change, sessionID: sessionID, at: now, isPast: isPast),
-          .lines(plain.lines(for: change, isPast: isPast).map { StyledText($0) })
-        )
+        ActivityJSON.lines(for: change, sessionID: sessionID, at: now, isPast: isPast),
+        or: plain.lines(for: change, isPast: isPast).map { StyledText($0) }
       )
     }
   }

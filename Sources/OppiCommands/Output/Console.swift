@@ -42,6 +42,17 @@ package struct Console: Sendable {
     await report.afterwards?()
   }
 
+  /// Prints a piece of a stream in the form that the output is to have, which alone is made.
+  func print(
+    _ documents: @autoclosure () -> [JSONValue],
+    or lines: @autoclosure () -> [StyledText]
+  ) async throws {
+    switch policy.form {
+    case .json: try await print(documents().map { $0.text() })
+    case .eyes, .pipe: try await print(lines().map(policy.theme.render))
+    }
+  }
+
   private func put(_ report: Report) async throws {
     do {
       switch policy.form {

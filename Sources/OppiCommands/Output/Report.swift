@@ -31,7 +31,11 @@ package struct Report: Sendable {
   }
 
   /// The JSON document; several or none for a stream's.
-  let documents: [JSONValue]
+  var documents: [JSONValue] { makeDocuments() }
+
+  /// Only programs that asked for JSON need it.
+  private let makeDocuments: @Sendable () -> [JSONValue]
+
   /// What is printed on a terminal.
   let eyes: Text
   /// What is printed elsewhere.
@@ -58,14 +62,14 @@ package struct Report: Sendable {
   ///   - notes: What is told after the answer, unless that is JSON.
   ///   - failure: Why the command did not come to a good end all the same.
   package init(
-    _ document: JSONValue,
+    _ document: @autoclosure @escaping @Sendable () -> JSONValue,
     _ text: Text = .nothing,
     pipe: Text? = nil,
     status: StyledText? = nil,
     notes: [Note] = [],
     failure: OppiError? = nil
   ) {
-    self.documents = [document]
+    makeDocuments = { [document()] }
     self.eyes = text
     self.pipe = pipe ?? text
     self.status = status
@@ -80,7 +84,7 @@ package struct Report: Sendable {
     status: StyledText?,
     failure: OppiError?
   ) {
-    self.documents = documents
+    makeDocuments = { documents }
     self.eyes = eyes
     self.pipe = pipe
     self.status = status

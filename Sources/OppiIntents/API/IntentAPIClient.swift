@@ -155,12 +155,17 @@ package struct IntentAPIClient: Sendable {
         bodyLimit: limit.rawValue,
         until: deadline
       )
-      let json = try await loop.decode(response.body, until: deadline) { try? JSONValue(parsing: $0) }
+      let json = try await loop.decode(response.body, until: deadline) {
+        try? JSONValue(parsing: $0)
+      }
       return (response, json)
     } catch let error as TransportError {
       throw .transport(error, server: serverName)
     } catch {
-      throw .transport((error as? EventLoop.WaitError)?.transportError ?? .cancelled, server: serverName)
+      throw .transport(
+        (error as? EventLoop.WaitError)?.transportError ?? .cancelled,
+        server: serverName
+      )
     }
   }
 

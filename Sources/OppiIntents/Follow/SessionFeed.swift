@@ -77,7 +77,11 @@ package struct SessionFeed: Sendable {
     until deadline: EventLoop.Instant?
   ) async throws(IntentError) -> News? {
     while true {
-      if let news = backlog.next() { return news }
+      if let news = backlog.next() {
+        // However much there is to be told, deadlines and signals come in between.
+        if !backlog.isEmpty { await Task.yield() }
+        return news
+      }
       switch state.phase {
       case .opening: try await connect()
       case .lost(let moment):
@@ -147,7 +151,7 @@ extension SessionFeed {
       session.workspaceName = session.workspaceName ?? current.workspaceName
     }
     let reading = state.read(message, requestID: subscribeID, at: now)
-    if reading.isNews { backlog.append(.message(message)) }
+    if reading.isNews { for piece in message.pieces { backlog.append(.message(piece)) } }
     if let standing = reading.standing { backlog.append(.standing(standing)) }
     return reading.refusal.map { .notSubscribed($0, server: api.serverName) }
   }
@@ -234,6 +238,8 @@ extension SessionFeed {
 struct Backlog<Element: Sendable>: Sendable {
   private var items: [Element] = []
   private var start = 0
+
+  var isEmpty: Bool { start == items.count }
 
   mutating func append(_ item: Element) {
     items.append(item)

@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: MIT
 
+extension Substring {
+  /// Returns the longest start of at most so many bytes of UTF-8, cut between scalars.
+  func head(bytes limit: Int) -> String {
+    guard var end = utf8.index(startIndex, offsetBy: Swift.max(0, limit), limitedBy: endIndex),
+      end < endIndex
+    else { return String(self) }
+    while end > startIndex, utf8[end] & 0b1100_0000 == 0b1000_0000 { end = utf8.index(before: end) }
+    return String(self[..<end])
+  }
+}
+
 extension String {
   /// Returns the longest start of at most so many bytes of UTF-8, cut between scalars.
   package func head(bytes limit: Int) -> String {
-    guard utf8.count > limit else { return self }
-    var end = utf8.index(startIndex, offsetBy: max(0, limit))
-    while end > startIndex, isInsideScalar(end) { end = utf8.index(before: end) }
-    return String(self[..<end])
+    utf8.count > limit ? self[...].head(bytes: limit) : self
   }
 
   /// Returns the longest end of at most so many bytes of UTF-8, cut between scalars.

@@ -7,6 +7,7 @@ extension String {
   /// - Parameter limit: The most characters to keep; a cut is marked with `…`.
   /// - Returns: The line, empty where nothing of the text can be shown.
   package func safeLine(limit: Int = 300) -> String {
+    if isSafeLine, utf8.count <= limit { return self }
     var line = ""
     for scalar in safeScalars(onOneLine: true) {
       if scalar == "\n" || scalar == "\t" || scalar == " " {
@@ -28,6 +29,16 @@ extension String {
   /// Whether it is nothing but printable ASCII, line feeds and tabs, as most of all text is.
   private var isPlain: Bool {
     utf8.allSatisfy { (0x20...0x7E).contains($0) || $0 == 0x0A || $0 == 0x09 }
+  }
+
+  /// Whether it is printable ASCII with single spaces between words.
+  private var isSafeLine: Bool {
+    var last = UInt8(ascii: " ")
+    for byte in utf8 {
+      guard (0x20...0x7E).contains(byte), byte != 0x20 || last != 0x20 else { return false }
+      last = byte
+    }
+    return isEmpty || last != UInt8(ascii: " ")
   }
 
   private func safeScalars(onOneLine isLine: Bool) -> String.UnicodeScalarView {

@@ -67,13 +67,25 @@ package struct PlainActivity: Sendable {
   private mutating func gather(_ piece: String, _ stream: Stream) -> [String] {
     var lines = self.stream == stream ? [] : flush()
     self.stream = stream
-    var parts = piece.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
-      .map { String($0) }
-    parts[0] = gathered + parts[0]
-    gathered = parts.removeLast()
-    for part in parts { lines += print(part) }
-    if gathered.utf8.count > Self.lineLimit { lines += flush() }
+    var rest = piece.utf8[...]
+    while !isFull {
+      if gathered.isEmpty { rest = rest.withoutBlankLines }
+      guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else {
+        gathered += Substring(rest)
+        if gathered.utf8.count > Self.lineLimit { lines += flush() }
+        return lines
+      }
+      lines += print(gathered + Substring(rest[..<end]))
+      gathered = ""
+      rest = rest[rest.index(after: end)...]
+    }
     return lines
+  }
+
+  /// Whether nothing more of what is gathered would be printed.
+  private var isFull: Bool {
+    guard case .output(let id) = stream else { return false }
+    return outputLines[id, default: 0] > Self.outputLimit
   }
 
   private mutating func print(_ line: String) -> [String] {
@@ -90,5 +102,22 @@ package struct PlainActivity: Sendable {
       if count == Self.outputLimit + 1 { return ["output: more follows that is not shown"] }
       return count > Self.outputLimit ? [] : ["output: \(line)"]
     }
+  }
+}
+
+extension Substring.UTF8View {
+  /// What follows the lines at the start that hold nothing but spaces.
+  fileprivate var withoutBlankLines: Self {
+    var start = startIndex
+    var index = startIndex
+    while index < endIndex {
+      switch self[index] {
+      case UInt8(ascii: "\n"): start = self.index(after: index)
+      case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"): break
+      default: return self[start...]
+      }
+      formIndex(after: &index)
+    }
+    return self[start...]
   }
 }

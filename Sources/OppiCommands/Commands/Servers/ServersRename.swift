@@ -49,9 +49,10 @@ enum ServersRename {
       throw OppiError(.usage, "another server is called '\(options.newName)'")
     }
     server.name = options.newName
+    let renamed = server
     return Report(
-      ServerRow(server: server, isDefault: contents.defaultServer?.id == id).document,
-      status: StyledText("\(oldName) is now called \(server.name)")
+      ServerRow(server: renamed, isDefault: contents.defaultServer?.id == id).document,
+      status: StyledText("\(oldName) is now called \(renamed.name)")
     )
   }
 }
