@@ -42,7 +42,8 @@ enum Ask {
 
       The words of the prompt are joined by spaces. Put -- before a prompt that begins with a \
       hyphen. Standard input is read only for - , which stands alone or behind the words: then the \
-      prompt is the words, a blank line and standard input. A prompt must be text in UTF-8.
+      prompt is the words, a blank line and standard input. It is waited for no longer than \
+      --timeout says. A prompt must be text in UTF-8.
 
       A session that was made for a prompt which the server or the agent then refused is removed \
       again. On servers before mid-March 2026 a prompt that the agent refuses leaves no word: --wait \
