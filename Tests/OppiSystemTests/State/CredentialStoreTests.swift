@@ -152,6 +152,15 @@ struct CredentialStoreTests {
     #expect(try token(tokenCommand: command) == "tok")
   }
 
+  @Test("a command that leaves an agent of its own behind has told its token")
+  func lingeringAgent() throws {
+    let pid = scratch.path("pid")
+    let command = ["sh", "-c", "sleep 1000 & echo $! >\(pid); echo tok"]
+    #expect(try token(tokenCommand: command) == "tok")
+    let agent = try #require(scratch.read("pid").flatMap { pid_t($0.dropLast()) })
+    #expect(kill(agent, SIGKILL) == 0)
+  }
+
   @Test("a command that fails says so, and the file is not tried")
   func failingCommands() async throws {
     try await makeStore().store("from-file", for: server.id)
