@@ -52,8 +52,10 @@ package final class RunningServer: Sendable {
 
   /// The same as ``Recorder/wait(until:)``.
   @discardableResult
-  package func wait(until condition: @escaping @Sendable (Journal) -> Bool) async -> Journal {
-    await server.recorder.wait(until: condition)
+  package func wait(
+    until condition: @escaping @Sendable (Journal) -> Bool
+  ) async throws(CancellationError) -> Journal {
+    try await server.recorder.wait(until: condition)
   }
 
   /// Makes an invite for one pairing, which invalidates the one before.

@@ -34,7 +34,7 @@ import Testing
     let streams = server.streams
     async let following = home.oppi("follow", "--json", "--", id)
     let path = server.path(id)
-    await server.wait { journal in
+    try await server.wait { journal in
       // The look after the stream stands is for what was missed.
       let open = journal.requests.lastIndex { $0.path.hasSuffix("/stream") } ?? 0
       return journal.requests.count { $0.path.hasSuffix("/stream") } > streams

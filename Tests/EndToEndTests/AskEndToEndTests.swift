@@ -80,7 +80,7 @@ extension RunningServer {
     let piped = try await home.oppi("ask", "-w", "demo", "-", input: "by stdin\n")
     #expect(piped.status == 0, "\(piped)")
     #expect(server.texts == ["by id", "by server and name", "by prefix", "by arrow", "by stdin"])
-    let journal = await server.wait { $0.endedConnections == $0.connections }
+    let journal = try await server.wait { $0.endedConnections == $0.connections }
     // Whoever has the answer does not wait until his last words are read.
     #expect(journal.closeCodes.allSatisfy { $0 == 1000 }, "\(journal.closeCodes)")
     #expect(!server.journal.messages.contains { $0.type == "set_thinking_level" })

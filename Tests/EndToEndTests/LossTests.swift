@@ -36,7 +36,7 @@ import Testing
       if moment == .thinking { $0.pace = .seconds(60) }
     }
     async let waiting = home.oppi("ask", "-w", "demo", "--wait", "--json", moment.prompt)
-    let journal = await server.wait { !$0.runs.isEmpty }
+    let journal = try await server.wait { !$0.runs.isEmpty }
     let id = journal.runs[0].sessionID
     switch moment {
     // The program has kept the session's id, and so it knows that the prompt has arrived.
@@ -147,7 +147,7 @@ import Testing
     }
     let (path, streams) = (server.path(id), server.streams)
     async let following = home.oppi("follow", "--json", "--", id)
-    await server.wait { journal in
+    try await server.wait { journal in
       let open = journal.requests.lastIndex { $0.path.hasSuffix("/stream") } ?? 0
       return journal.requests.count { $0.path.hasSuffix("/stream") } > streams
         && journal.requests[open...].contains { $0.path == path && $0.status == 200 }
@@ -167,7 +167,7 @@ import Testing
     let home = try Home()
     let server = try await home.paired(line)
     async let waiting = home.oppi("ask", "-w", "demo", "--wait", "--json", "silent")
-    let id = await server.wait { !$0.runs.isEmpty }.runs[0].sessionID
+    let id = try await server.wait { !$0.runs.isEmpty }.runs[0].sessionID
     try await home.wait(forSession: id)
     let next = try LoopbackServer.start(server.configuration, from: await server.stop())
     let outcome = try await waiting
@@ -186,7 +186,7 @@ import Testing
       configuration.interceptor = { $0.isMessage("prompt") ? .ignore : .proceed }
     }
     async let waiting = home.oppi("ask", "-w", "demo", "--wait", "--json", "hello")
-    await server.wait { $0.messages.contains { $0.type == "prompt" } }
+    try await server.wait { $0.messages.contains { $0.type == "prompt" } }
     let next = try await RunningServer.again(server)
     let outcome = try await waiting
     #expect(outcome.status == 6, "\(outcome)")

@@ -144,11 +144,11 @@ import Testing
     }
     let home = try Home()
     _ = try await home.oppi("pair", "-", input: server.makeInvite().json)
-    let waiting = Task { await server.wait { $0.messages.contains { $0.type == "prompt" } } }
+    let waiting = Task { try await server.wait { $0.messages.contains { $0.type == "prompt" } } }
     let folder = home.folder.path
     let marker = "\(folder)/sent"
     let watcher = Task {
-      _ = await waiting.value
+      _ = try? await waiting.value
       _ = FileManager.default.createFile(atPath: marker, contents: nil)
     }
     let outcome = try await home.shell(
@@ -163,7 +163,7 @@ import Testing
     )
     await watcher.value
     #expect(outcome.status == 130, "\(outcome)")
-    let journal = await server.wait { $0.endedConnections == $0.connections }
+    let journal = try await server.wait { $0.endedConnections == $0.connections }
     #expect(journal.closeCodes.allSatisfy { $0 == 1000 })
   }
 

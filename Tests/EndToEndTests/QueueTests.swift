@@ -31,7 +31,7 @@ import Testing
     let server = try await home.paired()
     let id = try await home.session(asking: "question")
     async let waiting = home.oppi("ask", "--session=\(id)", "--wait", "--json", "two tools")
-    await server.wait { $0.messages.contains { $0.type == "follow_up" } }
+    try await server.wait { $0.messages.contains { $0.type == "follow_up" } }
     let stopped = try await home.oppi("stop", "--json", "--", id)
     #expect(stopped.status == 0, "\(stopped)")
     #expect(try stopped.json()["state"] as? String == "stopped", "\(stopped)")
@@ -49,7 +49,7 @@ import Testing
     let server = try await home.paired(.perSessionHTTP)
     let id = try await home.session(asking: "question")
     async let waiting = home.oppi("ask", "--session=\(id)", "--wait", "--json", "two tools")
-    await server.wait { $0.messages.contains { $0.type == "follow_up" } }
+    try await server.wait { $0.messages.contains { $0.type == "follow_up" } }
     let stopped = try await home.oppi("stop", "--json", "--", id)
     #expect(try stopped.json()["droppedMessages"] as? Int == 0, "\(stopped)")
     let outcome = try await waiting
@@ -58,7 +58,7 @@ import Testing
     // It runs behind the next prompt.
     let next = try await home.oppi("ask", "--session=\(id)", "--wait", "hello")
     #expect(next.output == "The command printed: hi\n", "\(next)")
-    await server.wait { $0.runs.count == 3 }
+    try await server.wait { $0.runs.count == 3 }
     #expect(server.journal.runs.map(\.text) == ["question", "hello", "two tools"])
   }
 
@@ -79,7 +79,7 @@ import Testing
       }
       return try await group.reduce(into: [(String, Outcome)]()) { $0.append($1) }
     }
-    await server.wait { $0.messages.count { $0.type == "follow_up" } == answers.count }
+    try await server.wait { $0.messages.count { $0.type == "follow_up" } == answers.count }
     let pending = try server.get("/permissions/pending").json["pending"].array ?? []
     let request = try #require(pending.first?["id"].string)
     let path = "/permissions/\(request)/respond"
@@ -97,7 +97,7 @@ import Testing
     let server = try await home.paired(line)
     let id = try await home.session(asking: "deploy")
     async let waiting = home.oppi("ask", "--session=\(id)", "--wait", "--on-ask", "deny", "hello")
-    await server.wait { $0.messages.contains { $0.type == "follow_up" } }
+    try await server.wait { $0.messages.contains { $0.type == "follow_up" } }
     try await server.poll("/permissions/pending") { $0["pending"].array?.count == 1 }
     let stopped = try await home.oppi("stop", "--session", "--", id)
     #expect(stopped.status == 0, "\(stopped)")

@@ -130,7 +130,7 @@ import Testing
     #expect(outcome.status == 6, "\(outcome)")
     let id = try #require(try outcome.error()["sessionId"] as? String, "\(outcome)")
     // It does run, so that a repeat would have been the second.
-    await server.wait { !$0.runs.isEmpty }
+    try await server.wait { !$0.runs.isEmpty }
     #expect(server.journal.runs.map(\.sessionID) == [id])
     let waiting = try await home.oppi("ask", "-w", "demo", "--wait", "hello")
     #expect(waiting.output == "The command printed: hi\n", "\(waiting)")
@@ -145,6 +145,6 @@ import Testing
     let server = try await home.paired(line) { $0.agentStartDelay = .seconds(1) }
     let outcome = try await home.oppi("ask", "-w", "demo", "--wait", "--timeout", "500ms", "hello")
     #expect(outcome.status == 124, "\(outcome)")
-    await server.wait { !$0.runs.isEmpty }
+    try await server.wait { !$0.runs.isEmpty }
   }
 }

@@ -119,7 +119,7 @@ import Testing
     let home = try Home()
     let server = try await home.paired(line) { $0.retryDelay = .seconds(600) }
     async let waiting = home.oppi("ask", "-w", "demo", "--wait", "--json", "retry")
-    let id = await server.wait { !$0.runs.isEmpty }.runs[0].sessionID
+    let id = try await server.wait { !$0.runs.isEmpty }.runs[0].sessionID
     try await server.poll(server.path(id) + "/events?since=0") {
       RunningServer.types(in: $0).contains("agent_end")
     }
@@ -140,7 +140,7 @@ import Testing
     let home = try Home()
     let server = try await home.paired(line) { $0.retryDelay = .seconds(600) }
     async let waiting = home.oppi("ask", "-w", "demo", "--wait", "--json", "retry")
-    let id = await server.wait { !$0.runs.isEmpty }.runs[0].sessionID
+    let id = try await server.wait { !$0.runs.isEmpty }.runs[0].sessionID
     try await server.poll(server.path(id) + "/events?since=0") {
       RunningServer.types(in: $0).contains("agent_end")
     }
@@ -168,7 +168,7 @@ import Testing
     let (streams, looks) = (server.streams, server.journal.looks(at: path))
     async let following = home.oppi("follow", "--json", "--", id)
     // One look tells that the session is at work, another one what was missed.
-    await server.wait { journal in
+    try await server.wait { journal in
       journal.looks(at: path) >= looks + 2
         && journal.requests.count { $0.path.hasSuffix("/stream") } > streams
     }

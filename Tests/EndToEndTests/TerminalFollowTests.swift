@@ -18,7 +18,7 @@ import Testing
       "TERM=xterm script -qec 'oppi follow -- \(id)' /dev/null </dev/null"
     )
     // The second stream is the watcher's.
-    await server.wait { $0.messages.count { $0.type == "subscribe" } == 2 }
+    try await server.wait { $0.messages.count { $0.type == "subscribe" } == 2 }
     await server.releaseTool(inSession: id)
     let live = try await watching
     #expect(live.status == 0, "\(live)")

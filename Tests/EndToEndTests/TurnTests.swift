@@ -31,7 +31,7 @@ import Testing
     #expect(outcome.status == 0, "\(outcome)")
     #expect(outcome.output.hasPrefix("<") && outcome.output.count > 2, "\(outcome)")
     #expect(outcome.errors.isEmpty, "\(outcome)")
-    let journal = await server.wait { $0.endedConnections == $0.connections }
+    let journal = try await server.wait { $0.endedConnections == $0.connections }
     #expect(journal.closeCodes.allSatisfy { $0 == 1000 })
   }
 
@@ -132,7 +132,7 @@ import Testing
     let server = try await Self.paired(home)
     defer { withExtendedLifetime(server) {} }
     async let watching = home.shell("oppi ask -w demo --wait --json slow; echo $?")
-    await server.wait { $0.messages.contains { $0.type == "prompt" } }
+    try await server.wait { $0.messages.contains { $0.type == "prompt" } }
     let list = try await home.shell("until oppi stop -q last 2>/dev/null; do :; done")
     #expect(list.status == 0, "\(list)")
     let outcome = try await watching
@@ -144,10 +144,10 @@ import Testing
     let home = try Home()
     let server = try await Self.paired(home)
     async let asking = home.oppi("ask", "-w", "demo", "--follow", "--plain", "slow")
-    await server.wait { $0.messages.contains { $0.type == "prompt" } }
+    try await server.wait { $0.messages.contains { $0.type == "prompt" } }
     // The agent may still be on its way to work.
     async let following = home.shell("until oppi follow --json 2>/dev/null; do :; done")
-    await server.wait { $0.messages.count { $0.type == "subscribe" } >= 2 }
+    try await server.wait { $0.messages.count { $0.type == "subscribe" } >= 2 }
     // The slow turn ends with the next message.
     _ = try await home.shell("until oppi ask -q -s last 'that is enough' 2>/dev/null; do :; done")
     let asked = try await asking

@@ -17,9 +17,6 @@ struct TestClient: Sendable {
   let destination: Network.Destination
   var token: String?
 
-  /// Something took longer than anything here does.
-  struct TimedOut: Error {}
-
   /// Starts a server and runs a test against it, with the owner's token.
   static func run(
     _ configuration: LoopbackServer.Configuration = .init(),
@@ -42,16 +39,10 @@ struct TestClient: Sendable {
       destination: .init(endpoint: endpoint, pin: configuration.certificatePin),
       token: server.ownerToken
     )
-    let outcome = loop.run { () async -> Result<Void, any Error> in
-      do {
-        try await test(client)
-        await server.stop()
-        return .success(())
-      } catch {
-        return .failure(error)
-      }
+    try loop.runInTime {
+      try await test(client)
+      await server.stop()
     }
-    try outcome.get()
   }
 
   /// The client of a server that takes the place of the one before.
@@ -152,17 +143,9 @@ struct TestClient: Sendable {
     return (stream, id)
   }
 
-  /// Waits for the server's journal, but not for ever.
+  /// Waits for the server's journal.
   @discardableResult
   func wait(until condition: @escaping @Sendable (Journal) -> Bool) async throws -> Journal {
-    try await withThrowingTaskGroup(of: Journal.self) { group in
-      group.addTask { await server.wait(until: condition) }
-      group.addTask {
-        try await network.loop.sleep(until: .farOff)
-        throw TimedOut()
-      }
-      defer { group.cancelAll() }
-      return try #require(try await group.next())
-    }
+    try await server.wait(until: condition)
   }
 }

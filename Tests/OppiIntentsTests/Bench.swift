@@ -129,18 +129,13 @@ struct Bench: Sendable {
         workspace: server.configuration.workspaces[0]
       )
     )
-    let result: Result<Value, any Error> = loop.run { [relay] in
-      await withTaskGroup(of: Void.self) { group in
+    return try loop.runInTime { [relay] in
+      try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { await relay.run() }
         defer { group.cancelAll() }
-        do {
-          return .success(try await body(desk))
-        } catch {
-          return .failure(error)
-        }
+        return try await body(desk)
       }
     }
-    return try result.get()
   }
 
   private var paired: PairedServer {

@@ -7,6 +7,7 @@ import OppiIntents
 import OppiModel
 import OppiTransport
 import Synchronization
+import TestSupport
 import Testing
 
 /// Asks at a server that is killed and started again all the time.
@@ -41,11 +42,12 @@ import Testing
 
     /// Dies and comes back until it is over.
     func liveAndDie() async throws {
+      defer { comeBack() }
       var random = SystemRandomNumberGenerator()
       while !isOver.withLock({ $0 }) {
         let server = current.withLock { $0 }
         let events = Int.random(in: 3...40, using: &random)
-        await server.wait { $0.messages.count + $0.requests.count >= events }
+        _ = try? await server.wait { $0.messages.count + $0.requests.count >= events }
         absence.withLock { $0.isAway = true }
         let remains = await server.crash()
         finished.withLock { $0.append(server.journal) }
@@ -103,22 +105,25 @@ import Testing
   /// Asks so many times on a thread of its own; returns what was told of each prompt.
   private static func askAll(_ count: Int, _ mortal: Mortal) async throws -> [String: String] {
     let loop = try EventLoop()
-    return await withCheckedContinuation { continuation in
+    return try await withCheckedThrowingContinuation { continuation in
       Thread.detachNewThread {
-        let told = loop.run {
-          var told: [String: String] = [:]
-          for number in 1...count {
-            var word: String
-            // What was not sent may be asked again; the server is being started meanwhile.
-            repeat {
-              await mortal.waitForReturn()
-              word = await ask(number, mortal, loop)
-            } while word == notSent
-            told["prompt \(number)"] = word
+        let told = Result {
+          try loop.runInTime {
+            var told: [String: String] = [:]
+            for number in 1...count {
+              var word: String
+              // What was not sent may be asked again; the server is being started meanwhile.
+              repeat {
+                try Task.checkCancellation()
+                await mortal.waitForReturn()
+                word = await ask(number, mortal, loop)
+              } while word == notSent
+              told["prompt \(number)"] = word
+            }
+            return told
           }
-          return told
         }
-        continuation.resume(returning: told)
+        continuation.resume(with: told)
       }
     }
   }

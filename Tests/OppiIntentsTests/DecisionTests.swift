@@ -85,7 +85,7 @@ import Testing
       let stopping = StopTurn(api: desk.direct)
       async let first = stopping.stopTurn(of: session)
       if isOneAfterTheOther {
-        await server.wait { $0.messages.contains { $0.type == "stop" } }
+        try await server.wait { $0.messages.contains { $0.type == "stop" } }
       }
       async let second = stopping.stopTurn(of: session)
       return [try await first, try await second]

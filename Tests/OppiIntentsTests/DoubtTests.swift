@@ -101,9 +101,9 @@ import Testing
       async let asking = Self.failure { () async throws(AskFailure) in
         try await desk.ask("once")
       }
-      await server.wait { $0.messages.contains { $0.type == "prompt" } }
+      try await server.wait { $0.messages.contains { $0.type == "prompt" } }
       if fate != .isLost {
-        let id = await server.wait { !$0.runs.isEmpty }.runs[0].sessionID
+        let id = try await server.wait { !$0.runs.isEmpty }.runs[0].sessionID
         if fate == .isOver { try await desk.poll(id) { $0.contains { $0.kind == .agentEnd } } }
       }
       let remains = await server.crash()
@@ -202,8 +202,8 @@ import Testing
       async let asking = Self.failure { () async throws(AskFailure) in
         try await desk.ask("second", in: session)
       }
-      await server.wait { $0.messages.contains { $0.json["message"] == "second" } }
-      if fate != .isLost { await server.wait { $0.runs.count == 2 } }
+      try await server.wait { $0.messages.contains { $0.json["message"] == "second" } }
+      if fate != .isLost { try await server.wait { $0.runs.count == 2 } }
       let remains = await server.crash()
       let next = try LoopbackServer.start(LoopbackServer.Configuration(dialect), from: remains)
       return (await asking, next)

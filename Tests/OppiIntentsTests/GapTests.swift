@@ -55,7 +55,7 @@ import Testing
       var limits = AskLimits()
       limits.delivery.total = nil
       let delivery = try await desk.ask(prompt, limits: limits, waitingForTurn: true)
-      let journal = await server.wait { !$0.runs.isEmpty }
+      let journal = try await server.wait { !$0.runs.isEmpty }
       try await desk.poll(journal.runs[0].sessionID) { $0.contains { $0.kind == .agentEnd } }
       relay.release()
       return (delivery.outcome.state, try await Self.outcome(of: delivery, prompt, desk))
@@ -75,7 +75,7 @@ import Testing
     let outcome = try bench.run { [relay = bench.relay, server = bench.server] desk in
       relay.cut(after: "\"dispatched\"")
       let delivery = try await desk.ask("empty", waitingForTurn: true)
-      let journal = await server.wait { !$0.runs.isEmpty }
+      let journal = try await server.wait { !$0.runs.isEmpty }
       try await desk.poll(journal.runs[0].sessionID) { $0.contains { $0.kind == .agentEnd } }
       relay.release()
       return try await Self.outcome(of: delivery, "empty", desk)
@@ -92,7 +92,7 @@ import Testing
     let outcome = try bench.run { [relay = bench.relay, server = bench.server] desk in
       relay.cut(after: "\"dispatched\"")
       let delivery = try await desk.ask("hello", waitingForTurn: true)
-      let id = await server.wait { !$0.runs.isEmpty }.runs[0].sessionID
+      let id = try await server.wait { !$0.runs.isEmpty }.runs[0].sessionID
       try await desk.poll(id) { $0.contains { $0.kind == .agentEnd } }
       let workspace = desk.workspace.workspace.id
       try await desk.direct.stopSession(id, workspaceID: workspace, until: .farOff)

@@ -47,30 +47,25 @@ import Testing
         token: server.ownerToken
       )
       let workspace = server.configuration.workspaces[0]
-      let result: Result<Value, any Error> = loop.run { [relay] in
-        await withTaskGroup(of: Void.self) { group in
+      return try loop.runInTime { [relay] in
+        try await withThrowingTaskGroup(of: Void.self) { group in
           group.addTask { await relay.run() }
           defer { group.cancelAll() }
-          do {
-            let created = try await api.createSession(
-              workspaceID: workspace.id,
-              name: nil,
-              model: nil,
-              until: .farOff
-            )
-            let session = ServerSession(
-              server: paired,
-              id: created.id,
-              workspaceID: workspace.id,
-              workspaceName: workspace.name
-            )
-            return .success(try await body(api, session))
-          } catch {
-            return .failure(error)
-          }
+          let created = try await api.createSession(
+            workspaceID: workspace.id,
+            name: nil,
+            model: nil,
+            until: .farOff
+          )
+          let session = ServerSession(
+            server: paired,
+            id: created.id,
+            workspaceID: workspace.id,
+            workspaceName: workspace.name
+          )
+          return try await body(api, session)
         }
       }
-      return try result.get()
     }
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TestSupport
 package import Testing
 
 /// Lets only a few tests of real programs and servers be at work at a time.
@@ -20,13 +21,33 @@ package struct FewAtOnce: SuiteTrait, TestTrait, TestScoping {
     await Places.all.take()
     let result: Result<Void, any Error>
     do {
-      try await Self.$isInside.withValue(true) { try await function() }
+      try await Self.$isInside.withValue(true) { try await Self.inTime(function) }
       result = .success(())
     } catch {
       result = .failure(error)
     }
     await Places.all.giveBack()
     try result.get()
+  }
+}
+
+extension FewAtOnce {
+  /// Lets a test run to its end; one that does not end is cancelled, and with it all that it waits
+  /// for.
+  private static func inTime(
+    _ function: @concurrent @Sendable () async throws -> Void
+  ) async throws {
+    try await withoutActuallyEscaping(function) { function in
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { try await function() }
+        group.addTask {
+          try await Task.sleep(for: .testLimit)
+          throw OutOfTime()
+        }
+        defer { group.cancelAll() }
+        try await group.next()
+      }
+    }
   }
 }
 

@@ -4,28 +4,43 @@ package import EventLoop
 import Glibc
 
 /// A test's body did not come to an end.
-package struct OutOfTime: Error {}
+package struct OutOfTime: Error, CustomStringConvertible {
+  package init() {}
+
+  package var description: String {
+    "what the test waits for did not come within \(Duration.testLimit), and so it was cancelled"
+  }
+}
 
 /// Runs a body on a loop of its own, on the calling thread; one that does not end is cancelled.
 package func onLoop<Success: Sendable>(
   _ body: @escaping @Sendable (EventLoop) async throws -> Success
 ) throws -> Success {
   let loop = try EventLoop()
-  let result = loop.run {
-    await withTaskGroup(of: Result<Success, any Error>.self) { group in
-      group.addTask {
-        do { return .success(try await body(loop)) } catch { return .failure(error) }
+  return try loop.runInTime { try await body(loop) }
+}
+
+extension EventLoop {
+  /// Runs a body on the calling thread; one that does not end is cancelled.
+  package func runInTime<Success: Sendable>(
+    _ body: @escaping @Sendable () async throws -> Success
+  ) throws -> Success {
+    let result = run {
+      await withTaskGroup(of: Result<Success, any Error>.self) { group in
+        group.addTask {
+          do { return .success(try await body()) } catch { return .failure(error) }
+        }
+        group.addTask {
+          try? await self.sleep(for: .testLimit)
+          return .failure(OutOfTime())
+        }
+        let first = await group.next() ?? .failure(OutOfTime())
+        group.cancelAll()
+        return first
       }
-      group.addTask {
-        try? await loop.sleep(for: .seconds(100))
-        return .failure(OutOfTime())
-      }
-      let first = await group.next() ?? .failure(OutOfTime())
-      group.cancelAll()
-      return first
     }
+    return try result.get()
   }
-  return try result.get()
 }
 
 extension EventLoop.Instant {
@@ -39,6 +54,9 @@ extension EventLoop.Instant {
 extension Duration {
   /// As long as anything is waited for that is sure to come.
   package static let patience = Duration.seconds(60)
+
+  /// As long as a whole test may take; what hangs for longer fails.
+  package static let testLimit = Duration.seconds(100)
 }
 
 extension EventLoop {

@@ -22,13 +22,15 @@ package final class Recorder: Sendable {
   /// Waits until the journal fulfils a condition, which is asked again at each change.
   ///
   /// - Parameter condition: Called on the server's thread; must not touch the recorder.
-  /// - Returns: The journal that fulfilled the condition, or the present one where the task was
-  ///   cancelled.
+  /// - Returns: The journal that fulfilled the condition.
   @discardableResult
-  package func wait(until condition: @escaping @Sendable (Journal) -> Bool) async -> Journal {
+  package func wait(
+    until condition: @escaping @Sendable (Journal) -> Bool
+  ) async throws(CancellationError) -> Journal {
     let promise = Promise<Journal>()
     change { $0.waiters.append(Waiter(condition: condition, promise: promise)) }
-    return await promise.value() ?? journal
+    guard let journal = await promise.value() else { throw CancellationError() }
+    return journal
   }
 
   func record(_ entry: Journal.Entry) {

@@ -42,6 +42,7 @@ struct RestLagTests {
       try await stream.read(through: "tool_output")
       var status = JSONValue.null
       while status != "busy" {
+        try Task.checkCancellation()
         status = try await client.call("GET", client.sessionPath(id))["session"]["status"]
       }
     }
