@@ -100,6 +100,33 @@ import Testing
   }
 
   @Test(
+    "of several asks one whose delivery is unknown does not hide behind another's failure",
+    arguments: Line.plain,
+    ["demo", "webapp"]
+  )
+  func unknownAmongSeveral(line: Line, lost: String) async throws {
+    let home = try Home()
+    let server = try await home.paired(line) { configuration in
+      configuration.interceptor = { $0.isMessage("prompt") ? .ignore : .proceed }
+    }
+    let workspaces = server.configuration.workspaces
+    for workspace in workspaces where workspace.name != lost {
+      await server.setStartFailure("no such folder", inWorkspace: workspace.id)
+    }
+    let words = ["ask", "-w", "demo", "-w", "webapp", "--timeout", "2s", "hello"]
+    let text = try await home.oppi(words)
+    #expect(text.status == 6, "\(text)")
+    // What is printed last stands where it is looked for.
+    #expect(text.errors.contains("no such folder"), "\(text)")
+    let last = text.errorLines.last { $0.hasPrefix("oppi: ") }
+    #expect(last?.contains("studio/\(lost): delivery unknown") == true, "\(text)")
+    let json = try await home.oppi(words + ["--json"])
+    #expect(json.status == 6, "\(json)")
+    #expect(try json.error()["code"] as? String == "delivery-unknown", "\(json)")
+    #expect(try json.error()["status"] as? Int == 6, "\(json)")
+  }
+
+  @Test(
     "of several asks the one that failed is named, for programs, too",
     arguments: Line.plain
   )

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import Testing
+
+/// What a feed lets through and when it tries again, one rule at a time.
+@Suite struct FeedStateTests {
+  private static let dialects = [PairedServer.Dialect.multiplexed, .perSession]
+
+  /// A feed that was at a counter when its stream was lost, and stands anew.
+  private static func reopened(_ dialect: PairedServer.Dialect, at anchor: Int) -> FeedState {
+    var feed = FeedState(sessionID: "S", patience: nil)
+    feed.adopt(anchor: anchor, isOpen: true, at: .zero)
+    feed.failed(at: .zero, spread: 0)
+    _ = feed.retry(at: .seconds(1))
+    _ = feed.opened(dialect)
+    return feed
+  }
+
+  @Test("the event that was heard last is no news when it comes again", arguments: dialects)
+  func lastEventAgain(dialect: PairedServer.Dialect) {
+    var feed = Self.reopened(dialect, at: 3)
+    let news = [3, 2, 4, 4, 5, 3, 5].map { sequence in
+      feed.read(DeliveryMessages.agentStart(sequence), requestID: "r", at: .seconds(1)).isNews
+    }
+    #expect(news == [false, false, true, false, true, false, false])
+    #expect(feed.anchor == 5)
+  }
+
+  @Test("what an older server tells over REST is no news where the stream has told it")
+  func fetchedAgain() {
+    var feed = Self.reopened(.perSession, at: 3)
+    let now = Duration.seconds(1)
+    _ = feed.read(DeliveryMessages.connected("busy", sequence: 5), requestID: "r", at: now)
+    let reading = feed.read(DeliveryMessages.state("busy"), requestID: "r", at: now)
+    #expect(reading.action == .fetchEvents(since: 3))
+    let missed = [3, 4, 5].map { DeliveryMessages.agentStart($0) }
+    let (news, standing) = feed.fetched(missed, at: now)
+    #expect(news.map(\.sequence) == [4, 5])
+    #expect(standing?.isComplete == true)
+    let again = feed.read(DeliveryMessages.agentStart(5), requestID: "r", at: now)
+    #expect(!again.isNews)
+  }
+
+  @Test("the pauses of a feed grow from try to try up to half a minute")
+  func growingPauses() {
+    var feed = FeedState(sessionID: "S", patience: nil)
+    feed.adopt(anchor: 0, isOpen: true, at: .zero)
+    var now = Duration.seconds(60)
+    let pauses = (0..<9).map { _ in
+      feed.failed(at: now, spread: 0)
+      guard case .lost(let moment) = feed.phase else { return Duration.zero }
+      defer { now = moment }
+      #expect(feed.retry(at: moment) == .open)
+      return moment - now
+    }
+    #expect(pauses == [.milliseconds(200)] + [1, 2, 4, 8, 16, 30, 30, 30].map { .seconds($0) })
+  }
+
+  @Test("a stream that stands for a moment and says nothing does not start the pauses anew")
+  func openedOnly() {
+    var feed = FeedState(sessionID: "S", patience: nil)
+    feed.adopt(anchor: 0, isOpen: false, at: .zero)
+    var now = Duration.zero
+    let pauses = (0..<4).map { _ in
+      _ = feed.retry(at: now)
+      _ = feed.opened(.multiplexed)
+      feed.failed(at: now, spread: 0)
+      guard case .lost(let moment) = feed.phase else { return Duration.zero }
+      defer { now = moment }
+      return moment - now
+    }
+    #expect(pauses == [.milliseconds(200), .seconds(1), .seconds(2), .seconds(4)])
+  }
+}
