@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import HTTPCodec
 import LoopbackServer
 import OppiModel
 import ProgramTestSupport
+import Synchronization
 import TestSupport
 import Testing
 
@@ -20,6 +22,26 @@ import Testing
     #expect(outcome.status == 0, "\(outcome)")
     #expect(outcome.output == "Not pushed: Denied by user\n", "\(outcome)")
     #expect(try server.get("/permissions/pending").json["pending"].array?.isEmpty == true)
+  }
+
+  @Test("a denial that did not reach the server is told again a little later")
+  func deniedLater() async throws {
+    let home = try Home()
+    let attempts = Mutex(0)
+    let server = try await home.paired { configuration in
+      configuration.interceptor = { step in
+        guard case .request(let request, _) = step, request.target.hasSuffix("/respond") else {
+          return .proceed
+        }
+        attempts.withLock { $0 += 1 }
+        return attempts.withLock { $0 } == 1 ? .drop : .proceed
+      }
+    }
+    let outcome = try await home.oppi("ask", "-w", "demo", "--wait", "--on-ask", "deny", "deploy")
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(outcome.output == "Not pushed: Denied by user\n", "\(outcome)")
+    #expect(attempts.withLock { $0 } == 2)
+    #expect(server.journal.runs.count == 1)
   }
 
   @Test(

@@ -118,7 +118,7 @@ extension RunningServer {
     #expect((report["workspace"] as? [String: Any])?["name"] as? String == "webapp")
     #expect((report["server"] as? [String: Any])?["name"] as? String == "studio")
     #expect(report["model"] as? String == Self.model)
-    #expect(report["clientTurnId"] as? String == server.prompts[0].json["clientTurnId"].string)
+    #expect(report["clientTurnId"] as? String == server.prompts.first?.json["clientTurnId"].string)
     #expect(report["sessionId"] is String && report["elapsedMs"] is Int)
   }
 

@@ -99,6 +99,20 @@ import Testing
     #expect(try server.get(server.path(id)).json["session"]["thinkingLevel"] == "medium")
   }
 
+  @Test("a server that is not the one of the invite is refused, and nothing of it is kept")
+  func otherIdentity() async throws {
+    let server = try await Line.multiplexedHTTP.start()
+    let home = try Home()
+    let other = Fingerprint(digest: [UInt8](repeating: 7, count: 32)).text
+    let invite = server.makeInvite().json.replacing(server.fingerprint.text, with: other)
+    try #require(invite.contains(other))
+    let outcome = try await home.oppi("pair", "--json", "-", input: invite)
+    #expect(outcome.status == 77, "\(outcome)")
+    #expect(try outcome.error()["code"] as? String == "identity-mismatch", "\(outcome)")
+    #expect((try? String(contentsOf: home.servers, encoding: .utf8)) == nil)
+    #expect((try? String(contentsOf: home.credentials, encoding: .utf8)) == nil)
+  }
+
   @Test(
     "of several asks one whose delivery is unknown does not hide behind another's failure",
     arguments: Line.plain,

@@ -22,7 +22,7 @@ import Testing
     let outcome = try await home.oppi("follow", "--json", "--", id)
     #expect(outcome.status == 0, "\(outcome)")
     let lines = try outcome.jsonLines()
-    #expect(lines.count == 1, "\(outcome)")
+    try #require(lines.count == 1, "\(outcome)")
     #expect(lines[0]["type"] as? String == "turn-finished", "\(outcome)")
     #expect(lines[0]["past"] as? Bool == true, "\(outcome)")
     #expect(lines[0]["outcome"] as? String == "finished", "\(outcome)")

@@ -19,7 +19,7 @@ import Testing
       process.executableURL = URL(filePath: python)
       process.arguments = ["-c", "import websockets.server, websockets.http11"]
       process.standardError = FileHandle.nullDevice
-      guard (try? process.run()) != nil else { return false }
+      guard (try? process.runInTime()) != nil else { return false }
       process.waitUntilExit()
       return process.terminationStatus == 0
     }
@@ -63,7 +63,7 @@ private final class PythonServer {
       URL(filePath: #filePath).deletingLastPathComponent().appending(path: "server.py").path
     ]
     process.standardOutput = output
-    try process.run()
+    try process.runInTime()
     var line: [UInt8] = []
     while line.last != UInt8(ascii: "\n") {
       guard let byte = try output.fileHandleForReading.read(upToCount: 1)?.first else { break }

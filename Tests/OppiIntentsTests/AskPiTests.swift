@@ -6,6 +6,7 @@ import OppiIntents
 import OppiModel
 import OppiTransport
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite struct AskPiTests {
@@ -57,12 +58,24 @@ import Testing
         clientTurnID: "turn-\(prompt)"
       )
       let flow = AskPi(api: api, limits: limits)
-      return loop.run {
-        do throws(AskFailure) {
-          return .success(try await flow.perform(request).outcome)
-        } catch {
-          return .failure(error)
+      do {
+        return try loop.runInTime {
+          do throws(AskFailure) {
+            return .success(try await flow.perform(request).outcome)
+          } catch {
+            return .failure(error)
+          }
         }
+      } catch {
+        Issue.record(error)
+        return .failure(
+          AskFailure(
+            delivery: .notSent,
+            cause: nil,
+            server: paired.name,
+            clientTurnID: request.clientTurnID
+          )
+        )
       }
     }
 

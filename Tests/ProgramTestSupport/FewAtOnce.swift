@@ -41,8 +41,9 @@ extension FewAtOnce {
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { try await function() }
         group.addTask {
-          try await Task.sleep(for: .testLimit)
-          throw OutOfTime()
+          let limit = Duration.testLimit
+          try await Task.sleep(for: limit)
+          throw OutOfTime(after: limit)
         }
         defer { group.cancelAll() }
         try await group.next()

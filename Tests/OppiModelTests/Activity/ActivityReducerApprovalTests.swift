@@ -30,6 +30,18 @@ import Testing
     #expect(talk.tell(.asks("p")).isEmpty)
   }
 
+  @Test("of two requests the one that is named has ended, and the other waits on")
+  mutating func oneOfTwo() {
+    talk.tell(.says(""), .calls("t"), .calls("u", "bash", ["command": "rm"]), .asks("p"))
+    talk.tell(.asks("q", "bash", ["command": "rm"]))
+    #expect(Set(talk.activity.pendingApprovals.map(\.id)) == ["p", "q"])
+    let changes = talk.reducer.resolve(approval: "p", as: .denied)
+    #expect(changes.first == .approvalResolved(id: "p", outcome: .denied))
+    #expect(talk.activity.pendingApprovals.map(\.id) == ["q"])
+    #expect(talk.reducer.resolve(approval: "other", as: .approved).isEmpty)
+    #expect(talk.activity.pendingApprovals.map(\.id) == ["q"])
+  }
+
   @Test("an answer that others gave shows in the output")
   mutating func approvedElsewhere() {
     askForOne()

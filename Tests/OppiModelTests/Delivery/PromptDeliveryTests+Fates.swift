@@ -10,6 +10,21 @@ extension PromptDeliveryTests {
       sent: ["subscribe", "prompt"]
     ),
     Story(
+      testDescription: "a prompt that was only read is of unknown fate when the time is over",
+      steps: [opened, .message(Messages.acknowledged("T", "accepted")), .time(.seconds(10))],
+      sent: ["subscribe", "prompt"],
+      verdict: .unknown(.silence)
+    ),
+    Story(
+      testDescription: "what another session's agent does is not this prompt's",
+      steps: [opened] + taken + [
+        .message(Messages.message(["type": "agent_start", "seq": 1, "sessionId": "other"])),
+        .time(.seconds(1)),
+      ],
+      sent: ["subscribe", "prompt"],
+      verdict: .delivered(.accepted)
+    ),
+    Story(
       testDescription: "a prompt is accepted when the agent has it, and started when it begins",
       steps: [opened] + taken + [.message(Messages.agentStart(1))],
       sent: ["subscribe", "prompt"],

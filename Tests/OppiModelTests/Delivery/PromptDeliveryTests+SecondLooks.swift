@@ -17,6 +17,17 @@ extension PromptDeliveryTests {
       wishes: [.open, .look(since: nil)]
     ),
     Story(
+      testDescription: "a repeat that is refused says nothing of the first",
+      steps: [opened] + back + [
+        .message(Messages.connected("ready")),
+        .message(Messages.result(prompt("subscribe", stream: 2))),
+        .message(Messages.result(prompt("prompt", stream: 2), failure: "clientTurnId conflict")),
+      ],
+      sent: ["subscribe", "prompt", "subscribe", "prompt"],
+      verdict: .unknown(.agentGone),
+      wishes: [.open, .look(since: nil)]
+    ),
+    Story(
       testDescription: "a prompt that arrived shows in the events",
       steps: [opened] + back + [
         .message(Messages.connected("busy", sequence: 2, messageCount: 1)),

@@ -57,6 +57,20 @@ import Testing
     #expect(pauses == [.milliseconds(200)] + [1, 2, 4, 8, 16, 30, 30, 30].map { .seconds($0) })
   }
 
+  @Test("those who lost a server at the same moment do not all come back at the same moment")
+  func spread() {
+    let pauses = [0, 0.5, 1, 7].map { spread in
+      var reconnect = Reconnect(patience: nil)
+      _ = reconnect.failed(at: .zero, spread: spread)
+      _ = reconnect.failed(at: .zero, spread: spread)
+      return [1, 2].compactMap { _ in reconnect.failed(at: .zero, spread: spread) }
+    }
+    #expect(pauses[0] == [.seconds(2), .seconds(4)])
+    #expect(pauses[1] == [.milliseconds(2250), .milliseconds(4500)])
+    #expect(pauses[2] == [.milliseconds(2500), .seconds(5)])
+    #expect(pauses[3] == pauses[2])
+  }
+
   @Test("a stream that stands for a moment and says nothing does not start the pauses anew")
   func openedOnly() {
     var feed = FeedState(sessionID: "S", patience: nil)

@@ -76,6 +76,13 @@ import Testing
     #expect(throws: error) { try Invite(text) }
   }
 
+  @Test("a pin that could not be looked at is refused", arguments: ["", "http"])
+  func pinInTheClear(scheme: String) {
+    let member = scheme.isEmpty ? "" : "\"scheme\":\"\(scheme)\","
+    let text = Self.json.replacing("\"scheme\":\"https\",", with: member)
+    #expect(throws: InviteError.malformed(field: "scheme")) { try Invite(text) }
+  }
+
   @Test("an invite of absurd size is refused unread")
   func refusesHuge() {
     #expect(throws: InviteError.notAnInvite) {

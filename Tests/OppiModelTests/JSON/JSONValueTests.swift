@@ -9,6 +9,8 @@ import Testing
     "strict JSON is read",
     arguments: [
       ("null", .null), (" true ", true), ("-0", .integer(0)), ("12", 12), ("1.5e2", .double(150)),
+      ("25e-1", .double(2.5)), ("1E+2", .double(100)), ("-5e-1", .double(-0.5)),
+      ("1e-400", .double(0)),
       ("9223372036854775807", .integer(.max)),
       ("9223372036854775808", .double(9.223372036854775808e18)),
       (#""a\u00e9\n\"\/""#, "aé\n\"/"), (#""\ud83d\ude00""#, "😀"), ("[]", []),

@@ -16,6 +16,9 @@ import Testing
       ("two\nlines\there", "two lines here"), ("  a \r\n b  ", "a b"),
       ("\u{1B}]0;never\nended", "ended"), ("a\rb", "a b"), ("a\u{3164}\u{115F}\u{2800}b", "ab"),
       ("a\u{34F}b\u{FE0F}c\u{E0100}", "abc"), ("1\u{FE0F}", "1"),
+      // Separators of lines and paragraphs, private characters, and what no character has yet.
+      ("a\u{2028}b\u{2029}c", "abc"), ("a\u{E000}b\u{F0000}\u{10FFFD}", "ab"),
+      ("a\u{378}b\u{FFFF}", "ab"),
     ]
   )
   func safeLine(text: String, line: String) {

@@ -172,6 +172,17 @@ import Testing
     )
   }
 
+  @Test("a decision is for one request, and for this once")
+  func decision() {
+    for (decision, action) in [(PermissionDecision.allow, "allow"), (.deny, "deny")] {
+      #expect(
+        ClientMessage.decide(permissionID: "p", decision).text(sessionID: "S", requestID: "r")
+          == #"{"action":"\#(action)","id":"p","requestId":"r","scope":"once","#
+          + #""sessionId":"S","type":"permission_response"}"#
+      )
+    }
+  }
+
   @Test("on a session's own stream no session is named")
   func perSession() {
     #expect(

@@ -51,6 +51,38 @@ struct FileStoreWritingTests {
     #expect(try reader.read(atMost: 100) == Array("old".utf8))
   }
 
+  @Test("a new file never takes the place of what is there, be it a link")
+  func creating() throws {
+    try scratch.write("keep", to: "file")
+    try scratch.link("link", to: scratch.path("file"))
+    try scratch.link("dangling", to: scratch.path("none"))
+    for name in ["file", "link", "dangling"] {
+      #expect(throws: SystemError("open", code: EEXIST)) {
+        try SystemDisk().open(scratch.path(name), for: .creating)
+      }
+    }
+    #expect(scratch.read("file") == "keep")
+    #expect(scratch.names().sorted() == ["dangling", "file", "link"])
+  }
+
+  @Test("who puts a file in the way of the next one would have to know its name")
+  func foreseen() throws {
+    let guesses = (0..<20).map { ".file.\(getpid()).\($0)" }
+    for name in guesses { try scratch.write("x", to: name) }
+    try write("one", to: "file")
+    try write("two", to: "file")
+    #expect(scratch.read("file") == "two")
+    #expect(scratch.names().sorted() == (guesses + ["file"]).sorted())
+  }
+
+  @Test("a trial leaves nothing behind")
+  func trial() throws {
+    try scratch.write("old", to: "file")
+    try files.checkReplacing(scratch.path("file"), with: [1])
+    #expect(scratch.read("file") == "old")
+    #expect(scratch.names() == ["file"])
+  }
+
   @Test("folders that are missing are made for the owner alone")
   func folders() throws {
     try write("x", to: "a/b/c/file")

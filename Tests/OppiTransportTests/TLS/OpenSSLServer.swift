@@ -2,6 +2,7 @@
 
 import EventLoop
 import Foundation
+import TestSupport
 import Testing
 
 /// `openssl s_server` on a port that the system gave; ended with the value.
@@ -21,7 +22,7 @@ final class OpenSSLServer {
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
-    try process.run()
+    try process.runInTime()
     // It says `ACCEPT 127.0.0.1:PORT` once it listens.
     var text = ""
     while !text.contains("ACCEPT") || !text.hasSuffix("\n") {
