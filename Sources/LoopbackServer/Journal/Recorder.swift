@@ -23,6 +23,7 @@ package final class Recorder: Sendable {
   ///
   /// - Parameter condition: Called on the server's thread; must not touch the recorder.
   /// - Returns: The journal that fulfilled the condition.
+  /// - Throws: Where the task is cancelled first.
   @discardableResult
   package func wait(
     until condition: @escaping @Sendable (Journal) -> Bool
