@@ -38,6 +38,19 @@ import Testing
     }
   }
 
+  @Test("who decides after others is told that it was too late")
+  func afterOthers() throws {
+    let bench = try Bench()
+    let outcomes = try bench.run { desk in
+      let delivery = try await desk.ask("deploy")
+      let request = try await desk.approvals(in: delivery.outcome.sessionID)[0]
+      let decider = PermissionDecider(api: desk.direct)
+      let first = try await decider.decide(.deny, request) { _, _, _ in }
+      return [first, try await decider.decide(.allow, request) { _, _, _ in }]
+    }
+    #expect(outcomes == [.decided, .tooLate])
+  }
+
   @Test("an older server is told over the stream, which decides")
   func overTheStream() throws {
     let bench = try Bench(.perSession)

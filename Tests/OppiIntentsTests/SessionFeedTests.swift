@@ -143,6 +143,23 @@ import Testing
     #expect(record.sequences == Array(1...(record.sequences.last ?? 0)))
   }
 
+  @Test("an event that the server tells again is told once")
+  func toldAgain() throws {
+    let setting = try Setting { configuration in
+      configuration.interceptor = { step in
+        guard case .message(let json, _) = step, json["type"] == "prompt" else { return .proceed }
+        let event: JSONValue = ["type": "agent_start", "seq": 1, "sessionId": json["sessionId"]]
+        let text = Array(event.text().utf8)
+        let frame = [0x81, UInt8(text.count)] + text
+        return .send(frame + frame, then: .proceed)
+      }
+    }
+    let record = try setting.run { api, session in
+      try await Self.follow(api, session, prompt: "hello") { _ in }
+    }
+    #expect(record.sequences == Array(1...(record.sequences.last ?? 0)))
+  }
+
   @Test("where the server's memory does not reach back it is said so")
   func beyondTheRing() throws {
     let setting = try Setting { configuration in

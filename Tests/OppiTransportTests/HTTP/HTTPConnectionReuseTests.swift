@@ -107,6 +107,36 @@ struct HTTPConnectionReuseTests {
     #expect(counts == Counts(connections: 1, requests: 1))
   }
 
+  @Test(
+    "where a kept connection ends, only what changes nothing is asked anew",
+    arguments: ["GET", "POST", "DELETE"]
+  )
+  func keptConnectionEnds(method: String) throws {
+    let asked = Mutex<[String]>([])
+    let status: Int? = try onLoop { loop in
+      try await withServer(on: loop) { accepted in
+        let stream = try await accepted.open()
+        let isFirst = asked.withLock(\.isEmpty)
+        let request = try await stream.readRequest()
+        asked.withLock { $0.append(request.method) }
+        try await stream.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+        guard isFirst else { return }
+        let next = try await stream.readRequest()
+        asked.withLock { $0.append(next.method) }
+      } while: { port in
+        let network = Network(loop: loop, environment: [:])
+        let connection = HTTPConnection(network: network, destination: try .local(port))
+        let first = HTTPRequest(method: "GET", target: "/")
+        _ = try await connection.exchange(first, until: .farOff)
+        let second = HTTPRequest(method: method, target: "/")
+        return try? await connection.exchange(second, until: .farOff).status
+      }
+    }
+    let isRepeated = method == "GET"
+    #expect(asked.withLock { $0 } == ["GET", method] + (isRepeated ? ["GET"] : []))
+    #expect(status == (isRepeated ? 200 : nil))
+  }
+
   @Test("after a failure the next request has a connection of its own")
   func afterFailure() throws {
     let counts = try counts(answer: "nonsense\r\n\r\n") { result in

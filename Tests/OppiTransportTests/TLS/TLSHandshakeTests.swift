@@ -56,6 +56,19 @@ struct TLSHandshakeTests {
     #expect(try talk.server.get().contains(host) == isTold)
   }
 
+  @Test("a server with a pin is never spoken to in the clear")
+  func pinInTheClear() throws {
+    let pin = certificates.trusted.pin
+    let error = try onLoop { loop in
+      let listener = try Listener(loop: loop)
+      return await #expect(throws: TransportError.self) {
+        let server = try Network.Destination.local(listener.port, pin: pin)
+        _ = try await Network(loop: loop, environment: [:]).open(server, until: .farOff)
+      }
+    }
+    #expect(error == .tlsFailed(reason: "a pinned server is spoken to by https only"))
+  }
+
   @Test("a server that speaks plain HTTP fails the handshake")
   func plainServer() throws {
     let talk = try handshake { try await $0.write("HTTP/1.1 400 Bad Request\r\n\r\n") }
