@@ -23,6 +23,20 @@ import WebSocketCodec
     var testDescription: String { message }
   }
 
+  @Test(
+    "what scripts tell apart by the exit status has a status of its own",
+    arguments: [
+      (.turnFailed, 1), (.waitingForHuman, 3), (.turnStopped, 4), (.deliveryUnknown, 6),
+      (.usage, 64), (.badInput, 65), (.noSuchSession, 66), (.serverUnreachable, 69), (.bug, 70),
+      (.cannotCreate, 73), (.ioFailed, 74), (.timedOut, 75), (.protocolBroken, 76),
+      (.unauthorized, 77), (.notPaired, 78), (.waitTimedOut, 124), (.interrupted, 130),
+      (.terminated, 143),
+    ] as [(OppiError.Code, Int32)]
+  )
+  func statuses(code: OppiError.Code, status: Int32) {
+    #expect(code.status.rawValue == status)
+  }
+
   private static let cases: [Case] = [
     Case(
       error: .transport(.connectFailed(SystemError("connect", code: 111)), server: "studio"),
