@@ -57,6 +57,14 @@ import Testing
     #expect(!server.journal.requests.contains { $0.path.hasSuffix("/sessions") })
   }
 
+  @Test("--timeout holds for an invite that does not come to its end, in the same words")
+  func endlessInvite() async throws {
+    let home = try Home()
+    let outcome = try await home.shell("mkfifo p; exec 3<>p; oppi pair --timeout 300ms - <p")
+    #expect(outcome.status == 124, "\(outcome)")
+    #expect(outcome.errors.contains("standard input had ended; nothing was sent"), "\(outcome)")
+  }
+
   @Test("a pipe that nobody asked for is warned of in one line, and the prompt goes without it")
   func unreadPipe() async throws {
     let home = try Home()

@@ -4,6 +4,7 @@ import Foundation
 import LoopbackServer
 import OppiModel
 import ProgramTestSupport
+import Synchronization
 import TestSupport
 import Testing
 
@@ -193,5 +194,49 @@ import Testing
     #expect(try outcome.error()["code"] as? String == "delivery-unknown", "\(outcome)")
     #expect(try outcome.json()["state"] as? String == "unknown", "\(outcome)")
     #expect(next.journal.runs.isEmpty)
+  }
+
+  /// How a server that has the prompt keeps the rest of the turn from being heard.
+  enum Breach: CaseIterable, Sendable {
+    case frame
+    case message
+    case tokenRevoked
+
+    /// What happens when the agent's question is answered, and ever after.
+    var interceptor: Interceptor {
+      let isMet = Mutex(false)
+      return { step in
+        if step.isMessage("extension_ui_response") {
+          isMet.withLock { $0 = true }
+          switch self {
+          case .frame: return .send([0xC1, 0x01, 0x7B], then: .hang)
+          case .message: return .send([0x81, 0x01, 0x7B], then: .hang)
+          case .tokenRevoked: return .drop
+          }
+        }
+        guard case .request = step, self == .tokenRevoked, isMet.withLock(\.self) else {
+          return .proceed
+        }
+        return .answer(status: 401, error: "Unauthorized")
+      }
+    }
+  }
+
+  @Test(
+    "a server that has the prompt and cannot be heard any more leaves an unknown turn, with its id",
+    arguments: Breach.allCases
+  )
+  func breachAfterThePrompt(breach: Breach) async throws {
+    let home = try Home()
+    let server = try await home.paired { $0.interceptor = breach.interceptor }
+    let line = ["ask", "-w", "demo", "--wait", "--on-ask", "deny", "--json", "question"]
+    let outcome = try await home.oppi(line)
+    let id = try #require(server.journal.runs.first?.sessionID)
+    #expect(outcome.status == 6, "\(outcome)")
+    #expect(try outcome.json()["state"] as? String == "unknown", "\(outcome)")
+    #expect(try outcome.json()["sessionId"] as? String == id, "\(outcome)")
+    #expect(try outcome.error()["code"] as? String == "outcome-unknown", "\(outcome)")
+    #expect(outcome.errors.contains("oppi follow -- \(id)"), "\(outcome)")
+    #expect(server.journal.runs.count == 1)
   }
 }

@@ -32,7 +32,7 @@ enum Pair {
       CommandExample("oppi pair -", "Paste the invite, then press Ctrl-D"),
       CommandExample("oppi pair --name studio 'oppi://connect?v=3&invite=...'", "Pair by the link"),
     ],
-    exitStatuses: [0, 65, 69, 75, 76, 77],
+    exitStatuses: [0, 65, 69, 75, 76, 77, 124],
     members: shape.rows,
     group: Group.servers,
     options: Options(),
@@ -49,14 +49,8 @@ enum Pair {
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let text =
       options.invite == "-"
-      ? String(
-        decoding: try await Input.standardInput(
-          on: context.loop,
-          limit: 65_536,
-          until: context.options.timeout.map { context.loop.now + $0 }
-        ),
-        as: UTF8.self
-      ) : options.invite
+      ? String(decoding: try await context.standardInput(limit: 65_536), as: UTF8.self)
+      : options.invite
     let invite: Invite
     do throws(InviteError) {
       invite = try Invite(text)

@@ -11,7 +11,7 @@ extension OppiError {
     case .refused(let status, let message, let server):
       self.init(status: status, message: message, server: server)
     case .malformedAnswer(let server, let what):
-      self.init(.protocolBroken, "\(server) sent an answer that cannot be read (\(what))")
+      self.init(brokenProtocol: "\(server) sent an answer that cannot be read (\(what))")
     case .notSubscribed(let refusal, let server): self.init(refusal, server: server)
     case .hungUp(let server):
       self.init(.serverUnreachable, "\(server) ended the connection", hints: ["try again"])
@@ -27,7 +27,7 @@ extension OppiError {
         hints: ["make a fresh invite on the server with 'oppi pair' and check its address"]
       )
     case .noIdentity(let server):
-      self.init(.protocolBroken, "\(server) has no identity to remember it by")
+      self.init(brokenProtocol: "\(server) has no identity to remember it by")
     case .notPaired, .unknownServer, .unknownWorkspace, .ambiguousWorkspace, .workspaceNeeded,
       .unknownSession, .ambiguousSession, .noBusySession, .noLaunchTarget, .staleLaunchTarget:
       self.init(unnamed: error)
@@ -82,6 +82,15 @@ extension OppiError {
   static let sessionNames = "a session is named by its id, the beginning of its id, or 'last'"
   static let pairFirst =
     "run 'oppi pair' on the server's machine and give the invite to 'oppi pair -' here"
+  /// The server says what no Oppi server of a known version says.
+  init(brokenProtocol message: String) {
+    self.init(
+      .protocolBroken,
+      message,
+      hints: ["is it an Oppi server, and not too old or too new? oppi servers test"]
+    )
+  }
+
   private static let slow = "the server may be busy; a longer --timeout waits longer"
 
   /// An HTTP answer with an error status.
@@ -100,11 +109,7 @@ extension OppiError {
       )
     case 403: self.init(.unauthorized, "\(server) refused (403)\(said)")
     case 404:
-      self.init(
-        .protocolBroken,
-        "\(server) has nothing under this address (404)\(said)",
-        hints: ["is it an Oppi server, and not too old or too new?"]
-      )
+      self.init(brokenProtocol: "\(server) has nothing under this address (404)\(said)")
     case 429:
       self.init(
         .tooManyRequests,
@@ -114,7 +119,7 @@ extension OppiError {
     case 503: self.init(.timedOut, "\(server) is not ready (503)\(said)", hints: ["try again"])
     case 500...: self.init(.serverError, "\(server) failed (\(status))\(said)")
     case 400..<500: self.init(.badInput, "\(server) refused the request (\(status))\(said)")
-    default: self.init(.protocolBroken, "\(server) answered \(status)\(said)")
+    default: self.init(brokenProtocol: "\(server) answered \(status)\(said)")
     }
   }
 }

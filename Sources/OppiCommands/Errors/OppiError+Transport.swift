@@ -27,11 +27,11 @@ extension OppiError {
     case .malformedRequest(let cause):
       self.init(.bug, "a request that cannot be sent: \(cause)")
     case .malformedAnswer(let cause):
-      self.init(.protocolBroken, "\(server) does not speak HTTP as it should: \(cause)")
+      self.init(brokenProtocol: "\(server) does not speak HTTP as it should: \(cause)")
     case .upgradeRefused(let cause):
-      self.init(.protocolBroken, "\(server) refused the WebSocket: \(cause)")
+      self.init(brokenProtocol: "\(server) refused the WebSocket: \(cause)")
     case .webSocketBroken(let cause):
-      self.init(.protocolBroken, "\(server) broke the WebSocket protocol: \(cause)")
+      self.init(brokenProtocol: "\(server) broke the WebSocket protocol: \(cause)")
     }
   }
 

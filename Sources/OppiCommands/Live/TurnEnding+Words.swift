@@ -63,10 +63,14 @@ extension TurnEnding {
       guard isOwnTurn else {
         return OppiError(why.code, why.message, hints: ["when it is back: \(follow)"])
       }
+      let (words, advice) =
+        cause.isPassing
+        ? ("the server is gone, and with it how the turn ended", "when it is back")
+        : ("the server has the prompt, but how the turn ends cannot be heard", "look again with")
       return OppiError(
         .outcomeUnknown,
-        "the server is gone, and with it how the turn ended: \(why.message)",
-        hints: ["when it is back: \(follow)"]
+        "\(words): \(why.message)",
+        hints: ["\(advice): \(follow)"]
       )
     }
   }

@@ -92,13 +92,21 @@ package struct IntentAPIClient: Sendable {
   }
 
   /// How much an answer may be, by what it is about, in bytes.
-  package enum AnswerLimit: Int, Sendable {
+  package enum AnswerLimit: Sendable {
     /// A server, a session, a word of success.
-    case entry = 0x10_0000
+    case entry
     /// Some hundred thousand workspaces or sessions.
-    case list = 0x200_0000
+    case list
     /// What was said in a session.
-    case conversation = 0x400_0000
+    case conversation
+
+    var bytes: Int {
+      switch self {
+      case .entry: 1 << 20
+      case .list: 32 << 20
+      case .conversation: 64 << 20
+      }
+    }
   }
 
   /// One call on a connection of its own.
@@ -152,7 +160,7 @@ package struct IntentAPIClient: Sendable {
     do {
       let response = try await connection.exchange(
         request,
-        bodyLimit: limit.rawValue,
+        bodyLimit: limit.bytes,
         until: deadline
       )
       let json = try await loop.decode(response.body, until: deadline) {

@@ -53,6 +53,11 @@ extension IntentError {
     }
   }
 
+  /// Whether it was this program that wanted no more.
+  package var isCancellation: Bool {
+    if case .transport(.cancelled, _) = self { true } else { false }
+  }
+
   /// Whether the server had no agent for the session, which may change: it has no room, or the
   /// start failed.
   var isRefusedStart: Bool {

@@ -13,7 +13,8 @@ package enum TurnEnding: Sendable {
   case timedOut(need: HumanNeed?)
   /// The time of the watch is over, and the server cannot be heard: what the agent does is not known.
   case timedOutAway(IntentError)
-  /// The server was away for too long in the middle of this program's own turn, or of another.
+  /// The rest of this program's own turn, or of another, cannot be heard: the server was away for
+  /// too long, broke the protocol or refuses to go on.
   case lost(IntentError, isOwnTurn: Bool)
 
   /// The agent's final answer, where the turn came to one.

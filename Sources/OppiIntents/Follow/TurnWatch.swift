@@ -77,7 +77,7 @@ package struct TurnWatch: Sendable {
   /// Watches to the end, and says goodbye to the server whatever happens.
   package mutating func run(_ observer: inout any TurnObserver) async throws -> TurnEnding {
     do {
-      let ending = try await watch(&observer)
+      let ending = try await lastWord(&observer)
       try await observer.end()
       await follower.close()
       return ending
@@ -85,6 +85,16 @@ package struct TurnWatch: Sendable {
       try? await observer.end()
       await follower.close()
       throw error
+    }
+  }
+
+  /// Watches, and holds on to what is known: the server has this program's prompt, whatever keeps
+  /// the rest from being heard.
+  private mutating func lastWord(_ observer: inout any TurnObserver) async throws -> TurnEnding {
+    do {
+      return try await watch(&observer)
+    } catch let error as IntentError where scope == .ownTurn && !error.isCancellation {
+      return .lost(error, isOwnTurn: true)
     }
   }
 

@@ -4,7 +4,8 @@ extension String {
   /// The text made safe to show on one line: control sequences are dropped whole, line breaks and
   /// tabs become spaces, runs of spaces one space.
   ///
-  /// - Parameter limit: The most characters to keep; a cut is marked with `…`.
+  /// - Parameter limit: The most characters to keep, at 32 bytes each on the average; a cut is
+  ///   marked with `…`.
   /// - Returns: The line, empty where nothing of the text can be shown.
   package func safeLine(limit: Int = 300) -> String {
     if isSafeLine, utf8.count <= limit { return self }
@@ -17,9 +18,23 @@ extension String {
       }
     }
     if line.utf8.last == UInt8(ascii: " ") { line.removeLast() }
+    return line.cut(to: limit)
+  }
+
+  /// The sanitised line within the limit, in bytes, too: joined emoji, vowel signs and leading
+  /// consonants make one character that has no end of its own.
+  private func cut(to limit: Int) -> String {
+    let bytesEach = 32
+    let (most, isBoundless) = limit.multipliedReportingOverflow(by: bytesEach)
     // No character has less than a byte.
-    guard line.utf8.count > limit, line.count > limit else { return line }
-    return line.prefix(max(0, limit - 1)) + "…"
+    guard !isBoundless, utf8.count > limit, utf8.count > most || count > limit else { return self }
+    let room = max(0, limit - 1)
+    var head = String(prefix(room)).head(bytes: room * bytesEach)
+    // What it joined is cut off.
+    while let last = head.unicodeScalars.last, last == .joiner || last == .nonJoiner {
+      head.unicodeScalars.removeLast()
+    }
+    return head + "…"
   }
 
   /// The text made safe to show over several lines: as ``safeLine(limit:)``, but line feeds and

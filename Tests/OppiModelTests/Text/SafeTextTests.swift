@@ -63,6 +63,28 @@ import Testing
     #expect("abcd".safeLine(limit: 4) == "abcd")
   }
 
+  @Test(
+    "a character without an end is cut all the same, and once",
+    arguments: [
+      "👩\u{200D}", "👍\u{1F3FD}", "\u{903}", "\u{1100}", "\u{915}\u{94D}\u{200D}",
+      "🏳\u{FE0F}\u{200D}",
+    ]
+  )
+  func endlessCharacter(piece: String) {
+    let text = "a" + String(repeating: piece, count: 100_000)
+    for limit in [1, 2, 40, 300] {
+      let line = text.safeLine(limit: limit)
+      #expect(line.utf8.count <= limit * 32, "\(limit)")
+      #expect(line.unicodeScalars.last == "…")
+      #expect(Array(line.safeLine(limit: limit).unicodeScalars) == Array(line.unicodeScalars))
+    }
+    #expect(text.safeLine(limit: .max).unicodeScalars.last != "…")
+    let family = "👩\u{200D}👩\u{200D}👧\u{200D}👦"
+    #expect(
+      String(repeating: family, count: 9).safeLine(limit: 10).utf8.count == 9 * family.utf8.count
+    )
+  }
+
   @Test("a block keeps its line breaks and tabs and nothing else")
   func safeBlock() {
     #expect("a\n\tb\r\n\u{1B}[2Jc\u{85}".safeBlock() == "a\n\tb\nc")

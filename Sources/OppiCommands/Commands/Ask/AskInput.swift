@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import EventLoop
 import OppiIntents
 import OppiModel
 import OppiSystem
@@ -34,34 +33,14 @@ enum AskInput {
   }
 
   private static func standardInput(in context: Context) async throws -> String {
-    let bytes = try await inTime("standard input", in: context) {
-      try await Input.standardInput(on: context.loop, limit: messageLimit, until: $0)
-    }
-    return try text(bytes, from: "standard input")
+    try text(try await context.standardInput(limit: messageLimit), from: "standard input")
   }
 
   private static func contents(of file: String, in context: Context) async throws -> [UInt8] {
-    let bytes = try await inTime(file, in: context) {
-      try await Input.file(file, on: context.loop, limit: messageLimit, until: $0)
+    guard let bytes = try await context.contents(of: file, limit: messageLimit) else {
+      throw OppiError(.noInput, "no such file: \(file.safeLine())")
     }
-    guard let bytes else { throw OppiError(.noInput, "no such file: \(file.safeLine())") }
     return bytes
-  }
-
-  /// Reads what may be a pipe whose writer takes its time, for no longer than `--timeout`.
-  private static func inTime<Input>(
-    _ source: String,
-    in context: Context,
-    _ read: (EventLoop.Instant?) async throws -> Input
-  ) async throws -> Input {
-    do {
-      return try await read(context.options.timeout.map { context.loop.now + $0 })
-    } catch EventLoop.WaitError.timedOut {
-      throw OppiError(
-        .waitTimedOut,
-        "--timeout passed before \(source.safeLine()) had ended; nothing was sent"
-      )
-    }
   }
 
   /// The bytes as text; what is not UTF-8 would reach the agent as something else.

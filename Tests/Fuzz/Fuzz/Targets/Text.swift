@@ -12,6 +12,7 @@ func fuzzText(_ bytes: [UInt8]) {
   for limit in [0, 1, 2, 10, 300] {
     let line = text.safeLine(limit: limit)
     expectSafe(line)
+    precondition(line.utf8.count <= max(limit * 32, 3), "a line without an end")
     precondition(line.safeLine(limit: limit) == line, "a line that changes again: \(line)")
   }
   for width in [1, 2, 7, 80] {

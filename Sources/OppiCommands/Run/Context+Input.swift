@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiModel
+import OppiSystem
+
+/// What a command is given to send, from where the command line says: a pipe whose writer takes its
+/// time is read for no longer than `--timeout`.
+extension Context {
+  /// Returns all that comes over standard input.
+  ///
+  /// - Throws: `OppiError` where `--timeout` passes first; what `Input` throws.
+  func standardInput(limit: Int) async throws -> [UInt8] {
+    try await inTime("standard input") {
+      try await Input.standardInput(on: loop, limit: limit, until: $0)
+    }
+  }
+
+  /// Returns what a file, which may be a pipe or a device, holds; `nil` where there is none.
+  ///
+  /// - Throws: `OppiError` where `--timeout` passes first; what `Input` throws.
+  func contents(of file: String, limit: Int) async throws -> [UInt8]? {
+    try await inTime(file) { try await Input.file(file, on: loop, limit: limit, until: $0) }
+  }
+
+  private func inTime<Value>(
+    _ source: String,
+    _ read: (EventLoop.Instant?) async throws -> Value
+  ) async throws -> Value {
+    do {
+      return try await read(options.timeout.map { loop.now + $0 })
+    } catch EventLoop.WaitError.timedOut {
+      throw OppiError(
+        .waitTimedOut,
+        "--timeout passed before \(source.safeLine()) had ended; nothing was sent"
+      )
+    }
+  }
+}
