@@ -156,7 +156,7 @@ package final class LoopbackServer: Sendable {
   /// - Returns: The invite as the JSON of the QR code and as a link.
   package func makeInvite() -> (json: String, url: String) {
     let isCurrent = configuration.dialect == .multiplexed
-    let invite = JSONValue.members([
+    let invite = JSONValue.object([
       "v": 3,
       "host": "127.0.0.1",
       "port": .number(port),

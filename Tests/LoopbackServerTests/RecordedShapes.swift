@@ -86,7 +86,7 @@ enum RecordedShapes {
     _ shape: Shape,
     envelope: Set<String> = []
   ) -> Bool {
-    let names = Set((object.object ?? [:]).keys).subtracting(envelope)
+    let names = Set((object.object ?? [:]).map(\.key)).subtracting(envelope)
     return names.isSuperset(of: shape.required)
       && names.isSubset(of: shape.required.union(shape.optional))
   }

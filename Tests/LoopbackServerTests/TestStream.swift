@@ -58,16 +58,16 @@ struct TestStream: Sendable {
   }
 
   @discardableResult
-  func subscribe(to id: String, _ members: [String: JSONValue] = [:]) async throws -> [JSONValue] {
-    let message: [String: JSONValue] = [
+  func subscribe(to id: String, _ members: JSONObject = [:]) async throws -> [JSONValue] {
+    let message: JSONObject = [
       "type": "subscribe", "sessionId": .string(id), "level": "full", "requestId": "s",
     ]
-    return try await ask(.object(message.merging(members) { $1 }))
+    return try await ask(.object(message.adding(members)))
   }
 
   func prompt(_ text: String, in id: String?, turn: String = "t1") async throws {
     try await send(
-      .members([
+      .object([
         "type": "prompt",
         "sessionId": id.map(JSONValue.string),
         "message": .string(text),

@@ -15,7 +15,7 @@ struct Script: Sendable {
     /// A question beside the conversation, whose answer counts as a result.
     case show(Dialog)
     /// A message to those who watch, beside the conversation.
-    case notify([String: JSONValue])
+    case notify(JSONObject)
     /// The run ends and another one begins, as the attempt of this number.
     case retry(error: String, attempt: Int = 1)
     /// The other run did better.

@@ -45,10 +45,10 @@ extension Sessions {
     _ output: String,
     of call: IdentifiedCall,
     _ turn: Turn,
-    _ members: [String: JSONValue?] = [:]
+    _ members: JSONObject = [:]
   ) {
-    let common: [String: JSONValue?] = ["output": .string(output), "toolCallId": .string(call.id)]
-    emit("tool_output", common.merging(members) { $1 }, from: turn.session)
+    let common: JSONObject = ["output": .string(output), "toolCallId": .string(call.id)]
+    emit("tool_output", common.adding(members), from: turn.session)
   }
 
   private func result(

@@ -61,7 +61,7 @@ extension Intervention {
   /// The server's refusal of a WebSocket message, in its own words.
   package static func refuse(_ message: JSONValue, error: String) -> Intervention {
     .reply([
-      .members([
+      .object([
         "type": "command_result",
         "command": message["type"],
         "requestId": message["requestId"].string.map(JSONValue.string),

@@ -167,7 +167,7 @@ extension Router {
     guard await sessions.decide(id, isAllowed: action == "allow", scope: scope) else {
       throw Refusal(404, "Permission request not found")
     }
-    return .members([
+    return .object([
       "ok": true,
       "id": .string(id),
       "action": .string(action),

@@ -41,13 +41,13 @@ struct History: Sendable {
   }
 
   /// The members of a session's object.
-  func members(_ dialect: PairedServer.Dialect) -> [String: JSONValue?] {
+  func members(_ dialect: PairedServer.Dialect) -> JSONObject {
     let cached = Self.cachedTokensPerCall * (inputTokens / Self.inputTokensPerCall)
     let cost = Double(inputTokens * 3 + outputTokens * 15) / 1e6 + Double(cached) * 0.3 / 1e6
     return [
       "lastActivity": lastActivity.json,
       "messageCount": .number(messageCount),
-      "tokens": .members([
+      "tokens": .object([
         "input": .number(inputTokens),
         "output": .number(outputTokens),
         "cacheRead": dialect.countsCachedTokens ? .number(cached) : nil,

@@ -20,7 +20,7 @@ struct PendingPermission {
   let decision = Promise<Decision>()
 
   /// The members of both forms.
-  private var common: [String: JSONValue] {
+  private var common: JSONObject {
     [
       "id": .string(id),
       "sessionId": .string(sessionID),

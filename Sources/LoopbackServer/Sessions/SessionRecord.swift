@@ -41,7 +41,7 @@ struct SessionRecord: Sendable {
 
   /// The server's object; older servers count fewer kinds of tokens.
   func json(_ dialect: PairedServer.Dialect) -> JSONValue {
-    JSONValue.members([
+    JSONValue.object([
       "id": .string(id),
       "name": name.map(JSONValue.string),
       "status": .string(status.rawValue),

@@ -52,7 +52,7 @@ extension Sessions {
   /// Tells every stream that nothing waits under the id any more.
   func pushEnd(_ type: String, of permission: PendingPermission, reason: String? = nil) {
     streams.push(
-      .members([
+      .object([
         "type": .string(type),
         "id": .string(permission.id),
         "reason": reason.map(JSONValue.string),
@@ -82,7 +82,7 @@ extension Sessions {
 
 extension Sessions {
   /// Asks those who watch the session in full, and waits for the answers.
-  func answers(to call: ScriptedCall, _ turn: Turn) async -> [String: JSONValue] {
+  func answers(to call: ScriptedCall, _ turn: Turn) async -> JSONObject {
     let id = "ask-\(loop.timestamp.milliseconds)-\(loop.makeID(.question))"
     let request = call.arguments.adding(["method": "ask"])
     let response = await response(to: request, id: id, isRepeated: true, turn)

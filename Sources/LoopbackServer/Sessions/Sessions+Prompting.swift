@@ -95,7 +95,7 @@ extension Sessions {
     _ agent: Agent
   ) throws(StreamError) -> Bool {
     guard let id = request.message["clientTurnId"].string else { return true }
-    let payload = JSONValue.members([
+    let payload = JSONValue.object([
       "type": .string(request.type),
       "message": request.message["message"],
       "images": request.message["images"],

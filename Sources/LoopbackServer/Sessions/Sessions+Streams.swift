@@ -27,7 +27,7 @@ extension Sessions {
     do {
       try await start(session)
     } catch {
-      let event = JSONValue.members([
+      let event = JSONValue.object([
         "type": "error",
         "error": .string(error.text),
         "code": error.code.map(JSONValue.string),
@@ -115,7 +115,7 @@ extension Sessions {
     isRepeated: Bool = false
   ) {
     guard let stream = streams[request.stream] else { return }
-    let data = JSONValue.members([
+    let data = JSONValue.object([
       "sessionId": .string(session.id),
       "level": .string(level.rawValue),
       "currentSeq": .number(session.agent?.log.sequence ?? 0),

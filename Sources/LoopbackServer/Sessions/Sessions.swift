@@ -149,9 +149,9 @@ extension Sessions {
   ]
 
   /// Sends an event of a session to the streams that subscribed to its agent.
-  func emit(_ type: String, _ members: [String: JSONValue?] = [:], from session: LiveSession) {
+  func emit(_ type: String, _ members: JSONObject = [:], from session: LiveSession) {
     guard let agent = session.agent else { return }
-    var event = JSONValue.members(members).adding(["type": .string(type)])
+    var event = JSONValue.object(members).adding(["type": .string(type)])
     if Self.durable.contains(type) {
       event = agent.log.append(event)
       writeLater(session)

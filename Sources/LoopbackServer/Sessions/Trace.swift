@@ -53,7 +53,7 @@ struct Trace: Sendable {
   private mutating func append(
     _ type: String,
     id: String? = nil,
-    _ members: [String: JSONValue],
+    _ members: JSONObject,
     on loop: EventLoop
   ) {
     let entry: JSONValue = [

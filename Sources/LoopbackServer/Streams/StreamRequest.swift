@@ -13,7 +13,7 @@ struct StreamRequest {
 
   /// The answer where one was asked for.
   func result(_ data: JSONValue? = nil, error: String? = nil) -> JSONValue {
-    .members([
+    .object([
       "type": "command_result",
       "command": .string(type),
       "requestId": requestID,

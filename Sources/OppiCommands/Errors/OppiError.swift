@@ -78,13 +78,13 @@ package struct OppiError: Error, Equatable {
   /// What the user may do about it, one sentence each.
   package var hints: [String]
   /// Further members of the error object under `--json`.
-  package var details: [String: JSONValue]
+  package var details: JSONObject
 
   package init(
     _ code: Code,
     _ message: String,
     hints: [String] = [],
-    details: [String: JSONValue] = [:]
+    details: JSONObject = [:]
   ) {
     self.code = code
     self.message = message
@@ -97,7 +97,7 @@ package struct OppiError: Error, Equatable {
     guard let remark else { return self }
     var error = self
     error.hints.append(remark.hint)
-    error.details.merge(remark.details) { $1 }
+    error.details = details.adding(remark.details)
     return error
   }
 

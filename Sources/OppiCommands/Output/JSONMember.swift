@@ -11,6 +11,9 @@ struct JSONMember<Value>: Sendable {
   /// Returns the member's value; `nil` leaves it out.
   let value: @Sendable (Value) -> JSONValue?
 
+  /// The member in the object of a value; `nil` where it is left out.
+  func entry(for value: Value) -> JSONObject.Element? { self.value(value).map { (name, $0) } }
+
   /// Declares a member with a plain value.
   static func member(
     _ name: String,

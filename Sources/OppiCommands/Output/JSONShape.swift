@@ -22,8 +22,6 @@ struct JSONShape<Value>: Sendable, ExpressibleByArrayLiteral {
   var rows: [HelpRow] { members.flatMap(\.rows) }
 
   func document(of value: Value) -> JSONValue {
-    .members(
-      Dictionary(members.map { ($0.name, $0.value(value)) }, uniquingKeysWith: { $1 })
-    )
+    .object(JSONObject(members.compactMap { $0.entry(for: value) }))
   }
 }

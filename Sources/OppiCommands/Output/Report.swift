@@ -27,7 +27,7 @@ package struct Report: Sendable {
   /// What to know where the report cannot be written.
   struct Remark: Sendable {
     var hint: String
-    var details: [String: JSONValue]
+    var details: JSONObject
   }
 
   /// The JSON document; several or none for a stream's.

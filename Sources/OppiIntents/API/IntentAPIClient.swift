@@ -56,7 +56,7 @@ package struct IntentAPIClient: Sendable {
     model: String?,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> Session {
-    let body = JSONValue.members([
+    let body = JSONValue.object([
       "name": name.map(JSONValue.string), "model": model.map(JSONValue.string),
     ])
     let path = "/workspaces/\(workspaceID)/sessions"

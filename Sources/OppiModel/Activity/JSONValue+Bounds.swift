@@ -24,7 +24,7 @@ extension JSONValue {
       for element in elements where room > 0 { kept.append(element.bounded(room: &room)) }
       return .array(kept)
     case .object(let members):
-      var kept: [String: JSONValue] = [:]
+      var kept: JSONObject = [:]
       for (name, value) in members.sorted(by: { $0.key < $1.key }) where room > 0 {
         room -= name.utf8.count
         kept[name] = value.bounded(room: &room)

@@ -82,7 +82,7 @@ extension PairedServer {
 
   /// The entry of `servers.json`, with the member names of the app's own record.
   package var json: JSONValue {
-    .members([
+    .object([
       "id": .string(id.text),
       "fingerprint": .string(id.text),
       "name": .string(name),

@@ -60,10 +60,10 @@ struct JSONParser {
   }
 
   /// Room for most of the wire's objects at once.
-  private static let usualMembers = 6
+  private static let usualMembers = 4
 
-  private mutating func object(depth: Int) throws(JSONError) -> [String: JSONValue] {
-    var members: [String: JSONValue] = [:]
+  private mutating func object(depth: Int) throws(JSONError) -> JSONObject {
+    var members: [JSONObject.Element] = []
     position += 1
     while try !closes(with: "}", first: members.isEmpty) {
       if members.isEmpty { members.reserveCapacity(Self.usualMembers) }
@@ -71,9 +71,9 @@ struct JSONParser {
       try skipSpace()
       guard peek == UInt8(ascii: ":") else { throw error(.unexpectedCharacter) }
       position += 1
-      members[name] = try value(depth: depth + 1)
+      members.append((name, try value(depth: depth + 1)))
     }
-    return members
+    return JSONObject(members)
   }
 
   /// Finds where the value of a member stands, in the object at the present position.

@@ -13,7 +13,7 @@ package enum JSONValue: Sendable, Equatable {
   case double(Double)
   case string(String)
   case array([JSONValue])
-  case object([String: JSONValue])
+  case object(JSONObject)
 
   /// Returns a member of an object, and `.null` for a missing one or for any other kind of value.
   package subscript(_ key: String) -> JSONValue {
@@ -66,14 +66,9 @@ package enum JSONValue: Sendable, Equatable {
   }
 
   /// The members of an object, `nil` for any other kind of value.
-  package var object: [String: JSONValue]? {
+  package var object: JSONObject? {
     guard case .object(let members) = self else { return nil }
     return members
-  }
-
-  /// An object of the members that have a value; absent ones are left out, as on the wire.
-  package static func members(_ members: [String: JSONValue?]) -> JSONValue {
-    .object(members.compactMapValues(\.self))
   }
 }
 
@@ -88,6 +83,6 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
   package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 
   package init(dictionaryLiteral elements: (String, JSONValue)...) {
-    self = .object(Dictionary(elements) { _, last in last })
+    self = .object(JSONObject(elements.map { ($0, $1) }))
   }
 }

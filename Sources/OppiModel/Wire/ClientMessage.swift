@@ -65,7 +65,7 @@ package enum ClientMessage: Sendable, Hashable {
   /// `sessionID` is the target on a multiplexed stream and `nil` on a session's own stream; the
   /// server repeats `requestID` in its `command_result`.
   package func text(sessionID: String?, requestID: String) -> String {
-    var members: [String: JSONValue?] = [
+    var members: JSONObject = [
       "type": .string(type),
       "sessionId": sessionID.map(JSONValue.string),
       "requestId": .string(requestID),
@@ -78,7 +78,7 @@ package enum ClientMessage: Sendable, Hashable {
     case .stop, .abortRetry, .getQueue: break
     case .answer(let questionID, let answer):
       members["id"] = .string(questionID)
-      members.merge(answer.members) { $1 }
+      members = members.adding(answer.members)
     case .decide(let permissionID, let decision):
       members["id"] = .string(permissionID)
       members["action"] = .string(decision.rawValue)
@@ -88,6 +88,6 @@ package enum ClientMessage: Sendable, Hashable {
       members["clientTurnId"] = .string(turn.clientTurnID)
       if !turn.images.isEmpty { members["images"] = .array(turn.images.map(\.json)) }
     }
-    return JSONValue.members(members).text()
+    return JSONValue.object(members).text()
   }
 }

@@ -24,13 +24,13 @@ package enum QuestionAnswer: Sendable, Hashable {
   case answers([String: String])
   case cancelled
 
-  var members: [String: JSONValue?] {
+  var members: JSONObject {
     switch self {
     case .value(let text): ["value": .string(text)]
     case .confirmed(let yes): ["confirmed": .bool(yes)]
     // The server takes the answers as the text of a JSON object.
     case .answers(let answers):
-      ["value": .string(JSONValue.object(answers.mapValues(JSONValue.string)).text())]
+      ["value": .string(JSONValue.object(JSONObject(answers.mapValues(JSONValue.string))).text())]
     case .cancelled: ["cancelled": true]
     }
   }

@@ -38,7 +38,7 @@ package struct Workspace: Sendable, Equatable {
 
   /// The members that the cache keeps, named as on the wire.
   package var json: JSONValue {
-    .members([
+    .object([
       "id": .string(id),
       "name": .string(name),
       "icon": icon.map(JSONValue.string),

@@ -46,11 +46,11 @@ package enum ActivityJSON {
     isPast: Bool = false
   ) -> [JSONValue] {
     guard let (type, fields) = line(for: change) else { return [] }
-    let common: [String: JSONValue?] = [
+    let common: JSONObject = [
       "type": .string(type), "at": .string(now.iso8601), "sessionId": .string(sessionID),
       "past": isPast && !change.isNewsEvenLate ? true : nil,
     ]
-    return [.members(fields.merging(common) { $1 })]
+    return [.object(fields.adding(common))]
   }
 
   /// Returns the end of a turn that was over before anybody looked.
@@ -64,10 +64,10 @@ package enum ActivityJSON {
     line["at"] = .string(end.iso8601)
     line["sessionId"] = .string(sessionID)
     line["past"] = true
-    return .members(line)
+    return .object(line)
   }
 
-  private typealias Line = (type: String, fields: [String: JSONValue?])
+  private typealias Line = (type: String, fields: JSONObject)
 
   private static func line(for change: ActivityChange) -> Line? {
     switch change {
@@ -102,18 +102,18 @@ package enum ActivityJSON {
     case .queueDropped(let messages):
       ("queue-dropped", ["messages": .array(messages.map(queued))])
     case .turnFinished(let outcome, let isOwn):
-      ("turn-finished", fields(outcome).merging(["own": isOwn ? true : nil]) { $1 })
+      ("turn-finished", fields(outcome).adding(["own": isOwn ? true : nil]))
     case .sessionEnded(let reason): ("session-ended", ["reason": reason.map(JSONValue.string)])
     }
   }
 
   // MARK: - Fields
 
-  private static func start(of call: ToolCallActivity) -> [String: JSONValue?] {
+  private static func start(of call: ToolCallActivity) -> JSONObject {
     ["callId": .string(call.id), "tool": .string(call.tool), "arguments": call.arguments]
   }
 
-  private static func end(of call: ToolCallActivity) -> [String: JSONValue?] {
+  private static func end(of call: ToolCallActivity) -> JSONObject {
     [
       "callId": .string(call.id),
       "tool": .string(call.tool),
@@ -147,7 +147,7 @@ package enum ActivityJSON {
   private static func fields(
     _ request: PermissionRequest,
     _ callID: String?
-  ) -> [String: JSONValue?] {
+  ) -> JSONObject {
     [
       "id": .string(request.id),
       "callId": callID.map(JSONValue.string),
@@ -158,11 +158,11 @@ package enum ActivityJSON {
     ]
   }
 
-  private static func fields(_ child: ChildSession) -> [String: JSONValue?] {
+  private static func fields(_ child: ChildSession) -> JSONObject {
     let word = StatusMark(child.status).word
     return [
       "message": .string("agent \(child.name ?? child.id): \(word)"),
-      "child": .members([
+      "child": .object([
         "id": .string(child.id),
         "name": child.name.map(JSONValue.string),
         "status": .string(word),
@@ -170,10 +170,10 @@ package enum ActivityJSON {
     ]
   }
 
-  private static func status(_ key: String, _ text: String?) -> [String: JSONValue?] {
+  private static func status(_ key: String, _ text: String?) -> JSONObject {
     [
       "message": .string("\(key): \(text ?? "cleared")"),
-      "status": .members(["key": .string(key), "text": text.map(JSONValue.string)]),
+      "status": .object(["key": .string(key), "text": text.map(JSONValue.string)]),
     ]
   }
 
@@ -184,8 +184,8 @@ package enum ActivityJSON {
     ]
   }
 
-  private static func fields(_ outcome: TurnOutcome) -> [String: JSONValue?] {
-    var fields: [String: JSONValue?] = ["outcome": .string(outcome.word)]
+  private static func fields(_ outcome: TurnOutcome) -> JSONObject {
+    var fields: JSONObject = ["outcome": .string(outcome.word)]
     switch outcome {
     case .succeeded(let answer): fields["answer"] = .string(answer)
     case .failed(let error): fields["error"] = .string(error)

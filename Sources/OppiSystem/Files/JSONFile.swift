@@ -68,7 +68,7 @@ package struct JSONFile: Sendable {
   /// - Throws: `FileError` where the file cannot be locked, read or replaced, or the body throws.
   package func update<Result>(
     patience: Duration = FileStore.patience,
-    _ body: (inout [String: JSONValue]) throws(FileError) -> Result
+    _ body: (inout JSONObject) throws(FileError) -> Result
   ) async throws(FileError) -> Result {
     try await files.withLock(on: path, patience: patience) { () throws(FileError) in
       let before = try load()?.object ?? [:]

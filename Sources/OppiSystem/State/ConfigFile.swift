@@ -64,7 +64,7 @@ package struct ConfigFile: Sendable {
     /// The names of all values, dotted, except those inside a known setting.
     private static func names(in json: JSONValue, below path: [String]) -> [String] {
       guard let members = json.object else { return [path.joined(separator: ".")] }
-      return members.keys.sorted().flatMap { name -> [String] in
+      return members.map(\.key).sorted().flatMap { name -> [String] in
         let inner = path + [name]
         let isKnown = ConfigKey.all.contains { $0.path == inner }
         let leadsOn = ConfigKey.all.contains { $0.path.starts(with: inner) && $0.path != inner }

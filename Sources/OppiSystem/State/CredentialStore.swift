@@ -54,7 +54,7 @@ package struct CredentialStore: Sendable {
 
   /// What the credential file holds, read once for many servers.
   package struct StoredTokens: Sendable {
-    fileprivate let result: Result<[String: JSONValue], CredentialError>
+    fileprivate let result: Result<JSONObject, CredentialError>
   }
 
   /// Reads the credential file; where that fails, each token that is asked for does.
@@ -85,7 +85,7 @@ package struct CredentialStore: Sendable {
     try await edit { $0[server.text] = nil }
   }
 
-  private func edit(_ body: (inout [String: JSONValue]) -> Void) async throws(FileError) {
+  private func edit(_ body: (inout JSONObject) -> Void) async throws(FileError) {
     try await file.update { members throws(FileError) in
       guard var tokens = (members["tokens"] ?? [:]).object else {
         throw .unusable(path: file.path, reason: "tokens is not an object")
@@ -95,7 +95,7 @@ package struct CredentialStore: Sendable {
     }
   }
 
-  private func load() throws(CredentialError) -> [String: JSONValue] {
+  private func load() throws(CredentialError) -> JSONObject {
     do {
       return try file.load()?.object ?? [:]
     } catch {

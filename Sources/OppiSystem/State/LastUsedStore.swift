@@ -33,7 +33,7 @@ package struct LastUsedStore: Sendable {
   /// Remembers a use.
   package func store(_ lastUsed: LastUsed) throws(FileError) {
     try file.save(
-      .members([
+      .object([
         "workspace": .string(lastUsed.workspace.description),
         "sessionId": lastUsed.sessionID.map(JSONValue.string),
       ])

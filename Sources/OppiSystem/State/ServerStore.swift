@@ -46,7 +46,7 @@ package struct ServerStore: Sendable {
         members[server.text] = entry
       }
     } catch .corrupt, .unusable {
-      try learned.save(.members([server.text: entry]))
+      try learned.save(.object([server.text: entry]))
     }
   }
 
@@ -69,7 +69,7 @@ package struct ServerStore: Sendable {
     }
   }
 
-  private func contents(of members: [String: JSONValue]) throws(FileError) -> Contents {
+  private func contents(of members: JSONObject) throws(FileError) -> Contents {
     var contents = Contents()
     guard let entries = (members["servers"] ?? []).array else {
       throw .unusable(path: file.path, reason: "servers is not a list")

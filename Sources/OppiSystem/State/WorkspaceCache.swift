@@ -49,7 +49,7 @@ package struct WorkspaceCache: Sendable {
     await change { $0[server.text] = nil }
   }
 
-  private func change(_ body: (inout [String: JSONValue]) -> Void) async {
+  private func change(_ body: (inout JSONObject) -> Void) async {
     do {
       try await save(body)
     } catch {
@@ -58,7 +58,7 @@ package struct WorkspaceCache: Sendable {
     }
   }
 
-  private func save(_ body: (inout [String: JSONValue]) -> Void) async throws(FileError) {
+  private func save(_ body: (inout JSONObject) -> Void) async throws(FileError) {
     try await file.update { members throws(FileError) in
       var servers = members["servers"]?.object ?? [:]
       body(&servers)

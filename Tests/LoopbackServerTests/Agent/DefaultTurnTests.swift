@@ -65,7 +65,7 @@ struct DefaultTurnTests {
         ]
       )
       #expect(events.allSatisfy { $0["sessionId"] == .null })
-      #expect(events.last?["session"]["tokens"].object?.keys.sorted() == ["input", "output"])
+      #expect(events.last?["session"]["tokens"].object?.map(\.key).sorted() == ["input", "output"])
       #expect((opening + events).filter { !RecordedShapes.fits($0) } == [])
     }
   }

@@ -14,7 +14,7 @@ struct QueueTests {
     turn: String,
     in id: String?
   ) -> JSONValue {
-    .members([
+    .object([
       "type": .string(type), "sessionId": id.map(JSONValue.string), "message": .string(text),
       "clientTurnId": .string(turn), "requestId": .string(turn),
     ])

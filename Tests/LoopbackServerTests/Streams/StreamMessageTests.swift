@@ -71,7 +71,7 @@ struct StreamMessageTests {
   }
 
   struct Setting: Sendable {
-    let message: [String: JSONValue]
+    let message: JSONObject
     let data: JSONValue
     let member: String
     let value: JSONValue
@@ -105,8 +105,8 @@ struct StreamMessageTests {
       let (stream, id) = try await client.openSubscribed()
       let watcher = try await client.openStream()
       try await watcher.subscribe(to: id)
-      let envelope: [String: JSONValue] = ["sessionId": .string(id), "requestId": "r"]
-      try await stream.send(.object(setting.message.merging(envelope) { $1 }))
+      let envelope: JSONObject = ["sessionId": .string(id), "requestId": "r"]
+      try await stream.send(.object(setting.message.adding(envelope)))
       for stream in [stream, watcher] {
         let events = try await stream.read(through: "state")
         #expect(events.types == ["command_result", "state"])
@@ -125,13 +125,13 @@ struct StreamMessageTests {
       (["type": "set_model"], "Invalid set_model payload: expected model or provider+modelId"),
       (["type": "steer", "message": "x"], "Steer requires an active streaming turn"),
       (["type": "follow_up", "message": "x"], "Follow-up requires an active streaming turn"),
-    ] as [([String: JSONValue], String)]
+    ] as [(JSONObject, String)]
   )
-  func refusals(message: [String: JSONValue], text: String) throws {
+  func refusals(message: JSONObject, text: String) throws {
     try TestClient.run { client in
       let (stream, id) = try await client.openSubscribed()
-      let envelope: [String: JSONValue] = ["sessionId": .string(id), "requestId": "r"]
-      let answer = try await stream.ask(.object(message.merging(envelope) { $1 }))
+      let envelope: JSONObject = ["sessionId": .string(id), "requestId": "r"]
+      let answer = try await stream.ask(.object(message.adding(envelope)))
       #expect(answer.count == 1)
       #expect(answer[0]["success"] == false)
       #expect(answer[0]["error"].string == text)

@@ -85,9 +85,9 @@ struct SubscriptionTests {
       (["sessionId": .null], "Session not found: undefined"),
       (["sinceSeq": -1], "sinceSeq must be a non-negative integer"),
       (["sinceSeq": "x"], "sinceSeq must be a non-negative integer"),
-    ] as [([String: JSONValue], String)]
+    ] as [(JSONObject, String)]
   )
-  func refusals(members: [String: JSONValue], text: String) throws {
+  func refusals(members: JSONObject, text: String) throws {
     try TestClient.run { client in
       let id = try await client.createSession()
       let stream = try await client.openStream()

@@ -13,7 +13,7 @@ import Testing
   {
     try #require(
       Session(
-        json: .members([
+        json: .object([
           "id": .string(id), "status": .string(status),
           "parentSessionId": parent.map(JSONValue.string),
         ])

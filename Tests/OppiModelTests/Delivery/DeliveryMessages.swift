@@ -37,7 +37,7 @@ enum DeliveryMessages {
     data: JSONValue = .null
   ) -> ServerMessage {
     message(
-      .members([
+      .object([
         "type": "command_result", "command": "any", "requestId": .string(id),
         "success": .bool(failure == nil), "error": failure.map(JSONValue.string), "data": data,
       ])
@@ -50,7 +50,7 @@ enum DeliveryMessages {
     isDuplicate: Bool = false
   ) -> ServerMessage {
     message(
-      .members([
+      .object([
         "type": "turn_ack", "clientTurnId": .string(turnID), "stage": .string(stage),
         "duplicate": isDuplicate ? true : nil,
       ])
@@ -59,7 +59,7 @@ enum DeliveryMessages {
 
   static func error(_ text: String, sequence: Int? = nil, code: String? = nil) -> ServerMessage {
     message(
-      .members([
+      .object([
         "type": "error", "error": .string(text), "seq": sequence.map { .integer(Int64($0)) },
         "code": code.map(JSONValue.string),
       ])

@@ -26,7 +26,7 @@ import Testing
   func members() throws {
     let members = try #require(try sample().json.object)
     #expect(
-      members.keys.sorted() == [
+      members.map(\.key).sorted() == [
         "addedAt", "fingerprint", "host", "id", "name", "port", "proxy", "scheme",
         "tlsCertFingerprint", "tokenCommand",
       ]

@@ -139,7 +139,7 @@ import Testing
         }
       )
     default:
-      var members: [String: JSONValue] = [:]
+      var members: JSONObject = [:]
       for _ in 0..<Int.random(in: 0..<4, using: &generator) {
         members[randomText(using: &generator)] = random(depth: depth + 1, using: &generator)
       }

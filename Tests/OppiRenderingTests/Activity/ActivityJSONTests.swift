@@ -35,7 +35,7 @@ import Testing
       #expect(line["sessionId"].string != nil)
       let time = try #require(line["at"].string)
       #expect(Timestamp(iso8601: time) != nil)
-      seen[type, default: []].formUnion(members.keys)
+      seen[type, default: []].formUnion(members.map(\.key))
     }
     for (type, fields) in ActivityJSON.fields {
       let names = seen.removeValue(forKey: type) ?? []

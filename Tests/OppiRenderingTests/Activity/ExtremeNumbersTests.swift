@@ -37,7 +37,7 @@ import Testing
   func outputAfterReplacement(number: JSONValue) throws {
     let now = Timestamp(seconds: 1_795_220_685)
     var reducer = ActivityReducer(sessionID: "s")
-    func message(_ members: [String: JSONValue]) throws -> ServerMessage {
+    func message(_ members: JSONObject) throws -> ServerMessage {
       try #require(ServerMessage(json: .object(members)))
     }
     for message in [

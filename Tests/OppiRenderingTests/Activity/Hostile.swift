@@ -27,8 +27,8 @@ enum Hostile {
     case .array(let elements): .array(elements.map { tainted($0, with: text) })
     case .object(let members):
       .object(
-        Dictionary(
-          uniqueKeysWithValues: members.map { name, member in
+        JSONObject(
+          members.map { name, member in
             kept.contains(name) || name == "id"
               ? (name, member) : (name, tainted(member, with: text))
           }

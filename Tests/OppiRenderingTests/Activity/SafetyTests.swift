@@ -44,14 +44,14 @@ import Testing
       "command", "path", "query", "url", "name", "message", "action", "content", "oldText",
       "newText", "title", "text", "question", "label", "agentId", "diff",
     ]
-    let strings = Dictionary(uniqueKeysWithValues: names.map { ($0, JSONValue.string(text)) })
+    let strings = JSONObject(names.map { ($0, .string(text)) })
     let list: JSONValue = [.object(strings), .string(text), 3, .null, [.string(text)]]
-    let lists: [String: JSONValue] = [
+    let lists: JSONObject = [
       "questions": list, "todos": list, "results": list, "options": list, "edits": list,
       "answers": [text: list], "offset": .integer(.max), "limit": .integer(.max), "status": -5,
       "resultCount": .integer(.min),
     ]
-    let all = JSONValue.object(strings.merging(lists) { $1 })
+    let all = JSONValue.object(strings.adding(lists))
     let states: [ToolCallState] = [.running, .succeeded, .failed]
     return [all, list].flatMap { value in
       states.map { state in

@@ -97,8 +97,8 @@ extension Ingredients {
   }
 
   /// Each of the members, or now and then not.
-  private mutating func object(of names: [String]) -> [String: JSONValue] {
-    var members: [String: JSONValue] = [:]
+  private mutating func object(of names: [String]) -> JSONObject {
+    var members: JSONObject = [:]
     for name in names where byte() % 8 != 7 { members[name] = member(name) }
     return members
   }
@@ -147,7 +147,7 @@ extension Ingredients {
     case 4, 5: return .string(text())
     case 6: return .array((0..<Int(byte() % 5)).map { _ in anything(depth: depth + 1) })
     default:
-      var members: [String: JSONValue] = [:]
+      var members: JSONObject = [:]
       for _ in 0..<Int(byte() % 6) { members[pick(Self.names)] = anything(depth: depth + 1) }
       return .object(members)
     }

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+
+/// The members of a JSON object, each name once, in the order in which they came.
+///
+/// Objects of the wire have few members with short names, among which one is found sooner by looking
+/// at each than by a hash. Two objects with the same members are equal in any order, as RFC 8259
+/// section 4 has it.
+package struct JSONObject: Sendable {
+  private var members: [Element] = []
+
+  /// Beyond so many members a hash is quicker than looking at each.
+  private static let fewMembers = 32
+
+  package init() {}
+
+  /// Takes members; the last one counts where several have the same name.
+  package init(_ members: some Sequence<Element>) {
+    self.members = Array(members)
+    if count > Self.fewMembers { keepLastOfMany() } else { keepLastOfFew() }
+  }
+
+  /// The value of the member with a name; `nil` where there is none.
+  package subscript(name: String) -> JSONValue? {
+    get { index(of: name).map { members[$0].value } }
+    set {
+      switch (index(of: name), newValue) {
+      case (let index?, let value?): members[index].value = value
+      case (let index?, nil): members.remove(at: index)
+      case (nil, let value?): members.append((name, value))
+      case (nil, nil): break
+      }
+    }
+  }
+
+  /// The object with what every value becomes.
+  package func mapValues(_ transform: (JSONValue) throws -> JSONValue) rethrows -> JSONObject {
+    var copy = self
+    for index in members.indices { copy.members[index].value = try transform(members[index].value) }
+    return copy
+  }
+
+  /// The object with the members of another, whose values count where both have a name.
+  package func adding(_ others: JSONObject) -> JSONObject {
+    JSONObject(members + others.members)
+  }
+
+  private func index(of name: String) -> Int? { members.firstIndex { $0.key == name } }
+}
+
+// MARK: - Repeated names
+
+extension JSONObject {
+  private mutating func keepLastOfFew() {
+    var index = members.count - 1
+    while index > 0 {
+      let name = members[index].key
+      if let earlier = members[..<index].firstIndex(where: { $0.key == name }) {
+        members.remove(at: earlier)
+      }
+      index -= 1
+    }
+  }
+
+  private mutating func keepLastOfMany() {
+    var last: [String: Int] = [:]
+    for (index, member) in members.enumerated() { last[member.key] = index }
+    guard last.count < members.count else { return }
+    members = last.values.sorted().map { members[$0] }
+  }
+}
+
+// MARK: - As a collection
+
+extension JSONObject: RandomAccessCollection {
+  package typealias Element = (key: String, value: JSONValue)
+
+  package var startIndex: Int { 0 }
+  package var endIndex: Int { members.count }
+  package subscript(position: Int) -> Element { members[position] }
+}
+
+extension JSONObject: Equatable {
+  package static func == (first: JSONObject, second: JSONObject) -> Bool {
+    first.count == second.count
+      && first.members.enumerated().allSatisfy { index, member in
+        // Mostly both were written in the same order.
+        let other = second.members[index]
+        return other.key == member.key
+          ? other.value == member.value : second[member.key] == member.value
+      }
+  }
+}
+
+extension JSONObject: ExpressibleByDictionaryLiteral {
+  /// Members that have no value are left out, as on the wire.
+  package init(dictionaryLiteral elements: (String, JSONValue?)...) {
+    self.init(elements.compactMap { name, value in value.map { (name, $0) } })
+  }
+}
