@@ -8,11 +8,18 @@ extension EventLoop {
   /// Work that is given up goes on by itself, and its result is dropped. Where the system has no
   /// thread to give, it is done here.
   ///
+  /// - Parameters:
+  ///   - isLong: False for work that is as quick as the making of a thread, and is done here.
+  ///   - deadline: When it is given up; `nil` for never.
+  ///   - work: The work.
+  /// - Returns: What it came to.
   /// - Throws: Where the deadline passes first, or the task is cancelled.
   package func offload<Result: Sendable>(
-    until deadline: Instant?,
+    ifLong isLong: Bool = true,
+    until deadline: Instant? = nil,
     _ work: @escaping @Sendable () -> Result
   ) async throws(WaitError) -> Result {
+    guard isLong else { return work() }
     let offloaded: Offloaded<Result>
     do {
       offloaded = try Offloaded()
@@ -24,6 +31,11 @@ extension EventLoop {
     guard let result = offloaded.result.withLock({ $0 }) else { throw .cancelled }
     return result
   }
+}
+
+extension [UInt8] {
+  /// Whether it takes milliseconds to make sense of so many bytes.
+  package var isLongToRead: Bool { count > 256 << 10 }
 }
 
 /// Where a thread leaves what it came to.

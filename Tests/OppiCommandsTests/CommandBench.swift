@@ -20,13 +20,14 @@ final class CommandBench: Sendable {
   var homeFolder: String { home.folder }
 
   /// Starts a server whose ids and names are the same each time, as far as it chooses them.
-  init() throws {
+  init(_ change: (inout LoopbackServer.Configuration) -> Void = { _ in }) throws {
     var configuration = LoopbackServer.Configuration()
     configuration.name = "studio"
     configuration.workspaces = [
       Workspace(id: "demo0001", name: "demo", icon: "hammer", description: "Demo repository"),
       Workspace(id: "webapp01", name: "webapp", defaultModel: "anthropic/claude-opus-4-6"),
     ]
+    change(&configuration)
     server = try LoopbackServer.start(configuration)
     home = try Scratch()
     let pairing = try run(["pair", server.makeInvite().url])
@@ -58,7 +59,7 @@ final class CommandBench: Sendable {
         width: 160
       )
       let policy = OutputPolicy(options: options, environment: [:], destination: destination)
-      let console = Console(policy: policy) { bytes, stream in
+      let console = Console(policy: policy, on: loop) { bytes, stream in
         (stream == .errors ? errors : output).append(bytes)
       }
       let context = Context(

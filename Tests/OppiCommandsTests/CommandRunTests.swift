@@ -98,4 +98,28 @@ import Testing
       .replacing(#/session [A-Za-z0-9_-]{8} /#, with: "session SESSION ")
       .replacing(#/[A-Za-z0-9_-]{8} was not/#, with: "SESSION was not")
   }
+
+  @Test("a list that is long enough to be worked on beside the loop is as complete and as sorted")
+  func manyWorkspaces() throws {
+    let count = 3000
+    let bench = try CommandBench { configuration in
+      configuration.workspaces = (0..<count).map { number in
+        let text = String(number)
+        let padded = String(repeating: "0", count: 5 - text.count) + text
+        return Workspace(
+          id: "ws\(padded)",
+          name: "\(number.isMultiple(of: 2) ? "Api" : "api") \(padded)"
+        )
+      }
+      .reversed()
+    }
+    for words in [["workspaces"], ["workspaces", "--offline"]] {
+      let lines = try bench.run(words).output.split(separator: "\n")
+      let names = lines.map { String($0.split(separator: "\t")[1]).lowercased() }
+      #expect(names.count == count && names == names.sorted())
+      let json = try JSONValue(parsing: Array(bench.run(words, form: .json).output.utf8))
+      #expect(json["workspaces"].array?.count == count)
+      #expect(json["workspaces"].array?.first?["workspaceId"] == "ws00000")
+    }
+  }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import OppiModel
 import OppiRendering
 import OppiSystem
@@ -15,7 +16,7 @@ import Testing
   private func console(
     isTerminal: Bool = false,
     _ change: (inout GlobalOptions) -> Void = { _ in }
-  ) -> Console {
+  ) throws -> Console {
     var options = GlobalOptions()
     change(&options)
     let destination = OutputPolicy.Destination(
@@ -24,7 +25,7 @@ import Testing
       width: 20
     )
     let policy = OutputPolicy(options: options, environment: [:], destination: destination)
-    return Console(policy: policy) { [output, errors] bytes, stream in
+    return Console(policy: policy, on: try EventLoop()) { [output, errors] bytes, stream in
       (stream == .errors ? errors : output).append(bytes)
     }
   }
@@ -84,8 +85,8 @@ import Testing
   func unwritten() async throws {
     var report = Self.report
     report.remark = Report.Remark(hint: "it was sent", details: ["sessionId": "s"])
-    let policy = console().policy
-    let console = Console(policy: policy) { _, stream in
+    let policy = try console().policy
+    let console = Console(policy: policy, on: try EventLoop()) { _, stream in
       if stream == .output { throw OppiError(.ioFailed, "no space left") }
     }
     let error = await #expect(throws: OppiError.self) { try await console.print(report) }

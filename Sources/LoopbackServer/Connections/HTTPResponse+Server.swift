@@ -8,7 +8,7 @@ extension HTTPResponse {
   static func json(_ json: JSONValue, status: Int = 200) -> HTTPResponse {
     var response = HTTPResponse(status: status, reason: reason(for: status), headers: commonHeaders)
     response.headers.append(name: "Content-Type", value: "application/json")
-    response.body = Array(json.text().utf8)
+    response.body = json.bytes()
     return response
   }
 

@@ -37,7 +37,7 @@ final class Sender: Sendable {
   }
 
   func send(_ message: JSONValue) {
-    let payload = Array(message.text().utf8)
+    let payload = message.bytes()
     send(bytes: Self.frames(of: payload, size: state.withLock(\.fragmentSize)))
   }
 

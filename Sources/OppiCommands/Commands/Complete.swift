@@ -55,8 +55,9 @@ enum Complete {
     of servers: [PairedServer],
     in context: Context
   ) -> [CompletionCandidate] {
-    let all = context.workspaceQuery.cachedListings(of: servers).flatMap { listing in
-      listing.workspaces.map { ServerWorkspace(server: listing.server, workspace: $0) }
+    let cached = context.cache.loadAtOnce()
+    let all = servers.flatMap { server in
+      (cached[server.id]?.workspaces ?? []).map { ServerWorkspace(server: server, workspace: $0) }
     }
     let counts = Dictionary(all.map { ($0.workspace.name, 1) }, uniquingKeysWith: +)
     return all.map { item in

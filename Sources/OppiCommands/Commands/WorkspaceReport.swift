@@ -8,8 +8,8 @@ import OppiRendering
 struct WorkspaceReport {
   /// A workspace with the listing that it is from.
   struct Row {
-    var listing: WorkspaceListing
-    var workspace: Workspace
+    let listing: WorkspaceListing
+    let workspace: Workspace
 
     var id: String {
       ServerWorkspace(server: listing.server, workspace: workspace).reference?.description ?? ""
@@ -37,16 +37,18 @@ struct WorkspaceReport {
   var report: Report {
     let hasFailed = !listings.isEmpty && listings.allSatisfy(\.isFailed)
     let errors = listings.compactMap(\.error).map { OppiError($0) }
-    return Report(
+    var report = Report(
       Self.shape.document(of: self),
-      .table(eyesTable),
-      pipe: .table(pipeTable),
+      .table { eyesTable },
+      pipe: .table { pipeTable },
       status: rows.isEmpty && errors.isEmpty && !listings.isEmpty ? "no workspaces" : nil,
       notes: errors.dropFirst(hasFailed ? 1 : 0).flatMap { error in
         [.warning(error.message)] + error.hints.map(Report.Note.hint)
       },
       failure: hasFailed ? errors.first : nil
     )
+    report.isLong = listings.areLong
+    return report
   }
 
   /// A name, its server where there are several, what it is, and its id.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
+import EventLoop
 import OppiIntents
 import OppiModel
 import OppiRendering
@@ -56,7 +57,7 @@ enum Workspaces {
     let query = context.workspaceQuery
     let listings =
       options.isOffline
-      ? query.cachedListings(of: servers)
+      ? await query.cachedListings(of: servers)
       : await query.listings(
         of: servers,
         maxAge: options.maxAge,
@@ -72,11 +73,13 @@ enum Workspaces {
         "no list of \(server.name) is cached; ask it with: oppi workspaces"
       )
     }
-    return WorkspaceReport(
-      listings: listings,
-      match: options.match,
-      isOnlyServer: servers.count == 1
-    )
-    .report
+    return try await context.loop.offload(ifLong: listings.areLong) {
+      WorkspaceReport(
+        listings: listings,
+        match: options.match,
+        isOnlyServer: servers.count == 1
+      )
+      .report
+    }
   }
 }

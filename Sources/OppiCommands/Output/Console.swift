@@ -11,22 +11,24 @@ struct ReaderGone: Error {}
 
 /// The two output streams: the answer to standard output, everything else to standard error.
 ///
-/// Only this type looks at the form of the output.
+/// Only this type looks at the form of the output. A long answer is put into words beside the loop.
 package struct Console: Sendable {
   /// Writes all the bytes to one of the two.
   package typealias Write = @Sendable ([UInt8], StandardStream) async throws -> Void
 
   package let policy: OutputPolicy
+  private let loop: EventLoop
   private let write: Write
 
-  package init(policy: OutputPolicy, write: @escaping Write) {
+  package init(policy: OutputPolicy, on loop: EventLoop, write: @escaping Write) {
     self.policy = policy
+    self.loop = loop
     self.write = write
   }
 
   /// The same streams under other global options.
   func with(_ options: GlobalOptions) -> Console {
-    Console(policy: policy.with(options), write: write)
+    Console(policy: policy.with(options), on: loop, write: write)
   }
 
   // MARK: - The answer
@@ -58,10 +60,10 @@ package struct Console: Sendable {
       switch policy.form {
       case .json:
         if let status = report.status { await detail(status.plain) }
-        try await print(lines(of: report))
+        try await printAnswer(of: report)
       case .eyes, .pipe:
         if let status = report.status { await self.status(status) }
-        try await print(lines(of: report))
+        try await printAnswer(of: report)
         await tell(report.notes)
       }
     } catch let error as OppiError {
@@ -83,13 +85,28 @@ package struct Console: Sendable {
     case .nothing: []
     case .lines(let lines): lines.map(policy.theme.render)
     case .text(let text): [text.safeBlock()]
-    case .table(let table): rows(table)
+    case .table(let table): rows(table())
     }
   }
 
+  private func printAnswer(of report: Report) async throws {
+    let bytes = try await loop.offload(ifLong: report.isLong) { Self.bytes(lines(of: report)) }
+    if !bytes.isEmpty { try await write(bytes, .output) }
+  }
+
   private func print(_ lines: [String]) async throws {
-    guard !lines.isEmpty else { return }
-    try await write(Array((lines.joined(separator: "\n") + "\n").utf8), .output)
+    if !lines.isEmpty { try await write(Self.bytes(lines), .output) }
+  }
+
+  /// Lines as they are written, each with its end.
+  private static func bytes(_ lines: [String]) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(lines.reduce(0) { $0 + $1.utf8.count + 1 })
+    for line in lines {
+      bytes += line.utf8
+      bytes.append(UInt8(ascii: "\n"))
+    }
+    return bytes
   }
 
   // MARK: - Everything else

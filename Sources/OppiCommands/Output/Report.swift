@@ -13,8 +13,11 @@ package struct Report: Sendable {
     case lines([StyledText])
     /// As it is, of one line or several.
     case text(String)
-    /// Aligned for people, with tabs and full values for pipes.
-    case table(Table)
+    /// Aligned for people, with tabs and full values for pipes; made where it is printed.
+    case table(@Sendable () -> Table)
+
+    /// A table that is there already.
+    static func table(_ table: Table) -> Text { .table { table } }
   }
 
   /// What is said beside the answer, to people and in pipes.
@@ -47,6 +50,8 @@ package struct Report: Sendable {
   let notes: [Note]
   /// Why the command did not come to a good end all the same; it gives the exit status.
   var failure: OppiError?
+  /// Whether it takes more than milliseconds to be put into words.
+  var isLong = false
   /// What was done even if nobody learns of it by this report.
   var remark: Remark?
   /// What is only remembered for the next time, once the user has the answer.

@@ -67,7 +67,7 @@ package enum Oppi {
     let loop = try EventLoop()
     let signals = try EndSignals(on: loop)
     let context = Context(
-      console: Console(policy: policy, write: Console.standardStreams(on: loop)),
+      console: Console(policy: policy, on: loop, write: Console.standardStreams(on: loop)),
       options: options,
       environment: environment,
       paths: XDGPaths(environment: environment, home: ProcessSetup.homeFolder()),

@@ -8,19 +8,6 @@ extension EventLoop {
   /// The present moment as people and files tell it.
   package func timestamp() -> Timestamp { Timestamp(timeOfDay: timeOfDay) }
 
-  /// What is longer takes milliseconds to be read.
-  private static let shortMessage = 256 << 10
-
-  /// Decodes a message, a long one beside the loop, so that deadlines and signals are not held up.
-  func decode<Message: Sendable>(
-    _ bytes: [UInt8],
-    until deadline: Instant?,
-    _ decode: @escaping @Sendable ([UInt8]) -> Message
-  ) async throws(WaitError) -> Message {
-    guard bytes.count > Self.shortMessage else { return decode(bytes) }
-    return try await offload(until: deadline) { decode(bytes) }
-  }
-
   /// A random UUID (RFC 9562, version 4).
   package func newID() -> String {
     let high = random.next() & ~0xF000 | 0x4000

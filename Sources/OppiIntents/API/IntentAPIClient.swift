@@ -44,9 +44,7 @@ package struct IntentAPIClient: Sendable {
   package func listWorkspaces(
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> [Workspace] {
-    let json = try await call("GET", "/workspaces", limit: .list, until: deadline)
-    guard let list = json["workspaces"].array else { throw malformed("workspaces") }
-    return list.compactMap(Workspace.init(json:))
+    try await list("workspaces", at: "/workspaces", until: deadline) { Workspace(json: $0) }
   }
 
   /// `POST /workspaces/:id/sessions`, without a prompt: nothing runs yet.
@@ -75,20 +73,22 @@ package struct IntentAPIClient: Sendable {
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> [Session] {
     do {
-      return try sessions(in: await call("GET", "/sessions", limit: .list, until: deadline))
+      return try await listSessions(at: "/sessions", until: deadline)
     } catch .refused(404, _, _) {
       var all: [Session] = []
       for workspace in try await listWorkspaces(until: deadline) {
         let path = "/workspaces/\(workspace.id)/sessions"
-        all += try sessions(in: await call("GET", path, limit: .list, until: deadline))
+        all += try await listSessions(at: path, until: deadline)
       }
       return all
     }
   }
 
-  private func sessions(in json: JSONValue) throws(IntentError) -> [Session] {
-    guard let list = json["sessions"].array else { throw malformed("sessions") }
-    return list.compactMap(Session.init(json:))
+  private func listSessions(
+    at path: String,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> [Session] {
+    try await list("sessions", at: path, until: deadline) { Session(json: $0) }
   }
 
   /// How much an answer may be, by what it is about, in bytes.
@@ -140,15 +140,63 @@ package struct IntentAPIClient: Sendable {
     var request = HTTPRequest(method: method, target: path, headers: headers)
     if let body {
       request.headers.append(name: "Content-Type", value: "application/json")
-      request.body = Array(body.text(escapingNonASCII: true).utf8)
+      request.body = body.bytes(escapingNonASCII: true)
     }
-    let (response, json) = try await exchange(request, limit, over: connection, until: deadline)
-    guard (200..<300).contains(response.status) else {
-      let message = json?["error"].string?.safeLine()
-      throw .refused(status: response.status, message: message, server: serverName)
+    return try await answer(to: request, limit, over: connection, until: deadline) { $0 }
+  }
+
+  /// Gets a list, of which an element may be none that can be used; a long one is made sense of
+  /// beside the loop.
+  private func list<Element: Sendable>(
+    _ name: String,
+    at path: String,
+    until deadline: EventLoop.Instant,
+    _ element: @escaping @Sendable (JSONValue) -> Element?
+  ) async throws(IntentError) -> [Element] {
+    let request = HTTPRequest(method: "GET", target: path, headers: headers)
+    let connection = HTTPConnection(network: network, destination: destination)
+    let list = try await answer(to: request, .list, over: connection, until: deadline) { json in
+      json[name].array?.compactMap(element)
     }
-    guard let json, json.object != nil else { throw malformed("JSON") }
-    return json
+    guard let list else { throw malformed(name) }
+    return list
+  }
+
+  /// What a server's answer comes to.
+  private enum Answer<Value: Sendable>: Sendable {
+    case success(Value)
+    case refusal(message: String?)
+    /// It is no JSON object.
+    case malformed
+  }
+
+  /// The answer to a request, read where it is one of success.
+  private func answer<Value: Sendable>(
+    to request: HTTPRequest,
+    _ limit: AnswerLimit,
+    over connection: HTTPConnection,
+    until deadline: EventLoop.Instant,
+    _ read: @escaping @Sendable (JSONValue) -> Value
+  ) async throws(IntentError) -> Value {
+    let response = try await exchange(request, limit, over: connection, until: deadline)
+    let (status, body) = (response.status, response.body)
+    let isSuccess = (200..<300).contains(status)
+    let answer: Answer<Value>
+    do {
+      answer = try await loop.offload(ifLong: body.isLongToRead, until: deadline) {
+        let json = try? JSONValue(parsing: body)
+        guard isSuccess else { return .refusal(message: json?["error"].string?.safeLine()) }
+        return json.flatMap { $0.object == nil ? nil : .success(read($0)) } ?? .malformed
+      }
+    } catch {
+      throw .transport(error.transportError, server: serverName)
+    }
+    switch answer {
+    case .success(let value): return value
+    case .refusal(let message):
+      throw .refused(status: status, message: message, server: serverName)
+    case .malformed: throw malformed("JSON")
+    }
   }
 
   private func exchange(
@@ -156,24 +204,11 @@ package struct IntentAPIClient: Sendable {
     _ limit: AnswerLimit,
     over connection: HTTPConnection,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> (HTTPResponse, JSONValue?) {
+  ) async throws(IntentError) -> HTTPResponse {
     do {
-      let response = try await connection.exchange(
-        request,
-        bodyLimit: limit.bytes,
-        until: deadline
-      )
-      let json = try await loop.decode(response.body, until: deadline) {
-        try? JSONValue(parsing: $0)
-      }
-      return (response, json)
-    } catch let error as TransportError {
-      throw .transport(error, server: serverName)
+      return try await connection.exchange(request, bodyLimit: limit.bytes, until: deadline)
     } catch {
-      throw .transport(
-        (error as? EventLoop.WaitError)?.transportError ?? .cancelled,
-        server: serverName
-      )
+      throw .transport(error, server: serverName)
     }
   }
 

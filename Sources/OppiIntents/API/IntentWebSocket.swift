@@ -86,7 +86,9 @@ package struct IntentWebSocket: Sendable {
       case .closed: throw IntentError.hungUp(server: serverName)
       case .message(let bytes):
         // What has come is not lost to a deadline.
-        let message = try await loop.decode(bytes, until: nil) { ServerMessage(bytes: $0) }
+        let message = try await loop.offload(ifLong: bytes.isLongToRead) {
+          ServerMessage(bytes: bytes)
+        }
         guard let message else {
           throw IntentError.malformedAnswer(server: serverName, what: "message")
         }

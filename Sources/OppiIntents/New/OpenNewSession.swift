@@ -56,7 +56,7 @@ package struct OpenNewSession: Sendable {
   private func firstWorkspace(
     of server: PairedServer
   ) async throws(IntentError) -> WorkspaceReference {
-    var listings = query.cachedListings(of: [server])
+    var listings = await query.cachedListings(of: [server])
     if listings.allSatisfy(\.workspaces.isEmpty) { listings = await query.listings(of: [server]) }
     if let workspace = listings.flatMap(\.workspaces).first,
       let reference = ServerWorkspace(server: server, workspace: workspace).reference

@@ -61,7 +61,7 @@ package struct WorkspaceQuery: Sendable {
     maxAge: Duration = .zero,
     limit: Duration = Fleet.limit
   ) async -> [WorkspaceListing] {
-    let cached = cache.load()
+    let cached = await cache.load()
     var listings: [WorkspaceListing] = []
     var asked: [PairedServer] = []
     for server in servers {
@@ -76,13 +76,13 @@ package struct WorkspaceQuery: Sendable {
     }
     listings += answers.map { listing(of: $0.server, $0.result, cached: cached[$0.server.id]) }
     await remember(listings)
-    return Self.sorted(listings)
+    return await sorted(listings)
   }
 
   /// Returns what the cache holds, without asking anyone.
-  package func cachedListings(of servers: [PairedServer]) -> [WorkspaceListing] {
-    let cached = cache.load()
-    return Self.sorted(
+  package func cachedListings(of servers: [PairedServer]) async -> [WorkspaceListing] {
+    let cached = await cache.load()
+    return await sorted(
       servers.compactMap { server in
         cached[server.id].map { listing(of: server, from: $0, state: .cached) }
       }
@@ -133,15 +133,33 @@ package struct WorkspaceQuery: Sendable {
     await cache.store(fresh)
   }
 
-  private static func sorted(_ listings: [WorkspaceListing]) -> [WorkspaceListing] {
-    listings.map { listing in
-      var listing = listing
-      listing.workspaces.sort { ($0.name.lowercased(), $0.id) < ($1.name.lowercased(), $1.id) }
-      return listing
+  /// Sorted by the names of servers, and of workspaces in each; unsorted for who was interrupted.
+  private func sorted(_ listings: [WorkspaceListing]) async -> [WorkspaceListing] {
+    let sorted = try? await connections.loop.offload(ifLong: listings.areLong) {
+      listings.map { listing in
+        var listing = listing
+        listing.workspaces = listing.workspaces.sorted { (name: $0.name, id: $0.id) }
+        return listing
+      }
+      .sorted { ($0.server.name, $0.server.id.text) }
     }
-    .sorted {
-      ($0.server.name.lowercased(), $0.server.id.text)
-        < ($1.server.name.lowercased(), $1.server.id.text)
+    return sorted ?? listings
+  }
+}
+
+extension [WorkspaceListing] {
+  /// Whether it takes milliseconds to go through all their workspaces.
+  package var areLong: Bool { reduce(0) { $0 + $1.workspaces.count } > 1000 }
+}
+
+extension Array {
+  /// Sorted by names in any case of letters, and by ids where these are the same.
+  fileprivate func sorted(by key: (Element) -> (name: String, id: String)) -> [Element] {
+    map { element in
+      let (name, id) = key(element)
+      return (name: name.lowercased(), id: id, element: element)
     }
+    .sorted { ($0.name, $0.id) < ($1.name, $1.id) }
+    .map(\.element)
   }
 }

@@ -39,7 +39,7 @@ package struct WorkspaceResolver: Sendable {
     var asked: [PairedServer]?
     var listings: [WorkspaceListing] = []
     for word in words {
-      var workspace = try known(word)
+      var workspace = try await known(word)
       if workspace == nil {
         let needed = candidates(for: word)
         if asked != needed {
@@ -57,11 +57,11 @@ package struct WorkspaceResolver: Sendable {
   /// What can be said without asking: a composite id, or an exact name in lists that are young.
   ///
   /// A prefix, or the only workspace there is, may stand for another one by now.
-  private func known(_ word: String?) throws(IntentError) -> ServerWorkspace? {
+  private func known(_ word: String?) async throws(IntentError) -> ServerWorkspace? {
     guard let word else { return nil }
-    if let reference = WorkspaceReference(word) { return try named(by: reference) }
+    if let reference = WorkspaceReference(word) { return try await named(by: reference) }
     let needed = candidates(for: word)
-    let cached = query.cachedListings(of: needed)
+    let cached = await query.cachedListings(of: needed)
     guard cached.count == needed.count, cached.allSatisfy(Self.isTrusted) else { return nil }
     let matches = WorkspaceMatcher.exactMatches(word, in: Self.workspaces(of: cached))
     return matches.count == 1 ? matches[0] : nil
@@ -96,11 +96,13 @@ package struct WorkspaceResolver: Sendable {
   }
 
   /// A composite id needs no list: the cache only lends the name.
-  private func named(by reference: WorkspaceReference) throws(IntentError) -> ServerWorkspace {
+  private func named(
+    by reference: WorkspaceReference
+  ) async throws(IntentError) -> ServerWorkspace {
     guard let server = servers.first(where: { $0.id == reference.serverID }) else {
       throw .unknownServer(name: reference.serverID.text, known: servers.map(\.name))
     }
-    let cached = query.cachedListings(of: [server]).flatMap(\.workspaces)
+    let cached = await query.cachedListings(of: [server]).flatMap(\.workspaces)
     let workspace =
       cached.first { $0.id == reference.workspaceID }
       ?? Workspace(id: reference.workspaceID, name: reference.workspaceID)

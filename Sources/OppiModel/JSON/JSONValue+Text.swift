@@ -28,9 +28,14 @@ extension JSONValue {
   /// too: the server decodes each piece of a request body on its own and damages a character that
   /// lies across two pieces.
   package func text(_ layout: Layout = .compact, escapingNonASCII: Bool = false) -> String {
+    String(decoding: bytes(layout, escapingNonASCII: escapingNonASCII), as: UTF8.self)
+  }
+
+  /// Returns the bytes of ``text(_:escapingNonASCII:)``.
+  package func bytes(_ layout: Layout = .compact, escapingNonASCII: Bool = false) -> [UInt8] {
     var writer = JSONWriter(layout: layout, escapesNonASCII: escapingNonASCII)
     writer.write(self, depth: 0)
-    return String(decoding: writer.bytes, as: UTF8.self)
+    return writer.bytes
   }
 }
 
@@ -88,6 +93,8 @@ private struct JSONWriter {
 
   private mutating func write(_ text: String) {
     append("\"")
+    defer { append("\"") }
+    guard !text.utf8.allSatisfy(Self.isPlain) else { return append(text) }
     for scalar in text.unicodeScalars {
       switch scalar {
       case "\"": append("\\\"")
@@ -101,7 +108,11 @@ private struct JSONWriter {
       default: append(String(scalar))
       }
     }
-    append("\"")
+  }
+
+  /// Whether a byte of a string stands for itself, as most do.
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    (0x20...0x7E).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
   }
 
   private mutating func write(escaped unit: UInt16) {

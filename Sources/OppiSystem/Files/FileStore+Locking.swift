@@ -20,7 +20,7 @@ extension FileStore {
   package func withLock<Result>(
     on path: String,
     patience: Duration = patience,
-    _ body: () throws(FileError) -> Result
+    _ body: () async throws(FileError) -> Result
   ) async throws(FileError) -> Result {
     let lockPath = Self.lockPath(for: path)
     try makeFolder(Self.parent(of: path))
@@ -31,7 +31,8 @@ extension FileStore {
       throw .cannotCreate(path: lockPath, error)
     }
     try await take(file, at: lockPath, until: loop.now + patience)
-    return try withExtendedLifetime(file) { () throws(FileError) in try body() }
+    defer { withExtendedLifetime(file) {} }
+    return try await body()
   }
 
   private func take(

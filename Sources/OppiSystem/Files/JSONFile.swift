@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
+import Glibc
 package import OppiModel
 
 /// A file that holds one JSON object.
@@ -30,7 +32,25 @@ package struct JSONFile: Sendable {
   ///
   /// Comments and trailing commas of a person's own edits are fine.
   package func load() throws(FileError) -> JSONValue? {
-    guard let bytes = try files.read(path, privacy: privacy, limit: limit) else { return nil }
+    guard let bytes = try bytes() else { return nil }
+    return try object(in: bytes)
+  }
+
+  /// As ``load()``, and makes sense of the object, of a long one beside the loop.
+  package func load<Value: Sendable>(
+    _ read: @escaping @Sendable (JSONValue) -> Value
+  ) async throws(FileError) -> Value? {
+    guard let bytes = try bytes() else { return nil }
+    return try await offload(ifLong: bytes.isLongToRead) { () throws(FileError) in
+      read(try object(in: bytes))
+    }
+  }
+
+  private func bytes() throws(FileError) -> [UInt8]? {
+    try files.read(path, privacy: privacy, limit: limit)
+  }
+
+  private func object(in bytes: [UInt8]) throws(FileError) -> JSONValue {
     let value: JSONValue
     do {
       value = try JSONValue(parsingJSON5: bytes)
@@ -52,7 +72,7 @@ package struct JSONFile: Sendable {
 
   /// Replaces the file's object; throws `.tooLarge` for one that could not be read again.
   package func save(_ value: JSONValue) throws(FileError) {
-    let bytes = Array((value.text(.indented) + "\n").utf8)
+    let bytes = value.bytes(.indented) + [UInt8(ascii: "\n")]
     guard bytes.count <= limit else { throw .tooLarge(path: path, limit: limit) }
     try files.replace(path, with: bytes, durability)
   }
@@ -71,11 +91,42 @@ package struct JSONFile: Sendable {
     _ body: (inout JSONObject) throws(FileError) -> Result
   ) async throws(FileError) -> Result {
     try await files.withLock(on: path, patience: patience) { () throws(FileError) in
-      let before = try load()?.object ?? [:]
-      var members = before
-      let result = try body(&members)
-      if members != before { try save(.object(members)) }
-      return result
+      try change(body)
     }
+  }
+
+  /// As ``update(patience:_:)``, beside the loop where the object is long.
+  package func update(
+    ifLong isLong: Bool,
+    _ body: @escaping @Sendable (inout JSONObject) -> Void
+  ) async throws(FileError) {
+    try await files.withLock(on: path) { () async throws(FileError) in
+      try await offload(ifLong: isLong) { () throws(FileError) in try change(body) }
+    }
+  }
+
+  private func change<Result>(
+    _ body: (inout JSONObject) throws(FileError) -> Result
+  ) throws(FileError) -> Result {
+    let before = try load()?.object ?? [:]
+    var members = before
+    let result = try body(&members)
+    if members != before { try save(.object(members)) }
+    return result
+  }
+
+  private func offload<Value: Sendable>(
+    ifLong isLong: Bool,
+    _ work: @escaping @Sendable () throws(FileError) -> Value
+  ) async throws(FileError) -> Value {
+    let result: Result<Value, FileError>
+    do {
+      result = try await files.loop.offload(ifLong: isLong) {
+        Result { () throws(FileError) in try work() }
+      }
+    } catch {
+      throw .cannotRead(path: path, SystemError("read", code: ECANCELED))
+    }
+    return try result.get()
   }
 }

@@ -20,6 +20,9 @@ package struct WorkspaceCache: Sendable {
   /// Room for the workspaces of some hundred thousand.
   private static let sizeLimit = 64 << 20
 
+  /// More than these take milliseconds to be written.
+  private static let fewWorkspaces = 1000
+
   private let file: JSONFile
   private let files: FileStore
   private let warn: @Sendable (String) async -> Void
@@ -32,34 +35,46 @@ package struct WorkspaceCache: Sendable {
   }
 
   /// Returns what can be read; a damaged file counts as empty until it is written to.
-  package func load() -> [Fingerprint: Entry] {
+  package func load() async -> [Fingerprint: Entry] {
+    ((try? await file.load { Self.entries(in: $0) }) ?? nil) ?? [:]
+  }
+
+  /// As ``load()``, for who has nothing else to do meanwhile.
+  package func loadAtOnce() -> [Fingerprint: Entry] {
     Self.entries(in: (try? file.load()) ?? .null)
   }
 
   /// Replaces the lists of some servers and keeps those of the others.
   package func store(_ entries: [Fingerprint: Entry]) async {
     guard !entries.isEmpty else { return }
-    await change { members in
+    let count = entries.reduce(0) { $0 + $1.value.workspaces.count }
+    await change(ifLong: count > Self.fewWorkspaces) { members in
       for (server, entry) in entries { members[server.text] = Self.json(of: entry) }
     }
   }
 
   package func remove(_ server: Fingerprint) async {
-    guard load()[server] != nil else { return }
-    await change { $0[server.text] = nil }
+    guard await load()[server] != nil else { return }
+    await change(ifLong: false) { $0[server.text] = nil }
   }
 
-  private func change(_ body: (inout JSONObject) -> Void) async {
+  private func change(
+    ifLong isLong: Bool,
+    _ body: @escaping @Sendable (inout JSONObject) -> Void
+  ) async {
     do {
-      try await save(body)
+      try await save(ifLong: isLong, body)
     } catch {
-      guard await recover(from: error) else { return }
-      try? await save(body)
+      guard !Task.isCancelled, await recover(from: error) else { return }
+      try? await save(ifLong: isLong, body)
     }
   }
 
-  private func save(_ body: (inout JSONObject) -> Void) async throws(FileError) {
-    try await file.update { members throws(FileError) in
+  private func save(
+    ifLong isLong: Bool,
+    _ body: @escaping @Sendable (inout JSONObject) -> Void
+  ) async throws(FileError) {
+    try await file.update(ifLong: isLong) { members in
       var servers = members["servers"]?.object ?? [:]
       body(&servers)
       members["servers"] = .object(servers)

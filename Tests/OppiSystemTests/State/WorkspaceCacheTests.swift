@@ -37,7 +37,7 @@ struct WorkspaceCacheTests {
 
   @Test("nothing is known where there is no file, and that is no warning")
   func empty() async {
-    #expect(cache.load().isEmpty)
+    #expect(await cache.load().isEmpty)
     await cache.remove(first)
     await cache.store([:])
     #expect(scratch.names().isEmpty)
@@ -48,20 +48,20 @@ struct WorkspaceCacheTests {
   func store() async {
     await cache.store([first: entry("a"), second: entry("b", "c")])
     await cache.store([first: entry()])
-    #expect(cache.load() == [first: entry(), second: entry("b", "c")])
+    #expect(await cache.load() == [first: entry(), second: entry("b", "c")])
     await cache.remove(second)
-    #expect(cache.load() == [first: entry()])
+    #expect(await cache.load() == [first: entry()])
   }
 
   @Test("a damaged cache counts as empty, and is moved aside with a warning when it starts anew")
   func damaged() async throws {
     try scratch.write("{\"servers\"", to: path)
-    #expect(cache.load().isEmpty)
+    #expect(await cache.load().isEmpty)
     await cache.store([first: entry("a")])
     #expect(warnings.texts.withLock { $0 }.count == 1)
     #expect(warnings.texts.withLock { $0 }.first?.contains("\(path).corrupt") == true)
     #expect(scratch.read("\(path).corrupt") == "{\"servers\"")
-    #expect(cache.load() == [first: entry("a")])
+    #expect(await cache.load() == [first: entry("a")])
   }
 
   @Test("a cache that has grown beyond all measure starts anew, too")
@@ -69,9 +69,9 @@ struct WorkspaceCacheTests {
     try scratch.write("", to: path)
     // A hole costs no room on the disk.
     try #require(truncate(path, 100 << 20) == 0)
-    #expect(cache.load().isEmpty)
+    #expect(await cache.load().isEmpty)
     await cache.store([first: entry("a")])
-    #expect(cache.load() == [first: entry("a")])
+    #expect(await cache.load() == [first: entry("a")])
     #expect(warnings.texts.withLock { $0 }.count == 1)
   }
 
@@ -80,19 +80,19 @@ struct WorkspaceCacheTests {
     await cache.store([first: entry("a")])
     let text = try #require(scratch.read(path))
     try scratch.write(text, to: path, mode: 0o666)
-    #expect(cache.load().isEmpty)
+    #expect(await cache.load().isEmpty)
     await cache.store([second: entry("b")])
     #expect(warnings.texts.withLock { $0 } == ["the workspace cache cannot be used: \(path)"])
     #expect(scratch.read(path) == text)
   }
 
   @Test("entries that are of no use are passed over")
-  func unusableEntries() throws {
+  func unusableEntries() async throws {
     let good = "{\"fetchedAt\": \"2023-11-14T22:13:20Z\", \"workspaces\": [{\"id\": \"a b\"}, 7]}"
     try scratch.write(
       "{\"servers\": {\"x\": {}, \"\(first)\": \(good), \"\(second)\": {\"fetchedAt\": 3}}}",
       to: path
     )
-    #expect(cache.load() == [first: entry()])
+    #expect(await cache.load() == [first: entry()])
   }
 }

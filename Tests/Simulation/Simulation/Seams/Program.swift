@@ -69,7 +69,9 @@ package final class Program: Sendable {
     let begin = world.loop.now
     world.tell("program \(id): oppi \(words.joined(separator: " "))")
     let context = Context(
-      console: Console(policy: .piped) { [self] bytes, stream in write(bytes, to: stream) },
+      console: Console(policy: .piped, on: world.loop) { [self] bytes, stream in
+        write(bytes, to: stream)
+      },
       options: GlobalOptions(),
       environment: environment,
       paths: XDGPaths(environment: environment, home: home),
