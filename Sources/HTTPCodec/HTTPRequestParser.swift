@@ -23,7 +23,8 @@ public struct HTTPRequestParser: Sendable {
   public mutating func receive(
     _ bytes: some Collection<UInt8>
   ) throws(HTTPError) -> HTTPRequest? {
-    try parser.receive(bytes).map(HTTPRequest.init)
+    guard let message = try parser.receive(bytes) else { return nil }
+    return HTTPRequest(message)
   }
 }
 

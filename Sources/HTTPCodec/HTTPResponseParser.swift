@@ -28,7 +28,8 @@ public struct HTTPResponseParser: Sendable {
   public mutating func receive(
     _ bytes: some Collection<UInt8>
   ) throws(HTTPError) -> HTTPResponse? {
-    try parser.receive(bytes).map(HTTPResponse.init)
+    guard let message = try parser.receive(bytes) else { return nil }
+    return HTTPResponse(message)
   }
 
   /// Takes note that the stream ended, which completes a body without a length.

@@ -2,10 +2,11 @@
 
 extension Array {
   /// Returns the rows without storage, each with its default.
-  func specs<Options>(defaults: Options) -> [ArgumentSpec] where Element == Argument<Options> {
+  func specs<Options: Sendable>(defaults: Options) -> [ArgumentSpec]
+  where Element == Argument<Options> {
     map { row in
       var spec = row.spec
-      spec.defaultText = row.defaultText(defaults)
+      spec.makeDefaultText = { row.defaultText(defaults) }
       return spec
     }
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// One occurrence of an argument on a command line.
-struct ArgumentMatch: Sendable, Equatable {
+struct ArgumentMatch: Sendable {
   /// The row that the occurrence belongs to.
   let argument: ArgumentSpec
 

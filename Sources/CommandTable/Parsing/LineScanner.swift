@@ -157,7 +157,11 @@ extension LineScanner {
   ) throws(UsageError) {
     if value != nil, argument.role != .option { throw error(.flagWithValue(written)) }
     // An option of the default verb settles which verb is meant.
-    if let verb = command.defaultCommand, ofDefaultVerb.contains(argument) { enter(verb) }
+    if let verb = command.defaultCommand,
+      ofDefaultVerb.contains(where: { $0.label == argument.label })
+    {
+      enter(verb)
+    }
 
     switch argument.role {
     case .help:

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Where an argument keeps its value: a key path into the options.
-public typealias Field<Root, Value> = any WritableKeyPath<Root, Value> & Sendable
+/// Where an argument keeps its value: a key path into the options, made for those arguments alone
+/// that stand on the command line.
+public typealias Field<Root, Value> = @Sendable () -> any WritableKeyPath<Root, Value> & Sendable
 
 /// One row of a command's arguments, bound to the field of `Options` that holds its value.
 ///
@@ -28,14 +29,14 @@ extension Argument {
     _ name: String,
     short: Character? = nil,
     negatable: Bool = false,
-    _ field: Field<Options, Bool>,
+    _ field: @autoclosure @escaping Field<Options, Bool>,
     _ help: String
   ) -> Self {
     Self(
       spec: ArgumentSpec(.flag(negatable: negatable), name, short: short, help: help),
       defaultText: { _ in nil },
       store: { (matches, options) throws(UsageError) in
-        for match in matches { options[keyPath: field] = !match.isNegated }
+        for match in matches { options[keyPath: field()] = !match.isNegated }
       }
     )
   }
@@ -47,7 +48,7 @@ extension Argument {
     placeholder: String? = nil,
     completion: Completion? = nil,
     isHidden: Bool = false,
-    _ field: Field<Options, Value>,
+    _ field: @autoclosure @escaping Field<Options, Value>,
     _ help: String
   ) -> Self {
     .single(
@@ -72,7 +73,7 @@ extension Argument {
     placeholder: String? = nil,
     completion: Completion? = nil,
     isHidden: Bool = false,
-    _ field: Field<Options, Value?>,
+    _ field: @autoclosure @escaping Field<Options, Value?>,
     _ help: String
   ) -> Self {
     .optional(
@@ -97,7 +98,7 @@ extension Argument {
     placeholder: String? = nil,
     completion: Completion? = nil,
     isHidden: Bool = false,
-    _ field: Field<Options, [Value]>,
+    _ field: @autoclosure @escaping Field<Options, [Value]>,
     _ help: String
   ) -> Self {
     .repeated(
@@ -125,7 +126,7 @@ extension Argument {
     _ name: String,
     required: Bool = false,
     completion: Completion? = nil,
-    _ field: Field<Options, Value>,
+    _ field: @autoclosure @escaping Field<Options, Value>,
     _ help: String
   ) -> Self {
     .single(
@@ -145,7 +146,7 @@ extension Argument {
     _ name: String,
     required: Bool = false,
     completion: Completion? = nil,
-    _ field: Field<Options, Value?>,
+    _ field: @autoclosure @escaping Field<Options, Value?>,
     _ help: String
   ) -> Self {
     .optional(
@@ -165,7 +166,7 @@ extension Argument {
     _ name: String,
     required: Bool = false,
     completion: Completion? = nil,
-    _ field: Field<Options, [Value]>,
+    _ field: @autoclosure @escaping Field<Options, [Value]>,
     _ help: String
   ) -> Self {
     .repeated(
@@ -187,44 +188,44 @@ extension Argument {
 extension Argument {
   private static func single<Value: ArgumentValue>(
     _ spec: ArgumentSpec,
-    _ field: Field<Options, Value>
+    _ field: @escaping Field<Options, Value>
   ) -> Self {
     Self(
       spec: spec,
-      defaultText: { $0[keyPath: field].argumentText },
+      defaultText: { $0[keyPath: field()].argumentText },
       store: { (matches, options) throws(UsageError) in
-        for match in matches { options[keyPath: field] = try match.value() }
+        for match in matches { options[keyPath: field()] = try match.value() }
       }
     )
   }
 
   private static func optional<Value: ArgumentValue>(
     _ spec: ArgumentSpec,
-    _ field: Field<Options, Value?>
+    _ field: @escaping Field<Options, Value?>
   ) -> Self {
     Self(
       spec: spec,
-      defaultText: { $0[keyPath: field]?.argumentText },
+      defaultText: { $0[keyPath: field()]?.argumentText },
       store: { (matches, options) throws(UsageError) in
-        for match in matches { options[keyPath: field] = try match.value() as Value }
+        for match in matches { options[keyPath: field()] = try match.value() as Value }
       }
     )
   }
 
   private static func repeated<Value: ArgumentValue>(
     _ spec: ArgumentSpec,
-    _ field: Field<Options, [Value]>
+    _ field: @escaping Field<Options, [Value]>
   ) -> Self {
     Self(
       spec: spec,
       defaultText: { options in
-        let texts = options[keyPath: field].compactMap(\.argumentText)
+        let texts = options[keyPath: field()].compactMap(\.argumentText)
         return texts.isEmpty ? nil : texts.joined(separator: " ")
       },
       store: { (matches, options) throws(UsageError) in
         var values: [Value] = []
         for match in matches { values.append(try match.value()) }
-        options[keyPath: field] = values
+        options[keyPath: field()] = values
       }
     )
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// One option or positional argument as help, man page and completion read it.
-public struct ArgumentSpec: Sendable, Equatable {
+public struct ArgumentSpec: Sendable {
   /// What an argument is on the command line.
   public enum Role: Sendable, Equatable {
     /// A switch without a value; a negatable one also has `--no-name`.
@@ -36,10 +36,12 @@ public struct ArgumentSpec: Sendable, Equatable {
   public let help: String
 
   /// The advertised values; empty when any will do.
-  public let choices: [String]
+  public var choices: [String] { makeChoices() }
 
   /// What a shell offers for the value.
-  public let completion: Completion
+  public var completion: Completion {
+    givenCompletion ?? (choices.isEmpty ? .none : .choices(choices))
+  }
 
   /// Whether every occurrence counts, rather than the last one.
   public let isRepeatable: Bool
@@ -51,7 +53,12 @@ public struct ArgumentSpec: Sendable, Equatable {
   public let isHidden: Bool
 
   /// The default as help shows it.
-  public internal(set) var defaultText: String?
+  public var defaultText: String? { makeDefaultText() }
+
+  // Made when they are asked for: most command lines need none of them.
+  private let makeChoices: @Sendable () -> [String]
+  private let givenCompletion: Completion?
+  var makeDefaultText: @Sendable () -> String? = { nil }
 
   /// Describes a switch.
   init(_ role: Role, _ name: String, short: Character?, help: String) {
@@ -60,8 +67,8 @@ public struct ArgumentSpec: Sendable, Equatable {
     self.short = short
     self.placeholder = ""
     self.help = help
-    self.choices = []
-    self.completion = .none
+    self.makeChoices = { [] }
+    self.givenCompletion = Completion.none
     self.isRepeatable = false
     self.isIdentifier = false
     self.isHidden = false
@@ -79,14 +86,13 @@ public struct ArgumentSpec: Sendable, Equatable {
     isHidden: Bool = false,
     help: String
   ) {
-    let choices = Value.choices
     self.role = role
     self.name = name
     self.short = short
     self.placeholder = role.isPositional ? name.uppercased() : placeholder ?? Value.placeholder
     self.help = help
-    self.choices = choices
-    self.completion = completion ?? (choices.isEmpty ? .none : .choices(choices))
+    self.makeChoices = { Value.choices }
+    self.givenCompletion = completion
     self.isRepeatable = isRepeatable
     self.isIdentifier = Value.isIdentifier
     self.isHidden = isHidden

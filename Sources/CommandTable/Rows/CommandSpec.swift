@@ -162,7 +162,10 @@ extension CommandSpec {
 
   /// Finds a verb by its name or an alias.
   func subcommand(named name: String) -> CommandSpec? {
-    subcommands.first { $0.name == name || $0.aliases.contains(name) }
+    for command in subcommands where command.name == name || command.aliases.contains(name) {
+      return command
+    }
+    return nil
   }
 }
 

@@ -12,14 +12,18 @@ extension EventLoop {
   package func newID() -> String {
     let high = random.next() & ~0xF000 | 0x4000
     let low = random.next() & ~(0b11 << 62) | 0b10 << 62
-    let digits = Self.hexadecimal(high) + Self.hexadecimal(low)
-    return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(digits[$0]) }
-      .joined(separator: "-")
+    var text: [UInt8] = []
+    for index in 0..<32 {
+      if [8, 12, 16, 20].contains(index) { text.append(UInt8(ascii: "-")) }
+      let half = index < 16 ? high : low
+      text.append(Self.hexadecimal(half >> (60 - 4 * (index & 15)) & 0xF))
+    }
+    return String(decoding: text, as: UTF8.self)
   }
 
-  private static func hexadecimal(_ number: UInt64) -> [Character] {
-    let digits = Array(String(number, radix: 16))
-    return Array(repeating: "0", count: 16 - digits.count) + digits
+  private static func hexadecimal(_ digit: UInt64) -> UInt8 {
+    let digit = UInt8(truncatingIfNeeded: digit)
+    return digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
   }
 }
 

@@ -105,7 +105,11 @@ package struct AskPi: Sendable {
       workspaceID: target.workspace.id,
       workspaceName: session.workspaceName ?? target.workspace.name
     )
-    if let early = await opening { return (place, early, session.model) }
+    switch await opening {
+    case .opened(let socket): return (place, .success(socket), session.model)
+    case .failed(let error): return (place, .failure(error), session.model)
+    case .none: break
+    }
     do {
       // The session exists by now; its own stream gets a connecting time of its own.
       let socket = try await opener.openPerSession(place, until: api.loop.now + limits.connect)
@@ -117,16 +121,23 @@ package struct AskPi: Sendable {
 
   /// Opens `/stream` beside the request that makes the session; `nil` where the server is known to
   /// speak, or turns out to speak, the older dialect.
-  private func openEarly(for server: PairedServer) async -> Result<IntentWebSocket, IntentError>? {
-    guard server.dialect != .perSession else { return nil }
+  private func openEarly(for server: PairedServer) async -> EarlyStream {
+    guard server.dialect != .perSession else { return .none }
     do {
-      return .success(
-        try await IntentWebSocket.openMultiplexed(api, until: api.loop.now + limits.connect)
-      )
+      let deadline = api.loop.now + limits.connect
+      return .opened(try await IntentWebSocket.openMultiplexed(api, until: deadline))
     } catch .refused(404, _, _) {
-      return nil
+      return .none
     } catch {
-      return .failure(error)
+      return .failed(error)
     }
+  }
+
+  /// What became of a stream that was opened while the session was being made.
+  private enum EarlyStream {
+    case opened(IntentWebSocket)
+    case failed(IntentError)
+    /// The server has a stream for each session alone.
+    case none
   }
 }

@@ -119,9 +119,10 @@ package struct JSONFile: Sendable {
     ifLong isLong: Bool,
     _ work: @escaping @Sendable () throws(FileError) -> Value
   ) async throws(FileError) -> Value {
+    guard isLong else { return try work() }
     let result: Result<Value, FileError>
     do {
-      result = try await files.loop.offload(ifLong: isLong) {
+      result = try await files.loop.offload {
         Result { () throws(FileError) in try work() }
       }
     } catch {

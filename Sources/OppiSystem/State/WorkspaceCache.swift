@@ -36,7 +36,8 @@ package struct WorkspaceCache: Sendable {
 
   /// Returns what can be read; a damaged file counts as empty until it is written to.
   package func load() async -> [Fingerprint: Entry] {
-    ((try? await file.load { Self.entries(in: $0) }) ?? nil) ?? [:]
+    let contents = try? await file.load { Contents(entries: Self.entries(in: $0)) }
+    return contents?.entries ?? [:]
   }
 
   /// As ``load()``, for who has nothing else to do meanwhile.
@@ -56,6 +57,12 @@ package struct WorkspaceCache: Sendable {
   package func remove(_ server: Fingerprint) async {
     guard await load()[server] != nil else { return }
     await change(ifLong: false) { $0[server.text] = nil }
+  }
+
+  /// A type that costs nothing to name: a dictionary's is made at run time, where generic code needs
+  /// it.
+  private struct Contents: Sendable {
+    var entries: [Fingerprint: Entry]
   }
 
   private func change(
