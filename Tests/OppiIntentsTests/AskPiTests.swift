@@ -38,6 +38,24 @@ import Testing
       ServerWorkspace(server: paired, workspace: server.configuration.workspaces[0])
     }
 
+    private var api: IntentAPIClient {
+      IntentAPIClient(
+        network: Network(loop: loop, environment: [:]),
+        destination: Network.Destination(endpoint: paired.endpoint),
+        serverName: paired.name,
+        token: server.ownerToken
+      )
+    }
+
+    /// Waits for the end of a turn, whose last words would count as a trace of the next prompt.
+    func rest(_ id: String) throws {
+      let (api, place) = (api, server.configuration.workspaces[0].id)
+      try loop.runInTime {
+        while try await api.session(id, workspaceID: place, until: .farOff).session.status != .ready
+        {}
+      }
+    }
+
     /// Asks on the loop; the calling thread is the loop's meanwhile.
     func ask(
       _ target: AskRequest.Target? = nil,
@@ -45,12 +63,6 @@ import Testing
       thinking: ThinkingLevel? = nil,
       limits: AskLimits = AskLimits()
     ) -> Result<AskOutcome, AskFailure> {
-      let api = IntentAPIClient(
-        network: Network(loop: loop, environment: [:]),
-        destination: Network.Destination(endpoint: paired.endpoint),
-        serverName: paired.name,
-        token: server.ownerToken
-      )
       let request = AskRequest(
         target: target ?? .newSession(workspace),
         prompt: prompt,
@@ -198,6 +210,7 @@ import Testing
       }
     }
     let first = try setting.ask(nil, "first").get()
+    try setting.rest(first.sessionID)
     let session = ServerSession(server: setting.paired, id: first.sessionID)
     #expect(try setting.ask(.session(session), "second").get().sessionID == first.sessionID)
     #expect(setting.prompts.map { $0.json["message"] } == ["first", "second", "second"])
