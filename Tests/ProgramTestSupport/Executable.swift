@@ -16,6 +16,12 @@ package enum Executable {
 
   package static let oppi = "\(products)/oppi"
 
+  /// What the sanitizers are told, where the tests run under one: the programs are sanitized, too,
+  /// and their reports must not be lost.
+  private static let sanitizers = ProcessInfo.processInfo.environment.filter {
+    ["ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS"].contains($0.key)
+  }
+
   /// A test runs a program, and its suite lacks ``FewAtOnce``.
   struct SuiteLacksFewAtOnce: Error {}
 
@@ -35,7 +41,7 @@ package enum Executable {
     let process = Process()
     process.executableURL = URL(filePath: words[0])
     process.arguments = Array(words.dropFirst())
-    process.environment = environment
+    process.environment = environment.merging(sanitizers) { own, _ in own }
     process.currentDirectoryURL = folder
     let input = try FileHandle(forReadingFrom: files[0])
     let output = try FileHandle(forWritingTo: files[1])
