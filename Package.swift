@@ -146,7 +146,7 @@ let package = Package(
       name: "Simulation",
       dependencies: [
         "EventLoop", "OppiModel", "OppiTransport", "OppiSystem", "OppiCommands", "LoopbackServer",
-        "TestSupport",
+        "CommandTable", "HTTPCodec", "WebSocketCodec", "TestSupport",
       ],
       path: "Tests/Simulation/Simulation",
       swiftSettings: settings
@@ -159,8 +159,9 @@ let package = Package(
     ),
     .testTarget(
       name: "SimulationTests",
-      dependencies: ["Simulation"],
+      dependencies: ["Simulation", "TestSupport"],
       path: "Tests/Simulation/SimulationTests",
+      exclude: ["Snapshots"],
       swiftSettings: settings
     ),
 

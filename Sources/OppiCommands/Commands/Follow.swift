@@ -36,7 +36,7 @@ enum Follow {
       CommandExample("oppi follow", "Watch what is going on now"),
       CommandExample("oppi follow last --json", "The session used last, for a program"),
     ],
-    exitStatuses: [0, 1, 4, 6, 66, 69, 75, 77, 78, 124],
+    exitStatuses: [0, 1, 4, 6, 66, 69, 75, 76, 77, 78, 124],
     members: lines,
     group: Group.watching,
     options: Options(),

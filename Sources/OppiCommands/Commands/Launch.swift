@@ -23,7 +23,7 @@ enum Launch {
     examples: [
       CommandExample("oppi launch --print", "Create the session for another app")
     ],
-    exitStatuses: [0, 66, 69, 75, 77, 78],
+    exitStatuses: [0, 66, 69, 75, 76, 77, 78],
     members: ServerSession.shape.rows,
     group: Group.asking,
     options: Options(),

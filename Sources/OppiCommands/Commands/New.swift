@@ -28,7 +28,7 @@ enum New {
       CommandExample("oppi new", "Go on where you were last"),
       CommandExample("oppi new -w studio/api --print-target", "Only leave the target"),
     ],
-    exitStatuses: [0, 64, 66, 69, 78],
+    exitStatuses: [0, 64, 66, 69, 75, 76, 77, 78],
     members: shape.rows,
     group: Group.asking,
     options: Options(),

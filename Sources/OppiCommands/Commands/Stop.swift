@@ -27,7 +27,7 @@ enum Stop {
       CommandExample("oppi stop last", "Stop what was asked last"),
       CommandExample("oppi stop --session studio/CdJR04ap", "End a session for good"),
     ],
-    exitStatuses: [0, 1, 66, 69, 75, 77, 78],
+    exitStatuses: [0, 1, 66, 69, 75, 76, 77, 78],
     members: shape.rows,
     group: Group.watching,
     options: Options(),

@@ -39,7 +39,7 @@ enum Workspaces {
       CommandExample("oppi workspaces --match api --json", "Those with api in the name, as JSON"),
       CommandExample("oppi workspaces --offline", "What the cache knows, without the network"),
     ],
-    exitStatuses: [0, 69, 75, 77, 78],
+    exitStatuses: [0, 69, 75, 76, 77, 78],
     members: WorkspaceReport.shape.rows,
     group: Group.asking,
     options: Options(),
@@ -63,6 +63,8 @@ enum Workspaces {
         maxAge: options.maxAge,
         limit: context.options.timeout ?? Fleet.limit
       )
+    // A question that was cut short says nothing of the servers.
+    try Task.checkCancellation()
     for listing in listings {
       let age = listing.ageSeconds.map { "\($0) s old" } ?? "no list"
       await context.console.detail("\(listing.server.name): \(listing.stateName), \(age)")

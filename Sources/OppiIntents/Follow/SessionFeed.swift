@@ -23,6 +23,9 @@ package struct SessionFeed: Sendable {
 
   /// Servers ping every 30 s; a stream that says nothing for longer than two of these is dead.
   package static let silence = Duration.seconds(75)
+  /// Agents that start one after another may take minutes; a server that lives and lets nobody in is
+  /// not waited for for ever.
+  private static let startLimit = Duration.seconds(300)
   private static let connectLimit = Duration.seconds(5)
 
   private let api: IntentAPIClient
@@ -32,6 +35,8 @@ package struct SessionFeed: Sendable {
   private var state: FeedState
   private var backlog = Backlog<News>()
   private var subscribeID = ""
+  /// When the present stream must have told how the session stands.
+  private var standingDeadline: EventLoop.Instant
   private var lastError: IntentError
 
   /// Makes the feed of a session, which gives up a server that is away for longer than the
@@ -42,6 +47,7 @@ package struct SessionFeed: Sendable {
     begin = api.loop.now
     state = FeedState(sessionID: session.id, patience: patience)
     lastError = .hungUp(server: api.serverName)
+    standingDeadline = begin
   }
 
   /// Goes on with a stream that is, or was until now, subscribed to the session.
@@ -133,16 +139,31 @@ extension SessionFeed {
       return true
     }
     do throws(IntentError) {
-      let message = try await socket.receive(until: deadline ?? api.loop.now + Self.silence)
+      let message = try await socket.receive(until: wake(by: deadline))
       if let refusal = take(message) { throw refusal }
     } catch .noAnswer {
-      guard await socket.isSilent(for: Self.silence) else { return false }
-      lose(.noAnswer(server: api.serverName))
+      if await socket.isSilent(for: Self.silence) {
+        lose(.noAnswer(server: api.serverName))
+      } else if isOverdue {
+        await socket.close()
+        try fail(.noAnswer(server: api.serverName))
+      } else {
+        return false
+      }
     } catch {
       try fail(error)
     }
     return true
   }
+
+  /// When the stream is to be looked after, with or without a message.
+  private func wake(by deadline: EventLoop.Instant?) -> EventLoop.Instant {
+    let wake = deadline ?? api.loop.now + Self.silence
+    return state.isCatchingUp ? min(wake, standingDeadline) : wake
+  }
+
+  /// Whether the server has let nobody in for too long.
+  private var isOverdue: Bool { state.isCatchingUp && standingDeadline <= api.loop.now }
 
   /// Takes a message; returns the server's reason for not letting the feed in.
   private mutating func take(_ message: ServerMessage) -> IntentError? {
@@ -186,6 +207,7 @@ extension SessionFeed {
       let opener = SessionStreamOpener(api: api)
       let socket = try await opener.open(for: session, until: api.loop.now + Self.connectLimit)
       self.socket = socket
+      standingDeadline = api.loop.now + Self.startLimit
       session.server.dialect = socket.dialect
       guard case .subscribe(let sequence) = state.opened(socket.dialect) else { return }
       subscribeID = api.loop.newID()
@@ -231,29 +253,5 @@ extension SessionFeed {
       throw .transport(.cancelled, server: api.serverName)
     }
     return deadline.map { moment <= $0 } ?? true
-  }
-}
-
-/// What waits to be given out, in order and in constant time each.
-struct Backlog<Element: Sendable>: Sendable {
-  private var items: [Element] = []
-  private var start = 0
-
-  var isEmpty: Bool { start == items.count }
-
-  mutating func append(_ item: Element) {
-    items.append(item)
-  }
-
-  mutating func next() -> Element? {
-    guard start < items.count else { return nil }
-    defer {
-      start += 1
-      if start == items.count {
-        items.removeAll(keepingCapacity: items.capacity < 1024)
-        start = 0
-      }
-    }
-    return items[start]
   }
 }

@@ -77,6 +77,8 @@ package struct StopTurn: Sendable {
     var isInPause: Bool
     /// The server has taken the stop to the running turn.
     var isHeard = false
+    /// The id under which the stop left.
+    var stopID: String?
     var hasRunEnded = false
     /// When the server's word is no longer waited for.
     var deadline: EventLoop.Instant
@@ -132,11 +134,9 @@ package struct StopTurn: Sendable {
     _ message: ClientMessage,
     _ stopping: inout Stopping
   ) async throws(IntentError) {
-    try await stopping.feed.send(
-      message,
-      id: api.loop.newID(),
-      until: api.loop.now + Self.requestLimit
-    )
+    let id = api.loop.newID()
+    if message == .stop { stopping.stopID = id }
+    try await stopping.feed.send(message, id: id, until: api.loop.now + Self.requestLimit)
   }
 
   private func take(
@@ -164,6 +164,9 @@ package struct StopTurn: Sendable {
       enterPause(&stopping)
       try await send(.abortRetry, &stopping)
     case .stopConfirmed: return .stopped(dropped: stopping.dropped.count)
+    case .commandResult(let result)
+    where stopping.stopID != nil && result.requestID == stopping.stopID:
+      return result.failure.map(Outcome.failed)
     case .stopFailed(let reason): return .failed(reason: reason ?? "the agent does not react")
     case .sessionEnded: return .sessionEnded
     case .state(let session)

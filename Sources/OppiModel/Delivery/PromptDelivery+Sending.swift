@@ -103,6 +103,7 @@ extension PromptDelivery {
 
   private mutating func shipment(_ kind: Shipment.Kind, at now: Moment) -> Shipment {
     anchor = sequence
-    return Shipment(kind: kind, leftAt: now, until: order.limits.total)
+    let limits = order.limits
+    return Shipment(kind: kind, leftAt: now, until: limits.total ?? now + limits.start)
   }
 }

@@ -81,6 +81,9 @@ extension PromptDelivery {
     /// For the whole delivery up to the server's word; `nil` where a turn is waited for and a slow
     /// start is part of the wait.
     package var total: Duration? = .seconds(10)
+    /// For the server's word where there is no ``total``: agents that start one after another may take
+    /// minutes, but a server that lives and says nothing is not waited for for ever.
+    package var start = Duration.seconds(300)
     /// For a second look after the connection was lost with the prompt on its way; begins with the
     /// loss, and never ends before ``total``.
     package var secondLook = Duration.seconds(5)

@@ -65,7 +65,7 @@ package struct PromptDelivery: Sendable, Hashable {
   package var wakeAt: Moment? {
     let limits = order.limits
     switch state {
-    case .opening, .starting, .settingLevel: return limits.total
+    case .opening, .starting, .settingLevel: return limits.total ?? limits.start
     case .sent(let shipment, _), .returning(let shipment), .looking(let shipment, _),
       .catchingUp(let shipment, _), .checkingQueue(let shipment):
       return shipment.until
@@ -85,7 +85,8 @@ package struct PromptDelivery: Sendable, Hashable {
   /// When the delivery ends whatever happens, with each of its steps; `nil` where it waits for ever.
   package var endsAt: Moment? {
     switch state {
-    case .opening, .starting, .settingLevel, .dispatched: order.limits.total
+    case .opening, .starting, .settingLevel: order.limits.total ?? order.limits.start
+    case .dispatched: order.limits.total
     case .sent(let shipment, _), .reopening(let shipment, _), .returning(let shipment),
       .looking(let shipment, _), .catchingUp(let shipment, _), .checkingQueue(let shipment):
       shipment.until

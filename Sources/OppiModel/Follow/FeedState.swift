@@ -110,6 +110,11 @@ package struct FeedState: Sendable, Hashable {
   /// Whether the very first connection has yet to stand: its failure is the owner's business.
   package var isFirstConnection: Bool { isFirst }
 
+  /// Whether the stream stands, and has yet to tell how the session does.
+  package var isCatchingUp: Bool {
+    if case .catchingUp = phase { true } else { false }
+  }
+
   /// Why an older server ended the stream, where it said so.
   package var farewell: PromptDelivery.Refusal? { lastError }
 

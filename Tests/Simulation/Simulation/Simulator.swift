@@ -35,6 +35,7 @@ package enum Simulator {
     let scenario = scenarios[Int(seed % UInt64(scenarios.count))]
     let world = World(seed: seed, listener: listener)
     world.connect()
+    defer { world.dissolve() }
     world.loop.run {
       do {
         try await scenario.play(world)

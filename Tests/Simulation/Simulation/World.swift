@@ -136,6 +136,15 @@ package final class World: Sendable {
     return Program(in: self, id: id, home: Self.home, calls: calls)
   }
 
+  /// Lets go of everything that holds on to the world, which could not be freed else.
+  func dissolve() {
+    kernel.connect(isReady: { _ in false }, onStandstill: {})
+    state.withLock { state in
+      state.servers = []
+      state.running = [:]
+    }
+  }
+
   func begin(_ program: Program) {
     state.withLock { $0.running[program.number] = program }
   }

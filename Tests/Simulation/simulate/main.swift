@@ -2,10 +2,13 @@
 
 import Simulation
 
-// simulate COUNT [FIRST] [SCENARIO]: plays so many worlds; simulate --seed SEED [SCENARIO] tells one.
+// simulate COUNT [FIRST] [SCENARIO]: plays so many worlds; simulate --seed SEED [SCENARIO] tells one;
+// simulate matrix [TEXT] plays the fault matrix, or the cells with a text in their names.
 let clock = ContinuousClock()
 var words = CommandLine.arguments.dropFirst()
-if words.first == "--seed", let seed = words.dropFirst().first.flatMap({ UInt64($0) }) {
+if words.first == "matrix" {
+  await playMatrix(words.dropFirst().first)
+} else if words.first == "--seed", let seed = words.dropFirst().first.flatMap({ UInt64($0) }) {
   let result = Simulator.play(seed, only: words.dropFirst(2).first) { print($0) }
   print(
     "world \(seed) (\(result.scenario)), \(result.virtualTime) of virtual time, trace \(result.trace)"

@@ -32,7 +32,7 @@ enum Chat {
       CommandExample("oppi chat", "A new session where you were last"),
       CommandExample("oppi chat -s last", "Go on with what was asked last"),
     ],
-    exitStatuses: [0, 64, 66, 69, 75, 77, 78],
+    exitStatuses: [0, 64, 66, 69, 75, 76, 77, 78],
     members: ServerSession.shape.rows,
     group: Group.watching,
     options: Options(),

@@ -172,6 +172,18 @@ extension VirtualNetwork {
     for descriptor in descriptors { silence(descriptor) }
   }
 
+  /// Lets nothing arrive any more of what an address sends over its present connections.
+  package func loseAnswers(from address: String) {
+    state.withLock { state in
+      for descriptor in state.sockets.keys.sorted() {
+        guard state.sockets[descriptor]?.destination?.address == address,
+          let peer = state.sockets[descriptor]?.peer
+        else { continue }
+        state.sockets[peer]?.isSilent = true
+      }
+    }
+  }
+
   /// Closes all that a program has open, as the system does at its death.
   func kill(_ owner: Int) {
     let descriptors = state.withLock { state in

@@ -81,8 +81,9 @@ package final class VirtualNetwork: Sendable {
     lastWords.withLock { $0 = Array(text.utf8) }
   }
 
-  /// Gives a host's name its addresses; at the dead ones nobody ever answers.
-  package func setHost(_ name: String, addresses: [String], dead: Set<String> = []) {
+  /// Gives a host's name its addresses, none of them known where `nil`; at the dead ones nobody ever
+  /// answers.
+  package func setHost(_ name: String, addresses: [String]?, dead: Set<String> = []) {
     state.withLock { state in
       state.hosts[name] = addresses
       state.deadAddresses.formUnion(dead)

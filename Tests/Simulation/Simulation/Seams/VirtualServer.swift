@@ -32,6 +32,9 @@ package final class VirtualServer: Sendable {
 
   package var dialect: PairedServer.Dialect { configuration.dialect }
 
+  /// Whether a process of it runs.
+  package var isRunning: Bool { state.withLock { $0.server != nil } }
+
   /// Starts the first process, or the next one from what is left of the one before.
   package func start() throws {
     let remains = state.withLock(\.remains)
@@ -117,6 +120,11 @@ package final class VirtualServer: Sendable {
 
   /// What agents heard, in all of the server's lives.
   package var runs: [Journal.Run] { state.withLock { $0.journals.flatMap(\.journal.runs) } }
+
+  /// What was asked over REST, in all of the server's lives.
+  package var requests: [Journal.Request] {
+    state.withLock { $0.journals.flatMap(\.journal.requests) }
+  }
 
   /// What came over WebSockets, in all of the server's lives.
   package var messages: [Journal.Message] {

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import LoopbackServer
+import OppiCommands
+import OppiModel
+
+/// The promises that hold for every command, whatever goes wrong.
+struct CellCheck {
+  let cell: Cell
+  let form: Cell.Form
+  let stage: Stage
+  let world: World
+  let program: Program
+
+  private var invocation: Invocation { cell.invocation }
+
+  private var fault: MatrixFault? { cell.strike?.fault }
+
+  func check(_ outcome: Program.Outcome) async {
+    let status = outcome.status ?? -1
+    checkStatus(status)
+    world.check(outcome.elapsed <= invocation.budget, "it took \(outcome.elapsed)")
+    checkText(outcome)
+    checkErrors(outcome, status)
+    FileCheck(world: world, program: program).check()
+    if let prompt = invocation.prompt {
+      PromptCheck(cell: cell, stage: stage, world: world, prompt: prompt)
+        .check(outcome, status, form)
+    }
+    await TruthCheck(cell: cell, stage: stage, world: world).check(outcome, status)
+  }
+
+  /// The status is one that the command's help names, or one that any command may end with.
+  private func checkStatus(_ status: Int32) {
+    var allowed = OppiTable.tool.commands(along: invocation.command)?.last?.exitStatuses ?? []
+    if fault?.name == "interrupt" { allowed.append(130) }
+    // Whatever was asked: the server finds fault with the request.
+    if ["400", "409"].contains(fault?.name) { allowed.append(65) }
+    if fault?.name == "disk full" { allowed += [73, 74] }
+    world.check(allowed.contains(status), "status \(status) is not in the command's help")
+    guard fault.map({ $0.weight == .harmless }) ?? true else { return }
+    world.check(status == 0, "status \(status), and nothing was in the way")
+  }
+
+  private func checkText(_ outcome: Program.Outcome) {
+    let text = outcome.output + outcome.errors
+    world.check(
+      text.unicodeScalars.allSatisfy { $0 == "\n" || $0 == "\t" || $0.isPrintable },
+      "it shows what cannot be printed"
+    )
+    for server in stage.servers {
+      let isTold = server.token.map(text.contains) ?? false
+      world.check(!isTold, "it tells the token of \(server.name)")
+    }
+    for prefix in ["dt_", "sk_", "pt_"] {
+      world.check(!text.contains(prefix), "it tells a token \(prefix)…")
+    }
+  }
+
+  /// What is told beside an error: how a connection fares, and that there was nothing to follow.
+  private var remarks: [String] {
+    invocation.command == ["follow"] ? ["connection lost (", "connected again", "session "] : []
+  }
+
+  /// One line a failure, with remedies; none without.
+  private func checkErrors(_ outcome: Program.Outcome, _ status: Int32) {
+    let lines = outcome.errors.split(separator: "\n")
+    let errors =
+      form == .json
+      ? outcome.errorObjects.count
+      : lines.count { $0.hasPrefix("oppi: ") && !$0.hasPrefix("oppi: warning: ") }
+    if status == 0 {
+      world.check(errors == 0, "status 0 with an error")
+      return
+    }
+    let isQuiet = status == 130
+    world.check(errors <= invocation.targets, "\(errors) errors")
+    world.check(errors > 0 || isQuiet, "status \(status) without a word")
+    guard invocation.targets == 1, !isQuiet else { return }
+    let rest = lines.filter { line in
+      !(["oppi: ", "  hint: ", "{\"error\":"] + remarks).contains { line.hasPrefix($0) }
+    }
+    world.check(rest.isEmpty, "beside the error it says \(rest)")
+  }
+}
+
+extension Program.Outcome {
+  /// The error objects of `--json`.
+  var errorObjects: [JSONValue] {
+    errors.split(separator: "\n").compactMap { try? JSONValue(parsing: Array($0.utf8)) }
+      .map(\.["error"]).filter { $0 != .null }
+  }
+
+  /// The documents of `--json`.
+  var documents: [JSONValue] { lines.compactMap { try? JSONValue(parsing: Array($0.utf8)) } }
+
+  /// The status, with the codes of the errors and the states of the documents.
+  var verdict: String {
+    let codes = errorObjects.compactMap(\.["code"].string)
+    let states = documents.compactMap { document in
+      document["state"].string ?? (document["type"] == "turn-finished" ? document["outcome"].string : nil)
+    }
+    let words = Set(codes).sorted() + Set(states).sorted()
+    return ([status.map(String.init) ?? "killed"] + words).joined(separator: " ")
+  }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiSystem
+
+/// What may be in the user's folders when no program runs.
+struct FileCheck {
+  let world: World
+  let program: Program
+
+  func check() {
+    let paths = XDGPaths(environment: [:], home: World.home)
+    let files = [
+      paths.configFile, paths.serversFile, paths.credentialsFile, paths.lastUsedFile,
+      paths.dialectsFile, paths.launchTargetFile, paths.workspacesFile,
+    ]
+    // A target that came to no session stays claimed, so that the next launch can tell of it.
+    let known = files + ["\(paths.launchTargetFile).\(program.number)"]
+    let locks = files.map { "\(FileStore.parent(of: $0))/.\(FileStore.name(of: $0)).lock" }
+    for path in world.disk.paths {
+      if locks.contains(path) { continue }
+      world.check(known.contains(path), "it left \(path)")
+      let bytes = world.disk.contents(of: path) ?? []
+      world.check((try? JSONValue(parsing: bytes)) != nil, "it left \(path) damaged")
+    }
+  }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+
+/// Compares what a cell's user was told of a prompt with what its servers saw.
+struct PromptCheck {
+  /// Sentences that say that a prompt did not get through.
+  private static let denials = ["has not got", "nothing was sent"]
+
+  /// Errors by which a prompt that is waited for never was a turn.
+  private static let refusals = ["prompt-refused", "agent-not-started", "no-room"]
+
+  let cell: Cell
+  let stage: Stage
+  let world: World
+  let prompt: String
+
+  private var invocation: Invocation { cell.invocation }
+  private var runs: [Journal.Run] { stage.servers.flatMap(\.runs).filter { $0.text == prompt } }
+  private var received: Int {
+    stage.servers.reduce(0) { $0 + $1.messages.count { $0.json["message"].string == prompt } }
+  }
+
+  func check(_ outcome: Program.Outcome, _ status: Int32, _ form: Cell.Form) {
+    world.check(runs.count <= invocation.targets, "the prompt ran \(runs.count) times")
+    let perSession = Dictionary(grouping: runs, by: \.sessionID).values.map(\.count).max() ?? 0
+    world.check(perSession <= 1, "the prompt ran \(perSession) times in one session")
+    let made = stage.servers.flatMap(\.requests).count {
+      $0.method == "POST" && $0.path.hasSuffix("/sessions")
+    }
+    // The session that was there before was made, too.
+    world.check(made <= max(1, invocation.targets), "\(made) sessions were asked for")
+    if invocation.targets == 1 { check(status, outcome) } else { checkAll(status, outcome) }
+    if form == .json {
+      let codes = outcome.errorObjects.compactMap(\.["code"].string)
+      let isRefused = codes.contains { Self.refusals.contains($0) }
+      for document in outcome.documents { check(document, isRefused: isRefused) }
+    } else {
+      checkWords(outcome, status)
+    }
+  }
+
+  /// What each exit status promises.
+  private func check(_ status: Int32, _ outcome: Program.Outcome) {
+    let codes = outcome.errorObjects.compactMap(\.["code"].string)
+    switch status {
+    case 0:
+      world.check(received > 0, "status 0, but no server has seen the prompt")
+      if cell.strike?.fault.weight != .fatal {
+        world.check(runs.count == 1, "status 0, but it never ran")
+      }
+    case 1 where invocation.isWaiting && codes != ["prompt-refused"]: break
+    case 3, 4, 6, 124, 130: break
+    default: world.check(runs.isEmpty, "status \(status) says that it was not sent, but it ran")
+    }
+    let isDenied = Self.denials.contains { outcome.errors.contains($0) }
+    world.check(!isDenied || runs.isEmpty, "it says that it was not sent, but it ran")
+  }
+
+  /// What the status of several prompts promises.
+  private func checkAll(_ status: Int32, _ outcome: Program.Outcome) {
+    if status == 0, cell.strike?.fault.weight != .fatal {
+      world.check(
+        runs.count == invocation.targets,
+        "status 0, but it ran in \(runs.count) of \(invocation.targets)"
+      )
+    }
+    let told = outcome.lines.count + outcome.errorObjects.count
+    let isUnknown = outcome.errors.contains("delivery unknown")
+    // What ran without a word of it would be asked again.
+    if !outcome.errorObjects.isEmpty, status != 130, !isUnknown {
+      world.check(runs.count <= outcome.lines.count, "it ran where it is said to have failed")
+    }
+    world.check(told <= invocation.targets || !outcome.errorObjects.isEmpty, "it tells \(told)")
+  }
+
+  /// What is on standard output of a program that speaks to people.
+  private func checkWords(_ outcome: Program.Outcome, _ status: Int32) {
+    guard !invocation.isWaiting else {
+      world.check(status == 0 || outcome.output.isEmpty, "status \(status) with an answer")
+      return
+    }
+    if status == 0 {
+      world.check(outcome.lines.count == invocation.targets, "\(outcome.lines.count) answers")
+    }
+    for line in outcome.lines {
+      let session = String(line.prefix { $0 != "\t" })
+      check(session, in: line)
+    }
+  }
+
+  /// What a document promises.
+  private func check(_ document: JSONValue, isRefused: Bool) {
+    let session = document["sessionId"].string ?? "?"
+    let ran = runs.contains { $0.sessionID == session }
+    switch document["state"].string {
+    case "failed" where isRefused: world.check(!ran, "refused in \(session), where it ran")
+    case "started", "finished", "failed", "empty":
+      world.check(ran, "\(document["state"].text()) in \(session), where it never ran")
+    case "accepted", "queued": check(session, in: document.text())
+    case "unknown", "stopped", "waiting": break
+    case let state: world.check(false, "a state \(state ?? "?")")
+    }
+  }
+
+  /// A session that is named as the prompt's has been given it.
+  private func check(_ session: String, in line: String) {
+    let isHeard = stage.servers.flatMap(\.messages).contains { message in
+      message.json["message"].string == prompt && [session, nil].contains(message.sessionID)
+    }
+    world.check(isHeard, "\(line), but nothing was sent there")
+  }
+}

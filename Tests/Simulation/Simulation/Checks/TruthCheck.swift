@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+
+/// Asks the world itself whether what commands say is so.
+struct TruthCheck {
+  let cell: Cell
+  let stage: Stage
+  let world: World
+
+  func check(_ outcome: Program.Outcome, _ status: Int32) async {
+    switch cell.invocation.command {
+    case ["pair"]: await checkPairing(status)
+    case ["launch"]: checkLaunch(outcome, status)
+    case ["stop"]: await checkStop(status)
+    case ["follow"]: checkFollowing(outcome)
+    case ["workspaces"]: checkList(outcome)
+    default: break
+    }
+  }
+
+  private func ask(_ words: [String]) async -> [JSONValue] {
+    let program = world.program()
+    return await program.run(["--json"] + words).documents
+  }
+
+  /// Whoever was paired before still is, and the other one wholly or not at all.
+  private func checkPairing(_ status: Int32) async {
+    guard stage.server.isRunning else { return }
+    let servers = await ask(["servers", "test"]).first?["servers"].array ?? []
+    func isGood(_ name: String) -> Bool? {
+      servers.first { $0["name"].string == name }.map { $0["ok"] == true }
+    }
+    world.check(isGood("office") == true, "the other server is lost")
+    world.check(isGood("studio") != false, "half paired")
+    if status == 0 { world.check(isGood("studio") == true, "paired, but not so") }
+  }
+
+  /// A target makes one session at most, and is used up by it.
+  private func checkLaunch(_ outcome: Program.Outcome, _ status: Int32) {
+    let made = stage.server.requests.filter { $0.method == "POST" }
+    world.check(made.count <= 1, "\(made.count) sessions were asked for")
+    guard status == 0 else {
+      world.check(outcome.output.isEmpty, "a session is told in spite of status \(status)")
+      return
+    }
+    world.check(made.first?.status == 201, "a session is told, but there is none")
+    let left = world.disk.paths.filter { $0.contains("launch-target") && !$0.hasSuffix(".lock") }
+    world.check(left.isEmpty, "the target is still there: \(left)")
+  }
+
+  /// What was stopped rests.
+  private func checkStop(_ status: Int32) async {
+    // A server that says 404 to a request for events says that no agent is there.
+    guard status == 0, stage.server.isRunning, cell.strike?.fault.name != "404" else { return }
+    let again = await ask(stage.words)
+    guard !stage.words.contains("--session") else { return }
+    world.check(again.first?["state"] == "idle", "stopped, but it works on")
+  }
+
+  private func checkFollowing(_ outcome: Program.Outcome) {
+    let lines = outcome.documents
+    let ends = lines.count { $0["type"] == "turn-finished" }
+    world.check(ends <= 1, "the end of one turn was shown \(ends) times")
+    let calls = lines.filter { $0["type"] == "tool-finished" }.compactMap(\.["callId"].string)
+    world.check(Set(calls).count == calls.count, "the end of a call was shown twice")
+  }
+
+  private func checkList(_ outcome: Program.Outcome) {
+    guard let document = outcome.documents.first, let servers = document["servers"].array else {
+      return
+    }
+    for server in servers {
+      let listed = document["workspaces"].array?.count { $0["serverName"] == server["name"] } ?? 0
+      let isListed = server["state"] == "ok" || server["state"] == "stale"
+      world.check(isListed == (listed == 2), "\(listed) workspaces of \(server.text())")
+    }
+    guard cell.strike?.fault.hitsAll != true else { return }
+    let other = servers.first { $0["name"] == "office" }
+    world.check(other?["state"] == "ok", "the other server is \(other?["state"].text() ?? "lost")")
+  }
+}

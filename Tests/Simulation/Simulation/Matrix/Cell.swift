@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+
+/// One field of the matrix: an invocation, and what goes wrong when; nothing does for the first of
+/// each invocation.
+package struct Cell: Sendable {
+  /// A fault with its moment.
+  package struct Strike: Sendable {
+    package var moment: Moment
+    package var fault: MatrixFault
+    /// Whether it is the same at all later moments of the name.
+    package var isLasting = false
+
+    func hits(_ other: Moment) -> Bool {
+      other.name == moment.name
+        && (other.count == moment.count || (isLasting && other.count > moment.count))
+    }
+  }
+
+  package var invocation: Invocation
+  package var strike: Strike?
+
+  package var name: String {
+    guard let strike else { return invocation.name }
+    let fault = strike.fault.name + (strike.isLasting ? " for good" : "")
+    return "\(invocation.name) / \(strike.moment.label) / \(fault)"
+  }
+
+  /// What came of a cell.
+  package struct Result: Sendable {
+    /// The status with the machine's words for it, as the table shows it.
+    package var verdict: String
+    package var elapsed: Duration
+    package var story: [String]
+    package var violations: [String]
+    /// The moments of the conversation.
+    package var moments: [Moment]
+  }
+
+  /// In which form the program is to speak.
+  enum Form: CaseIterable {
+    case words
+    case json
+  }
+
+  private static let seed: UInt64 = 1
+
+  /// Plays the cell in both forms, on the calling thread.
+  package func play(listener: @escaping @Sendable (String) -> Void = { _ in }) -> Result {
+    let words = play(in: .words, listener)
+    var result = play(in: .json, listener)
+    if words.outcome?.status != result.outcome?.status {
+      let statuses = [words, result].map { $0.outcome?.status.map(String.init) ?? "none" }
+      result.violations.append("status \(statuses[0]) in words, but \(statuses[1]) as JSON")
+    }
+    return Result(
+      verdict: result.outcome?.verdict ?? "did not run",
+      elapsed: max(words.outcome?.elapsed ?? .zero, result.outcome?.elapsed ?? .zero),
+      story: words.story + result.story,
+      violations: words.violations + result.violations,
+      moments: result.moments
+    )
+  }
+
+  private struct Performance {
+    var outcome: Program.Outcome?
+    var story: [String]
+    var violations: [String]
+    var moments: [Moment]
+  }
+
+  private func play(in form: Form, _ listener: @escaping @Sendable (String) -> Void) -> Performance {
+    let world = World(seed: Self.seed, listener: listener)
+    world.connect()
+    defer { world.dissolve() }
+    let (outcome, moments) = world.loop.run { () -> (Program.Outcome?, [Moment]) in
+      do {
+        let played = try await perform(in: world, form)
+        try await world.finish()
+        return played
+      } catch {
+        world.check(false, "the world could not be played: \(error)")
+        return (nil, [])
+      }
+    }
+    world.checkRemains()
+    return Performance(
+      outcome: outcome,
+      story: world.story,
+      violations: world.violations,
+      moments: moments
+    )
+  }
+
+  private func perform(
+    in world: World,
+    _ form: Form
+  ) async throws -> (Program.Outcome?, [Moment]) {
+    let scene = Scene(world)
+    let stage = try await invocation.begin(scene, in: world)
+    let program = world.program()
+    scene.begin(program, with: stage.server, strike)
+    let outcome = await program.run((form == .json ? ["--json"] : []) + stage.words)
+    world.set(.none)
+    world.checkLeavings(of: program)
+    let (moments, hasStruck) = await scene.end()
+    world.check(strike == nil || hasStruck, "the moment never came")
+    // What a server has taken has its time.
+    try await world.loop.sleep(for: .seconds(30))
+    await CellCheck(cell: self, form: form, stage: stage, world: world, program: program)
+      .check(outcome)
+    return (outcome, moments)
+  }
+}

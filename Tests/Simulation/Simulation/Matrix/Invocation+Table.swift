@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import LoopbackServer
+import OppiModel
+
+extension Invocation {
+  /// To list a server's workspaces, to connect, and to be delivered, with a second look.
+  private static let asking = Duration.seconds(26)
+  /// The same with a turn, the patience with a start, and that with a server that stays away.
+  private static let waiting = Duration.seconds(600)
+
+  package static let all: [Invocation] =
+    [
+      pair, workspaces, test, ask, ask.older, askOn, askOn.older, askHard, askBusy, askAndWait,
+      askAndWait.older, askTwice, askTwoServers, follow, follow.older, followBusy, followBusy.older,
+      followNewest, new, launch, stop, stop.older, stopSession,
+    ]
+
+  private static let pair = Invocation("pair", of: ["pair"], within: .seconds(10)) {
+    (world, server) in
+    let other = try await world.addServer(.named("office"))
+    return Stage(words: ["pair", server.inviteText() ?? ""], server: server, others: [other])
+  }
+  .with { $0.isPaired = false }
+
+  private static let workspaces = Invocation("workspaces", of: ["workspaces"], within: .seconds(5)) {
+    (world, server) in
+    let other = try await world.addServer(.named("office"))
+    return Stage(words: ["workspaces"], server: server, others: [other])
+  }
+
+  private static let test = Invocation("servers test", of: ["servers", "test"], within: .seconds(5)) {
+    Stage(words: ["servers", "test"], server: $1)
+  }
+
+  // MARK: Asking
+
+  private static func asking(
+    _ name: String,
+    within budget: Duration = asking,
+    prompt: String = "marked",
+    _ words: @escaping @Sendable (World) async throws -> [String]
+  ) -> Invocation {
+    Invocation(name, of: ["ask"], within: budget) { (world, server) in
+      Stage(words: ["ask"] + (try await words(world)) + ["--", prompt], server: server)
+    }
+    .with { $0.prompt = prompt }
+  }
+
+  private static let ask = asking("ask") { _ in ["-w", "demo"] }
+
+  private static let askOn = asking("ask -s") { ["-s", try await begunSession(in: $0)] }
+
+  private static let askHard = asking("ask -s, with a level") {
+    ["-t", "high", "-s", try await begunSession(in: $0)]
+  }
+
+  private static let askBusy = asking("ask -s, of a busy session") {
+    ["-s", try await begunSession(in: $0, "slow")]
+  }
+  .with { $0.pace = .seconds(1) }
+
+  private static let askAndWait = asking("ask --wait", within: waiting) { _ in
+    ["--wait", "-w", "demo"]
+  }
+  .with { $0.isWaiting = true }
+
+  private static let askTwice = asking("ask, in two workspaces") { _ in
+    ["-w", "demo", "-w", "webapp"]
+  }
+  .with { $0.targets = 2 }
+
+  private static let askTwoServers = Invocation("ask, on two servers", of: ["ask"], within: asking) {
+    (world, server) in
+    let other = try await world.addServer(.named("office"))
+    let words = ["ask", "-w", "studio/demo", "-w", "office/demo", "--", "marked"]
+    return Stage(words: words, server: server, others: [other])
+  }
+  .with {
+    $0.prompt = "marked"
+    $0.targets = 2
+  }
+
+  // MARK: Watching and steering
+
+  private static func following(
+    _ name: String,
+    prompt: String,
+    isNamed: Bool = true
+  ) -> Invocation {
+    Invocation(name, of: ["follow"], within: waiting) { (world, server) in
+      let session = try await begunSession(in: world, prompt)
+      return Stage(words: ["follow"] + (isNamed ? ["--", session] : []), server: server)
+    }
+  }
+
+  private static let follow = following("follow, of a session at rest", prompt: "two tools")
+
+  private static let followBusy = following("follow", prompt: "two tools")
+    .with { $0.pace = .seconds(1) }
+
+  private static let followNewest = following("follow, unnamed", prompt: "two tools", isNamed: false)
+    .with { $0.pace = .seconds(1) }
+
+  private static let stop = Invocation("stop", of: ["stop"], within: .seconds(40)) {
+    (world, server) in
+    let session = try await begunSession(in: world, "silent")
+    return Stage(words: ["stop", "--", session], server: server)
+  }
+
+  private static let stopSession = Invocation("stop --session", of: ["stop"], within: .seconds(15)) {
+    (world, server) in
+    let session = try await begunSession(in: world, "silent")
+    return Stage(words: ["stop", "--session", "--", session], server: server)
+  }
+
+  private static let new = Invocation("new", of: ["new"], within: .seconds(5)) {
+    Stage(words: ["new", "--print-target"], server: $1)
+  }
+
+  private static let launch = Invocation("launch", of: ["launch"], within: .seconds(15)) {
+    (world, server) in
+    let left = await world.program().run(["new", "--print-target"])
+    world.check(left.status == 0, "no target was left in a quiet world")
+    return Stage(words: ["launch", "--print"], server: server)
+  }
+
+  /// A session that was given a prompt a moment ago.
+  private static func begunSession(
+    in world: World,
+    _ prompt: String = "first things first"
+  ) async throws -> String {
+    let outcome = await world.program().run(["ask", "-w", "demo", prompt])
+    world.check(outcome.status == 0, "a prompt in a quiet world was not delivered")
+    // A turn without pauses is over by then, and others are under way.
+    try await world.loop.sleep(for: .seconds(3))
+    return outcome.lines.first ?? ""
+  }
+}
+
+extension LoopbackServer.Configuration {
+  /// A server of the present dialect.
+  static func named(_ name: String) -> LoopbackServer.Configuration {
+    var configuration = LoopbackServer.Configuration()
+    configuration.name = name
+    return configuration
+  }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPCodec
+import LoopbackServer
+import OppiModel
+
+/// A moment of a conversation at which a server, or the world around it, can go wrong.
+package struct Moment: Hashable, Sendable {
+  /// What kind of moment it is; what can go wrong depends on it.
+  enum Place: Sendable {
+    /// Before the program's first step.
+    case start
+    case connection
+    case request
+    case upgrade
+    case opened
+    case message
+  }
+
+  let place: Place
+  /// What happens, without the ids that differ from world to world.
+  let name: String
+  /// How often it has happened, this time included.
+  var count = 1
+
+  /// The name, with the count from the second time on.
+  package var label: String { count == 1 ? name : "\(name) (\(count))" }
+
+  static let start = Moment(place: .start, name: "start")
+}
+
+extension Moment {
+  /// Names a server's step.
+  init(_ step: Step) {
+    switch step {
+    case .accepted: self.init(place: .connection, name: "connection")
+    case .request(let request, _) where request.headers["Upgrade"] != nil:
+      self.init(place: .upgrade, name: "upgrade \(Self.path(request.target))")
+    case .request(let request, _):
+      self.init(place: .request, name: "\(request.method) \(Self.path(request.target))")
+    case .opened(let target, _):
+      self.init(place: .opened, name: "opened \(Self.path(target))")
+    case .message(let message, _):
+      self.init(place: .message, name: "message \(message["type"].string ?? "?")")
+    }
+  }
+
+  /// A path without its query and ids.
+  private static func path(_ target: String) -> String {
+    var parts = target.prefix { $0 != "?" }.split(separator: "/").map(String.init)
+    for index in parts.indices.dropFirst()
+    where ["workspaces", "sessions", "permissions"].contains(parts[index - 1])
+      && parts[index] != "pending"
+    {
+      parts[index] = "…"
+    }
+    return "/" + parts.joined(separator: "/")
+  }
+}
