@@ -18,8 +18,7 @@ package enum Snapshot {
     _ name: String,
     beside source: String = #filePath
   ) throws {
-    let file = URL(filePath: source).deletingLastPathComponent()
-      .appending(path: "Snapshots/\(name)")
+    let file = file(name, beside: source)
     if ProcessInfo.processInfo.environment["RECORD_SNAPSHOTS"] != nil {
       try text.write(to: file, atomically: true, encoding: .utf8)
       throw Failure(description: "recorded \(name)")
@@ -36,5 +35,17 @@ package enum Snapshot {
     }
     let title = "\(name) has changed; RECORD_SNAPSHOTS=1 swift test records it"
     throw Failure(description: ([title] + lines).joined(separator: "\n"))
+  }
+
+  /// Returns the recorded text, for a test that compares a part of it.
+  package static func recorded(
+    _ name: String,
+    beside source: String = #filePath
+  ) throws -> String {
+    try String(contentsOf: file(name, beside: source), encoding: .utf8)
+  }
+
+  private static func file(_ name: String, beside source: String) -> URL {
+    URL(filePath: source).deletingLastPathComponent().appending(path: "Snapshots/\(name)")
   }
 }

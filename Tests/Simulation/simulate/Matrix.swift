@@ -3,15 +3,18 @@
 import Simulation
 
 /// Plays the fault matrix and prints its table; where a text is given, the cells that have it in
-/// their names, and where that is one, its story.
+/// their names, and the story where that is one.
 func playMatrix(_ text: String?) async {
   let clock = ContinuousClock()
   let begin = clock.now
-  let parts = await Matrix.play { text.map($0.name.contains) ?? true }
-  for part in parts where !part.entries.isEmpty { print(part.text) }
-  let entries = parts.flatMap(\.entries)
+  let parts = await Matrix.play { blow in
+    text.map { text in blow.cells.contains { $0.name.contains(text) } } ?? true
+  }
+  .filter { !$0.entries.isEmpty }
+  print(Matrix.table(of: parts))
+  let entries = parts.flatMap(\.entries).filter { text.map($0.cell.name.contains) ?? true }
   if entries.count == 1 { for line in entries[0].result.story { print(line) } }
-  for entry in entries {
+  for entry in entries + parts.map(\.plain) {
     for violation in entry.result.violations { print("broken: \(entry.cell.name): \(violation)") }
   }
   let broken = entries.count { !$0.result.violations.isEmpty }

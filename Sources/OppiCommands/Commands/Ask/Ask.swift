@@ -217,7 +217,10 @@ enum Ask {
     let worst = failures.firstIndex { $0.code.status == .deliveryUnknown } ?? failures.startIndex
     guard !failures.isEmpty else { return .end() }
     let failure = failures.remove(at: worst)
-    for other in failures { await context.console.report(other) }
+    // What was interrupted has nothing to explain.
+    for other in failures where other.code != .interrupted {
+      await context.console.report(other)
+    }
     return .end(failure: failure)
   }
 }

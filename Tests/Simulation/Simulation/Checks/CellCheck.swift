@@ -75,6 +75,7 @@ struct CellCheck {
       return
     }
     let isQuiet = status == 130
+    world.check(errors == 0 || !isQuiet, "an interrupt is explained")
     world.check(errors <= invocation.targets, "\(errors) errors")
     world.check(errors > 0 || isQuiet, "status \(status) without a word")
     guard invocation.targets == 1, !isQuiet else { return }
@@ -99,7 +100,8 @@ extension Program.Outcome {
   var verdict: String {
     let codes = errorObjects.compactMap(\.["code"].string)
     let states = documents.compactMap { document in
-      document["state"].string ?? (document["type"] == "turn-finished" ? document["outcome"].string : nil)
+      document["state"].string
+        ?? (document["type"] == "turn-finished" ? document["outcome"].string : nil)
     }
     let words = Set(codes).sorted() + Set(states).sorted()
     return ([status.map(String.init) ?? "killed"] + words).joined(separator: " ")

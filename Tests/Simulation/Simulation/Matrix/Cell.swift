@@ -12,9 +12,14 @@ package struct Cell: Sendable {
     /// Whether it is the same at all later moments of the name.
     package var isLasting = false
 
-    func hits(_ other: Moment) -> Bool {
-      other.name == moment.name
-        && (other.count == moment.count || (isLasting && other.count > moment.count))
+    /// The fault, and whether it stays.
+    var name: String { fault.name + (isLasting ? " for good" : "") }
+
+    func hits(_ other: Moment) -> Bool { other == moment || (isLasting && isBefore(other)) }
+
+    /// Whether the moment comes again in another one.
+    func isBefore(_ other: Moment) -> Bool {
+      other.name == moment.name && other.count > moment.count
     }
   }
 
@@ -23,8 +28,7 @@ package struct Cell: Sendable {
 
   package var name: String {
     guard let strike else { return invocation.name }
-    let fault = strike.fault.name + (strike.isLasting ? " for good" : "")
-    return "\(invocation.name) / \(strike.moment.label) / \(fault)"
+    return "\(invocation.name) / \(strike.moment.label) / \(strike.name)"
   }
 
   /// What came of a cell.
@@ -46,7 +50,7 @@ package struct Cell: Sendable {
 
   private static let seed: UInt64 = 1
 
-  /// Plays the cell in both forms, on the calling thread.
+  /// Plays the cell in both forms, on the calling thread; both must end alike.
   package func play(listener: @escaping @Sendable (String) -> Void = { _ in }) -> Result {
     let words = play(in: .words, listener)
     var result = play(in: .json, listener)
@@ -70,7 +74,8 @@ package struct Cell: Sendable {
     var moments: [Moment]
   }
 
-  private func play(in form: Form, _ listener: @escaping @Sendable (String) -> Void) -> Performance {
+  private func play(in form: Form, _ listener: @escaping @Sendable (String) -> Void) -> Performance
+  {
     let world = World(seed: Self.seed, listener: listener)
     world.connect()
     defer { world.dissolve() }

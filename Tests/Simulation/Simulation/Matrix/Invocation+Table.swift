@@ -13,7 +13,7 @@ extension Invocation {
   package static let all: [Invocation] =
     [
       pair, workspaces, test, ask, ask.older, askOn, askOn.older, askHard, askBusy, askAndWait,
-      askAndWait.older, askTwice, askTwoServers, follow, follow.older, followBusy, followBusy.older,
+      askAndWait.older, askAndDeny, askTwice, askTwoServers, follow, follow.older, followBusy, followBusy.older,
       followNewest, new, launch, stop, stop.older, stopSession,
     ]
 
@@ -24,13 +24,18 @@ extension Invocation {
   }
   .with { $0.isPaired = false }
 
-  private static let workspaces = Invocation("workspaces", of: ["workspaces"], within: .seconds(5)) {
+  private static let workspaces = Invocation("workspaces", of: ["workspaces"], within: .seconds(5))
+  {
     (world, server) in
     let other = try await world.addServer(.named("office"))
     return Stage(words: ["workspaces"], server: server, others: [other])
   }
 
-  private static let test = Invocation("servers test", of: ["servers", "test"], within: .seconds(5)) {
+  private static let test = Invocation(
+    "servers test",
+    of: ["servers", "test"],
+    within: .seconds(5)
+  ) {
     Stage(words: ["servers", "test"], server: $1)
   }
 
@@ -66,12 +71,22 @@ extension Invocation {
   }
   .with { $0.isWaiting = true }
 
+  private static let askAndDeny = asking(
+    "ask --wait --on-ask deny",
+    within: waiting,
+    prompt: "deploy this"
+  ) { _ in
+    ["--wait", "--on-ask", "deny", "-w", "demo"]
+  }
+  .with { $0.isWaiting = true }
+
   private static let askTwice = asking("ask, in two workspaces") { _ in
     ["-w", "demo", "-w", "webapp"]
   }
   .with { $0.targets = 2 }
 
-  private static let askTwoServers = Invocation("ask, on two servers", of: ["ask"], within: asking) {
+  private static let askTwoServers = Invocation("ask, on two servers", of: ["ask"], within: asking)
+  {
     (world, server) in
     let other = try await world.addServer(.named("office"))
     let words = ["ask", "-w", "studio/demo", "-w", "office/demo", "--", "marked"]
@@ -100,8 +115,12 @@ extension Invocation {
   private static let followBusy = following("follow", prompt: "two tools")
     .with { $0.pace = .seconds(1) }
 
-  private static let followNewest = following("follow, unnamed", prompt: "two tools", isNamed: false)
-    .with { $0.pace = .seconds(1) }
+  private static let followNewest = following(
+    "follow, unnamed",
+    prompt: "two tools",
+    isNamed: false
+  )
+  .with { $0.pace = .seconds(1) }
 
   private static let stop = Invocation("stop", of: ["stop"], within: .seconds(40)) {
     (world, server) in
@@ -109,7 +128,8 @@ extension Invocation {
     return Stage(words: ["stop", "--", session], server: server)
   }
 
-  private static let stopSession = Invocation("stop --session", of: ["stop"], within: .seconds(15)) {
+  private static let stopSession = Invocation("stop --session", of: ["stop"], within: .seconds(15))
+  {
     (world, server) in
     let session = try await begunSession(in: world, "silent")
     return Stage(words: ["stop", "--session", "--", session], server: server)

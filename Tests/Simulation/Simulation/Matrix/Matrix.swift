@@ -13,11 +13,20 @@ package enum Matrix {
     /// The run in which nothing goes wrong.
     package let plain: Entry
     package let entries: [Entry]
+    /// The names of all its cells, played or not.
+    package let names: [String]
   }
 
-  /// Plays the cells that are wanted, several at the same time, beside the runs without a fault.
+  /// A fault at a moment, with the cells in which it strikes once, or for good.
+  package struct Blow: Sendable {
+    /// Where it stands among those of its invocation.
+    package let number: Int
+    package let cells: [Cell]
+  }
+
+  /// Plays the blows that are wanted, several at the same time, beside the runs without a fault.
   package static func play(
-    _ isWanted: @escaping @Sendable (Cell) -> Bool = { _ in true }
+    _ isWanted: @escaping @Sendable (Blow) -> Bool = { _ in true }
   ) async -> [Part] {
     await withTaskGroup(of: (Int, Part).self) { group in
       for (index, invocation) in Invocation.all.enumerated() {
@@ -27,26 +36,43 @@ package enum Matrix {
     }
   }
 
-  private static func play(_ invocation: Invocation, _ isWanted: (Cell) -> Bool) -> Part {
+  private static func play(_ invocation: Invocation, _ isWanted: (Blow) -> Bool) -> Part {
     let plain = Cell(invocation: invocation)
     let result = plain.play()
-    let cells = cells(of: invocation, at: [.start] + result.moments).filter(isWanted)
+    let blows = blows(to: invocation, at: [.start] + result.moments)
     return Part(
       plain: Entry(cell: plain, result: result),
-      entries: cells.map { Entry(cell: $0, result: $0.play()) }
+      entries: blows.filter(isWanted).flatMap(entries),
+      names: blows.flatMap(\.cells).map(\.name)
     )
   }
 
-  private static func cells(of invocation: Invocation, at moments: [Moment]) -> [Cell] {
-    moments.flatMap { moment in
-      MatrixFault.all.filter { $0.places.contains(moment.place) }.flatMap { fault in
-        (fault.canLast ? [false, true] : [false]).map { isLasting in
-          Cell(
-            invocation: invocation,
-            strike: Cell.Strike(moment: moment, fault: fault, isLasting: isLasting)
-          )
-        }
-      }
+  private static func blows(to invocation: Invocation, at moments: [Moment]) -> [Blow] {
+    let pairs = moments.flatMap { moment in
+      MatrixFault.all.filter { $0.places.contains(moment.place) }.map { (moment, $0) }
     }
+    return pairs.enumerated().map { number, pair in
+      let (moment, fault) = pair
+      let cells = (fault.canLast ? [false, true] : [false]).map { isLasting in
+        Cell(
+          invocation: invocation,
+          strike: Cell.Strike(moment: moment, fault: fault, isLasting: isLasting)
+        )
+      }
+      return Blow(number: number, cells: cells)
+    }
+  }
+
+  /// Plays a blow; where its moment does not come again, once is for good.
+  private static func entries(of blow: Blow) -> [Entry] {
+    var entries: [Entry] = []
+    for cell in blow.cells {
+      let isAgain = entries.last.map { entry in
+        entry.result.moments.contains { cell.strike?.isBefore($0) == true }
+      }
+      let known = isAgain == false ? entries.last?.result : nil
+      entries.append(Entry(cell: cell, result: known ?? cell.play()))
+    }
+    return entries
   }
 }

@@ -10,7 +10,7 @@ extension MatrixFault {
   static let network: [MatrixFault] = [
     .server("hang", at: .anywhere, .hang),
     .server("drop", at: .anywhere, .drop),
-    .server("perform, then drop", at: .asked, .performThenDrop),
+    .server("perform and drop", at: .asked, .performThenDrop),
     .server("ignore", at: .streams, .ignore),
     .server("no HTTP", at: [.connection, .request, .upgrade], text("SSH-2.0-OpenSSH_9.2\r\n")),
     .harmless("in pieces of 1", at: .asked, .proceedInPieces(size: 1)),

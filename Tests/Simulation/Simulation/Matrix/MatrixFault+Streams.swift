@@ -18,7 +18,11 @@ extension MatrixFault {
       .server("frame of 2^62", at: .streams, bytes([0x81, 127, 0x40, 0, 0, 0, 0, 0, 0, 0])),
       .server("stray continuation", at: .streams, bytes([0x80, 0x01, 0x7A])),
       .server("fragmented ping", at: .streams, bytes([0x09, 0x00])),
-      .server("long ping", at: .streams, bytes([0x89, 126, 0, 126] + [UInt8](repeating: 0, count: 126))),
+      .server(
+        "long ping",
+        at: .streams,
+        bytes([0x89, 126, 0, 126] + [UInt8](repeating: 0, count: 126))
+      ),
       .server("half a frame", at: .streams, bytes([0x81, 0x10, 0x7B], then: .drop)),
       .server("bad UTF-8", at: .streams, bytes(frame(1, [0xC3, 0x28]))),
       .server("binary frame", at: .streams, bytes(frame(2, [0x00]))),

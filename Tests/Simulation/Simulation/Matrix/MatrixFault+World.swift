@@ -33,7 +33,7 @@ extension MatrixFault {
       scene.endServer(andReturnAfter: .seconds(2))
       return .hang
     },
-    .world("perform, then crash", at: .asked, .fatal) { scene in
+    .world("perform and crash", at: .asked, .fatal) { scene in
       scene.endServer(andReturnAfter: .seconds(2))
       return .performThenDrop
     },

@@ -1,5 +1,51 @@
 // SPDX-License-Identifier: MIT
 
+extension Matrix {
+  /// The whole matrix as a text that shows each change of a verdict as a change of a line.
+  package static func table(of parts: [Part]) -> String {
+    let count = parts.reduce(0) { $0 + $1.entries.count }
+    let head = """
+      \(count) cells: each command of the network at each moment of its conversation under each fault.
+
+      A moment has a line for each verdict, the exit status with the machine's words, and the faults \
+      that lead to it: "once" or "for good" where that makes a difference.
+
+
+      """
+    return head + parts.map(\.text).joined(separator: "\n")
+  }
+
+  /// Reads the verdicts back, by the names of the cells.
+  package static func verdicts(in table: String) -> [String: String] {
+    var verdicts: [String: String] = [:]
+    var (invocation, moment) = ("", "")
+    for line in table.split(separator: "\n") {
+      let depth = line.prefix { $0 == " " }.count
+      let parts = line.dropFirst(depth).split(separator: ": ", maxSplits: 1).map(String.init)
+      switch depth {
+      case 0: invocation = parts[0]
+      case 2: moment = parts[0]
+      default:
+        for fault in (parts.last ?? "").split(separator: ", ").map(String.init) {
+          let name = "\(invocation) / \(moment) / \(fault)"
+          if fault.hasSuffix(Suffix.once) {
+            verdicts[String(name.dropLast(Suffix.once.count))] = parts[0]
+          } else {
+            verdicts[name] = parts[0]
+            if !fault.hasSuffix(Suffix.forGood) { verdicts[name + Suffix.forGood] = parts[0] }
+          }
+        }
+      }
+    }
+    return verdicts
+  }
+
+  fileprivate enum Suffix {
+    static let once = " once"
+    static let forGood = " for good"
+  }
+}
+
 extension Matrix.Part {
   /// The part as it stands in the table.
   package var text: String {
@@ -11,22 +57,23 @@ extension Matrix.Part {
       let group = rest.prefix { $0.cell.strike?.moment == moment }
       rest = rest.dropFirst(group.count)
       lines.append("  \(moment.label)")
-      lines += Self.results(of: Array(group))
+      lines += Self.verdicts(of: Array(group))
     }
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The results at one moment, each with its faults.
-  private static func results(of entries: [Matrix.Entry]) -> [String] {
-    var faults: [String: [String]] = [:]
-    let isRepeated = Dictionary(grouping: entries) { $0.cell.strike?.fault.name }
+  /// The verdicts at one moment, each with its faults.
+  private static func verdicts(of entries: [Matrix.Entry]) -> [String] {
+    let isAlike = Dictionary(grouping: entries) { $0.cell.strike?.fault.name }
       .mapValues { Set($0.map(\.result.verdict)).count == 1 }
+    var faults: [String: [String]] = [:]
     for entry in entries {
       guard let strike = entry.cell.strike else { continue }
-      let isAlike = isRepeated[strike.fault.name] == true
-      if isAlike, strike.isLasting { continue }
-      let suffix = isAlike ? "" : strike.isLasting ? " for good" : " once"
-      faults[entry.result.verdict, default: []].append(strike.fault.name + suffix)
+      let isOne = isAlike[strike.fault.name] == true
+      if isOne, strike.isLasting { continue }
+      let suffix = isOne || strike.isLasting ? "" : Matrix.Suffix.once
+      let name = isOne ? strike.fault.name : strike.name
+      faults[entry.result.verdict, default: []].append(name + suffix)
     }
     return faults.sorted { $0.key < $1.key }
       .map { "    \($0.key): \($0.value.joined(separator: ", "))" }

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Simulation
+import TestSupport
+import Testing
+
+@Suite("Fault matrix")
+struct MatrixTests {
+  /// All cells take a minute without optimisation: `swift test` plays a part of them, in which every
+  /// moment and every fault has its turn.
+  private static let portion = 11
+
+  /// Cells that were broken once.
+  private static let always: Set = [
+    "ask --wait / message prompt / ignore",
+    "ask, in two workspaces / upgrade /stream / interrupt",
+    "follow / message subscribe / ignore",
+    "stop / message stop / refused",
+    "workspaces / GET /workspaces / interrupt",
+  ]
+
+  @Test("every command ends as its contract says, whatever goes wrong at whichever moment")
+  func matrix() async throws {
+    let isRecording = ProcessInfo.processInfo.environment["RECORD_SNAPSHOTS"] != nil
+    let parts = await Matrix.play { blow in
+      isRecording || blow.number % Self.portion == 0
+        || blow.cells.contains { Self.always.contains($0.name) }
+    }
+    for entry in parts.flatMap({ [$0.plain] + $0.entries }) {
+      #expect(
+        entry.result.violations == [],
+        "see it with: Tests/Simulation/run matrix '\(entry.cell.name)'"
+      )
+    }
+    if isRecording { try Snapshot.check(Matrix.table(of: parts), Self.name) }
+    let table = try Snapshot.recorded(Self.name)
+    let verdicts = Matrix.verdicts(in: table)
+    for entry in parts.flatMap(\.entries) {
+      #expect(entry.result.verdict == verdicts[entry.cell.name], "\(entry.cell.name)")
+    }
+    let faults = parts.flatMap(\.entries).compactMap(\.cell.strike?.fault.name)
+    #expect(Set(faults) == Set(MatrixFault.all.map(\.name)))
+    let names = parts.flatMap(\.names)
+    #expect(table.hasPrefix("\(names.count) cells"))
+    #expect(names.filter { verdicts[$0] == nil } == [])
+  }
+
+  private static let name = "matrix.txt"
+}
