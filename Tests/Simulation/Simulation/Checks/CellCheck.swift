@@ -100,8 +100,11 @@ extension Program.Outcome {
   var verdict: String {
     let codes = errorObjects.compactMap(\.["code"].string)
     let states = documents.compactMap { document in
-      document["state"].string
-        ?? (document["type"] == "turn-finished" ? document["outcome"].string : nil)
+      switch document["type"].string {
+      case nil: document["state"].string
+      case "turn-finished"?: document["outcome"].string
+      default: nil
+      }
     }
     let words = Set(codes).sorted() + Set(states).sorted()
     return ([status.map(String.init) ?? "killed"] + words).joined(separator: " ")

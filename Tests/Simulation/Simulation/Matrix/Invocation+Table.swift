@@ -13,7 +13,8 @@ extension Invocation {
   package static let all: [Invocation] =
     [
       pair, workspaces, test, ask, ask.older, askOn, askOn.older, askHard, askBusy, askAndWait,
-      askAndWait.older, askAndDeny, askTwice, askTwoServers, follow, follow.older, followBusy, followBusy.older,
+      askAndWait.older, askAndDeny, askTwice, askTwoServers, follow, follow.older, followBusy,
+      followBusy.older,
       followNewest, new, launch, stop, stop.older, stopSession,
     ]
 
@@ -69,7 +70,11 @@ extension Invocation {
   private static let askAndWait = asking("ask --wait", within: waiting) { _ in
     ["--wait", "-w", "demo"]
   }
-  .with { $0.isWaiting = true }
+  .with {
+    $0.pace = .seconds(1)
+    $0.isWaiting = true
+    $0.isTurnShown = true
+  }
 
   private static let askAndDeny = asking(
     "ask --wait --on-ask deny",
@@ -112,8 +117,11 @@ extension Invocation {
 
   private static let follow = following("follow, of a session at rest", prompt: "two tools")
 
-  private static let followBusy = following("follow", prompt: "two tools")
-    .with { $0.pace = .seconds(1) }
+  private static let followBusy = following("follow", prompt: "todo")
+    .with {
+      $0.pace = .seconds(1)
+      $0.isTurnShown = true
+    }
 
   private static let followNewest = following(
     "follow, unnamed",

@@ -39,7 +39,8 @@ package enum Matrix {
   private static func play(_ invocation: Invocation, _ isWanted: (Blow) -> Bool) -> Part {
     let plain = Cell(invocation: invocation)
     let result = plain.play()
-    let blows = blows(to: invocation, at: [.start] + result.moments)
+    let turn: [Moment] = invocation.isTurnShown ? [.turn] : []
+    let blows = blows(to: invocation, at: [.start] + result.moments + turn)
     return Part(
       plain: Entry(cell: plain, result: result),
       entries: blows.filter(isWanted).flatMap(entries),
@@ -53,7 +54,8 @@ package enum Matrix {
     }
     return pairs.enumerated().map { number, pair in
       let (moment, fault) = pair
-      let cells = (fault.canLast ? [false, true] : [false]).map { isLasting in
+      let canLast = fault.canLast && moment != .turn
+      let cells = (canLast ? [false, true] : [false]).map { isLasting in
         Cell(
           invocation: invocation,
           strike: Cell.Strike(moment: moment, fault: fault, isLasting: isLasting)

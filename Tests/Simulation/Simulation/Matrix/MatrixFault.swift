@@ -92,9 +92,11 @@ package struct MatrixFault: Sendable {
 
 extension Set<Moment.Place> {
   /// Wherever a server can do something.
-  static let anywhere: Set = [.connection, .request, .upgrade, .opened, .message]
+  static let anywhere: Set = [.connection, .request, .upgrade, .opened, .message, .turn]
   /// Wherever a server can do something that was asked of it.
   static let asked: Set = [.request, .upgrade, .opened, .message]
   static let requests: Set = [.request, .upgrade]
   static let streams: Set = [.opened, .message]
+  /// Wherever a server can say something over a WebSocket.
+  static let spoken: Set = [.opened, .message, .turn]
 }

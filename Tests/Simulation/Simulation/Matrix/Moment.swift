@@ -15,6 +15,8 @@ package struct Moment: Hashable, Sendable {
     case upgrade
     case opened
     case message
+    /// While an agent works and the server alone speaks.
+    case turn
   }
 
   let place: Place
@@ -27,6 +29,7 @@ package struct Moment: Hashable, Sendable {
   package var label: String { count == 1 ? name : "\(name) (\(count))" }
 
   static let start = Moment(place: .start, name: "start")
+  static let turn = Moment(place: .turn, name: "turn")
 }
 
 extension Moment {

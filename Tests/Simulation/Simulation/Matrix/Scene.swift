@@ -2,7 +2,9 @@
 
 import EventLoop
 import LoopbackServer
+import OppiModel
 import Synchronization
+import WebSocketCodec
 
 /// Where a cell is played: it notes the moments of the conversation and lets the fault strike at one.
 final class Scene: Sendable {
@@ -16,6 +18,9 @@ final class Scene: Sendable {
     var hasStruck = false
     var tasks: [Task<Void, Never>] = []
   }
+
+  /// By then an agent is at work.
+  private static let turnDelay = Duration.seconds(3)
 
   private let state: Mutex<State>
 
@@ -33,9 +38,63 @@ final class Scene: Sendable {
       state.server = server
       state.strike = strike
     }
-    guard let strike, strike.moment == .start else { return }
-    state.withLock { $0.hasStruck = true }
-    _ = strike.fault.effect(self, nil)
+    switch strike?.moment {
+    case .start?: strikeAlone()
+    case .turn?:
+      let loop = state.withLock { $0.world?.loop }
+      let task = Task(executorPreference: loop) { [self] in
+        try? await loop?.sleep(for: Self.turnDelay)
+        strikeAlone()
+      }
+      state.withLock { $0.tasks.append(task) }
+    default: break
+    }
+  }
+
+  /// Strikes where the server has no step to take.
+  private func strikeAlone() {
+    let strike = state.withLock { state -> Cell.Strike? in
+      guard let program = state.program, let world = state.world, let strike = state.strike,
+        strike.moment == .start || world.isRunning(program.number)
+      else { return nil }
+      state.hasStruck = true
+      return strike
+    }
+    guard let strike else { return }
+    world?.tell("the fault strikes")
+    say(strike.fault.effect(self, nil))
+  }
+
+  /// Does to the connections what a server would do at a step.
+  private func say(_ intervention: Intervention) {
+    guard let world, let address = server?.address else { return }
+    switch intervention {
+    case .send(let bytes, let next):
+      world.network.inject(bytes, from: address)
+      say(next)
+    case .close(let code, let reason):
+      let payload = code.map { [UInt8($0.rawValue >> 8), UInt8($0.rawValue & 0xFF)] + reason.utf8 }
+      world.network.inject(Self.frame(8, payload ?? []), from: address)
+    case .reply(let messages):
+      for message in messages {
+        world.network.inject(Self.frame(1, Array(message.text().utf8)), from: address)
+      }
+    case .drop: world.network.cutConnections(to: address)
+    case .hang: world.network.loseAnswers(from: address)
+    default: break
+    }
+  }
+
+  private func say(_ next: Intervention.Continuation) {
+    switch next {
+    case .proceed, .ignore: break
+    case .hang: say(Intervention.hang)
+    case .drop: say(Intervention.drop)
+    }
+  }
+
+  private static func frame(_ opcode: UInt8, _ payload: [UInt8]) -> [UInt8] {
+    [0x80 | opcode, UInt8(payload.count)] + payload
   }
 
   /// Stops watching, waits for what the fault has begun, and lets go of the world.

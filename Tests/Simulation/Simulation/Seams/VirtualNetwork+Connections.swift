@@ -86,7 +86,7 @@ extension VirtualNetwork {
     return [Array(bytes[..<place]), Array(bytes[place...])]
   }
 
-  private func deliver(_ bytes: [UInt8], from descriptor: Int32) {
+  func deliver(_ bytes: [UInt8], from descriptor: Int32) {
     onArrival(from: descriptor, size: bytes.count) { $0.received += bytes }
   }
 
@@ -119,7 +119,7 @@ extension VirtualNetwork {
   }
 
   /// Lets nothing arrive any more, in either direction, and tells nobody.
-  private func silence(_ descriptor: Int32) {
+  func silence(_ descriptor: Int32) {
     state.withLock { state in
       state.sockets[descriptor]?.isSilent = true
       if let peer = state.sockets[descriptor]?.peer { state.sockets[peer]?.isSilent = true }
@@ -127,7 +127,7 @@ extension VirtualNetwork {
   }
 
   /// Breaks the connection for both ends, behind what is on its way.
-  private func cut(_ descriptor: Int32) {
+  func cut(_ descriptor: Int32) {
     onArrival(from: descriptor) { $0.phase = .broken }
     guard let peer = state.withLock({ $0.sockets[descriptor]?.peer }) else { return }
     onArrival(from: peer) { $0.phase = .broken }
@@ -162,26 +162,6 @@ extension VirtualNetwork {
   private func fallSilent() {
     self.faults.withLock { $0.losses = 1 }
     for descriptor in state.withLock({ $0.sockets.keys.sorted() }) { silence(descriptor) }
-  }
-
-  /// Lets the sockets of an address vanish without a word, as where a machine loses its power.
-  package func dropConnections(at address: String) {
-    let descriptors = state.withLock { state in
-      state.sockets.filter { $0.value.destination?.address == address }.keys.sorted()
-    }
-    for descriptor in descriptors { silence(descriptor) }
-  }
-
-  /// Lets nothing arrive any more of what an address sends over its present connections.
-  package func loseAnswers(from address: String) {
-    state.withLock { state in
-      for descriptor in state.sockets.keys.sorted() {
-        guard state.sockets[descriptor]?.destination?.address == address,
-          let peer = state.sockets[descriptor]?.peer
-        else { continue }
-        state.sockets[peer]?.isSilent = true
-      }
-    }
   }
 
   /// Closes all that a program has open, as the system does at its death.

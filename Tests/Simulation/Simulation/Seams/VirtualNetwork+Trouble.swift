@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+
+// What can befall all connections to an address at once.
+extension VirtualNetwork {
+  /// The programs' ends of the connections to an address, with the other ends.
+  private func connections(to address: String) -> [(near: Int32, far: Int32?)] {
+    state.withLock { state in
+      state.sockets.filter { $0.value.destination?.address == address }
+        .map { (near: $0.key, far: $0.value.peer) }.sorted { $0.near < $1.near }
+    }
+  }
+
+  /// Lets the sockets of an address vanish without a word, as where a machine loses its power.
+  package func dropConnections(at address: String) {
+    for (near, _) in connections(to: address) { silence(near) }
+  }
+
+  /// Lets nothing arrive any more of what an address sends.
+  func loseAnswers(from address: String) {
+    let ends = connections(to: address).compactMap(\.far)
+    state.withLock { state in
+      for end in ends { state.sockets[end]?.isSilent = true }
+    }
+  }
+
+  /// Breaks the connections for both ends.
+  func cutConnections(to address: String) {
+    for end in connections(to: address).compactMap(\.far) { cut(end) }
+  }
+
+  /// Lets bytes arrive as if an address had sent them.
+  func inject(_ bytes: [UInt8], from address: String) {
+    for end in connections(to: address).compactMap(\.far) { deliver(bytes, from: end) }
+  }
+}
