@@ -19,7 +19,7 @@ package enum Matrix {
 
   /// A fault at a moment, with the cells in which it strikes once, or for good.
   package struct Blow: Sendable {
-    /// Where it stands among those of its invocation.
+    /// Where it stands among those of its invocation; each one counts from another number on.
     package let number: Int
     package let cells: [Cell]
   }
@@ -30,17 +30,21 @@ package enum Matrix {
   ) async -> [Part] {
     await withTaskGroup(of: (Int, Part).self) { group in
       for (index, invocation) in Invocation.all.enumerated() {
-        group.addTask { (index, play(invocation, isWanted)) }
+        group.addTask { (index, play(invocation, from: index, isWanted)) }
       }
       return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
     }
   }
 
-  private static func play(_ invocation: Invocation, _ isWanted: (Blow) -> Bool) -> Part {
+  private static func play(
+    _ invocation: Invocation,
+    from first: Int,
+    _ isWanted: (Blow) -> Bool
+  ) -> Part {
     let plain = Cell(invocation: invocation)
     let result = plain.play()
     let turn: [Moment] = invocation.isTurnShown ? [.turn] : []
-    let blows = blows(to: invocation, at: [.start] + result.moments + turn)
+    let blows = blows(to: invocation, at: [.start] + result.moments + turn, from: first)
     return Part(
       plain: Entry(cell: plain, result: result),
       entries: blows.filter(isWanted).flatMap(entries),
@@ -48,7 +52,11 @@ package enum Matrix {
     )
   }
 
-  private static func blows(to invocation: Invocation, at moments: [Moment]) -> [Blow] {
+  private static func blows(
+    to invocation: Invocation,
+    at moments: [Moment],
+    from first: Int
+  ) -> [Blow] {
     let pairs = moments.flatMap { moment in
       MatrixFault.all.filter { $0.places.contains(moment.place) }.map { (moment, $0) }
     }
@@ -61,7 +69,7 @@ package enum Matrix {
           strike: Cell.Strike(moment: moment, fault: fault, isLasting: isLasting)
         )
       }
-      return Blow(number: number, cells: cells)
+      return Blow(number: first + number, cells: cells)
     }
   }
 
