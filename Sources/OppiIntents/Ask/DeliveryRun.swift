@@ -74,7 +74,8 @@ struct DeliveryRun {
       return Task.isCancelled ? interrupted() : .woke
     }
     do {
-      let message = try await socket.receive(until: wake ?? api.loop.now + SessionFeed.silence)
+      let silence = api.loop.now + SessionFeed.silence
+      let message = try await socket.receive(until: min(wake ?? silence, silence))
       backlog.append(message)
       return .received(message)
     } catch .noAnswer {
