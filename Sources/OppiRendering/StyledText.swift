@@ -23,6 +23,15 @@ package struct StyledText: Sendable, Equatable {
     if !text.isEmpty { pieces.append(Piece(text: text, style: style)) }
   }
 
+  /// Adds to the last piece where that has the same role.
+  mutating func append(joining text: String, _ style: Style) {
+    if pieces.last?.style == style {
+      pieces[pieces.count - 1].text += text
+    } else {
+      append(text, style)
+    }
+  }
+
   /// The same line cut to a width in columns; a cut is marked with `…`.
   package func truncated(to width: Int) -> StyledText {
     guard DisplayWidth.of(plain) > width else { return self }
@@ -45,7 +54,7 @@ extension StyledText: ExpressibleByStringLiteral {
 
 extension StyledText {
   /// The line with another one behind it.
-  func with(_ other: StyledText) -> StyledText {
+  package func with(_ other: StyledText) -> StyledText {
     var line = self
     for piece in other.pieces { line.append(piece.text, piece.style) }
     return line

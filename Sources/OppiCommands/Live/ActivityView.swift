@@ -23,8 +23,18 @@ extension ActivityView {
   }
 }
 
-/// Shows nothing.
-struct SilentView: ActivityView {
+/// Shows nothing but what a human is to do meanwhile, where one is waited for.
+struct NeedView: ActivityView {
+  private let console: Console
+  private let sessionID: String
+  private let isHumanAwaited: Bool
+
+  init(console: Console, sessionID: String, isHumanAwaited: Bool) {
+    self.console = console
+    self.sessionID = sessionID
+    self.isHumanAwaited = isHumanAwaited
+  }
+
   var tick: Duration? { nil }
 
   mutating func show(
@@ -32,7 +42,22 @@ struct SilentView: ActivityView {
     _ activity: TurnActivity,
     at now: Timestamp,
     isPast: Bool
-  ) {}
+  ) async throws {
+    for change in changes where isHumanAwaited {
+      switch change {
+      case .approvalRequested(let request, _): try await tell(.approval(request))
+      case .question(let question): try await tell(.question(question))
+      default: break
+      }
+    }
+  }
+
+  private func tell(_ need: HumanNeed) async throws {
+    for line in ["waiting for you: \(need.line)", "  \(need.answering(sessionID))"] {
+      try await console.print(.step(status: StyledText(line)))
+    }
+  }
+
   mutating func draw(_ activity: TurnActivity, at now: Timestamp) {}
   mutating func note(_ text: String) {}
   mutating func end() {}

@@ -37,13 +37,13 @@ extension TurnEnding {
       return OppiError(
         .waitingForHuman,
         "the agent waits for a human: \(need.line)",
-        hints: [Self.answering(sessionID)]
+        hints: [need.answering(sessionID)]
       )
     case .timedOut(let need?):
       return OppiError(
         .waitTimedOut,
         "--timeout passed; the agent waits for a human: \(need.line)",
-        hints: [Self.answering(sessionID)]
+        hints: [need.answering(sessionID)]
       )
     case .timedOut(nil):
       return OppiError(
@@ -74,10 +74,6 @@ extension TurnEnding {
       )
     }
   }
-
-  private static func answering(_ sessionID: String) -> String {
-    "answer it with: oppi chat --session=\(sessionID)"
-  }
 }
 
 extension TurnOutcome {
@@ -101,11 +97,16 @@ extension TurnOutcome {
 }
 
 extension HumanNeed {
+  /// How the human does it.
+  func answering(_ sessionID: String) -> String {
+    "answer it with: oppi chat --session=\(sessionID)"
+  }
+
   /// What the human is to do, on one line.
   var line: String {
     switch self {
     case .approval(let request):
-      "\(request.tool.safeLine(limit: 40)): \(request.summary.safeLine(limit: 200))"
+      "\(request.tool.safeLine(limit: 40)): \(RequestText.line(of: request))"
     case .question(let question): "question: \(question.title)"
     }
   }

@@ -151,7 +151,9 @@ extension IntentAPIClient {
     permissionID: String,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> Decision {
-    let body: JSONValue = ["action": .string(decision.rawValue), "scope": "once"]
+    let body: JSONValue = [
+      "action": .string(decision.action), "scope": .string(decision.scope),
+    ]
     do {
       let path = "/permissions/\(permissionID)/respond"
       _ = try await call("POST", path, body: body, until: deadline)

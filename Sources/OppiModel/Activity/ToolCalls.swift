@@ -8,6 +8,8 @@
 struct ToolCalls: Sendable {
   /// The most bytes of a call's arguments and of its details that are kept.
   private static let argumentLimit = 32 * 1024
+  /// What a person decides on is kept whole, up to more than anybody reads.
+  private static let requestLimit = 128 << 10
 
   /// In the order in which the model made them.
   private(set) var all: [ToolCallActivity] = []
@@ -155,20 +157,26 @@ struct ToolCalls: Sendable {
   /// known from its request alone.
   mutating func ask(for request: PermissionRequest, at now: Timestamp) -> [ActivityChange] {
     var request = request
-    request.input = Self.bounded(request.input)
+    let arguments = Self.bounded(request.input)
+    let input = request.input.bounded(bytes: Self.requestLimit)
+    request.isWhole = input == request.input
+    request.input = input
     request.summary = request.summary.head(bytes: 16 * 1024)
     request.reason = request.reason?.head(bytes: 1024)
-    let known = openIndex(.running, of: request) ?? openIndex(.planned, of: request)
+    let known =
+      openIndex(.running, request.tool, arguments) ?? openIndex(.planned, request.tool, arguments)
     let index = known ?? add(id: nil, tool: request.tool)
-    all[index].arguments = request.input
+    all[index].arguments = arguments
     let plan = known == nil ? [ActivityChange.toolPlanned(all[index])] : []
     return plan + all[index].wait(for: request, at: now)
   }
 
-  private func openIndex(_ state: ToolCallState, of request: PermissionRequest) -> Int? {
-    all.lastIndex {
-      $0.state == state && $0.tool == request.tool && $0.arguments == request.input
-    }
+  private func openIndex(
+    _ state: ToolCallState,
+    _ tool: String,
+    _ arguments: JSONValue
+  ) -> Int? {
+    all.lastIndex { $0.state == state && $0.tool == tool && $0.arguments == arguments }
   }
 
   /// Takes what became of a request: an answer, or its end.

@@ -81,8 +81,8 @@ package enum ClientMessage: Sendable, Hashable {
       members = members.adding(answer.members)
     case .decide(let permissionID, let decision):
       members["id"] = .string(permissionID)
-      members["action"] = .string(decision.rawValue)
-      members["scope"] = "once"
+      members["action"] = .string(decision.action)
+      members["scope"] = .string(decision.scope)
     case .prompt(let turn), .followUp(let turn), .steer(let turn):
       members["message"] = .string(turn.text)
       members["clientTurnId"] = .string(turn.clientTurnID)

@@ -11,6 +11,8 @@ package struct PermissionRequest: Sendable, Equatable {
   package var reason: String?
   /// The server's deadline on the server's clock; `nil` where there is none.
   package var timeoutAt: Timestamp?
+  /// Whether `input` is all of it; what is longer than anybody reads is kept in part.
+  package var isWhole = true
 }
 
 extension PermissionRequest {
@@ -32,7 +34,16 @@ extension PermissionRequest {
 }
 
 /// The user's word on a tool call; the server takes any other word for an approval.
-package enum PermissionDecision: String, Sendable {
+package enum PermissionDecision: Sendable {
+  /// For this one call.
   case allow
+  /// For calls of the same kind, too, as long as the session lives.
+  case allowForSession
   case deny
+
+  /// The word on the wire: of all words only `deny` refuses.
+  package var action: String { self == .deny ? "deny" : "allow" }
+
+  /// What it holds for, on the wire; any other word would hold everywhere and for ever.
+  package var scope: String { self == .allowForSession ? "session" : "once" }
 }

@@ -10,7 +10,7 @@ extension PlainActivity {
     case .turnStarted: "turn started"
     case .approvalRequested(let request, _): line(for: request)
     case .approvalResolved(let id, let outcome): "approval \(id.safeLine()): \(outcome.rawValue)"
-    case .toolStarted(let call): "started: \(ToolRenderers.title(of: call))"
+    case .toolStarted(let call): "called: \(ToolRenderers.title(of: call))"
     case .toolFinished(let call): line(for: call)
     case .question(let question): line(for: question)
     case .statusChanged(let key, let text):
@@ -27,8 +27,7 @@ extension PlainActivity {
   }
 
   private static func line(for request: PermissionRequest) -> String {
-    let tool = request.tool.safeLine(limit: 40)
-    var line = "needs approval: \(tool): \(request.summary.head(bytes: 4096).safeLine())"
+    var line = "needs approval: \(request.tool.safeLine(limit: 40))"
     if let reason = request.reason { line += "; reason: \(reason.safeLine())" }
     if let deadline = request.timeoutAt { line += "; until \(deadline.iso8601)" }
     return line + "; request \(request.id)"

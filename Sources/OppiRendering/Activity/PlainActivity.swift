@@ -54,6 +54,10 @@ package struct PlainActivity: Sendable {
       let rest = flush()
       outputLines[call.id] = nil
       return rest + (Self.line(for: change).map { [$0] } ?? [])
+    case .approvalRequested(let request, _):
+      // What would run is told line by line: joined, it would be another command.
+      return flush() + (Self.line(for: change).map { [$0] } ?? [])
+        + RequestText.body(of: request).map { "proposed: \($0.plain)" }
     default: return flush() + (Self.line(for: change).map { [$0] } ?? [])
     }
   }

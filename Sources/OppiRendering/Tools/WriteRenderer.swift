@@ -14,4 +14,8 @@ enum WriteRenderer: ToolRenderer {
   static func rows(for call: ToolCallActivity) -> [StyledText] {
     failure(of: call)
   }
+
+  static func request(_ input: JSONValue) -> [RequestPart] {
+    RequestPart.all(of: input, leading: ["path", "content"])
+  }
 }

@@ -94,7 +94,13 @@ struct AskJob {
   }
 
   private func observer(sessionID: String) throws -> any TurnObserver {
-    guard case .shownTurn(_, let isPlain) = waiting else { return SilentView() }
+    guard case .shownTurn(_, let isPlain) = waiting else {
+      return NeedView(
+        console: context.console,
+        sessionID: sessionID,
+        isHumanAwaited: onAsk == .wait
+      )
+    }
     return try ViewChoice(context: context, sessionID: sessionID, isPlain: isPlain).sideView()
   }
 

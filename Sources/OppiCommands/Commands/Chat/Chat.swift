@@ -22,9 +22,16 @@ enum Chat {
       and several lines may be pasted. While the agent works, Enter queues the message behind its \
       turn, and Tab changes to steering it at once.
 
-      An approval is answered with a (allow once) or d (deny), a question with the number of the \
-      choice, y, n or text; both count once the server has confirmed them. Ctrl-C stops the turn, \
-      Ctrl-D leaves; the agent works on without you.
+      A request for approval is shown whole, character by character, in place of your message, \
+      which is kept. A letter or an arrow selects - allow once, allow for this session, deny, deny \
+      with a reason - and Enter confirms; nothing is selected at first, and nothing can be allowed \
+      before its end was on the screen. What you type goes to your message: the request takes no \
+      key before you have rested for a second. Esc goes back to the message and to the request \
+      again. A question is answered by typing the number of a choice, y, n or text, and Enter.
+
+      Ctrl-C stops the turn, Ctrl-D leaves; the agent works on without you. On a terminal that can \
+      only print, a request has a number, and 'allow 1', 'allow 1 session', 'deny 1' or \
+      'deny 1 REASON' decides on it.
 
       Without -s it is a new session in the workspace of -w, or where 'oppi new' would open one.
       """,

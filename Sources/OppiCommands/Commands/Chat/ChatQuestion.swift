@@ -32,7 +32,10 @@ struct ChatQuestion: Sendable, Equatable {
     prefill = question.prefill
     let body = question.body
     guard question.method == "ask" else {
-      text = (body["title"].string ?? body["message"].string ?? question.method).safeLine()
+      text = Self.whole(
+        [body["title"], body["message"]].compactMap(\.string).joined(separator: ": "),
+        else: question.method
+      )
       choices = (body["options"].array ?? []).compactMap(\.string)
         .map { Choice(label: $0, note: "") }
       partID = nil
@@ -43,7 +46,7 @@ struct ChatQuestion: Sendable, Equatable {
     let parts = body["questions"].array ?? []
     let open = parts.filter { $0["id"].string.map { answered[$0] == nil } ?? false }
     guard let part = open.first else { return nil }
-    text = (part["question"].string ?? "").safeLine()
+    text = Self.whole(part["question"].string ?? "", else: question.method)
     choices = (part["options"].array ?? []).map { option in
       // The server finds an answer by a choice's whole label.
       Choice(
@@ -56,23 +59,25 @@ struct ChatQuestion: Sendable, Equatable {
     takesText = body["allowCustom"].bool ?? true
   }
 
-  /// The answer that a single key gives: a choice's number, or yes and no.
-  func answer(forKey key: String) -> QuestionAnswer? {
+  /// The answer that a choice's number gives, or yes and no.
+  private func answer(forWord word: String) -> QuestionAnswer? {
     if method == "confirm" {
-      return ["y": .confirmed(true), "n": .confirmed(false)][key.lowercased()]
+      let word = word.lowercased()
+      if ["y", "yes"].contains(word) { return .confirmed(true) }
+      return ["n", "no"].contains(word) ? .confirmed(false) : nil
     }
-    guard let number = Int(key), choices.indices.contains(number - 1) else { return nil }
+    guard let number = Int(word), choices.indices.contains(number - 1) else { return nil }
     return .value(choices[number - 1].label)
   }
 
   /// The answer that a typed line gives; `nil` where the question takes no text.
   func answer(forText text: String) -> QuestionAnswer? {
-    answer(forKey: text) ?? (takesText ? .value(text) : nil)
+    answer(forWord: text.trimmed) ?? (takesText ? .value(text) : nil)
   }
 
-  /// The question with its choices and keys.
-  func lines() -> [StyledText] {
-    var lines = [StyledText("? \(text)", .warning)]
+  /// The question with its choices and how it is answered.
+  func lines(width: Int) -> [StyledText] {
+    var lines = TextBlock.folded("? \(text)", width: max(1, width)).map { StyledText($0, .warning) }
     for (index, choice) in choices.enumerated() {
       var line = StyledText("  \(index + 1)  ", .code)
       line.append(choice.label.safeLine(limit: 120))
@@ -86,9 +91,22 @@ struct ChatQuestion: Sendable, Equatable {
 
   private var keys: String {
     var keys: [String] = []
-    if method == "confirm" { keys.append("y yes, n no") }
-    if !choices.isEmpty { keys.append("a number chooses") }
-    if takesText { keys.append("or type an answer") }
+    if method == "confirm" { keys.append("type y or n") }
+    if !choices.isEmpty { keys.append("type a number") }
+    if takesText { keys.append("or an answer") }
+    keys.append("and press Enter")
     return (keys + ["Esc leaves it unanswered"]).joined(separator: ", ")
+  }
+
+  /// A question as long as it is, up to what anybody asks.
+  private static func whole(_ text: String, else method: String) -> String {
+    text.isEmpty ? method.safeLine(limit: 40) : text.safeLine(limit: 4000)
+  }
+}
+
+extension String {
+  /// The text without the spaces around it.
+  fileprivate var trimmed: String {
+    String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
   }
 }

@@ -55,7 +55,12 @@ extension StopTurn.Outcome {
 extension PermissionDecider.Outcome {
   fileprivate func notice(of decision: PermissionDecision) -> String {
     switch self {
-    case .decided: decision == .allow ? "allowed once" : "denied"
+    case .decided:
+      switch decision {
+      case .allow: "allowed once"
+      case .allowForSession: "allowed for this session"
+      case .deny: "denied"
+      }
     case .tooLate: "already decided"
     case .unconfirmed: "sent; this server does not confirm it"
     }

@@ -22,6 +22,8 @@ struct ChatState: Sendable {
     case redraw
     case leave
     case say(String)
+    /// Lines for good, above the block.
+    case print([StyledText])
   }
 
   /// How a message goes to the session.
@@ -39,7 +41,7 @@ struct ChatState: Sendable {
   private(set) var partialAnswers: [String: String] = [:]
   private var isBusy = false
 
-  /// The request that a single key answers now.
+  /// The request that is to be decided on now.
   var approval: PermissionRequest? {
     activity.pendingApprovals.first { !answered.contains($0.id) }
   }
@@ -49,6 +51,11 @@ struct ChatState: Sendable {
     guard approval == nil else { return nil }
     return activity.questions.lazy.filter { !answered.contains($0.id) }
       .compactMap { ChatQuestion($0, answered: partialAnswers) }.first
+  }
+
+  /// Whether a request is still to be decided on.
+  func isOpen(_ request: PermissionRequest) -> Bool {
+    activity.pendingApprovals.contains { $0.id == request.id } && !answered.contains(request.id)
   }
 
   var isWorking: Bool {
@@ -92,26 +99,23 @@ struct ChatState: Sendable {
     }
   }
 
-  /// Takes a single key where one is asked for; `nil` where it is ordinary typing.
-  mutating func take(_ key: Key) -> [Effect]? {
-    guard case .text(let text) = key, text.count == 1 else { return nil }
-    if let approval {
-      guard let decision: PermissionDecision = ["a": .allow, "d": .deny][text] else { return nil }
-      answered.insert(approval.id)
-      return [.decide(approval, decision)]
-    }
-    guard let question, let answer = question.answer(forKey: text) else { return nil }
-    return settle(question, answer)
+  /// Decides on a request; that it was decided is the server's to say.
+  mutating func decide(_ request: PermissionRequest, _ decision: PermissionDecision) -> [Effect] {
+    guard answered.insert(request.id).inserted else { return [] }
+    return [.decide(request, decision)]
+  }
+
+  /// Sends a message as one of a kind, whatever is asked at the moment.
+  mutating func send(_ text: String, as kind: ClientMessageKind) -> [Effect] {
+    isBusy = true
+    return [.send(text, kind)]
   }
 
   private mutating func send(_ text: String) -> [Effect] {
     if let question, let answer = question.answer(forText: text) {
       return settle(question, answer)
     }
-    let kind: ClientMessageKind =
-      isWorking ? (busyMode == .queue ? .followUp : .steer) : .prompt
-    isBusy = true
-    return [.send(text, kind)]
+    return send(text, as: isWorking ? (busyMode == .queue ? .followUp : .steer) : .prompt)
   }
 
   private mutating func cancelQuestion() -> [Effect] {

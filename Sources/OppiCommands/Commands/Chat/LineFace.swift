@@ -13,6 +13,10 @@ struct LineFace: ChatFace {
   private var state = ChatState()
   private var plain = PlainActivity()
   private var pending: [UInt8] = []
+  /// The requests that were shown, each under the number by which it is answered.
+  private var requests: [PermissionRequest] = []
+  /// The question, or its part, that was put last.
+  private var asked: ChatQuestion?
 
   init(context: Context) {
     // A conversation is held in words, also where its end is told as JSON.
@@ -57,10 +61,11 @@ struct LineFace: ChatFace {
     while let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
       let line = String(decoding: pending[..<end], as: UTF8.self).safeLine(limit: .max)
       pending.removeFirst(end + 1)
-      if let taken = state.take(.text(line)) {
-        effects += taken
+      if let word = ApprovalLine(line) {
+        effects += try await decide(word)
       } else if !line.isEmpty {
         effects += state.perform(.send(line))
+        try await askOn()
       }
     }
     var remote: [ChatState.Effect] = []
@@ -78,16 +83,63 @@ struct LineFace: ChatFace {
     try await context.console.print(.step([], .lines(lines.map { StyledText($0) })))
   }
 
-  /// Says which keys answer what has just been asked.
-  private func ask(after changes: [ActivityChange]) async throws {
+  /// Decides on the request with the number, which is the one that the person has read.
+  private mutating func decide(_ word: ApprovalLine) async throws -> [ChatState.Effect] {
+    let isKnown = requests.indices.contains(word.number - 1)
+    guard isKnown, state.isOpen(requests[word.number - 1]) else {
+      return [.say("there is no open request \(word.number)")]
+    }
+    let request = requests[word.number - 1]
+    guard word.decision == .deny || request.isWhole else {
+      return [.say("it cannot be allowed here: it is too long to be shown whole")]
+    }
+    let decided = state.decide(request, word.decision)
+    return decided + (word.reason.map { state.send($0, as: .steer) } ?? [])
+  }
+
+  /// Says how what has just been asked is answered.
+  private mutating func ask(after changes: [ActivityChange]) async throws {
     for change in changes {
       switch change {
-      case .approvalRequested: try await print(["a allows it once, d denies it"])
-      case .question:
-        try await print(state.question?.lines().map(\.plain) ?? [])
-        if let prefill = state.question?.prefill { try await print([prefill.safeBlock()]) }
+      case .approvalRequested(let request, _):
+        requests.append(request)
+        let number = requests.count
+        try await print([
+          "answer with 'allow \(number)', 'allow \(number) session', 'deny \(number)' or "
+            + "'deny \(number) REASON'"
+        ])
+      case .question: try await askOn()
       default: break
       }
     }
+  }
+
+  /// Puts the question that is open, or its next part.
+  private mutating func askOn() async throws {
+    guard let question = state.question, asked != question else { return }
+    asked = question
+    try await print(question.lines(width: .max).map(\.plain))
+    if let prefill = question.prefill { try await print([prefill.safeBlock()]) }
+  }
+}
+
+/// A typed line that decides on a request: `allow 1`, `allow 1 session`, `deny 1`, `deny 1 why`.
+struct ApprovalLine: Equatable {
+  let number: Int
+  let decision: PermissionDecision
+  let reason: String?
+
+  /// Reads a line; `nil` for any other, which is a message.
+  init?(_ line: String) {
+    let words = line.split(separator: " ", maxSplits: 2).map(String.init)
+    guard words.count >= 2, let number = Int(words[1]) else { return nil }
+    let rest = words.count == 3 ? words[2] : nil
+    switch (words[0], rest) {
+    case ("allow", nil): (decision, reason) = (.allow, nil)
+    case ("allow", "session"): (decision, reason) = (.allowForSession, nil)
+    case ("deny", _): (decision, reason) = (.deny, rest)
+    default: return nil
+    }
+    self.number = number
   }
 }

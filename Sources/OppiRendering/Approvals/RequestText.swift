@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+
+package import OppiModel
+
+/// The whole of a request for approval in words: what would run stands there as it is, character by
+/// character, with its own line breaks.
+package enum RequestText {
+  private static let indent = "  "
+  /// Begins a row that goes on with the line above it.
+  private static let continuation = "↪ "
+
+  /// Returns what is proposed and, indented below it, all that it would do.
+  ///
+  /// - Parameter request: The request.
+  /// - Returns: Lines of any width, safe to show.
+  package static func lines(of request: PermissionRequest) -> [StyledText] {
+    head(of: request) + body(of: request).map { StyledText(indent).with($0) }
+  }
+
+  /// Returns the same in rows of at most `width` columns; what is folded is marked as such.
+  package static func rows(of request: PermissionRequest, width: Int) -> [StyledText] {
+    let head = head(of: request).flatMap { line in
+      TextBlock.folded(line.plain, width: max(1, width)).map { StyledText($0, line.style) }
+    }
+    return head + body(of: request).flatMap { folded($0, width: width) }
+  }
+
+  /// Returns all that the call would do on one line, each line break as `\n`; of a long request the
+  /// start, with the number of characters that are missing.
+  package static func line(of request: PermissionRequest) -> String {
+    let text = parts(of: request).map { part in
+      (part.label.map { "\(RevealedText($0).line): " } ?? "") + RevealedText(part.text).line
+    }
+    .joined(separator: "; ")
+    let missing = text.count - lineLimit
+    return missing > 0 ? "\(text.prefix(lineLimit))… (\(missing) more characters)" : text
+  }
+
+  private static let lineLimit = 2000
+
+  // MARK: - About the request
+
+  private static func head(of request: PermissionRequest) -> [StyledText] {
+    let tool = RevealedText(request.tool.head(bytes: 200)).line
+    var lines = [StyledText("! proposed, not yet run: \(tool.isEmpty ? "a tool" : tool)", .warning)]
+    if let reason = request.reason?.safeLine(limit: 1000), !reason.isEmpty {
+      lines.append(StyledText("reason: \(reason)", .warning))
+    }
+    let hidden = parts(of: request).reduce(0) { $0 + RevealedText($1.text).escapeCount }
+    if hidden > 0 {
+      lines.append(StyledText("\(hidden) hidden characters in it are written as \\u{...}", .error))
+    }
+    if !request.isWhole {
+      lines.append(
+        StyledText("it is too long to be shown whole, and cannot be allowed here", .error)
+      )
+    }
+    return lines
+  }
+
+  // MARK: - What it would do
+
+  private static func parts(of request: PermissionRequest) -> [RequestPart] {
+    let parts = ToolRenderers.renderer(for: request.tool).request(request.input)
+    return parts.isEmpty ? [RequestPart(text: request.summary)] : parts
+  }
+
+  /// Returns all that the call would do, in lines of any width, safe to show.
+  package static func body(of request: PermissionRequest) -> [StyledText] {
+    parts(of: request).flatMap { part in
+      let label = part.label.map { StyledText("\(RevealedText($0).line):", .dim) }
+      return [label].compactMap(\.self)
+        + RevealedText(part.text).lines.map { line(of: $0, part.kind) }
+    }
+  }
+
+  private static func line(of pieces: [RevealedText.Piece], _ kind: RequestPart.Kind) -> StyledText
+  {
+    let (mark, style): (String, Style) =
+      switch kind {
+      case .given: ("", .code)
+      case .removed: ("- ", .error)
+      case .added: ("+ ", .success)
+      }
+    var line = StyledText(mark, style)
+    for piece in pieces {
+      switch piece {
+      case .plain(let text): line.append(text, style)
+      case .escape(let text): line.append(text, .warning)
+      }
+    }
+    return line
+  }
+
+  /// Cuts a line wherever the width ends, so that no character moves.
+  private static func folded(_ line: StyledText, width: Int) -> [StyledText] {
+    let room = max(1, width - indent.count)
+    var rows = [StyledText(indent)]
+    var used = 0
+    for piece in line.pieces {
+      for character in piece.text {
+        let columns = DisplayWidth.of(String(character))
+        if used + columns > room, used > 0 {
+          rows.append(StyledText(continuation, .dim))
+          used = 0
+        }
+        rows[rows.count - 1].append(joining: String(character), piece.style)
+        used += columns
+      }
+    }
+    return rows
+  }
+}
+
+extension StyledText {
+  /// The role of its first piece.
+  fileprivate var style: Style { pieces.first?.style ?? .plain }
+}
