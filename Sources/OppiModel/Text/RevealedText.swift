@@ -28,9 +28,12 @@ package struct RevealedText: Sendable, Equatable {
   /// How many characters are written as escapes.
   package private(set) var escapeCount = 0
   private var markCount = 0
+  /// What is shown as itself since the last escape or line break.
+  private var run = ""
 
   package init(_ text: String) {
     for scalar in text.unicodeScalars { append(scalar) }
+    endRun()
   }
 
   /// The lines as they are shown, without the pieces.
@@ -41,26 +44,25 @@ package struct RevealedText: Sendable, Equatable {
 
   private mutating func append(_ scalar: Unicode.Scalar) {
     if scalar == "\n" {
+      endRun()
       lines.append([])
       markCount = 0
     } else if scalar == "\t" {
-      append(plain: Self.tab)
+      run += Self.tab
+      markCount = 0
     } else if showsAsItself(scalar) {
-      append(plain: String(scalar))
+      run.unicodeScalars.append(scalar)
     } else {
+      endRun()
       escapeCount += 1
       lines[lines.count - 1].append(.escape(Self.escape(for: scalar)))
       markCount = 0
     }
   }
 
-  private mutating func append(plain text: String) {
-    let last = lines.count - 1
-    if case .plain(let before)? = lines[last].last {
-      lines[last][lines[last].count - 1] = .plain(before + text)
-    } else {
-      lines[last].append(.plain(text))
-    }
+  private mutating func endRun() {
+    if !run.isEmpty { lines[lines.count - 1].append(.plain(run)) }
+    run = ""
   }
 
   private mutating func showsAsItself(_ scalar: Unicode.Scalar) -> Bool {
@@ -71,7 +73,7 @@ package struct RevealedText: Sendable, Equatable {
       return true
     }
     // A mark is drawn over the letter before it, where there is one.
-    guard case .plain? = lines[lines.count - 1].last else { return false }
+    guard !run.isEmpty else { return false }
     markCount += 1
     return markCount <= Self.markLimit
   }

@@ -51,6 +51,9 @@ struct ApprovalPanel: Sendable {
   /// Nobody reads what is selected in less.
   private static let glance = Duration.milliseconds(250)
 
+  /// In fewer no row can be told from the next.
+  private static let leastColumns = 8
+
   let request: PermissionRequest
   private(set) var selection: Choice?
   private var selectedAt = Duration.zero
@@ -153,7 +156,8 @@ struct ApprovalPanel: Sendable {
     }
     let rowCount = folded.rows.count
     // Where there is no room for a single row of it, nothing of it is seen.
-    visibleRows = min(rowCount, max(0, rows - Self.rowsOfChoices(columns: columns) - 1))
+    let room = columns < Self.leastColumns ? 0 : rows - Self.rowsOfChoices(columns: columns) - 1
+    visibleRows = min(rowCount, max(0, room))
     scroll(by: 0)
     isEndSeen = isEndSeen || (visibleRows > 0 && firstRow + visibleRows >= rowCount)
   }
