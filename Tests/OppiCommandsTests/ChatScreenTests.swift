@@ -88,6 +88,15 @@ import Testing
     #expect(desk.screen.composer.text == "please add docs")
   }
 
+  @Test("a key that was on its way when the request came selects nothing")
+  func early() throws {
+    var desk = Desk()
+    try desk.ask()
+    #expect(desk.press(.text("a"), after: .milliseconds(300)).isEmpty)
+    #expect(desk.screen.panel?.selection == nil && desk.screen.composer.text == "a")
+    #expect(desk.press(.enter, after: .seconds(2)).isEmpty)
+  }
+
   @Test("a word that begins with a choice's letter goes to the message as a whole")
   func word() throws {
     var desk = Desk()
