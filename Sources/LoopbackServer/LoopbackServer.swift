@@ -88,13 +88,14 @@ package final class LoopbackServer: Sendable {
     return try Listener(loop: loop, sockets: sockets)
   }
 
-  /// Takes the port of a server that has just ended, whose connections may take a moment to go.
+  /// Takes the port of a server that has just ended, whose connections may take some seconds to go on
+  /// a machine that is busy.
   private static func listener(
     on loop: EventLoop,
     _ sockets: any SocketSystem,
     againAt port: Int
   ) throws(SystemError) -> Listener {
-    for _ in 0..<100 {
+    for _ in 0..<1000 {
       if let listener = try? Listener(loop: loop, sockets: sockets, port: port) { return listener }
       poll(nil, 0, 10)
     }
