@@ -24,12 +24,12 @@ extension JSONValue {
       for element in elements where room > 0 { kept.append(element.bounded(room: &room)) }
       return .array(kept)
     case .object(let members):
-      var kept: JSONObject = [:]
+      var kept: [JSONObject.Element] = []
       for (name, value) in members.sorted(by: { $0.key < $1.key }) where room > 0 {
         room -= name.utf8.count
-        kept[name] = value.bounded(room: &room)
+        kept.append((name, value.bounded(room: &room)))
       }
-      return .object(kept)
+      return .object(JSONObject(kept))
     }
   }
 }

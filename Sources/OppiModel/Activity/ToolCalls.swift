@@ -10,6 +10,8 @@ struct ToolCalls: Sendable {
   private static let argumentLimit = 32 * 1024
   /// What a person decides on is kept whole, up to more than anybody reads.
   private static let requestLimit = 128 << 10
+  private static let summaryLimit = 16 << 10
+  private static let nameLimit = 200
 
   /// In the order in which the model made them.
   private(set) var all: [ToolCallActivity] = []
@@ -159,9 +161,11 @@ struct ToolCalls: Sendable {
     var request = request
     let arguments = Self.bounded(request.input)
     let input = request.input.bounded(bytes: Self.requestLimit)
-    request.isWhole = input == request.input
+    request.isWhole = input == request.input && request.tool.utf8.count <= Self.nameLimit
     request.input = input
-    request.summary = request.summary.head(bytes: 16 * 1024)
+    request.tool = request.tool.head(bytes: Self.nameLimit)
+    if input == .null, request.summary.utf8.count > Self.summaryLimit { request.isWhole = false }
+    request.summary = request.summary.head(bytes: Self.summaryLimit)
     request.reason = request.reason?.head(bytes: 1024)
     let known =
       openIndex(.running, request.tool, arguments) ?? openIndex(.planned, request.tool, arguments)

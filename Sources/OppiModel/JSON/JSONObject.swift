@@ -81,13 +81,12 @@ extension JSONObject: RandomAccessCollection {
 
 extension JSONObject: Equatable {
   package static func == (first: JSONObject, second: JSONObject) -> Bool {
-    first.count == second.count
-      && first.members.enumerated().allSatisfy { index, member in
-        // Mostly both were written in the same order.
-        let other = second.members[index]
-        return other.key == member.key
-          ? other.value == member.value : second[member.key] == member.value
-      }
+    guard first.count == second.count else { return false }
+    let pairs = zip(first.members, second.members)
+    // Mostly both were written in the same order.
+    if pairs.allSatisfy({ $0.key == $1.key }) { return pairs.allSatisfy { $0.value == $1.value } }
+    let values = Dictionary(uniqueKeysWithValues: second.members.map { ($0.key, $0.value) })
+    return first.members.allSatisfy { values[$0.key] == $0.value }
   }
 }
 

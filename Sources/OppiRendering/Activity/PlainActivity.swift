@@ -58,6 +58,7 @@ package struct PlainActivity: Sendable {
       // What would run is told line by line: joined, it would be another command.
       return flush() + (Self.line(for: change).map { [$0] } ?? [])
         + RequestText.body(of: request).map { "proposed: \($0.plain)" }
+        + RequestText.warnings(of: request).map { "warning: \($0)" }
     default: return flush() + (Self.line(for: change).map { [$0] } ?? [])
     }
   }

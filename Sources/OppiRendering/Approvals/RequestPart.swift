@@ -31,11 +31,10 @@ extension RequestPart {
     guard let members = input.object else {
       return input == .null ? [] : [RequestPart(text: text(of: input))]
     }
-    let first = leading.filter { members[$0] != nil }
-    let others = members.map(\.key).filter { !first.contains($0) }.sorted()
-    return (first + others).map { name in
-      let isNamed = name != leading.first
-      return RequestPart(label: isNamed ? name : nil, text: text(of: members[name] ?? .null))
+    let first = leading.compactMap { name in members[name].map { (key: name, value: $0) } }
+    let others = members.filter { !leading.contains($0.key) }.sorted { $0.key < $1.key }
+    return (first + others).map { name, value in
+      RequestPart(label: name == leading.first ? nil : name, text: text(of: value))
     }
   }
 

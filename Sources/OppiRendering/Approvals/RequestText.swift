@@ -9,15 +9,8 @@ package enum RequestText {
   /// Begins a row that goes on with the line above it.
   private static let continuation = "↪ "
 
-  /// Returns what is proposed and, indented below it, all that it would do.
-  ///
-  /// - Parameter request: The request.
-  /// - Returns: Lines of any width, safe to show.
-  package static func lines(of request: PermissionRequest) -> [StyledText] {
-    head(of: request) + body(of: request).map { StyledText(indent).with($0) }
-  }
-
-  /// Returns the same in rows of at most `width` columns; what is folded is marked as such.
+  /// Returns what is proposed and, indented below it, all that it would do, in rows of at most `width`
+  /// columns; what is folded is marked as such.
   package static func rows(of request: PermissionRequest, width: Int) -> [StyledText] {
     let head = head(of: request).flatMap { line in
       TextBlock.folded(line.plain, width: max(1, width)).map { StyledText($0, line.style) }
@@ -41,21 +34,24 @@ package enum RequestText {
   // MARK: - About the request
 
   private static func head(of request: PermissionRequest) -> [StyledText] {
-    let tool = RevealedText(request.tool.head(bytes: 200)).line
+    let tool = RevealedText(request.tool).line
     var lines = [StyledText("! proposed, not yet run: \(tool.isEmpty ? "a tool" : tool)", .warning)]
     if let reason = request.reason?.safeLine(limit: 1000), !reason.isEmpty {
       lines.append(StyledText("reason: \(reason)", .warning))
     }
-    let hidden = parts(of: request).reduce(0) { $0 + RevealedText($1.text).escapeCount }
-    if hidden > 0 {
-      lines.append(StyledText("\(hidden) hidden characters in it are written as \\u{...}", .error))
-    }
-    if !request.isWhole {
-      lines.append(
-        StyledText("it is too long to be shown whole, and cannot be allowed here", .error)
-      )
-    }
+    lines += warnings(of: request).map { StyledText($0, .error) }
     return lines
+  }
+
+  /// What must be known of a request beside what it shows: hidden characters, and missing ones.
+  package static func warnings(of request: PermissionRequest) -> [String] {
+    var warnings: [String] = []
+    let hidden = parts(of: request).reduce(0) { $0 + RevealedText($1.text).escapeCount }
+    if hidden > 0 { warnings.append("\(hidden) hidden characters in it are written as \\u{...}") }
+    if !request.isWhole {
+      warnings.append("it is too long to be shown whole, and cannot be allowed here")
+    }
+    return warnings
   }
 
   // MARK: - What it would do

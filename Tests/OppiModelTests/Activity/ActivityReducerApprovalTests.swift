@@ -142,6 +142,33 @@ import Testing
     #expect(!talk.tell(.permissionRequest(request)).isEmpty)
   }
 
+  @Test("a request of which a part is left out is not whole")
+  mutating func wholeness() {
+    let long = String(repeating: "x", count: 200_000)
+    let requests: [(tool: String, input: JSONValue, summary: String, isWhole: Bool)] = [
+      ("bash", ["command": "ls"], long, true),
+      ("bash", ["command": .string(String(long.prefix(100_000)))], "", true),
+      ("bash", ["command": .string(long)], "", false),
+      ("bash", ["a": "b", "z": [.string(long), "rm"]], "", false),
+      (String(repeating: "b", count: 300), ["command": "ls"], "", false),
+      ("deploy", .null, "all of it", true),
+      ("deploy", .null, long, false),
+    ]
+    for (index, request) in requests.enumerated() {
+      talk.tell(
+        .permissionRequest(
+          PermissionRequest(
+            id: "w\(index)",
+            tool: request.tool,
+            input: request.input,
+            summary: request.summary
+          )
+        )
+      )
+      #expect(talk.activity.pendingApprovals.last?.isWhole == request.isWhole, "\(index)")
+    }
+  }
+
   @Test("with its turn a request ends, too")
   mutating func turnEnds() {
     askForOne()

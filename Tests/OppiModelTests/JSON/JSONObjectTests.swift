@@ -22,6 +22,9 @@ struct JSONObjectTests {
     #expect(object != ["b": ["y": 2, "x": 1]])
     #expect(object != ["a": 1, "b": ["x": 1, "y": 3]])
     #expect(object != ["a": 1, "c": ["x": 1, "y": 2]])
+    let many = (0..<3000).map { (key: "name\($0)", value: JSONValue.integer($0)) }
+    #expect(JSONObject(many) == JSONObject(many.reversed()))
+    #expect(JSONObject(many) != JSONObject(many.dropFirst() + [(key: "name0", value: 1)]))
   }
 
   @Test(

@@ -22,7 +22,7 @@ struct RequestTextTests {
   }
 
   private func plain(_ request: PermissionRequest) -> [String] {
-    RequestText.lines(of: request).map(\.plain)
+    RequestText.rows(of: request, width: 200).map(\.plain)
   }
 
   @Test("a command keeps its lines, and everything else that it is called with stands below")

@@ -10,6 +10,7 @@ import OppiTransport
 /// A chat on a terminal that can be drawn on.
 struct ScreenFace: ChatFace {
   private static let frameTime = Duration.milliseconds(50)
+
   private let terminal: RawTerminal
   /// Ctrl-Z is a key here; a stop that comes as a signal is told by these.
   private let signals: TerminalEvents
