@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import OppiIntents
 import OppiModel
 import OppiRendering
 import TestSupport
@@ -8,76 +7,26 @@ import Testing
 
 @testable import OppiCommands
 
-/// The chat on a screen, without a terminal: what keys and news come to, and what is seen.
+/// The approvals of a chat on a screen, without a terminal: what keys come to, and what is seen.
 @Suite struct ChatScreenTests {
-  /// A screen with a clock, on which an approval may be pending.
-  private struct Desk {
-    var screen: ChatScreen
-    var now = Duration.zero
-    var reducer = ActivityReducer(sessionID: "S")
-
-    init(columns: Int = 80, rows: Int = 24) {
-      screen = ChatScreen(size: (columns, rows))
-    }
-
-    mutating func hear(_ json: JSONValue) throws -> [ChatState.Effect] {
-      let message = try #require(ServerMessage(json: json))
-      let changes = reducer.apply(message, at: Timestamp(milliseconds: 0))
-      let effects = screen.take(.changes(changes, of: message), reducer.activity)
-      fit()
-      return effects
-    }
-
-    mutating func ask(_ id: String = "p1", command: String = "git push") throws {
-      _ = try hear([
-        "type": "permission_request", "id": .string(id), "sessionId": "S", "tool": "bash",
-        "input": ["command": .string(command)], "displaySummary": "git push",
-        "reason": "pushes", "timeoutAt": 120_000,
-      ])
-    }
-
-    mutating func fit(columns: Int? = nil, rows: Int? = nil) {
-      let size = (columns ?? screen.size.columns, rows ?? screen.size.rows)
-      screen.fit(size, at: now)
-    }
-
-    mutating func press(_ keys: Key..., after pause: Duration = .zero) -> [ChatState.Effect] {
-      now += pause
-      return keys.flatMap { key in
-        defer { fit() }
-        return screen.press(key, at: now)
-      }
-    }
-
-    var lines: [String] {
-      screen.view(now: Timestamp(milliseconds: 0), frame: 0).lines.map(\.plain)
-    }
-  }
-
-  private static func decisions(in effects: [ChatState.Effect]) -> [PermissionDecision] {
-    effects.compactMap { effect in
-      if case .decide(_, let decision) = effect { decision } else { nil }
-    }
-  }
-
   @Test("a letter selects and Enter confirms, and nothing else decides")
   func decides() throws {
     let cases: [(String, PermissionDecision)] = [
       ("a", .allow), ("s", .allowForSession), ("d", .deny),
     ]
     for (letter, decision) in cases {
-      var desk = Desk()
+      var desk = ChatDesk()
       try desk.ask()
       #expect(desk.press(.text(letter), after: .seconds(2)).isEmpty)
       #expect(desk.press(.enter).isEmpty, "nobody reads in no time what is selected")
-      #expect(Self.decisions(in: desk.press(.enter, after: .seconds(1))) == [decision])
+      #expect(desk.press(.enter, after: .seconds(1)).decisions == [decision])
       #expect(desk.press(.enter, after: .seconds(1)).isEmpty, "it is decided only once")
     }
   }
 
   @Test("Enter alone decides nothing, and neither does what was typed when the request came")
   func typing() throws {
-    var desk = Desk()
+    var desk = ChatDesk()
     _ = desk.press(.text("please "))
     try desk.ask()
     for letter in ["a", "d", "d", " ", "d", "o", "c", "s"] {
@@ -90,26 +39,27 @@ import Testing
 
   @Test("a key that was on its way when the request came selects nothing")
   func early() throws {
-    var desk = Desk()
+    var desk = ChatDesk()
     try desk.ask()
     #expect(desk.press(.text("a"), after: .milliseconds(300)).isEmpty)
-    #expect(desk.screen.panel?.selection == nil && desk.screen.composer.text == "a")
+    #expect(desk.selection == nil && desk.screen.composer.text == "a")
     #expect(desk.press(.enter, after: .seconds(2)).isEmpty)
   }
 
   @Test("a word that begins with a choice's letter goes to the message as a whole")
   func word() throws {
-    var desk = Desk()
+    var desk = ChatDesk()
+    _ = try desk.connect("busy")
     try desk.ask()
     _ = desk.press(.text("d"), after: .seconds(3))
     _ = desk.press(.text("a"), after: .milliseconds(90))
     _ = desk.press(.text("nger"), after: .milliseconds(90))
     #expect(desk.press(.enter, after: .milliseconds(90)).isEmpty)
     #expect(desk.screen.composer.text == "danger")
-    #expect(desk.screen.panel?.selection == nil)
+    #expect(desk.selection == nil)
     // The message is sent once the person is back at it.
     _ = desk.press(.escape, after: .seconds(1))
-    #expect(desk.press(.enter) == [.send("danger", .steer)] || desk.screen.composer.text.isEmpty)
+    #expect(desk.press(.enter).sent == ["follow_up danger"])
     #expect(desk.screen.panel != nil)
   }
 
@@ -120,7 +70,7 @@ import Testing
   func scrolling(columns: Int, rows: Int) throws {
     let command = (1...30).map { "echo \($0) '\(String(repeating: "x", count: 60))'" }
       .joined(separator: "\n")
-    var desk = Desk(columns: columns, rows: rows)
+    var desk = ChatDesk(columns: columns, rows: rows)
     try desk.ask(command: command)
     var seen: [String] = []
     func look() { for line in desk.lines where !seen.contains(line) { seen.append(line) } }
@@ -128,7 +78,7 @@ import Testing
     let isAtEnd = desk.lines.contains { $0.contains("echo 30") }
     _ = desk.press(.text("a"), after: .seconds(2))
     let early = desk.press(.enter, after: .seconds(1))
-    #expect(Self.decisions(in: early) == (isAtEnd ? [.allow] : []))
+    #expect(early.decisions == (isAtEnd ? [.allow] : []))
     guard !isAtEnd else { return }
     for _ in 0..<200 {
       _ = desk.press(.down, after: .milliseconds(20))
@@ -136,12 +86,12 @@ import Testing
     }
     for number in 1...30 { #expect(seen.contains { $0.hasPrefix("  echo \(number) ") }) }
     _ = desk.press(.text("a"), after: .seconds(2))
-    #expect(Self.decisions(in: desk.press(.enter, after: .seconds(1))) == [.allow])
+    #expect(desk.press(.enter, after: .seconds(1)).decisions == [.allow])
   }
 
   @Test("a window without room for a single row of the request cannot allow it")
   func tinyWindow() throws {
-    var desk = Desk(columns: 20, rows: 5)
+    var desk = ChatDesk(columns: 20, rows: 5)
     try desk.ask()
     _ = desk.press(.text("a"), after: .seconds(2))
     #expect(desk.press(.enter, after: .seconds(1)).isEmpty)
@@ -149,55 +99,57 @@ import Testing
 
   @Test("Esc goes back to the message and leaves the request open, and shows it again")
   func aside() throws {
-    var desk = Desk()
+    var desk = ChatDesk()
+    _ = try desk.connect("busy")
     _ = desk.press(.text("draft"))
     try desk.ask()
     #expect(desk.press(.escape, after: .seconds(2)).isEmpty)
     #expect(desk.lines.contains { $0.contains("waits for your approval") })
-    #expect(desk.press(.enter) == [.send("draft", .followUp)])
+    #expect(desk.press(.enter).sent == ["follow_up draft"])
     _ = desk.press(.escape)
     #expect(desk.lines.contains { $0.contains("git push") })
   }
 
   @Test("a denial with a reason denies, and tells the agent why")
   func reason() throws {
-    var desk = Desk()
+    var desk = ChatDesk()
+    _ = try desk.connect("busy")
     try desk.ask()
     _ = desk.press(.text("r"), after: .seconds(2))
     #expect(desk.press(.enter, after: .seconds(1)).isEmpty)
     _ = desk.press(.text("use a branch"), after: .seconds(1))
     let effects = desk.press(.enter)
-    #expect(Self.decisions(in: effects) == [.deny])
-    #expect(effects.last == .send("use a branch", .steer))
+    #expect(effects.decisions == [.deny])
+    #expect(effects.sent == ["steer use a branch"])
   }
 
   @Test("Ctrl-C stops the turn while a request is open")
   func stops() throws {
-    var desk = Desk()
-    _ = try desk.hear(["type": "agent_start", "sessionId": "S", "seq": 1])
+    var desk = ChatDesk()
+    try desk.begin()
     try desk.ask()
-    #expect(desk.press(.control("c"), after: .seconds(2)).first == .stopTurn)
+    #expect(desk.press(.control("c"), after: .seconds(2)) == [.stopTurn])
   }
 
   @Test("a request that is not known whole can be denied and not allowed")
   func partial() throws {
-    var desk = Desk()
+    var desk = ChatDesk()
     try desk.ask(command: String(repeating: "x", count: 200_000))
     for _ in 0..<3 { _ = desk.press(.end, after: .seconds(2)) }
     _ = desk.press(.text("a"), after: .seconds(2))
     #expect(desk.press(.enter, after: .seconds(1)).isEmpty)
     _ = desk.press(.text("d"), after: .seconds(2))
-    #expect(Self.decisions(in: desk.press(.enter, after: .seconds(1))) == [.deny])
+    #expect(desk.press(.enter, after: .seconds(1)).decisions == [.deny])
   }
 
   @Test("without Enter no keys decide, whatever comes and goes meanwhile", arguments: 0..<300)
   func property(seed: Int) throws {
     var generator = SeededGenerator(seed: UInt64(seed))
-    var desk = Desk()
+    var desk = ChatDesk()
     let letters = ["a", "s", "d", "r", "y", "n", "1", "x", " ", "ad", "é"]
     for step in 0..<60 {
       let pause = Duration.milliseconds([0, 50, 300, 1200].randomElement(using: &generator) ?? 0)
-      var effects: [ChatState.Effect] = []
+      var effects: [ChatEffect] = []
       switch Int.random(in: 0..<12, using: &generator) {
       case 0: try desk.ask("p\(step)", command: "rm -rf \(step)")
       case 1:
@@ -206,7 +158,7 @@ import Testing
           "reason": "x",
         ])
       case 2:
-        desk.fit(
+        effects = desk.resize(
           columns: .random(in: 4...200, using: &generator),
           rows: .random(in: 2...60, using: &generator)
         )
@@ -219,7 +171,7 @@ import Testing
       }
       let hasDecided = effects.contains { effect in
         switch effect {
-        case .decide, .stopTurn, .send: true
+        case .decide, .stopTurn, .carry, .answer: true
         default: false
         }
       }

@@ -47,9 +47,9 @@ import Testing
   @Test("a message that is typed before a stream stands leaves when one does")
   mutating func held() throws {
     #expect(say("hello").isEmpty)
-    #expect(mail.isHolding)
+    #expect(mail.outgoing == [.init(text: "hello", isHeld: true)])
     #expect(try connect("ready") == ["prompt"])
-    #expect(!mail.isHolding)
+    #expect(mail.outgoing == [.init(text: "hello", isHeld: false)])
   }
 
   @Test("a message to a session at work waits behind its turn, one to a stopping session here")
@@ -91,7 +91,9 @@ import Testing
     #expect(try connect("ready", sequence: 4) == ["look in W"])
     let sighting = PromptDelivery.Sighting(uptime: .seconds(9), status: .ready)
     #expect(
-      Self.words(mail.take(.looked(sighting, clientTurnID: "T-hello"), at: .zero)) == ["subscribe"]
+      Self.words(mail.take(.init(sighting: sighting, clientTurnID: "T-hello"), at: .zero)) == [
+        "subscribe"
+      ]
     )
   }
 }

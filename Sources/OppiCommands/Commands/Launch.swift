@@ -23,8 +23,8 @@ enum Launch {
     examples: [
       CommandExample("oppi launch --print", "Create the session for another app")
     ],
-    exitStatuses: [0, 66, 69, 75, 76, 77, 78],
-    members: ServerSession.shape.rows,
+    exitStatuses: [0, 6, 66, 69, 75, 76, 77, 78],
+    members: Chat.End.shape.rows,
     group: Group.asking,
     options: Options(),
     arguments: [
@@ -42,11 +42,11 @@ enum Launch {
         "an earlier launch in \(target.workspace.workspaceID) did not come to its session"
       )
     }
+    let lastUsed = context.lastUsed.load()
     let session = try await context.openNewSession().open(claiming: store)
-    if !options.printsSession { try await ChatRoom(session: session, context: context).run() }
-    return Report(
-      ServerSession.shape.document(of: session),
-      options.printsSession ? .text(session.id) : .nothing
-    )
+    guard options.printsSession else {
+      return try await Chat.talk(inNew: session, after: lastUsed, in: context)
+    }
+    return Report(Chat.End.shape.document(of: Chat.End(session: session)), .text(session.id))
   }
 }

@@ -84,6 +84,7 @@ package struct Context: Sendable {
   }
   var connections: Connections { Connections(network: network, credentials: credentials) }
   var lastUsed: LastUsedStore { LastUsedStore(paths: paths, files: files) }
+  var messageHistory: MessageHistoryFile { MessageHistoryFile(paths: paths, files: files) }
   var launchTargets: LaunchTargetStore { LaunchTargetStore(paths: paths, files: files) }
   var config: ConfigFile { ConfigFile(paths: paths, files: files) }
   var cache: WorkspaceCache {

@@ -135,6 +135,18 @@ extension IntentAPIClient {
     return json["pending"].array?.compactMap(PermissionRequest.init(json:)) ?? []
   }
 
+  /// How far the server's clock is ahead of this machine's; `nil` where it does not say.
+  package func clockOffset(
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> Duration? {
+    let before = loop.timestamp()
+    let json = try await call("GET", "/permissions/pending", limit: .list, until: deadline)
+    let after = loop.timestamp()
+    // Half of the round trip had passed when the server looked at its clock.
+    let middle = before.milliseconds + (after.milliseconds - before.milliseconds) / 2
+    return json["serverTime"].int.map { .milliseconds($0.subtractingReportingOverflow(middle).0) }
+  }
+
   /// What came of a decision.
   package enum Decision: Sendable, Equatable {
     /// The server has confirmed it.

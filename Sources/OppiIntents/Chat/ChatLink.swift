@@ -25,23 +25,22 @@ package struct ChatLink: Sendable {
 
   // MARK: - Messages on their way
 
-  /// Does what a message on its way needs, and returns what is known by it; a stream that breaks is
+  /// Does what a message on its way needs, and returns what was looked for; a stream that breaks is
   /// the feed's to tell.
   package func perform(
     _ errand: ChatMail.Errand,
     over stream: IntentWebSocket?
-  ) async -> ChatMail.News? {
+  ) async -> ChatMail.Look? {
     switch errand {
     case .send(let requests):
       try? await stream?.send(requests, to: session.id, until: loop.now + Self.limit)
-      return nil
     case .look(let sequence, let workspaceID, let id):
-      return .looked(await look(since: sequence, in: workspaceID), clientTurnID: id)
-    case .reopen:
-      await stream?.close()
-      return nil
-    case .tell(let settled): return .settled(settled)
+      let sighting = await look(since: sequence, in: workspaceID)
+      return ChatMail.Look(sighting: sighting, clientTurnID: id)
+    case .reopen: await stream?.close()
+    case .tell: break
     }
+    return nil
   }
 
   /// Asks how the session stands; `nil` where the server cannot be asked.
@@ -72,6 +71,43 @@ package struct ChatLink: Sendable {
     }
   }
 
+  /// Sends a change of the session under an id, which the server's answer repeats.
+  package func change(
+    _ message: ClientMessage,
+    id: String,
+    over stream: IntentWebSocket?
+  ) async throws(IntentError) {
+    guard let stream else { throw .hungUp(server: session.server.name) }
+    try await stream.send(
+      [.init(message, id: id)],
+      to: session.id,
+      until: loop.now + Self.limit
+    )
+  }
+
+  /// How far the server's clock is ahead of this machine's, which deadlines are written by.
+  package func clockOffset() async throws(IntentError) -> Duration? {
+    try await api.clockOffset(until: loop.now + Self.limit)
+  }
+
+  /// Removes the session, where the server still says that nothing was ever said in it.
+  ///
+  /// - Returns: Whether it is gone.
+  package func deleteUnused() async throws(IntentError) -> Bool {
+    guard let workspaceID = session.workspaceID else { return false }
+    let deadline = loop.now + Self.limit
+    let (current, trace) = try await api.session(
+      session.id,
+      workspaceID: workspaceID,
+      until: deadline
+    )
+    guard current.messageCount == 0, !current.status.isAtWork, trace.array?.isEmpty != false else {
+      return false
+    }
+    try await api.deleteSession(session.id, workspaceID: workspaceID, until: deadline)
+    return true
+  }
+
   /// Answers a question.
   package func answer(
     _ questionID: String,
@@ -85,11 +121,6 @@ package struct ChatLink: Sendable {
     _ message: ClientMessage,
     over stream: IntentWebSocket?
   ) async throws(IntentError) {
-    guard let stream else { throw .hungUp(server: session.server.name) }
-    try await stream.send(
-      [.init(message, id: loop.newID())],
-      to: session.id,
-      until: loop.now + Self.limit
-    )
+    try await change(message, id: loop.newID(), over: stream)
   }
 }

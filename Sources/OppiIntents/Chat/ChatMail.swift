@@ -7,26 +7,28 @@ import OppiTransport
 /// input or output.
 package struct ChatMail {
   /// A message whose fate is known.
-  package struct Settled: Sendable {
+  package struct Settled: Sendable, Equatable {
     package var text: String
     package var verdict: PromptDelivery.Verdict
   }
 
   /// What is to be done for a message.
-  package enum Errand: Sendable {
+  package enum Errand: Sendable, Equatable {
     case send([PromptDelivery.Request])
     /// Ask how the session stands, for the message with the id.
     case look(since: Int?, workspaceID: String?, clientTurnID: String)
     /// Leave a stream behind whose session has ended, so that another one starts it anew.
     case reopen
+    /// Nothing is left to be done; this is what became of it.
     case tell(Settled)
   }
 
-  /// What is known once an errand is done.
-  package enum News: Sendable {
-    /// How the session stands, as the message with the id wanted to know.
-    case looked(PromptDelivery.Sighting?, clientTurnID: String)
-    case settled(Settled)
+  /// What a second look has brought to light.
+  package struct Look: Sendable {
+    /// How the session stands, as the message with the id wanted to know; `nil` where the server
+    /// could not be asked.
+    package var sighting: PromptDelivery.Sighting?
+    package var clientTurnID: String
   }
 
   /// A message that waits for a stream.
@@ -51,8 +53,21 @@ package struct ChatMail {
     self.sessionID = sessionID
   }
 
-  /// Whether messages wait until the session can be reached.
-  package var isHolding: Bool { !held.isEmpty }
+  /// A message whose fate is not known yet.
+  package struct Outgoing: Sendable, Equatable {
+    package var text: String
+    /// Whether it has not even left, as the session cannot be reached or is just being stopped.
+    package var isHeld: Bool
+  }
+
+  /// The messages whose fate is not known yet, oldest first.
+  package var outgoing: [Outgoing] {
+    deliveries.map { Outgoing(text: $0.order.turn.text, isHeld: false) }
+      + held.map { Outgoing(text: $0.text, isHeld: true) }
+  }
+
+  /// Whether the server tells which messages wait behind the turn.
+  package var tellsQueue: Bool { dialect == .multiplexed }
 
   /// Takes a message; it leaves at once, or as soon as the session can be reached.
   package mutating func send(
@@ -100,27 +115,23 @@ package struct ChatMail {
 
   // MARK: - What happens
 
-  /// Takes the session's news, and the stream as it stands by now.
+  /// Takes the session's news, and which dialect the stream speaks that stands by now.
   package mutating func take(
     _ step: TurnFollower.Step,
-    over stream: IntentWebSocket?,
+    over dialect: PairedServer.Dialect?,
     at now: PromptDelivery.Moment
   ) -> [Errand] {
     switch step {
     case .changes(_, of: let message?): receive(message, at: now)
     case .lost: lost(at: now)
-    case .standing: connected(stream?.dialect ?? .multiplexed, at: now)
+    case .standing: connected(dialect ?? .multiplexed, at: now)
     case .changes(_, of: nil), .past, .givenUp, .timeCame: []
     }
   }
 
-  /// Takes what an errand has brought to light.
-  package mutating func take(_ news: News, at now: PromptDelivery.Moment) -> [Errand] {
-    switch news {
-    case .looked(let sighting, let id):
-      feed(.looked(sighting), at: now) { $0.clientTurnID == id }
-    case .settled: []
-    }
+  /// Takes what a second look has brought to light.
+  package mutating func take(_ look: Look, at now: PromptDelivery.Moment) -> [Errand] {
+    feed(.looked(look.sighting), at: now) { $0.clientTurnID == look.clientTurnID }
   }
 
   /// Takes it that time has passed.

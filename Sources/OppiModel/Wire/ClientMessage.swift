@@ -6,6 +6,9 @@ package enum ClientMessage: Sendable, Hashable {
   /// events behind a counter's value where one is given.
   case subscribe(since: Int? = nil)
   case setThinkingLevel(ThinkingLevel)
+  /// Changes the model, by the id that the server lists; it becomes the workspace's default.
+  case setModel(String)
+  case setSessionName(String)
   /// Starts a turn; lost by the server while another turn runs.
   case prompt(Turn)
   /// Queues a turn behind the running one.
@@ -49,6 +52,8 @@ package enum ClientMessage: Sendable, Hashable {
     switch self {
     case .subscribe: "subscribe"
     case .setThinkingLevel: "set_thinking_level"
+    case .setModel: "set_model"
+    case .setSessionName: "set_session_name"
     case .prompt: "prompt"
     case .followUp: "follow_up"
     case .steer: "steer"
@@ -75,6 +80,8 @@ package enum ClientMessage: Sendable, Hashable {
       members["level"] = "full"
       members["sinceSeq"] = sequence.map { .integer(Int64($0)) }
     case .setThinkingLevel(let level): members["level"] = .string(level.rawValue)
+    case .setModel(let model): members["model"] = .string(model)
+    case .setSessionName(let name): members["name"] = .string(name)
     case .stop, .abortRetry, .getQueue: break
     case .answer(let questionID, let answer):
       members["id"] = .string(questionID)

@@ -38,10 +38,14 @@ package enum TextBlock {
     return lines(of: end).flatMap { folded($0, width: width) }.suffix(count)
   }
 
+  /// No terminal is wider; where there is none, nothing is folded before this.
+  private static let widest = 1 << 20
+
   /// Folds a safe line at spaces, and inside of words that are wider than the width.
   package static func folded(_ line: String, width: Int) -> [String] {
     var rows: [String] = []
     var rest = line[...]
+    let width = min(width, widest)
     while true {
       // More characters than this fit only where many of them take no room.
       let row = DisplayWidth.prefix(of: String(rest.prefix(2 * width + 1)), width: width)

@@ -2,10 +2,14 @@
 
 /// A text of several lines that is edited by keys, as in a good shell, and sent.
 ///
-/// Up and down move between lines and, past the first and the last, through earlier messages.
+/// Up and down move between lines and, past the first and the last, through earlier messages; Ctrl-R
+/// searches these.
 package struct Composer: Sendable {
   private(set) var buffer = EditBuffer()
   private var history: MessageHistory
+  private var undo = UndoStack()
+  /// What is being looked for among the earlier messages; `nil` while nothing is.
+  package private(set) var search: HistorySearch?
   /// What Ctrl-Y brings back.
   private var killed = ""
   /// Whether the last key removed text for Ctrl-Y, so that the next one adds to it.
@@ -18,13 +22,39 @@ package struct Composer: Sendable {
 
   package var text: String { buffer.text }
 
+  package var isEmpty: Bool { buffer.isEmpty }
+
   /// Puts a text in place of what is there, with the cursor at its end.
   package mutating func replace(_ text: String) {
+    undo.keep(buffer, typing: false)
     buffer = EditBuffer(text)
+  }
+
+  /// Puts the messages that were sent before, oldest first, before those of this composer.
+  package mutating func recall(_ messages: [String]) {
+    history.recall(messages)
+  }
+
+  /// Takes the text away; Up brings it back as if it had been sent, and so does Ctrl-_.
+  package mutating func clear() {
+    if !buffer.text.allSatisfy(\.isWhitespace) { history.remember(buffer.text) }
+    replace("")
   }
 
   /// Does what a key means, and returns what is left for the owner to do.
   package mutating func apply(_ key: Key) -> ComposerAction? {
+    if search != nil, look(by: key) { return nil }
+    let before = buffer
+    let action = perform(key)
+    if buffer.characters != before.characters, key != .undo {
+      undo.keep(before, typing: key.isTyping)
+    } else if !key.isTyping {
+      undo.endTyping()
+    }
+    return action
+  }
+
+  private mutating func perform(_ key: Key) -> ComposerAction? {
     let wasKilling = isKilling
     isKilling = false
     switch key {
@@ -33,6 +63,9 @@ package struct Composer: Sendable {
     case .enter: return send()
     case .backspace: buffer.remove(before(buffer.cursor))
     case .delete: buffer.remove(after(buffer.cursor))
+    case .deleteWord:
+      let end = buffer.wordEnd(where: Self.isInName)
+      kill(buffer.cursor..<end, extends: wasKilling)
     case .left: buffer.move(to: buffer.cursor - 1)
     case .right: buffer.move(to: buffer.cursor + 1)
     case .up: moveUp()
@@ -41,6 +74,7 @@ package struct Composer: Sendable {
     case .end: buffer.move(to: buffer.lineEnd)
     case .wordLeft: buffer.move(to: buffer.wordStart(where: Self.isInName))
     case .wordRight: buffer.move(to: buffer.wordEnd(where: Self.isInName))
+    case .undo: if let earlier = undo.take() { buffer = earlier }
     case .control(let letter): return control(letter, wasKilling: wasKilling)
     case .pageUp, .pageDown, .tab, .escape: return .key(key)
     }
@@ -49,19 +83,20 @@ package struct Composer: Sendable {
 
   private mutating func control(_ letter: Character, wasKilling: Bool) -> ComposerAction? {
     switch letter {
-    case "a": return apply(.home)
-    case "b": return apply(.left)
+    case "a": return perform(.home)
+    case "b": return perform(.left)
     case "c": return .interrupt
     case "d":
       if buffer.isEmpty { return .endOfInput }
-      return apply(.delete)
-    case "e": return apply(.end)
-    case "f": return apply(.right)
+      return perform(.delete)
+    case "e": return perform(.end)
+    case "f": return perform(.right)
     case "g": return .openEditor
     case "k": kill(lineEndRange, extends: wasKilling)
     case "l": return .redraw
-    case "n": return apply(.down)
-    case "p": return apply(.up)
+    case "n": return perform(.down)
+    case "p": return perform(.up)
+    case "r": search = HistorySearch(in: history.messages, leaving: buffer)
     case "u": kill(lineStartRange, extends: wasKilling)
     case "w":
       let start = buffer.wordStart { !$0.isWhitespace }
@@ -89,6 +124,28 @@ package struct Composer: Sendable {
   private mutating func moveDown() {
     guard !buffer.moveDown(), let message = history.newer() else { return }
     buffer = EditBuffer(message)
+  }
+
+  // MARK: - Searching
+
+  /// Takes a key of a search; false where it ends the search and means what it always does.
+  ///
+  /// Enter only takes what was found: it is sent by the next.
+  private mutating func look(by key: Key) -> Bool {
+    switch key {
+    case .text(let text), .paste(let text): search?.extend(by: text)
+    case .backspace: search?.shorten()
+    case .control("r"): search?.goOn()
+    case .enter: search = nil
+    case .escape, .control("c"), .control("g"):
+      if let draft = search?.draft { buffer = draft }
+      search = nil
+    default:
+      search = nil
+      return false
+    }
+    if let search { buffer = search.match.map { EditBuffer($0) } ?? search.draft }
+    return true
   }
 
   // MARK: - Removing
@@ -140,4 +197,11 @@ package enum ComposerAction: Sendable, Equatable {
   case redraw
   /// A key that the composer has no use for.
   case key(Key)
+}
+
+extension Key {
+  /// Whether it adds to a text character by character.
+  fileprivate var isTyping: Bool {
+    if case .text = self { true } else { false }
+  }
 }

@@ -23,6 +23,10 @@ package enum Key: Sendable, Equatable {
   case pageDown
   case tab
   case escape
+  /// Alt-D: the word after the cursor goes.
+  case deleteWord
+  /// Ctrl-_, which many terminals send for Ctrl-/ as well.
+  case undo
   /// Ctrl with a letter, `a` to `z`, where no other case has it.
   case control(Character)
 }

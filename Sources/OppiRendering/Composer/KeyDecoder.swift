@@ -92,6 +92,7 @@ package struct KeyDecoder: Sendable {
       case 0x09: .tab
       case 0x0A: .newline
       case 0x0D: .enter
+      case 0x1F: .undo
       case 0x01...0x1A: .control(Character(Unicode.Scalar(byte | 0x60)))
       default: nil
       }
@@ -109,6 +110,7 @@ package struct KeyDecoder: Sendable {
     case "\n", "\r": keys.append(.newline)
     case "\u{08}", "\u{7F}": keys.append(.control("w"))
     case "b": keys.append(.wordLeft)
+    case "d": keys.append(.deleteWord)
     case "f": keys.append(.wordRight)
     default: break
     }

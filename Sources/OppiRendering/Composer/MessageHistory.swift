@@ -2,7 +2,8 @@
 
 /// The messages sent before, with a place in them and the draft that waits at their end.
 struct MessageHistory: Sendable {
-  private var messages: [String]
+  /// Oldest first.
+  private(set) var messages: [String]
   /// The message that is looked at; past the last one it is the draft.
   private var position: Int
   private var draft = ""
@@ -26,6 +27,12 @@ struct MessageHistory: Sendable {
     guard position < messages.count else { return nil }
     position += 1
     return position < messages.count ? messages[position] : draft
+  }
+
+  /// Puts older messages before these.
+  mutating func recall(_ older: [String]) {
+    messages = older + messages
+    position += older.count
   }
 
   /// Adds a message, unless it is the last one again, and goes past it.

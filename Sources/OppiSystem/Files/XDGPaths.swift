@@ -28,6 +28,7 @@ package struct XDGPaths: Sendable, Equatable {
   package var serversFile: String { config + "/servers.json" }
   package var credentialsFile: String { state + "/credentials.json" }
   package var lastUsedFile: String { state + "/last-used.json" }
+  package var messageHistoryFile: String { state + "/chat-history.json" }
   package var dialectsFile: String { state + "/dialects.json" }
   package var launchTargetFile: String { state + "/launch-target.json" }
   package var workspacesFile: String { cache + "/workspaces.json" }

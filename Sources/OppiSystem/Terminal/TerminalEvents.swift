@@ -30,6 +30,11 @@ package final class TerminalEvents: Sendable {
     SignalSet(Self.signals).unblock()
   }
 
+  /// Waits for the next event; `nil` when the waiting task is cancelled.
+  package func next() async -> TerminalEvent? {
+    await watcher.next().map(Self.event)
+  }
+
   /// Returns the events that have come since they were last asked for.
   package func take() -> [TerminalEvent] {
     let signals = SignalSet(Self.signals)

@@ -57,7 +57,36 @@ struct ComposerTests {
     Case(.text("ab"), .control("b"), .control("b"), .control("e"), gives: "ab|"),
   ]
 
+  static let undoing = [
+    Case(.text("ab"), .text("c"), .undo, gives: "|"),
+    Case(.text("ab"), .control("w"), .undo, gives: "ab|"),
+    Case(.text("ab"), .left, .text("x"), .undo, gives: "a|b"),
+    Case(.text("ab"), .left, .text("x"), .undo, .undo, .undo, gives: "|"),
+    Case(.text("draft"), .up, .undo, gives: "draft|", after: "one"),
+    Case(.undo, gives: "|"),
+  ]
+
+  static let searches = [
+    Case(.control("r"), .text("ne"), .enter, gives: "one more|", after: "one", "one more", "two"),
+    Case(.control("r"), .text("ONE"), .control("r"), .enter, gives: "one|", after: "one", "one x"),
+    Case(.text("d"), .control("r"), .text("zzz"), .escape, gives: "d|", after: "one"),
+    Case(.text("d"), .control("r"), .text("one"), .control("c"), gives: "d|", after: "one"),
+    Case(
+      .control("r"),
+      .text("onex"),
+      .backspace,
+      .home,
+      .text("> "),
+      gives: "> |one",
+      after: "one",
+      "two"
+    ),
+    Case(.control("r"), .enter, .text("x"), gives: "x|", after: "one"),
+  ]
+
   static let kills = [
+    Case(.text("one two"), .home, .deleteWord, gives: "| two"),
+    Case(.text("one two"), .home, .deleteWord, .deleteWord, .control("y"), gives: "one two|"),
     Case(.text("one two"), .control("w"), gives: "one |"),
     Case(.text("a.b/c  "), .control("w"), gives: "|"),
     Case(.text("one two"), .control("w"), .control("w"), .control("y"), gives: "one two|"),
@@ -92,7 +121,7 @@ struct ComposerTests {
     Case(.up, gives: "a\nb|", after: "a\r\nb\u{1B}[2J"),
   ]
 
-  @Test("keys edit the text", arguments: typing + moves + kills + recalls)
+  @Test("keys edit the text", arguments: typing + moves + undoing + searches + kills + recalls)
   func table(_ sample: Case) {
     var composer = Composer(history: sample.history)
     for key in sample.keys { #expect(composer.apply(key) == nil) }
@@ -190,14 +219,14 @@ extension SeededGenerator {
   mutating func key() -> Key {
     let keys: [Key] = [
       .enter, .newline, .newline, .backspace, .delete, .left, .right, .up, .down, .home, .end,
-      .wordLeft, .wordRight, .tab, .escape, .paste("a\nb\u{1B}[2Jc\r\n"), .paste("\u{301}\n\t"),
+      .wordLeft, .wordRight, .tab, .deleteWord, .undo, .escape, .paste("a\nb\u{1B}[2Jc\r\n"), .paste("\u{301}\n\t"),
     ]
     let texts = [
       "a", "bc d", "한", "e", "\u{301}", "\u{1F44D}", "\u{1F3FD}", "\u{1B}", "\t", "가", "ᄀ", "ᅡ",
     ]
     return switch Int.random(in: 0..<3, using: &self) {
     case 0: keys.randomElement(using: &self) ?? .enter
-    case 1: .control(Array("abdefknpuwy").randomElement(using: &self) ?? "a")
+    case 1: .control(Array("abdefknpruwy").randomElement(using: &self) ?? "a")
     default: .text(texts.randomElement(using: &self) ?? "")
     }
   }

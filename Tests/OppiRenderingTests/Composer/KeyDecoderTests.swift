@@ -30,7 +30,7 @@ struct KeyDecoderTests {
     Case("a\rb", .text("a"), .enter, .text("b")),
     Case("\n\t\u{7F}\u{08}", .newline, .tab, .backspace, .backspace),
     Case("\u{01}\u{03}\u{1A}", .control("a"), .control("c"), .control("z")),
-    Case("a\u{00}\u{1C}\u{1F}b", .text("a"), .text("b")),
+    Case("a\u{00}\u{1C}\u{1E}b", .text("a"), .text("b")),
     // Not text: C1, bidi, zero width, private use.
     Case("a\u{85}\u{9B}\u{202E}\u{200B}\u{E000}b", .text("ab")),
     Case(bytes: [0x61, 0xFF, 0xC3, 0x62], .text("a\u{FFFD}\u{FFFD}b")),
@@ -53,6 +53,7 @@ struct KeyDecoderTests {
     Case("\u{1B}[1;2C\u{1B}[1;2A\u{1B}[1;5H\u{1B}[3;5~", .right, .up, .home, .delete),
     Case("\u{1B}Oc\u{1B}Od", .wordRight, .wordLeft),
     Case("\u{1B}b\u{1B}f\u{1B}\u{7F}", .wordLeft, .wordRight, .control("w")),
+    Case("\u{1B}d\u{1F}", .deleteWord, .undo),
     Case("\u{1B}\r\u{1B}\n\u{1B}[13;2u\u{1B}[27;2;13~", .newline, .newline, .newline, .newline),
     Case("\u{1B}OM\u{1B}[13u", .enter, .enter),
     Case("\u{1B}\u{1B}[A", .escape, .up),

@@ -33,21 +33,20 @@ struct ApprovalPanel: Sendable {
       }
     }
 
+    /// The word on the request; with a reason it is a denial, too.
+    var decision: PermissionDecision {
+      switch self {
+      case .allowOnce: .allow
+      case .allowForSession: .allowForSession
+      case .deny, .denyWithReason: .deny
+      }
+    }
+
     var allows: Bool { self == .allowOnce || self == .allowForSession }
   }
 
-  /// What a key has come to.
-  enum Outcome: Sendable, Equatable {
-    case taken
-    case confirmed(Choice)
-    /// Enter does nothing, and why.
-    case unconfirmed(String)
-    /// The key belongs to the message that is being written, with what was typed just before.
-    case typed(before: String)
-  }
+  typealias Outcome = PanelOutcome<Choice>
 
-  /// Nobody who types a message rests for so long.
-  private static let rest = Duration.seconds(1)
   /// Nobody reads what is selected in less.
   private static let glance = Duration.milliseconds(250)
 
@@ -59,9 +58,7 @@ struct ApprovalPanel: Sendable {
   private var selectedAt = Duration.zero
   /// The letter that has selected, as long as it may be the first of a word.
   private var letter: (text: String, until: Duration)?
-  /// When the panel listens, unless it does already.
-  private var listensAt: Duration
-  private var isListening = false
+  private var gate: TypingGate
   private var firstRow = 0
   private var visibleRows = 0
   /// The request folded to a width, which takes a while where it is long.
@@ -71,14 +68,13 @@ struct ApprovalPanel: Sendable {
   /// Makes the panel of a request that is shown from now on, a moment since some beginning.
   init(_ request: PermissionRequest, at now: Duration) {
     self.request = request
-    listensAt = now + Self.rest
+    gate = TypingGate(at: now)
   }
 
   // MARK: Keys
 
   mutating func take(_ key: Key, at now: Duration) -> Outcome {
-    guard isListening || now >= listensAt else { return typing(at: now) }
-    isListening = true
+    guard gate.lets(at: now) else { return typing(at: now) }
     switch key {
     case .up: scroll(by: -1)
     case .down: scroll(by: 1)
@@ -102,14 +98,14 @@ struct ApprovalPanel: Sendable {
       return typing(at: now)
     }
     select(choice, at: now)
-    letter = (text, now + Self.rest)
+    letter = (text, now + TypingGate.rest)
     return .taken
   }
 
   private mutating func typing(at now: Duration) -> Outcome {
     let before = letter.flatMap { $0.until > now ? $0.text : nil } ?? ""
-    (selection, letter, isListening) = (nil, nil, false)
-    listensAt = now + Self.rest
+    (selection, letter) = (nil, nil)
+    gate.close(at: now)
     return .typed(before: before)
   }
 
@@ -149,7 +145,7 @@ struct ApprovalPanel: Sendable {
     firstRow = min(max(0, firstRow + rows), max(0, folded.rows.count - visibleRows))
   }
 
-  /// Fits the request into a screen, and takes note whether its end can be seen.
+  /// Fits the request into so many columns and rows.
   mutating func fit(columns: Int, rows: Int) {
     if folded.columns != columns {
       folded = (columns, RequestText.rows(of: request, width: columns))
@@ -159,17 +155,22 @@ struct ApprovalPanel: Sendable {
     let room = columns < Self.leastColumns ? 0 : rows - Self.rowsOfChoices(columns: columns) - 1
     visibleRows = min(rowCount, max(0, room))
     scroll(by: 0)
-    isEndSeen = isEndSeen || (visibleRows > 0 && firstRow + visibleRows >= rowCount)
   }
 
-  /// The rows for the screen that it was fitted into last.
-  func view(columns: Int, now: Timestamp) -> [StyledText] {
+  /// Takes it that the picture, as it was fitted last, has been on the screen.
+  mutating func wasShown() {
+    isEndSeen = isEndSeen || (visibleRows > 0 && firstRow + visibleRows >= folded.rows.count)
+  }
+
+  /// The rows for what it was fitted into last, at a moment of the server's clock; `nil` where that
+  /// is not known, and the time left neither.
+  func view(serverNow: Timestamp?) -> [StyledText] {
     let shown = folded.rows.dropFirst(firstRow).prefix(visibleRows)
-    return shown + [place(of: shown.count, now: now)] + choices(columns: columns)
+    return shown + [place(of: shown.count, serverNow)] + choices(columns: folded.columns)
   }
 
   /// Which rows are shown, and how long there is to decide.
-  private func place(of shown: Int, now: Timestamp) -> StyledText {
+  private func place(of shown: Int, _ serverNow: Timestamp?) -> StyledText {
     let (count, below) = (folded.rows.count, folded.rows.count - firstRow - shown)
     var line = StyledText()
     if below > 0 {
@@ -180,8 +181,8 @@ struct ApprovalPanel: Sendable {
     } else if count > shown {
       line.append("rows \(firstRow + 1)-\(count) of \(count)", .dim)
     }
-    if let deadline = request.timeoutAt {
-      let left = max(0, (deadline.milliseconds - now.milliseconds) / 1000)
+    if let deadline = request.timeoutAt, let serverNow {
+      let left = max(0, (deadline.milliseconds - serverNow.milliseconds) / 1000)
       if !line.isEmpty { line.append("; ", .dim) }
       line.append("denied by itself in \(ElapsedTime.text(.seconds(left)))", .dim)
     }

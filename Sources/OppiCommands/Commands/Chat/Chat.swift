@@ -4,6 +4,7 @@ import CommandTable
 import EventLoop
 import OppiIntents
 import OppiModel
+import OppiRendering
 import OppiSystem
 import OppiTransport
 
@@ -19,19 +20,26 @@ enum Chat {
     "Talk with an agent in the terminal",
     discussion: """
       Type a message and press Enter. Alt-Enter or Ctrl-J makes a new line, Ctrl-G opens $EDITOR, \
-      and several lines may be pasted. While the agent works, Enter queues the message behind its \
-      turn, and Tab changes to steering it at once.
+      Ctrl-R searches earlier messages, Ctrl-_ takes a change back, and several lines may be \
+      pasted. While the agent works, Enter queues the message behind its turn, and Tab changes to \
+      steering it at once. A message stands below the conversation until the server has taken it. \
+      /help lists the commands of the chat, such as /model and /name.
 
       A request for approval is shown whole, character by character, in place of your message, \
       which is kept. A letter or an arrow selects - allow once, allow for this session, deny, deny \
       with a reason - and Enter confirms; nothing is selected at first, and nothing can be allowed \
       before its end was on the screen. What you type goes to your message: the request takes no \
       key before you have rested for a second. Esc goes back to the message and to the request \
-      again. A question is answered by typing the number of a choice, y, n or text, and Enter.
+      again. A question is answered in the same way: arrows or a number select, the space bar \
+      marks where several may be chosen, and text may be typed.
 
-      Ctrl-C stops the turn, Ctrl-D leaves; the agent works on without you. On a terminal that can \
-      only print, a request has a number, and 'allow 1', 'allow 1 session', 'deny 1' or \
-      'deny 1 REASON' decides on it.
+      Ctrl-C clears the message, then stops the turn, and leaves when pressed again within a \
+      second. Ctrl-D leaves; the agent works on without you. What the server has not confirmed by \
+      then is waited for a moment. A session that was opened for the chat and never used is \
+      removed again.
+
+      On a terminal that can only print (TERM=dumb), what waits has a number, and 'allow 1', \
+      'allow 1 session', 'deny 1', 'deny 1 REASON', 'answer 2 TEXT' and 'cancel 2' answer it.
 
       Without -s it is a new session in the workspace of -w, or where 'oppi new' would open one.
       """,
@@ -39,8 +47,8 @@ enum Chat {
       CommandExample("oppi chat", "A new session where you were last"),
       CommandExample("oppi chat -s last", "Go on with what was asked last"),
     ],
-    exitStatuses: [0, 64, 66, 69, 75, 76, 77, 78],
-    members: ServerSession.shape.rows,
+    exitStatuses: [0, 6, 64, 66, 69, 75, 76, 77, 78],
+    members: End.shape.rows,
     group: Group.watching,
     options: Options(),
     arguments: [
@@ -72,17 +80,76 @@ enum Chat {
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     try ChatTerminal.require(in: context)
-    let session: ServerSession
     if let name = options.session {
-      session = try await context.session(named: name)
-    } else {
-      let opening = try context.openNewSession()
-      session = try await opening.open(
-        in: try await opening.workspace(named: options.workspace, on: try context.servers())
-      )
+      let session = try await context.session(named: name)
+      let state = try await ChatRoom(session, in: context).run()
+      return End(session: session).report(of: state)
     }
-    try await ChatRoom(session: session, context: context).run()
-    return Report(ServerSession.shape.document(of: session))
+    let lastUsed = context.lastUsed.load()
+    let opening = try context.openNewSession()
+    let session = try await opening.open(
+      in: try await opening.workspace(named: options.workspace, on: try context.servers())
+    )
+    return try await talk(inNew: session, after: lastUsed, in: context)
+  }
+
+  /// Talks in a session that was opened for it, which is removed again where nothing was said in it;
+  /// what was used last is then what was before.
+  static func talk(
+    inNew session: ServerSession,
+    after lastUsed: LastUsedStore.LastUsed?,
+    in context: Context
+  ) async throws -> Report {
+    let room = try await ChatRoom(session, in: context)
+    let state = try await room.run()
+    var end = End(session: session)
+    if !state.hasTalked, (try? await room.link.deleteUnused()) == true {
+      end.isDeleted = true
+      await context.console.status(
+        StyledText("Nothing was said; the session is removed again")
+      )
+      if let lastUsed, context.lastUsed.load()?.sessionID == session.id {
+        try? context.lastUsed.store(lastUsed)
+      }
+    }
+    return end.report(of: state)
+  }
+
+  /// How a chat has ended.
+  struct End: Sendable {
+    let session: ServerSession
+    var isDeleted = false
+
+    static let shape: JSONShape<End> = [
+      .member("sessionId", "The session") { .string($0.session.id) },
+      .object("server", "The server", ServerRow.nameShape) { $0.session.server },
+      .member("deleted", "Whether it was removed, as nothing was said in it") {
+        .bool($0.isDeleted)
+      },
+    ]
+
+    /// The report, which fails where messages are not known to be with the agent.
+    func report(of state: ChatState) -> Report {
+      var report = Report(Self.shape.document(of: self))
+      let outgoing = state.mail.outgoing
+      if let message = outgoing.first {
+        let line = "'\(message.text.safeLine(limit: 60))'"
+        let more = outgoing.count > 1 ? " and \(outgoing.count - 1) more" : ""
+        report.failure =
+          outgoing.allSatisfy(\.isHeld)
+          ? OppiError(
+            .serverUnreachable,
+            "not sent, as the session could not be reached: \(line)\(more)",
+            hints: ["Up brings it back in: oppi chat --session=\(session.id)"]
+          )
+          : OppiError(
+            .deliveryUnknown,
+            "whether \(line)\(more) was received is not known; it was not sent again",
+            hints: ["see what is there with: oppi chat --session=\(session.id)"]
+          )
+      }
+      return report
+    }
   }
 }
 

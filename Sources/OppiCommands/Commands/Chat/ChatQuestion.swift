@@ -5,97 +5,145 @@ import OppiRendering
 
 /// One question as it is put to the user: a dialog, or the next part of an `ask` with several.
 struct ChatQuestion: Sendable, Equatable {
-  /// A choice: what is shown, and what is sent.
+  /// Something that may be chosen.
   struct Choice: Sendable, Equatable {
+    /// As the server wrote it.
     var label: String
-    var note: String
+    /// More about it, safe to show.
+    var note = ""
   }
 
   let id: String
+  /// What is asked, on one line, safe to show.
   let text: String
   let choices: [Choice]
+  /// Whether several choices may be made.
+  let takesSeveral: Bool
+  let takesText: Bool
   /// The part's id within an `ask`; `nil` for a dialog.
   let partID: String?
-  let isLastPart: Bool
+  /// Which part it is of how many.
+  let part: (number: Int, count: Int)
   /// What a typed answer may look like.
   let placeholder: String?
   /// The text that an answer begins with.
   let prefill: String?
-  private let method: String
-  private let takesText: Bool
+  private let isConfirmation: Bool
+
+  var isLastPart: Bool { part.number == part.count }
+
+  static func == (first: Self, second: Self) -> Bool {
+    first.id == second.id && first.partID == second.partID && first.text == second.text
+      && first.choices == second.choices
+  }
 
   /// Reads a question; `nil` where every part has its answer already.
   init?(_ question: UserQuestion, answered: [String: String]) {
     id = question.id
-    method = question.method
     placeholder = question.placeholder?.safeLine(limit: 120)
     prefill = question.prefill
     let body = question.body
+    isConfirmation = question.method == "confirm"
     guard question.method == "ask" else {
       text = Self.whole(
         [body["title"], body["message"]].compactMap(\.string).joined(separator: ": "),
         else: question.method
       )
-      choices = (body["options"].array ?? []).compactMap(\.string)
-        .map { Choice(label: $0, note: "") }
+      let options = (body["options"].array ?? []).compactMap(\.string)
+      choices = (isConfirmation ? ["yes", "no"] : options).map { Choice(label: $0) }
       partID = nil
-      isLastPart = true
+      part = (1, 1)
+      takesSeveral = false
       takesText = ["input", "editor"].contains(question.method)
       return
     }
-    let parts = body["questions"].array ?? []
+    let parts = (body["questions"].array ?? []).filter { $0["id"].string != nil }
     let open = parts.filter { $0["id"].string.map { answered[$0] == nil } ?? false }
-    guard let part = open.first else { return nil }
-    text = Self.whole(part["question"].string ?? "", else: question.method)
-    choices = (part["options"].array ?? []).map { option in
-      // The server finds an answer by a choice's whole label.
+    guard let first = open.first else { return nil }
+    text = Self.whole(first["question"].string ?? "", else: question.method)
+    choices = (first["options"].array ?? []).map { option in
       Choice(
         label: option["label"].string ?? option["value"].string ?? "",
         note: (option["description"].string ?? "").safeLine(limit: 80)
       )
     }
-    partID = part["id"].string
-    isLastPart = open.count == 1
+    partID = first["id"].string
+    part = (parts.count - open.count + 1, parts.count)
+    takesSeveral = first["multiSelect"].bool ?? false
     takesText = body["allowCustom"].bool ?? true
   }
 
-  /// The answer that a choice's number gives, or yes and no.
-  private func answer(forWord word: String) -> QuestionAnswer? {
-    if method == "confirm" {
-      let word = word.lowercased()
-      if ["y", "yes"].contains(word) { return .confirmed(true) }
-      return ["n", "no"].contains(word) ? .confirmed(false) : nil
+  // MARK: - Answers
+
+  /// The answer that some choices give, by their places.
+  func answer(choosing places: some Collection<Int>) -> QuestionAnswer? {
+    let chosen = places.sorted().filter { choices.indices.contains($0) }
+    guard let first = chosen.first else { return nil }
+    if isConfirmation { return .confirmed(first == 0) }
+    guard partID != nil else { return .value(choices[first].label) }
+    guard chosen.count > 1 else { return .value(exactly(first)) }
+    // Of a list the server keeps only the first element; as a text of its own it reaches the agent.
+    return .value(chosen.map { choices[$0].label }.joined(separator: ", "))
+  }
+
+  /// A choice in words that the server takes for this one and no other: it looks for the first label
+  /// that holds the words, and passes on to the agent what no label holds.
+  private func exactly(_ place: Int) -> String {
+    let label = choices[place].label
+    return takenFor(label) == place ? label : "\"\(label)\""
+  }
+
+  /// Which choice the server takes a text for.
+  private func takenFor(_ text: String) -> Int? {
+    let text = text.lowercased()
+    return choices.firstIndex { $0.label.lowercased().contains(text) }
+  }
+
+  /// The choices that a typed text names: by numbers, by words that a label begins with, or as the
+  /// server would understand it.
+  func choices(named text: String) -> [Int] {
+    let words = text.split { " ,".contains($0) }
+    guard !words.isEmpty else { return [] }
+    let numbers = words.compactMap { Int($0) }.filter { choices.indices.contains($0 - 1) }
+    if numbers.count == words.count, takesSeveral || numbers.count == 1 {
+      return Array(Set(numbers.map { $0 - 1 })).sorted()
     }
-    guard let number = Int(word), choices.indices.contains(number - 1) else { return nil }
-    return .value(choices[number - 1].label)
+    let wanted = text.trimmed.lowercased()
+    if isConfirmation { return wanted == "y" || wanted == "yes" ? [0] : wanted.isNo ? [1] : [] }
+    if partID != nil { return takenFor(wanted).map { [$0] } ?? [] }
+    return choices.firstIndex { $0.label.lowercased() == wanted }.map { [$0] } ?? []
   }
 
-  /// The answer that a typed line gives; `nil` where the question takes no text.
+  /// The answer that a typed text gives; `nil` where the question does not take it.
   func answer(forText text: String) -> QuestionAnswer? {
-    answer(forWord: text.trimmed) ?? (takesText ? .value(text) : nil)
+    if let answer = answer(choosing: choices(named: text)) { return answer }
+    let isEmpty = text.allSatisfy(\.isWhitespace)
+    // An empty text would be taken for the first choice.
+    return takesText && (!isEmpty || choices.isEmpty && partID == nil) ? .value(text) : nil
   }
 
-  /// The question with its choices and how it is answered.
+  // MARK: - Words
+
+  /// The question with its choices, by numbers.
   func lines(width: Int) -> [StyledText] {
-    var lines = TextBlock.folded("? \(text)", width: max(1, width)).map { StyledText($0, .warning) }
+    var lines = heading(width: width)
     for (index, choice) in choices.enumerated() {
-      var line = StyledText("  \(index + 1)  ", .code)
-      line.append(choice.label.safeLine(limit: 120))
-      if !choice.note.isEmpty { line.append("  \(choice.note)", .dim) }
-      lines.append(line)
+      lines.append(StyledText("  \(index + 1)  ", .code).with(Self.line(of: choice)))
     }
     if let placeholder { lines.append(StyledText("  e.g. \(placeholder)", .dim)) }
-    lines.append(StyledText("  \(keys)", .dim))
     return lines
   }
 
-  private var keys: String {
-    var keys: [String] = []
-    if method == "confirm" { keys.append("type y or n") }
-    if !choices.isEmpty { keys.append("type a number") }
-    if takesText { keys.append("or an answer") }
-    keys.append("and press Enter")
-    return (keys + ["Esc leaves it unanswered"]).joined(separator: ", ")
+  func heading(width: Int) -> [StyledText] {
+    let place = part.count > 1 ? " (\(part.number) of \(part.count))" : ""
+    return TextBlock.folded("? \(text)\(place)", width: max(1, width))
+      .map { StyledText($0, .warning) }
+  }
+
+  static func line(of choice: Choice) -> StyledText {
+    var line = StyledText(choice.label.safeLine(limit: 120))
+    if !choice.note.isEmpty { line.append("  \(choice.note)", .dim) }
+    return line
   }
 
   /// A question as long as it is, up to what anybody asks.
@@ -105,8 +153,5 @@ struct ChatQuestion: Sendable, Equatable {
 }
 
 extension String {
-  /// The text without the spaces around it.
-  fileprivate var trimmed: String {
-    String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
-  }
+  fileprivate var isNo: Bool { self == "n" || self == "no" }
 }

@@ -4,40 +4,44 @@ import OppiIntents
 import OppiModel
 import OppiTransport
 
-/// What came of something that the user did, in the chat's words.
-enum ChatResult: Sendable {
-  case done(String?)
-  /// An answer that did not arrive is to be asked for again.
-  case failed(String, id: String?)
-}
-
 extension ChatLink {
-  /// Performs an effect that needs the server.
-  func perform(_ effect: ChatState.Effect, over stream: IntentWebSocket?) async -> ChatResult {
-    do {
-      switch effect {
-      case .stopTurn: return .done(try await stop().notice)
-      case .decide(let request, let decision):
-        let outcome = try await decide(decision, request, over: stream)
-        return .done(outcome.notice(of: decision))
-      case .answer(let id, let answer):
-        try await self.answer(id, with: answer, over: stream)
-        return .done("answered")
-      default: return .done(nil)
+  /// Performs an effect that needs the server, and returns what is to be told of it.
+  func perform(_ effect: ChatEffect, over stream: IntentWebSocket?) async -> ChatNews? {
+    switch effect {
+    case .carry(let errand): return await perform(errand, over: stream).map(ChatNews.looked)
+    case .stopTurn:
+      return await told(of: .stop) { () async throws(IntentError) in try await stop().notice }
+    case .decide(let request, let decision):
+      return await told(of: .answer(id: request.id)) { () async throws(IntentError) in
+        try await decide(decision, request, over: stream).notice(of: decision)
       }
-    } catch {
-      return .failed(OppiError(error).message, id: effect.answeredID)
+    case .answer(let id, let answer):
+      return await told(of: .answer(id: id)) { () async throws(IntentError) in
+        try await self.answer(id, with: answer, over: stream)
+        return answer == .cancelled ? "left unanswered" : "answered"
+      }
+    case .change(let message, let id):
+      return await told(of: .other) { () async throws(IntentError) in
+        try await change(message, id: id, over: stream)
+        return nil
+      }
+    case .compareClocks:
+      guard let offset = try? await clockOffset() else { return nil }
+      return .clock(offset)
+    case .remember, .say, .print, .giveBack, .leave: return nil
     }
   }
-}
 
-extension ChatState.Effect {
-  /// The request or question that the effect answers.
-  fileprivate var answeredID: String? {
-    switch self {
-    case .decide(let request, _): request.id
-    case .answer(let id, _): id
-    default: nil
+  private func told(
+    of deed: ChatResult.Deed,
+    _ body: () async throws(IntentError) -> String?
+  ) async -> ChatNews {
+    do {
+      return .performed(ChatResult(deed: deed, text: try await body()))
+    } catch {
+      return .performed(
+        ChatResult(deed: deed, text: "failed: \(OppiError(error).message)", hasFailed: true)
+      )
     }
   }
 }
@@ -61,7 +65,7 @@ extension PermissionDecider.Outcome {
       case .allowForSession: "allowed for this session"
       case .deny: "denied"
       }
-    case .tooLate: "already decided"
+    case .tooLate: "already decided, expired or gone"
     case .unconfirmed: "sent; this server does not confirm it"
     }
   }

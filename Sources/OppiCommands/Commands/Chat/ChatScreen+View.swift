@@ -1,78 +1,139 @@
 // SPDX-License-Identifier: MIT
 
+import OppiIntents
 import OppiModel
 import OppiRendering
 
 extension ChatScreen {
-  /// A block of lines with the place of the cursor in it; `nil` hides the cursor.
-  struct Block {
-    var lines: [StyledText]
-    var cursor: (row: Int, column: Int)?
-  }
-
   private static let composerRows = 10
+  private static let waitingRows = 5
 
-  /// The block at the end of the terminal: the turn's card, what is asked, and the composer or the
-  /// panel in its place.
-  func view(now: Timestamp, frame: Int) -> Block {
-    if let panel, !isPanelAside, reason == nil { return view(of: panel, now: now, frame: frame) }
+  /// The block at the end of the terminal: the turn's card, what is on its way, and the composer or
+  /// the panel in its place.
+  func view(at moment: Timestamp, frame: Int) -> ScreenBlock {
+    let clock = Clock(now: moment, offset: state.clockOffset, frame: frame)
+    if isPanelShown, let panel { return view(of: panel, clock) }
     let input = (reason ?? composer).layout(
       width: size.columns,
-      prompt: StyledText(reason == nil ? "› " : "reason › ", .success),
+      prompt: prompt,
       maxRows: min(Self.composerRows, max(1, size.rows / 2))
     )
-    var lines = asked
+    var lines = waiting
+    if let aside { lines.append(aside) }
     if let note { lines.append(StyledText(note, .dim)) }
     lines.append(hint)
     let room = max(0, size.rows - 1 - input.lines.count - lines.count)
-    let above = (card(rows: max(3, room), now: now, frame: frame) + lines)
-      .map { $0.truncated(to: size.columns) }
-    return Block(
+    let above = fitted(card(rows: max(3, room), clock) + lines)
+    return ScreenBlock(
       lines: above + input.lines,
       cursor: (above.count + input.cursor.row, input.cursor.column)
     )
   }
 
-  private func view(of panel: ApprovalPanel, now: Timestamp, frame: Int) -> Block {
-    var rows = panel.view(columns: size.columns, now: now)
-    rows.append(StyledText(note ?? "", .dim))
-    let draft = composer.text.safeLine(limit: 200)
-    let aside = draft.isEmpty ? "Esc goes back to the message" : "Esc goes back to: \(draft)"
-    rows.append(StyledText(aside, .dim))
-    let card = card(rows: size.rows - 1 - rows.count, now: now, frame: frame)
-    return Block(lines: (card + rows).map { $0.truncated(to: size.columns) }, cursor: nil)
+  /// A moment on both clocks.
+  private struct Clock {
+    let now: Timestamp
+    let serverNow: Timestamp?
+    let frame: Int
+
+    init(now: Timestamp, offset: Duration?, frame: Int) {
+      self.now = now
+      self.frame = frame
+      serverNow = offset.map {
+        Timestamp(milliseconds: now.milliseconds.addingReportingOverflow($0.milliseconds).0)
+      }
+    }
   }
 
-  private func card(rows: Int, now: Timestamp, frame: Int) -> [StyledText] {
+  private func view(of panel: Panel, _ clock: Clock) -> ScreenBlock {
+    let block: ScreenBlock
+    switch panel {
+    case .approval(let panel): block = ScreenBlock(lines: panel.view(serverNow: clock.serverNow))
+    case .question(let panel): block = panel.view()
+    }
+    let draft = composer.text.safeLine(limit: 200)
+    let below = [
+      StyledText(note ?? "", .dim),
+      StyledText(
+        draft.isEmpty ? "Esc goes back to the message" : "Esc goes back to: \(draft)",
+        .dim
+      ),
+    ]
+    let room = size.rows - 1 - block.lines.count - below.count
+    let card = fitted(card(rows: room, clock))
+    return ScreenBlock(
+      lines: card + fitted(block.lines + below),
+      cursor: block.cursor.map { (card.count + $0.row, $0.column) }
+    )
+  }
+
+  private func fitted(_ lines: [StyledText]) -> [StyledText] {
+    lines.map { $0.truncated(to: size.columns) }
+  }
+
+  private func card(rows: Int, _ clock: Clock) -> [StyledText] {
     var activity = state.activity
-    // A finished message stands above for good.
+    // A finished message stands above for good, and what is asked below.
     if !activity.isWriting { activity.text = "" }
+    activity.questions = []
     guard rows >= 3, activity.status != .idle, !activity.isFinished else { return [] }
     return ActivityCard.lines(
       for: activity,
       width: size.columns,
-      now: now,
-      frame: frame,
+      now: clock.now,
+      serverNow: clock.serverNow,
+      frame: clock.frame,
       limit: rows
     )
   }
 
-  private var asked: [StyledText] {
-    if let panel {
-      let tool = RevealedText(panel.request.tool.head(bytes: 40)).line
-      return [StyledText("! \(tool) waits for your approval; Esc shows the request", .warning)]
+  /// Messages that are not with the agent yet: what the server has not confirmed is not sent.
+  private var waiting: [StyledText] {
+    let outgoing = state.mail.outgoing.map { message in
+      (message.isHeld ? "not sent yet: " : "sending: ", message.text)
     }
-    return state.question?.lines(width: size.columns) ?? []
+    let queued = state.activity.queue.map { message in
+      (message.kind == .steer ? "steering next: " : "queued: ", message.text)
+    }
+    let all = queued + outgoing
+    let lines = all.prefix(Self.waitingRows).map { label, text in
+      StyledText(label, .warning).with(StyledText(text.safeLine(limit: 400)))
+    }
+    let hidden = all.count - lines.count
+    return lines + (hidden > 0 ? [StyledText("and \(hidden) more messages", .dim)] : [])
+  }
+
+  /// What waits for the user while the message is being written.
+  private var aside: StyledText? {
+    switch panel {
+    case .approval(let panel)?:
+      let tool = RevealedText(panel.request.tool.head(bytes: 40)).line
+      return StyledText("! \(tool) waits for your approval; Esc shows the request", .warning)
+    case .question(let panel)?:
+      let text = panel.question.text.safeLine(limit: 200)
+      return StyledText("? Esc shows the question: \(text)", .warning)
+    case nil: return nil
+    }
+  }
+
+  private var prompt: StyledText {
+    if reason != nil { return StyledText("reason › ", .success) }
+    guard let search = composer.search else { return StyledText("› ", .success) }
+    let state = search.match == nil && !search.pattern.isEmpty ? "not found" : "search"
+    return StyledText("\(state) '\(search.pattern)' › ", .warning)
   }
 
   private var hint: StyledText {
     if reason != nil {
       return StyledText("Enter denies and tells the agent why, Esc goes back", .dim)
     }
-    guard state.isWorking else {
-      return StyledText("Enter sends, Alt-Enter new line, Ctrl-G editor, Ctrl-D leaves", .dim)
+    if composer.search != nil {
+      return StyledText("Ctrl-R goes on, Enter takes the message, Esc gives up", .dim)
     }
-    let mode = state.busyMode == .queue ? "queues" : "steers"
+    guard state.isWorking else {
+      return StyledText("Enter sends, Alt-Enter new line, /help, Ctrl-D leaves", .dim)
+    }
+    let mode = state.whenBusy == .queue ? "queues" : "steers"
     return StyledText("Enter \(mode), Tab changes that, Ctrl-C stops, Ctrl-D leaves", .dim)
   }
 }

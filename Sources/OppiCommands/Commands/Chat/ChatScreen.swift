@@ -6,160 +6,210 @@ import OppiRendering
 
 /// The chat on a screen: what is shown, and what a key or the session's news changes; no input or
 /// output.
-struct ChatScreen: Sendable {
-  /// The columns and rows of the terminal.
-  typealias Size = (columns: Int, rows: Int)
+struct ChatScreen: Screen {
+  /// What takes the composer's place, while the message that is being written waits.
+  enum Panel: Sendable {
+    case approval(ApprovalPanel)
+    case question(QuestionPanel)
+  }
 
-  private(set) var state = ChatState()
+  private(set) var state: ChatState
   private(set) var composer = Composer()
-  /// The request that takes the composer's place; the message that is being written waits.
-  private(set) var panel: ApprovalPanel?
+  private(set) var panel: Panel?
   /// What is written to the agent about a denial.
   private(set) var reason: Composer?
-  /// The person has gone back to the message, and the request is still to be decided on.
+  /// The person has gone back to the message, and the panel's request or question is still open.
   private(set) var isPanelAside = false
   private(set) var note: String?
-  private(set) var size: Size
+  private(set) var size = ScreenSize(columns: 80, rows: 24)
 
-  init(size: Size) {
-    self.size = size
+  init(_ state: ChatState, history: [String] = []) {
+    self.state = state
+    composer = Composer(history: history)
   }
 
-  // MARK: - Keys
-
-  /// Takes a key that was pressed at a moment since some beginning.
-  mutating func press(_ key: Key, at now: Duration) -> [ChatState.Effect] {
-    if key == .escape { return escape(at: now) }
-    if reason != nil { return writeReason(key) }
-    if !isPanelAside, panel != nil, !key.isForTheProgram { return decide(by: key, at: now) }
-    return composer.apply(key).map { perform($0) } ?? []
-  }
-
-  /// Puts a text that was written elsewhere in the place of the message.
-  mutating func replaceMessage(_ text: String) {
-    composer.replace(text)
-  }
-
-  mutating func say(_ text: String) {
-    note = text
-  }
-
-  private mutating func perform(_ action: ComposerAction) -> [ChatState.Effect] {
-    state.perform(action)
-  }
-
-  private mutating func escape(at now: Duration) -> [ChatState.Effect] {
-    if reason != nil {
-      reason = nil
-      return []
+  mutating func update(
+    _ event: ScreenEvent<ChatNews>,
+    at now: Duration
+  ) -> [ScreenEffect<ChatEffect>] {
+    var effects: [ScreenEffect<ChatEffect>] = []
+    switch event {
+    case .key(let key): effects = press(key, at: now)
+    case .resized(let size): self.size = size
+    case .shown: if case .approval? = panel, isPanelShown { panel?.wasShown() }
+    case .tick: effects = settle(state.woke(at: now))
+    case .edited(let text, let failure):
+      if let text { composer.replace(text) }
+      if let failure { note = "the editor failed: \(failure.safeLine())" }
+    case .news(let news): effects = take(news, at: now)
     }
-    guard let panel else { return state.perform(.key(.escape)) }
-    isPanelAside.toggle()
-    if !isPanelAside { self.panel = ApprovalPanel(panel.request, at: now) }
-    return []
+    // The next request is a new one, however quickly it follows.
+    fit(at: now)
+    return effects
   }
 
-  private mutating func decide(by key: Key, at now: Duration) -> [ChatState.Effect] {
-    switch panel?.take(key, at: now) {
-    case .taken?: note = nil
-    case .unconfirmed(let why)?: note = why
-    case .typed(let before)?:
-      if !before.isEmpty { _ = composer.apply(.text(before)) }
-      // A message is sent once the person has gone back to it.
-      guard key != .enter else {
-        note = "Esc goes back to your message"
-        return []
-      }
-      return composer.apply(key).map { perform($0) } ?? []
-    case .confirmed(.denyWithReason)?:
-      reason = Composer()
-      note = nil
-    case .confirmed(let choice)?:
-      return settle(choice == .deny ? .deny : choice == .allowOnce ? .allow : .allowForSession)
-    case nil: break
+  /// Whether the panel is what is seen in the composer's place.
+  var isPanelShown: Bool { panel != nil && !isPanelAside && reason == nil }
+
+  /// Brings the panel in line with what is open, and fits it into the screen.
+  private mutating func fit(at now: Duration) {
+    if let request = state.approval {
+      if panel?.id != request.id { show(.approval(ApprovalPanel(request, at: now))) }
+    } else if let question = state.question {
+      if panel?.question != question { show(.question(QuestionPanel(question, at: now))) }
+    } else if panel != nil {
+      (panel, reason, isPanelAside) = (nil, nil, false)
     }
-    return []
+    if isPanelShown { panel?.fit(columns: size.columns, rows: size.rows - Self.rowsBesidePanel) }
   }
 
-  private mutating func writeReason(_ key: Key) -> [ChatState.Effect] {
-    switch reason?.apply(key) {
-    case .send(let text)?:
-      reason = nil
-      return settle(.deny) + state.send(text, as: .steer)
-    case .openEditor?, nil: return []
-    case let action?: return perform(action)
-    }
-  }
-
-  private mutating func settle(_ decision: PermissionDecision) -> [ChatState.Effect] {
-    guard let request = panel?.request else { return [] }
-    panel = nil
-    note = "sent; waiting for the server's word"
-    return state.decide(request, decision)
-  }
-
-  // MARK: - What happens
-
-  /// Fits the screen to what is known now: a request for approval takes the composer's place, and
-  /// goes when it is settled.
-  mutating func fit(_ size: Size, at moment: Duration) {
-    self.size = size
-    let request = state.approval
-    if request?.id != panel?.request.id {
-      panel = request.map { ApprovalPanel($0, at: moment) }
-      (isPanelAside, reason) = (false, nil)
-    }
-    guard !isPanelAside, reason == nil else { return }
-    panel?.fit(columns: size.columns, rows: size.rows - Self.rowsBesidePanel)
+  private mutating func show(_ panel: Panel) {
+    (self.panel, reason, isPanelAside) = (panel, nil, false)
   }
 
   /// The row that no block takes, the note, and the row about the message.
   private static let rowsBesidePanel = 3
 
-  /// Takes news of the session.
-  mutating func take(_ step: TurnFollower.Step, _ activity: TurnActivity) -> [ChatState.Effect] {
-    switch step {
-    case .changes(let changes, _), .past(let changes):
-      let wasAsked = state.question?.id
-      state.update(activity)
-      if let question = state.question, question.id != wasAsked, composer.text.isEmpty {
-        question.prefill.map { composer.replace($0) }
-      }
-      return changes.flatMap { tell($0) }
-    case .lost(let error, _), .givenUp(let error):
-      note = "connection lost: \(OppiError(error).message)"
-    case .standing(let standing): if !standing.isFirst { note = "connected again" }
-    case .timeCame: break
+  // MARK: - Keys
+
+  private mutating func press(_ key: Key, at now: Duration) -> [ScreenEffect<ChatEffect>] {
+    if key == .control("c") { return interrupt(at: now) }
+    if key == .escape, composer.search == nil { return escape(at: now) }
+    if reason != nil { return writeReason(key, at: now) }
+    if isPanelShown, !key.isForTheProgram { return decide(by: key, at: now) }
+    return compose(key, at: now)
+  }
+
+  private mutating func compose(_ key: Key, at now: Duration) -> [ScreenEffect<ChatEffect>] {
+    composer.apply(key).map { perform($0, at: now) } ?? []
+  }
+
+  private mutating func perform(
+    _ action: ComposerAction,
+    at now: Duration
+  ) -> [ScreenEffect<ChatEffect>] {
+    switch action {
+    case .send(let text):
+      note = nil
+      return settle(state.send(text, at: now))
+    case .openEditor: return [.edit(composer.text)]
+    case .interrupt: return settle(state.interrupt(at: now))
+    case .endOfInput: return settle(state.leave(at: now))
+    case .suspend: return [.suspend]
+    case .redraw: return [.redraw]
+    case .key(.tab):
+      state.toggleWhenBusy()
+      return []
+    case .key: return []
+    }
+  }
+
+  /// Ctrl-C clears what is being written, then stops the turn, and leaves when pressed again.
+  private mutating func interrupt(at now: Duration) -> [ScreenEffect<ChatEffect>] {
+    if composer.search != nil { return compose(.control("c"), at: now) }
+    if let reason {
+      self.reason = reason.isEmpty ? nil : Composer()
+      return []
+    }
+    if !isPanelShown, !composer.isEmpty {
+      composer.clear()
+      note = "cleared; Up brings it back"
+      return []
+    }
+    return settle(state.interrupt(at: now))
+  }
+
+  private mutating func escape(at now: Duration) -> [ScreenEffect<ChatEffect>] {
+    if reason != nil {
+      reason = nil
+    } else if let panel {
+      isPanelAside.toggle()
+      if !isPanelAside { self.panel = panel.shownAgain(at: now) }
     }
     return []
   }
 
-  /// Takes what came of a stop, a decision or an answer.
-  mutating func take(_ result: ChatResult) {
-    switch result {
-    case .done(let text): note = text ?? note
-    case .failed(let text, let id):
-      note = "failed: \(text)"
-      if let id { state.reopen(id) }
+  private mutating func decide(by key: Key, at now: Duration) -> [ScreenEffect<ChatEffect>] {
+    switch panel {
+    case .approval(var approval)?:
+      let outcome = approval.take(key, at: now)
+      panel = .approval(approval)
+      guard let choice = heed(outcome, key) else { break }
+      if choice == .denyWithReason {
+        reason = Composer()
+        return []
+      }
+      return settle(decide(approval.request, choice.decision))
+    case .question(var question)?:
+      let outcome = question.take(key, at: now)
+      panel = .question(question)
+      guard let answer = heed(outcome, key) else { break }
+      panel = nil
+      return settle(state.answer(question.question, answer))
+    case nil: break
+    }
+    return []
+  }
+
+  /// Takes what a key has come to in a panel, and returns what it has confirmed.
+  private mutating func heed<Decision>(_ outcome: PanelOutcome<Decision>, _ key: Key) -> Decision? {
+    note = nil
+    switch outcome {
+    case .taken: break
+    case .confirmed(let decision): return decision
+    case .unconfirmed(let why): note = why
+    case .typed(let before):
+      if !before.isEmpty { _ = composer.apply(.text(before)) }
+      // A message is sent once the person has gone back to it.
+      if key == .enter {
+        note = "Esc goes back to your message"
+      } else {
+        _ = composer.apply(key)
+      }
+    }
+    return nil
+  }
+
+  private mutating func writeReason(_ key: Key, at now: Duration) -> [ScreenEffect<ChatEffect>] {
+    switch reason?.apply(key) {
+    case .send(let text)?:
+      reason = nil
+      guard case .approval(let approval)? = panel else { return [] }
+      let denial = decide(approval.request, .deny)
+      return settle(denial + state.send(text, whenBusy: .steer, at: now))
+    case .openEditor?, nil: return []
+    case let action?: return perform(action, at: now)
     }
   }
 
-  /// Takes the fate of a message: one that did not reach the agent goes back to where it was written.
-  mutating func take(_ settled: ChatMail.Settled) -> [ChatState.Effect] {
-    guard let text = settled.notice else {
-      if case .delivered(.queued) = settled.verdict { note = "queued" }
-      return []
+  private mutating func decide(
+    _ request: PermissionRequest,
+    _ decision: PermissionDecision
+  ) -> [ChatEffect] {
+    panel = nil
+    return [.say("sent; waiting for the server's word")] + state.decide(request, decision)
+  }
+
+  // MARK: - News
+
+  private mutating func take(_ news: ChatNews, at now: Duration) -> [ScreenEffect<ChatEffect>] {
+    let effects = state.take(news, at: now)
+    guard case .step(let step, _, _) = news else { return settle(effects) }
+    return settle(effects + tell(step))
+  }
+
+  private mutating func tell(_ step: TurnFollower.Step) -> [ChatEffect] {
+    switch step {
+    case .changes(let changes, _), .past(let changes): changes.flatMap { tell($0) }
+    case .lost(let error, _), .givenUp(let error):
+      [.say("connection lost: \(OppiError(error).message)")]
+    case .standing(let standing): standing.isFirst ? [] : [.say("connected again")]
+    case .timeCame: []
     }
-    state.notSent()
-    if case .unknown = settled.verdict {
-    } else if composer.text.isEmpty {
-      composer.replace(settled.text)
-    }
-    return [.print([StyledText(text, .error)])]
   }
 
   /// Puts what is finished above the block, for good.
-  private mutating func tell(_ change: ActivityChange) -> [ChatState.Effect] {
+  private mutating func tell(_ change: ActivityChange) -> [ChatEffect] {
     switch change {
     case .textFinished(let text) where !text.isEmpty:
       let lines = text.safeBlock().split(separator: "\n", omittingEmptySubsequences: false)
@@ -170,9 +220,7 @@ struct ChatScreen: Sendable {
       line.append(ToolRenderers.title(of: call))
       let rows = ToolRenderers.rows(for: call, width: size.columns)
       return [.print([line.truncated(to: size.columns)] + rows)]
-    case .notice(let text):
-      note = text.safeLine()
-      return []
+    case .notice(let text): return [.say(text.safeLine())]
     case .queueDropped(let messages):
       let lines = messages.map { "dropped by the stop: \($0.text.safeLine())" }
       return [.print(lines.map { StyledText($0, .warning) })]
@@ -185,11 +233,62 @@ struct ChatScreen: Sendable {
     default: return []
     }
   }
+
+  /// Does what is the screen's to do, and returns what is left.
+  private mutating func settle(_ effects: [ChatEffect]) -> [ScreenEffect<ChatEffect>] {
+    var left: [ScreenEffect<ChatEffect>] = []
+    for effect in effects {
+      switch effect {
+      case .say(let text): note = text
+      case .print(let lines): left.append(.print(lines))
+      case .giveBack(let text) where composer.isEmpty: composer.replace(text)
+      case .giveBack(let text): left.append(.print(ChatState.lines(ofMessage: text)))
+      case .leave: left.append(.leave)
+      default: left.append(.perform(effect))
+      }
+    }
+    return left
+  }
+}
+
+extension ChatScreen.Panel {
+  /// The request or question that the panel is about.
+  fileprivate var id: String? {
+    if case .approval(let panel) = self { panel.request.id } else { nil }
+  }
+
+  fileprivate var question: ChatQuestion? {
+    if case .question(let panel) = self { panel.question } else { nil }
+  }
+
+  fileprivate func shownAgain(at now: Duration) -> Self {
+    switch self {
+    case .approval(let panel): .approval(ApprovalPanel(panel.request, at: now))
+    case .question(let panel): .question(panel.shownAgain(at: now))
+    }
+  }
+
+  fileprivate mutating func fit(columns: Int, rows: Int) {
+    switch self {
+    case .approval(var panel):
+      panel.fit(columns: columns, rows: rows)
+      self = .approval(panel)
+    case .question(var panel):
+      panel.fit(columns: columns, rows: rows)
+      self = .question(panel)
+    }
+  }
+
+  fileprivate mutating func wasShown() {
+    guard case .approval(var panel) = self else { return }
+    panel.wasShown()
+    self = .approval(panel)
+  }
 }
 
 extension Key {
   /// Whether it is about the program, and not about what is shown: Ctrl with a letter.
   fileprivate var isForTheProgram: Bool {
-    if case .control(let letter) = self { "cdlz".contains(letter) } else { false }
+    if case .control(let letter) = self { "dlz".contains(letter) } else { false }
   }
 }

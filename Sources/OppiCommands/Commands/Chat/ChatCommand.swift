@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiRendering
+
+/// A message that is for the chat itself: a slash and a name, and what it is about.
+enum ChatCommand: String, CaseIterable, Sendable {
+  case help
+  case model
+  case thinking
+  case name
+  case steer
+  case stop
+  case quit
+
+  /// What is given to it, and what it does.
+  var help: (argument: String, summary: String) {
+    switch self {
+    case .help: ("", "These commands")
+    case .model: ("[ID]", "Go on with another model, which becomes the workspace's default")
+    case .thinking: ("[LEVEL]", "How long the model thinks: off, low, medium or high")
+    case .name: ("[NAME]", "Name the session")
+    case .steer: ("TEXT", "Tell the running turn something at once")
+    case .stop: ("", "Stop the turn, as Ctrl-C does")
+    case .quit: ("", "Leave, as Ctrl-D does; the agent works on")
+    }
+  }
+
+  /// Reads a message; `nil` where it is for the agent, as one of any other name is.
+  static func parse(_ text: String) -> (command: ChatCommand, argument: String)? {
+    guard text.hasPrefix("/"), !text.contains("\n") else { return nil }
+    let words = text.dropFirst().split(separator: " ", maxSplits: 1)
+    guard let name = words.first, let command = ChatCommand(rawValue: String(name)) else {
+      return nil
+    }
+    return (command, words.count > 1 ? words[1].trimmed : "")
+  }
+}
+
+extension ChatState {
+  /// Does what a command of the chat says.
+  mutating func perform(
+    _ command: ChatCommand,
+    _ argument: String,
+    at now: Duration
+  ) -> [ChatEffect] {
+    switch command {
+    case .help: return [.print(Self.help)]
+    case .model:
+      guard !argument.isEmpty else { return [.say("model: \(session?.model ?? "not known")")] }
+      return change(.setModel(argument), saying: "model: \(argument.safeLine())")
+    case .thinking:
+      guard !argument.isEmpty else {
+        return [.say("thinking: \(session?.thinkingLevel ?? "not known")")]
+      }
+      guard let level = ThinkingLevel(rawValue: argument) else {
+        return [.say("there is no level '\(argument.safeLine())': off, low, medium or high")]
+      }
+      return change(.setThinkingLevel(level), saying: "thinking: \(argument)")
+    case .name:
+      guard !argument.isEmpty else { return [.say("name: \(session?.name ?? "none")")] }
+      return change(.setSessionName(argument), saying: "name: \(argument.safeLine())")
+    case .steer:
+      return argument.isEmpty
+        ? [.say("/steer needs a text")] : send(argument, whenBusy: .steer, at: now)
+    case .stop: return stop()
+    case .quit: return leave(at: now)
+    }
+  }
+
+  private static var help: [StyledText] {
+    TwoColumnRows.lines(
+      ChatCommand.allCases.map { command in
+        let help = command.help
+        return ("/\(command.rawValue) \(help.argument)".trimmedEnd, help.summary)
+      }
+    ) + [StyledText("Any other message goes to the agent, /skill:… and the like as well.", .dim)]
+  }
+}
+
+/// Names beside what they mean.
+private enum TwoColumnRows {
+  static func lines(_ rows: [(name: String, text: String)]) -> [StyledText] {
+    let width = rows.map(\.name.count).max() ?? 0
+    return rows.map { name, text in
+      let padding = String(repeating: " ", count: width - name.count + 2)
+      return StyledText("  \(name)\(padding)", .code).with(StyledText(text))
+    }
+  }
+}
+
+extension StringProtocol {
+  /// The text without the spaces around it.
+  var trimmed: String {
+    String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+  }
+
+  fileprivate var trimmedEnd: String { String(reversed().drop { $0 == " " }.reversed()) }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+
+import OppiIntents
+import OppiModel
+import OppiRendering
+
+/// Something that a chat wants done.
+enum ChatEffect: Sendable, Equatable {
+  /// What a message needs on its way.
+  case carry(ChatMail.Errand)
+  case stopTurn
+  case decide(PermissionRequest, PermissionDecision)
+  case answer(questionID: String, QuestionAnswer)
+  /// A change of the session, under the id that the server's answer repeats.
+  case change(ClientMessage, id: String)
+  /// Compare the server's clock with this machine's.
+  case compareClocks
+  /// Keep a message for later chats.
+  case remember(String)
+  /// A word about what goes on, which the next one may replace.
+  case say(String)
+  /// Lines that stay.
+  case print([StyledText])
+  /// A message that did not reach the agent goes back to who has written it.
+  case giveBack(String)
+  case leave
+}
+
+/// Something that a chat is told.
+enum ChatNews: Sendable {
+  /// The session's news, with the stream that stands by now.
+  case step(TurnFollower.Step, TurnActivity, IntentWebSocket?)
+  /// What came of a stop, a decision, an answer or a change.
+  case performed(ChatResult)
+  /// What was looked for on behalf of a message.
+  case looked(ChatMail.Look)
+  /// How far the server's clock is ahead.
+  case clock(Duration)
+}
+
+/// What came of an effect, in words.
+struct ChatResult: Sendable, Equatable {
+  /// What was tried.
+  enum Deed: Sendable, Equatable {
+    case stop
+    /// An answer to the request or question with the id.
+    case answer(id: String)
+    case other
+  }
+
+  var deed: Deed
+  /// What is to be said, if anything.
+  var text: String?
+  var hasFailed = false
+}

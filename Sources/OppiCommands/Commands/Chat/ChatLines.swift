@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+
+import OppiIntents
+import OppiModel
+import OppiRendering
+
+/// The chat line by line, for terminals that can only print and for screen readers; no input or
+/// output.
+///
+/// A request or question has a number, by which alone it is answered: no message is ever taken for
+/// an answer.
+struct ChatLines: Sendable {
+  /// What waits, or has waited, for an answer.
+  private enum Asked: Sendable {
+    case approval(PermissionRequest)
+    case question(ChatQuestion)
+  }
+
+  private(set) var state: ChatState
+  private var plain = PlainActivity()
+  /// What was asked, each under the number by which it is answered.
+  private var asked: [Asked] = []
+
+  init(_ state: ChatState) {
+    self.state = state
+  }
+
+  /// Takes a typed line.
+  mutating func type(_ line: String, at now: Duration) -> [ChatEffect] {
+    let effects: [ChatEffect]
+    if let word = AnswerLine(line) {
+      effects = answer(word, at: now)
+    } else if line.allSatisfy(\.isWhitespace) {
+      effects = []
+    } else {
+      effects = state.send(line, at: now)
+    }
+    return inLines(effects + askOn())
+  }
+
+  /// Takes Ctrl-C, which clears a line that was begun, stops the turn, and leaves when pressed again.
+  mutating func interrupt(hasDraft: Bool, at now: Duration) -> [ChatEffect] {
+    hasDraft ? [] : inLines(state.interrupt(at: now))
+  }
+
+  mutating func leave(at now: Duration) -> [ChatEffect] { inLines(state.leave(at: now)) }
+
+  mutating func woke(at now: Duration) -> [ChatEffect] { inLines(state.woke(at: now)) }
+
+  mutating func take(_ news: ChatNews, at now: Duration) -> [ChatEffect] {
+    let effects = state.take(news, at: now)
+    guard case .step(let step, _, _) = news else { return inLines(effects) }
+    switch step {
+    case .changes(let changes, _), .past(let changes):
+      return inLines(effects + changes.flatMap { tell($0) } + askOn())
+    case .lost(let error, _), .givenUp(let error):
+      return inLines(effects + [.say("connection lost: \(OppiError(error).message)")])
+    case .standing(let standing):
+      return inLines(effects + (standing.isFirst ? [] : [.say("connected again")]))
+    case .timeCame: return inLines(effects)
+    }
+  }
+
+  /// A message that comes back stands on the screen where it was typed.
+  private func inLines(_ effects: [ChatEffect]) -> [ChatEffect] {
+    effects.compactMap { effect in
+      if case .giveBack = effect { .say("type it again, or leave it") } else { effect }
+    }
+  }
+
+  private mutating func tell(_ change: ActivityChange) -> [ChatEffect] {
+    var effects: [ChatEffect] = []
+    let lines = plain.lines(for: change)
+    if !lines.isEmpty { effects.append(.print(lines.map { StyledText($0) })) }
+    if case .approvalRequested(let request, _) = change {
+      asked.append(.approval(request))
+      let number = asked.count
+      effects.append(
+        .print([
+          StyledText(
+            "answer with 'allow \(number)', 'allow \(number) session', 'deny \(number)' or "
+              + "'deny \(number) REASON'"
+          )
+        ])
+      )
+    }
+    return effects
+  }
+
+  // MARK: - Answers
+
+  private mutating func answer(_ word: AnswerLine, at now: Duration) -> [ChatEffect] {
+    guard asked.indices.contains(word.number - 1) else { return Self.nothing(open: word.number) }
+    switch (asked[word.number - 1], word.answer) {
+    case (.approval(let request), .decision(let decision, let reason)):
+      guard state.isOpen(request) else { return Self.nothing(open: word.number) }
+      guard decision == .deny || request.isWhole else {
+        return [.say("it cannot be allowed here: it is too long to be shown whole")]
+      }
+      let decided = state.decide(request, decision)
+      return decided + (reason.map { state.send($0, whenBusy: .steer, at: now) } ?? [])
+    case (.question(let question), .words(let text)):
+      guard state.question == question else { return Self.nothing(open: word.number) }
+      guard let answer = question.answer(forText: text) else {
+        return [.say("that is not one of the choices")]
+      }
+      return state.answer(question, answer)
+    case (.question(let question), .cancelled):
+      guard state.question == question else { return Self.nothing(open: word.number) }
+      return state.answer(question, .cancelled)
+    case (.approval, _):
+      return [.say("\(word.number) is a request: 'allow \(word.number)' or 'deny \(word.number)'")]
+    case (.question, _):
+      return [
+        .say("\(word.number) is a question: 'answer \(word.number) …' or 'cancel \(word.number)'")
+      ]
+    }
+  }
+
+  private static func nothing(open number: Int) -> [ChatEffect] {
+    [.say("there is no open request \(number)")]
+  }
+
+  /// Puts the question that is open, or its next part.
+  private mutating func askOn() -> [ChatEffect] {
+    guard let question = state.question, !isAsked(question) else { return [] }
+    asked.append(.question(question))
+    let number = asked.count
+    var lines = question.lines(width: .max)
+    if let prefill = question.prefill { lines.append(StyledText(prefill.safeBlock())) }
+    var ways: [String] = question.choices.isEmpty ? [] : ["'answer \(number) NUMBER'"]
+    if question.takesSeveral { ways = ["'answer \(number) NUMBER NUMBER…'"] }
+    if question.takesText { ways.append("'answer \(number) TEXT'") }
+    lines.append(
+      StyledText("answer with \((ways + ["'cancel \(number)'"]).joined(separator: " or "))")
+    )
+    return [.print(lines)]
+  }
+
+  private func isAsked(_ question: ChatQuestion) -> Bool {
+    asked.contains { entry in
+      if case .question(let other) = entry { other == question } else { false }
+    }
+  }
+}
+
+/// A typed line that answers: `allow 1`, `allow 1 session`, `deny 1`, `deny 1 why`, `answer 2 text`,
+/// `cancel 2`.
+struct AnswerLine: Equatable {
+  enum Answer: Equatable {
+    case decision(PermissionDecision, reason: String?)
+    case words(String)
+    case cancelled
+  }
+
+  let number: Int
+  let answer: Answer
+
+  /// Reads a line; `nil` for any other, which is a message.
+  init?(_ line: String) {
+    let words = line.split(separator: " ", maxSplits: 2).map(String.init)
+    guard words.count >= 2, let number = Int(words[1]) else { return nil }
+    let rest = words.count == 3 ? words[2] : nil
+    switch (words[0], rest) {
+    case ("allow", nil): answer = .decision(.allow, reason: nil)
+    case ("allow", "session"): answer = .decision(.allowForSession, reason: nil)
+    case ("deny", _): answer = .decision(.deny, reason: rest)
+    case ("answer", let rest?): answer = .words(rest)
+    case ("cancel", nil): answer = .cancelled
+    default: return nil
+    }
+    self.number = number
+  }
+}

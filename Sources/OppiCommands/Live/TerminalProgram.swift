@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiModel
+import OppiRendering
+import OppiSystem
+
+/// Runs a ``Screen`` on a terminal that can be drawn on: bytes become keys, and its picture is drawn
+/// at the end of the scroll, with what is printed above it.
+struct TerminalProgram<Content: Screen>: TerminalFace {
+  /// The shortest time between two pictures that no key asked for.
+  private static var frameTime: Duration { .milliseconds(50) }
+  /// A lone escape is known by what does not follow it.
+  private static var escapeTime: Duration { .milliseconds(50) }
+  private static var animationTime: Duration { .milliseconds(300) }
+
+  private(set) var screen: Content
+  private let context: Context
+  private let terminal: RawTerminal
+  /// Ctrl-Z is a key here; a stop that comes as a signal is told by these.
+  private let signals: TerminalEvents
+  private let theme: Theme
+  private let isMoving: Bool
+  private let begin: EventLoop.Instant
+  private var region = LiveRegion()
+  private var decoder = KeyDecoder()
+  private var size: ScreenSize
+  /// The shell has the screen, and a signal has asked the program to end.
+  private var isAway = false
+  private var drawnAt: EventLoop.Instant?
+
+  /// Takes standard input's terminal over.
+  init(_ screen: Content, in context: Context) throws {
+    self.screen = screen
+    self.context = context
+    signals = try TerminalEvents(on: context.loop)
+    terminal = try RawTerminal(descriptor: StandardStream.input.descriptor, on: context.loop)
+    theme = context.console.policy.theme
+    isMoving = context.nonEmpty("OPPI_REDUCE_MOTION") == nil
+    begin = context.loop.now
+    size = ScreenSize(terminal.size())
+    _ = self.screen.update(.resized(size), at: .zero)
+  }
+
+  var source: @Sendable (@escaping TerminalInputTeller<Content.News>) async -> Void {
+    { [terminal, signals, loop = context.loop] tell in
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask { await Self.read(terminal, on: loop, tell) }
+        group.addTask { while let event = await signals.next() { tell(.signal(event)) } }
+        group.addTask {
+          while (try? await loop.sleep(for: Self.animationTime)) != nil { tell(.tick) }
+        }
+      }
+    }
+  }
+
+  private static func read(
+    _ terminal: RawTerminal,
+    on loop: EventLoop,
+    _ tell: (TerminalInput<Content.News>) -> Void
+  ) async {
+    var pauseAt: EventLoop.Instant?
+    while true {
+      do {
+        guard let bytes = try await terminal.read(until: pauseAt) else {
+          pauseAt = nil
+          tell(.pause)
+          continue
+        }
+        guard !bytes.isEmpty else { return tell(.inputEnded) }
+        tell(.bytes(bytes))
+        pauseAt = loop.now + escapeTime
+      } catch {
+        return
+      }
+    }
+  }
+
+  mutating func restore() {
+    terminal.restore(after: region.erase())
+  }
+
+  mutating func handle(
+    _ input: TerminalInput<Content.News>
+  ) async throws -> TerminalReaction<Content.Effect> {
+    var reaction = TerminalReaction<Content.Effect>()
+    switch input {
+    case .bytes(let bytes): try await press(decoder.decode(bytes), &reaction)
+    case .pause: try await press(decoder.flush(), &reaction)
+    case .inputEnded: reaction.isOver = true
+    case .signal(let event): try await obey(event)
+    case .tick: try await update(.tick, &reaction)
+    case .news(let news): try await update(.news(news), &reaction)
+    }
+    // Keys are answered at once; news come as often as they like.
+    if case .bytes = input { drawnAt = nil }
+    if !reaction.isOver { try await draw(&reaction) }
+    return reaction
+  }
+
+  private mutating func press(
+    _ keys: [Key],
+    _ reaction: inout TerminalReaction<Content.Effect>
+  ) async throws {
+    for key in keys where !reaction.isOver { try await update(.key(key), &reaction) }
+  }
+
+  private mutating func update(
+    _ event: ScreenEvent<Content.News>,
+    _ reaction: inout TerminalReaction<Content.Effect>
+  ) async throws {
+    let effects = screen.update(event, at: begin.duration(to: context.loop.now))
+    for effect in effects {
+      switch effect {
+      case .perform(let effect): reaction.effects.append(effect)
+      case .print(let lines):
+        try await terminal.write(
+          region.printAbove(lines.map(theme.render), width: terminal.size().columns)
+        )
+      case .edit(let text): try await edit(text, &reaction)
+      case .suspend: try await suspend()
+      case .redraw: region.invalidate()
+      case .leave: reaction.isOver = true
+      }
+    }
+  }
+
+  // MARK: - The terminal
+
+  private mutating func edit(
+    _ text: String,
+    _ reaction: inout TerminalReaction<Content.Effect>
+  ) async throws {
+    try await terminal.write(region.erase())
+    let edited: ScreenEvent<Content.News>
+    do {
+      let text = try terminal.whileRestored {
+        try Editor.edit(text, environment: context.environment)
+      }
+      edited = .edited(text, failure: nil)
+    } catch {
+      edited = .edited(nil, failure: "\(error)")
+    }
+    region.invalidate()
+    try await update(edited, &reaction)
+  }
+
+  private mutating func obey(_ event: TerminalEvent) async throws {
+    switch event {
+    case .suspendRequested: try await suspend()
+    // Others may have written below the picture.
+    case .continued: region = LiveRegion()
+    case .resized: break
+    }
+  }
+
+  private mutating func suspend() async throws {
+    try await terminal.write(region.erase())
+    isAway = !terminal.suspend()
+    region = LiveRegion()
+  }
+
+  /// Draws the screen, where there is anything new to be seen.
+  private mutating func draw(_ reaction: inout TerminalReaction<Content.Effect>) async throws {
+    guard !isAway else { return }
+    let now = context.loop.now
+    if let drawnAt, now < drawnAt + Self.frameTime { return }
+    let present = ScreenSize(terminal.size())
+    if present != size {
+      size = present
+      try await update(.resized(size), &reaction)
+    }
+    let frames = begin.duration(to: now) / Self.animationTime
+    let block = screen.view(at: context.now(), frame: isMoving ? Int(frames) : 0)
+    try await terminal.write(
+      region.draw(
+        block.lines.map(theme.render),
+        width: size.columns,
+        height: size.rows,
+        cursor: block.cursor
+      )
+    )
+    drawnAt = now
+    try await update(.shown, &reaction)
+  }
+}
+
+extension ScreenSize {
+  fileprivate init(_ size: (columns: Int, rows: Int)) {
+    self.init(columns: size.columns, rows: size.rows)
+  }
+}

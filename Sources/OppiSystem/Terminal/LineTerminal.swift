@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+package import EventLoop
+import Glibc
+import Synchronization
+
+/// A terminal that gives whole lines, edited by itself, on which Ctrl-C and Ctrl-Z end a line as
+/// bytes of it and raise no signal.
+package final class LineTerminal: Sendable {
+  private let descriptor: Int32
+  private let original: termios
+  private let isChanged = Mutex(false)
+  /// The byte that Ctrl-C, or what the user has in its place, ends a line with.
+  package let interrupt: UInt8
+  /// The byte that Ctrl-Z ends a line with.
+  package let suspension: UInt8
+
+  /// Takes a terminal's signal keys.
+  package init(descriptor: Int32) throws(SystemError) {
+    var modes = termios()
+    guard tcgetattr(descriptor, &modes) == 0 else { throw SystemError("tcgetattr") }
+    self.descriptor = descriptor
+    original = modes
+    (interrupt, suspension) = withUnsafeBytes(of: modes.c_cc) { ($0[Int(VINTR)], $0[Int(VSUSP)]) }
+    enter()
+  }
+
+  deinit {
+    restore()
+  }
+
+  private func enter() {
+    var modes = original
+    modes.c_lflag &= ~tcflag_t(ISIG)
+    modes.c_lflag |= tcflag_t(ICANON | IEXTEN)
+    withUnsafeMutableBytes(of: &modes.c_cc) { characters in
+      // Besides the line feed two more characters may end a line.
+      characters[Int(VEOL)] = interrupt
+      characters[Int(VEOL2)] = suspension
+    }
+    tcsetattr(descriptor, TCSANOW, &modes)
+    isChanged.withLock { $0 = true }
+  }
+
+  /// Gives the terminal back as it was; a second call does nothing.
+  package func restore() {
+    let wasChanged = isChanged.withLock { isChanged in
+      defer { isChanged = false }
+      return isChanged
+    }
+    guard wasChanged else { return }
+    var modes = original
+    tcsetattr(descriptor, TCSANOW, &modes)
+  }
+
+  /// Stops the whole job, as Ctrl-Z does elsewhere, until it is in the foreground again.
+  package func suspend() {
+    restore()
+    JobControl.stop(.job)
+    if Terminal.isInForeground(descriptor) { enter() }
+  }
+}

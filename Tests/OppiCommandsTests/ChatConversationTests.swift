@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: MIT
+
+import OppiIntents
+import OppiModel
+import OppiRendering
+import Testing
+
+@testable import OppiCommands
+
+/// What a chat says of messages, stops and leaving: nothing is claimed that the server has not
+/// confirmed.
+@Suite struct ChatConversationTests {
+  private var desk = ChatDesk()
+
+  private static func acknowledgement(_ id: String, _ stage: String) -> JSONValue {
+    [
+      "type": "turn_ack", "command": "prompt", "clientTurnId": .string(id), "sessionId": "S",
+      "stage": .string(stage),
+    ]
+  }
+
+  private mutating func type(_ text: String) -> [ChatEffect] {
+    desk.press(.text(text), .enter)
+  }
+
+  // MARK: - Messages
+
+  @Test("a message stands below the conversation until the server tells it, and above from then on")
+  mutating func sending() throws {
+    _ = try desk.connect()
+    let effects = type("hello")
+    #expect(effects.sent == ["prompt hello"])
+    #expect(effects.printed.isEmpty)
+    #expect(desk.shows("sending: hello"))
+    #expect(desk.screen.composer.isEmpty)
+    let told = try desk.hear([
+      "type": "message_end", "role": "user", "content": "hello", "sessionId": "S", "seq": 2,
+    ])
+    #expect(told.printed == ["› hello"], "once, and not again for the server's own word")
+    #expect(!desk.shows("sending"))
+  }
+
+  @Test("a message of another client is shown, too")
+  mutating func others() throws {
+    _ = try desk.connect()
+    let told = try desk.hear([
+      "type": "message_end", "role": "user", "content": "from the phone", "sessionId": "S",
+      "seq": 2,
+    ])
+    #expect(told.printed == ["› from the phone"])
+  }
+
+  @Test(
+    "a message that is refused comes back to where it was written, and nothing claims it was sent"
+  )
+  mutating func refused() throws {
+    _ = try desk.connect()
+    _ = type("hello")
+    let effects = try desk.hear([
+      "type": "command_result", "command": "prompt", "requestId": "id-1.1.prompt",
+      "success": false, "error": "no", "sessionId": "S",
+    ])
+    #expect(effects.printed.contains { $0.contains("not sent: 'hello'") })
+    #expect(desk.screen.composer.text == "hello")
+    #expect(!effects.printed.contains { $0.hasPrefix("› ") })
+    // The session is idle, and the next message is a prompt again.
+    #expect(desk.press(.enter).sent == ["prompt hello"])
+  }
+
+  @Test("a refused message is printed where another is being written already")
+  mutating func refusedLate() throws {
+    _ = try desk.connect()
+    _ = type("hello")
+    _ = desk.press(.text("more"))
+    let effects = try desk.hear([
+      "type": "command_result", "command": "prompt", "requestId": "id-1.1.prompt",
+      "success": false, "error": "no", "sessionId": "S",
+    ])
+    #expect(effects.printed.contains("› hello"))
+    #expect(desk.screen.composer.text == "more")
+  }
+
+  @Test(
+    "a message that is typed while the connection is away is shown as not sent, and leaves later"
+  )
+  mutating func away() throws {
+    #expect(type("hello").sent.isEmpty)
+    #expect(desk.shows("not sent yet: hello"))
+    #expect(try desk.connect().sent == ["prompt hello"])
+    #expect(!desk.shows("not sent yet: hello"))
+  }
+
+  @Test("a queued message is shown as queued until its turn, and as dropped where a stop drops it")
+  mutating func queued() throws {
+    _ = try desk.connect("busy")
+    try desk.begin()
+    #expect(type("later").sent == ["follow_up later"])
+    let queue: JSONValue = [
+      "version": 1, "steering": [],
+      "followUp": [["id": .string("id-1"), "message": .string("later")] as JSONValue],
+    ]
+    _ = try desk.hear(["type": "queue_state", "queue": queue, "sessionId": "S"])
+    _ = try desk.hear(Self.acknowledgement("id-1", "dispatched"))
+    #expect(desk.shows("queued: later"))
+    let empty: JSONValue = ["version": 2, "steering": [], "followUp": []]
+    let dropped = try desk.hear(["type": "queue_state", "queue": empty, "sessionId": "S"])
+    #expect(dropped.printed == ["dropped by the stop: later"])
+    #expect(!desk.shows("queued: later"))
+  }
+
+  @Test("a steering message is printed when the turn is told it")
+  mutating func steered() throws {
+    _ = try desk.connect("busy")
+    try desk.begin()
+    _ = desk.press(.tab)
+    #expect(type("this way").sent == ["steer this way"])
+    _ = try desk.hear(Self.acknowledgement("id-1", "dispatched"))
+    let told = try desk.hear([
+      "type": "queue_item_started", "kind": "steer", "queueVersion": 2, "sessionId": "S",
+      "item": ["id": "id-1", "message": "this way"] as JSONValue,
+    ])
+    #expect(told.printed == ["› this way"])
+    let echo = try desk.hear([
+      "type": "message_end", "role": "user", "content": "this way", "sessionId": "S", "seq": 4,
+    ])
+    #expect(echo.printed.isEmpty)
+  }
+
+  // MARK: - Stopping and leaving
+
+  @Test("Ctrl-C clears what is written, then stops the turn, and leaves when pressed again")
+  mutating func interrupts() throws {
+    _ = try desk.connect("busy")
+    try desk.begin()
+    _ = desk.press(.text("half a thought"))
+    #expect(desk.press(.control("c")).isEmpty)
+    #expect(desk.screen.composer.isEmpty)
+    #expect(desk.press(.control("c"), after: .milliseconds(300)) == [.stopTurn])
+    _ = desk.update(.news(.performed(ChatResult(deed: .stop))))
+    #expect(desk.press(.control("c"), after: .milliseconds(600)) == [.leave])
+  }
+
+  @Test("Ctrl-C after a second is not the second press")
+  mutating func slowly() throws {
+    _ = try desk.connect()
+    #expect(desk.press(.control("c")).isEmpty)
+    #expect(desk.press(.control("c"), after: .milliseconds(1100)).isEmpty)
+    #expect(desk.press(.control("c"), after: .milliseconds(900)) == [.leave])
+  }
+
+  @Test(
+    "a stop that is on its way is not asked for twice, and leaving waits for it, but not for long"
+  )
+  mutating func stopUnderWay() throws {
+    _ = try desk.connect("busy")
+    try desk.begin()
+    #expect(desk.press(.control("c")) == [.stopTurn])
+    #expect(desk.press(.control("c"), after: .seconds(2)).isEmpty)
+    #expect(desk.press(.control("d"), after: .seconds(2)).isEmpty)
+    #expect(desk.shows("waiting for the server's word"))
+    #expect(desk.wait(.seconds(2)).isEmpty)
+    #expect(desk.wait(.seconds(2)) == [.leave])
+  }
+
+  @Test("a cleared message comes back by Up, and by Ctrl-_")
+  mutating func cleared() {
+    for key in [Key.up, .undo] {
+      _ = desk.press(.text("a long draft"), .control("c"))
+      #expect(desk.screen.composer.isEmpty)
+      _ = desk.press(key)
+      #expect(desk.screen.composer.text == "a long draft")
+      _ = desk.press(.control("u"))
+    }
+  }
+
+  @Test("leaving waits for the server's word on a message, and leaves with it")
+  mutating func leaves() throws {
+    _ = try desk.connect()
+    _ = type("hello")
+    #expect(desk.press(.control("d")).isEmpty)
+    let effects = try desk.hear([
+      "type": "message_end", "role": "user", "content": "hello", "sessionId": "S", "seq": 2,
+    ])
+    #expect(effects.last == .leave)
+    #expect(desk.screen.state.mail.outgoing.isEmpty)
+  }
+
+  @Test("who does not wait is told at the end what was not confirmed")
+  mutating func leavesAtOnce() throws {
+    _ = try desk.connect()
+    _ = type("hello")
+    #expect(desk.press(.control("d")).isEmpty)
+    #expect(desk.press(.control("d")) == [.leave])
+    #expect(desk.screen.state.mail.outgoing.map(\.text) == ["hello"])
+  }
+
+  @Test("a message that is refused while the chat is being left keeps it open")
+  mutating func stays() throws {
+    _ = try desk.connect()
+    _ = type("hello")
+    _ = desk.press(.control("d"))
+    let effects = try desk.hear([
+      "type": "command_result", "command": "prompt", "requestId": "id-1.1.prompt",
+      "success": false, "error": "no", "sessionId": "S",
+    ])
+    #expect(!effects.contains(.leave))
+    #expect(desk.screen.composer.text == "hello")
+  }
+
+  @Test("a decision that did not arrive is asked for again, and the chat is not left")
+  mutating func failedDecision() throws {
+    _ = try desk.connect("busy")
+    try desk.ask()
+    _ = desk.press(.text("d"), after: .seconds(2))
+    #expect(desk.press(.enter, after: .seconds(1)).decisions == [.deny])
+    #expect(desk.press(.control("d")).isEmpty)
+    let failed = ChatResult(deed: .answer(id: "p1"), text: "failed: away", hasFailed: true)
+    #expect(desk.update(.news(.performed(failed))).isEmpty)
+    #expect(desk.shows("proposed, not yet run"))
+  }
+
+  // MARK: - Commands
+
+  @Test("a command of the chat is not sent to the agent, and any other slash is")
+  mutating func commands() throws {
+    _ = try desk.connect()
+    #expect(type("/help").printed.contains { $0.contains("/model [ID]") })
+    #expect(type("/model").sent.isEmpty)
+    #expect(desk.shows("model: a/b"))
+    #expect(type("/model c/d") == [.change(.setModel("c/d"), id: "id-1")])
+    let changed: JSONValue = [
+      "type": "command_result", "command": "set_model", "requestId": "id-1", "success": true,
+      "sessionId": "S",
+    ]
+    _ = try desk.hear(changed)
+    #expect(desk.shows("model: c/d"))
+    #expect(type("/thinking so hard").isEmpty)
+    #expect(desk.shows("there is no level"))
+    #expect(type("/name the fix") == [.change(.setSessionName("the fix"), id: "id-2")])
+    #expect(type("/skill:review it").sent == ["prompt /skill:review it"])
+    #expect(type("/quit").isEmpty, "the message is on its way")
+  }
+
+  @Test("a change that the server refuses is said to be none")
+  mutating func refusedChange() throws {
+    _ = try desk.connect()
+    _ = type("/model nonsense")
+    _ = try desk.hear([
+      "type": "command_result", "command": "set_model", "requestId": "id-1", "success": false,
+      "error": "Unknown model: nonsense", "sessionId": "S",
+    ])
+    #expect(desk.shows("not changed: Unknown model: nonsense"))
+  }
+}

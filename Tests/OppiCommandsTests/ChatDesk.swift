@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+
+import OppiIntents
+import OppiRendering
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import OppiCommands
+@testable import OppiModel
+
+/// A chat on a screen with a clock and a session, without a terminal or a server.
+struct ChatDesk {
+  var screen: ChatScreen
+  var now = Duration.zero
+  var reducer = ActivityReducer(sessionID: "S")
+
+  init(columns: Int = 80, rows: Int = 24, history: [String] = []) {
+    screen = ChatScreen(ChatState(sessionID: "S", newID: Self.counter()), history: history)
+    _ = resize(columns: columns, rows: rows)
+  }
+
+  static func counter() -> @Sendable () -> String {
+    let count = Mutex(0)
+    return {
+      count.withLock { count in
+        count += 1
+        return "id-\(count)"
+      }
+    }
+  }
+
+  // MARK: - The session
+
+  mutating func hear(_ json: JSONValue) throws -> [ChatEffect] {
+    let message = try #require(ServerMessage(json: json))
+    let changes = reducer.apply(message, at: Timestamp(milliseconds: 0))
+    return update(.news(.step(.changes(changes, of: message), reducer.activity, nil)))
+  }
+
+  /// Takes it that a stream stands, of a session that is idle or at work.
+  mutating func connect(_ status: String = "ready") throws -> [ChatEffect] {
+    let session: JSONValue = [
+      "id": "S", "status": .string(status), "workspaceId": "W", "model": "a/b",
+    ]
+    let heard = try hear(["type": "connected", "session": session, "currentSeq": 0])
+    let standing = FeedState.Standing(
+      status: Session.Status(status),
+      isFirst: true,
+      isComplete: true,
+      isNewAgent: false
+    )
+    return heard + update(.news(.step(.standing(standing), reducer.activity, nil)))
+  }
+
+  mutating func begin() throws {
+    _ = try hear(["type": "agent_start", "sessionId": "S", "seq": 1])
+  }
+
+  mutating func ask(_ id: String = "p1", command: String = "git push") throws {
+    _ = try hear([
+      "type": "permission_request", "id": .string(id), "sessionId": "S", "tool": "bash",
+      "input": ["command": .string(command)], "displaySummary": "git push",
+      "reason": "pushes", "timeoutAt": 120_000,
+    ])
+  }
+
+  // MARK: - The person
+
+  mutating func resize(columns: Int, rows: Int) -> [ChatEffect] {
+    update(.resized(ScreenSize(columns: columns, rows: rows)))
+  }
+
+  mutating func press(_ keys: Key..., after pause: Duration = .zero) -> [ChatEffect] {
+    now += pause
+    return keys.flatMap { update(.key($0)) }
+  }
+
+  mutating func wait(_ pause: Duration) -> [ChatEffect] {
+    now += pause
+    return update(.tick)
+  }
+
+  /// Takes an event, and shows the picture after it.
+  mutating func update(_ event: ScreenEvent<ChatNews>) -> [ChatEffect] {
+    let effects = screen.update(event, at: now) + screen.update(.shown, at: now)
+    return effects.map { effect in
+      switch effect {
+      case .perform(let effect): effect
+      case .print(let lines): .print(lines)
+      case .leave: .leave
+      case .edit, .suspend, .redraw: .say("\(effect)")
+      }
+    }
+  }
+
+  var lines: [String] {
+    screen.view(at: Timestamp(milliseconds: 0), frame: 0).lines.map(\.plain)
+  }
+
+  /// What is selected on a request.
+  var selection: ApprovalPanel.Choice? {
+    guard case .approval(let panel)? = screen.panel else { return nil }
+    return panel.selection
+  }
+
+  func shows(_ text: String) -> Bool { lines.contains { $0.contains(text) } }
+}
+
+extension [ChatEffect] {
+  var decisions: [PermissionDecision] {
+    compactMap { effect in
+      if case .decide(_, let decision) = effect { decision } else { nil }
+    }
+  }
+
+  /// The messages that go to the server, each with its kind on the wire.
+  var sent: [String] {
+    flatMap { effect -> [String] in
+      guard case .carry(.send(let requests)) = effect else { return [] }
+      return requests.map { request in
+        switch request.message {
+        case .prompt(let turn): "prompt \(turn.text)"
+        case .followUp(let turn): "follow_up \(turn.text)"
+        case .steer(let turn): "steer \(turn.text)"
+        default: request.message.type
+        }
+      }
+    }
+  }
+
+  var answers: [QuestionAnswer] {
+    compactMap { effect in
+      if case .answer(_, let answer) = effect { answer } else { nil }
+    }
+  }
+
+  var printed: [String] {
+    flatMap { effect -> [String] in
+      if case .print(let lines) = effect { lines.map(\.plain) } else { [] }
+    }
+  }
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+
+import OppiIntents
+import OppiModel
+import OppiRendering
+import TestSupport
+import Testing
+
+@testable import OppiCommands
+
+/// Questions of the agent in a chat: on a screen, and line by line.
+@Suite struct ChatQuestionTests {
+  private static let parts: JSONValue = [
+    "type": "extension_ui_request", "id": "q1", "sessionId": "S", "method": "ask",
+    "allowCustom": true,
+    "questions": [
+      [
+        "id": "scope", "question": "Which tests?",
+        "options": [
+          ["value": "all", "label": "All unit tests"],
+          ["value": "unit", "label": "Unit tests", "description": "fast"],
+        ],
+      ],
+      [
+        "id": "extras", "question": "Which extras?", "multiSelect": true,
+        "options": [
+          ["value": "lint", "label": "Lint"], ["value": "docs", "label": "Docs"],
+          ["value": "bench", "label": "Benchmarks"],
+        ],
+      ],
+    ],
+  ]
+
+  private static func dialog(_ method: String, _ more: JSONObject = [:]) -> JSONValue {
+    .object(
+      ([
+        "type": "extension_ui_request", "id": "q1", "sessionId": "S", "method": .string(method),
+        "title": "Say",
+      ] as JSONObject).adding(more)
+    )
+  }
+
+  private static func desk(_ question: JSONValue) throws -> ChatDesk {
+    var desk = ChatDesk()
+    _ = try desk.connect("busy")
+    try desk.begin()
+    _ = try desk.hear(question)
+    return desk
+  }
+
+  // MARK: - On a screen
+
+  @Test("parts are asked one after the other, several may be marked, and all answers go at once")
+  func several() throws {
+    var desk = try Self.desk(Self.parts)
+    #expect(desk.shows("Which tests? (1 of 2)"))
+    #expect(desk.press(.down, .down, after: .seconds(2)).answers.isEmpty)
+    #expect(desk.press(.enter).answers.isEmpty, "a part alone is no answer")
+    #expect(desk.shows("Which extras? (2 of 2)"))
+    _ = desk.press(.down, after: .seconds(2))
+    _ = desk.press(.text(" "))
+    _ = desk.press(.down, .down)
+    _ = desk.press(.text(" "))
+    let answers = desk.press(.enter).answers
+    // A label within another would be taken for that one, and a list loses all but its first.
+    #expect(answers == [.answers(["scope": "\"Unit tests\"", "extras": "Lint, Benchmarks"])])
+    #expect(!desk.shows("Which"))
+  }
+
+  @Test("a message that is being written when a question comes is neither its answer nor lost")
+  func typing() throws {
+    var desk = ChatDesk()
+    _ = try desk.connect("busy")
+    try desk.begin()
+    _ = desk.press(.text("please "))
+    _ = try desk.hear(Self.parts)
+    for letter in ["a", "d", "d", " ", "1"] {
+      #expect(desk.press(.text(letter), after: .milliseconds(200)).isEmpty)
+    }
+    #expect(desk.press(.enter, after: .milliseconds(200)).isEmpty)
+    #expect(desk.screen.composer.text == "please add 1")
+    _ = desk.press(.escape)
+    #expect(desk.press(.enter).sent == ["follow_up please add 1"])
+    #expect(desk.shows("Esc shows the question: Which tests?"))
+  }
+
+  @Test("nothing answers without Enter, and Esc leaves the question open", arguments: 0..<100)
+  func property(seed: Int) throws {
+    var generator = SeededGenerator(seed: UInt64(seed))
+    let methods = ["confirm", "input", "editor", "select"]
+    let question =
+      seed % 2 == 0
+      ? Self.parts
+      : Self.dialog(
+        methods[seed / 2 % 4],
+        ["options": .array((1...12).map { .string("choice \($0)") })]
+      )
+    var desk = try Self.desk(question)
+    let keys: [Key] = [
+      .up, .down, .left, .right, .tab, .escape, .text("1"), .text("y"), .text(" "), .text("n"),
+      .paste("1\n2\n"), .backspace, .newline, .pageDown, .control("r"), .control("u"), .undo,
+    ]
+    for _ in 0..<60 {
+      let pause = Duration.milliseconds([0, 300, 1500].randomElement(using: &generator) ?? 0)
+      let key = keys.randomElement(using: &generator) ?? .tab
+      #expect(desk.press(key, after: pause).answers.isEmpty)
+      _ = desk.resize(
+        columns: .random(in: 1...120, using: &generator),
+        rows: .random(in: 1...40, using: &generator)
+      )
+      #expect(desk.lines.allSatisfy { DisplayWidth.of($0) <= desk.screen.size.columns })
+    }
+  }
+
+  @Test("the twelfth choice has a number, and Enter alone chooses nothing")
+  func manyChoices() throws {
+    let options = JSONValue.array((1...12).map { .string("choice \($0)") })
+    var desk = try Self.desk(Self.dialog("select", ["options": options]))
+    #expect(desk.press(.enter, after: .seconds(2)).isEmpty)
+    #expect(desk.shows("nothing is selected"))
+    #expect(desk.press(.text("1"), .text("2")).isEmpty)
+    #expect(desk.shows("▸ 12  choice 12"))
+    #expect(desk.press(.enter).answers == [.value("choice 12")])
+  }
+
+  @Test("a dialog takes its text, its prefill, a yes or a no, and can be left unanswered")
+  func dialogs() throws {
+    var input = try Self.desk(Self.dialog("input"))
+    _ = input.press(.text("a name"), after: .seconds(2))
+    #expect(input.press(.enter).answers == [.value("a name")])
+
+    var editor = try Self.desk(Self.dialog("editor", ["prefill": "one\ntwo"]))
+    _ = editor.press(.text("!"), after: .seconds(2))
+    #expect(editor.press(.enter).answers == [.value("one\ntwo!")])
+
+    for (key, answer) in [("y", true), ("n", false)] {
+      var confirm = try Self.desk(Self.dialog("confirm", ["message": "Go on?"]))
+      #expect(confirm.shows("Say: Go on?"))
+      _ = confirm.press(.text(key), after: .seconds(2))
+      #expect(confirm.press(.enter).answers == [.confirmed(answer)])
+    }
+
+    var left = try Self.desk(Self.dialog("confirm"))
+    _ = left.press(.up, after: .seconds(2))
+    #expect(left.press(.enter).answers == [.cancelled])
+  }
+
+  @Test("the words of a typed answer that the server would take for a choice select that choice")
+  func takenFor() throws {
+    var desk = try Self.desk(Self.parts)
+    _ = desk.press(.text("all"), after: .seconds(2))
+    #expect(desk.shows("▸ 1  All unit tests"))
+    _ = desk.press(.text(" of them, twice"))
+    #expect(!desk.shows("▸"))
+  }
+
+  // MARK: - Line by line
+
+  private static func lines(_ question: JSONValue) throws -> (ChatLines, [String]) {
+    var lines = ChatLines(ChatState(sessionID: "S", newID: ChatDesk.counter()))
+    var reducer = ActivityReducer(sessionID: "S")
+    var printed: [String] = []
+    for json in [["type": "agent_start", "sessionId": "S", "seq": 1], question] {
+      let message = try #require(ServerMessage(json: json))
+      let changes = reducer.apply(message, at: Timestamp(milliseconds: 0))
+      let news = ChatNews.step(.changes(changes, of: message), reducer.activity, nil)
+      printed += lines.take(news, at: .zero).printed
+    }
+    return (lines, printed)
+  }
+
+  @Test("on a terminal that only prints a question and each of its parts has a number")
+  func byLine() throws {
+    var (lines, printed) = try Self.lines(Self.parts)
+    #expect(printed.contains("answer with 'answer 1 NUMBER' or 'answer 1 TEXT' or 'cancel 1'"))
+    #expect(lines.type("answer 2 1", at: .zero) == [.say("there is no open request 2")])
+    let next = lines.type("answer 1 2", at: .zero)
+    #expect(next.printed.contains("? Which extras? (2 of 2)"))
+    let answers = lines.type("answer 2 1, 3", at: .zero).answers
+    #expect(answers == [.answers(["scope": "\"Unit tests\"", "extras": "Lint, Benchmarks"])])
+    #expect(lines.type("answer 2 1", at: .zero) == [.say("there is no open request 2")])
+  }
+
+  @Test("on a terminal that only prints no message answers, and a question can be left unanswered")
+  func messages() throws {
+    var (lines, _) = try Self.lines(Self.dialog("input"))
+    #expect(lines.type("1", at: .zero).answers.isEmpty)
+    #expect(lines.type("answer the question", at: .zero).answers.isEmpty)
+    #expect(lines.state.mail.outgoing.map(\.text) == ["1", "answer the question"])
+    #expect(lines.type("allow 1", at: .zero).answers.isEmpty)
+    #expect(lines.type("cancel 1", at: .zero).answers == [.cancelled])
+  }
+
+  @Test("on a terminal that only prints Ctrl-C stops the turn, and leaves when pressed again")
+  func interrupts() throws {
+    var (lines, _) = try Self.lines(Self.dialog("input"))
+    #expect(lines.interrupt(hasDraft: true, at: .zero).isEmpty)
+    #expect(lines.interrupt(hasDraft: false, at: .zero).first == .stopTurn)
+    _ = lines.take(.performed(ChatResult(deed: .stop)), at: .zero)
+    #expect(lines.interrupt(hasDraft: false, at: .milliseconds(500)) == [.leave])
+  }
+}
