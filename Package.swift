@@ -92,12 +92,19 @@ let package = Package(
 
     testSupport("TestSupport", ["EventLoop", "OppiModel"]),
     testSupport("ProgramTestSupport", ["TestSupport"]),
+    testSupport(
+      "TerminalTestSupport",
+      ["OppiRendering", "TestSupport", "ProgramTestSupport"]
+    ),
     testSupport("TransportTestSupport", ["TestSupport", "OppiTransport"]),
     tests("CommandTableTests", ["CommandTable", "TestSupport", "ProgramTestSupport"]),
     tests("WebSocketCodecTests", ["WebSocketCodec", "TestSupport"]),
     tests("HTTPCodecTests", ["HTTPCodec", "TestSupport"]),
     tests("OppiModelTests", ["OppiModel", "TestSupport"]),
-    tests("OppiRenderingTests", ["OppiRendering", "OppiModel", "TestSupport"]),
+    tests(
+      "OppiRenderingTests",
+      ["OppiRendering", "OppiModel", "TestSupport", "TerminalTestSupport"]
+    ),
     tests("EventLoopTests", ["EventLoop", "TestSupport"]),
     tests(
       "OppiTransportTests",
@@ -137,7 +144,8 @@ let package = Package(
       "EndToEndTests",
       [
         "oppi", "EventLoop", "LoopbackServer", "OppiModel", "OppiTransport", "HTTPCodec",
-        "WebSocketCodec", "TestSupport", "ProgramTestSupport", "TransportTestSupport",
+        "WebSocketCodec", "TestSupport", "ProgramTestSupport", "TerminalTestSupport",
+        "TransportTestSupport",
       ]
     ),
     tests("InteropTests", ["oppi", "TestSupport", "ProgramTestSupport"]),

@@ -57,7 +57,7 @@ import Testing
     #expect(desk.press(.down, .down, after: .seconds(2)).answers.isEmpty)
     #expect(desk.press(.enter).answers.isEmpty, "a part alone is no answer")
     #expect(desk.shows("Which extras? (2 of 2)"))
-    _ = desk.press(.down, after: .seconds(2))
+    _ = desk.press(.down)
     _ = desk.press(.text(" "))
     _ = desk.press(.down, .down)
     _ = desk.press(.text(" "))

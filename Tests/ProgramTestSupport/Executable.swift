@@ -18,7 +18,7 @@ package enum Executable {
 
   /// What the sanitizers are told, where the tests run under one: the programs are sanitized, too,
   /// and their reports must not be lost.
-  private static let sanitizers = ProcessInfo.processInfo.environment.filter {
+  static let sanitizers = ProcessInfo.processInfo.environment.filter {
     ["ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS"].contains($0.key)
   }
 

@@ -48,13 +48,18 @@ package final class Home: Sendable {
     input: String? = nil,
     environment: [String: String] = [:]
   ) async throws -> Outcome {
-    var variables = [
-      "HOME": folder.path, "TZ": "UTC", "COLUMNS": "80", "LC_ALL": "C.UTF-8",
+    let variables = variables(["COLUMNS": "80"].merging(environment) { $1 })
+    return try await Executable.run(words, input: input, environment: variables, in: folder)
+  }
+
+  /// The environment of this home's programs, with nothing of this process's.
+  package func variables(_ more: [String: String]) -> [String: String] {
+    let variables = [
+      "HOME": folder.path, "TZ": "UTC", "LC_ALL": "C.UTF-8",
       "PATH": "\(Executable.products):/usr/local/bin:/usr/bin:/bin",
       "SWIFT_BACKTRACE": "enable=no",
     ]
-    variables.merge(environment) { $1 }
-    return try await Executable.run(words, input: input, environment: variables, in: folder)
+    return variables.merging(Executable.sanitizers) { own, _ in own }.merging(more) { $1 }
   }
 
   /// Writes a file and the folders above it; returns its path.

@@ -96,6 +96,8 @@ package struct ChatMail {
         isNewSession: false,
         turn: .init(text: message.text, clientTurnID: message.clientTurnID),
         whenBusy: message.whenBusy,
+        // One that no agent takes would look as if it had been sent.
+        waitsForTurn: true,
         limits: limits
       )
       let (delivery, actions) = PromptDelivery.begun(

@@ -30,7 +30,7 @@ package struct StopTurn: Sendable {
 
   /// Ends the running turn and leaves the session for the next one.
   ///
-  /// A tool call that waits for approval is denied first, since a stop does not release it; a pause
+  /// A tool call that waits for approval is denied, too, since a stop does not release it; a pause
   /// before another attempt is ended, which a stop leaves alone. A session without an agent stays
   /// without one.
   package func stopTurn(of session: ServerSession) async throws(IntentError) -> Outcome {
@@ -121,13 +121,19 @@ package struct StopTurn: Sendable {
   ) async throws(IntentError) {
     // Older servers neither know nor answer it.
     try await send(.getQueue, &stopping)
-    let deciding = PermissionDecider(api: api)
-    for request in try await pending(session) {
-      _ = try await deciding.decide(.deny, request, sending: stopping.feed.send)
-    }
+    // The stop comes first, so that the agent does not go on with the denial.
     if !stopping.isStopPending {
       try await send(stopping.isInPause ? .abortRetry : .stop, &stopping)
     }
+    for request in try await pending(session) { try await deny(request, stopping) }
+  }
+
+  private func deny(
+    _ request: PermissionRequest,
+    _ stopping: Stopping
+  ) async throws(IntentError) {
+    _ = try await PermissionDecider(api: api)
+      .decide(.deny, request, sending: stopping.feed.send)
   }
 
   private func send(
@@ -157,6 +163,9 @@ package struct StopTurn: Sendable {
     case .agentEnd:
       stopping.hasRunEnded = true
       if stopping.isInPause { return .stopped(dropped: stopping.dropped.count) }
+    // It was on its way to being asked when the stop came.
+    case .permissionRequest(let request) where stopping.stopID != nil:
+      try await deny(request, stopping)
     case .stopRequested: stopping.isHeard = true
     case .stopConfirmed(let reason) where reason?.isIdleConfirmation == true:
       // Whoever asks while a stop is on its way is told this, too, though the turn still runs.

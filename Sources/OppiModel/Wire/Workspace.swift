@@ -8,19 +8,23 @@ package struct Workspace: Sendable, Equatable {
   package var icon: String?
   package var description: String?
   package var defaultModel: String?
+  /// The folder on the server's machine, where there is one; made safe to show.
+  package var folder: String?
 
   package init(
     id: String,
     name: String,
     icon: String? = nil,
     description: String? = nil,
-    defaultModel: String? = nil
+    defaultModel: String? = nil,
+    folder: String? = nil
   ) {
     self.id = id
     self.name = name
     self.icon = icon
     self.description = description
     self.defaultModel = defaultModel
+    self.folder = folder
   }
 
   /// Reads the server's object; `nil` where it has no usable id.
@@ -32,7 +36,8 @@ package struct Workspace: Sendable, Equatable {
       name: name.isEmpty ? id : name,
       icon: json["icon"].string?.safeLine(limit: 40),
       description: json["description"].string?.safeLine(),
-      defaultModel: json["defaultModel"].string?.safeLine(limit: 120)
+      defaultModel: json["defaultModel"].string?.safeLine(limit: 120),
+      folder: json["hostMount"].string?.safeLine(limit: 400)
     )
   }
 
@@ -44,6 +49,7 @@ package struct Workspace: Sendable, Equatable {
       "icon": icon.map(JSONValue.string),
       "description": description.map(JSONValue.string),
       "defaultModel": defaultModel.map(JSONValue.string),
+      "hostMount": folder.map(JSONValue.string),
     ])
   }
 }

@@ -31,7 +31,7 @@ import Testing
       ("abcdefgh", 3, ["abc", "def", "gh"]), ("a bcdefgh", 3, ["a", "bcd", "efg", "h"]),
       ("日本語", 4, ["日本", "語"]), ("", 5, [""]), ("日", 1, []), ("ab ", 2, ["ab"]), ("ab", 0, []),
       ("", 0, [""]),
-      ("  in", 4, ["  in"]),
+      ("  in", 4, ["  in"]), ("wide", .max, ["wide"]),
     ]
   )
   func folded(line: String, width: Int, rows: [String]) {

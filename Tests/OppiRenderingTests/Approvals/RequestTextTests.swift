@@ -30,7 +30,8 @@ struct RequestTextTests {
     let lines = plain(try request("bash", ["command": "cd /tmp\nsudo bash\n  ls", "timeout": 5]))
     #expect(
       lines == [
-        "! proposed, not yet run: bash", "reason: git push", "  cd /tmp", "  sudo bash",
+        "! proposed, not yet run: bash", "risk: high", "reason: git push", "  cd /tmp",
+        "  sudo bash",
         "    ls", "  timeout:", "  5",
       ]
     )

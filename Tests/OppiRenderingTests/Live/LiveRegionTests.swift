@@ -2,6 +2,7 @@
 
 import OppiRendering
 import TestSupport
+import TerminalTestSupport
 import Testing
 
 @Suite("LiveRegion")

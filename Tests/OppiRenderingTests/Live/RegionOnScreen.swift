@@ -2,6 +2,7 @@
 
 import OppiModel
 import OppiRendering
+import TerminalTestSupport
 import TestSupport
 
 /// A region and the terminal that it writes to, with what a person must see there.

@@ -71,6 +71,12 @@ struct ApprovalPanel: Sendable {
     gate = TypingGate(at: now)
   }
 
+  /// Whether keys are for the panel, as far as was known when time was told last.
+  var listens: Bool { gate.isOpen }
+
+  /// Takes it that time has passed.
+  mutating func wait(at now: Duration) { gate.wait(at: now) }
+
   // MARK: Keys
 
   mutating func take(_ key: Key, at now: Duration) -> Outcome {
@@ -162,15 +168,20 @@ struct ApprovalPanel: Sendable {
     isEndSeen = isEndSeen || (visibleRows > 0 && firstRow + visibleRows >= folded.rows.count)
   }
 
-  /// The rows for what it was fitted into last, at a moment of the server's clock; `nil` where that
-  /// is not known, and the time left neither.
-  func view(serverNow: Timestamp?) -> [StyledText] {
+  /// The rows for what it was fitted into last.
+  ///
+  /// - Parameters:
+  ///   - serverNow: The moment on the server's clock; `nil` where that is not known, and then the
+  ///     time left is not told.
+  ///   - folder: Where the call would run, safe to show; `nil` where that is not known.
+  func view(serverNow: Timestamp?, folder: String?) -> [StyledText] {
     let shown = folded.rows.dropFirst(firstRow).prefix(visibleRows)
-    return shown + [place(of: shown.count, serverNow)] + choices(columns: folded.columns)
+    return shown + [place(of: shown.count, serverNow, folder)]
+      + choices(columns: folded.columns)
   }
 
-  /// Which rows are shown, and how long there is to decide.
-  private func place(of shown: Int, _ serverNow: Timestamp?) -> StyledText {
+  /// Which rows are shown, how long there is to decide, and where it would run.
+  private func place(of shown: Int, _ serverNow: Timestamp?, _ folder: String?) -> StyledText {
     let (count, below) = (folded.rows.count, folded.rows.count - firstRow - shown)
     var line = StyledText()
     if below > 0 {
@@ -186,6 +197,7 @@ struct ApprovalPanel: Sendable {
       if !line.isEmpty { line.append("; ", .dim) }
       line.append("denied by itself in \(ElapsedTime.text(.seconds(left)))", .dim)
     }
+    if let folder { line.append(line.isEmpty ? "in \(folder)" : "; in \(folder)", .dim) }
     return line
   }
 
@@ -193,8 +205,8 @@ struct ApprovalPanel: Sendable {
     let choices = Choice.allCases.map { choice in
       let isSelected = choice == selection
       var text = StyledText(isSelected ? "▸" : " ", isSelected ? .name : .dim)
-      text.append("\(choice.letter) ", .code)
-      text.append(choice.label, isSelected ? .name : .plain)
+      text.append("\(choice.letter) ", listens ? .code : .dim)
+      text.append(choice.label, isSelected ? .name : listens ? .plain : .dim)
       return text
     }
     guard Self.rowsOfChoices(columns: columns) == 1 else { return choices }

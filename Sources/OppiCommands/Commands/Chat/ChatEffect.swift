@@ -13,8 +13,8 @@ enum ChatEffect: Sendable, Equatable {
   case answer(questionID: String, QuestionAnswer)
   /// A change of the session, under the id that the server's answer repeats.
   case change(ClientMessage, id: String)
-  /// Compare the server's clock with this machine's.
-  case compareClocks
+  /// Learn what a person should know beside a request.
+  case lookAround
   /// Keep a message for later chats.
   case remember(String)
   /// A word about what goes on, which the next one may replace.
@@ -34,8 +34,15 @@ enum ChatNews: Sendable {
   case performed(ChatResult)
   /// What was looked for on behalf of a message.
   case looked(ChatMail.Look)
-  /// How far the server's clock is ahead.
-  case clock(Duration)
+  case surroundings(Surroundings)
+}
+
+/// What a person should know beside a request.
+struct Surroundings: Sendable, Equatable {
+  /// How far the server's clock is ahead; `nil` where the server does not say.
+  var clockOffset: Duration?
+  /// The workspace's folder on the server's machine, safe to show; `nil` where it is not known.
+  var folder: String?
 }
 
 /// What came of an effect, in words.

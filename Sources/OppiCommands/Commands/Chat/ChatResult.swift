@@ -25,10 +25,7 @@ extension ChatLink {
         try await change(message, id: id, over: stream)
         return nil
       }
-    case .compareClocks:
-      guard let offset = try? await clockOffset() else { return nil }
-      return .clock(offset)
-    case .remember, .say, .print, .giveBack, .leave: return nil
+    case .lookAround, .remember, .say, .print, .giveBack, .leave: return nil
     }
   }
 

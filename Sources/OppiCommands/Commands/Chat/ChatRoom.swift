@@ -84,10 +84,20 @@ struct ChatRoom {
   }
 
   private func perform(_ effect: ChatEffect, over stream: IntentWebSocket?) async -> ChatNews? {
-    guard case .remember(let text) = effect else { return await link.perform(effect, over: stream) }
-    // A message that cannot be kept is sent all the same.
-    try? await context.messageHistory.add(text)
-    return nil
+    switch effect {
+    case .remember(let text):
+      // A message that cannot be kept is sent all the same.
+      try? await context.messageHistory.add(text)
+      return nil
+    case .lookAround: return .surroundings(await surroundings())
+    default: return await link.perform(effect, over: stream)
+    }
+  }
+
+  private func surroundings() async -> Surroundings {
+    let listing = await context.cache.load()[session.server.id]
+    let workspace = listing?.workspaces.first { $0.id == session.workspaceID }
+    return Surroundings(clockOffset: try? await link.clockOffset(), folder: workspace?.folder)
   }
 
   private func follow(_ tell: (ChatNews) -> Void) async throws {

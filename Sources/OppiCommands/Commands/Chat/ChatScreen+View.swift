@@ -11,7 +11,7 @@ extension ChatScreen {
   /// The block at the end of the terminal: the turn's card, what is on its way, and the composer or
   /// the panel in its place.
   func view(at moment: Timestamp, frame: Int) -> ScreenBlock {
-    let clock = Clock(now: moment, offset: state.clockOffset, frame: frame)
+    let clock = Clock(now: moment, offset: state.surroundings?.clockOffset, frame: frame)
     if isPanelShown, let panel { return view(of: panel, clock) }
     let input = (reason ?? composer).layout(
       width: size.columns,
@@ -45,15 +45,20 @@ extension ChatScreen {
     }
   }
 
-  private func view(of panel: Panel, _ clock: Clock) -> ScreenBlock {
+  private func view(of panel: ChatPanel, _ clock: Clock) -> ScreenBlock {
     let block: ScreenBlock
     switch panel {
-    case .approval(let panel): block = ScreenBlock(lines: panel.view(serverNow: clock.serverNow))
+    case .approval(let panel):
+      block = ScreenBlock(
+        lines: panel.view(serverNow: clock.serverNow, folder: state.surroundings?.folder)
+      )
     case .question(let panel): block = panel.view()
     }
     let draft = composer.text.safeLine(limit: 200)
     let below = [
-      StyledText(note ?? "", .dim),
+      panel.listens
+        ? StyledText(note ?? "", .dim)
+        : StyledText("your keys go to the message until you rest for a second", .warning),
       StyledText(
         draft.isEmpty ? "Esc goes back to the message" : "Esc goes back to: \(draft)",
         .dim

@@ -7,15 +7,10 @@ import OppiRendering
 /// The chat on a screen: what is shown, and what a key or the session's news changes; no input or
 /// output.
 struct ChatScreen: Screen {
-  /// What takes the composer's place, while the message that is being written waits.
-  enum Panel: Sendable {
-    case approval(ApprovalPanel)
-    case question(QuestionPanel)
-  }
-
   private(set) var state: ChatState
   private(set) var composer = Composer()
-  private(set) var panel: Panel?
+  /// What takes the composer's place.
+  private(set) var panel: ChatPanel?
   /// What is written to the agent about a denial.
   private(set) var reason: Composer?
   /// The person has gone back to the message, and the panel's request or question is still open.
@@ -36,8 +31,10 @@ struct ChatScreen: Screen {
     switch event {
     case .key(let key): effects = press(key, at: now)
     case .resized(let size): self.size = size
-    case .shown: if case .approval? = panel, isPanelShown { panel?.wasShown() }
-    case .tick: effects = settle(state.woke(at: now))
+    case .shown: if isPanelShown { panel?.wasShown() }
+    case .tick:
+      panel?.wait(at: now)
+      effects = settle(state.woke(at: now))
     case .edited(let text, let failure):
       if let text { composer.replace(text) }
       if let failure { note = "the editor failed: \(failure.safeLine())" }
@@ -53,18 +50,10 @@ struct ChatScreen: Screen {
 
   /// Brings the panel in line with what is open, and fits it into the screen.
   private mutating func fit(at now: Duration) {
-    if let request = state.approval {
-      if panel?.id != request.id { show(.approval(ApprovalPanel(request, at: now))) }
-    } else if let question = state.question {
-      if panel?.question != question { show(.question(QuestionPanel(question, at: now))) }
-    } else if panel != nil {
-      (panel, reason, isPanelAside) = (nil, nil, false)
-    }
+    let open = ChatPanel.of(state, after: panel, at: now)
+    if open?.isSame(as: panel) != true { (reason, isPanelAside) = (nil, false) }
+    panel = open
     if isPanelShown { panel?.fit(columns: size.columns, rows: size.rows - Self.rowsBesidePanel) }
-  }
-
-  private mutating func show(_ panel: Panel) {
-    (self.panel, reason, isPanelAside) = (panel, nil, false)
   }
 
   /// The row that no block takes, the note, and the row about the message.
@@ -144,7 +133,6 @@ struct ChatScreen: Screen {
       let outcome = question.take(key, at: now)
       panel = .question(question)
       guard let answer = heed(outcome, key) else { break }
-      panel = nil
       return settle(state.answer(question.question, answer))
     case nil: break
     }
@@ -161,11 +149,7 @@ struct ChatScreen: Screen {
     case .typed(let before):
       if !before.isEmpty { _ = composer.apply(.text(before)) }
       // A message is sent once the person has gone back to it.
-      if key == .enter {
-        note = "Esc goes back to your message"
-      } else {
-        _ = composer.apply(key)
-      }
+      if key != .enter { _ = composer.apply(key) }
     }
     return nil
   }
@@ -248,41 +232,6 @@ struct ChatScreen: Screen {
       }
     }
     return left
-  }
-}
-
-extension ChatScreen.Panel {
-  /// The request or question that the panel is about.
-  fileprivate var id: String? {
-    if case .approval(let panel) = self { panel.request.id } else { nil }
-  }
-
-  fileprivate var question: ChatQuestion? {
-    if case .question(let panel) = self { panel.question } else { nil }
-  }
-
-  fileprivate func shownAgain(at now: Duration) -> Self {
-    switch self {
-    case .approval(let panel): .approval(ApprovalPanel(panel.request, at: now))
-    case .question(let panel): .question(panel.shownAgain(at: now))
-    }
-  }
-
-  fileprivate mutating func fit(columns: Int, rows: Int) {
-    switch self {
-    case .approval(var panel):
-      panel.fit(columns: columns, rows: rows)
-      self = .approval(panel)
-    case .question(var panel):
-      panel.fit(columns: columns, rows: rows)
-      self = .question(panel)
-    }
-  }
-
-  fileprivate mutating func wasShown() {
-    guard case .approval(var panel) = self else { return }
-    panel.wasShown()
-    self = .approval(panel)
   }
 }
 

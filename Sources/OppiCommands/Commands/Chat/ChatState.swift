@@ -19,8 +19,9 @@ struct ChatState: Sendable {
   private(set) var mail: ChatMail
   /// The session as the server described it last.
   private(set) var session: Session?
-  /// How far the server's clock is ahead; `nil` where that is not known yet.
-  private(set) var clockOffset: Duration?
+  /// What is known beside a request; `nil` until one has been looked around for.
+  private(set) var surroundings: Surroundings?
+  private var isLookingAround = false
   /// Requests and questions that were answered here and are not settled yet.
   private(set) var answered: Set<String> = []
   /// Answers to the first parts of a question with several.
@@ -132,9 +133,10 @@ struct ChatState: Sendable {
 
   /// Stops the turn; a request that waits for approval is denied first.
   mutating func stop() -> [ChatEffect] {
-    guard !isStopUnderWay else { return [.say("stopping…")] }
+    let word = ChatEffect.say("stopping… Ctrl-C again leaves")
+    guard !isStopUnderWay else { return [word] }
     isStopUnderWay = true
-    return [.stopTurn, .say("stopping…")]
+    return [.stopTurn, word]
   }
 
   /// Takes Ctrl-C where there is no draft to clear: it stops the turn, and leaves when pressed again.
@@ -143,7 +145,7 @@ struct ChatState: Sendable {
     if let interruptedAt, now - interruptedAt <= Self.secondPress { return leave(at: now) }
     interruptedAt = now
     guard isWorking || approval != nil else { return [.say("Ctrl-C again leaves")] }
-    return stop() + [.say("stopping… Ctrl-C again leaves")]
+    return stop()
   }
 
   /// Leaves, once the server has said what became of all that was sent, or soon.
@@ -168,15 +170,15 @@ struct ChatState: Sendable {
     switch news {
     case .step(let step, let activity, let stream):
       let errands = mail.take(step, over: stream?.dialect, at: now)
-      let hadApproval = approval != nil
       update(activity)
       effects += carry(errands) + heed(step)
-      if !hadApproval, approval?.timeoutAt != nil, clockOffset == nil {
-        effects.append(.compareClocks)
+      if approval != nil, !isLookingAround {
+        isLookingAround = true
+        effects.append(.lookAround)
       }
     case .performed(let result): effects += take(result)
     case .looked(let look): effects += carry(mail.take(look, at: now))
-    case .clock(let offset): clockOffset = offset
+    case .surroundings(let found): surroundings = found
     }
     if leaving != nil, !isUnsettled { effects.append(.leave) }
     return effects

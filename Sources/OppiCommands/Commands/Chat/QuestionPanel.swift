@@ -28,6 +28,19 @@ struct QuestionPanel: Sendable {
     if let prefill = question.prefill { answer.replace(prefill) }
   }
 
+  /// Whether keys are for the panel, as far as was known when time was told last.
+  var listens: Bool { gate.isOpen }
+
+  /// Takes it that time has passed.
+  mutating func wait(at now: Duration) { gate.wait(at: now) }
+
+  /// The panel of the question's next part, which goes on listening to who has just answered.
+  func next(_ part: ChatQuestion, at now: Duration) -> QuestionPanel {
+    var panel = QuestionPanel(part, at: now)
+    panel.gate = gate
+    return panel
+  }
+
   /// The same with what was typed and marked, for whoever comes back to it.
   func shownAgain(at now: Duration) -> QuestionPanel {
     var panel = self
@@ -152,6 +165,6 @@ struct QuestionPanel: Sendable {
     var keys = question.choices.isEmpty ? [] : ["arrows or a number select"]
     if question.takesSeveral { keys.append("space marks") }
     if question.takesText { keys.append("or type an answer") }
-    return (keys + ["Enter answers", "Esc goes back to the message"]).joined(separator: ", ")
+    return (keys + ["Enter answers"]).joined(separator: ", ")
   }
 }

@@ -8,7 +8,7 @@ struct TypingGate: Sendable {
   static let rest = Duration.seconds(1)
 
   private var opensAt: Duration
-  private var isOpen = false
+  private(set) var isOpen = false
 
   /// Makes a closed gate at a moment since some beginning.
   init(at now: Duration) {
@@ -21,6 +21,9 @@ struct TypingGate: Sendable {
     if !isOpen { close(at: now) }
     return isOpen
   }
+
+  /// Takes it that time has passed.
+  mutating func wait(at now: Duration) { isOpen = isOpen || now >= opensAt }
 
   /// Takes it that a message is being written.
   mutating func close(at now: Duration) {

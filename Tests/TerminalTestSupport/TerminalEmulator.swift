@@ -4,21 +4,21 @@ import OppiRendering
 
 /// A terminal with a scrollback, of as many sequences as frames use, that wraps its lines anew when
 /// its size changes.
-struct TerminalEmulator {
-  private struct Row: Equatable {
+package struct TerminalEmulator: Sendable {
+  private struct Row: Sendable, Equatable {
     /// One for each column; the second half of a wide character is empty.
     var cells: [String] = []
     /// Whether the line goes on in the next row.
     var isWrapped = false
   }
 
-  private(set) var width: Int
-  private(set) var height: Int
-  private(set) var isCursorShown = true
-  private(set) var wraps = true
-  private(set) var isUpdating = false
+  package private(set) var width: Int
+  package private(set) var height: Int
+  package private(set) var isCursorShown = true
+  package private(set) var wraps = true
+  package private(set) var isUpdating = false
   /// Sequences that no frame should use.
-  private(set) var unknown: [String] = []
+  package private(set) var unknown: [String] = []
 
   private var rows = [Row()]
   private var top = 0
@@ -27,25 +27,25 @@ struct TerminalEmulator {
   /// The last column is full, and the next character goes to the next row.
   private var isPastEdge = false
 
-  init(width: Int, height: Int) {
+  package init(width: Int, height: Int) {
     (self.width, self.height) = (width, height)
   }
 
   /// All lines, those in the scrollback too, without blanks at their ends.
-  var lines: [String] {
+  package var lines: [String] {
     var lines = logicalLines.map { trimmed($0.joined()) }
     while lines.last == "" { lines.removeLast() }
     return lines
   }
 
   /// The line that the cursor is in and its place there.
-  var cursor: (line: Int, column: Int) {
+  package var cursor: (line: Int, column: Int) {
     let start = rows[..<row].lastIndex { !$0.isWrapped }.map { $0 + 1 } ?? 0
     let line = rows[..<row].count { !$0.isWrapped }
     return (line, rows[start..<row].reduce(0) { $0 + $1.cells.count } + column)
   }
 
-  mutating func feed(_ bytes: [UInt8]) {
+  package mutating func feed(_ bytes: [UInt8]) {
     var rest = String(decoding: bytes, as: UTF8.self)[...]
     while let character = rest.popFirst() {
       switch character {
@@ -53,6 +53,8 @@ struct TerminalEmulator {
       case "\r\n":
         column = 0
         lineFeed()
+      case "\n": lineFeed()
+      case "\u{07}", "\0": break
       case "\r": (column, isPastEdge) = (0, false)
       default: put(character)
       }
@@ -132,7 +134,7 @@ struct TerminalEmulator {
   }
 
   /// Changes the size; the cursor stays where it is in its line.
-  mutating func resize(width: Int, height: Int) {
+  package mutating func resize(width: Int, height: Int) {
     let cursor = cursor
     let (oldTop, lines) = (rows[..<top].count { !$0.isWrapped }, logicalLines.dropLast())
     (self.width, self.height, isPastEdge) = (width, height, false)

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import Foundation
+package import ProgramTestSupport
+import Synchronization
+
+/// A program on a terminal of its own, with a person before it who types and looks.
+package final class ProgramOnTerminal: Sendable {
+  /// The screen never came to show what was waited for.
+  package struct NotSeen: Error, CustomStringConvertible {
+    package let description: String
+  }
+
+  private struct State {
+    var screen: TerminalEmulator
+    /// Bytes of a character or a sequence whose rest has not come.
+    var unfinished: [UInt8] = []
+    var waiting: [UUID: Waiter] = [:]
+    var status: Int32?
+  }
+
+  private struct Waiter {
+    let isSeen: @Sendable ([String], Int32?) -> Bool
+    let continuation: CheckedContinuation<Bool, Never>
+  }
+
+  private static let limit = DispatchTimeInterval.seconds(60)
+
+  private let main: Int32
+  private let state: Mutex<State>
+
+  /// Starts a program of a home on a terminal of a size.
+  package init(
+    _ words: [String],
+    in home: Home,
+    columns: Int = 80,
+    rows: Int = 30,
+    environment: [String: String] = [:]
+  ) throws {
+    var ends: (main: Int32, terminal: Int32) = (-1, -1)
+    guard openpty(&ends.main, &ends.terminal, nil, nil, nil) == 0 else {
+      throw NotSeen(description: "there are no pseudo-terminals here")
+    }
+    main = ends.main
+    _ = fcntl(main, F_SETFD, FD_CLOEXEC)
+    _ = fcntl(ends.terminal, F_SETFD, FD_CLOEXEC)
+    state = Mutex(State(screen: TerminalEmulator(width: columns, height: rows)))
+    setSize(columns: columns, rows: rows)
+    let terminal = FileHandle(fileDescriptor: ends.terminal, closeOnDealloc: true)
+    let process = Process()
+    // The terminal is the controlling one of a session of its own, as behind a window.
+    process.executableURL = URL(filePath: "/usr/bin/setsid")
+    process.arguments = ["--ctty", "--wait"] + words
+    process.environment = home.variables(["TERM": "xterm-256color"].merging(environment) { $1 })
+    process.currentDirectoryURL = home.folder
+    process.standardInput = terminal
+    process.standardOutput = terminal
+    process.standardError = terminal
+    process.terminationHandler = { [weak self] in self?.end($0.terminationStatus) }
+    try process.run()
+    Thread.detachNewThread { [weak self, main] in
+      var bytes = [UInt8](repeating: 0, count: 4096)
+      while true {
+        let count = read(main, &bytes, bytes.count)
+        guard count > 0, let self else { return }
+        self.feed(bytes[..<count])
+      }
+    }
+  }
+
+  deinit {
+    close(main)
+  }
+
+  // MARK: - The person
+
+  /// Types; `\r` is Enter.
+  package func type(_ text: String) {
+    let bytes = Array(text.utf8)
+    _ = write(main, bytes, bytes.count)
+  }
+
+  package func resize(columns: Int, rows: Int) {
+    state.withLock { $0.screen.resize(width: columns, height: rows) }
+    setSize(columns: columns, rows: rows)
+  }
+
+  /// What is on the screen and above it.
+  package var lines: [String] { state.withLock { $0.screen.lines } }
+
+  /// Waits until a line holds a text.
+  package func see(_ text: String) async throws {
+    try await wait(for: text) { lines, _ in lines.contains { $0.contains(text) } }
+  }
+
+  /// Waits until no line holds a text.
+  package func seeNo(_ text: String) async throws {
+    try await wait(for: "no \(text)") { lines, _ in !lines.contains { $0.contains(text) } }
+  }
+
+  /// Waits for the end of the program, and returns its exit status.
+  package func status() async throws -> Int32 {
+    try await wait(for: "the end") { _, status in status != nil }
+    return state.withLock { $0.status } ?? -1
+  }
+
+  /// Waits until the screen, or the program's end, fulfils a condition.
+  package func wait(
+    for what: String,
+    until isSeen: @escaping @Sendable ([String], Int32?) -> Bool
+  ) async throws {
+    let id = UUID()
+    let isDone = await withCheckedContinuation { continuation in
+      state.withLock { state in
+        if isSeen(state.screen.lines, state.status) { return continuation.resume(returning: true) }
+        state.waiting[id] = Waiter(isSeen: isSeen, continuation: continuation)
+      }
+      DispatchQueue.global().asyncAfter(deadline: .now() + Self.limit) { [weak self] in
+        self?.giveUp(id)
+      }
+    }
+    guard isDone else {
+      throw NotSeen(description: "not seen: \(what)\n" + lines.joined(separator: "\n"))
+    }
+  }
+
+  // MARK: - The terminal
+
+  private func setSize(columns: Int, rows: Int) {
+    var size = winsize(
+      ws_row: UInt16(rows),
+      ws_col: UInt16(columns),
+      ws_xpixel: 0,
+      ws_ypixel: 0
+    )
+    _ = ioctl(main, UInt(TIOCSWINSZ), &size)
+  }
+
+  private func feed(_ bytes: ArraySlice<UInt8>) {
+    state.withLock { state in
+      let all = state.unfinished + bytes
+      let end = all.endOfWhole
+      state.unfinished = Array(all[end...])
+      state.screen.feed(Array(all[..<end]))
+      if !state.screen.isUpdating { Self.tell(&state) }
+    }
+  }
+
+  private func end(_ status: Int32) {
+    state.withLock { state in
+      state.status = status
+      Self.tell(&state)
+    }
+  }
+
+  private func giveUp(_ id: UUID) {
+    let waiter = state.withLock { $0.waiting.removeValue(forKey: id) }
+    waiter?.continuation.resume(returning: false)
+  }
+
+  private static func tell(_ state: inout State) {
+    let lines = state.screen.lines
+    for (id, waiter) in state.waiting where waiter.isSeen(lines, state.status) {
+      state.waiting[id] = nil
+      waiter.continuation.resume(returning: true)
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Where the last sequence or character begins whose rest is still to come.
+  fileprivate var endOfWhole: Int {
+    if let escape = lastIndex(of: 0x1B) {
+      let isWhole = self[escape...].dropFirst(2).contains { (0x40...0x7E).contains($0) }
+      if !isWhole { return escape }
+    }
+    guard last == 0x0D || last.map({ $0 >= 0x80 }) == true else { return count }
+    if last == 0x0D { return count - 1 }
+    let start = lastIndex { $0 & 0xC0 != 0x80 } ?? 0
+    let length = self[start] >= 0xF0 ? 4 : self[start] >= 0xE0 ? 3 : 2
+    return count - start >= length ? count : start
+  }
+}
