@@ -91,7 +91,7 @@ import Testing
       (["ask", "--think"], ["--thinking"]), (["servers", "show", ""], ["studio"]),
       (["ask", "-F", ""], [":files"]), (["completions", "z"], ["zsh"]),
       (["help", "exit"], ["exit-status"]),
-      (["config", "set", ""], ["workspace", "app.command"]), (["ask", "--wor"], ["--workspace"]),
+      (["config", "set", "w"], ["workspace"]), (["ask", "--wor"], ["--workspace"]),
     ] as [([String], [String])]
   )
   func candidates(words: [String], offers: [String]) async throws {

@@ -44,9 +44,14 @@ final class CommandBench: Sendable {
   /// - Parameters:
   ///   - words: The words after the program's name.
   ///   - form: Where the output goes; JSON is asked for by its option.
+  ///   - environment: Variables beside `PATH`.
   /// - Returns: What it said.
   /// - Throws: `UsageError`, or `OutOfTime`.
-  func run(_ words: [String], form: OutputForm = .pipe) throws -> Outcome {
+  func run(
+    _ words: [String],
+    form: OutputForm = .pipe,
+    environment: [String: String] = [:]
+  ) throws -> Outcome {
     let (output, errors) = (Recording(), Recording())
     let status = try onLoop { [home] loop in
       let line = words + (form == .json ? ["--json"] : [])
@@ -65,7 +70,9 @@ final class CommandBench: Sendable {
       let context = Context(
         console: console,
         options: options,
-        environment: ["PATH": "/usr/local/bin:/usr/bin:/bin"],
+        environment: environment.merging(["PATH": "/usr/local/bin:/usr/bin:/bin"]) { given, _ in
+          given
+        },
         paths: XDGPaths(environment: [:], home: home.folder),
         network: Network(loop: loop, environment: [:])
       )

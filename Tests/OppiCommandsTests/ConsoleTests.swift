@@ -68,6 +68,15 @@ import Testing
     #expect(errors.text == "done\n")
   }
 
+  @Test("a warning is a line of JSON where the answer is JSON, with everything in it escaped")
+  func warning() async throws {
+    try await console().warn("odd")
+    #expect(errors.text == "oppi: warning: odd\n")
+    try await console { $0.isJSON = true }.warn("odd \"\u{1B}")
+    let line = "{\"warning\":{\"message\":\"odd \\\"\\u001b\"}}"
+    #expect(errors.text == "oppi: warning: odd\n\(line)\n")
+  }
+
   @Test("--quiet leaves out what was done and hints, but no warning")
   func quiet() async throws {
     try await console { $0.isQuiet = true }.print(Self.report)

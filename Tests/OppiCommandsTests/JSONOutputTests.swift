@@ -48,6 +48,12 @@ import Testing
     Sample(command: "config show"),
     Sample(command: "config set", words: ["workspace", "studio/demo"]),
     Sample(command: "config set", words: ["workspace", ""]),
+    Sample(
+      command: "config get",
+      words: ["workspace"],
+      before: [["config", "set", "workspace", "demo"]]
+    ),
+    Sample(command: "config unset", words: ["workspace"]),
     Sample(command: "config path"),
     Sample(command: "completions", words: ["fish"]),
     Sample(command: "help", words: ["json"]),

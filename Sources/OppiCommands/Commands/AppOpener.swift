@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import CommandTable
+import OppiModel
 import OppiSystem
 
 /// Opens the app: the program that claims the launch target.
@@ -8,9 +10,8 @@ struct AppOpener {
 
   /// Opens it, and returns a line that says how.
   func open() async throws -> String {
-    if let command = try await Config.load(in: context)[.appCommand] {
-      return try start(command.split(separator: " ").map(String.init))
-    }
+    let settings = try await Config.load(in: context)
+    if let app: ProgramLine = try settings.value(of: .appCommand) { return try start(app.words) }
     if context.console.policy.destination.isConversation {
       throw OppiError(.ioFailed, "cannot go on as 'oppi launch': \(Program.become(["launch"]))")
     }
@@ -20,9 +21,8 @@ struct AppOpener {
   /// The words that run `oppi launch` in a terminal window, for the first terminal that is there.
   private func windowCommand() throws -> [String] {
     let launch = [Program.ownPath(), "launch"]
-    let terminal = context.nonEmpty("TERMINAL")
     let candidates = [
-      ["xdg-terminal-exec"], terminal.map { [$0, "-e"] }, ["x-terminal-emulator", "-e"],
+      ["xdg-terminal-exec"], try terminal(), ["x-terminal-emulator", "-e"],
     ]
     let path = context.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
     for case let command? in candidates where Program.find(command[0], path: path) != nil {
@@ -33,6 +33,18 @@ struct AppOpener {
       "no terminal to open the session in; the target waits for 60 s",
       hints: ["set $TERMINAL, or: oppi config set app.command 'PROGRAM ARGUMENT...'"]
     )
+  }
+
+  /// The words of `$TERMINAL`, behind which a program may stand.
+  private func terminal() throws -> [String]? {
+    guard let text = context.nonEmpty("TERMINAL") else { return nil }
+    do throws(ArgumentValueError) {
+      let words = try ProgramLine(argument: text).words
+      let isReady = words.count > 1 && ["-e", "-x", "--"].contains(words.last)
+      return isReady ? words : words + ["-e"]
+    } catch {
+      throw OppiError(.badConfiguration, "$TERMINAL \(error.message), not '\(text.safeLine())'")
+    }
   }
 
   private func start(_ command: [String]) throws -> String {

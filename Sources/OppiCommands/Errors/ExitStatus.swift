@@ -34,7 +34,7 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
     case .deliveryUnknown: "Delivery unknown: the prompt may have run; it was not sent again"
     case .usage: "Bad command line or ambiguous name"
     case .badInput: "Input that cannot be used"
-    case .notFound: "No such file, workspace, session or server"
+    case .notFound: "No such file, workspace, session or server, or a setting that is not set"
     case .unavailable: "The server cannot be reached or answered with an error of its own"
     case .bug: "A bug in oppi; please report it"
     case .cannotCreate: "A file cannot be created"

@@ -50,15 +50,31 @@ extension OppiError {
       self.init(
         .badConfiguration,
         "\(path) is damaged: \(cause)",
-        hints: ["repair it, or move it away and pair again; it was left as it is"]
+        hints: [Self.remedy(for: path)]
       )
     case .unusable(let path, let reason):
-      self.init(.badConfiguration, "\(path) cannot be used: \(reason)")
+      self.init(
+        .badConfiguration,
+        "\(path) cannot be used: \(reason)",
+        hints: [Self.remedy(for: path)]
+      )
+    case .wrongType(let path, let name, let setting, let found, let expected):
+      self.init(
+        .badConfiguration,
+        "'\(name)' in \(path) is \(found); expected \(expected)",
+        hints: ["correct it there, or with: oppi config set \(setting) VALUE"]
+      )
     case .lockHeld(let path):
       self.init(.locked, "another oppi holds \(path)", hints: ["try again in a moment"])
     case .tooLarge(let path, let limit):
       self.init(.badInput, "\(path) is larger than \(Self.size(limit))")
     }
+  }
+
+  /// What helps with a damaged file, which only pairing can write anew where it is about servers.
+  private static func remedy(for path: String) -> String {
+    let isOfPairing = ["/servers.json", "/credentials.json"].contains { path.hasSuffix($0) }
+    return "repair it, or move it away\(isOfPairing ? " and pair again" : ""); it was left as it is"
   }
 
   private static func size(_ bytes: Int) -> String {

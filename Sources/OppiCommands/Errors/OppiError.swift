@@ -16,6 +16,7 @@ package struct OppiError: Error, Equatable {
     case noSuchSession = "no-such-session"
     case noSuchServer = "no-such-server"
     case noLaunchTarget = "no-launch-target"
+    case notSet = "not-set"
     case serverUnreachable = "server-unreachable"
     case serverError = "server-error"
     case timedOut = "timed-out"
@@ -51,7 +52,7 @@ package struct OppiError: Error, Equatable {
       switch self {
       case .usage, .ambiguousName: .usage
       case .badInput: .badInput
-      case .noInput, .noSuchWorkspace, .noSuchSession, .noSuchServer, .noLaunchTarget:
+      case .noInput, .noSuchWorkspace, .noSuchSession, .noSuchServer, .noLaunchTarget, .notSet:
         .notFound
       case .serverUnreachable, .serverError, .tlsUnavailable, .agentNotStarted: .unavailable
       case .timedOut, .tooManyRequests, .noRoom, .sessionBusy, .locked: .tryAgain

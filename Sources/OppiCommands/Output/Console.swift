@@ -121,8 +121,9 @@ package struct Console: Sendable {
     if policy.isVerbose { await report(policy.errorTheme.render(StyledText(text(), .dim))) }
   }
 
+  /// Tells of something odd that does not keep the command from its work.
   func warn(_ message: String) async {
-    await report(text(ofWarning: message))
+    await report(policy.text(ofWarning: message))
   }
 
   func report(_ error: OppiError) async {
@@ -136,12 +137,6 @@ package struct Console: Sendable {
       case .hint(let text): await status(StyledText("  hint: \(text)"))
       }
     }
-  }
-
-  private func text(ofWarning message: String) -> String {
-    var line = StyledText("oppi: warning: ", .warning)
-    line.append(message)
-    return policy.errorTheme.render(line)
   }
 
   /// Trouble with standard error cannot be told to anyone.

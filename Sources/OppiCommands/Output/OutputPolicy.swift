@@ -109,6 +109,16 @@ extension OutputPolicy {
     case .eyes, .pipe: error.text
     }
   }
+
+  /// A warning as it is told: one line, of JSON where the answer is.
+  func text(ofWarning message: String) -> String {
+    guard form != .json else {
+      return JSONValue.object(["warning": ["message": .string(message)]]).text()
+    }
+    var line = StyledText("oppi: warning: ", .warning)
+    line.append(message)
+    return errorTheme.render(line)
+  }
 }
 
 extension OutputPolicy.Destination {

@@ -98,8 +98,15 @@ package struct Context: Sendable {
   /// The paired servers that the command is about: all, or the one of `--server`.
   func servers() throws -> [PairedServer] {
     let all = try serverStore.load().servers
-    guard let name = options.server ?? nonEmpty("OPPI_SERVER") else { return all }
-    return [try all.named(name)]
+    let variable = "OPPI_SERVER"
+    guard let name = options.server ?? nonEmpty(variable) else { return all }
+    do {
+      return [try all.named(name)]
+    } catch {
+      throw OppiError(error).tracing(
+        options.server == nil ? .variable(variable) : .option("--server")
+      )
+    }
   }
 
   /// The servers that the command is about, to be asked all at once.

@@ -61,7 +61,7 @@ enum Topics {
 
       Errors, on standard error: {"error": {code, message, hints, status}}, sessionId and \
       clientTurnId where a prompt had come that far, and serverCode where the server gave one. See \
-      'oppi help exit-status' for the codes.
+      'oppi help exit-status' for the codes. Warnings are there, too: {"warning": {message}}.
       """,
     lists: memberLists
   )

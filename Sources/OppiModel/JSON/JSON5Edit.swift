@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Changes one value in the text of a JSON5 file and leaves everything else as its author wrote it.
+/// Changes or removes one value in the text of a JSON5 file and leaves everything else as its author
+/// wrote it.
 package enum JSON5Edit {
   /// Returns the text with the value at a path of names, which is added where it is missing.
   ///
@@ -20,13 +21,13 @@ package enum JSON5Edit {
       return byteOrderMark + (try set(path, to: value, in: rest))
     }
     let text =
-      text.allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) } ? Array("{\n}\n".utf8) : text
+      text.allSatisfy(isSpace) ? Array("{\n}\n".utf8) : text
     _ = try JSONValue(parsingJSON5: text)
     var parser = JSONParser(text, dialect: .json5)
     try parser.skipSpace()
     for (depth, name) in path.enumerated() {
       let object = parser.position
-      guard let range = try parser.valueRange(ofMember: name) else {
+      guard let range = try parser.places(ofMember: name).last?.value else {
         return insert(path[depth...], value, at: object + 1, depth: depth, into: text)
       }
       let isLast = depth == path.count - 1
@@ -38,6 +39,63 @@ package enum JSON5Edit {
     }
     return text
   }
+
+  /// Returns the text without the value at a path of names; the same text where there is none.
+  ///
+  /// - Parameters:
+  ///   - path: The names that lead to the value, one or more.
+  ///   - text: A JSON5 object; empty for a missing file.
+  /// - Returns: The changed text, without the line that held nothing else.
+  /// - Throws: Where the text is not JSON5.
+  package static func remove(_ path: [String], from text: [UInt8]) throws(JSONError) -> [UInt8] {
+    guard !text.allSatisfy(isSpace), let last = path.last else { return text }
+    _ = try JSONValue(parsingJSON5: text)
+    var parser = JSONParser(text, dialect: .json5)
+    if text.starts(with: byteOrderMark) { parser.position = byteOrderMark.count }
+    try parser.skipSpace()
+    for name in path.dropLast() {
+      guard let range = try parser.places(ofMember: name).last?.value,
+        text[range.lowerBound] == UInt8(ascii: "{")
+      else { return text }
+      parser.position = range.lowerBound
+    }
+    var kept: [UInt8] = []
+    var end = 0
+    for place in try parser.places(ofMember: last) {
+      for cut in try cuts(for: place.whole, in: text) {
+        kept += text[end..<max(end, cut.lowerBound)]
+        end = max(end, cut.upperBound)
+      }
+    }
+    return kept + text[end...]
+  }
+
+  /// What to take out for a member: itself, and the comma behind it; the whole line where that
+  /// leaves it empty.
+  private static func cuts(
+    for member: Range<Int>,
+    in text: [UInt8]
+  ) throws(JSONError) -> [Range<Int>] {
+    var parser = JSONParser(text, dialect: .json5)
+    parser.position = member.upperBound
+    try parser.skipSpace()
+    let comma = parser.position
+    guard text[comma] == UInt8(ascii: ",") else { return [member] }
+    // What stands before the comma is a comment, or space.
+    let between = text[member.upperBound..<comma]
+    guard between.allSatisfy(isSpace) else { return [member, comma..<comma + 1] }
+    let start = text[..<member.lowerBound].lastIndex { !isBlank($0) }.map { $0 + 1 } ?? 0
+    let end = text[(comma + 1)...].firstIndex { !isBlank($0) } ?? text.count
+    let isOwnLine =
+      start > 0 && text[start - 1] == newline && end < text.count && text[end] == newline
+    return [isOwnLine ? start..<end + 1 : member.lowerBound..<end]
+  }
+
+  private static let newline = UInt8(ascii: "\n")
+
+  private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+  private static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
 
   /// Some editors put it before every text in UTF-8.
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]

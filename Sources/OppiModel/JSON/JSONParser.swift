@@ -76,21 +76,26 @@ struct JSONParser {
     return JSONObject(members)
   }
 
-  /// Finds where the value of a member stands, in the object at the present position.
-  mutating func valueRange(ofMember name: String) throws(JSONError) -> Range<Int>? {
+  /// Where a member of an object stands: its name with the value, and the value alone.
+  typealias MemberPlace = (whole: Range<Int>, value: Range<Int>)
+
+  /// Finds where the members of a name stand, in the object at the present position; of several the
+  /// last one counts.
+  mutating func places(ofMember name: String) throws(JSONError) -> [MemberPlace] {
     guard peek == UInt8(ascii: "{") else { throw error(.unexpectedCharacter) }
     position += 1
-    var found: Range<Int>?
+    var found: [MemberPlace] = []
     var isFirst = true
     while try !closes(with: "}", first: isFirst) {
       isFirst = false
+      let nameStart = position
       let isWanted = try memberName() == name
       try skipSpace()
       position += 1
       try skipSpace()
       let start = position
       _ = try value(depth: 1)
-      if isWanted { found = start..<position }
+      if isWanted { found.append((nameStart..<position, start..<position)) }
     }
     return found
   }

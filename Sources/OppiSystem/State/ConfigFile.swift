@@ -2,34 +2,6 @@
 
 import OppiModel
 
-/// A setting of `config.json`.
-package struct ConfigKey: Sendable, Equatable {
-  /// The names that lead to it, joined by dots.
-  package let name: String
-  package let summary: String
-  /// The values that are allowed; empty for any text.
-  package let choices: [String]
-
-  /// The workspace that `ask` uses when none is named.
-  package static let workspace = ConfigKey(
-    name: "workspace",
-    summary: "The workspace that ask uses when none is named",
-    choices: []
-  )
-
-  /// The program that `new` opens in place of `oppi launch` in a terminal.
-  package static let appCommand = ConfigKey(
-    name: "app.command",
-    summary: "What new opens: a program and its arguments, parted by spaces",
-    choices: []
-  )
-
-  /// Every setting there is.
-  package static let all = [workspace, appCommand]
-
-  package var path: [String] { name.split(separator: ".").map(String.init) }
-}
-
 /// The user's settings: JSON5, so that they may be commented.
 package struct ConfigFile: Sendable {
   package let path: String
@@ -42,16 +14,50 @@ package struct ConfigFile: Sendable {
 
   /// The settings as they are in the file.
   package struct Settings: Sendable {
+    /// The file that they are from.
+    package let path: String
     private let json: JSONValue
 
-    init(json: JSONValue) {
+    init(path: String, json: JSONValue) {
+      self.path = path
       self.json = json
     }
 
-    /// The text of a setting, `nil` where it is not set or empty.
-    package subscript(_ key: ConfigKey) -> String? {
-      let value = key.path.reduce(json) { $0[$1] }
-      return value.string.flatMap { $0.isEmpty ? nil : $0 }
+    /// Returns the text of a setting, `nil` where it is not set, null or empty.
+    ///
+    /// - Throws: `.wrongType` where the file has something else in its place.
+    package func text(of key: ConfigKey) throws(FileError) -> String? {
+      var value = json
+      var names: [String] = []
+      for name in key.path {
+        guard value == .null || value.object != nil else {
+          throw wrongType(value, at: names, of: key, expected: "an object")
+        }
+        value = value[name]
+        names.append(name)
+      }
+      switch value {
+      case .null: return nil
+      case .string(let text): return text.isEmpty ? nil : text
+      case .integer(let number) where key.takesNumbers: return String(number)
+      case .double(let number) where key.takesNumbers: return String(number)
+      default: throw wrongType(value, at: names, of: key, expected: "a text in quotation marks")
+      }
+    }
+
+    private func wrongType(
+      _ value: JSONValue,
+      at names: [String],
+      of key: ConfigKey,
+      expected: String
+    ) -> FileError {
+      .wrongType(
+        path: path,
+        name: names.joined(separator: "."),
+        setting: key.name,
+        found: value.kind,
+        expected: expected
+      )
     }
 
     /// Names in the file that no setting has.
@@ -76,20 +82,47 @@ package struct ConfigFile: Sendable {
 
   /// Reads the settings; a missing file has none.
   package func load() throws(FileError) -> Settings {
-    Settings(json: try JSONFile(path: path, in: files).load() ?? [:])
+    Settings(path: path, json: try JSONFile(path: path, in: files).load() ?? [:])
   }
 
   /// Changes one setting and keeps the rest of the text, comments included.
   package func set(_ key: ConfigKey, to value: String) async throws(FileError) {
+    try await edit { text throws(JSONError) in
+      try JSON5Edit.set(key.path, to: .string(value), in: text)
+    }
+  }
+
+  /// Takes one setting out and keeps the rest of the text, comments included.
+  package func unset(_ key: ConfigKey) async throws(FileError) {
+    try await edit { text throws(JSONError) in try JSON5Edit.remove(key.path, from: text) }
+  }
+
+  private func edit(
+    _ change: ([UInt8]) throws(JSONError) -> [UInt8]
+  ) async throws(FileError) {
     try await files.withLock(on: path) { () throws(FileError) in
       let text = try files.read(path) ?? []
       let edited: [UInt8]
       do throws(JSONError) {
-        edited = try JSON5Edit.set(key.path, to: .string(value), in: text)
+        edited = try change(text)
       } catch {
         throw .corrupt(path: path, error)
       }
-      try files.replace(path, with: edited)
+      if edited != text { try files.replace(path, with: edited) }
+    }
+  }
+}
+
+extension JSONValue {
+  /// What it is, in words for a person.
+  fileprivate var kind: String {
+    switch self {
+    case .null: "null"
+    case .bool: "true or false"
+    case .integer, .double: "a number"
+    case .string: "a text"
+    case .array: "a list"
+    case .object: "an object"
     }
   }
 }

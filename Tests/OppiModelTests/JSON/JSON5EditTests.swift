@@ -34,8 +34,38 @@ import Testing
     #expect(try JSONValue(parsingJSON5: bytes)["app"]["command"] == "new")
   }
 
+  @Test(
+    "one value goes and everything else stays",
+    arguments: [
+      ("", ""), ("{ b: 1 }", "{ b: 1 }"), ("{ a: 1 }", "{  }"),
+      ("// top\n{\n  a: 1, \n  b: 2, // two\n}\n", "// top\n{\n  b: 2, // two\n}\n"),
+      ("{\n  b: 2,\n  a: 1 // one\n}", "{\n  b: 2,\n   // one\n}"),
+      ("{a: 1, b: 2}", "{b: 2}"), ("{b: 2, a: 1}", "{b: 2, }"),
+      ("{a: 1 /* why */, b: 2}", "{ /* why */ b: 2}"), ("{a: 1, b: 2, 'a': 3}", "{b: 2, }"),
+      ("{a: 1, // why\n b: 2}", "{// why\n b: 2}"), ("\u{FEFF}{a: 1}", "\u{FEFF}{}"),
+    ]
+  )
+  func removesValue(text: String, edited: String) throws {
+    let bytes = try JSON5Edit.remove(["a"], from: Array(text.utf8))
+    #expect(String(decoding: bytes, as: UTF8.self) == edited)
+    if !bytes.isEmpty { #expect(try JSONValue(parsingJSON5: bytes)["a"] == .null) }
+  }
+
+  @Test(
+    "a value inside an object is taken out there",
+    arguments: [
+      ("{ app: { command: 'old', b: 1 } }", "{ app: { b: 1 } }"), ("{ app: 3 }", "{ app: 3 }"),
+      ("{ command: 1 }", "{ command: 1 }"),
+    ]
+  )
+  func removesNestedValue(text: String, edited: String) throws {
+    let bytes = try JSON5Edit.remove(["app", "command"], from: Array(text.utf8))
+    #expect(String(decoding: bytes, as: UTF8.self) == edited)
+  }
+
   @Test("a text that is not JSON5 is left alone")
   func refusesDamage() {
+    #expect(throws: JSONError.self) { try JSON5Edit.remove(["a"], from: Array("{ a: ".utf8)) }
     #expect(throws: JSONError.self) {
       try JSON5Edit.set(["a"], to: "new", in: Array("{ a: ".utf8))
     }

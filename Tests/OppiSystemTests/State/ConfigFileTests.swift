@@ -18,20 +18,64 @@ struct ConfigFileTests {
   @Test("a missing file has no settings")
   func missing() throws {
     let settings = try file.load()
-    #expect(settings[.workspace] == nil)
+    #expect(try settings.text(of: .workspace) == nil)
     #expect(settings.unknownNames.isEmpty)
   }
 
   @Test(
-    "a setting is its text; anything else is not set",
+    "a setting is its text; an empty one is not set",
     arguments: [
       ("{workspace: 'Home/Work'}", "Home/Work"), ("{}", nil), ("{workspace: ''}", nil),
-      ("{workspace: 7}", nil), ("{workspace: {name: 'x'}}", nil), ("{Workspace: 'x'}", nil),
+      ("{workspace: null}", nil), ("{Workspace: 'x'}", nil),
     ] as [(String, String?)]
   )
   func setting(text: String, value: String?) throws {
     try scratch.write(text, to: file.path)
-    #expect(try file.load()[.workspace] == value)
+    #expect(try file.load().text(of: .workspace) == value)
+  }
+
+  @Test(
+    "a value of another type is named with what it is and what it should be",
+    arguments: [
+      ("{workspace: 7}", .workspace, "workspace", "a number", "a text in quotation marks"),
+      (
+        "{workspace: {name: 'x'}}", .workspace, "workspace", "an object",
+        "a text in quotation marks"
+      ),
+      ("{timeout: true}", .timeout, "timeout", "true or false", "a text in quotation marks"),
+      ("{app: ['x']}", .appCommand, "app", "a list", "an object"),
+    ] as [(String, ConfigKey, String, String, String)]
+  )
+  func wrongType(text: String, key: ConfigKey, name: String, found: String, expected: String) throws
+  {
+    try scratch.write(text, to: file.path)
+    let error = FileError.wrongType(
+      path: file.path,
+      name: name,
+      setting: key.name,
+      found: found,
+      expected: expected
+    )
+    #expect(throws: error) { try file.load().text(of: key) }
+  }
+
+  @Test("a bare number is as good as its text where a setting is one")
+  func number() throws {
+    try scratch.write("{timeout: 30}", to: file.path)
+    #expect(try file.load().text(of: .timeout) == "30")
+  }
+
+  @Test("a setting that is taken out leaves every other byte of the file")
+  func unset() async throws {
+    try scratch.write("// mine\n{\n  workspace: 'a',\n  other: [1,],\n}\n", to: file.path)
+    try await file.unset(.workspace)
+    #expect(scratch.read(file.path) == "// mine\n{\n  other: [1,],\n}\n")
+  }
+
+  @Test("to take out what is not there makes no file")
+  func unsetNothing() async throws {
+    try await file.unset(.workspace)
+    #expect(scratch.read(file.path) == nil)
   }
 
   @Test(
@@ -53,13 +97,13 @@ struct ConfigFileTests {
     try scratch.write(text, to: file.path, mode: 0o644)
     try await file.set(.workspace, to: "b \"c\"")
     #expect(scratch.read(file.path) == text.replacing("'a'", with: #""b \"c\"""#))
-    #expect(try file.load()[.workspace] == "b \"c\"")
+    #expect(try file.load().text(of: .workspace) == "b \"c\"")
   }
 
   @Test("the mark that some editors put before a text stays there")
   func byteOrderMark() async throws {
     try scratch.write("\u{FEFF}{workspace: 'a'}", to: file.path)
-    #expect(try file.load()[.workspace] == "a")
+    #expect(try file.load().text(of: .workspace) == "a")
     try await file.set(.workspace, to: "b")
     #expect(scratch.read(file.path) == "\u{FEFF}{workspace: \"b\"}")
   }
@@ -69,14 +113,14 @@ struct ConfigFileTests {
     try scratch.write("{app: { /* mine */ command: 'a' }, other: 1}", to: file.path)
     try await file.set(.appCommand, to: "b")
     #expect(scratch.read(file.path) == "{app: { /* mine */ command: \"b\" }, other: 1}")
-    #expect(try file.load()[.appCommand] == "b")
+    #expect(try file.load().text(of: .appCommand) == "b")
   }
 
   @Test("a setting is added where there is none", arguments: [nil, "", " \n", "{}", "{a: 1}"])
   func add(text: String?) async throws {
     if let text { try scratch.write(text, to: file.path) }
     try await file.set(.workspace, to: "x")
-    #expect(try file.load()[.workspace] == "x")
+    #expect(try file.load().text(of: .workspace) == "x")
   }
 
   @Test("what is no JSON object is not changed", arguments: ["{", "[1]", "'x'", "{a: }"])

@@ -19,7 +19,7 @@ enum Ask {
     var isWaiting = false
     var isFollowing = false
     var isPlain = false
-    var onAsk = OnAsk.wait
+    var onAsk: OnAsk?
     var isDryRun = false
     var prompt: [String] = []
   }
@@ -108,7 +108,7 @@ enum Ask {
         "on-ask",
         placeholder: "WHAT",
         \.onAsk,
-        "With --wait: what to do when a human is asked"
+        "With --wait: what to do when a human is asked; wait unless set otherwise"
       ),
       .flag("dry-run", short: "n", \.isDryRun, "Show what would be sent, send nothing"),
       .positional("prompt", \.prompt, "The prompt, or - for standard input"),
@@ -135,7 +135,7 @@ enum Ask {
       throw UsageError(.contradiction("--follow shows one turn; use --wait with several -w"))
     }
     let isStaying = options.isWaiting || options.isFollowing
-    if options.onAsk != .wait, !isStaying {
+    if options.onAsk ?? .wait != .wait, !isStaying {
       throw UsageError(.contradiction("--on-ask goes with --wait or --follow"))
     }
     if options.file != nil, !options.prompt.isEmpty {
@@ -149,11 +149,14 @@ enum Ask {
     }
   }
 
-  static func run(_ options: Options, in context: Context) async throws -> Report {
+  static func run(_ given: Options, in context: Context) async throws -> Report {
+    let settings = try await Config.load(in: context)
+    let options = try given.completed(from: settings)
+    let context = try context.limited(by: settings)
     let prompt = try await AskInput.prompt(options, in: context)
     let images = try await AskInput.images(options, in: context)
     try AskInput.check(prompt, images)
-    let targets = try await AskTargets.resolve(options, in: context)
+    let targets = try await AskTargets.resolve(options, settings, in: context)
     let requests = targets.map { target in
       AskRequest(
         target: target,
@@ -171,6 +174,8 @@ enum Ask {
     let runs = requests.map { request in
       AskJob(
         request: request,
+        modelSource: given.model == nil
+          ? .setting(.model, path: settings.path) : .option("--model"),
         waiting: waiting(options),
         isOnlyOne: requests.count == 1,
         context: context
@@ -188,8 +193,9 @@ enum Ask {
   }
 
   private static func waiting(_ options: Options) -> AskJob.Waiting {
-    if options.isFollowing { return .shownTurn(options.onAsk, isPlain: options.isPlain) }
-    return options.isWaiting ? .turn(options.onAsk) : .delivery
+    let onAsk = options.onAsk ?? .wait
+    if options.isFollowing { return .shownTurn(onAsk, isPlain: options.isPlain) }
+    return options.isWaiting ? .turn(onAsk) : .delivery
   }
 
   /// Asks in several workspaces at the same time, and prints each report as it comes; one that

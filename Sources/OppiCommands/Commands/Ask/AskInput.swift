@@ -91,26 +91,3 @@ enum AskInput {
     }
   }
 }
-
-/// Where a prompt is to go.
-enum AskTargets {
-  static func resolve(
-    _ options: Ask.Options,
-    in context: Context
-  ) async throws -> [AskRequest.Target] {
-    if let name = options.session { return [.session(try await context.session(named: name))] }
-    let resolver = WorkspaceResolver(
-      servers: try context.servers(),
-      query: context.workspaceQuery,
-      limit: min(context.options.timeout ?? Fleet.limit, Fleet.limit)
-    )
-    var words: [String?] = options.workspaces
-    if words.isEmpty { words = [try await defaultWorkspace(in: context)] }
-    return try await resolver.resolve(words).map { .newSession($0) }
-  }
-
-  private static func defaultWorkspace(in context: Context) async throws -> String? {
-    if let word = context.nonEmpty("OPPI_WORKSPACE") { return word }
-    return try await Config.load(in: context)[.workspace]
-  }
-}

@@ -20,6 +20,8 @@ struct AskJob {
   }
 
   let request: AskRequest
+  /// Where the model of the request was named.
+  let modelSource: ValueSource
   let waiting: Waiting
   /// Whether no other prompts of the same command are on their way beside this one.
   let isOnlyOne: Bool
@@ -130,7 +132,8 @@ struct AskJob {
     if let asked = request.model, let model = outcome.model, model != asked {
       let server = request.target.server.name
       await context.console.warn(
-        "\(server) knows no model '\(asked.safeLine(limit: 120))' and took \(model)"
+        "\(server) knows no model '\(asked.safeLine(limit: 120))' (from \(modelSource.words)) "
+          + "and took \(model)"
       )
     }
   }

@@ -20,20 +20,23 @@ enum ConfigShow {
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let settings = try await Config.load(in: context)
+    var values: [String: String] = [:]
     var table = Table()
     for key in ConfigKey.all {
+      values[key.name] = try settings.text(of: key)
       table.add([
-        StyledText(key.name, .name), StyledText(settings[key] ?? ""),
+        StyledText(key.name, .name), StyledText(values[key.name] ?? ""),
         StyledText(key.summary, .dim),
       ])
     }
-    return Report(shape.document(of: settings), .table(table))
+    let texts = values
+    return Report(shape.document(of: texts), .table(table))
   }
 
-  private static let shape = JSONShape<ConfigFile.Settings>(
+  private static let shape = JSONShape<[String: String]>(
     ConfigKey.all.map { key in
       .member(key.name, "\(key.summary); null where it is unset") {
-        $0[key].map(JSONValue.string) ?? .null
+        $0[key.name].map(JSONValue.string) ?? .null
       }
     }
   )

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiIntents
+import OppiModel
+import OppiSystem
+
+/// What the values of settings are on the command line.
+extension ConfigKey {
+  /// The type that reads the setting's values.
+  var valueType: any ArgumentValue.Type {
+    switch self {
+    case .thinking: ThinkingLevel.self
+    case .timeout: Duration.self
+    case .onAsk: OnAsk.self
+    case .appCommand: ProgramLine.self
+    default: String.self
+    }
+  }
+
+  /// Finds the setting of a name that a user gave.
+  static func named(_ name: String) throws(OppiError) -> ConfigKey {
+    if let key = all.first(where: { $0.name == name }) { return key }
+    let names = all.map(\.name)
+    let close = Suggestions.closest(to: name, among: names).first
+    throw OppiError(
+      .usage,
+      "no setting '\(name.safeLine())'",
+      hints: [
+        close.map { "did you mean '\($0)'?" } ?? "there are: \(names.joined(separator: ", "))"
+      ]
+    )
+  }
+}
+
+extension ConfigFile.Settings {
+  /// Returns the value of a setting, `nil` where it is not set.
+  ///
+  /// - Throws: `OppiError` where the file has something in its place that cannot be its value.
+  func value<Value: ArgumentValue>(
+    of key: ConfigKey,
+    as type: Value.Type = Value.self
+  ) throws(OppiError) -> Value? {
+    do {
+      return try text(of: key).map { text throws(ArgumentValueError) in try Value(argument: text) }
+    } catch let error as ArgumentValueError {
+      let text = (try? text(of: key)) ?? ""
+      throw OppiError(
+        .badConfiguration,
+        "'\(key.name)' in \(path) \(error.message), not '\(text.safeLine())'",
+        hints: ["correct it there, or with: oppi config set \(key.name) VALUE"]
+      )
+    } catch {
+      throw OppiError(error)
+    }
+  }
+}
+
+/// A program with its arguments, quoted as for a shell, which never sees them.
+struct ProgramLine: ArgumentValue, Equatable {
+  static let placeholder = "PROGRAM"
+
+  /// The program and its arguments; never empty.
+  let words: [String]
+
+  init(argument: String) throws(ArgumentValueError) {
+    guard let words = ShellWords.split(argument), words.first?.isEmpty == false else {
+      throw ArgumentValueError("expects a program and its arguments, quoted as for a shell")
+    }
+    self.words = words
+  }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiModel
+import OppiRendering
+import OppiSystem
+
+/// `oppi config unset`.
+enum ConfigUnset {
+  static let command = Command(
+    "unset",
+    "Take a setting out of the file",
+    discussion: "Comments and other settings in the file stay as they are.",
+    exitStatuses: [0, 64, 73, 74, 78],
+    members: SettingRow.shape.rows,
+    options: Config.OneSetting(),
+    arguments: [Config.OneSetting.argument],
+    run: run
+  )
+
+  static func run(_ options: Config.OneSetting, in context: Context) async throws -> Report {
+    try await unset(try ConfigKey.named(options.name), in: context)
+  }
+
+  static func unset(_ key: ConfigKey, in context: Context) async throws -> Report {
+    try await context.config.unset(key)
+    return Report(
+      SettingRow(key: key, value: nil, path: context.config.path).document,
+      status: StyledText("unset \(key.name) in \(context.config.path)")
+    )
+  }
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import LoopbackServer
+import OppiModel
+import TestSupport
+import Testing
+
+@testable import OppiCommands
+
+/// What the settings do, and how they are read and changed.
+@Suite struct SettingsTests {
+  private let bench: CommandBench
+
+  init() throws {
+    bench = try CommandBench()
+  }
+
+  private var file: String { "\(bench.homeFolder)/.config/oppi/config.json" }
+
+  private func set(_ name: String, _ value: String) throws {
+    let outcome = try bench.run(["config", "set", name, value])
+    try #require(outcome.status == 0, "\(outcome)")
+  }
+
+  @Test("a setting is printed alone, and one that is not set is 66")
+  func get() throws {
+    try set("workspace", "studio/demo")
+    let outcome = try bench.run(["config", "get", "workspace"])
+    #expect(outcome.output == "studio/demo\n" && outcome.errors.isEmpty, "\(outcome)")
+    let unset = try bench.run(["config", "unset", "workspace"])
+    #expect(unset.status == 0 && unset.output.isEmpty, "\(unset)")
+    let nothing = try bench.run(["config", "get", "workspace"])
+    #expect(nothing.status == 66 && nothing.output.isEmpty, "\(nothing)")
+    #expect(nothing.errors.hasPrefix("oppi: 'workspace' is not set in \(file)\n"), "\(nothing)")
+  }
+
+  @Test(
+    "what cannot be a setting's value is refused before it is written",
+    arguments: [
+      ("thinking", "deep"), ("timeout", "soon"), ("on-ask", "shrug"), ("app.command", "foot 'x"),
+      ("colour", "red"),
+    ]
+  )
+  func refused(name: String, value: String) throws {
+    let outcome = try bench.run(["config", "set", name, value])
+    #expect(outcome.status == 64 && outcome.errors.contains("'\(name)'"), "\(outcome)")
+    #expect(try bench.run(["config", "get", "workspace"]).status == 66)
+  }
+
+  @Test("a new session takes its model and level from the settings, and options win over them")
+  func modelAndThinking() throws {
+    try set("model", "anthropic/claude-opus-4-6")
+    try set("thinking", "high")
+    let plan = try bench.run(["ask", "-n", "-w", "demo", "hi"])
+    #expect(plan.outputLines.contains("model\tanthropic/claude-opus-4-6"), "\(plan)")
+    #expect(plan.outputLines.contains("thinking\thigh"), "\(plan)")
+    let other = try bench.run(["ask", "-n", "-w", "demo", "-m", "x/y", "-t", "low", "hi"])
+    #expect(other.outputLines.contains("model\tx/y"), "\(other)")
+    #expect(other.outputLines.contains("thinking\tlow"), "\(other)")
+    let made = try bench.run(["ask", "-q", "-w", "demo", "hi"])
+    try #require(made.status == 0, "\(made)")
+    let old = try bench.run(["ask", "-n", "-s", "last", "hi"])
+    #expect(!old.output.contains("opus") && !old.output.contains("high"), "\(old)")
+  }
+
+  @Test("the time limit of the settings holds for an ask that has none of its own")
+  func timeout() throws {
+    let silent = try CommandBench { configuration in
+      configuration.interceptor = { step in
+        if case .message(let json, _) = step, json["type"] == "prompt" { .ignore } else { .proceed }
+      }
+    }
+    #expect(try silent.run(["config", "set", "timeout", "300ms"]).status == 0)
+    let outcome = try silent.run(["ask", "-w", "demo", "--wait", "hi"])
+    #expect(outcome.status == 124, "\(outcome)")
+  }
+
+  @Test("what a waiting ask does when a human is asked is a setting")
+  func onAsk() throws {
+    try set("on-ask", "fail")
+    let outcome = try bench.run(["ask", "-w", "demo", "--wait", "approve rm -rf build"])
+    #expect(outcome.status == 3, "\(outcome)")
+    let denied = try bench.run(
+      ["ask", "-w", "demo", "--wait", "--on-ask", "deny", "approve rm -rf build"]
+    )
+    #expect(denied.status != 3, "\(denied)")
+    // It says nothing where nobody waits.
+    #expect(try bench.run(["ask", "-w", "demo", "hi"]).status == 0)
+  }
+
+  @Test(
+    "a name that leads nowhere is told with where it was given",
+    arguments: [
+      (["-w", "nix"], [:], "no workspace 'nix' (from --workspace)"),
+      ([], ["OPPI_WORKSPACE": "nix"], "no workspace 'nix' (from $OPPI_WORKSPACE)"),
+      ([], [:], "no workspace 'set' (from 'workspace' in FILE)"),
+      (["--server", "nix"], [:], "no paired server 'nix' (from --server)"),
+      ([], ["OPPI_SERVER": "nix"], "no paired server 'nix' (from $OPPI_SERVER)"),
+    ] as [([String], [String: String], String)]
+  )
+  func source(words: [String], environment: [String: String], message: String) throws {
+    try set("workspace", "set")
+    let outcome = try bench.run(["ask"] + words + ["hi"], environment: environment)
+    #expect(outcome.status == 66, "\(outcome)")
+    let line = "oppi: \(message.replacing("FILE", with: file))"
+    #expect(outcome.errorLines.first.map(String.init) == line, "\(outcome)")
+  }
+
+  @Test("a model that the server does not know is told with where it was given")
+  func modelSource() throws {
+    try set("model", "no/such")
+    let outcome = try bench.run(["ask", "-w", "demo", "hi"])
+    #expect(outcome.errors.contains("no model 'no/such' (from 'model' in \(file))"), "\(outcome)")
+    let option = try bench.run(["ask", "-w", "demo", "-m", "no/other", "hi"])
+    #expect(option.errors.contains("no model 'no/other' (from --model)"), "\(option)")
+  }
+
+  @Test(
+    "a setting that cannot be used is named with its file and the remedy",
+    arguments: [
+      ("{workspace: 7}", "'workspace' in FILE is a number; expected a text in quotation marks"),
+      ("{thinking: 'deep'}", "'thinking' in FILE expects off, low, medium or high, not 'deep'"),
+      ("{timeout: '5x'}", "'timeout' in FILE expects a duration such as 500ms, 5s, 10m or 2h"),
+    ]
+  )
+  func unusable(text: String, message: String) throws {
+    try set("model", "x")
+    try write(text)
+    let outcome = try bench.run(["ask", "hi"])
+    #expect(outcome.status == 78, "\(outcome)")
+    let line = "oppi: \(message.replacing("FILE", with: file))"
+    #expect(outcome.errors.hasPrefix(line), "\(outcome)")
+    #expect(outcome.errors.contains("hint: correct it there, or with: oppi config set "))
+  }
+
+  @Test("a damaged file of settings is named with the place, and pairing is no remedy")
+  func damaged() throws {
+    try set("model", "x")
+    try write("{model: 'x',\n  timeout 3}")
+    for words in [["ask", "hi"], ["config"], ["config", "set", "model", "y"]] {
+      let outcome = try bench.run(words)
+      #expect(outcome.status == 78, "\(outcome)")
+      #expect(
+        outcome.errors == """
+          oppi: \(file) is damaged: unexpected character at line 2, column 11
+            hint: repair it, or move it away; it was left as it is
+
+          """
+      )
+    }
+  }
+
+  private func write(_ text: String) throws {
+    try text.write(toFile: file, atomically: true, encoding: .utf8)
+  }
+}
