@@ -65,6 +65,25 @@ import Testing
     #expect(outcome.errors.contains("standard input had ended; nothing was sent"), "\(outcome)")
   }
 
+  @Test(
+    "at a terminal an invite is asked for, and ends without Ctrl-D where it is complete",
+    .enabled(if: has("script")),
+    arguments: [20, 76, 2000]
+  )
+  func pastedInvite(width: Int) async throws {
+    let home = try Home()
+    let server = try await Line.multiplexedHTTP.start()
+    try home.write(server.makeInvite().url + "\n\necho never\n", to: "invite")
+    // The input stays open: only the invite itself can end the reading.
+    let outcome = try await home.shell(
+      "mkfifo p; exec 3<>p; fold -w \(width) invite >&3; script -qec 'oppi pair -' /dev/null <p",
+      environment: ["NO_COLOR": "1"]
+    )
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(outcome.output.contains("Paste the invite"), "\(outcome)")
+    #expect(outcome.output.contains("Paired with studio"), "\(outcome)")
+  }
+
   @Test("a pipe that nobody asked for is warned of in one line, and the prompt goes without it")
   func unreadPipe() async throws {
     let home = try Home()

@@ -23,13 +23,15 @@ enum Pair {
     discussion: """
       An invite is made on the server's machine with its own 'oppi pair --json' and holds for 90 s. \
       Give it as a link (oppi://connect?...), as the JSON that the QR code holds, or as - to read \
-      it from standard input, which keeps it out of the list of processes and the shell's history.
+      it from standard input, which keeps it out of the list of processes and the shell's history. It \
+      may be wrapped over several lines. What is pasted into a terminal ends where the invite is \
+      complete; what is no invite ends with Ctrl-D.
 
       The certificate is checked against the invite's pin before anything is sent. Pairing again \
       with the same server renews its address, pin and token.
       """,
     examples: [
-      CommandExample("oppi pair -", "Paste the invite, then press Ctrl-D"),
+      CommandExample("oppi pair -", "Paste the invite"),
       CommandExample("oppi pair --name studio 'oppi://connect?v=3&invite=...'", "Pair by the link"),
     ],
     exitStatuses: [0, 65, 69, 75, 76, 77, 124],
@@ -37,7 +39,7 @@ enum Pair {
     group: Group.servers,
     options: Options(),
     arguments: [
-      .option("name", \.name, "Call the server so"),
+      .option("name", \.name, "Call the server by this name here"),
       .positional("invite", required: true, \.invite, "The invite, or - for standard input"),
     ],
     validate: { options throws(UsageError) in
@@ -47,10 +49,7 @@ enum Pair {
   )
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
-    let text =
-      options.invite == "-"
-      ? String(decoding: try await context.standardInput(limit: 65_536), as: UTF8.self)
-      : options.invite
+    let text = options.invite == "-" ? try await invite(in: context) : options.invite
     let invite: Invite
     do throws(InviteError) {
       invite = try Invite(text)
@@ -76,6 +75,17 @@ enum Pair {
       throw explained(error)
     }
     return try report(outcome, in: context)
+  }
+
+  /// Reads the invite from standard input, and tells a person what is waited for.
+  private static func invite(in context: Context) async throws -> String {
+    if context.console.policy.destination.isInputTerminal {
+      await context.console.status("Paste the invite and press Enter; Ctrl-C gives up.")
+    }
+    let bytes = try await context.standardInput(limit: 65_536) { bytes in
+      (try? Invite(String(decoding: bytes, as: UTF8.self))) != nil
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// During pairing a 401 or 429 is about the invite and not about a token.

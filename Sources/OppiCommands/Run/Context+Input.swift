@@ -7,12 +7,18 @@ import OppiSystem
 /// What a command is given to send, from where the command line says: a pipe whose writer takes its
 /// time is read for no longer than `--timeout`.
 extension Context {
-  /// Returns all that comes over standard input.
+  /// Returns all that comes over standard input; from a person, what comes until it is complete.
   ///
   /// - Throws: `OppiError` where `--timeout` passes first; what `Input` throws.
-  func standardInput(limit: Int) async throws -> [UInt8] {
-    try await inTime("standard input") {
-      try await Input.standardInput(on: loop, limit: limit, until: $0)
+  func standardInput(
+    limit: Int,
+    isComplete: ([UInt8]) -> Bool = { _ in false }
+  ) async throws -> [UInt8] {
+    let isPerson = console.policy.destination.isInputTerminal
+    return try await inTime("standard input") { deadline in
+      try await Input.standardInput(on: loop, limit: limit, until: deadline) { bytes in
+        isPerson && isComplete(bytes)
+      }
     }
   }
 

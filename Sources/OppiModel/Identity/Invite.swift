@@ -34,13 +34,29 @@ extension Invite {
 
   /// Reads every form in which an invite is handed over: `oppi://connect?…` and `oppi://pair?…` (or
   /// `pi://`), with `invite=` (base64url) or `payload=` (percent-encoded JSON), and the bare JSON of
-  /// the QR code.
+  /// the QR code. Each may be wrapped over several lines, as a mail or a terminal does.
   package init(_ text: String) throws(InviteError) {
     let text = text.drop { $0.isWhitespace }.trimmingSuffix(while: \.isWhitespace)
     guard text.utf8.count <= Self.sizeLimit else { throw .notAnInvite }
-    let bytes = text.hasPrefix("{") ? Array(text.utf8) : try Self.payload(ofURL: text)
-    guard let json = try? JSONValue(parsing: bytes), json.object != nil else { throw .notAnInvite }
+    let json: JSONValue?
+    if text.hasPrefix("{") {
+      json = Self.json(Self.unwrapped(text).utf8)
+    } else {
+      json = Self.json(try Self.payload(ofURL: text.filter { !$0.isWhitespace }))
+    }
+    guard let json else { throw .notAnInvite }
     try self.init(json: json)
+  }
+
+  private static func json(_ bytes: some Sequence<UInt8>) -> JSONValue? {
+    (try? JSONValue(parsing: Array(bytes))).flatMap { $0.object == nil ? nil : $0 }
+  }
+
+  /// The text without its line breaks and the blanks around them.
+  private static func unwrapped(_ text: some StringProtocol) -> String {
+    text.split(whereSeparator: \.isNewline)
+      .map { $0.drop { $0.isWhitespace }.trimmingSuffix(while: \.isWhitespace) }
+      .joined()
   }
 
   private init(json: JSONValue) throws(InviteError) {

@@ -7,19 +7,30 @@ import Glibc
 package enum Input {
   /// Reads standard input to its end, without blocking the loop's signals and deadlines.
   ///
+  /// - Parameters:
+  ///   - loop: The loop.
+  ///   - limit: The most bytes.
+  ///   - deadline: When it must have ended.
+  ///   - isComplete: Whether what a person has typed or pasted so far is all that is wanted; the
+  ///     rest of it is then thrown away, so that no shell takes it for commands.
+  /// - Returns: The bytes.
   /// - Throws: `WaitError` where it has not ended by the deadline, or the task is cancelled.
   package static func standardInput(
     on loop: EventLoop,
     limit: Int,
-    until deadline: EventLoop.Instant? = nil
+    until deadline: EventLoop.Instant? = nil,
+    isComplete: ([UInt8]) -> Bool = { _ in false }
   ) async throws -> [UInt8] {
-    try await all(
+    let bytes = try await all(
       of: STDIN_FILENO,
       called: "standard input",
       on: loop,
       limit: limit,
-      until: deadline
+      until: deadline,
+      isComplete: isComplete
     )
+    if isComplete(bytes) { tcflush(STDIN_FILENO, TCIFLUSH) }
+    return bytes
   }
 
   /// Whether standard input is a pipe in which data waits that nobody has read.
@@ -63,7 +74,8 @@ package enum Input {
     called name: String,
     on loop: EventLoop,
     limit: Int,
-    until deadline: EventLoop.Instant?
+    until deadline: EventLoop.Instant?,
+    isComplete: ([UInt8]) -> Bool = { _ in false }
   ) async throws -> [UInt8] {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 65_536)
@@ -77,6 +89,7 @@ package enum Input {
         throw FileError.cannotRead(path: name, SystemError("read"))
       }
       guard bytes.count <= limit else { throw FileError.tooLarge(path: name, limit: limit) }
+      if isComplete(bytes) { return bytes }
     }
   }
 }

@@ -31,6 +31,26 @@ import Testing
     #expect(invite.fingerprint?.text == "sha256:ix07y2EXswptsyLOn440AdUrdR3CoU0wpik84i2aSGg")
   }
 
+  @Test(
+    "an invite that was wrapped over several lines is the same invite",
+    arguments: [
+      json, "oppi://connect?v=3&invite=\(encoded)",
+      "oppi://connect?v=3&payload=\(percentEncoded(json))",
+    ],
+    ["\n", "\r\n", " \n  "]
+  )
+  func wrapped(text: String, lineBreak: String) throws {
+    for width in [7, 40, 76] {
+      var rest = text[...]
+      var lines: [Substring] = []
+      while !rest.isEmpty {
+        lines.append(rest.prefix(width))
+        rest = rest.dropFirst(width)
+      }
+      #expect(try Invite(lines.joined(separator: lineBreak)) == Invite(text))
+    }
+  }
+
   private static func percentEncoded(_ text: String) -> String {
     text.utf8.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }

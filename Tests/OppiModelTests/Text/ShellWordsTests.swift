@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import Testing
+
+@Suite struct ShellWordsTests {
+  @Test(
+    "a line is split as a shell would, and nothing is expanded",
+    arguments: [
+      ("", []), ("  foot   -e ", ["foot", "-e"]), ("a\tb\nc", ["a", "b", "c"]),
+      ("'my app' \"two words\"", ["my app", "two words"]), ("my\\ app", ["my app"]),
+      ("--title='a b'c", ["--title=a bc"]), ("'' x", ["", "x"]),
+      ("\"a \\\" b\" \"c\\d\"", ["a \" b", "c\\d"]), ("'a\\b'", ["a\\b"]),
+      ("$HOME *.c ~ | & ; > `x` #y", ["$HOME", "*.c", "~", "|", "&", ";", ">", "`x`", "#y"]),
+    ] as [(String, [String])]
+  )
+  func split(line: String, words: [String]) {
+    #expect(ShellWords.split(line) == words)
+  }
+
+  @Test("a line that is not finished has no words", arguments: ["'a", "a \"b", "a\\", "\"a\\"])
+  func unfinished(line: String) {
+    #expect(ShellWords.split(line) == nil)
+  }
+}
