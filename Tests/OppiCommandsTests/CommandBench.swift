@@ -45,12 +45,14 @@ final class CommandBench: Sendable {
   ///   - words: The words after the program's name.
   ///   - form: Where the output goes; JSON is asked for by its option.
   ///   - environment: Variables beside `PATH`.
+  ///   - width: The columns of the terminal.
   /// - Returns: What it said.
   /// - Throws: `UsageError`, or `OutOfTime`.
   func run(
     _ words: [String],
     form: OutputForm = .pipe,
-    environment: [String: String] = [:]
+    environment: [String: String] = [:],
+    width: Int = 160
   ) throws -> Outcome {
     let (output, errors) = (Recording(), Recording())
     let status = try onLoop { [home] loop in
@@ -61,7 +63,7 @@ final class CommandBench: Sendable {
       let destination = OutputPolicy.Destination(
         isOutputTerminal: form == .eyes,
         isErrorTerminal: form == .eyes,
-        width: 160
+        width: width
       )
       let policy = OutputPolicy(options: options, environment: [:], destination: destination)
       let console = Console(policy: policy, on: loop) { bytes, stream in

@@ -2,6 +2,7 @@
 
 import LoopbackServer
 import OppiModel
+import OppiRendering
 import TestSupport
 import Testing
 
@@ -97,6 +98,18 @@ import Testing
       .replacing(#/(?m)^[A-Za-z0-9_-]{8}$/#, with: "SESSION")
       .replacing(#/session [A-Za-z0-9_-]{8} /#, with: "session SESSION ")
       .replacing(#/[A-Za-z0-9_-]{8} was not/#, with: "SESSION was not")
+  }
+
+  @Test("on a narrow terminal no workspace is without its id, and a pipe gets all of it")
+  func narrow() throws {
+    let name = String(repeating: "long ", count: 12) + "name"
+    let bench = try CommandBench { $0.workspaces[0].name = name }
+    let lines = try bench.run(["workspaces", "--color", "never"], form: .eyes, width: 40)
+      .outputLines
+    #expect(lines.allSatisfy { DisplayWidth.of(String($0)) <= 40 }, "\(lines)")
+    #expect(lines.count == 2 && lines[0].contains("…  demo0001"), "\(lines)")
+    let piped = try bench.run(["workspaces"]).output
+    #expect(piped.contains("\(bench.server.fingerprint.text)|demo0001\t\(name)\t"))
   }
 
   @Test("a list that is long enough to be worked on beside the loop is as complete and as sorted")

@@ -58,6 +58,21 @@ struct TableTests {
     #expect(table.aligned(width: 15, theme: .plain) == ["one    a long …", "three  short"])
   }
 
+  @Test("the widest column gives way, so that an id behind a long name is whole")
+  func longName() {
+    let table = table(
+      ["a name that is far longer than the terminal is wide", "iaOoCYKG", "what it is for"],
+      ["short", "CdJR04ap", ""]
+    )
+    #expect(
+      table.aligned(width: 40, theme: .plain) == [
+        "a name that is far …  iaOoCYKG  what it…",
+        "short                 CdJR04ap",
+      ]
+    )
+    #expect(table.tabSeparated()[0].hasPrefix("a name that is far longer than the terminal"))
+  }
+
   @Test("colours take no columns")
   func coloured() {
     let table = table([StyledText("a", .name), "x"], [StyledText("bcd", .name), "y"])

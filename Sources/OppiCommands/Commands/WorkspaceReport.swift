@@ -51,7 +51,8 @@ struct WorkspaceReport {
     return report
   }
 
-  /// A name, its server where there are several, what it is, and its id.
+  /// A name, its server where there are several, its id there, which is as good as the name, and
+  /// what it is.
   private var eyesTable: Table {
     var table = Table()
     for row in rows {
@@ -59,7 +60,7 @@ struct WorkspaceReport {
         StyledText(row.workspace.name, .name),
         StyledText(isOnlyServer ? "" : row.listing.server.name),
         StyledText(row.listing.staleNote, .warning),
-        StyledText(row.id, .dim),
+        StyledText(row.workspace.id, .dim),
         StyledText(row.workspace.description ?? "", .dim),
       ])
     }

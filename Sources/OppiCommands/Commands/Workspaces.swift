@@ -24,7 +24,7 @@ enum Workspaces {
       Where a workspace is asked for by -w, these are tried in turn, and the first that fits \
       anything decides:
 
-        its composite id       sha256:…|iaOoCYKG, as this command prints it
+        its composite id       sha256:…|iaOoCYKG, as this command prints it to a pipe
         server/workspace       studio/api, or studio → api
         its name or its id     where only one server has it
         the start of its name  in any case of letters
