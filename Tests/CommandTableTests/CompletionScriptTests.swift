@@ -18,9 +18,9 @@ struct CompletionScriptTests {
 
     var script: String {
       switch self {
-      case .bash: BashCompletion.script(for: SampleTool.tool)
-      case .zsh: ZshCompletion.script(for: SampleTool.tool)
-      case .fish: FishCompletion.script(for: SampleTool.tool)
+      case .bash: BashCompletion.script(for: SampleTool.tool.name)
+      case .zsh: ZshCompletion.script(for: SampleTool.tool.name)
+      case .fish: FishCompletion.script(for: SampleTool.tool.name)
       }
     }
 

@@ -61,6 +61,25 @@ import Testing
   }
 
   @Test(
+    "a program that is installed under another name completes under that",
+    arguments: Shell.allCases.filter { has($0.rawValue) }
+  )
+  func otherName(shell: Shell) async throws {
+    let home = try Home()
+    let name = "oppi-client"
+    let outcome = try await home.shell(
+      """
+      mkdir bin && ln -s \(Executable.oppi) bin/\(name) && PATH=$PWD/bin:$PATH
+      \(name) completions \(shell.rawValue) >script
+      \(shell.rawValue) -n script && cat script
+      """
+    )
+    #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome)")
+    let committed = try String(contentsOf: shell.file, encoding: .utf8)
+    #expect(outcome.output == committed.replacing("oppi", with: name), "\(outcome)")
+  }
+
+  @Test(
     "a shell offers the workspaces that were seen last, without the network",
     arguments: Shell.allCases.filter { has($0.rawValue) }
   )
@@ -92,12 +111,27 @@ import Testing
       (["ask", "-F", ""], [":files"]), (["completions", "z"], ["zsh"]),
       (["help", "exit"], ["exit-status"]),
       (["config", "set", "w"], ["workspace"]), (["ask", "--wor"], ["--workspace"]),
+      (["workspaces", "--server", ""], ["studio"]), (["ask", "--server=s"], ["--server=studio"]),
+      (["ask", "-w", ""], ["demo", "webapp"]),
+      (["ask", "-w", "studio/"], ["studio/demo", "studio/webapp"]),
+      (["ask", "--workspace=studio/w"], ["--workspace=studio/webapp"]),
+      (["ask", "-w", "box/"], []), (["ask", "-m", ""], ["anthropic/claude-opus-4-6"]),
+      (["config", "get", "on"], ["on-ask"]), (["config", "unset", "a"], ["app.command"]),
+      (["config", "set", "on-ask", ""], ["wait", "deny", "fail"]),
+      (["config", "set", "thinking", "h"], ["high"]),
+      (["config", "set", "workspace", "w"], ["webapp"]),
+      (["config", "set", "workspace", "studio/w"], ["studio/webapp"]),
+      (["config", "set", "model", ""], ["anthropic/claude-opus-4-6"]),
+      (["config", "set", "timeout", ""], []),
     ] as [([String], [String])]
   )
   func candidates(words: [String], offers: [String]) async throws {
-    let server = try await Line.multiplexedHTTP.start()
+    let server = try await Line.multiplexedHTTP.start { configuration in
+      configuration.workspaces[1].defaultModel = "anthropic/claude-opus-4-6"
+    }
     let home = try Home()
     _ = try await home.oppi("pair", "-", input: server.makeInvite().json)
+    _ = try await home.oppi("workspaces")
     let outcome = try await home.oppi(["__complete", "--"] + words)
     #expect(outcome.outputLines.map { String($0.prefix { $0 != "\t" }) } == offers, "\(outcome)")
     #expect(outcome.status == 0 && outcome.errors.isEmpty)

@@ -51,11 +51,11 @@ import Testing
   private func matches(_ line: String, _ pattern: String) -> Bool {
     let id = /[A-Za-z0-9_-]{8}/
     if pattern.wholeMatch(of: id) != nil { return line.wholeMatch(of: id) != nil }
-    let pieces = pattern.split(separator: "…", omittingEmptySubsequences: false)
+    // Ids of workspaces differ from run to run.
+    let pieces = pattern.replacing(#/  [A-Za-z0-9_-]{8}(?=  |$)/#, with: "  …")
+      .split(separator: "…", omittingEmptySubsequences: false)
     var rest = line[...]
     for (index, piece) in pieces.enumerated() {
-      // Ids of workspaces differ from run to run.
-      let piece = piece.replacing(/^\|[A-Za-z0-9_-]{8}/, with: "")
       if index == 0 {
         guard rest.hasPrefix(piece) else { return false }
         rest = rest.dropFirst(piece.count)

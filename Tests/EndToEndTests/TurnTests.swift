@@ -210,15 +210,34 @@ import Testing
     let server = try await Self.paired(home)
     defer { withExtendedLifetime(server) {} }
     let app = try home.write(
-      "#!/bin/sh\noppi launch --print >\"$HOME/session\" 2>&1\n",
-      to: "app.sh",
-      isExecutable: true
+      "[ \"$1|$2\" = 'two words|$HOME' ] && oppi launch --print >\"$HOME/session\" 2>&1\n",
+      to: "my app.sh"
     )
-    _ = try await home.oppi("config", "set", "app.command", app)
+    _ = try await home.oppi("config", "set", "app.command", "sh '\(app)' 'two words' '$HOME'")
     let outcome = try await home.shell(
       "oppi new -w demo && until [ -s \"$HOME/session\" ]; do :; done; cat \"$HOME/session\""
     )
     #expect(outcome.status == 0, "\(outcome)")
     #expect(outcome.output.wholeMatch(of: /[A-Za-z0-9_-]{8}\n/) != nil, "\(outcome)")
+  }
+
+  @Test(
+    "the terminal of the environment may carry arguments",
+    arguments: [
+      ("foot", "-e"), ("foot -e", "-e"), ("foot --title 'My agent'", "--title|My agent|-e"),
+    ]
+  )
+  func terminal(variable: String, words: String) async throws {
+    let home = try Home()
+    let server = try await Self.paired(home)
+    defer { withExtendedLifetime(server) {} }
+    let script = "#!/bin/sh\nIFS='|'; echo \"$*\" >\"$HOME/words\"\n"
+    _ = try home.write(script, to: "bin/foot", isExecutable: true)
+    let outcome = try await home.shell(
+      "\(Executable.oppi) new -w demo && until [ -s \"$HOME/words\" ]; do :; done; cat \"$HOME/words\"",
+      environment: ["TERMINAL": variable, "PATH": "\(home.folder.path)/bin:/usr/bin:/bin"]
+    )
+    #expect(outcome.output.hasPrefix("\(words)|/"), "\(outcome)")
+    #expect(outcome.output.hasSuffix("|launch\n"), "\(outcome)")
   }
 }

@@ -203,6 +203,25 @@ import WebSocketCodec
     #expect(!error.message.contains("\n") && !error.message.hasSuffix("."))
   }
 
+  @Test(
+    "a mistyped name is answered with the one that was meant, else with all",
+    arguments: [
+      ("wepapp", "did you mean 'studio/webapp' or 'box/webapp'?"),
+      ("studio/wepapp", "did you mean 'studio/webapp'?"), ("demp", "did you mean 'studio/demo'?"),
+      ("cellar", "there are: studio/demo, studio/webapp, box/webapp"),
+    ]
+  )
+  func meantWorkspace(name: String, hint: String) {
+    let known = ["studio/demo", "studio/webapp", "box/webapp"]
+    #expect(OppiError(IntentError.unknownWorkspace(name: name, known: known)).hints == [hint])
+  }
+
+  @Test("a mistyped server is answered with the one that was meant")
+  func meantServer() {
+    let error = IntentError.unknownServer(name: "studoi", known: ["box", "studio"])
+    #expect(OppiError(error).hints == ["did you mean 'studio'?"])
+  }
+
   @Test("codes are never the same and look alike")
   func codes() {
     let codes = OppiError.Code.allCases.map(\.rawValue)

@@ -3,93 +3,93 @@
 /// The completion script for bash, which leaves the grammar to the program.
 public enum BashCompletion {
   /// Returns the script, ending with a line break; it needs bash 4.4 and nothing else.
-  public static func script<Context, Output, Globals>(
-    for tool: CommandLineTool<Context, Output, Globals>
-  ) -> String {
-    let name = tool.name
-    return #"""
-      # bash completion for \#(name)
+  ///
+  /// - Parameter name: What the program is called: letters, digits and `.+_-`.
+  /// - Returns: The script.
+  public static func script(for name: String) -> String {
+    #"""
+    # bash completion for \#(name)
 
-      # Splits the line up to the cursor as bash would, without expanding anything.
-      # Sets words, quote (the quotation mark that is still open) and cut (how many
-      # characters of the last word readline keeps: those up to a break such as ":").
-      _\#(name)_split() {
-          local line=${COMP_LINE:0:COMP_POINT} char word='' started=''
-          local -i i before=0
-          words=() quote='' cut=0
-          for ((i = 0; i < ${#line}; i++)); do
-              char=${line:i:1}
-              if [[ $char == \\ && $quote != "'" ]]; then
-                  i+=1
-                  char=${line:i:1}
-                  [[ $quote && $char != [\\\"\$\`] ]] && word+=\\
-                  word+=$char
-              elif [[ $quote ]]; then
-                  if [[ $char == "$quote" ]]; then
-                      quote='' cut=$before
-                  else
-                      word+=$char
-                  fi
-              elif [[ $char == [\'\"] ]]; then
-                  quote=$char before=$cut cut=${#word}
-              elif [[ $char == [[:space:]] ]]; then
-                  [[ $started ]] && words+=("$word")
-                  word='' started='' cut=0
-                  continue
-              else
-                  word+=$char
-                  [[ $COMP_WORDBREAKS == *"$char"* ]] && cut=${#word}
-              fi
-              started=1
-          done
-          words+=("$word")
-      }
+    # Splits the line up to the cursor as bash would, without expanding anything.
+    # Sets words, quote (the quotation mark that is still open) and cut (how many
+    # characters of the last word readline keeps: those up to a break such as ":").
+    _\#(name)_split() {
+        local line=${COMP_LINE:0:COMP_POINT} char word='' started=''
+        local -i i before=0
+        words=() quote='' cut=0
+        for ((i = 0; i < ${#line}; i++)); do
+            char=${line:i:1}
+            if [[ $char == \\ && $quote != "'" ]]; then
+                i+=1
+                char=${line:i:1}
+                [[ $quote && $char != [\\\"\$\`] ]] && word+=\\
+                word+=$char
+            elif [[ $quote ]]; then
+                if [[ $char == "$quote" ]]; then
+                    quote='' cut=$before
+                else
+                    word+=$char
+                fi
+            elif [[ $char == [\'\"] ]]; then
+                quote=$char before=$cut cut=${#word}
+            elif [[ $char == [[:space:]] ]]; then
+                [[ $started ]] && words+=("$word")
+                word='' started='' cut=0
+                continue
+            else
+                word+=$char
+                [[ $COMP_WORDBREAKS == *"$char"* ]] && cut=${#word}
+            fi
+            started=1
+        done
+        words+=("$word")
+    }
 
-      _\#(name)() {
-          local words quote line value
-          local -i cut
-          local -a answer descriptions=()
-          COMPREPLY=()
-          _\#(name)_split
-          mapfile -t answer < <(
-              command \#(name) __complete -- "${words[@]:1}" 2>/dev/null </dev/null
-          )
-          case ${answer[*]} in
-              :files) compopt -o default 2>/dev/null; return ;;
-              :directories) compopt -o dirnames 2>/dev/null; return ;;
-          esac
-          compopt -o nosort 2>/dev/null
+    _\#(name)() {
+        local words quote line value
+        local -i cut
+        local -a answer descriptions=()
+        COMPREPLY=()
+        _\#(name)_split
+        mapfile -t answer < <(
+            command \#(name) __complete -- "${words[@]:1}" 2>/dev/null </dev/null
+        )
+        case ${answer[*]} in
+            :files) compopt -o default 2>/dev/null; return ;;
+            :directories) compopt -o dirnames 2>/dev/null; return ;;
+        esac
+        compopt -o nosort 2>/dev/null
 
-          for line in "${answer[@]}"; do
-              value=${line%%$'\t'*}
-              # What readline keeps cannot be put right, not even its case.
-              [[ ${value:0:cut} == "${words[-1]:0:cut}" ]] || continue
-              value=${value:cut}
-              case $quote in
-                  "'") value=${value//\'/\'\\\'\'} ;;
-                  '"')
-                      value=${value//\\/\\\\}
-                      value=${value//\"/\\\"}
-                      value=${value//\$/\\\$}
-                      value=${value//\`/\\\`}
-                      ;;
-                  *) printf -v value %q "$value" ;;
-              esac
-              COMPREPLY+=("$value")
-              descriptions+=("${line#*$'\t'}")
-          done
+        for line in "${answer[@]}"; do
+            value=${line%%$'\t'*}
+            # What readline keeps cannot be put right, not even its case.
+            [[ ${value:0:cut} == "${words[-1]:0:cut}" ]] || continue
+            value=${value:cut}
+            case $quote in
+                "'") value=${value//\'/\'\\\'\'} ;;
+                '"')
+                    value=${value//\\/\\\\}
+                    value=${value//\"/\\\"}
+                    value=${value//\$/\\\$}
+                    value=${value//\`/\\\`}
+                    ;;
+                *) printf -v value %q "$value" ;;
+            esac
+            COMPREPLY+=("$value")
+            descriptions+=("${line#*$'\t'}")
+        done
 
-          # Descriptions are for a list that is only shown; anything else would be inserted.
-          if [[ $COMP_TYPE == 63 && ${#COMPREPLY[@]} -gt 1 ]]; then
-              local -i i
-              for i in "${!COMPREPLY[@]}"; do
-                  [[ ${descriptions[i]} ]] && COMPREPLY[i]+="  -- ${descriptions[i]}"
-              done
-          fi
-      }
+        # Descriptions are for a list that is only shown; anything else would be inserted.
+        if [[ $COMP_TYPE == 63 && ${#COMPREPLY[@]} -gt 1 ]]; then
+            local -i i
+            for i in "${!COMPREPLY[@]}"; do
+                [[ ${descriptions[i]} ]] && COMPREPLY[i]+="  -- ${descriptions[i]}"
+            done
+        fi
+    }
 
-      complete -F _\#(name) \#(name)
+    complete -F _\#(name) \#(name)
 
-      """#
+    """#
   }
 }

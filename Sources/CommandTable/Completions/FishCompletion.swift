@@ -3,36 +3,36 @@
 /// The completion script for fish, which leaves the grammar to the program.
 public enum FishCompletion {
   /// Returns the script, ending with a line break; it needs fish 3.4.
-  public static func script<Context, Output, Globals>(
-    for tool: CommandLineTool<Context, Output, Globals>
-  ) -> String {
-    let name = tool.name
-    return #"""
-      # fish completion for \#(name)
+  ///
+  /// - Parameter name: What the program is called: letters, digits and `.+_-`.
+  /// - Returns: The script.
+  public static func script(for name: String) -> String {
+    #"""
+    # fish completion for \#(name)
 
-      function __\#(name)_complete
-          set -l words (commandline -opc)
-          set -l raw (commandline -ct)
-          # An open quotation mark cannot be undone; the word behind it stands as it is.
-          set -l typed (string unescape -- $raw; or string replace -r '[\'"]' '' -- $raw)
-          set -l answer (command \#(name) __complete -- $words[2..] "$typed" 2>/dev/null </dev/null)
+    function __\#(name)_complete
+        set -l words (commandline -opc)
+        set -l raw (commandline -ct)
+        # An open quotation mark cannot be undone; the word behind it stands as it is.
+        set -l typed (string unescape -- $raw; or string replace -r '[\'"]' '' -- $raw)
+        set -l answer (command \#(name) __complete -- $words[2..] "$typed" 2>/dev/null </dev/null)
 
-          switch "$answer"
-              case :files :directories
-                  set -l option (string match -r -- '^--[^=]*=' $typed)
-                  set -l path (string replace -r -- '^--[^=]*=' '' $typed)
-                  set -l complete_paths __fish_complete_path
-                  test "$answer" = :directories; and set complete_paths __fish_complete_directories
-                  for found in ($complete_paths "$path")
-                      echo "$option$found"
-                  end
-              case '*'
-                  printf '%s\n' $answer
-          end
-      end
+        switch "$answer"
+            case :files :directories
+                set -l option (string match -r -- '^--[^=]*=' $typed)
+                set -l path (string replace -r -- '^--[^=]*=' '' $typed)
+                set -l complete_paths __fish_complete_path
+                test "$answer" = :directories; and set complete_paths __fish_complete_directories
+                for found in ($complete_paths "$path")
+                    echo "$option$found"
+                end
+            case '*'
+                printf '%s\n' $answer
+        end
+    end
 
-      complete -c \#(name) -f -k -a '(__\#(name)_complete)'
+    complete -c \#(name) -f -k -a '(__\#(name)_complete)'
 
-      """#
+    """#
   }
 }

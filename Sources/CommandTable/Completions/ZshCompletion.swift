@@ -4,51 +4,51 @@
 public enum ZshCompletion {
   /// Returns the script, ending with a line break; it works in a folder of `fpath` and when it is
   /// sourced.
-  public static func script<Context, Output, Globals>(
-    for tool: CommandLineTool<Context, Output, Globals>
-  ) -> String {
-    let name = tool.name
-    return #"""
-      #compdef \#(name)
+  ///
+  /// - Parameter name: What the program is called: letters, digits and `.+_-`.
+  /// - Returns: The script.
+  public static func script(for name: String) -> String {
+    #"""
+    #compdef \#(name)
 
-      _\#(name)() {
-          local typed=$PREFIX line value description
-          local -a lines values displays
-          local -i width=0
+    _\#(name)() {
+        local typed=$PREFIX line value description
+        local -a lines values displays
+        local -i width=0
 
-          # Inside quotation marks the word is already without them.
-          [[ -n $compstate[quote] ]] || typed=${(Q)PREFIX}
-          lines=("${(@f)$(
-              command \#(name) __complete -- "${(@Q)words[2,CURRENT-1]}" "$typed" \
-                  2>/dev/null </dev/null
-          )}")
+        # Inside quotation marks the word is already without them.
+        [[ -n $compstate[quote] ]] || typed=${(Q)PREFIX}
+        lines=("${(@f)$(
+            command \#(name) __complete -- "${(@Q)words[2,CURRENT-1]}" "$typed" \
+                2>/dev/null </dev/null
+        )}")
 
-          case $lines[1] in
-              :files) compset -P '--*='; _files; return ;;
-              :directories) compset -P '--*='; _files -/; return ;;
-          esac
+        case $lines[1] in
+            :files) compset -P '--*='; _files; return ;;
+            :directories) compset -P '--*='; _files -/; return ;;
+        esac
 
-          for line in $lines; do
-              value=${line%%$'\t'*}
-              values+=("$value")
-              (( ${#value} > width )) && width=${#value}
-          done
-          for line in $lines; do
-              value=${line%%$'\t'*} description=${line#*$'\t'}
-              [[ -n $description ]] && value="${(r:width:)value}  -- $description"
-              displays+=("$value")
-          done
-          # The program has chosen the words; zsh must not drop those that differ in case.
-          compadd -l -d displays -V \#(name) \
-              -M 'm:{[:lower:][:upper:]}={[:upper:][:lower:]}' -a -- values
-      }
+        for line in $lines; do
+            value=${line%%$'\t'*}
+            values+=("$value")
+            (( ${#value} > width )) && width=${#value}
+        done
+        for line in $lines; do
+            value=${line%%$'\t'*} description=${line#*$'\t'}
+            [[ -n $description ]] && value="${(r:width:)value}  -- $description"
+            displays+=("$value")
+        done
+        # The program has chosen the words; zsh must not drop those that differ in case.
+        compadd -l -d displays -V \#(name) \
+            -M 'm:{[:lower:][:upper:]}={[:upper:][:lower:]}' -a -- values
+    }
 
-      if [[ $funcstack[1] == _\#(name) ]]; then
-          _\#(name) "$@"
-      else
-          compdef _\#(name) \#(name)
-      fi
+    if [[ $funcstack[1] == _\#(name) ]]; then
+        _\#(name) "$@"
+    else
+        compdef _\#(name) \#(name)
+    fi
 
-      """#
+    """#
   }
 }

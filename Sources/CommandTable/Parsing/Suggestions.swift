@@ -4,8 +4,12 @@
 public enum Suggestions {
   /// Returns the hint that names the closest candidates, or nil when none is close.
   static func hint(for word: String, among candidates: [String]) -> String? {
-    let names = closest(to: word, among: candidates)
-    return names.isEmpty ? nil : "did you mean \(names.map(\.quoted).alternatives)?"
+    hint(naming: closest(to: word, among: candidates))
+  }
+
+  /// Returns the hint that asks for one of some names, or nil when there are none.
+  public static func hint(naming names: [String]) -> String? {
+    names.isEmpty ? nil : "did you mean \(names.map(\.quoted).alternatives)?"
   }
 
   /// Returns at most two candidates that share the smallest distance, in their own order.

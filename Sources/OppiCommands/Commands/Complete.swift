@@ -24,7 +24,7 @@ enum Complete {
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let answer = CompletionEngine.candidates(words: options.words, in: OppiTable.tool) { kind in
-      candidates(kind, in: context)
+      candidates(kind, words: options.words, in: context)
     }
     var text = answer.text
     if text.hasSuffix("\n") { text.removeLast() }
@@ -32,15 +32,22 @@ enum Complete {
     return Report(.array(lines), text.isEmpty ? .nothing : .text(text))
   }
 
-  private static func candidates(_ kind: String, in context: Context) -> [CompletionCandidate] {
+  private static func candidates(
+    _ kind: String,
+    words: [String],
+    in context: Context
+  ) -> [CompletionCandidate] {
     let servers = (try? context.serverStore.load().servers) ?? []
     switch kind {
     case "server": return servers.map { CompletionCandidate($0.name, $0.endpoint.description) }
-    case "workspace": return workspaces(of: servers, in: context)
+    case "workspace":
+      return names(of: workspaces(of: servers, in: context), typed: words.last ?? "")
+    case "model": return models(of: workspaces(of: servers, in: context), in: context)
     case "session":
       let last = context.lastUsed.load()?.sessionID
       return last.map { [CompletionCandidate("last", "session \($0)"), CompletionCandidate($0)] }
         ?? []
+    case "value": return values(ofSetting: words.dropLast().last ?? "", words, in: context)
     case "topic":
       let tool = OppiTable.tool
       return tool.topics.map { CompletionCandidate($0.name, $0.summary) }
@@ -50,22 +57,53 @@ enum Complete {
     }
   }
 
-  /// The plain name where one workspace has it, else `server/workspace`.
+  /// The workspaces as they were last seen.
   private static func workspaces(
     of servers: [PairedServer],
     in context: Context
-  ) -> [CompletionCandidate] {
+  ) -> [ServerWorkspace] {
     let cached = context.cache.loadAtOnce()
-    let all = servers.flatMap { server in
+    return servers.flatMap { server in
       (cached[server.id]?.workspaces ?? []).map { ServerWorkspace(server: server, workspace: $0) }
     }
-    let counts = Dictionary(all.map { ($0.workspace.name, 1) }, uniquingKeysWith: +)
-    return all.map { item in
-      let isUnique = counts[item.workspace.name] == 1
+  }
+
+  /// The plain name where one workspace has it, else `server/workspace`, which all have once a slash
+  /// is typed.
+  private static func names(
+    of workspaces: [ServerWorkspace],
+    typed: String
+  ) -> [CompletionCandidate] {
+    let counts = Dictionary(workspaces.map { ($0.workspace.name, 1) }, uniquingKeysWith: +)
+    return workspaces.map { item in
+      let isPlain = counts[item.workspace.name] == 1 && !typed.contains("/")
       return CompletionCandidate(
-        isUnique ? item.workspace.name : item.qualifiedName,
+        isPlain ? item.workspace.name : item.qualifiedName,
         [item.server.name, item.workspace.description].compactMap(\.self).joined(separator: ": ")
       )
+    }
+  }
+
+  /// The models that workspaces and the settings name, each once.
+  private static func models(
+    of workspaces: [ServerWorkspace],
+    in context: Context
+  ) -> [CompletionCandidate] {
+    let set = try? context.config.load().text(of: .model)
+    let known = workspaces.compactMap(\.workspace.defaultModel) + (set.map { [$0] } ?? [])
+    return Set(known).sorted().map { CompletionCandidate($0) }
+  }
+
+  /// What may be the value of a setting: the words of its type, or what is known of its kind.
+  private static func values(
+    ofSetting name: String,
+    _ words: [String],
+    in context: Context
+  ) -> [CompletionCandidate] {
+    guard let key = try? ConfigKey.named(name) else { return [] }
+    switch key {
+    case .workspace, .model: return candidates(key.name, words: words, in: context)
+    default: return key.valueType.choices.map { CompletionCandidate($0) }
     }
   }
 }

@@ -20,8 +20,9 @@ enum Completions {
     "completions",
     "Print the completion script for a shell",
     discussion: """
-      The script asks oppi for candidates, which come from the cached lists and never from the \
-      network.
+      The script asks the program for candidates, which come from the cached lists and never from \
+      the network. It is for the name under which the program is called to print it, so that a \
+      program that is installed as oppi-client completes as oppi-client.
       """,
     examples: [
       CommandExample(
@@ -41,7 +42,7 @@ enum Completions {
   )
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
-    let script = script(for: options.shell)
+    let script = script(for: options.shell, name: context.programName)
     let text = script.hasSuffix("\n") ? String(script.dropLast()) : script
     return Report(shape.document(of: (options.shell, text)), .text(text))
   }
@@ -51,11 +52,11 @@ enum Completions {
     .member("script", "Its completion script") { .string($0.script) },
   ]
 
-  static func script(for shell: Shell) -> String {
+  private static func script(for shell: Shell, name: String) -> String {
     switch shell {
-    case .bash: BashCompletion.script(for: OppiTable.tool)
-    case .zsh: ZshCompletion.script(for: OppiTable.tool)
-    case .fish: FishCompletion.script(for: OppiTable.tool)
+    case .bash: BashCompletion.script(for: name)
+    case .zsh: ZshCompletion.script(for: name)
+    case .fish: FishCompletion.script(for: name)
     }
   }
 }

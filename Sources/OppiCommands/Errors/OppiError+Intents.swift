@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CommandTable
 import OppiIntents
 import OppiModel
 import OppiRendering
@@ -40,10 +41,15 @@ extension OppiError {
     case .notPaired:
       self.init(.notPaired, "not paired with any server", hints: [Self.pairFirst])
     case .unknownServer(let name, let known):
-      let name = name.safeLine()
-      self.init(.noSuchServer, "no paired server '\(name)'", hints: Self.list(known))
+      let hints =
+        Suggestions.hint(naming: Suggestions.closest(to: name, among: known))
+        .map { [$0] } ?? Self.list(known)
+      self.init(.noSuchServer, "no paired server '\(name.safeLine())'", hints: hints)
     case .unknownWorkspace(let name, let known):
-      let hints = known.isEmpty ? ["see what there is with: oppi workspaces"] : Self.list(known)
+      let others = known.isEmpty ? ["see what there is with: oppi workspaces"] : Self.list(known)
+      let hints =
+        Suggestions.hint(naming: Self.workspaces(like: name, among: known)).map { [$0] }
+        ?? others
       self.init(.noSuchWorkspace, "no workspace '\(name.safeLine())'", hints: hints)
     case .unknownSession(let name):
       self.init(.noSuchSession, "no session '\(name.safeLine())'", hints: [Self.sessionNames])
@@ -73,6 +79,17 @@ extension OppiError {
       "'\(name.safeLine())' names several \(things)",
       hints: ["say one of: \(candidates.joined(separator: ", "))"]
     )
+  }
+
+  /// The workspaces, each named with its server, whose names a mistyped word may have meant.
+  private static func workspaces(like word: String, among known: [String]) -> [String] {
+    // Where the word names no server, only the rest of each name can be like it.
+    let comparable = known.map { name in
+      let end = word.contains("/") ? nil : name.firstIndex(of: "/")
+      return end.map { String(name[name.index(after: $0)...]) } ?? name
+    }
+    let close = Suggestions.closest(to: word, among: comparable)
+    return zip(known, comparable).filter { close.contains($0.1) }.prefix(2).map(\.0)
   }
 
   private static func list(_ names: [String]) -> [String] {

@@ -11,6 +11,8 @@ package struct Context: Sendable {
   package let console: Console
   package let options: GlobalOptions
   package let environment: [String: String]
+  /// What the program is called on the command line.
+  package let programName: String
   package let paths: XDGPaths
   package let network: Network
   private let disk: any Disk
@@ -23,6 +25,7 @@ package struct Context: Sendable {
     console: Console,
     options: GlobalOptions,
     environment: [String: String],
+    programName: String = Oppi.name,
     paths: XDGPaths,
     network: Network,
     disk: any Disk = SystemDisk(),
@@ -32,6 +35,7 @@ package struct Context: Sendable {
     self.console = console
     self.options = options
     self.environment = environment
+    self.programName = programName
     self.paths = paths
     self.network = network
     self.disk = disk
@@ -45,6 +49,7 @@ package struct Context: Sendable {
       console: console.with(options),
       options: options,
       environment: environment,
+      programName: programName,
       paths: paths,
       network: network,
       disk: disk,
@@ -68,6 +73,7 @@ package struct Context: Sendable {
       environment: environment.filter {
         !$0.key.hasPrefix("OPPI_") && $0.key != "CREDENTIALS_DIRECTORY"
       },
+      programName: programName,
       paths: XDGPaths(environment: [:], home: folder),
       network: network,
       disk: disk,

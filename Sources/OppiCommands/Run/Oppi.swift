@@ -9,6 +9,9 @@ import OppiTransport
 
 /// The program: a command line in, an exit status out.
 package enum Oppi {
+  /// What the program is called unless it was installed under another name.
+  package static let name = "oppi"
+
   /// The version of the program.
   package static let version = "0.1.0"
 
@@ -38,7 +41,8 @@ package enum Oppi {
         let width = policy(GlobalOptions()).width
         try show(Help.text(for: path, in: OppiTable.tool, form: form, width: width) ?? "")
       case .run(let options, _, let work):
-        return try run(work, options: options, environment, policy(options)).rawValue
+        let name = programName(arguments.first ?? nil)
+        return try run(work, options: options, environment, policy(options), name: name).rawValue
       }
       return ExitStatus.success.rawValue
     } catch {
@@ -47,6 +51,20 @@ package enum Oppi {
       try? OutputStream(.errors).writeBlocking(Array(text.utf8))
       return error.code.status.rawValue
     }
+  }
+
+  /// What the program is called: the last part of the first word, where a shell can complete it.
+  static func programName(_ word: String?) -> String {
+    let name = word?.split(separator: "/").last.map(String.init) ?? ""
+    let isPlain = name.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"):
+        true
+      default: "._+-".utf8.contains(byte)
+      }
+    }
+    return isPlain && !name.isEmpty && !name.hasPrefix("-") ? name : self.name
   }
 
   /// Prints what was asked for in place of a command, where there is no loop yet.
@@ -62,7 +80,8 @@ package enum Oppi {
     _ work: @escaping Command.Work,
     options: GlobalOptions,
     _ environment: [String: String],
-    _ policy: OutputPolicy
+    _ policy: OutputPolicy,
+    name: String
   ) throws -> ExitStatus {
     let loop = try EventLoop()
     let signals = try EndSignals(on: loop)
@@ -70,6 +89,7 @@ package enum Oppi {
       console: Console(policy: policy, on: loop, write: Console.standardStreams(on: loop)),
       options: options,
       environment: environment,
+      programName: name,
       paths: XDGPaths(environment: environment, home: ProcessSetup.homeFolder()),
       network: Network(loop: loop, environment: environment)
     )

@@ -36,7 +36,7 @@ package enum OppiTable {
   ]
 
   package static let tool = CommandLineTool<Context, Report, GlobalOptions>(
-    name: "oppi",
+    name: Oppi.name,
     version: Oppi.version,
     summary: "Fire prompts at coding agents on your own servers",
     discussion: """

@@ -10,6 +10,8 @@ package struct WorkspaceResolver: Sendable {
   static let trustedAge = Duration.seconds(24 * 60 * 60)
   /// More names than these help nobody to choose.
   private static let namedAtMost = 20
+  /// Among so many names one like the word is looked for.
+  private static let comparedAtMost = 1000
 
   private let servers: [PairedServer]
   private let query: WorkspaceQuery
@@ -124,7 +126,7 @@ package struct WorkspaceResolver: Sendable {
     }
     let matches = WorkspaceMatcher.matches(word, in: all)
     guard let match = matches.first else {
-      throw .unknownWorkspace(name: word, known: Self.names(of: all))
+      throw .unknownWorkspace(name: word, known: Self.names(of: all, atMost: Self.comparedAtMost))
     }
     guard matches.count == 1 else {
       throw .ambiguousWorkspace(name: word, candidates: Self.names(of: matches))
@@ -133,9 +135,12 @@ package struct WorkspaceResolver: Sendable {
   }
 
   /// Names that tell the workspaces apart; the composite id where names cannot.
-  private static func names(of workspaces: [ServerWorkspace]) -> [String] {
+  private static func names(
+    of workspaces: [ServerWorkspace],
+    atMost limit: Int = namedAtMost
+  ) -> [String] {
     let counts = Dictionary(workspaces.map { ($0.qualifiedName, 1) }, uniquingKeysWith: +)
-    return workspaces.prefix(namedAtMost).map { item in
+    return workspaces.prefix(limit).map { item in
       let name = item.qualifiedName
       return counts[name] == 1 ? name : item.reference?.description ?? name
     }

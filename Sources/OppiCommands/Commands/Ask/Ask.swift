@@ -76,8 +76,21 @@ enum Ask {
         \.workspaces,
         "Ask in this workspace"
       ),
-      .option("model", short: "m", placeholder: "MODEL", \.model, "Use this model"),
-      .option("thinking", short: "t", placeholder: "LEVEL", \.thinking, "Think so hard"),
+      .option(
+        "model",
+        short: "m",
+        placeholder: "MODEL",
+        completion: .dynamic("model"),
+        \.model,
+        "Use this model"
+      ),
+      .option(
+        "thinking",
+        short: "t",
+        placeholder: "LEVEL",
+        \.thinking,
+        "How hard the model thinks"
+      ),
       .option(
         "session",
         short: "s",
@@ -108,7 +121,7 @@ enum Ask {
         "on-ask",
         placeholder: "WHAT",
         \.onAsk,
-        "With --wait: what to do when a human is asked; wait unless set otherwise"
+        "With --wait: what to do when a human is asked"
       ),
       .flag("dry-run", short: "n", \.isDryRun, "Show what would be sent, send nothing"),
       .positional("prompt", \.prompt, "The prompt, or - for standard input"),
