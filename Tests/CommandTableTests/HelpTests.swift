@@ -189,6 +189,33 @@ struct HelpTests {
     #expect(manual.contains(".It Li state\nHow it stands.\n.It Li id\nIts id.\n"))
   }
 
+  @Test("a list that the tool has begins the topic's page, and stands in the manual once")
+  func topicReference() {
+    let tool = SampleTool.Tool(
+      name: "oppi",
+      version: "1",
+      summary: "Do things",
+      globals: SampleGlobals(),
+      globalArguments: [],
+      commands: [],
+      topics: [
+        HelpTopic(name: "files", summary: "What is written", reference: .files, body: "Text.")
+      ],
+      files: [HelpRow("~/.cache", "What is kept")]
+    )
+    #expect(
+      Help.text(topic: "files", in: tool, width: 80)
+        == "What is written\n\n  ~/.cache  What is kept\n\nText.\n"
+    )
+    let manual = ManPage.mdoc(for: tool, date: "January 1, 2026")
+    #expect(
+      manual.hasSuffix(
+        ".Sh FILES\n.Bl -tag -width Ds\n.It Pa ~/.cache\nWhat is kept.\n.El\n.Pp\nText.\n"
+      )
+    )
+    #expect(!manual.contains("TOPICS"))
+  }
+
   @Test("a topic has a page of its own")
   func topic() {
     let expected = """

@@ -33,6 +33,20 @@ import Testing
     #expect((error?["error"] as? [String: Any])?["code"] as? String == "usage", "\(json)")
   }
 
+  @Test("without a command the short help is on standard error, and the status is still 64")
+  func bare() async throws {
+    let home = try Home()
+    let help = try await home.oppi("-h")
+    for words in [[], ["-q"]] {
+      let outcome = try await home.oppi(words)
+      #expect(outcome.status == 64 && outcome.output.isEmpty, "\(outcome)")
+      #expect(outcome.errors == help.output, "\(outcome)")
+    }
+    let json = try await home.oppi("--json")
+    #expect(json.status == 64 && json.errorLines.count == 1, "\(json)")
+    #expect(json.errors.hasPrefix("{\"error\":"), "\(json)")
+  }
+
   @Test("help and version go to standard output and succeed")
   func help() async throws {
     let home = try Home()

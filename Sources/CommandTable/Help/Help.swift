@@ -36,20 +36,33 @@ public enum Help {
     in tool: CommandLineTool<Context, Output, Globals>,
     width: Int
   ) -> String? {
-    tool.topics.first { $0.name == topic }.map { text(of: $0, width: clamp(width)) }
-  }
-
-  private static func text(of topic: HelpTopic, width: Int) -> String {
-    let lists = topic.lists.map { list in
-      "\(list.heading):\n\n"
-        + TwoColumns(rows: list.rows.map { ($0.term, $0.meaning) }).text(width: width)
-    }
-    return ([topic.summary, Prose(topic.body).text(width: width)] + lists)
-      .joined(separator: "\n\n") + "\n"
+    guard let topic = tool.topics.first(where: { $0.name == topic }) else { return nil }
+    let width = clamp(width)
+    let reference = topic.reference.map { tool.rows(of: $0).text(width: width) } ?? ""
+    let lists = topic.lists.map { "\($0.heading):\n\n\($0.rows.text(width: width))" }
+    return ([topic.summary, reference, Prose(topic.body).text(width: width)] + lists)
+      .filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
   }
 
   private static func clamp(_ width: Int) -> Int {
     min(max(width, columns.lowerBound), columns.upperBound)
+  }
+}
+
+extension CommandLineTool {
+  /// The rows of a list that has a page.
+  func rows(of reference: HelpTopic.Reference) -> [HelpRow] {
+    switch reference {
+    case .exitStatuses: exitStatuses.map { HelpRow(String($0.status), $0.meaning) }
+    case .files: files
+    case .environment: environment
+    }
+  }
+}
+
+extension [HelpRow] {
+  fileprivate func text(width: Int) -> String {
+    TwoColumns(rows: map { ($0.term, $0.meaning) }).text(width: width)
   }
 }
 

@@ -82,29 +82,37 @@ extension MdocWriter {
   fileprivate mutating func writeReference<Context, Output, Globals>(
     _ tool: CommandLineTool<Context, Output, Globals>
   ) {
-    if !tool.topics.isEmpty {
-      heading("Sh", "TOPICS")
-      for topic in tool.topics {
-        heading("Ss", topic.summary)
-        prose(Prose(topic.body))
-        for list in topic.lists {
-          paragraph("\(list.heading):")
-          self.list(list.rows.map { ("Li \(Self.words($0.term))", "\($0.meaning).") })
-        }
-      }
+    let topics = tool.topics.filter { $0.reference == nil }
+    if !topics.isEmpty { heading("Sh", "TOPICS") }
+    for topic in topics {
+      heading("Ss", topic.summary)
+      write(topic)
     }
-    reference("ENVIRONMENT", tool.environment.map { ("Ev", $0.term, $0.meaning) })
-    reference("FILES", tool.files.map { ("Pa", $0.term, $0.meaning) })
-    reference("EXIT STATUS", tool.exitStatuses.map { ("Li", String($0.status), $0.meaning) })
+    reference("ENVIRONMENT", .environment, "Ev", in: tool)
+    reference("FILES", .files, "Pa", in: tool)
+    reference("EXIT STATUS", .exitStatuses, "Li", in: tool)
   }
 
-  private mutating func reference(
+  private mutating func write(_ topic: HelpTopic) {
+    prose(Prose(topic.body))
+    for list in topic.lists {
+      paragraph("\(list.heading):")
+      self.list(list.rows.map { ("Li \(Self.words($0.term))", "\($0.meaning).") })
+    }
+  }
+
+  /// Writes a list of the tool, and behind it what its page says.
+  private mutating func reference<Context, Output, Globals>(
     _ title: String,
-    _ rows: [(macro: String, term: String, meaning: String)]
+    _ reference: HelpTopic.Reference,
+    _ macro: String,
+    in tool: CommandLineTool<Context, Output, Globals>
   ) {
+    let rows = tool.rows(of: reference)
     guard !rows.isEmpty else { return }
-    section(title) {
-      $0.list(rows.map { ("\($0.macro) \(Self.words($0.term))", $0.meaning + ".") })
+    section(title) { writer in
+      writer.list(rows.map { ("\(macro) \(Self.words($0.term))", $0.meaning + ".") })
+      for topic in tool.topics where topic.reference == reference { writer.write(topic) }
     }
   }
 }

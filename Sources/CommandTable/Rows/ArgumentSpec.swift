@@ -125,7 +125,7 @@ extension ArgumentSpec {
       notes.append(choices.alternatives)
     }
     if isRepeatable, !role.isPositional { notes.append("repeatable") }
-    if let defaultText { notes.append("default: \(defaultText)") }
+    if let defaultText, !isRequired { notes.append("default: \(defaultText)") }
     return notes
   }
 }

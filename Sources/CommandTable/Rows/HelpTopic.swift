@@ -16,6 +16,18 @@ public struct HelpTopic: Sendable {
   /// Lists of rows that follow the body.
   public var lists: [HelpList] { makeLists() }
 
+  /// The list of the tool that the page begins with, if any.
+  ///
+  /// The manual has that list in a section of its own, and the page's body behind it.
+  public let reference: Reference?
+
+  /// A list that the tool has anyway.
+  public enum Reference: Sendable, Equatable {
+    case exitStatuses
+    case files
+    case environment
+  }
+
   private let makeBody: @Sendable () -> String
   private let makeLists: @Sendable () -> [HelpList]
 
@@ -23,11 +35,13 @@ public struct HelpTopic: Sendable {
   public init(
     name: String,
     summary: String,
+    reference: Reference? = nil,
     body: @autoclosure @escaping @Sendable () -> String,
     lists: @autoclosure @escaping @Sendable () -> [HelpList] = []
   ) {
     self.name = name
     self.summary = summary
+    self.reference = reference
     makeBody = body
     makeLists = lists
   }

@@ -21,8 +21,8 @@ enum Completions {
     "Print the completion script for a shell",
     discussion: """
       The script asks the program for candidates, which come from the cached lists and never from \
-      the network. It is for the name under which the program is called to print it, so that a \
-      program that is installed as oppi-client completes as oppi-client.
+      the network. It is made for the name under which the program was called: installed as \
+      oppi-client, it prints a script that completes oppi-client.
       """,
     examples: [
       CommandExample(

@@ -20,17 +20,16 @@ enum Follow {
     "follow",
     "Watch a session's turn live",
     discussion: """
-      Shows what the agent does until its turn ends, and ends with the turn's own status. Without a \
-      SESSION it is the busy one with the latest activity. A session that is not at work is asked \
+      Shows what the agent does until its turn ends, and ends with the turn's own status. Without \
+      SESSION it is the busy session that was active last. A session that is not at work is asked \
       how its last turn ended: that is shown and gives the status, and no agent is started for it. \
-      A lost connection comes back by itself: nothing is shown twice, and nothing is left out that \
-      the server still has. A server that is away for 2 minutes is given up (status 69 or 75), but \
-      not with --forever, which stays until the session ends.
+      A lost connection is made again: nothing is shown twice, and nothing is left out that the \
+      server still has. A server that is away for 2 minutes is given up (status 69 or 75), but not \
+      with --forever, which stays until the session ends.
 
-      On a terminal it is a card that is redrawn in place, and the answer below it at the end; in \
-      a pipe or with --plain one line for \
-      each change, which suits screen readers; with --json one object a line (see 'oppi help json'). \
-      OPPI_REDUCE_MOTION stops the animation.
+      On a terminal it draws a card in place, and prints the answer below it at the end. In a pipe \
+      or with --plain it prints a line for each change, which suits screen readers; with --json an \
+      object a line (see 'oppi help json'). OPPI_REDUCE_MOTION stops the animation.
       """,
     examples: [
       CommandExample("oppi follow", "Watch what is going on now"),
@@ -43,7 +42,12 @@ enum Follow {
     arguments: [
       .flag("forever", \.isForever, "Stay after the turn for the next one"),
       .flag("plain", \.isPlain, "One line for each change, no card"),
-      .positional("session", completion: .dynamic("session"), \.session, "The session"),
+      .positional(
+        "session",
+        completion: .dynamic("session"),
+        \.session,
+        "Its id, the start of its id, or last"
+      ),
     ],
     run: run
   )

@@ -21,8 +21,10 @@ enum New {
       the program of the setting 'app.command', else 'oppi launch' in this terminal, else in a \
       terminal window (xdg-terminal-exec, $TERMINAL, x-terminal-emulator).
 
-      Without -w it is the workspace used last, else the first workspace of the first server. A \
-      workspace that is known needs no network, so a key press is answered at once.
+      Without -w it is the workspace used last, else the first workspace of the first server: what \
+      a key opens is where you were, and you see where that is before you type. $OPPI_WORKSPACE and \
+      the setting 'workspace' are for 'oppi ask', which fires unseen. A workspace that is known \
+      needs no network, so a key press is answered at once.
       """,
     examples: [
       CommandExample("oppi new", "Go on where you were last"),

@@ -24,8 +24,7 @@ enum Pair {
       An invite is made on the server's machine with its own 'oppi pair --json' and holds for 90 s. \
       Give it as a link (oppi://connect?...), as the JSON that the QR code holds, or as - to read \
       it from standard input, which keeps it out of the list of processes and the shell's history. It \
-      may be wrapped over several lines. What is pasted into a terminal ends where the invite is \
-      complete; what is no invite ends with Ctrl-D.
+      may be wrapped over several lines. At a terminal, paste it and press Enter.
 
       The certificate is checked against the invite's pin before anything is sent. Pairing again \
       with the same server renews its address, pin and token.

@@ -21,7 +21,8 @@ enum Stop {
       approval is denied first, since a stop does not release it, and a pause before another \
       attempt is ended. Messages that waited behind the turn are dropped, and counted; servers \
       before March 2026 keep them and run them after the next prompt. With --session the whole \
-      session is ended, which frees its place on the server. Says what the server confirmed.
+      session is ended, which frees its place on the server. Only what the server has confirmed is \
+      reported.
       """,
     examples: [
       CommandExample("oppi stop last", "Stop what was asked last"),
@@ -38,7 +39,7 @@ enum Stop {
         required: true,
         completion: .dynamic("session"),
         \.session,
-        "The session"
+        "Its id, the start of its id, or last"
       ),
     ],
     run: run

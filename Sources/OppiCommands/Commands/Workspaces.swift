@@ -21,18 +21,23 @@ enum Workspaces {
       All servers are asked at the same time, each for at most 5 s (or --timeout). A server that \
       does not answer is shown as it was last seen, marked stale with its age.
 
-      Where a workspace is asked for by -w, these are tried in turn, and the first that fits \
-      anything decides:
+      A terminal shows each workspace's own id, which is the end of its composite id. In a pipe each \
+      line has, with tabs between them: composite id, name, server, default model, state \
+      (ok or stale), and description.
 
-        its composite id       sha256:…|iaOoCYKG, as this command prints it to a pipe
+      What -w names is looked for in these ways, in this order, and the first that finds anything \
+      decides:
+
+        its composite id       sha256:…|iaOoCYKG, as a pipe gets it
         server/workspace       studio/api, or studio → api
         its name or its id     where only one server has it
         the start of its name  in any case of letters
 
       A name that fits several workspaces is an error that lists them; nothing is ever guessed. \
       Names are looked up in the cached lists when these are less than a day old; the composite id \
-      needs no list and is best for crontabs and units. Without -w it is $OPPI_WORKSPACE, then the \
-      setting 'workspace' (oppi config set workspace NAME), then the only workspace there is.
+      needs no list and is best for crontabs and units. Without -w 'oppi ask' takes $OPPI_WORKSPACE, \
+      else the setting 'workspace' (oppi config set workspace NAME), else the only workspace there \
+      is.
       """,
     examples: [
       CommandExample("oppi workspaces", "List them all"),
@@ -46,7 +51,7 @@ enum Workspaces {
     arguments: [
       .option("match", \.match, "Only those with TEXT in their name"),
       .flag("offline", \.isOffline, "Ask no server, show what is cached"),
-      .option("max-age", \.maxAge, "Take a cached list that is younger"),
+      .option("max-age", \.maxAge, "Use a cached list that is younger than this"),
     ],
     run: run
   )

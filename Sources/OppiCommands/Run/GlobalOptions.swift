@@ -14,11 +14,11 @@ package struct GlobalOptions: Sendable, Equatable {
   package init() {}
 
   static let arguments: [Argument<GlobalOptions>] = [
-    .flag("json", \.isJSON, "Print JSON, errors included"),
+    .flag("json", \.isJSON, "Print JSON, errors and warnings included"),
     .flag("quiet", short: "q", \.isQuiet, "Leave out status messages"),
-    .flag("verbose", short: "v", \.isVerbose, "Tell more about what is done"),
+    .flag("verbose", short: "v", \.isVerbose, "Say more about what is done"),
     .option("color", placeholder: "WHEN", \.color, "Colour the output"),
-    .option("timeout", \.timeout, "Give up after this time"),
+    .option("timeout", \.timeout, "Give up after this time, such as 30s or 2m"),
     .option(
       "server",
       placeholder: "NAME",

@@ -46,11 +46,19 @@ package enum Oppi {
       }
       return ExitStatus.success.rawValue
     } catch {
-      let error = OppiError(error)
-      let text = policy(OppiTable.tool.globalsIgnoringErrors(words)).text(of: error) + "\n"
+      let policy = policy(OppiTable.tool.globalsIgnoringErrors(words))
+      let text = overview(for: error, policy) ?? policy.text(of: OppiError(error)) + "\n"
       try? OutputStream(.errors).writeBlocking(Array(text.utf8))
-      return error.code.status.rawValue
+      return OppiError(error).code.status.rawValue
     }
+  }
+
+  /// What a person is shown who has named no command: what there is.
+  private static func overview(for error: any Error, _ policy: OutputPolicy) -> String? {
+    guard policy.form != .json, let error = error as? UsageError,
+      case .missingSubcommand(_, choices: []) = error.kind
+    else { return nil }
+    return Help.text(for: [], in: OppiTable.tool, form: .short, width: policy.width)
   }
 
   /// What the program is called: the last part of the first word, where a shell can complete it.

@@ -45,8 +45,8 @@ package enum OppiTable {
       became of them.
 
       Standard output is the answer and nothing else; everything else goes to standard error. No \
-      command waits for input that was not asked for with - , and every step on the network has a \
-      deadline.
+      command reads standard input unless the command line says so with - , and every step on the \
+      network has a deadline.
       """,
     globals: GlobalOptions(),
     globalArguments: GlobalOptions.arguments,

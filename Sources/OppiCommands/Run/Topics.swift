@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
+import OppiSystem
 
 /// Pages of help about what all commands share.
 enum Topics {
@@ -19,29 +20,74 @@ enum Topics {
 
   static let environment = [
     HelpRow("OPPI_WORKSPACE", "The workspace that ask uses when none is named"),
-    HelpRow("OPPI_SERVER", "The server that --server names when it is not given"),
+    HelpRow("OPPI_SERVER", "The server that is meant when --server is not given"),
     HelpRow("CREDENTIALS_DIRECTORY", "Where systemd puts the credential oppi-SERVER"),
     HelpRow("HTTPS_PROXY, ALL_PROXY", "The proxy for https servers: http:// or socks5://"),
     HelpRow("NO_PROXY", "Hosts that are reached without the proxy"),
     HelpRow("SSL_CERT_DIR, SSL_CERT_FILE", "The authorities that vouch for unpinned servers"),
     HelpRow("VISUAL, EDITOR", "The editor of Ctrl-G in chat"),
-    HelpRow("TERMINAL", "The terminal in which 'oppi new' opens a session"),
+    HelpRow(
+      "TERMINAL",
+      "The terminal in which 'oppi new' opens a session, with arguments if need be"
+    ),
     HelpRow("OPPI_REDUCE_MOTION", "Switches animations off when not empty"),
     HelpRow("NO_COLOR", "Switches colours off when not empty"),
-    HelpRow("XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME", "Where the files are"),
+    HelpRow("TERM", "What the terminal can do; with dumb there are no colours and no cards"),
+    HelpRow("COLUMNS", "The width of lines where no terminal knows it"),
+    HelpRow("XDG_CONFIG_HOME", "The folder of the settings; ~/.config unless set"),
+    HelpRow("XDG_STATE_HOME", "The folder of what is remembered; ~/.local/state unless set"),
+    HelpRow("XDG_CACHE_HOME", "The folder of what can be fetched again; ~/.cache unless set"),
   ]
 
-  static let all = [exitStatus, json, filesTopic, environmentTopic]
+  static let all = [values, settings, json, exitStatus, filesTopic, environmentTopic]
+
+  private static let values = HelpTopic(
+    name: "values",
+    summary: "How durations, sessions and servers are written",
+    body: """
+      A DURATION is a number with a unit: 500ms, 5s, 10m or 2h. A bare number is in seconds, and 1.5h \
+      is as good as 90m. A year is the most.
+
+      A SESSION is one of these:
+
+        its id               Wq8sK2_d, as 'oppi ask' prints it
+        the start of its id  Wq8s, where only one session's id begins so
+        last                 the session that was asked or opened last from here
+        SERVER/ and an id    studio/Wq8sK2_d, or the start of the id
+
+      An id may begin with a hyphen: write --session=-q8sK2_d, or -- before it where it stands alone.
+
+      A server is named by its name, by its identity (sha256:...) or by the start of its name where \
+      only one server's name begins so. 'oppi help workspaces' says how a WORKSPACE is named.
+      """
+  )
+
+  private static let settings = HelpTopic(
+    name: "settings",
+    summary: "The settings in config.json",
+    body: """
+      The file is JSON with comments; change it by hand or with 'oppi config set NAME VALUE'. A name \
+      with a dot stands for a member of an object: app.command is {"app": {"command": "..."}}.
+
+      An option on the command line comes before a variable of the environment, and that before a \
+      setting. A session that is there already keeps its model and its thinking level.
+      """,
+    lists: [
+      HelpList(
+        "Settings",
+        ConfigKey.all.map { HelpRow($0.name, "\($0.summary)\($0.valueNote)") }
+      )
+    ]
+  )
 
   private static let exitStatus = HelpTopic(
     name: "exit-status",
     summary: "What the exit statuses mean",
+    reference: .exitStatuses,
     body: """
-      \(ExitStatus.allCases.map { "  \(padded($0.rawValue))  \($0.meaning)" }.joined(separator: "\n"))
-
-      Status 75 means that the same line may work later, so SuccessExitStatus=75 in a systemd unit \
-      or a retry in a script fits it. After status 6 look at the session first: the prompt may have \
-      run. Of several workspaces the first failure decides, but 6 before all others.
+      Status 75 means that the same line may work later, which SuccessExitStatus=75 in a systemd \
+      unit, or a retry in a script, is for. After status 6 look at the session first: the prompt may have \
+      run. With several workspaces the first failure decides, except that 6 comes before all others.
 
       With --json a failure is one line on standard error whose code never changes its meaning:
 
@@ -56,11 +102,11 @@ enum Topics {
     body: """
       One document for a command; lines of JSON for ask with several workspaces (one each), and for \
       follow and demo, where each has type and at. Members are only ever added. Times are ISO 8601 \
-      in UTC, ages in seconds. A path such as servers[].id stands for a member of all elements of a \
+      in UTC, ages in seconds. A path such as servers[].id stands for a member of every element of a \
       list.
 
       Errors, on standard error: {"error": {code, message, hints, status}}, sessionId and \
-      clientTurnId where a prompt had come that far, and serverCode where the server gave one. See \
+      clientTurnId where a prompt got that far, and serverCode where the server gave one. See \
       'oppi help exit-status' for the codes. Warnings are there, too: {"warning": {message}}.
       """,
     lists: memberLists
@@ -76,8 +122,27 @@ enum Topics {
         lists.append(HelpList(name, rows))
       }
     }
-    return lists
+    return lists.map { list in
+      HelpList(list.heading, lists.reduce(list.rows) { shortened($0, referringTo: $1) })
+    }
   }()
+
+  /// Rows in which the members of an inner object are left out where another command prints the same
+  /// by itself.
+  private static func shortened(_ rows: [HelpRow], referringTo list: HelpList) -> [HelpRow] {
+    guard let first = list.rows.first, list.rows.count > 2,
+      let start = rows.firstIndex(where: { $0.term.hasSuffix(".\(first.term)") }), start > 0
+    else { return rows }
+    let path = rows[start].term.dropLast(first.term.count)
+    let end = start + list.rows.count
+    guard end <= rows.count,
+      Array(rows[start..<end]) == list.rows.map({ HelpRow(path + $0.term, $0.meaning) })
+    else { return rows }
+    let command = list.heading.prefix { $0 != "," }
+    let owner = rows[start - 1]
+    let row = HelpRow(owner.term, "\(owner.meaning), with the members of \(command)")
+    return rows[..<(start - 1)] + [row] + rows[end...]
+  }
 
   /// The visible commands below some, by their full names, with the members that they print.
   private static func members(
@@ -94,9 +159,8 @@ enum Topics {
   private static let filesTopic = HelpTopic(
     name: "files",
     summary: "The files that oppi reads and writes",
+    reference: .files,
     body: """
-      \(rows(files))
-
       Files are replaced as a whole, so that a crash never leaves half of one, and folders are made \
       for you alone. A damaged file that holds your own data is reported and left as it is; a \
       damaged cache is moved aside.
@@ -110,14 +174,16 @@ enum Topics {
   private static let environmentTopic = HelpTopic(
     name: "environment",
     summary: "The environment variables that oppi reads",
-    body: rows(environment)
+    reference: .environment,
+    body: "A relative path in one of the XDG variables is ignored."
   )
+}
 
-  private static func rows(_ rows: [HelpRow]) -> String {
-    rows.map { "  \($0.term)\n      \($0.meaning)" }.joined(separator: "\n")
-  }
-
-  private static func padded(_ number: Int32) -> String {
-    String(repeating: " ", count: 3 - String(number).count) + String(number)
+extension ConfigKey {
+  /// What its values are, in brackets, where that is not any text.
+  fileprivate var valueNote: String {
+    let type = valueType
+    if !type.choices.isEmpty { return " (\(type.choices.joined(separator: ", ")))" }
+    return self == .timeout ? " (a DURATION)" : ""
   }
 }

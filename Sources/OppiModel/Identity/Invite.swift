@@ -32,9 +32,12 @@ extension Invite {
   /// Longer texts are refused unread.
   static let sizeLimit = 16_384
 
-  /// Reads every form in which an invite is handed over: `oppi://connect?…` and `oppi://pair?…` (or
+  /// Reads every form in which an invite is handed over, also where it was wrapped over several
+  /// lines.
+  ///
+  /// These are `oppi://connect?…` and `oppi://pair?…` (or
   /// `pi://`), with `invite=` (base64url) or `payload=` (percent-encoded JSON), and the bare JSON of
-  /// the QR code. Each may be wrapped over several lines, as a mail or a terminal does.
+  /// the QR code.
   package init(_ text: String) throws(InviteError) {
     let text = text.drop { $0.isWhitespace }.trimmingSuffix(while: \.isWhitespace)
     guard text.utf8.count <= Self.sizeLimit else { throw .notAnInvite }

@@ -36,19 +36,23 @@ enum Ask {
 
       With --wait it stays until the turn is over and prints the final answer alone; the exit status \
       is the turn's. An approval or a question is left to a human, unless --on-ask says to deny it \
-      (the agent goes on without) or to fail (status 3, the agent waits on); what a turn asks behind \
-      which the prompt waits is not its business. A slow start is part \
-      of the wait. --timeout limits it: past it the status is 124 and the agent works on.
+      (the agent goes on without) or to fail (status 3, and the agent stays waiting). What an earlier \
+      turn asks, behind which the prompt waits, does not count. The time that the agent takes to \
+      start is part of the wait. --timeout limits all of it: after that the status is 124, and the \
+      agent works on.
 
       The words of the prompt are joined by spaces. Put -- before a prompt that begins with a \
       hyphen. Standard input is read only for - , which stands alone or behind the words: then the \
-      prompt is the words, a blank line and standard input. It is waited for no longer than \
-      --timeout says. A prompt must be text in UTF-8.
+      prompt is the words, a blank line and standard input, whose end is awaited for no longer than \
+      --timeout. A prompt must be text in UTF-8.
 
       A session that was made for a prompt which the server or the agent then refused is removed \
-      again. On servers before mid-March 2026 a prompt that the agent refuses leaves no word: --wait \
-      finds out within seconds, and a failure after the first words of an answer looks there like \
-      the end of the turn.
+      again. Servers from before mid-March 2026 do not say that an agent refused a prompt: --wait \
+      finds out within seconds. There a failure after the first words of an answer looks like the \
+      end of the turn.
+
+      With several -w each line of an answer begins with server/workspace and a tab. What is not \
+      given may be set: see 'oppi help settings'.
       """,
     examples: [
       CommandExample("oppi ask -w api 'fix the failing test'", "Ask in the workspace api"),
@@ -111,7 +115,7 @@ enum Ask {
         placeholder: "FILE",
         completion: .file,
         \.images,
-        "Send this picture along"
+        "Attach this picture"
       ),
       .option("name", \.name, "Give the new session this title"),
       .flag("wait", \.isWaiting, "Wait for the turn and print the answer"),

@@ -16,8 +16,8 @@ enum ConfigSet {
     "set",
     "Change a setting",
     discussion: """
-      Comments and other settings in the file stay as they are. An empty value unsets. What a value \
-      may be tells 'oppi help settings'.
+      Comments and other settings in the file stay as they are. An empty value unsets. \
+      'oppi help settings' says what each setting takes.
       """,
     examples: [
       CommandExample("oppi config set workspace studio/api", "Ask there unless told otherwise")

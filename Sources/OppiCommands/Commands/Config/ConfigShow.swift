@@ -12,6 +12,10 @@ enum ConfigShow {
   static let command = Command(
     "show",
     "Show all settings",
+    discussion: """
+      In a pipe each line has, with tabs between them: name, value (empty where it is not set), and \
+      what it is for.
+      """,
     members: shape.rows,
     options: Options(),
     arguments: [],
@@ -35,7 +39,7 @@ enum ConfigShow {
 
   private static let shape = JSONShape<[String: String]>(
     ConfigKey.all.map { key in
-      .member(key.name, "\(key.summary); null where it is unset") {
+      .member(key.name, "The setting's value, or null") {
         $0[key.name].map(JSONValue.string) ?? .null
       }
     }

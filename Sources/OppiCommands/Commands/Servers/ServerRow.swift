@@ -19,13 +19,13 @@ struct ServerRow {
     .member("tlsCertFingerprint", "The pin of its certificate, where there is one") {
       $0.server.certificatePin.map { .string($0.text) }
     },
-    .member("pairedAt", "When it was paired with") {
+    .member("pairedAt", "When it was paired") {
       .string(Timestamp(seconds: $0.server.addedAt).iso8601)
     },
     .member("dialect", "How it streams, once that is known") {
       $0.server.dialect.map { .string($0.rawValue) }
     },
-    .member("default", "Whether it is the first one") { .bool($0.isDefault) },
+    .member("default", "Whether it is the default server") { .bool($0.isDefault) },
   ]
 
   /// How other objects name a server.

@@ -10,7 +10,8 @@ import OppiSystem
 enum ServersDefault {
   static let command = Command(
     "default",
-    "Make a server the first one",
+    "Make a server the default",
+    discussion: "The default server comes first: 'oppi new' opens there before anything was used.",
     members: ServerRow.shape.rows,
     options: Servers.OneServer(),
     arguments: [Servers.OneServer.argument],

@@ -10,10 +10,9 @@ import OppiSystem
 enum ServersForget {
   static let command = Command(
     "forget",
-    "Drop a server, its token and its cached workspaces",
+    "Forget a server, its token and its cached workspaces",
     discussion: """
-      The token stays valid on the server, which has no way to take it back but 'oppi token rotate' \
-      on its own machine.
+      The token stays valid on the server until 'oppi token rotate' is run on the server's machine.
       """,
     members: ServerRow.shape.rows,
     options: Servers.OneServer(),

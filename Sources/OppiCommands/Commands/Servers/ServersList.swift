@@ -13,6 +13,10 @@ enum ServersList {
   static let command = Command(
     "list",
     "List the paired servers",
+    discussion: """
+      In a pipe each line has, with tabs between them: name, address, the word default (where there \
+      are several), and identity.
+      """,
     members: shape.rows,
     options: Options(),
     arguments: [],

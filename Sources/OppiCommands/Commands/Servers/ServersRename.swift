@@ -15,7 +15,7 @@ enum ServersRename {
 
   static let command = Command(
     "rename",
-    "Call a server otherwise",
+    "Give a server another name",
     members: ServerRow.shape.rows,
     options: Options(),
     arguments: [

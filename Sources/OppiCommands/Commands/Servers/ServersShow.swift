@@ -11,6 +11,7 @@ enum ServersShow {
   static let command = Command(
     "show",
     "Show what is known of a server",
+    discussion: "In a pipe each line has a word such as 'address', a tab, and the value.",
     members: ServerRow.shape.rows,
     options: Servers.OneServer(),
     arguments: [Servers.OneServer.argument],

@@ -16,6 +16,10 @@ enum ServersTest {
   static let command = Command(
     "test",
     "Try to reach the servers with their tokens",
+    discussion: """
+      In a pipe each line has, with tabs between them: name, ok or failed, the time it took, and \
+      what is wrong.
+      """,
     exitStatuses: [0, 69, 75, 76, 77, 78],
     members: shape.rows,
     options: Options(),
