@@ -1,5 +1,6 @@
 #!/bin/sh
-# Adds a key to GNOME that asks what is on the clipboard: Super+O.
+# Adds a key to GNOME that asks what is on the clipboard: Super+O. ask-and-tell.sh of this folder,
+# which it runs, shows a notification for success and failure.
 #
 # GNOME keeps a list of paths, one a key; the list is read and appended to, since it belongs to all
 # programs. Running this twice changes nothing.
@@ -18,4 +19,4 @@ esac
 gsettings set "$key" name 'Ask oppi'
 gsettings set "$key" binding '<Super>o'
 gsettings set "$key" command \
-  "sh -c 'wl-paste --no-newline | /usr/local/bin/oppi ask -w studio/api -'"
+  "sh -c 'wl-paste --no-newline | $HOME/.local/bin/ask-and-tell -w studio/api -'"

@@ -4,8 +4,8 @@
 #
 #   ask-each-repository.sh ~/code prompts/update-dependencies.md
 #
-# Ends with the status of the first failure, but 6 (delivery unknown) before all others, as oppi
-# itself does.
+# Prints each repository with its session; an error goes to standard error. Ends with the status of
+# the first failure, but 6 (delivery unknown) before all others, as oppi itself does.
 set -u
 
 folder=${1:?usage: ask-each-repository.sh FOLDER PROMPT-FILE}
@@ -15,7 +15,7 @@ result=0
 for git in "$folder"/*/.git; do
   [ -e "$git" ] || continue
   repository=$(basename "$(dirname "$git")")
-  session=$(oppi ask -q -w "$repository" -F "$prompt")
+  session=$("$HOME/.local/bin/oppi" ask -q -w "$repository" -F "$prompt")
   status=$?
   if [ "$status" -eq 0 ]; then
     printf '%s\t%s\n' "$repository" "$session"

@@ -201,16 +201,16 @@ struct HelpTests {
       topics: [
         HelpTopic(name: "files", summary: "What is written", reference: .files, body: "Text.")
       ],
-      files: [HelpRow("~/.cache", "What is kept")]
+      files: [HelpRow("/var/cache", "What is kept")]
     )
     #expect(
       Help.text(topic: "files", in: tool, width: 80)
-        == "What is written\n\n  ~/.cache  What is kept\n\nText.\n"
+        == "What is written\n\n  /var/cache  What is kept\n\nText.\n"
     )
     let manual = ManPage.mdoc(for: tool, date: "January 1, 2026")
     #expect(
       manual.hasSuffix(
-        ".Sh FILES\n.Bl -tag -width Ds\n.It Pa ~/.cache\nWhat is kept.\n.El\n.Pp\nText.\n"
+        ".Sh FILES\n.Bl -tag -width Ds\n.It Pa /var/cache\nWhat is kept.\n.El\n.Pp\nText.\n"
       )
     )
     #expect(!manual.contains("TOPICS"))

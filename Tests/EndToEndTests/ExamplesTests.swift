@@ -20,7 +20,33 @@ import Testing
     let pairing = try await home.oppi("pair", "-", input: server.makeInvite().json)
     try #require(pairing.status == 0, "\(pairing)")
     _ = try await home.oppi("workspaces")
+    let place = home.folder.appending(path: program)
+    try FileManager.default.createDirectory(
+      at: place.deletingLastPathComponent(),
+      withIntermediateDirectories: true
+    )
+    try FileManager.default.createSymbolicLink(
+      at: place,
+      withDestinationURL: URL(filePath: Executable.oppi)
+    )
     return server
+  }
+
+  /// Where the program is below the home folder.
+  private static let program = ".local/bin/oppi"
+
+  @Test("README installs the program where the examples call it")
+  func installed() throws {
+    let readme = try String(contentsOf: .package.appending(path: "README.md"), encoding: .utf8)
+    #expect(readme.contains("install -Dm755 .build/release/oppi ~/\(Self.program)\n"))
+    let folder = URL.package.appending(path: "Examples")
+    for file in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {
+      guard let text = try? Self.example(file) else { continue }
+      for path in text.matches(of: /[^\s"]*\/(oppi|ask-and-tell)(?=["\s])/).map(\.output.0) {
+        let isHome = path.hasPrefix("$HOME/.local/bin/") || path.hasPrefix("~/.local/bin/")
+        #expect(isHome || path.hasSuffix("%h/\(Self.program)"), "\(file): \(path)")
+      }
+    }
   }
 
   @Test("every example is checked by a test of this suite")
@@ -47,12 +73,11 @@ import Testing
     try home.write("by night\n", to: "prompts/nightly.md")
     let reference = "\(server.fingerprint.text)|\(server.configuration.workspaces[0].id)"
     let text = try Self.example("cron/crontab")
-    let lines = text.split(separator: "\n").filter { $0.contains("oppi ask") }
+    let lines = text.split(separator: "\n").filter { $0.contains("oppi\" ask") }
     #expect(lines.count == 2)
     for line in lines {
       let command = line.split(maxSplits: 5, whereSeparator: \.isWhitespace)[5]
         .replacing(/sha256:[^|]+\|\w+/, with: reference)
-        .replacing("/usr/local/bin/oppi", with: Executable.oppi)
       // Cron would end the command at a percent sign.
       #expect(!command.contains("%"))
       let outcome = try await home.run(
@@ -62,8 +87,37 @@ import Testing
         ]
       )
       #expect(outcome.status == 0, "\(outcome)")
+      // A success is no mail.
+      #expect(outcome.output.isEmpty && outcome.errors.isEmpty, "\(outcome)")
     }
     #expect(server.texts == ["stand up", "by night"])
+    await server.stop()
+    try FileManager.default.removeItem(at: home.folder.appending(path: "oppi.log"))
+    for line in lines {
+      let command = line.split(maxSplits: 5, whereSeparator: \.isWhitespace)[5]
+        .replacing(/sha256:[^|]+\|\w+/, with: reference)
+      let outcome = try await home.shell("\(command); cat oppi.log >&2 2>/dev/null")
+      #expect(outcome.errors.contains("Can't reach studio"), "\(outcome)")
+    }
+  }
+
+  @Test("the crontab's lines are added to those that are there, as it says")
+  func crontabInstallation() async throws {
+    let home = try Home()
+    let text = try Self.example("cron/crontab")
+    try home.write(text, to: "crontab")
+    let fake = """
+      #!/bin/sh
+      case $1 in -l) cat "$HOME/installed" ;; -) cat >"$HOME/next" && mv "$HOME/next" "$HOME/installed" ;; esac
+      """
+    try home.write(fake, to: "bin/crontab", isExecutable: true)
+    try home.write("0 0 * * * mine\n", to: "installed")
+    let command = try #require(text.firstMatch(of: /with: (.+)/)).output.1
+    let outcome = try await home.shell(
+      "\(command); cat installed",
+      environment: ["PATH": "\(home.folder.path)/bin:/usr/bin:/bin"]
+    )
+    #expect(outcome.output == "0 0 * * * mine\n\(text)", "\(outcome)")
   }
 
   @Test("cron takes the crontab", .enabled(if: has("crontab")))
@@ -82,7 +136,7 @@ import Testing
   func units(path: String) async throws {
     let home = try Home()
     for unit in ["systemd/oppi-standup.service", "systemd/oppi-standup.timer"] {
-      let text = try Self.example(unit).replacing("/usr/local/bin/oppi", with: Executable.oppi)
+      let text = try Self.example(unit).replacing("%h/.local/bin/oppi", with: Executable.oppi)
       try home.write(text, to: unit)
     }
     let outcome = try await home.shell(
@@ -100,7 +154,7 @@ import Testing
     let text = try Self.example("systemd/oppi-standup.service")
     let command = try #require(text.firstMatch(of: /ExecStart=:(.+)/)).output.1
     let words = command.split(separator: " ").map(String.init)
-    try #require(words.first == "/usr/local/bin/oppi")
+    try #require(words.first == "%h/.local/bin/oppi")
     let outcome = try await home.oppi(Array(words.dropFirst()))
     #expect(outcome.status == 0, "\(outcome)")
     #expect(server.texts == ["stand up"])
@@ -115,6 +169,7 @@ import Testing
     let server = try await Self.start(in: home)
     try home.write("go on\n", to: "prompts/continue.md")
     let terminal = "xdg-terminal-exec"
+    try Self.installScript(in: home)
     for program in ["wl-paste", "rofi", "xclip", terminal] {
       let file = "bin/\(program)"
       let says =
@@ -126,7 +181,7 @@ import Testing
       let pattern = /bindsym Mod4\+[A-Za-z+]+ exec (?:--no-startup-id )?"(.+)"/
       let command = try #require(binding.wholeMatch(of: pattern), "\(binding)").output.1
       let outcome = try await home.shell(
-        String(command.replacing("/usr/local/bin/oppi", with: Executable.oppi)),
+        String(command),
         environment: ["PATH": "\(home.folder.path)/bin:/usr/bin:/bin"]
       )
       #expect(outcome.status == 0, "\(outcome)")
@@ -137,6 +192,34 @@ import Testing
       #expect(opened.output.hasSuffix("oppi launch\n"), "\(opened)")
     }
     #expect(server.texts == programs.map { "from \($0)" } + ["go on"])
+    let told = try await home.shell("cat told")
+    #expect(
+      told.outputLines.count { $0.contains("Pi is working on it in api") } == programs.count + 1
+    )
+  }
+
+  /// Puts the script of the keys in its place, and a program that notes what is notified.
+  private static func installScript(in home: Home) throws {
+    let script = try example("hotkeys/ask-and-tell.sh")
+    try home.write(script, to: ".local/bin/ask-and-tell", isExecutable: true)
+    let notify = "#!/bin/sh\necho \"$*\" >>\"$HOME/told\"\n"
+    try home.write(notify, to: "bin/notify-send", isExecutable: true)
+  }
+
+  @Test("what a key could not ask is told with its hint, and the status is kept")
+  func keyFails() async throws {
+    let home = try Home()
+    let server = try await Self.start(in: home)
+    try Self.installScript(in: home)
+    let outcome = try await home.shell(
+      "$HOME/.local/bin/ask-and-tell -w nowhere hi; echo $?; cat told",
+      environment: ["PATH": "\(home.folder.path)/bin:/usr/bin:/bin"]
+    )
+    #expect(outcome.outputLines.first.map(String.init) == "66", "\(outcome)")
+    #expect(outcome.output.contains("-u critical oppi: not asked (status 66)"), "\(outcome)")
+    #expect(outcome.output.contains("no workspace 'nowhere'"), "\(outcome)")
+    #expect(outcome.output.contains("hint: there are: studio/api"), "\(outcome)")
+    #expect(server.texts.isEmpty)
   }
 
   @Test("the GNOME script appends its key once and keeps the others")
