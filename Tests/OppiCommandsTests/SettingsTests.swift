@@ -107,6 +107,17 @@ import Testing
     #expect(outcome.errorLines.first.map(String.init) == line, "\(outcome)")
   }
 
+  @Test("a new session to type in goes where its user was last, whatever is set for an ask")
+  func newIgnoresWorkspace() throws {
+    try #require(try bench.run(["ask", "-q", "-w", "webapp", "hi"]).status == 0)
+    try set("workspace", "demo")
+    let variables = ["OPPI_WORKSPACE": "demo"]
+    let outcome = try bench.run(["new", "--print-target"], environment: variables)
+    #expect(outcome.output.contains("webapp01"), "\(outcome)")
+    let wrong = try bench.run(["new", "--print-target", "-w", "nix"])
+    #expect(wrong.errors.contains("no workspace 'nix' (from --workspace)"), "\(wrong)")
+  }
+
   @Test("a model that the server does not know is told with where it was given")
   func modelSource() throws {
     try set("model", "no/such")

@@ -79,9 +79,8 @@ struct CellCheck {
     world.check(errors <= invocation.targets, "\(errors) errors")
     world.check(errors > 0 || isQuiet, "status \(status) without a word")
     guard invocation.targets == 1, !isQuiet else { return }
-    let rest = lines.filter { line in
-      !(["oppi: ", "  hint: ", "{\"error\":"] + remarks).contains { line.hasPrefix($0) }
-    }
+    let told = form == .json ? ["{\"error\":", "{\"warning\":"] : ["oppi: ", "  hint: "]
+    let rest = lines.filter { line in !(told + remarks).contains { line.hasPrefix($0) } }
     world.check(rest.isEmpty, "beside the error it says \(rest)")
   }
 }
