@@ -10,31 +10,6 @@ import Testing
 /// The files of `Examples/`, run as a user would run them: only paths and names of servers are put
 /// in.
 @Suite(.fewAtOnce) struct ExamplesTests {
-  private static func example(_ path: String) throws -> String {
-    try String(contentsOf: .package.appending(path: "Examples/\(path)"), encoding: .utf8)
-  }
-
-  /// A home that is paired with a server whose workspaces have the examples' names.
-  private static func start(in home: Home) async throws -> RunningServer {
-    let server = try await Line.multiplexedHTTP.start { $0.workspaces[0].name = "api" }
-    let pairing = try await home.oppi("pair", "-", input: server.makeInvite().json)
-    try #require(pairing.status == 0, "\(pairing)")
-    _ = try await home.oppi("workspaces")
-    let place = home.folder.appending(path: program)
-    try FileManager.default.createDirectory(
-      at: place.deletingLastPathComponent(),
-      withIntermediateDirectories: true
-    )
-    try FileManager.default.createSymbolicLink(
-      at: place,
-      withDestinationURL: URL(filePath: Executable.oppi)
-    )
-    return server
-  }
-
-  /// Where the program is below the home folder.
-  private static let program = ".local/bin/oppi"
-
   @Test("README installs the program where the examples call it")
   func installed() throws {
     let readme = try String(contentsOf: .package.appending(path: "README.md"), encoding: .utf8)
@@ -169,7 +144,7 @@ import Testing
     let server = try await Self.start(in: home)
     try home.write("go on\n", to: "prompts/continue.md")
     let terminal = "xdg-terminal-exec"
-    try Self.installScript(in: home)
+    try Self.install("hotkeys/ask-and-tell.sh", in: home)
     for program in ["wl-paste", "rofi", "xclip", terminal] {
       let file = "bin/\(program)"
       let says =
@@ -198,19 +173,11 @@ import Testing
     )
   }
 
-  /// Puts the script of the keys in its place, and a program that notes what is notified.
-  private static func installScript(in home: Home) throws {
-    let script = try example("hotkeys/ask-and-tell.sh")
-    try home.write(script, to: ".local/bin/ask-and-tell", isExecutable: true)
-    let notify = "#!/bin/sh\necho \"$*\" >>\"$HOME/told\"\n"
-    try home.write(notify, to: "bin/notify-send", isExecutable: true)
-  }
-
   @Test("what a key could not ask is told with its hint, and the status is kept")
   func keyFails() async throws {
     let home = try Home()
     let server = try await Self.start(in: home)
-    try Self.installScript(in: home)
+    try Self.install("hotkeys/ask-and-tell.sh", in: home)
     let outcome = try await home.shell(
       "$HOME/.local/bin/ask-and-tell -w nowhere hi; echo $?; cat told",
       environment: ["PATH": "\(home.folder.path)/bin:/usr/bin:/bin"]
