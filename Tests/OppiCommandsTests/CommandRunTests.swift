@@ -96,7 +96,7 @@ import Testing
       .replacing(#/"clientTurnId":"[^"]+"/#, with: "\"clientTurnId\":\"TURN\"")
       .replacing(#/"sessionId":"[^"]+"/#, with: "\"sessionId\":\"SESSION\"")
       .replacing(#/(?m)^[A-Za-z0-9_-]{8}$/#, with: "SESSION")
-      .replacing(#/session [A-Za-z0-9_-]{8} /#, with: "session SESSION ")
+      .replacing(#/([Ss])ession [A-Za-z0-9_-]{8} /#) { "\($0.1)ession SESSION " }
       .replacing(#/[A-Za-z0-9_-]{8} was not/#, with: "SESSION was not")
   }
 

@@ -57,7 +57,7 @@ extension Router {
     return workspace.json.adding([
       "skills": [],
       "systemPromptMode": configuration.dialect == .multiplexed ? "append" : nil,
-      "hostMount": .string("~/code/\(workspace.id)"),
+      "hostMount": .string(workspace.folder ?? "~/code/\(workspace.id)"),
       "createdAt": createdAt.json,
       "updatedAt": createdAt.json,
       "lastUsedModel": lastModel.map(JSONValue.string),

@@ -43,17 +43,8 @@ struct NeedView: ActivityView {
     at now: Timestamp,
     isPast: Bool
   ) async throws {
-    for change in changes where isHumanAwaited {
-      switch change {
-      case .approvalRequested(let request, _): try await tell(.approval(request))
-      case .question(let question): try await tell(.question(question))
-      default: break
-      }
-    }
-  }
-
-  private func tell(_ need: HumanNeed) async throws {
-    for line in ["waiting for you: \(need.line)", "  \(need.answering(sessionID))"] {
+    guard isHumanAwaited else { return }
+    for line in changes.compactMap(\.need).flatMap({ $0.lines(sessionID: sessionID) }) {
       try await console.print(.step(status: StyledText(line)))
     }
   }

@@ -6,8 +6,16 @@ import OppiRendering
 import OppiSystem
 import OppiTransport
 
-/// The live card: a block at the end of the terminal that is redrawn in place.
+/// A turn that is redrawn in place at the end of a terminal: as a card that stays, or as one line for
+/// as long as it is waited for.
 struct CardView: ActivityView {
+  /// What is drawn.
+  enum Form {
+    case card
+    /// Only what the turn does, and what a human is to do where one is waited for.
+    case line(sessionID: String, isHumanAwaited: Bool)
+  }
+
   /// The shortest time between two pictures.
   private static let frameTime = Duration.milliseconds(50)
   private static let animationTime = Duration.milliseconds(250)
@@ -20,9 +28,16 @@ struct CardView: ActivityView {
   private var frame = 0
   private var drawnAt: EventLoop.Instant?
   private var isStale = false
+  private let form: Form
 
   /// Draws on a stream that is a terminal.
-  init(on stream: StandardStream, context: Context, theme: Theme) throws {
+  init(
+    _ form: Form = .card,
+    on stream: StandardStream,
+    context: Context,
+    theme: Theme
+  ) throws {
+    self.form = form
     loop = context.loop
     terminal = try LiveTerminal(descriptor: stream.descriptor, on: context.loop)
     self.theme = theme
@@ -42,6 +57,11 @@ struct CardView: ActivityView {
     isPast: Bool
   ) async throws {
     guard !changes.isEmpty else { return }
+    if case .line(let sessionID, true) = form {
+      for line in changes.compactMap(\.need).flatMap({ $0.lines(sessionID: sessionID) }) {
+        try await note(line)
+      }
+    }
     // A flood of output is drawn at the rate of pictures and not at its own.
     if let drawnAt, loop.now < drawnAt + Self.frameTime {
       isStale = true
@@ -61,7 +81,11 @@ struct CardView: ActivityView {
   }
 
   mutating func end() async throws {
-    try await terminal.write(region.finish())
+    if case .card = form {
+      try await terminal.write(region.finish())
+    } else {
+      try await terminal.write(region.erase())
+    }
     terminal.restore()
   }
 
@@ -79,17 +103,31 @@ struct CardView: ActivityView {
     }
     guard terminal.isInForeground else { return }
     let size = terminal.size()
-    let lines = ActivityCard.lines(
-      for: activity,
-      width: size.columns,
-      now: now,
-      frame: isMoving ? frame : 0,
-      limit: max(3, size.rows - 1)
-    )
+    let lines = lines(of: activity, at: now, columns: size.columns, rows: size.rows)
     try await terminal.write(
       region.draw(lines.map(theme.render), width: size.columns, height: size.rows)
     )
     drawnAt = loop.now
     isStale = false
+  }
+
+  private func lines(
+    of activity: TurnActivity,
+    at now: Timestamp,
+    columns: Int,
+    rows: Int
+  ) -> [StyledText] {
+    switch form {
+    case .card:
+      ActivityCard.lines(
+        for: activity,
+        width: columns,
+        now: now,
+        frame: isMoving ? frame : 0,
+        limit: max(3, rows - 1)
+      )
+    case .line(let sessionID, _):
+      [ActivityLine.line(for: activity, of: sessionID, width: columns, now: now)]
+    }
   }
 }

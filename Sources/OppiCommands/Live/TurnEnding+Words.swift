@@ -96,7 +96,23 @@ extension TurnOutcome {
   }
 }
 
+extension ActivityChange {
+  /// What a human is to do from now on, if anything.
+  var need: HumanNeed? {
+    switch self {
+    case .approvalRequested(let request, _): .approval(request)
+    case .question(let question): .question(question)
+    default: nil
+    }
+  }
+}
+
 extension HumanNeed {
+  /// What is waited for, and how it is answered.
+  func lines(sessionID: String) -> [String] {
+    ["waiting for you: \(line)", "  \(answering(sessionID))"]
+  }
+
   /// How the human does it.
   func answering(_ sessionID: String) -> String {
     "answer it with: oppi chat --session=\(sessionID)"

@@ -25,6 +25,20 @@ struct ViewChoice {
     return try CardView(on: .errors, context: context, theme: console.policy.errorTheme)
   }
 
+  /// For a command whose answer is the turn's end, which is waited for in silence but for one line on a
+  /// terminal, and what a human is to do where one is waited for.
+  func waitingView(isHumanAwaited: Bool) throws -> any TurnObserver {
+    guard canDraw, console.policy.destination.isErrorTerminal, !console.policy.isQuiet else {
+      return NeedView(console: console, sessionID: sessionID, isHumanAwaited: isHumanAwaited)
+    }
+    return try CardView(
+      .line(sessionID: sessionID, isHumanAwaited: isHumanAwaited),
+      on: .errors,
+      context: context,
+      theme: console.policy.errorTheme
+    )
+  }
+
   /// The end of a watch: the answer stands below a card, which has no room for it; lines have it
   /// already.
   func report(of ending: TurnEnding) -> Report {

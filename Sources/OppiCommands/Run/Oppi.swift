@@ -159,8 +159,8 @@ package enum Oppi {
       return .success
     } catch {
       let error = OppiError(error)
-      // An interrupted command has nothing to explain.
-      if error.code != .interrupted { await context.console.report(error) }
+      // An interrupted command has nothing to explain, unless something goes on without it.
+      if error.code != .interrupted || !error.hints.isEmpty { await context.console.report(error) }
       return error.code.status
     }
   }

@@ -64,7 +64,9 @@ enum ShellRisk {
     return hasFetched && parts.contains { $0.isFed && shells.contains(program(of: $0).name) }
   }
 
-  private static let shells: Set = ["sh", "bash", "zsh", "dash", "python", "python3", "node", "perl"]
+  private static let shells: Set = [
+    "sh", "bash", "zsh", "dash", "python", "python3", "node", "perl",
+  ]
 
   // MARK: - Programs
 
@@ -117,7 +119,9 @@ enum ShellRisk {
 
   private static func git(_ arguments: ArraySlice<String>) -> Risk {
     let verb = arguments.first { !$0.hasPrefix("-") } ?? ""
-    let isForced = arguments.contains { ["--force", "-f", "--hard", "-D", "--mirror"].contains($0) }
+    let isForced = arguments.contains {
+      ["--force", "-f", "--hard", "-D", "--mirror"].contains($0)
+    }
     switch verb {
     case "push": return isForced ? .destructive : .exfiltration
     case "clean": return .destructive

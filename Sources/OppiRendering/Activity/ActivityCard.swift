@@ -83,7 +83,7 @@ package enum ActivityCard {
     return [line]
   }
 
-  private static func work(_ activity: TurnActivity) -> StyledText? {
+  static func work(_ activity: TurnActivity) -> StyledText? {
     guard !activity.isFinished, activity.status != .idle else { return nil }
     if let retry = activity.retry {
       let error = retry.error.safeLine()

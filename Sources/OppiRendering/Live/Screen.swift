@@ -20,11 +20,12 @@ package protocol Screen: Sendable {
   /// - Returns: What is to be done, in order.
   mutating func update(_ event: ScreenEvent<News>, at now: Duration) -> [ScreenEffect<Effect>]
 
-  /// Returns the picture for the size that the screen was told last.
+  /// Makes the picture for the size that the screen was told last.
   ///
   /// - Parameters:
   ///   - moment: The time of day, to count from.
   ///   - frame: The number of the picture of animations; constant where motion is unwanted.
+  /// - Returns: What is to be seen.
   func view(at moment: Timestamp, frame: Int) -> ScreenBlock
 }
 

@@ -74,7 +74,9 @@ struct RESTTests {
       let models = try await client.call("GET", "/models")["models"].array
       #expect(models?.first?["id"] == "openai-codex/gpt-5.3-codex")
       let list = try await client.call("GET", "/workspaces")["workspaces"].array ?? []
-      #expect(list.compactMap(Workspace.init(json:)) == client.server.configuration.workspaces)
+      let workspaces = client.server.configuration.workspaces
+      #expect(list.compactMap(Workspace.init(json:)).map(\.id) == workspaces.map(\.id))
+      #expect(list.compactMap(Workspace.init(json:)).map(\.name) == workspaces.map(\.name))
       #expect(list.allSatisfy { $0["systemPromptMode"] == "append" })
       let id = client.server.configuration.workspaces[1].id
       #expect(try await client.call("GET", "/workspaces/\(id)")["workspace"] == list[1])

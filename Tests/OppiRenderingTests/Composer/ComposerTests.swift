@@ -219,7 +219,8 @@ extension SeededGenerator {
   mutating func key() -> Key {
     let keys: [Key] = [
       .enter, .newline, .newline, .backspace, .delete, .left, .right, .up, .down, .home, .end,
-      .wordLeft, .wordRight, .tab, .deleteWord, .undo, .escape, .paste("a\nb\u{1B}[2Jc\r\n"), .paste("\u{301}\n\t"),
+      .wordLeft, .wordRight, .tab, .deleteWord, .undo, .escape, .paste("a\nb\u{1B}[2Jc\r\n"),
+      .paste("\u{301}\n\t"),
     ]
     let texts = [
       "a", "bc d", "한", "e", "\u{301}", "\u{1F44D}", "\u{1F3FD}", "\u{1B}", "\t", "가", "ᄀ", "ᅡ",

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import OppiRendering
-import TestSupport
 import TerminalTestSupport
+import TestSupport
 import Testing
 
 @Suite("LiveRegion")

@@ -76,12 +76,32 @@ struct AskJob {
     }
     await remember(outcome)
     var observer = try observer(sessionID: outcome.sessionID)
-    let ending = try await watch.run(&observer)
+    let ending = try await end(of: &watch, observer: &observer, sessionID: outcome.sessionID)
     if let answer = ending.answer, TurnActivity.isCut(answer) {
       let size = TurnActivity.textLimit >> 20
       await context.console.warn("the answer is longer than \(size) MiB; what follows was left out")
     }
     return report.ended(outcome, ending, elapsed: elapsed)
+  }
+
+  /// Waits for the turn's end; who is interrupted meanwhile is told where it goes on.
+  private func end(
+    of watch: inout TurnWatch,
+    observer: inout any TurnObserver,
+    sessionID: String
+  ) async throws -> TurnEnding {
+    do {
+      return try await watch.run(&observer)
+    } catch {
+      let why = OppiError(error)
+      guard why.code == .interrupted else { throw error }
+      throw OppiError(
+        .interrupted,
+        "interrupted; the agent works on in session \(sessionID)",
+        hints: ["watch it with: oppi follow -- \(sessionID)"],
+        details: ["sessionId": .string(sessionID)]
+      )
+    }
   }
 
   private var flow: AskRun {
@@ -96,14 +116,12 @@ struct AskJob {
   }
 
   private func observer(sessionID: String) throws -> any TurnObserver {
-    guard case .shownTurn(_, let isPlain) = waiting else {
-      return NeedView(
-        console: context.console,
-        sessionID: sessionID,
-        isHumanAwaited: onAsk == .wait
-      )
+    if case .shownTurn(_, let isPlain) = waiting {
+      return try ViewChoice(context: context, sessionID: sessionID, isPlain: isPlain).sideView()
     }
-    return try ViewChoice(context: context, sessionID: sessionID, isPlain: isPlain).sideView()
+    // Several would draw over each other.
+    return try ViewChoice(context: context, sessionID: sessionID, isPlain: !isOnlyOne)
+      .waitingView(isHumanAwaited: onAsk == .wait)
   }
 
   /// What a failed delivery means to whoever waits: an agent that takes its time to start is waited

@@ -174,6 +174,7 @@ struct ApprovalPanel: Sendable {
   ///   - serverNow: The moment on the server's clock; `nil` where that is not known, and then the
   ///     time left is not told.
   ///   - folder: Where the call would run, safe to show; `nil` where that is not known.
+  /// - Returns: The rows, none wider than the columns but for the place.
   func view(serverNow: Timestamp?, folder: String?) -> [StyledText] {
     let shown = folded.rows.dropFirst(firstRow).prefix(visibleRows)
     return shown + [place(of: shown.count, serverNow, folder)]

@@ -36,7 +36,7 @@ struct ChatRoom {
   /// - Returns: How it stood then.
   /// - Throws: Where the session cannot be followed, for good.
   func run() async throws -> ChatState {
-    await announce()
+    await context.console.status(session.introduction)
     var face = try makeFace(history: context.messageHistory.load())
     defer { face.restore() }
     let (events, continuation) = Events.makeStream()
@@ -66,13 +66,6 @@ struct ChatRoom {
       }
     }
     return face.state
-  }
-
-  private func announce() async {
-    let name = session.workspaceName ?? session.workspaceID ?? ""
-    await context.console.status(
-      StyledText("Session \(session.id) in \(name) on \(session.server.name)")
-    )
   }
 
   private func makeFace(history: [String]) throws -> any ChatFace {
