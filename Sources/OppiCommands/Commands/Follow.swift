@@ -64,7 +64,7 @@ enum Follow {
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let session = try await resolve(options.session, in: context)
-    try await context.console.print(.step(status: session.introduction))
+    try await context.console.print(.step(status: await context.introduction(of: session)))
     let api = try await context.connections.client(for: session.server)
     let following = FollowTurn(api: api, timeout: context.options.timeout)
     let choice = ViewChoice(context: context, sessionID: session.id, isPlain: options.isPlain)

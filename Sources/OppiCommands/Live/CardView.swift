@@ -82,11 +82,10 @@ struct CardView: ActivityView {
 
   mutating func end() async throws {
     if case .card = form {
-      try await terminal.write(region.finish())
+      terminal.restore(after: region.finish())
     } else {
-      try await terminal.write(region.erase())
+      terminal.restore(after: region.erase())
     }
-    terminal.restore()
   }
 
   private mutating func picture(_ activity: TurnActivity, at now: Timestamp) async throws {

@@ -3,6 +3,7 @@
 import EventLoop
 import OppiIntents
 import OppiModel
+import OppiRendering
 package import OppiSystem
 package import OppiTransport
 
@@ -147,5 +148,17 @@ extension Context {
       lastUsed: lastUsed,
       timeout: options.timeout
     )
+  }
+}
+
+extension Context {
+  /// Which session it is, and where, for whoever looks at it.
+  func introduction(of session: ServerSession) async -> StyledText {
+    var name = session.workspaceName
+    if name == nil, let id = session.workspaceID {
+      name = await cache.load()[session.server.id]?.workspaces.first { $0.id == id }?.name ?? id
+    }
+    let workspace = name.map { " in \($0.safeLine(limit: 120))" } ?? ""
+    return StyledText("Session \(session.id)\(workspace) on \(session.server.name)")
   }
 }

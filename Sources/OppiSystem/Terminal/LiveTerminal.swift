@@ -25,13 +25,16 @@ package final class LiveTerminal: Sendable {
   }
 
   /// Shows the cursor again, whatever was written last; a second call does nothing.
-  package func restore() {
+  ///
+  /// - Parameter lastFrame: What is written before that.
+  package func restore(after lastFrame: [UInt8] = []) {
     let wasDrawnOn = isDrawnOn.withLock { isDrawnOn in
       defer { isDrawnOn = false }
       return isDrawnOn
     }
     guard wasDrawnOn else { return }
-    try? output.writeBlocking(Terminal.showCursor, limit: Terminal.patience)
+    // A terminal that shows nothing must not hold up the end.
+    try? output.writeBlocking(lastFrame + Terminal.showCursor, limit: Terminal.patience)
   }
 
   /// Stops as Ctrl-Z asks for, with the cursor shown, and returns once the shell goes on with it.

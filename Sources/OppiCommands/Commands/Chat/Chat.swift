@@ -168,12 +168,6 @@ enum ChatTerminal {
 }
 
 extension ServerSession {
-  /// Which session it is, for whoever looks at it.
-  var introduction: StyledText {
-    let workspace = (workspaceName ?? workspaceID).map { " in \($0.safeLine(limit: 120))" } ?? ""
-    return StyledText("Session \(id)\(workspace) on \(server.name)")
-  }
-
   /// A session with the server that it is on.
   static let shape: JSONShape<ServerSession> = [
     .member("sessionId", "The session") { .string($0.id) },

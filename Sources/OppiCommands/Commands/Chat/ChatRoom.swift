@@ -36,7 +36,7 @@ struct ChatRoom {
   /// - Returns: How it stood then.
   /// - Throws: Where the session cannot be followed, for good.
   func run() async throws -> ChatState {
-    await context.console.status(session.introduction)
+    await context.console.status(context.introduction(of: session))
     var face = try makeFace(history: context.messageHistory.load())
     defer { face.restore() }
     let (events, continuation) = Events.makeStream()

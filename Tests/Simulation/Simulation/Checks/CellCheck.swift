@@ -60,7 +60,8 @@ struct CellCheck {
 
   /// What is told beside an error: how a connection fares, and that there was nothing to follow.
   private var remarks: [String] {
-    invocation.command == ["follow"] ? ["connection lost (", "connected again", "session ", "Session "] : []
+    invocation.command == ["follow"]
+      ? ["connection lost (", "connected again", "session ", "Session "] : []
   }
 
   /// One line a failure, with remedies; none without.
