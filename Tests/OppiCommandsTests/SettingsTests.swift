@@ -39,7 +39,7 @@ import Testing
     "what cannot be a setting's value is refused before it is written",
     arguments: [
       ("thinking", "deep"), ("timeout", "soon"), ("on-ask", "shrug"), ("app.command", "foot 'x"),
-      ("colour", "red"),
+      ("colour", "red"), ("history", "maybe"),
     ]
   )
   func refused(name: String, value: String) throws {
@@ -74,6 +74,16 @@ import Testing
     #expect(try silent.run(["config", "set", "timeout", "300ms"]).status == 0)
     let outcome = try silent.run(["ask", "-w", "demo", "--wait", "hi"])
     #expect(outcome.status == 124, "\(outcome)")
+  }
+
+  @Test("what is on or off stands in the file as true or false")
+  func truth() throws {
+    for value in ["false", "true"] {
+      try set("history", value)
+      let shown = try bench.run(["config", "show", "--json"])
+      #expect(shown.output.contains("\"history\":\"\(value)\""), "\(shown)")
+      #expect(try String(contentsOfFile: file, encoding: .utf8).contains("\"history\": \(value)"))
+    }
   }
 
   @Test("what a waiting ask does when a human is asked is a setting")

@@ -51,12 +51,7 @@ enum New {
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let servers = try context.servers()
     let opening = try context.openNewSession()
-    let workspace: WorkspaceReference
-    do throws(IntentError) {
-      workspace = try await opening.workspace(named: options.workspace, on: servers)
-    } catch {
-      throw OppiError(error).tracing(.option("--workspace"))
-    }
+    let workspace = try await opening.workspace(option: options.workspace, on: servers)
     let target = LaunchTarget(workspace: workspace, timestamp: context.now())
     try context.launchTargets.write(target)
     let document = shape.document(of: target)

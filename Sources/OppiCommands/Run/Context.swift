@@ -162,3 +162,17 @@ extension Context {
     return StyledText("Session \(session.id)\(workspace) on \(session.server.name)")
   }
 }
+
+extension OpenNewSession {
+  /// The workspace that `--workspace` names, or the one that is most likely meant.
+  func workspace(
+    option word: String?,
+    on servers: [PairedServer]
+  ) async throws(OppiError) -> WorkspaceReference {
+    do {
+      return try await workspace(named: word, on: servers)
+    } catch {
+      throw OppiError(error).tracing(.option("--workspace"))
+    }
+  }
+}

@@ -15,6 +15,10 @@ enum Topics {
     HelpRow("$XDG_STATE_HOME/oppi/dialects.json", "How each server streams, as learned"),
     HelpRow("$XDG_STATE_HOME/oppi/launch-target.json", "What 'oppi new' left for 'oppi launch'"),
     HelpRow("$XDG_STATE_HOME/oppi/last-used.json", "The workspace and session used last"),
+    HelpRow(
+      "$XDG_STATE_HOME/oppi/chat-history.json",
+      "The messages sent in chats, for Up and Ctrl-R; 'history' false keeps none"
+    ),
     HelpRow("$XDG_CACHE_HOME/oppi/workspaces.json", "The workspaces as last seen"),
   ]
 

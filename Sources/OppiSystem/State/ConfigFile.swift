@@ -39,9 +39,10 @@ package struct ConfigFile: Sendable {
       switch value {
       case .null: return nil
       case .string(let text): return text.isEmpty ? nil : text
-      case .integer(let number) where key.takesNumbers: return String(number)
-      case .double(let number) where key.takesNumbers: return String(number)
-      default: throw wrongType(value, at: names, of: key, expected: "a text in quotation marks")
+      case .integer(let number) where key.form == .number: return String(number)
+      case .double(let number) where key.form == .number: return String(number)
+      case .bool(let truth) where key.form == .truth: return String(truth)
+      default: throw wrongType(value, at: names, of: key, expected: key.form.words)
       }
     }
 
@@ -88,7 +89,7 @@ package struct ConfigFile: Sendable {
   /// Changes one setting and keeps the rest of the text, comments included.
   package func set(_ key: ConfigKey, to value: String) async throws(FileError) {
     try await edit { text throws(JSONError) in
-      try JSON5Edit.set(key.path, to: .string(value), in: text)
+      try JSON5Edit.set(key.path, to: key.form.json(of: value), in: text)
     }
   }
 
@@ -110,6 +111,17 @@ package struct ConfigFile: Sendable {
       }
       if edited != text { try files.replace(path, with: edited) }
     }
+  }
+}
+
+extension ConfigKey.Form {
+  /// What is expected in the file, in words for a person.
+  fileprivate var words: String { self == .truth ? "true or false" : "a text in quotation marks" }
+
+  /// A value as it is written in the file.
+  fileprivate func json(of value: String) -> JSONValue {
+    guard self == .truth, ["true", "false"].contains(value) else { return .string(value) }
+    return .bool(value == "true")
   }
 }
 

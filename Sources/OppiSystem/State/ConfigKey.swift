@@ -5,13 +5,22 @@ package struct ConfigKey: Sendable, Equatable {
   /// The names that lead to it, joined by dots.
   package let name: String
   package let summary: String
-  /// Whether a bare number in the file is as good as its text.
-  let takesNumbers: Bool
+  /// What stands in the file for its value.
+  let form: Form
 
-  private init(_ name: String, _ summary: String, takesNumbers: Bool = false) {
+  /// How a value is written in the file.
+  enum Form: Sendable {
+    case text
+    /// A text, or a bare number that is as good as its text.
+    case number
+    /// `true` or `false`.
+    case truth
+  }
+
+  private init(_ name: String, _ summary: String, as form: Form = .text) {
     self.name = name
     self.summary = summary
-    self.takesNumbers = takesNumbers
+    self.form = form
   }
 
   /// The workspace that `ask` uses when none is named.
@@ -33,11 +42,18 @@ package struct ConfigKey: Sendable, Equatable {
   package static let timeout = ConfigKey(
     "timeout",
     "How long an ask may take, waiting included",
-    takesNumbers: true
+    as: .number
   )
 
   /// What `ask` does while it waits and a human is asked.
   package static let onAsk = ConfigKey("on-ask", "What a waiting ask does when a human is asked")
+
+  /// Whether the messages of chats are kept.
+  package static let history = ConfigKey(
+    "history",
+    "Whether chats keep the messages that you send, for Up and Ctrl-R: true or false",
+    as: .truth
+  )
 
   /// The program that `new` opens in place of `oppi launch` in a terminal.
   package static let appCommand = ConfigKey(
@@ -46,7 +62,7 @@ package struct ConfigKey: Sendable, Equatable {
   )
 
   /// Every setting there is.
-  package static let all = [workspace, model, thinking, timeout, onAsk, appCommand]
+  package static let all = [workspace, model, thinking, timeout, onAsk, history, appCommand]
 
   package var path: [String] { name.split(separator: ".").map(String.init) }
 }

@@ -43,6 +43,7 @@ struct ConfigFileTests {
         "a text in quotation marks"
       ),
       ("{timeout: true}", .timeout, "timeout", "true or false", "a text in quotation marks"),
+      ("{history: 0}", .history, "history", "a number", "true or false"),
       ("{app: ['x']}", .appCommand, "app", "a list", "an object"),
     ] as [(String, ConfigKey, String, String, String)]
   )

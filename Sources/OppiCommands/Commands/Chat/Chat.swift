@@ -88,7 +88,7 @@ enum Chat {
     let lastUsed = context.lastUsed.load()
     let opening = try context.openNewSession()
     let session = try await opening.open(
-      in: try await opening.workspace(named: options.workspace, on: try context.servers())
+      in: try await opening.workspace(option: options.workspace, on: try context.servers())
     )
     return try await talk(inNew: session, after: lastUsed, in: context)
   }

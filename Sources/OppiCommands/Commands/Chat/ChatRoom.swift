@@ -24,9 +24,15 @@ struct ChatRoom {
   let link: ChatLink
   private let session: ServerSession
   private let context: Context
+  /// Whether messages are kept for later chats.
+  private let keepsHistory: Bool
 
+  /// Prepares a conversation in a session.
+  ///
+  /// - Throws: Where the settings cannot be read, or there is no way to the server.
   init(_ session: ServerSession, in context: Context) async throws {
     (self.session, self.context) = (session, context)
+    keepsHistory = try await Config.load(in: context).value(of: .history) != Truth.false
     let api = try await context.connections.client(for: session.server)
     link = ChatLink(session: session, api: api)
   }
@@ -37,7 +43,7 @@ struct ChatRoom {
   /// - Throws: Where the session cannot be followed, for good.
   func run() async throws -> ChatState {
     await context.console.status(context.introduction(of: session))
-    var face = try makeFace(history: context.messageHistory.load())
+    var face = try makeFace(history: keepsHistory ? context.messageHistory.load() : [])
     defer { face.restore() }
     let (events, continuation) = Events.makeStream()
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -79,6 +85,7 @@ struct ChatRoom {
   private func perform(_ effect: ChatEffect, over stream: IntentWebSocket?) async -> ChatNews? {
     switch effect {
     case .remember(let text):
+      guard keepsHistory else { return nil }
       // A message that cannot be kept is sent all the same.
       try? await context.messageHistory.add(text)
       return nil

@@ -13,6 +13,7 @@ extension ConfigKey {
     case .thinking: ThinkingLevel.self
     case .timeout: Duration.self
     case .onAsk: OnAsk.self
+    case .history: Truth.self
     case .appCommand: ProgramLine.self
     default: String.self
     }
@@ -69,4 +70,10 @@ struct ProgramLine: ArgumentValue, Equatable {
     }
     self.words = words
   }
+}
+
+/// A setting that is on or off.
+enum Truth: String, ArgumentValue, CaseIterable {
+  case `true`
+  case `false`
 }
