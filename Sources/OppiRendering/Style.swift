@@ -13,4 +13,10 @@ package enum Style: Sendable {
   case error
   /// Something that the reader may type or run.
   case code
+  /// What its writer stressed.
+  case emphasis
+  /// What its writer stressed more.
+  case strong
+  /// An address.
+  case link
 }

@@ -24,12 +24,14 @@ package enum Theme: Sendable {
   private static func code(_ style: Style) -> String? {
     switch style {
     case .plain: nil
-    case .heading, .name: "1"
+    case .heading, .name, .strong: "1"
     case .dim: "2"
     case .success: "32"
     case .warning: "33"
     case .error: "31"
     case .code: "36"
+    case .emphasis: "3"
+    case .link: "4"
     }
   }
 }

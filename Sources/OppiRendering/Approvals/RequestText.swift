@@ -15,7 +15,10 @@ package enum RequestText {
     let head = head(of: request).flatMap { line in
       TextBlock.folded(line.plain, width: max(1, width)).map { StyledText($0, line.style) }
     }
-    return head + body(of: request).flatMap { folded($0, width: width) }
+    return head
+      + body(of: request).flatMap { line in
+        line.cut(to: width, first: StyledText(indent), rest: StyledText(continuation, .dim))
+      }
   }
 
   /// Returns all that the call would do on one line, each line break as `\n`; of a long request the
@@ -88,25 +91,6 @@ package enum RequestText {
       }
     }
     return line
-  }
-
-  /// Cuts a line wherever the width ends, so that no character moves.
-  private static func folded(_ line: StyledText, width: Int) -> [StyledText] {
-    let room = max(1, width - indent.count)
-    var rows = [StyledText(indent)]
-    var used = 0
-    for piece in line.pieces {
-      for character in piece.text {
-        let columns = DisplayWidth.of(String(character))
-        if used + columns > room, used > 0 {
-          rows.append(StyledText(continuation, .dim))
-          used = 0
-        }
-        rows[rows.count - 1].append(joining: String(character), piece.style)
-        used += columns
-      }
-    }
-    return rows
   }
 }
 

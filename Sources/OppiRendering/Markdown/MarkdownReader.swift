@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+
+/// Reads lines of Markdown block by block and lays them out.
+struct MarkdownReader {
+  /// Lists and quotes that are nested deeper, or leave less room, are shown as they are written.
+  private static let depthLimit = 8
+  private static let leastRoom = 12
+  /// The widest rule and the widest table.
+  static let blockWidth = 200
+
+  let width: Int
+  private(set) var rows: [StyledText] = []
+  /// What the rows of the present list or quote begin with.
+  private var margin = StyledText()
+  /// What the next row begins with in place of it: the mark of an element.
+  private var mark: StyledText?
+  private var depth = 0
+  private var room: Int
+
+  init(width: Int) {
+    self.width = width
+    room = width
+  }
+
+  /// The rows without the empty ones at both ends.
+  func finish() -> [StyledText] {
+    let start = rows.firstIndex { !$0.isEmpty } ?? rows.endIndex
+    let end = rows.lastIndex { !$0.isEmpty } ?? start
+    return start < rows.endIndex ? Array(rows[start...end]) : []
+  }
+
+  /// Reads the lines of a text, an element of a list or a quote.
+  mutating func read(_ lines: ArraySlice<MarkdownLine>) {
+    var rest = lines
+    while let line = rest.first {
+      if line.isBlank {
+        rest = rest.drop(while: \.isBlank)
+        addBlank()
+      } else if let fence = line.fence {
+        readCode(&rest, fence)
+      } else if line.heading != nil {
+        add(InlineText.pieces(of: line.text, style: .heading))
+        rest.removeFirst()
+      } else if line.isRule {
+        add(StyledText(String(repeating: "─", count: min(room, Self.blockWidth)), .dim))
+        rest.removeFirst()
+      } else if line.quoted != nil, canNest(2) {
+        readQuote(&rest)
+      } else if let item = line.item, canNest(item.mark.count + 1) {
+        readItem(&rest, item)
+      } else if line.isCode {
+        readIndentedCode(&rest)
+      } else {
+        readParagraph(&rest)
+      }
+    }
+  }
+
+  private func canNest(_ columns: Int) -> Bool {
+    depth < Self.depthLimit && room - columns >= Self.leastRoom
+  }
+
+  // MARK: - Code
+
+  /// The fences stay, so that code can be told without colour.
+  private mutating func readCode(
+    _ rest: inout ArraySlice<MarkdownLine>,
+    _ fence: MarkdownLine.Fence
+  ) {
+    let opening = rest.removeFirst().dropping(indent: fence.indent)
+    addCode(opening, .dim)
+    while let line = rest.popFirst() {
+      guard !line.closes(fence) else {
+        addCode(line.dropping(indent: line.indent), .dim)
+        break
+      }
+      addCode(line.dropping(indent: fence.indent), .code)
+    }
+  }
+
+  private mutating func readIndentedCode(_ rest: inout ArraySlice<MarkdownLine>) {
+    while let line = rest.first, line.isCode {
+      addCode(line, .code)
+      rest.removeFirst()
+    }
+  }
+
+  /// Adds a line whose spaces count, cut where it is too wide.
+  private mutating func addCode(_ line: MarkdownLine, _ style: Style) {
+    let goesOn = room > Markdown.minimumWidth * 2 ? StyledText("↪ ", .dim) : StyledText()
+    for row in StyledText(line.text, style).cut(to: room, rest: goesOn) { add(row) }
+  }
+
+  // MARK: - Lists and quotes
+
+  private mutating func readQuote(_ rest: inout ArraySlice<MarkdownLine>) {
+    var quoted: [MarkdownLine] = []
+    while let line = rest.first?.quoted {
+      quoted.append(line)
+      rest.removeFirst()
+    }
+    let bar = StyledText("│ ", .dim)
+    nest(quoted[...], behind: bar, bar)
+  }
+
+  private mutating func readItem(
+    _ rest: inout ArraySlice<MarkdownLine>,
+    _ item: MarkdownLine.Item
+  ) {
+    let first = rest.removeFirst()
+    var lines = [MarkdownLine(first.bytes.dropFirst(item.textIndent))]
+    var mark = StyledText(item.mark + " ")
+    if let task = lines[0].task, canNest(item.mark.count + 5) {
+      lines[0] = task.rest
+      mark = StyledText(task.box, task.isDone ? .success : .plain).with(" ")
+    }
+    // Agents put lists below numbers less far in than the numbers' text is.
+    let leastIndent = min(item.textIndent, item.markIndent + 2)
+    while let line = rest.first(where: { !$0.isBlank }), line.indent >= leastIndent {
+      while let blank = rest.first, blank.isBlank {
+        lines.append(blank)
+        rest.removeFirst()
+      }
+      lines.append(line.dropping(indent: item.textIndent))
+      rest.removeFirst()
+    }
+    let space = String(repeating: " ", count: DisplayWidth.of(mark.plain))
+    nest(lines[...], behind: mark, StyledText(space))
+  }
+
+  /// Reads what is inside of something that begins its rows.
+  private mutating func nest(
+    _ lines: ArraySlice<MarkdownLine>,
+    behind mark: StyledText,
+    _ margin: StyledText
+  ) {
+    let outside = (margin: self.margin, room: room)
+    let start = rows.count
+    self.mark = (self.mark ?? self.margin).with(mark)
+    self.margin = self.margin.with(margin)
+    room -= DisplayWidth.of(margin.plain)
+    depth += 1
+    read(lines)
+    if rows.count == start { add(StyledText()) }
+    depth -= 1
+    (self.margin, room) = outside
+  }
+
+  // MARK: - Text
+
+  private mutating func readParagraph(_ rest: inout ArraySlice<MarkdownLine>) {
+    if let table = MarkdownTable(&rest, width: min(room, Self.blockWidth)) {
+      for row in table.rows { add(row) }
+      return
+    }
+    var lines = [rest.removeFirst()]
+    while let line = rest.first, !line.opensBlock, !MarkdownTable.begins(rest) {
+      lines.append(line)
+      rest.removeFirst()
+    }
+    add(InlineText.pieces(of: lines.map(\.text).joined(separator: "\n"), style: .plain))
+  }
+
+  /// Adds a text folded at words.
+  private mutating func add(_ pieces: [StyledText.Piece]) {
+    var filler = RowFiller(width: room)
+    for piece in pieces { filler.add(piece) }
+    for row in filler.finish() { add(row) }
+  }
+
+  /// Adds an empty row, but no second one.
+  private mutating func addBlank() {
+    if mark != nil || rows.last?.plain != margin.trimmed.plain { add(StyledText()) }
+  }
+
+  private mutating func add(_ row: StyledText) {
+    let start = mark ?? margin
+    rows.append(row.isEmpty ? start.trimmed : start.with(row))
+    mark = nil
+  }
+}
+
+extension StyledText {
+  /// The line without the spaces at its end.
+  fileprivate var trimmed: StyledText {
+    var line = StyledText()
+    for (index, piece) in pieces.enumerated() {
+      let isLast = pieces[(index + 1)...].allSatisfy { $0.text.allSatisfy { $0 == " " } }
+      guard isLast else {
+        line.append(piece.text, piece.style)
+        continue
+      }
+      let end = piece.text.lastIndex { $0 != " " }
+      if let end { line.append(String(piece.text[...end]), piece.style) }
+      break
+    }
+    return line
+  }
+}

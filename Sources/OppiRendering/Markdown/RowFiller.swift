@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+
+/// Folds text at words into rows of a width.
+///
+/// A word that is wider than a row is cut where the row ends, and between wide characters any place
+/// will do, as in Chinese and Japanese.
+struct RowFiller {
+  private let width: Int
+  private var rows: [StyledText] = []
+  private var row = Run()
+  /// The spaces behind the row, which only count if something follows in it.
+  private var gap = Run()
+  private var word = Run()
+
+  /// A text with its columns.
+  private struct Run {
+    var text = StyledText()
+    var columns = 0
+
+    mutating func add(_ part: String, _ style: Style, columns: Int) {
+      text.append(joining: part, style)
+      self.columns += columns
+    }
+
+    mutating func add(_ other: Run) {
+      for piece in other.text.pieces { text.append(joining: piece.text, piece.style) }
+      columns += other.columns
+    }
+  }
+
+  /// Makes the folder of a text for rows of at least two columns.
+  init(width: Int) {
+    self.width = width
+  }
+
+  /// Adds text whose line breaks are kept.
+  mutating func add(_ piece: StyledText.Piece) {
+    for part in piece.text.parts(within: width) {
+      let columns = DisplayWidth.of(part)
+      switch part {
+      case "\n":
+        endWord()
+        endRow()
+      case " ":
+        endWord()
+        gap.add(part, piece.style, columns: columns)
+      default: add(part, piece.style, columns: columns)
+      }
+    }
+  }
+
+  /// Returns the rows.
+  mutating func finish() -> [StyledText] {
+    endWord()
+    endRow()
+    return rows
+  }
+
+  private mutating func add(_ part: String, _ style: Style, columns: Int) {
+    let isWide = columns > 1
+    if isWide || word.columns + columns > width { endWord() }
+    word.add(part, style, columns: columns)
+    if isWide { endWord() }
+  }
+
+  private mutating func endWord() {
+    guard !word.text.isEmpty else { return }
+    if row.columns + gap.columns + word.columns > width, row.columns > 0 { endRow() }
+    // Spaces that leave no room for a word are none.
+    if gap.columns + word.columns <= width { row.add(gap) }
+    row.add(word)
+    gap = Run()
+    word = Run()
+  }
+
+  private mutating func endRow() {
+    rows.append(row.text)
+    row = Run()
+    gap = Run()
+  }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import TestSupport
+import Testing
+
+@testable import OppiRendering
+
+/// What holds of any Markdown whatever.
+@Suite struct MarkdownPropertyTests {
+  /// Pieces of Markdown, whole and broken.
+  private static let marks = [
+    "*", "**", "***", "_", "__", "`", "``", "```", "~~~", "\n```\n", "[", "](", ")", "]", "(", "\\",
+    "\\|", "|", "\n|-|-|\n", "\n--|--\n", "\n- ", "\n  - ", "\n1. ", "\n   10) ", "\n* [x] ",
+    "\n- [ ] ", "\n# ", "\n> ", "> ", "\n>> ", "\n", "\n\n", "\n    ", "\n---\n", " ", "  ", "\t",
+    "<", ">", "!", "://", "日本語", "e\u{301}", "👩‍💻", "ا\u{644}", "\u{202E}", "\u{1B}[31m", "\r\n",
+    "\u{7}", ".", ":", "-",
+  ]
+
+  /// Text whose words all differ.
+  private func text(_ random: inout SeededGenerator) -> String {
+    (0..<Int.random(in: 1...60, using: &random)).map { index in
+      Bool.random(using: &random)
+        ? Self.marks.randomElement(using: &random) ?? "" : "w\(index)"
+    }
+    .joined()
+  }
+
+  private func words(_ text: String) -> [Unicode.Scalar] {
+    text.unicodeScalars.filter { $0.properties.isAlphabetic || $0.properties.numericType != nil }
+  }
+
+  @Test("no row is too wide, no letter is lost or moved, and nothing can steer a terminal")
+  func properties() {
+    var random = SeededGenerator(seed: 1)
+    for _ in 0..<5000 {
+      let text = text(&random)
+      let width = Int.random(in: 0...50, using: &random)
+      let rows = Markdown.rows(of: text, width: width).map(\.plain)
+      #expect(rows.allSatisfy { DisplayWidth.of($0) <= max(2, width) }, "\(text.debugDescription)")
+      #expect(words(rows.joined()) == words(text.safeBlock()), "\(text.debugDescription) \(width)")
+      #expect(rows.joined().unicodeScalars.allSatisfy { $0.isTypeable })
+    }
+  }
+
+  /// Texts that make a parser that looks back or ahead too often slow, of about a size.
+  private static let nasty: [@Sendable (Int) -> String] = [
+    { String(repeating: "*a ", count: $0 / 3) }, { String(repeating: "**a *b ", count: $0 / 7) },
+    { String(repeating: "[", count: $0) }, { String(repeating: "[a](", count: $0 / 4) },
+    { (1...Int(Double($0).squareRoot())).map { String(repeating: "`", count: $0) + " " }.joined() },
+    { String(repeating: "> ", count: $0 / 2) }, { String(repeating: "- ", count: $0 / 2) + "a" },
+    { String(repeating: "> - ", count: 20) + String(repeating: "a ", count: $0 / 2) },
+    { String(repeating: "\n", count: $0) }, { String(repeating: "- a\n\n", count: $0 / 5) },
+    { String(repeating: "|", count: $0) + "\n" + String(repeating: "-|", count: $0) },
+    { "a|b\n-|-\n" + String(repeating: "a|b\n", count: $0 / 4) },
+    { String(repeating: "```\n", count: $0 / 4) }, { String(repeating: "a", count: $0) },
+    { String(repeating: "日", count: $0 / 3) }, { String(repeating: " ", count: $0) + "a" },
+    { "a" + String(repeating: "\u{301}", count: $0) },
+  ]
+
+  @Test("the output grows as the text does, whatever is repeated", arguments: nasty.indices)
+  func size(index: Int) {
+    for width in [2, 20, 100] {
+      let sizes = [2000, 4000].map { size in
+        Markdown.rows(of: Self.nasty[index](size), width: width).reduce(0) {
+          $0 + 1 + $1.plain.utf8.count
+        }
+      }
+      #expect(sizes[1] <= 3 * sizes[0] + 1000)
+    }
+  }
+
+  @Test("a long text is read at all", .timeLimit(.minutes(1)), arguments: nasty.indices)
+  func length(index: Int) {
+    let text = Self.nasty[index](200_000)
+    #expect(
+      words(Markdown.rows(of: text, width: 80).map(\.plain).joined()).count <= text.utf8.count
+    )
+  }
+}
