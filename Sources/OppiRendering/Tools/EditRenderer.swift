@@ -2,7 +2,7 @@
 
 import OppiModel
 
-/// Editing a file: its path and how many lines come and go.
+/// Editing a file: its path, how many lines come and go, and which.
 enum EditRenderer: ToolRenderer {
   static let tools: Set = ["edit"]
 
@@ -11,8 +11,29 @@ enum EditRenderer: ToolRenderer {
     return call.lineChange.map { "\(path) (+\($0.added) -\($0.removed))" } ?? path
   }
 
+  private static let rowLimit = 20
+  private static let context = 2
+  /// Of more text than this not all is kept of a call.
+  private static let textLimit = 24 << 10
+
   static func rows(for call: ToolCallActivity) -> [StyledText] {
-    failure(of: call)
+    guard call.state == .succeeded else { return failure(of: call) }
+    let edits = texts(in: call.arguments)
+    let size = edits.reduce(0) { $0 + $1.old.utf8.count + $1.new.utf8.count }
+    guard size <= textLimit else { return [StyledText("too long to be shown here", .dim)] }
+    let differences = edits.map { LineDiff(from: $0.old, to: $0.new).rows(context: context) }
+    let rows = Array(differences.joined(separator: [StyledText("…", .dim)]))
+    guard rows.count > rowLimit else { return rows }
+    let hidden = StyledText("… \(rows.count - rowLimit + 1) more lines", .dim)
+    return rows.prefix(rowLimit - 1) + [hidden]
+  }
+
+  /// The texts of the edits that a call makes, one or several.
+  private static func texts(in arguments: JSONValue) -> [(old: String, new: String)] {
+    (arguments["edits"].array ?? [arguments]).compactMap { edit in
+      guard let old = edit["oldText"].string, let new = edit["newText"].string else { return nil }
+      return (old, new)
+    }
   }
 
   /// The path, and of each edit the old text and the new one.

@@ -2,7 +2,7 @@
 
 import OppiModel
 
-/// Writing a file: its path and how many lines it gets.
+/// Writing a file: its path, how many lines it gets, and the first of them.
 enum WriteRenderer: ToolRenderer {
   static let tools: Set = ["write"]
 
@@ -11,8 +11,16 @@ enum WriteRenderer: ToolRenderer {
     return call.lineChange.map { "\(path) (+\($0.added))" } ?? path
   }
 
+  private static let rowLimit = 6
+
   static func rows(for call: ToolCallActivity) -> [StyledText] {
-    failure(of: call)
+    guard call.state == .succeeded else { return failure(of: call) }
+    let content = call.arguments["content"].string ?? ""
+    let lines = TextBlock.lines(of: content.head(bytes: rowLimit * 1024))
+    let rows = lines.prefix(rowLimit).map { StyledText($0, .dim) }
+    let hidden = (call.lineChange?.added ?? lines.count) - rows.count
+    guard hidden > 0 else { return rows }
+    return rows + [StyledText("… \(hidden) more line\(hidden == 1 ? "" : "s")", .dim)]
   }
 
   static func request(_ input: JSONValue) -> [RequestPart] {

@@ -78,6 +78,29 @@ import Testing
     }
   }
 
+  @Test("an edit shows what differs, and a few lines around it")
+  func edit() {
+    let one: JSONValue = ["oldText": "a\nb\nc", "newText": "a\nB\nc"]
+    #expect(rows(call("edit", one)) == ["  a", "- b", "+ B", "  c"])
+    let two: JSONValue = ["edits": [one, ["oldText": "x", "newText": ""], 3]]
+    #expect(rows(call("edit", two)) == ["  a", "- b", "+ B", "  c", "…", "- x"])
+    #expect(rows(call("edit", one, state: .running)).isEmpty)
+    let lines = (1...50).map(String.init).joined(separator: "\n")
+    let long = rows(call("edit", ["oldText": "", "newText": .string(lines)]))
+    #expect(long.count == 20)
+    #expect(long.last == "… 31 more lines")
+    let text = JSONValue.string(String(repeating: "x", count: 30_000))
+    #expect(rows(call("edit", ["oldText": text, "newText": ""])) == ["too long to be shown here"])
+  }
+
+  @Test("a written file shows how it begins")
+  func write() {
+    #expect(rows(call("write", ["content": "a\n\tb\n"])) == ["a", "  b"])
+    let lines = (1...50).map { "\($0)\n" }.joined()
+    let rows = rows(call("write", ["content": .string(lines)]))
+    #expect(rows == ["1", "2", "3", "4", "5", "6", "… 44 more lines"])
+  }
+
   @Test("a search says how much it found")
   func webSearch() {
     let details: JSONValue = ["results": [["title": "A"], ["url": "https://b.invalid"]]]

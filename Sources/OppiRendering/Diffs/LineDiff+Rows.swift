@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+
+extension LineDiff {
+  /// Returns the lines that differ, with a few common ones around them; each begins with `+ `, `- ` or
+  /// two spaces, and `…` stands for common lines that are left out between them.
+  package func rows(context: Int) -> [StyledText] {
+    let isShown = shown(context: context)
+    var rows: [StyledText] = []
+    for (index, line) in lines.enumerated() {
+      if isShown[index] {
+        rows.append(Self.row(of: line))
+      } else if index > 0, isShown[index - 1], isShown[index...].contains(true) {
+        rows.append(StyledText("…", .dim))
+      }
+    }
+    return rows
+  }
+
+  /// Which lines differ or are near to such a line.
+  private func shown(context: Int) -> [Bool] {
+    var isShown = lines.map { !$0.isCommon }
+    func show(_ indices: some Sequence<Int>) {
+      var left = 0
+      for index in indices {
+        if !lines[index].isCommon {
+          left = context
+        } else if left > 0 {
+          isShown[index] = true
+          left -= 1
+        }
+      }
+    }
+    show(lines.indices)
+    show(lines.indices.reversed())
+    // What ends with a line feed has no line behind that.
+    if lines.last == .common("") { isShown[lines.count - 1] = false }
+    return isShown
+  }
+
+  private static func row(of line: Line) -> StyledText {
+    switch line {
+    case .common(let text): StyledText("  \(text)", .dim)
+    case .removed(let text): StyledText("- \(text)", .error)
+    case .added(let text): StyledText("+ \(text)", .success)
+    }
+  }
+}
+
+extension LineDiff.Line {
+  fileprivate var isCommon: Bool {
+    if case .common = self { true } else { false }
+  }
+}

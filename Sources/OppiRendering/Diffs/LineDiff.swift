@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+/// How one text becomes another, line by line.
+package struct LineDiff: Sendable, Equatable {
+  /// A line of one text or of both, without its line feed.
+  package enum Line: Sendable, Equatable {
+    case common(String)
+    case removed(String)
+    case added(String)
+  }
+
+  /// The most lines, of both texts, that are compared with each other; beyond that all lines between
+  /// the first and the last difference are removed and added.
+  private static let limit = 1000
+
+  /// All lines of both texts in their order, those of both once.
+  ///
+  /// What is removed stands before what takes its place. An empty text has no lines, and one that ends
+  /// with a line feed has an empty last line.
+  package let lines: [Line]
+
+  /// Compares two texts byte by byte (Myers 1986), in time linear in their size.
+  package init(from old: String, to new: String) {
+    var interned: [ArraySlice<UInt8>: Int] = [:]
+    let (old, oldKeys) = Self.lines(of: old, &interned)
+    let (new, newKeys) = Self.lines(of: new, &interned)
+    let start = zip(oldKeys, newKeys).prefix { $0 == $1 }.count
+    let end = zip(oldKeys[start...].reversed(), newKeys[start...].reversed())
+      .prefix { $0 == $1 }.count
+    let oldMiddle = start..<(oldKeys.count - end)
+    let newMiddle = start..<(newKeys.count - end)
+    let isShort = oldMiddle.count + newMiddle.count <= Self.limit
+    let difference = isShort ? newKeys[newMiddle].difference(from: oldKeys[oldMiddle]) : nil
+    lines =
+      old[..<start].map(Line.common)
+      + Self.merged(old[oldMiddle], new[newMiddle], difference)
+      + old[oldMiddle.upperBound...].map(Line.common)
+  }
+
+  /// The lines of a text, and a number for each that equal lines share.
+  private static func lines(
+    of text: String,
+    _ interned: inout [ArraySlice<UInt8>: Int]
+  ) -> (texts: [String], keys: [Int]) {
+    guard !text.isEmpty else { return ([], []) }
+    let lines = Array(text.utf8)
+      .split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    let keys = lines.map { line in
+      if let key = interned[line] { return key }
+      interned[line] = interned.count
+      return interned.count - 1
+    }
+    return (lines.map { String(decoding: $0, as: UTF8.self) }, keys)
+  }
+
+  /// The lines of two texts between each other; without a difference none is common.
+  private static func merged(
+    _ old: ArraySlice<String>,
+    _ new: ArraySlice<String>,
+    _ difference: CollectionDifference<Int>?
+  ) -> [Line] {
+    guard let difference else { return old.map(Line.removed) + new.map(Line.added) }
+    var removed: Set<Int> = []
+    var added: Set<Int> = []
+    for change in difference {
+      switch change {
+      case .remove(let offset, _, _): removed.insert(offset)
+      case .insert(let offset, _, _): added.insert(offset)
+      }
+    }
+    var lines: [Line] = []
+    var (oldRest, newRest) = (old, new)
+    while !oldRest.isEmpty || !newRest.isEmpty {
+      if !oldRest.isEmpty, removed.contains(oldRest.startIndex - old.startIndex) {
+        lines.append(.removed(oldRest.removeFirst()))
+      } else if !newRest.isEmpty, added.contains(newRest.startIndex - new.startIndex) {
+        lines.append(.added(newRest.removeFirst()))
+      } else {
+        lines.append(.common(oldRest.removeFirst()))
+        newRest.removeFirst()
+      }
+    }
+    return lines
+  }
+}
