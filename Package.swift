@@ -44,7 +44,7 @@ func testSupport(_ name: String, _ dependencies: [Target.Dependency] = []) -> Ta
 }
 
 let excluded: [String: [String]] = [
-  "TestSupport": ["Activity/Recordings"],
+  "TestSupport": ["Activity/Recordings", "Activity/Traces"],
   "OppiModelTests": ["Activity/Snapshots", "Wire/Fixtures"],
   "OppiRenderingTests": ["Activity/Snapshots"],
   "OppiCommandsTests": ["Snapshots"],

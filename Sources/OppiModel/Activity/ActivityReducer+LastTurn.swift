@@ -18,39 +18,52 @@ extension ActivityReducer {
     events: [ServerMessage],
     at now: Timestamp
   ) -> TurnActivity? {
-    let trace = SessionTrace(trace)
-    var heard = ActivityReducer(sessionID: session.id)
-    for event in events { _ = heard.apply(event, at: now) }
-    _ = heard.settle()
-    guard let outcome = heard.activity.outcome else {
-      return lastTurn(in: trace, of: session, at: now)
-    }
+    lastTurn(
+      in: SessionTrace(trace),
+      of: session,
+      heard: HeardTurns(events, sessionID: session.id, at: now),
+      at: now
+    )?.activity
+  }
+
+  /// A turn, with its entries where the trace has any.
+  typealias TracedTurn = (turn: TraceTurn?, activity: TurnActivity)
+
+  static func lastTurn(
+    in trace: SessionTrace,
+    of session: Session,
+    heard: HeardTurns,
+    at now: Timestamp
+  ) -> TracedTurn? {
+    let last = heard.reducer.activity
+    guard let outcome = last.outcome else { return lastTurn(in: trace, of: session, at: now) }
     // An older server says nothing of a prompt that its agent did not take.
     if case .succeeded = outcome, trace.lastTurn != nil,
       !trace.ends(with: session.lastMessage ?? "")
     {
-      return activity(of: nil, outcome: nil, at: now)
+      return (nil, activity(of: nil, outcome: nil, at: now))
     }
     // A prompt that was refused has no message.
-    guard let turn = heard.openingText.flatMap(trace.turn(openedBy:)) else {
-      return heard.activity
+    guard let turn = heard.reducer.openingText.flatMap(trace.turn(openedBy:)) else {
+      return (nil, last)
     }
-    return activity(of: turn, outcome: outcome, at: now)
+    return (turn, activity(of: turn, outcome: outcome, at: now))
   }
 
   private static func lastTurn(
     in trace: SessionTrace,
     of session: Session,
     at now: Timestamp
-  ) -> TurnActivity? {
+  ) -> TracedTurn? {
     let last = trace.lastTurn
     guard session.messageCount > 0 || last != nil else { return nil }
     let isComplete = session.messageCount == 0 || trace.ends(with: session.lastMessage ?? "")
-    return activity(of: isComplete ? last : nil, outcome: nil, at: now)
+    let turn = isComplete ? last : nil
+    return (turn, activity(of: turn, outcome: nil, at: now))
   }
 
   /// Makes a finished turn of what the trace has of it.
-  private static func activity(
+  static func activity(
     of turn: TraceTurn?,
     outcome: TurnOutcome?,
     at now: Timestamp

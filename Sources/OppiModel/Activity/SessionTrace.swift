@@ -17,6 +17,15 @@ struct SessionTrace {
     return turn(at: entries.indices.last { opensTurn($0) } ?? entries.startIndex)
   }
 
+  /// All turns in their order; what stands before the first prompt is one, too.
+  var turns: [TraceTurn] {
+    var starts = entries.indices.filter(opensTurn)
+    if !entries.isEmpty, starts.first != entries.startIndex { starts.insert(0, at: 0) }
+    return zip(starts, starts.dropFirst() + [entries.endIndex]).map { start, end in
+      TraceTurn(entries: entries[start..<end])
+    }
+  }
+
   /// The turn of a prompt: the latest that it can have opened.
   func turn(of prompt: OwnPrompt) -> TraceTurn? {
     entries.lastIndex { $0["type"] == "user" && prompt.isText(of: $0["text"].string ?? "") }
@@ -26,11 +35,7 @@ struct SessionTrace {
   /// The turn of a prompt of which no more than the beginning was kept.
   func turn(openedBy text: String) -> TraceTurn? {
     let prompt = OwnPrompt(id: "", text: text, isQueued: false)
-    let start = entries.lastIndex { entry in
-      guard entry["type"] == "user", let message = entry["text"].string else { return false }
-      return message.head(bytes: OutcomeDoubt.textLimit) == text || prompt.isText(of: message)
-    }
-    return start.map(turn(at:))
+    return entries.lastIndex { TraceTurn.isPrompt($0, prompt, keptAs: text) }.map(turn(at:))
   }
 
   func turn(after turn: TraceTurn) -> TraceTurn? {

@@ -122,6 +122,13 @@ extension StringProtocol {
 }
 
 extension String {
+  /// The text without the lines that are pictures or sounds, and how many these are.
+  var withoutMedia: (text: String, imageCount: Int) {
+    let lines = split(separator: "\n", omittingEmptySubsequences: false)
+    let text = lines.filter { !$0.isEncodedMedia }
+    return (text.joined(separator: "\n"), lines.count - text.count)
+  }
+
   /// Whether the text may be the label of a rule that forbids, such as `Block sudo`.
   fileprivate var isRuleLabel: Bool {
     hasPrefix("Block ") && utf8.count < 200 && !utf8.contains(UInt8(ascii: "\n"))

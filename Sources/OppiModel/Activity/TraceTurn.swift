@@ -28,10 +28,7 @@ struct TraceTurn {
     fileprivate init(_ entry: JSONValue) {
       callID = entry["toolCallId"].string
       tool = entry["toolName"].string ?? ""
-      let lines = (entry["output"].string ?? "")
-        .split(separator: "\n", omittingEmptySubsequences: false)
-      output = lines.filter { !$0.isEncodedMedia }.joined(separator: "\n")
-      imageCount = lines.count(where: \.isEncodedMedia)
+      (output, imageCount) = (entry["output"].string ?? "").withoutMedia
       isError = entry["isError"].bool ?? false
       details = entry["details"]
       time = TraceTurn.time(of: entry)
@@ -44,6 +41,18 @@ struct TraceTurn {
   var prompt: String? {
     guard let first = entries.first, first["type"] == "user" else { return nil }
     return first["text"].string?.head(bytes: OutcomeDoubt.textLimit)
+  }
+
+  /// Whether a prompt opened it of which no more than the beginning was kept.
+  func isOpened(by text: String) -> Bool {
+    let prompt = OwnPrompt(id: "", text: text, isQueued: false)
+    return entries.first.map { Self.isPrompt($0, prompt, keptAs: text) } ?? false
+  }
+
+  /// Whether an entry is a prompt of which no more than the beginning was kept.
+  static func isPrompt(_ entry: JSONValue, _ prompt: OwnPrompt, keptAs text: String) -> Bool {
+    guard entry["type"] == "user", let message = entry["text"].string else { return false }
+    return message.head(bytes: OutcomeDoubt.textLimit) == text || prompt.isText(of: message)
   }
 
   /// The entries that count, in order.

@@ -5,7 +5,7 @@ package import OppiModel
 /// One turn as a block of lines that is drawn again and again while it changes.
 package enum ActivityCard {
   /// Wider cards would tear states away from what they belong to.
-  private static let maximumWidth = 100
+  static let maximumWidth = 100
   private static let textRows = 6
 
   /// Returns the lines of the card, safe to show.
@@ -55,7 +55,7 @@ package enum ActivityCard {
   }
 
   /// Why a turn came to no answer.
-  private static func outcome(_ activity: TurnActivity, width: Int) -> [StyledText] {
+  static func outcome(_ activity: TurnActivity, width: Int) -> [StyledText] {
     switch activity.outcome {
     case .failed(let reason):
       return TextBlock.lines(of: reason.head(bytes: 1024))

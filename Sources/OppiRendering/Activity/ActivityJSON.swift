@@ -128,7 +128,8 @@ package enum ActivityJSON {
     ]
   }
 
-  private static func word(_ state: ToolCallState) -> String {
+  /// Returns the name of a call's state for programs.
+  package static func word(_ state: ToolCallState) -> String {
     switch state {
     case .planned: "planned"
     case .waitingApproval: "waiting"
@@ -139,7 +140,8 @@ package enum ActivityJSON {
     }
   }
 
-  private static func reason(_ state: ToolCallState) -> String? {
+  /// Returns why a call never ran; `nil` for any other.
+  package static func reason(_ state: ToolCallState) -> String? {
     guard case .rejected(let reason) = state else { return nil }
     return reason
   }
@@ -186,13 +188,19 @@ package enum ActivityJSON {
 
   private static func fields(_ outcome: TurnOutcome) -> JSONObject {
     var fields: JSONObject = ["outcome": .string(outcome.word)]
-    switch outcome {
-    case .succeeded(let answer): fields["answer"] = .string(answer)
-    case .failed(let error): fields["error"] = .string(error)
-    case .stopped(let reason), .unknown(let reason): fields["error"] = reason.map(JSONValue.string)
-    case .dropped: fields["error"] = "a stop cleared the queue before it began"
-    case .empty: break
-    }
+    if case .succeeded(let answer) = outcome { fields["answer"] = .string(answer) }
+    fields["error"] = error(of: outcome).map(JSONValue.string)
     return fields
+  }
+
+  /// Returns why a turn did not come to an answer, in the server's words or in ours; `nil` where
+  /// nothing tells.
+  package static func error(of outcome: TurnOutcome) -> String? {
+    switch outcome {
+    case .succeeded, .empty: nil
+    case .failed(let error): error
+    case .stopped(let reason), .unknown(let reason): reason
+    case .dropped: "a stop cleared the queue before it began"
+    }
   }
 }

@@ -14,14 +14,15 @@ enum ToolCallRows {
   private static let summaryLimit = 8
 
   /// Returns the lines of a call; only of the last one and of those that need attention more than
-  /// the title.
+  /// the title, with a number by which the call can be asked for.
   static func lines(
     for call: ToolCallActivity,
+    number: Int? = nil,
     width: Int,
     clock: Clock,
     isLast: Bool
   ) -> [StyledText] {
-    let title = title(of: call, width: width, now: clock.local)
+    let title = title(of: call, number, width: width, now: clock.local)
     let needsAttention = call.isOpen || call.state == .failed
     var details: [StyledText] = []
     switch call.state {
@@ -43,11 +44,13 @@ enum ToolCallRows {
 
   private static func title(
     of call: ToolCallActivity,
+    _ number: Int?,
     width: Int,
     now: Timestamp
   ) -> StyledText {
     let mark = StatusMark(call.state)
     var title = StyledText("\(mark.symbol) ", mark.style)
+    if let number { title.append("#\(number) ", .dim) }
     title.append(ToolRenderers.name(of: call), .name)
     let subject = ToolRenderers.subject(of: call)
     if !subject.isEmpty { title.append(": \(subject)") }

@@ -15,10 +15,17 @@ package enum RequestText {
     let head = head(of: request).flatMap { line in
       TextBlock.folded(line.plain, width: max(1, width)).map { StyledText($0, line.style) }
     }
-    return head
-      + body(of: request).flatMap { line in
-        line.cut(to: width, first: StyledText(indent), rest: StyledText(continuation, .dim))
-      }
+    return head + body(of: request).flatMap { indented($0, width: width) }
+  }
+
+  /// Returns all that a call was made with, in rows of at most `width` columns.
+  static func rows(ofInput input: JSONValue, to tool: String, width: Int) -> [StyledText] {
+    lines(of: ToolRenderers.renderer(for: tool).request(input))
+      .flatMap { indented($0, width: width) }
+  }
+
+  private static func indented(_ line: StyledText, width: Int) -> [StyledText] {
+    line.cut(to: width, first: StyledText(indent), rest: StyledText(continuation, .dim))
   }
 
   /// Returns all that the call would do on one line, each line break as `\n`; of a long request the
@@ -68,7 +75,11 @@ package enum RequestText {
 
   /// Returns all that the call would do, in lines of any width, safe to show.
   package static func body(of request: PermissionRequest) -> [StyledText] {
-    parts(of: request).flatMap { part in
+    lines(of: parts(of: request))
+  }
+
+  private static func lines(of parts: [RequestPart]) -> [StyledText] {
+    parts.flatMap { part in
       let label = part.label.map { StyledText("\(RevealedText($0).line):", .dim) }
       return [label].compactMap(\.self)
         + RevealedText(part.text).lines.map { line(of: $0, part.kind) }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import OppiModel
+
 /// Folds text at words into rows of a width.
 ///
 /// A word that is wider than a row is cut where the row ends, and between wide characters any place
@@ -31,6 +33,15 @@ struct RowFiller {
   /// Makes the folder of a text for rows of at least two columns.
   init(width: Int) {
     self.width = width
+  }
+
+  /// Returns a text in rows that are safe to show, with its own line breaks.
+  static func rows(of text: String, _ style: Style, width: Int) -> [StyledText] {
+    var filler = RowFiller(width: max(2, width))
+    let text = text.safeBlock().split(separator: "\t", omittingEmptySubsequences: false)
+      .joined(separator: "    ")
+    filler.add(StyledText.Piece(text: text, style: style))
+    return filler.finish()
   }
 
   /// Adds text whose line breaks are kept.

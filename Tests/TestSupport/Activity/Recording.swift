@@ -17,6 +17,7 @@ package struct Recording: Sendable, CustomStringConvertible {
 
   package let name: String
   package let frames: [Frame]
+  private let start: Timestamp
 
   package var description: String { name }
 
@@ -36,11 +37,25 @@ package struct Recording: Sendable, CustomStringConvertible {
     let rows = try Self.rows(of: name)
     let created = rows.lazy.compactMap { $0["frame"]["session"]["createdAt"].int }.first
     let start = created ?? 1_795_220_000_000
+    self.start = Timestamp(milliseconds: start)
     frames = rows.compactMap { row in
       ServerMessage(json: row["frame"]).map {
         Frame(time: Timestamp(milliseconds: start + (row["ms"].int ?? 0)), message: $0)
       }
     }
+  }
+
+  private init(_ recording: Recording, until time: Timestamp) {
+    name = recording.name
+    start = recording.start
+    frames = recording.frames.filter { $0.time <= time }
+  }
+
+  /// The recording as it was at a moment.
+  package func until(_ time: Timestamp) -> Recording { Recording(self, until: time) }
+
+  package func time(atMilliseconds milliseconds: Int) -> Timestamp {
+    Timestamp(milliseconds: start.milliseconds + milliseconds)
   }
 
   private static func rows(of name: String) throws -> [JSONValue] {

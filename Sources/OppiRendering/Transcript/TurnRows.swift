@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+
+package import OppiModel
+
+/// The turns of a conversation as rows for a person's eyes, safe to show.
+package enum TurnRows {
+  private static let promptMark = StyledText("› ", .strong)
+  private static let indent = StyledText("  ")
+
+  /// Returns several turns with an empty row between them.
+  package static func rows(of turns: [PastTurn], width: Int, now: Timestamp) -> [StyledText] {
+    let blocks = turns.map { rows(of: $0, width: width, now: now) }
+    return Array(blocks.joined(separator: [StyledText()]))
+  }
+
+  /// Returns a turn: its prompt, what the agent said and did, and what it came to.
+  ///
+  /// - Parameters:
+  ///   - turn: The turn.
+  ///   - width: The columns that no row exceeds, 8 at the least.
+  ///   - now: The moment to count from where it still runs.
+  package static func rows(of turn: PastTurn, width: Int, now: Timestamp) -> [StyledText] {
+    let width = max(8, width)
+    var rows = prompt(of: turn, width: width)
+    var isAfterCall = false
+    for step in turn.steps {
+      let isCall = if case .call = step { true } else { false }
+      if !(isCall && isAfterCall), !rows.isEmpty { rows.append(StyledText()) }
+      rows += self.rows(of: step, width: width, now: now)
+      isAfterCall = isCall
+    }
+    return rows + [StyledText()] + end(of: turn, width: width)
+  }
+
+  private static func rows(
+    of step: PastTurn.Step,
+    width: Int,
+    now: Timestamp
+  ) -> [StyledText] {
+    switch step {
+    case .text(let text): Markdown.rows(of: text, width: width)
+    case .steer(let text): marked(text, width: width)
+    case .call(let call):
+      ToolCallRows.lines(
+        for: call.activity,
+        number: call.number,
+        width: min(width, ActivityCard.maximumWidth),
+        clock: ToolCallRows.Clock(local: now, server: now),
+        isLast: true
+      )
+    }
+  }
+
+  // MARK: - What was asked
+
+  private static func prompt(of turn: PastTurn, width: Int) -> [StyledText] {
+    let images = turn.imageCount == 1 ? "1 image" : "\(turn.imageCount) images"
+    return (turn.prompt.map { marked($0, width: width) } ?? [])
+      + (turn.imageCount > 0 ? [indent.with(StyledText(images, .dim))] : [])
+  }
+
+  /// What a person said, as it was written.
+  private static func marked(_ text: String, width: Int) -> [StyledText] {
+    RowFiller.rows(of: text, .strong, width: width - 2).enumerated().map { index, row in
+      index == 0 ? promptMark.with(row) : row.isEmpty ? row : indent.with(row)
+    }
+  }
+
+  // MARK: - What it came to
+
+  private static func end(of turn: PastTurn, width: Int) -> [StyledText] {
+    let mark = StatusMark(turn.activity)
+    var line = StyledText("\(mark.symbol) \(mark.word)", mark.style)
+    if let duration = turn.duration { line.append("  \(ElapsedTime.text(duration))", .dim) }
+    return [line.truncated(to: width)] + ActivityCard.outcome(turn.activity, width: width)
+  }
+}

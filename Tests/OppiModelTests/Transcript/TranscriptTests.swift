@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+
+import TestSupport
+import Testing
+
+@testable import OppiModel
+
+@Suite struct TranscriptTests {
+  private static let now = Timestamp(seconds: 2_000_000_000)
+
+  private static func call(_ id: String, _ tool: String = "bash") -> JSONValue {
+    [
+      "type": "toolCall", "id": .string(id), "tool": .string(tool), "args": ["command": "ls"],
+      "timestamp": "2026-11-21T20:00:01.000Z",
+    ]
+  }
+
+  private static func result(_ id: String, _ output: String, isError: Bool = false) -> JSONValue {
+    [
+      "type": "toolResult", "toolCallId": .string(id), "toolName": "bash",
+      "output": .string(output), "isError": .bool(isError),
+      "timestamp": "2026-11-21T20:00:03.000Z",
+    ]
+  }
+
+  private func transcript(
+    _ trace: [JSONValue],
+    status: String = "ready",
+    last: String = "",
+    events: [ServerMessage.Kind] = [],
+    isAtWork: Bool = false,
+    requests: [PermissionRequest] = []
+  ) throws -> Transcript {
+    let session = try #require(
+      Session(
+        json: [
+          "id": "s1", "status": .string(status), "messageCount": .integer(Int64(trace.count)),
+          "lastMessage": .string(last),
+        ]
+      )
+    )
+    return Transcript(
+      trace: .array(trace),
+      session: session,
+      events: events.enumerated().map { ServerMessage($1, sequence: $0 + 1) },
+      isAtWork: isAtWork,
+      requests: requests,
+      at: Self.now
+    )
+  }
+
+  @Test("turns have their prompts, texts, calls, times and answers")
+  func turns() throws {
+    let transcript = try transcript([
+      .prompt("look"), .answer("Well."), Self.call("a"), Self.result("a", "x\n"), Self.call("b"),
+      Self.result("b", "no", isError: true), .answer("A file."), .prompt("again"), .answer("Yes."),
+    ])
+    #expect(transcript.count == 2)
+    let turns = transcript.turns(last: 5)
+    #expect(turns.map(\.number) == [1, 2])
+    #expect(turns.map(\.prompt) == ["look", "again"])
+    #expect(turns.map(\.answer) == ["A file.", "Yes."])
+    #expect(turns[0].calls.map(\.number) == [1, 2])
+    #expect(turns[0].calls.map(\.activity.state) == [.succeeded, .failed])
+    #expect(turns[0].calls.map(\.output) == ["x\n", "no"])
+    #expect(turns[0].calls[0].activity.duration == .seconds(2))
+    #expect(turns[0].steps.count == 4)
+    #expect(transcript.last?.number == 2)
+  }
+
+  @Test("older turns are those before a number")
+  func paging() throws {
+    let transcript = try transcript(
+      (1...5).flatMap { [.prompt("p\($0)"), .answer("a\($0)")] }
+    )
+    #expect(transcript.turns(last: 2).map(\.number) == [4, 5])
+    #expect(transcript.turns(last: 2, before: 4).map(\.number) == [2, 3])
+    #expect(transcript.turns(last: 2, before: 2).map(\.number) == [1])
+    #expect(transcript.turns(last: 2, before: 1).isEmpty)
+    #expect(transcript.turns(last: .max, before: .min).isEmpty)
+    #expect(transcript.turns(last: -1).isEmpty)
+  }
+
+  @Test("a call is found by its number in the whole conversation")
+  func numbers() throws {
+    let transcript = try transcript([
+      .prompt("one"), Self.call("a"), Self.result("a", "1"), .answer("x"), .prompt("two"),
+      .answer("y"), .prompt("three"), Self.call("a"), Self.result("a", "2"), Self.call("a"),
+      Self.result("a", "3"), .answer("z"),
+    ])
+    #expect(transcript.callCount == 3)
+    #expect((0...4).map { transcript.call($0)?.output } == [nil, "1", "2", "3", nil])
+    #expect(transcript.call(.min) == nil && transcript.call(.max) == nil)
+  }
+
+  @Test("the ends that events tell are those of their own turns")
+  func heard() throws {
+    let transcript = try transcript(
+      [
+        .prompt("go"), .answer("old"), .prompt("go"), .answer("half"), .prompt("go"),
+        .answer("new"),
+      ],
+      last: "new",
+      events: [
+        .agentStart, .hears("go"), .says("half"), .calls("t"), .stopRequested(source: "user"),
+        .agentEnd, .stopConfirmed(reason: nil), .agentStart, .hears("go"), .says("new"), .agentEnd,
+      ]
+    )
+    #expect(
+      transcript.turns(last: 3).map(\.activity.outcome) == [
+        .succeeded(answer: "old"), .stopped(reason: nil), .succeeded(answer: "new"),
+      ]
+    )
+  }
+
+  @Test("a prompt that was refused is a turn of its own behind those of the trace")
+  func refused() throws {
+    let transcript = try transcript(
+      [.prompt("one"), .answer("x")],
+      last: "x",
+      events: [.agentStart, .hears("one"), .says("x"), .agentEnd, .fails("No API key")]
+    )
+    #expect(transcript.turns(last: 2).map(\.activity.outcome?.word) == ["finished", "failed"])
+    #expect(transcript.last?.steps.isEmpty == true)
+  }
+
+  @Test("a turn that runs has its calls so far, and what waits for a word")
+  func running() throws {
+    let request = try #require(
+      PermissionRequest(
+        json: [
+          "id": "p1", "sessionId": "s1", "tool": "bash", "input": ["command": "ls"],
+          "displaySummary": "ls",
+        ]
+      )
+    )
+    let trace: [JSONValue] = [
+      .prompt("go"), Self.call("a"), Self.result("a", "x"), .answer("Next."), Self.call("b"),
+    ]
+    for events: [ServerMessage.Kind] in [[], [.agentStart, .hears("go")]] {
+      let transcript = try transcript(
+        trace,
+        status: "busy",
+        events: events,
+        isAtWork: true,
+        requests: [request]
+      )
+      let last = try #require(transcript.last)
+      #expect(last.activity.status == .running)
+      #expect(last.activity.pendingApprovals.map(\.id) == ["p1"])
+      #expect(last.calls.map(\.activity.state) == [.succeeded, .waitingApproval(request)])
+      #expect(last.answer == nil && last.duration == nil)
+    }
+  }
+
+  @Test("a prompt that the trace still lacks runs in a turn of its own")
+  func begun() throws {
+    let transcript = try transcript(
+      [.prompt("one"), .answer("x")],
+      status: "busy",
+      last: "two",
+      events: [.agentStart, .hears("two")],
+      isAtWork: true
+    )
+    #expect(transcript.turns(last: 2).map(\.prompt) == ["one", "two"])
+    #expect(transcript.turns(last: 2).map(\.activity.isFinished) == [true, false])
+  }
+
+  @Test("pictures are counted and not shown")
+  func pictures() throws {
+    let transcript = try transcript([
+      .prompt("see\ndata:image/png;base64,AAAA"), .answer("Nice."),
+    ])
+    #expect(transcript.last?.prompt == "see")
+    #expect(transcript.last?.imageCount == 1)
+  }
+
+  @Test("nonsense in a trace is taken without harm")
+  func nonsense() throws {
+    let transcript = try transcript([
+      3, [:], ["type": "toolResult"], ["type": "toolCall"], ["type": "user"], ["type": "system"],
+    ])
+    #expect(transcript.count == 2)
+    #expect(transcript.turns(last: 9).flatMap(\.calls).count == 1)
+    #expect(try self.transcript([], events: []).last == nil)
+  }
+}
