@@ -21,6 +21,7 @@ import Testing
   }
 
   private static let ask = ["ask", "-w", "demo", "hello"]
+  private static let waiting = ["ask", "-w", "demo", "--wait", "hello"]
 
   /// At least one for each command that help shows.
   static let samples = [
@@ -34,6 +35,9 @@ import Testing
     // Without the option it talks with a person.
     Sample(command: "launch", words: ["--print"], before: [["new", "--print-target"]]),
     Sample(command: "follow", words: ["last"], before: [ask]),
+    Sample(command: "show", before: [waiting]),
+    Sample(command: "show", words: ["--all", "last"], before: [waiting]),
+    Sample(command: "show", words: ["--call", "1"], before: [waiting]),
     Sample(command: "stop", words: ["last"], before: [ask]),
     Sample(command: "stop", words: ["--session", "last"], before: [ask]),
     Sample(command: "workspaces"),

@@ -59,12 +59,20 @@ struct Trace: Sendable {
     let entry: JSONValue = [
       "id": .string(id ?? loop.makeID(.short)),
       "type": .string(type),
-      "timestamp": .string(loop.timestamp.iso8601),
+      "timestamp": .string(loop.timestamp.iso8601WithMilliseconds),
     ]
     if hasBegun {
       entries.append(entry.adding(members))
     } else {
       unwritten.append(entry.adding(members))
     }
+  }
+}
+
+extension Timestamp {
+  /// As agents write it: `2026-11-21T00:24:45.070Z`.
+  fileprivate var iso8601WithMilliseconds: String {
+    let fraction = String(1000 + milliseconds - seconds * 1000).dropFirst()
+    return "\(iso8601.dropLast()).\(fraction)Z"
   }
 }

@@ -84,6 +84,7 @@ package struct Console: Sendable {
     switch text {
     case .nothing: []
     case .lines(let lines): lines.map(policy.theme.render)
+    case .page(let lines): lines().map(policy.theme.render)
     case .text(let text): [text.safeBlock()]
     case .table(let table): rows(table())
     }

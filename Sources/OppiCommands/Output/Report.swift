@@ -11,6 +11,8 @@ package struct Report: Sendable {
   package enum Text: Sendable {
     case nothing
     case lines([StyledText])
+    /// Many lines, made where they are printed.
+    case page(@Sendable () -> [StyledText])
     /// As it is, of one line or several.
     case text(String)
     /// Aligned for people, with tabs and full values for pipes; made where it is printed.

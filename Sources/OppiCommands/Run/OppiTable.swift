@@ -24,6 +24,7 @@ package enum OppiTable {
     Launch.command,
     Chat.command,
     Follow.command,
+    Show.command,
     Stop.command,
     Workspaces.command,
     Pair.command,

@@ -88,6 +88,23 @@ extension IntentAPIClient {
     }
   }
 
+  /// `GET …/tool-output/:callId/full`: all that a command has printed, where the trace has only its
+  /// end; `nil` where the server has no more.
+  package func wholeOutput(
+    ofCall callID: String,
+    in id: String,
+    workspaceID: String,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> String? {
+    guard WireID.isValid(callID) else { return nil }
+    do {
+      let path = Self.path(id, workspaceID) + "/tool-output/\(callID)/full"
+      return try await call("GET", path, limit: .conversation, until: deadline)["output"].string
+    } catch .refused(404, _, _) {
+      return nil
+    }
+  }
+
   /// `GET /server/info`: for how long the server has run, in whole seconds; `nil` where it does not
   /// say.
   package func uptime(until deadline: EventLoop.Instant) async throws(IntentError) -> Duration? {

@@ -22,8 +22,6 @@ package struct SessionGlance: Sendable {
   package var lastTurn: TurnActivity?
 
   private static let limit = Duration.seconds(5)
-  /// No agent pauses for longer before it tries again; the clocks may differ a little.
-  private static let longestPause = Duration.seconds(60)
 
   /// Looks at a session.
   ///
@@ -32,30 +30,15 @@ package struct SessionGlance: Sendable {
     _ session: ServerSession,
     api: IntentAPIClient
   ) async throws(IntentError) -> SessionGlance {
-    guard let workspaceID = session.workspaceID else { throw .unknownSession(name: session.id) }
-    let deadline = api.loop.now + limit
-    // The events first: a turn that they show to be over is in a trace that is asked for later. And
-    // a server that crashed may list a session as busy that has no agent any more.
-    let loaded = try await api.events(
-      of: session.id,
-      workspaceID: workspaceID,
-      since: 0,
-      until: deadline
-    )
-    let (current, trace) = try await api.session(
-      session.id,
-      workspaceID: workspaceID,
-      until: deadline
-    )
-    let now = api.loop.timestamp()
+    let records = try await SessionRecords(of: session, api: api)
     return SessionGlance(
-      standing: standing(current, loaded, now: now),
-      session: loaded?.session ?? current,
+      standing: records.standing,
+      session: records.session,
       lastTurn: ActivityReducer.lastTurn(
-        trace: trace,
-        session: loaded?.session ?? current,
-        events: loaded?.events ?? [],
-        at: now
+        trace: records.trace,
+        session: records.session,
+        events: records.events,
+        at: records.now
       )
     )
   }
@@ -74,17 +57,5 @@ package struct SessionGlance: Sendable {
     session.workspaceID = found.workspaceID
     session.workspaceName = found.workspaceName
     return session
-  }
-
-  private static func standing(
-    _ session: Session,
-    _ loaded: IntentAPIClient.Events?,
-    now: Timestamp
-  ) -> Standing {
-    guard let loaded else { return .idle }
-    if (loaded.session?.status ?? session.status).isAtWork { return .atWork }
-    let rest = now.milliseconds - session.lastActivity.milliseconds
-    guard rest < longestPause.milliseconds else { return .idle }
-    return loaded.events?.mayBeRetried == true ? .mayBeRetried : .idle
   }
 }

@@ -32,7 +32,7 @@ package enum HumanNeed: Sendable {
 
 extension TurnActivity {
   /// What the agent waits for a human to do; `nil` where it does not wait.
-  var need: HumanNeed? {
+  package var need: HumanNeed? {
     pendingApprovals.first.map(HumanNeed.approval) ?? questions.first.map(HumanNeed.question)
   }
 }

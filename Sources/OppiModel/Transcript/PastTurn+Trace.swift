@@ -73,6 +73,9 @@ private struct TracedCalls {
     _ = calls.load(call, at: time ?? now)
     if let result { _ = calls.load(result, at: result.time ?? now) }
     if result == nil, isOver { _ = calls.abandon(at: time ?? now) }
-    return PastCall(number: count, activity: calls.all[0], output: result?.output)
+    var activity = calls.all[0]
+    // Nobody knows how long it took of which nothing tells when it began, or when it ended.
+    if time == nil || result?.time == nil { activity.startedAt = nil }
+    return PastCall(number: count, activity: activity, output: result?.output)
   }
 }

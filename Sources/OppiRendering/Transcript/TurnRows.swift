@@ -19,6 +19,7 @@ package enum TurnRows {
   ///   - turn: The turn.
   ///   - width: The columns that no row exceeds, 8 at the least.
   ///   - now: The moment to count from where it still runs.
+  /// - Returns: The rows, the last of them what the turn came to.
   package static func rows(of turn: PastTurn, width: Int, now: Timestamp) -> [StyledText] {
     let width = max(8, width)
     var rows = prompt(of: turn, width: width)

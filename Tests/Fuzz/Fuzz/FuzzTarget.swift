@@ -17,6 +17,7 @@ package struct FuzzTarget: Sendable, CustomStringConvertible {
     FuzzTarget(name: "messages", run: fuzzMessages),
     FuzzTarget(name: "turns", run: fuzzTurns),
     FuzzTarget(name: "text", run: fuzzText),
+    FuzzTarget(name: "markdown", run: fuzzMarkdown),
     FuzzTarget(name: "keys", run: fuzzKeys),
     FuzzTarget(name: "names", run: fuzzNames),
     FuzzTarget(name: "records", run: fuzzRecords),

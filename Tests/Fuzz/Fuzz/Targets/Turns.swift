@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
+import OppiRendering
 
 /// Whatever a server says and a user does, in any order and with any numbers, can be shown.
 func fuzzTurns(_ bytes: [UInt8]) {
@@ -60,11 +61,33 @@ private func look(
   _ ingredients: inout Ingredients
 ) {
   guard let session = Session(json: ingredients.session()) else { return }
+  let trace = ingredients.trace()
   let turn = ActivityReducer.lastTurn(
-    trace: ingredients.trace(),
+    trace: trace,
     session: session,
     events: events,
     at: onlooker.now
   )
   if let turn { onlooker.draw(turn) }
+  for isAtWork in [false, true] {
+    let transcript = Transcript(
+      trace: trace,
+      session: session,
+      events: events,
+      isAtWork: isAtWork,
+      at: onlooker.now
+    )
+    read(transcript, width: onlooker.size.width, at: onlooker.now)
+    precondition(isAtWork || transcript.last?.activity.outcome == turn?.outcome, "two truths")
+  }
+}
+
+/// Everything of a conversation can be shown.
+private func read(_ transcript: Transcript, width: Int, at now: Timestamp) {
+  let turns = transcript.turns(last: 3)
+  let rows = TurnRows.rows(of: turns, width: width, now: now)
+  expectSafe(rows.map(\.plain), width: max(8, width))
+  for turn in turns { expectSafe(TurnText.text(of: turn), alsoAllowed: ["\n", "\t"]) }
+  guard let call = transcript.call(transcript.callCount) else { return }
+  expectSafe(CallRows.rows(of: call, width: width).map(\.plain), width: max(8, width))
 }

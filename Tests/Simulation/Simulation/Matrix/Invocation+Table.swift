@@ -15,7 +15,7 @@ extension Invocation {
       pair, workspaces, test, ask, ask.older, askOn, askOn.older, askHard, askBusy, askAndWait,
       askAndWait.older, askAndDeny, askTwice, askTwoServers, follow, follow.older, followBusy,
       followBusy.older,
-      followNewest, new, launch, stop, stop.older, stopSession,
+      followNewest, show, show.older, new, launch, stop, stop.older, stopSession,
     ]
 
   private static let pair = Invocation("pair", of: ["pair"], within: .seconds(10)) {
@@ -129,6 +129,12 @@ extension Invocation {
     isNamed: false
   )
   .with { $0.pace = .seconds(1) }
+
+  private static let show = Invocation("show", of: ["show"], within: .seconds(15)) {
+    (world, server) in
+    let session = try await begunSession(in: world, "two tools")
+    return Stage(words: ["show", "--", session], server: server)
+  }
 
   private static let stop = Invocation("stop", of: ["stop"], within: .seconds(40)) {
     (world, server) in

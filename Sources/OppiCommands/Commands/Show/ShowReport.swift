@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+import OppiIntents
+import OppiModel
+import OppiRendering
+
+/// What `show` says about a conversation.
+struct ShowReport {
+  private let session: ServerSession
+  private let conversation: ReadConversation.Conversation
+  private let context: Context
+
+  init(
+    _ session: ServerSession,
+    _ conversation: ReadConversation.Conversation,
+    _ context: Context
+  ) {
+    self.session = session
+    self.conversation = conversation
+    self.context = context
+  }
+
+  /// The report of some turns, the last one among them; in a pipe the last answer, or all of them.
+  func report(of turns: [PastTurn], isAnswer: Bool) -> Report {
+    let shown = Shown(session: session, conversation: conversation, turns: turns)
+    let now = context.now()
+    let width = context.console.policy.width
+    let eyes = Report.Text.page { TurnRows.rows(of: turns, width: width, now: now) }
+    let pipe: Report.Text =
+      if isAnswer {
+        turns.last?.answer.map(Report.Text.text) ?? .nothing
+      } else {
+        .page { turns.map { StyledText(TurnText.text(of: $0) + "\n") } }
+      }
+    let isNothing = turns.isEmpty
+    var report = Report(
+      shown.document,
+      isNothing ? .nothing : eyes,
+      pipe: isNothing ? .nothing : isColored ? eyes : pipe,
+      status: isNothing ? StyledText("nothing was asked in session \(session.id) yet") : nil,
+      notes: notes,
+      failure: failure
+    )
+    report.isLong = true
+    return report
+  }
+
+  /// The report of one call; in a pipe its output alone.
+  func report(of call: PastCall) -> Report {
+    let shown = Shown(session: session, conversation: conversation, call: call)
+    let width = context.console.policy.width
+    let eyes = Report.Text.page { CallRows.rows(of: call, width: width) }
+    let output = call.output.map { $0.hasSuffix("\n") ? String($0.dropLast()) : $0 }
+    let pipe = output.map(Report.Text.text) ?? .nothing
+    var report = Report(shown.document, eyes, pipe: isColored ? eyes : pipe)
+    report.isLong = true
+    return report
+  }
+
+  /// Whether a pipe is to get what a terminal would.
+  private var isColored: Bool { context.console.policy.theme == .ansi }
+
+  private var notes: [Report.Note] {
+    guard case .mayBeRetried = conversation.standing else { return [] }
+    return [.hint("the agent may be about to try again: oppi follow -- \(session.id)")]
+  }
+
+  private var failure: OppiError? {
+    guard let last = conversation.transcript.last else { return nil }
+    if let outcome = last.activity.outcome {
+      return TurnEnding.turn(outcome).failure(sessionID: session.id)
+    }
+    if let need = last.activity.need {
+      var failure = TurnEnding.needsHuman(need).failure(sessionID: session.id)
+      failure?.hints.append("watch it with: oppi follow -- \(session.id)")
+      return failure
+    }
+    return OppiError(
+      .sessionBusy,
+      "the turn still runs",
+      hints: ["watch it with: oppi follow -- \(session.id)"],
+      details: ["sessionId": .string(session.id), "state": .string(Shown.runningState)]
+    )
+  }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+package import OppiModel
+import OppiTransport
+
+/// Reads what was said and done in a session; no agent is started for it.
+package struct ReadConversation: Sendable {
+  /// A conversation as it is now.
+  package struct Conversation: Sendable {
+    package var standing: SessionGlance.Standing
+    /// The session as the server describes it now.
+    package var session: Session
+    package var transcript: Transcript
+  }
+
+  /// A trace of more entries takes milliseconds to be divided into turns.
+  private static let quickCount = 500
+  private static let limit = Duration.seconds(5)
+
+  private let api: IntentAPIClient
+
+  package init(api: IntentAPIClient) {
+    self.api = api
+  }
+
+  /// Reads a session's conversation, with what waits for the user's word where its agent is at work.
+  ///
+  /// - Throws: Where the server cannot be asked, or knows no such session.
+  package func read(_ session: ServerSession) async throws(IntentError) -> Conversation {
+    let records = try await SessionRecords(of: session, api: api)
+    let isAtWork = if case .atWork = records.standing { true } else { false }
+    let requests =
+      isAtWork
+      ? try await api.pendingPermissions(sessionID: session.id, until: api.loop.now + Self.limit)
+      : []
+    let isLong = max(records.trace.array?.count ?? 0, records.events.count) > Self.quickCount
+    do {
+      let transcript = try await api.loop.offload(ifLong: isLong) {
+        Transcript(
+          trace: records.trace,
+          session: records.session,
+          events: records.events,
+          isAtWork: isAtWork,
+          requests: requests,
+          at: records.now
+        )
+      }
+      return Conversation(
+        standing: records.standing,
+        session: records.session,
+        transcript: transcript
+      )
+    } catch {
+      throw .transport(error.transportError, server: api.serverName)
+    }
+  }
+
+  /// Returns all that a call has printed where the trace has only a part of it and the server the
+  /// rest; `nil` where there is no more.
+  package func wholeOutput(
+    of call: PastCall,
+    in session: ServerSession
+  ) async throws(IntentError) -> String? {
+    guard let id = call.wireID, let workspaceID = session.workspaceID,
+      call.activity.output.totalBytes > call.output?.utf8.count ?? 0
+    else { return nil }
+    return try await api.wholeOutput(
+      ofCall: id,
+      in: session.id,
+      workspaceID: workspaceID,
+      until: api.loop.now + Self.limit
+    )
+  }
+}

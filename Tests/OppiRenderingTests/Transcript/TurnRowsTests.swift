@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import TestSupport
+import Testing
+
+@testable import OppiRendering
+
+@Suite struct TurnRowsTests {
+  private static let now = Timestamp(seconds: 2_000_000_000)
+
+  private func transcript(_ trace: JSONValue, isAtWork: Bool = false) throws -> Transcript {
+    let session = try #require(Session(json: ["id": "s1", "status": "ready", "messageCount": 1]))
+    return Transcript(
+      trace: trace,
+      session: session,
+      events: [],
+      isAtWork: isAtWork,
+      at: Self.now
+    )
+  }
+
+  private static let trace: JSONValue = [
+    ["type": "user", "text": "look\naround"], ["type": "assistant", "text": "**Well.**"],
+    ["type": "toolCall", "id": "t", "tool": "bash", "args": ["command": "ls"]],
+    [
+      "type": "toolResult", "toolCallId": "t", "toolName": "bash",
+      "output": "1\n2\n3\n4\nCommand exited with code 2", "isError": true,
+    ],
+    ["type": "toolCall", "id": "u", "tool": "read", "args": ["path": "a"]],
+    ["type": "toolResult", "toolCallId": "u", "toolName": "read", "output": "x", "isError": false],
+    ["type": "assistant", "text": "# Done\n- a"],
+  ]
+
+  private func rows(_ transcript: Transcript, width: Int = 30) -> [String] {
+    TurnRows.rows(of: transcript.turns(last: 9), width: width, now: Self.now).map(\.plain)
+  }
+
+  @Test("a turn has its prompt, texts and calls with their numbers, and its end")
+  func turn() throws {
+    let rows = rows(try transcript(Self.trace))
+    #expect(
+      rows == [
+        "› look", "  around", "", "Well.", "", "✗ #1 bash: ls           failed", "  3", "  4",
+        "  exit 2", "✓ #2 read: a              done", "", "# Done", "• a", "", "✓ Done",
+      ]
+    )
+  }
+
+  @Test("a turn that runs says so, and one that is cut off why its end is not known")
+  func ends() throws {
+    let prompt: JSONValue = [["type": "user", "text": "go"]]
+    #expect(rows(try transcript(prompt, isAtWork: true)).last == "▶ Running")
+    let unknown = rows(try transcript(prompt), width: 80)
+    #expect(
+      unknown == [
+        "› go", "", "● Unknown", "the session's trace ends in the middle of the turn",
+      ]
+    )
+  }
+
+  @Test("in text all is as it was written")
+  func text() throws {
+    let last = try #require(try transcript(Self.trace).last)
+    #expect(
+      TurnText.text(of: last) == """
+        › look
+        around
+
+        **Well.**
+
+        #1 bash: ls (failed)
+
+        #2 read: a (done)
+
+        # Done
+        - a
+
+        (Done)
+        """
+    )
+  }
+
+  @Test("a call is shown with all that it was made with and has printed")
+  func call() throws {
+    let call = try #require(try transcript(Self.trace).call(1))
+    #expect(
+      CallRows.rows(of: call, width: 20).map(\.plain) == [
+        "✗ #1 bash  failed", "  ls", "1", "2", "3", "4", "Command exited with ", "↪ code 2",
+      ]
+    )
+  }
+
+  @Test("nothing of a conversation is wider than the terminal or steers it")
+  func hostile() throws {
+    let text = JSONValue.string(Hostile.text)
+    let trace: JSONValue = [
+      ["type": "user", "text": text], ["type": "assistant", "text": text],
+      ["type": "toolCall", "id": "t", "tool": text, "args": ["command": text]],
+      ["type": "toolResult", "toolCallId": "t", "toolName": text, "output": text],
+      ["type": "assistant", "text": text],
+    ]
+    let transcript = try transcript(trace)
+    let call = try #require(transcript.call(1))
+    for width in [0, 8, 20, 200] {
+      let all =
+        rows(transcript, width: width) + CallRows.rows(of: call, width: width).map(\.plain)
+      #expect(all.allSatisfy { DisplayWidth.of($0) <= max(8, width) })
+      #expect(all.joined().unicodeScalars.allSatisfy { $0.isTypeable })
+    }
+  }
+}
