@@ -14,8 +14,6 @@ package struct ReadConversation: Sendable {
     package var transcript: Transcript
   }
 
-  /// A trace of more entries takes milliseconds to be divided into turns.
-  private static let quickCount = 500
   private static let limit = Duration.seconds(5)
 
   private let api: IntentAPIClient
@@ -34,9 +32,9 @@ package struct ReadConversation: Sendable {
       isAtWork
       ? try await api.pendingPermissions(sessionID: session.id, until: api.loop.now + Self.limit)
       : []
-    let isLong = max(records.trace.array?.count ?? 0, records.events.count) > Self.quickCount
+    let count = max(records.trace.array?.count ?? 0, records.events.count)
     do {
-      let transcript = try await api.loop.offload(ifLong: isLong) {
+      let transcript = try await api.loop.offload(ifLong: count > Transcript.quickCount) {
         Transcript(
           trace: records.trace,
           session: records.session,
@@ -51,6 +49,20 @@ package struct ReadConversation: Sendable {
         session: records.session,
         transcript: transcript
       )
+    } catch {
+      throw .transport(error.transportError, server: api.serverName)
+    }
+  }
+
+  /// Returns the last turns of a conversation.
+  package func turns(
+    _ count: Int,
+    of transcript: Transcript
+  ) async throws(IntentError) -> [PastTurn] {
+    do {
+      return try await api.loop.offload(ifLong: transcript.isLong && count > 1) {
+        transcript.turns(last: count)
+      }
     } catch {
       throw .transport(error.transportError, server: api.serverName)
     }

@@ -31,6 +31,16 @@ package struct PastTurn: Sendable {
     }
   }
 
+  /// How much text there is to be laid out, in bytes of UTF-8.
+  package var size: Int {
+    steps.reduce(prompt?.utf8.count ?? 0) { size, step in
+      switch step {
+      case .text(let text), .steer(let text): size + text.utf8.count
+      case .call: size + 1000
+      }
+    }
+  }
+
   /// The agent's final message where the turn succeeded.
   package var answer: String? {
     guard case .succeeded(let answer) = activity.outcome else { return nil }

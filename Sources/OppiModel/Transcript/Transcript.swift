@@ -16,11 +16,15 @@ package struct Transcript: Sendable {
     var callCount = 0
   }
 
+  /// So many entries take milliseconds to be divided into turns.
+  package static let quickCount = 500
   /// The refused prompts in a row of which events tell and the trace does not, at the most.
   private static let gapLimit = 8
 
   private var entries: [Entry]
   private let now: Timestamp
+  /// Whether it takes milliseconds to make all the turns.
+  package let isLong: Bool
   /// How many calls there are in all turns.
   package private(set) var callCount = 0
 
@@ -44,6 +48,7 @@ package struct Transcript: Sendable {
     at now: Timestamp
   ) {
     self.now = now
+    isLong = trace.array?.count ?? 0 > Self.quickCount
     let log = SessionTrace(trace)
     entries = log.turns.map { Entry(trace: $0) }
     let heard = HeardTurns(events, sessionID: session.id, isAtWork: isAtWork, at: now)

@@ -77,7 +77,8 @@ enum Show {
       if let output = try await reading.wholeOutput(of: call, in: session) { call.output = output }
       return ShowReport(session, conversation, context).report(of: call)
     }
-    let turns = transcript.turns(last: options.isWhole ? .max : options.turns ?? 1)
+    let count = options.isWhole ? Int.max : options.turns ?? 1
+    let turns = try await reading.turns(count, of: transcript)
     let isAnswer = !options.isWhole && options.turns == nil
     return ShowReport(session, conversation, context).report(of: turns, isAnswer: isAnswer)
   }
