@@ -62,9 +62,11 @@ struct TraceTurn {
       case "user": steps.append(steps.isEmpty ? .prompt : .steer(entry["text"].string ?? ""))
       case "assistant":
         let text = entry["text"].string ?? ""
-        if case .text(let start) = steps.last {
+        if case .text(var start) = steps.last {
+          // Without a copy, however many pieces there are.
           steps.removeLast()
-          steps.append(.text(start + text))
+          start += text
+          steps.append(.text(start))
         } else {
           steps.append(.text(text))
         }
