@@ -38,6 +38,19 @@ struct SessionTrace {
     return entries.lastIndex { TraceTurn.isPrompt($0, prompt, keptAs: text) }.map(turn(at:))
   }
 
+  /// A turn with all that stands behind it: messages that were told to it right after a failed call
+  /// look as if they opened others.
+  func rest(from turn: TraceTurn) -> TraceTurn {
+    TraceTurn(entries: entries[turn.entries.startIndex...])
+  }
+
+  /// The turn that runs, by its prompt; `nil` where other prompts have come since.
+  func turnAtWork(openedBy text: String) -> TraceTurn? {
+    guard let turn = turn(openedBy: text) else { return nil }
+    let later = entries[turn.entries.endIndex...].indices.filter(opensTurn)
+    return later.allSatisfy { entries[$0 - 1]["type"] == "toolResult" } ? rest(from: turn) : nil
+  }
+
   func turn(after turn: TraceTurn) -> TraceTurn? {
     turn.entries.endIndex < entries.endIndex ? self.turn(at: turn.entries.endIndex) : nil
   }

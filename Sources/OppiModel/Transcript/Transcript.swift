@@ -54,22 +54,31 @@ package struct Transcript: Sendable {
     let heard = HeardTurns(events, sessionID: session.id, isAtWork: isAtWork, at: now)
     take(heard.ended)
     if isAtWork {
-      let turn = log.lastTurn
       var reducer = heard.reducer
-      // The trace lacks a prompt whose turn has said nothing yet.
-      let isTraced = reducer.openingText.map { turn?.isOpened(by: $0) == true } ?? true
-      if isTraced { _ = reducer.load(trace: trace, session: session.atWork, at: now) }
+      let turn = Self.turnAtWork(in: log, heard)
+      if turn != nil { _ = reducer.load(trace: trace, session: session.atWork, at: now) }
       for request in requests {
         _ = reducer.apply(ServerMessage(.permissionRequest(request)), at: now)
       }
-      add(reducer.activity.atWork, of: isTraced ? turn : nil, prompt: reducer.openingText)
+      add(reducer.activity.atWork, of: turn, prompt: reducer.openingText)
     } else if let last = ActivityReducer.lastTurn(in: log, of: session, heard: heard, at: now) {
-      add(last.activity, of: last.turn, prompt: heard.reducer.openingText)
+      add(last.activity, of: last.turn.map(log.rest), prompt: heard.reducer.openingText)
     }
     for index in entries.indices {
       entries[index].callCount = callCount
       callCount += entries[index].trace?.callCount ?? 0
     }
+  }
+
+  /// The turn that runs, where the trace has it: that lacks a prompt whose turn has said nothing yet.
+  private static func turnAtWork(in log: SessionTrace, _ heard: HeardTurns) -> TraceTurn? {
+    guard let prompt = heard.reducer.openingText else { return log.lastTurn }
+    let activity = heard.reducer.activity
+    let isSilent = activity.text.isEmpty && activity.toolCalls.isEmpty
+    let isRepeated = heard.ended.contains { $0.prompt == prompt }
+    let turn = log.turnAtWork(openedBy: prompt)
+    // What has been said then was said in the turn before.
+    return turn.flatMap { isSilent && isRepeated && $0.entries.count > 1 ? nil : $0 }
   }
 
   /// Finds the turns whose ends were heard, from the last one back.
@@ -92,7 +101,7 @@ package struct Transcript: Sendable {
       entries.lastIndex { $0.trace?.entries.startIndex == turn.entries.startIndex }
     }
     if let index {
-      entries[index].activity = activity
+      entries[index...] = [Entry(trace: turn, activity: activity)]
     } else {
       entries.append(Entry(activity: activity, prompt: prompt))
     }

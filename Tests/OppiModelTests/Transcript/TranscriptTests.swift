@@ -166,6 +166,45 @@ import Testing
     #expect(transcript.turns(last: 2).map(\.activity.isFinished) == [true, false])
   }
 
+  @Test("the same prompt again is not taken for the one that was answered")
+  func begunAgain() throws {
+    let transcript = try transcript(
+      [.prompt("go"), .answer("x")],
+      status: "busy",
+      last: "go",
+      events: [.agentStart, .hears("go"), .says("x"), .agentEnd, .agentStart, .hears("go")],
+      isAtWork: true
+    )
+    #expect(transcript.turns(last: 2).map(\.activity.isFinished) == [true, false])
+    #expect(transcript.last?.steps.isEmpty == true)
+  }
+
+  @Test(
+    "a message that was told to a turn after a failed call opens no other",
+    arguments: [true, false]
+  )
+  func steered(isAtWork: Bool) throws {
+    let trace: [JSONValue] = [
+      .prompt("go"), Self.call("a"), Self.result("a", "no", isError: true), .prompt("quick"),
+      .answer("Done."),
+    ]
+    let transcript = try transcript(
+      isAtWork ? trace.dropLast() : trace,
+      status: isAtWork ? "busy" : "ready",
+      last: isAtWork ? "quick" : "Done.",
+      events: [
+        .agentStart, .hears("go"), .says(""), .calls("a"), .returns("a", isError: true),
+        .hears("quick"),
+      ] + (isAtWork ? [] : [.says("Done."), .agentEnd]),
+      isAtWork: isAtWork
+    )
+    #expect(transcript.count == 1)
+    let last = try #require(transcript.last)
+    #expect(last.activity.isFinished != isAtWork)
+    #expect(last.answer == (isAtWork ? nil : "Done."))
+    #expect(last.steps.count == (isAtWork ? 2 : 3))
+  }
+
   @Test("pictures are counted and not shown")
   func pictures() throws {
     let transcript = try transcript([
