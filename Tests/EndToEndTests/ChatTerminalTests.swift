@@ -244,3 +244,40 @@ import Testing
     #expect(talk.server.journal.runs.map(\.text) == ["question", "deploy"])
   }
 }
+
+extension ChatTerminalTests {
+  @Test(
+    "who goes on in a session sees what was said, can open a call, and sees earlier turns",
+    arguments: Line.plain
+  )
+  func resumes(line: Line) async throws {
+    let home = try Home()
+    let server = try await home.paired(line)
+    let first = try await home.oppi("ask", "--wait", "-w", "demo", "hello number 1")
+    try #require(first.status == 0, "\(first)")
+    for number in 2...5 {
+      let again = try await home.oppi("ask", "--wait", "-s", "last", "hello number \(number)")
+      try #require(again.status == 0, "\(again)")
+    }
+    let terminal = try ProgramOnTerminal(
+      [Executable.oppi, "chat", "-s", "last"],
+      in: home,
+      rows: 60
+    )
+    try await terminal.see("› hello number 5")
+    try await terminal.see("Enter sends")
+    #expect(terminal.lines.contains("› hello number 3"))
+    #expect(!terminal.lines.contains("› hello number 2"))
+    terminal.type("/earlier\r")
+    try await terminal.see("› hello number 1")
+    terminal.type("/earlier\r")
+    try await terminal.see("there is nothing earlier")
+    terminal.type("/show 5\r")
+    try await terminal.see("#5 bash")
+    terminal.type("/show 6\r")
+    try await terminal.see("there is no call 6")
+    terminal.type("\u{04}")
+    #expect(try await terminal.status() == 0)
+    #expect(server.journal.runs.count == 5)
+  }
+}

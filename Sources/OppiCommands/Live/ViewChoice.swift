@@ -43,10 +43,12 @@ struct ViewChoice {
   /// already.
   func report(of ending: TurnEnding) -> Report {
     let answer = drawsAnswer ? ending.answer : nil
-    return .end(
-      eyes: answer.map { .text($0.safeBlock()) } ?? .nothing,
+    var report = Report.end(
+      eyes: answer.map { .answer($0, width: console.policy.width) } ?? .nothing,
       failure: ending.failure(sessionID: sessionID)
     )
+    report.isLong = Report.isLong(answer?.utf8.count ?? 0)
+    return report
   }
 
   /// A session at rest: how its last turn ended.
@@ -55,12 +57,17 @@ struct ViewChoice {
       "session \(sessionID) is not at work; --forever waits for its next turn"
     )
     guard let turn, let outcome = turn.outcome else { return .step(status: status) }
-    return Report(
+    let (card, lines) = (card(of: turn), lines(of: turn, outcome))
+    let (draws, width) = (drawsAnswer, console.policy.width)
+    let answer = if case .succeeded(let answer) = outcome { answer } else { "" }
+    var report = Report(
       ActivityJSON.pastTurn(outcome, sessionID: sessionID, at: turn.endedAt ?? context.now()),
-      .lines(drawsAnswer ? card(of: turn, outcome) : lines(of: turn, outcome)),
+      .page { draws ? card + Markdown.rows(of: answer, width: width) : lines },
       status: status,
       failure: TurnEnding.turn(outcome).failure(sessionID: sessionID)
     )
+    report.isLong = Report.isLong(answer.utf8.count)
+    return report
   }
 
   private func lines(of turn: TurnActivity, _ outcome: TurnOutcome) -> [StyledText] {
@@ -71,11 +78,9 @@ struct ViewChoice {
     return changes.flatMap { plain.lines(for: $0, isPast: true) }.map { StyledText($0) }
   }
 
-  private func card(of turn: TurnActivity, _ outcome: TurnOutcome) -> [StyledText] {
+  private func card(of turn: TurnActivity) -> [StyledText] {
     let width = console.policy.width
-    let card = ActivityCard.lines(for: turn, width: width, now: context.now(), frame: 0, limit: 12)
-    guard case .succeeded(let answer) = outcome else { return card }
-    return card + [StyledText(answer.safeBlock())]
+    return ActivityCard.lines(for: turn, width: width, now: context.now(), frame: 0, limit: 12)
   }
 
   private var console: Console { context.console }

@@ -18,6 +18,11 @@ package struct Report: Sendable {
     /// Aligned for people, with tabs and full values for pipes; made where it is printed.
     case table(@Sendable () -> Table)
 
+    /// An agent's answer, laid out for a person's eyes.
+    static func answer(_ markdown: String, width: Int) -> Text {
+      .page { Markdown.rows(of: markdown, width: width) }
+    }
+
     /// A table that is there already.
     static func table(_ table: Table) -> Text { .table { table } }
   }
@@ -54,6 +59,9 @@ package struct Report: Sendable {
   var failure: OppiError?
   /// Whether it takes more than milliseconds to be put into words.
   var isLong = false
+
+  /// Whether so many bytes of text take more than milliseconds to be laid out.
+  static func isLong(_ byteCount: Int) -> Bool { byteCount > 64 << 10 }
   /// What was done even if nobody learns of it by this report.
   var remark: Remark?
   /// What is only remembered for the next time, once the user has the answer.

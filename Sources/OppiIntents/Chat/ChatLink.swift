@@ -90,6 +90,18 @@ package struct ChatLink: Sendable {
     try await api.clockOffset(until: loop.now + Self.limit)
   }
 
+  /// Reads the conversation so far.
+  package func conversation() async throws(IntentError) -> ReadConversation.Conversation {
+    let session = try await SessionGlance.located(session, api: api)
+    return try await ReadConversation(api: api).read(session)
+  }
+
+  /// Returns all that a call has printed, where the server has more of it than the conversation.
+  package func wholeOutput(of call: PastCall) async throws(IntentError) -> String? {
+    let session = try await SessionGlance.located(session, api: api)
+    return try await ReadConversation(api: api).wholeOutput(of: call, in: session)
+  }
+
   /// Removes the session, where the server still says that nothing was ever said in it.
   ///
   /// - Returns: Whether it is gone.

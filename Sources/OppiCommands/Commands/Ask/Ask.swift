@@ -186,7 +186,10 @@ enum Ask {
       )
     }
     if options.isDryRun {
-      return try await print(requests.map { AskReport($0).planned }, in: context)
+      return try await print(
+        requests.map { AskReport($0, width: context.console.policy.width).planned },
+        in: context
+      )
     }
     let runs = requests.map { request in
       AskJob(

@@ -27,7 +27,9 @@ struct AskJob {
   let isOnlyOne: Bool
   let context: Context
 
-  private var report: AskReport { AskReport(request, isOnlyOne: isOnlyOne) }
+  private var report: AskReport {
+    AskReport(request, isOnlyOne: isOnlyOne, width: context.console.policy.width)
+  }
 
   private var onAsk: OnAsk? {
     switch waiting {

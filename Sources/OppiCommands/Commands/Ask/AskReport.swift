@@ -9,10 +9,13 @@ struct AskReport {
   private let request: AskRequest
   /// Whether it is the only one of the command; else every line names its target.
   private let isOnlyOne: Bool
+  /// The columns of a line for a person's eyes.
+  private let width: Int
 
-  init(_ request: AskRequest, isOnlyOne: Bool = true) {
+  init(_ request: AskRequest, isOnlyOne: Bool = true, width: Int) {
     self.request = request
     self.isOnlyOne = isOnlyOne
+    self.width = width
   }
 
   /// `server/workspace`, or `server/session` for a session.
@@ -44,10 +47,11 @@ struct AskReport {
     // A terminal gets safe text; a program gets the agent's own.
     var report = Report(
       document(.ended(outcome, ending, after: elapsed)),
-      answer.map { text($0.safeBlock()) } ?? .nothing,
+      answer.map { isOnlyOne ? .answer($0, width: width) : text($0.safeBlock()) } ?? .nothing,
       pipe: answer.map(text),
       failure: ending.failure(sessionID: outcome.sessionID)
     )
+    report.isLong = Report.isLong(answer?.utf8.count ?? 0)
     report.remark = remark(on: outcome)
     return report
   }

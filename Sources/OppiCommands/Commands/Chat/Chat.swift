@@ -82,7 +82,7 @@ enum Chat {
     try ChatTerminal.require(in: context)
     if let name = options.session {
       let session = try await context.session(named: name)
-      let state = try await ChatRoom(session, in: context).run()
+      let state = try await ChatRoom(session, in: context).run(isResumed: true)
       return End(session: session).report(of: state)
     }
     let lastUsed = context.lastUsed.load()

@@ -10,6 +10,8 @@ enum ChatCommand: String, CaseIterable, Sendable {
   case thinking
   case name
   case steer
+  case show
+  case earlier
   case stop
   case quit
 
@@ -21,6 +23,8 @@ enum ChatCommand: String, CaseIterable, Sendable {
     case .thinking: ("[LEVEL]", "How long the model thinks: off, low, medium or high")
     case .name: ("[NAME]", "Name the session")
     case .steer: ("TEXT", "Tell the running turn something at once")
+    case .show: ("[NUMBER]", "The last turns again, or a call with all its output")
+    case .earlier: ("", "The turns before those that were shown")
     case .stop: ("", "Stop the turn, as Ctrl-C does")
     case .quit: ("", "Leave, as Ctrl-D does; the agent works on")
     }
@@ -63,6 +67,10 @@ extension ChatState {
     case .steer:
       return argument.isEmpty
         ? [.say("/steer needs a text")] : send(argument, whenBusy: .steer, at: now)
+    case .show:
+      guard !argument.isEmpty else { return [.read(.turns(before: nil))] }
+      return Int(argument).map { [.read(.call($0))] } ?? [.say("/show needs a call's number")]
+    case .earlier: return [.read(.turns(before: firstTurn))]
     case .stop: return stop()
     case .quit: return leave(at: now)
     }

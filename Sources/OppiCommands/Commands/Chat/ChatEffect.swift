@@ -15,6 +15,8 @@ enum ChatEffect: Sendable, Equatable {
   case change(ClientMessage, id: String)
   /// Learn what a person should know beside a request.
   case lookAround
+  /// Show a part of the conversation again.
+  case read(ChatReading)
   /// Keep a message for later chats.
   case remember(String)
   /// A word about what goes on, which the next one may replace.
@@ -35,6 +37,7 @@ enum ChatNews: Sendable {
   /// What was looked for on behalf of a message.
   case looked(ChatMail.Look)
   case surroundings(Surroundings)
+  case page(ChatPage)
 }
 
 /// What a person should know beside a request.

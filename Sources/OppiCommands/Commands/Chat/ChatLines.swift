@@ -49,6 +49,7 @@ struct ChatLines: Sendable {
 
   mutating func take(_ news: ChatNews, at now: Duration) -> [ChatEffect] {
     let effects = state.take(news, at: now)
+    if case .page(let page) = news { return inLines(effects + [.print(page.lines)]) }
     guard case .step(let step, _, _) = news else { return inLines(effects) }
     switch step {
     case .changes(let changes, _), .past(let changes):

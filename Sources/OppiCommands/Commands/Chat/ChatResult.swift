@@ -25,7 +25,7 @@ extension ChatLink {
         try await change(message, id: id, over: stream)
         return nil
       }
-    case .lookAround, .remember, .say, .print, .giveBack, .leave: return nil
+    case .lookAround, .read, .remember, .say, .print, .giveBack, .leave: return nil
     }
   }
 

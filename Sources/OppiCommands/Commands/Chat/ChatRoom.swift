@@ -39,9 +39,11 @@ struct ChatRoom {
 
   /// Holds the conversation until the user leaves it.
   ///
+  /// - Parameter isResumed: Whether something may have been said in the session before, which is
+  ///   shown first.
   /// - Returns: How it stood then.
   /// - Throws: Where the session cannot be followed, for good.
-  func run() async throws -> ChatState {
+  func run(isResumed: Bool = false) async throws -> ChatState {
     await context.console.status(context.introduction(of: session))
     var face = try makeFace(history: keepsHistory ? context.messageHistory.load() : [])
     defer { face.restore() }
@@ -52,6 +54,11 @@ struct ChatRoom {
       group.addTask { await source { continuation.yield($0) } }
       group.addTask {
         do {
+          if isResumed {
+            continuation.yield(
+              .news(.page(await link.page(.turns(before: nil), at: context.now())))
+            )
+          }
           try await follow { continuation.yield(.news($0)) }
         } catch {
           continuation.finish(throwing: error)
@@ -89,6 +96,7 @@ struct ChatRoom {
       // A message that cannot be kept is sent all the same.
       try? await context.messageHistory.add(text)
       return nil
+    case .read(let reading): return .page(await link.page(reading, at: context.now()))
     case .lookAround: return .surroundings(await surroundings())
     default: return await link.perform(effect, over: stream)
     }

@@ -178,8 +178,11 @@ struct ChatScreen: Screen {
 
   private mutating func take(_ news: ChatNews, at now: Duration) -> [ScreenEffect<ChatEffect>] {
     let effects = state.take(news, at: now)
-    guard case .step(let step, _, _) = news else { return settle(effects) }
-    return settle(effects + tell(step))
+    switch news {
+    case .step(let step, _, _): return settle(effects + tell(step))
+    case .page(let page): return settle(effects + [.print(page.rows(width: size.columns))])
+    default: return settle(effects)
+    }
   }
 
   private mutating func tell(_ step: TurnFollower.Step) -> [ChatEffect] {
@@ -196,8 +199,7 @@ struct ChatScreen: Screen {
   private mutating func tell(_ change: ActivityChange) -> [ChatEffect] {
     switch change {
     case .textFinished(let text) where !text.isEmpty:
-      let lines = text.safeBlock().split(separator: "\n", omittingEmptySubsequences: false)
-      return [.print(lines.map { StyledText(String($0)) })]
+      return [.print(rows(of: text))]
     case .toolFinished(let call):
       let mark = StatusMark(call.state)
       var line = StyledText("\(mark.symbol) \(mark.word): ", mark.style)
@@ -216,6 +218,15 @@ struct ChatScreen: Screen {
       return [.print([StyledText("the session has ended; a message starts it anew", .dim)])]
     default: return []
     }
+  }
+
+  /// An answer; one of more text than is laid out in a moment as it is written.
+  private func rows(of text: String) -> [StyledText] {
+    guard text.utf8.count > ChatReading.sizeLimit else {
+      return Markdown.rows(of: text, width: size.columns)
+    }
+    return text.safeBlock().split(separator: "\n", omittingEmptySubsequences: false)
+      .map { StyledText(String($0)) }
   }
 
   /// Does what is the screen's to do, and returns what is left.

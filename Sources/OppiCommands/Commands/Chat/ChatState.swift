@@ -33,6 +33,8 @@ struct ChatState: Sendable {
   private var changes: [String: String] = [:]
   /// Messages that were printed and are still to be told by the server.
   private var echoes: [String] = []
+  /// The number of the oldest turn that was shown again; `nil` where none was.
+  private(set) var firstTurn: Int?
   /// Whether anything was said in the session while the chat was open.
   private(set) var hasTalked = false
   private var interruptedAt: Duration?
@@ -179,6 +181,8 @@ struct ChatState: Sendable {
     case .performed(let result): effects += take(result)
     case .looked(let look): effects += carry(mail.take(look, at: now))
     case .surroundings(let found): surroundings = found
+    case .page(.turns(let turns, _)): firstTurn = turns.first?.number ?? firstTurn
+    case .page: break
     }
     if leaving != nil, !isUnsettled { effects.append(.leave) }
     return effects

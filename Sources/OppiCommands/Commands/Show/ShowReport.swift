@@ -6,9 +6,6 @@ import OppiRendering
 
 /// What `show` says about a conversation.
 struct ShowReport {
-  /// More bytes take milliseconds to be laid out.
-  private static let quickSize = 64 << 10
-
   private let session: ServerSession
   private let conversation: ReadConversation.Conversation
   private let context: Context
@@ -44,7 +41,7 @@ struct ShowReport {
       notes: notes,
       failure: failure
     )
-    report.isLong = turns.reduce(0) { $0 + $1.size } > Self.quickSize
+    report.isLong = Report.isLong(turns.reduce(0) { $0 + $1.size })
     return report
   }
 
@@ -56,7 +53,7 @@ struct ShowReport {
     let output = call.output.map { $0.hasSuffix("\n") ? String($0.dropLast()) : $0 }
     let pipe = output.map(Report.Text.text) ?? .nothing
     var report = Report(shown.document, eyes, pipe: isColored ? eyes : pipe)
-    report.isLong = call.output?.utf8.count ?? 0 > Self.quickSize
+    report.isLong = Report.isLong(call.output?.utf8.count ?? 0)
     return report
   }
 
