@@ -183,3 +183,16 @@ import Testing
     }
   }
 }
+
+extension ChatScreenTests {
+  @Test("a request that comes again for another call is shown anew, with nothing selected")
+  func changed() throws {
+    var desk = ChatDesk()
+    try desk.ask(command: "ls")
+    _ = desk.press(.text("a"), after: .seconds(2))
+    try desk.ask(command: "rm -rf /")
+    #expect(desk.shows("rm -rf /"))
+    #expect(desk.press(.enter, after: .milliseconds(400)).decisions.isEmpty)
+    #expect(desk.press(.enter, after: .seconds(2)).decisions.isEmpty)
+  }
+}

@@ -8,10 +8,6 @@
 struct ToolCalls: Sendable {
   /// The most bytes of a call's arguments and of its details that are kept.
   private static let argumentLimit = 32 * 1024
-  /// What a person decides on is kept whole, up to more than anybody reads.
-  private static let requestLimit = 128 << 10
-  private static let summaryLimit = 16 << 10
-  private static let nameLimit = 200
 
   /// In the order in which the model made them.
   private(set) var all: [ToolCallActivity] = []
@@ -147,10 +143,12 @@ struct ToolCalls: Sendable {
 
   // MARK: - Approvals
 
-  /// Whether a request was taken before.
+  /// Whether a request was taken before, and asks for the same as it did then.
   func hasTaken(_ request: PermissionRequest) -> Bool {
-    answeredRequests.contains(request.id)
-      || all.contains { $0.pendingApproval?.id == request.id }
+    if answeredRequests.contains(request.id) { return true }
+    guard let pending = all.lazy.compactMap(\.pendingApproval).first(where: { $0.id == request.id })
+    else { return false }
+    return pending.proposesSame(as: request.bounded)
   }
 
   /// Takes a request and finds the call that it holds back.
@@ -158,17 +156,12 @@ struct ToolCalls: Sendable {
   /// That is the latest of the same tool with the same arguments; a call that nobody has told of is
   /// known from its request alone.
   mutating func ask(for request: PermissionRequest, at now: Timestamp) -> [ActivityChange] {
-    var request = request
     let arguments = Self.bounded(request.input)
-    let input = request.input.bounded(bytes: Self.requestLimit)
-    request.isWhole = input == request.input && request.tool.utf8.count <= Self.nameLimit
-    request.input = input
-    request.tool = request.tool.head(bytes: Self.nameLimit)
-    if input == .null, request.summary.utf8.count > Self.summaryLimit { request.isWhole = false }
-    request.summary = request.summary.head(bytes: Self.summaryLimit)
-    request.reason = request.reason?.head(bytes: 1024)
+    let request = request.bounded
     let known =
-      openIndex(.running, request.tool, arguments) ?? openIndex(.planned, request.tool, arguments)
+      all.lastIndex { $0.pendingApproval?.id == request.id }
+      ?? openIndex(.running, request.tool, arguments)
+      ?? openIndex(.planned, request.tool, arguments)
     let index = known ?? add(id: nil, tool: request.tool)
     all[index].arguments = arguments
     let plan = known == nil ? [ActivityChange.toolPlanned(all[index])] : []

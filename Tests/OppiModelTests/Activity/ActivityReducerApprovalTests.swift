@@ -142,6 +142,17 @@ import Testing
     #expect(!talk.tell(.permissionRequest(request)).isEmpty)
   }
 
+  @Test("a request that comes again for another call takes the place of the first")
+  mutating func changed() {
+    func request(_ command: String) -> PermissionRequest {
+      PermissionRequest(id: "p", tool: "bash", input: ["command": .string(command)], summary: "")
+    }
+    #expect(!talk.tell(.permissionRequest(request("ls"))).isEmpty)
+    #expect(talk.tell(.permissionRequest(request("ls"))).isEmpty)
+    #expect(!talk.tell(.permissionRequest(request("rm -rf /"))).isEmpty)
+    #expect(talk.activity.pendingApprovals.map(\.input) == [["command": "rm -rf /"]])
+  }
+
   @Test("a request of which a part is left out is not whole")
   mutating func wholeness() {
     let long = String(repeating: "x", count: 200_000)

@@ -11,7 +11,7 @@ enum ChatPanel: Sendable {
   /// The panel for what is open in a conversation: the one so far where that is still what is asked.
   static func of(_ state: ChatState, after last: ChatPanel?, at now: Duration) -> ChatPanel? {
     if let request = state.approval {
-      if case .approval(let panel)? = last, panel.request.id == request.id { return last }
+      if case .approval(let panel)? = last, panel.request == request { return last }
       return .approval(ApprovalPanel(request, at: now))
     }
     guard let question = state.question else { return nil }
@@ -24,7 +24,7 @@ enum ChatPanel: Sendable {
   /// Whether both are about the same request, or part of a question.
   func isSame(as other: ChatPanel?) -> Bool {
     switch (self, other) {
-    case (.approval(let first), .approval(let second)?): first.request.id == second.request.id
+    case (.approval(let first), .approval(let second)?): first.request == second.request
     case (.question(let first), .question(let second)?): first.question == second.question
     default: false
     }

@@ -18,7 +18,7 @@ struct ChatState: Sendable {
   /// The messages on their way.
   private(set) var mail: ChatMail
   /// The session as the server described it last.
-  private(set) var session: Session?
+  var session: Session?
   /// What is known beside a request; `nil` until one has been looked around for.
   private(set) var surroundings: Surroundings?
   private var isLookingAround = false
@@ -30,17 +30,17 @@ struct ChatState: Sendable {
   private var underWay: Set<String> = []
   private(set) var isStopUnderWay = false
   /// What was asked of the session, by the id that the server's answer repeats.
-  private var changes: [String: String] = [:]
+  var changes: [String: String] = [:]
   /// Messages that were printed and are still to be told by the server.
-  private var echoes: [String] = []
+  var echoes: [String] = []
   /// The number of the oldest turn that was shown again; `nil` where none was.
   private(set) var firstTurn: Int?
   /// Whether anything was said in the session while the chat was open.
   private(set) var hasTalked = false
   private var interruptedAt: Duration?
   /// Until when the server's word is waited for before the chat is left.
-  private var leaving: Duration?
-  private let newID: @Sendable () -> String
+  var leaving: Duration?
+  let newID: @Sendable () -> String
 
   /// Makes the state of a chat in which nothing has happened.
   ///
@@ -66,9 +66,9 @@ struct ChatState: Sendable {
       .compactMap { ChatQuestion($0, answered: partialAnswers) }.first
   }
 
-  /// Whether a request is still to be decided on.
+  /// Whether a request, as it was shown, is still to be decided on.
   func isOpen(_ request: PermissionRequest) -> Bool {
-    activity.pendingApprovals.contains { $0.id == request.id } && !answered.contains(request.id)
+    activity.pendingApprovals.contains(request) && !answered.contains(request.id)
   }
 
   var isWorking: Bool {
@@ -133,7 +133,7 @@ struct ChatState: Sendable {
     return [.answer(questionID: id, answer)]
   }
 
-  /// Stops the turn; a request that waits for approval is denied first.
+  /// Stops the turn; a request that waits for approval is denied with it.
   mutating func stop() -> [ChatEffect] {
     let word = ChatEffect.say("stopping… Ctrl-C again leaves")
     guard !isStopUnderWay else { return [word] }
@@ -209,79 +209,5 @@ struct ChatState: Sendable {
     case .other: break
     }
     return result.text.map { [.say($0)] } ?? []
-  }
-
-  // MARK: - Messages
-
-  /// Takes the session's own words: what a user has said is printed when the server tells it.
-  private mutating func heed(_ step: TurnFollower.Step) -> [ChatEffect] {
-    guard case .changes(let changes, of: let message) = step else { return [] }
-    if changes.contains(where: \.endsTurn) { echoes = [] }
-    switch message?.kind {
-    case .connected(let session, _), .state(let session):
-      if session.id == self.session?.id || self.session == nil { self.session = session }
-    case .queueItemStarted(let item): return say(item.text)
-    case .messageEnd(.user, let text):
-      guard let index = echoes.firstIndex(of: text) else {
-        return [.print(Self.lines(ofMessage: text))]
-      }
-      echoes.remove(at: index)
-    case .commandResult(let result):
-      guard let id = result.requestID, let wish = self.changes.removeValue(forKey: id) else {
-        break
-      }
-      return [.say(result.failure.map { "not changed: \($0.safeLine())" } ?? wish)]
-    default: break
-    }
-    return []
-  }
-
-  private mutating func say(_ text: String) -> [ChatEffect] {
-    echoes.append(text)
-    return [.print(Self.lines(ofMessage: text))]
-  }
-
-  private mutating func carry(_ errands: [ChatMail.Errand]) -> [ChatEffect] {
-    errands.flatMap { errand -> [ChatEffect] in
-      guard case .tell(let settled) = errand else { return [.carry(errand)] }
-      return settle(settled)
-    }
-  }
-
-  private mutating func settle(_ settled: ChatMail.Settled) -> [ChatEffect] {
-    switch settled.verdict {
-    // It is seen in the queue, and printed when its turn begins.
-    case .delivered(.queued) where mail.tellsQueue: return [.say("queued")]
-    case .delivered(.queued): return say(settled.text) + [.say("queued")]
-    case .delivered: return say(settled.text)
-    case .unknown:
-      return [.print(notice(of: settled) + Self.lines(ofMessage: settled.text))]
-    case .notSent, .refused:
-      leaving = nil
-      return [.print(notice(of: settled)), .giveBack(settled.text)]
-    }
-  }
-
-  private func notice(of settled: ChatMail.Settled) -> [StyledText] {
-    settled.notice.map { [StyledText($0, .error)] } ?? []
-  }
-
-  /// Asks for a change of the session; the words are said once the server has made it.
-  mutating func change(_ message: ClientMessage, saying words: String) -> [ChatEffect] {
-    let id = newID()
-    changes[id] = words
-    return [.change(message, id: id)]
-  }
-
-  /// A user's message as it stands in the conversation.
-  static func lines(ofMessage text: String) -> [StyledText] {
-    text.safeBlock().split(separator: "\n", omittingEmptySubsequences: false).enumerated()
-      .map { StyledText(($0 == 0 ? "› " : "  ") + $1, .name) }
-  }
-}
-
-extension ActivityChange {
-  fileprivate var endsTurn: Bool {
-    if case .turnFinished = self { true } else { false }
   }
 }

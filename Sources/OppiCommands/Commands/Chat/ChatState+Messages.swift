@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+import OppiIntents
+import OppiModel
+import OppiRendering
+
+/// The messages of a chat: those on their way, and those that the session tells.
+extension ChatState {
+  /// Takes the session's own words: what a user has said is printed when the server tells it.
+  mutating func heed(_ step: TurnFollower.Step) -> [ChatEffect] {
+    guard case .changes(let changes, of: let message) = step else { return [] }
+    if changes.contains(where: \.endsTurn) { echoes = [] }
+    switch message?.kind {
+    case .connected(let session, _), .state(let session):
+      if session.id == self.session?.id || self.session == nil { self.session = session }
+    case .queueItemStarted(let item): return say(item.text)
+    case .messageEnd(.user, let text):
+      guard let index = echoes.firstIndex(of: text) else {
+        return [.print(Self.lines(ofMessage: text))]
+      }
+      echoes.remove(at: index)
+    case .commandResult(let result):
+      guard let id = result.requestID, let wish = self.changes.removeValue(forKey: id) else {
+        break
+      }
+      return [.say(result.failure.map { "not changed: \($0.safeLine())" } ?? wish)]
+    default: break
+    }
+    return []
+  }
+
+  private mutating func say(_ text: String) -> [ChatEffect] {
+    echoes.append(text)
+    return [.print(Self.lines(ofMessage: text))]
+  }
+
+  mutating func carry(_ errands: [ChatMail.Errand]) -> [ChatEffect] {
+    errands.flatMap { errand -> [ChatEffect] in
+      guard case .tell(let settled) = errand else { return [.carry(errand)] }
+      return settle(settled)
+    }
+  }
+
+  private mutating func settle(_ settled: ChatMail.Settled) -> [ChatEffect] {
+    switch settled.verdict {
+    // It is seen in the queue, and printed when its turn begins.
+    case .delivered(.queued) where mail.tellsQueue: return [.say("queued")]
+    case .delivered(.queued): return say(settled.text) + [.say("queued")]
+    case .delivered: return say(settled.text)
+    case .unknown:
+      return [.print(notice(of: settled) + Self.lines(ofMessage: settled.text))]
+    case .notSent, .refused:
+      leaving = nil
+      return [.print(notice(of: settled)), .giveBack(settled.text)]
+    }
+  }
+
+  private func notice(of settled: ChatMail.Settled) -> [StyledText] {
+    settled.notice.map { [StyledText($0, .error)] } ?? []
+  }
+
+  /// Asks for a change of the session; the words are said once the server has made it.
+  mutating func change(_ message: ClientMessage, saying words: String) -> [ChatEffect] {
+    let id = newID()
+    changes[id] = words
+    return [.change(message, id: id)]
+  }
+
+  /// A user's message as it stands in the conversation.
+  static func lines(ofMessage text: String) -> [StyledText] {
+    text.safeBlock().split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+      .map { StyledText(($0 == 0 ? "› " : "  ") + $1, .name) }
+  }
+}
+
+extension ActivityChange {
+  fileprivate var endsTurn: Bool {
+    if case .turnFinished = self { true } else { false }
+  }
+}
