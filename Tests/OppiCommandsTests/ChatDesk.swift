@@ -104,6 +104,30 @@ struct ChatDesk {
     return panel.selection
   }
 
+  /// The rows of a request that are seen now, by their places in it, counted from 1.
+  var rowsOfRequest: [Int: String] {
+    let lines = lines
+    guard let end = lines.firstIndex(where: { $0.contains("a allow once") }) else { return [:] }
+    // Which rows they are stands below them where that is not all.
+    let place = lines[end - 1].firstMatch(of: #/^rows (\d+)-(\d+) of/#)
+    let first = place.flatMap { Int($0.1) } ?? 1
+    let count = place.flatMap { Int($0.2) }.map { $0 - first + 1 } ?? end - 1
+    let rows = lines[..<(end - 1)].suffix(count)
+    return Dictionary(uniqueKeysWithValues: zip(first..., rows))
+  }
+
+  /// The lines of a request, put together of rows that were folded.
+  static func unfolded(_ rows: [String]) -> [String] {
+    rows.reduce(into: []) { lines, row in
+      let text = row.dropFirst(2)
+      if row.hasPrefix("↪ "), !lines.isEmpty {
+        lines[lines.count - 1] += text
+      } else {
+        lines.append(String(text))
+      }
+    }
+  }
+
   func shows(_ text: String) -> Bool { lines.contains { $0.contains(text) } }
 }
 

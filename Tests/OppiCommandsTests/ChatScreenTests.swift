@@ -68,23 +68,25 @@ import Testing
     arguments: [(40, 12), (80, 24), (160, 50)]
   )
   func scrolling(columns: Int, rows: Int) throws {
-    let command = (1...30).map { "echo \($0) '\(String(repeating: "x", count: 60))'" }
-      .joined(separator: "\n")
+    var generator = SeededGenerator(seed: 7)
+    let command = (1...30).map { number in
+      let words = (0..<12).map { _ in "\(Int.random(in: 0...9_999_999, using: &generator))" }
+      return "echo \(number) '\(words.joined(separator: " "))'"
+    }
     var desk = ChatDesk(columns: columns, rows: rows)
-    try desk.ask(command: command)
-    var seen: [String] = []
-    func look() { for line in desk.lines where !seen.contains(line) { seen.append(line) } }
-    look()
-    let isAtEnd = desk.lines.contains { $0.contains("echo 30") }
+    try desk.ask(command: command.joined(separator: "\n"))
+    var seen: [Int: String] = desk.rowsOfRequest
+    let isAtEnd = desk.shows("echo 30 ")
     _ = desk.press(.text("a"), after: .seconds(2))
     let early = desk.press(.enter, after: .seconds(1))
     #expect(early.decisions == (isAtEnd ? [.allow] : []))
-    guard !isAtEnd else { return }
-    for _ in 0..<200 {
+    for _ in 0..<200 where !isAtEnd {
       _ = desk.press(.down, after: .milliseconds(20))
-      look()
+      seen.merge(desk.rowsOfRequest) { $1 }
     }
-    for number in 1...30 { #expect(seen.contains { $0.hasPrefix("  echo \(number) ") }) }
+    let all = seen.sorted { $0.key < $1.key }.map(\.value)
+    #expect(ChatDesk.unfolded(all).suffix(30) == command[...])
+    guard !isAtEnd else { return }
     _ = desk.press(.text("a"), after: .seconds(2))
     #expect(desk.press(.enter, after: .seconds(1)).decisions == [.allow])
   }
