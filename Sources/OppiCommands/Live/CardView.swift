@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
+import OppiIntents
 import OppiModel
 import OppiRendering
 import OppiSystem
@@ -29,6 +30,8 @@ struct CardView: ActivityView {
   private var drawnAt: EventLoop.Instant?
   private var isStale = false
   private let form: Form
+  /// Whether the server cannot be heard, so that nobody knows what the agent does now.
+  private var isAway = false
 
   /// Draws on a stream that is a terminal.
   init(
@@ -75,6 +78,18 @@ struct CardView: ActivityView {
     try await picture(activity, at: now)
   }
 
+  mutating func lost(_ error: IntentError, retryIn pause: Duration) async throws {
+    // It is tried again and again; what is drawn says so for as long as that takes.
+    guard !isAway else { return }
+    isAway = true
+    try await note("connection lost (\(OppiError(error).message))")
+  }
+
+  mutating func regained() async throws {
+    isAway = false
+    try await note("connected again")
+  }
+
   mutating func note(_ text: String) async throws {
     let line = theme.render(StyledText(text.safeLine(), .dim))
     try await terminal.write(region.printAbove([line], width: terminal.size().columns))
@@ -110,23 +125,31 @@ struct CardView: ActivityView {
     isStale = false
   }
 
+  private static let away = StyledText(
+    "connection lost, trying again; what the agent does now is not known",
+    .warning
+  )
+
   private func lines(
     of activity: TurnActivity,
     at now: Timestamp,
     columns: Int,
     rows: Int
   ) -> [StyledText] {
+    let away = isAway ? [Self.away.truncated(to: columns)] : []
     switch form {
     case .card:
-      ActivityCard.lines(
+      let card = ActivityCard.lines(
         for: activity,
         width: columns,
         now: now,
-        frame: isMoving ? frame : 0,
-        limit: max(3, rows - 1)
+        frame: isMoving && !isAway ? frame : 0,
+        limit: max(3, rows - 1 - away.count)
       )
+      return card + away
     case .line(let sessionID, _):
-      [ActivityLine.line(for: activity, of: sessionID, width: columns, now: now)]
+      let line = ActivityLine.line(for: activity, of: sessionID, width: columns, now: now)
+      return isAway ? away : [line]
     }
   }
 }

@@ -135,6 +135,9 @@ extension ChatScreen {
     if composer.search != nil {
       return StyledText("Ctrl-R goes on, Enter takes the message, Esc gives up", .dim)
     }
+    if state.isAway {
+      return StyledText("not connected; messages wait here, Ctrl-D leaves", .warning)
+    }
     guard state.isWorking else {
       return StyledText("Enter sends, Alt-Enter new line, /help, Ctrl-D leaves", .dim)
     }

@@ -22,6 +22,8 @@ struct ChatState: Sendable {
   /// What is known beside a request; `nil` until one has been looked around for.
   private(set) var surroundings: Surroundings?
   private var isLookingAround = false
+  /// Whether the session cannot be heard, so that nobody knows what the agent does now.
+  private(set) var isAway = true
   /// Requests and questions that were answered here and are not settled yet.
   private(set) var answered: Set<String> = []
   /// Answers to the first parts of a question with several.
@@ -172,6 +174,11 @@ struct ChatState: Sendable {
     switch news {
     case .step(let step, let activity, let stream):
       let errands = mail.take(step, over: stream?.dialect, at: now)
+      switch step {
+      case .lost, .givenUp: isAway = true
+      case .standing: isAway = false
+      case .changes, .past, .timeCame: break
+      }
       update(activity)
       effects += carry(errands) + heed(step)
       if approval != nil, !isLookingAround {
