@@ -18,7 +18,7 @@ enum Stop {
     "Stop a session's turn, or the session",
     discussion: """
       Ends the running turn; the session stays for the next one. A tool call that waits for \
-      approval is denied first, since a stop does not release it, and a pause before another \
+      approval is denied with it, since a stop does not release it, and a pause before another \
       attempt is ended. Messages that waited behind the turn are dropped, and counted; servers \
       before March 2026 keep them and run them after the next prompt. With --session the whole \
       session is ended, which frees its place on the server. Only what the server has confirmed is \

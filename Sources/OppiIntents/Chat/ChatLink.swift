@@ -55,7 +55,7 @@ package struct ChatLink: Sendable {
 
   // MARK: - Stops and answers
 
-  /// Stops the turn: a request that waits for approval is denied first.
+  /// Stops the turn, and denies a request that waits for approval.
   package func stop() async throws(IntentError) -> StopTurn.Outcome {
     try await StopTurn(api: api).stopTurn(of: session)
   }
