@@ -137,7 +137,7 @@ let package = Package(
       [
         "OppiCommands", "CommandTable", "EventLoop", "OppiModel", "OppiRendering", "OppiTransport",
         "OppiSystem", "OppiIntents", "LoopbackServer", "HTTPCodec", "WebSocketCodec",
-        "TestSupport",
+        "TestSupport", "Simulation",
       ]
     ),
     tests(
@@ -154,7 +154,7 @@ let package = Package(
       name: "Simulation",
       dependencies: [
         "EventLoop", "OppiModel", "OppiTransport", "OppiSystem", "OppiCommands", "LoopbackServer",
-        "CommandTable", "HTTPCodec", "WebSocketCodec", "TestSupport",
+        "CommandTable", "HTTPCodec", "WebSocketCodec", "TestSupport", "TerminalTestSupport",
       ],
       path: "Tests/Simulation/Simulation",
       swiftSettings: settings

@@ -22,7 +22,7 @@ struct CardView: ActivityView {
   private static let animationTime = Duration.milliseconds(250)
 
   private let loop: EventLoop
-  private let terminal: LiveTerminal
+  private let terminal: any PictureTerminal
   private let theme: Theme
   private let isMoving: Bool
   private var region = LiveRegion()
@@ -42,7 +42,7 @@ struct CardView: ActivityView {
   ) throws {
     self.form = form
     loop = context.loop
-    terminal = try LiveTerminal(descriptor: stream.descriptor, on: context.loop)
+    terminal = try context.terminal.picture(on: stream, on: context.loop)
     self.theme = theme
     isMoving = context.nonEmpty("OPPI_REDUCE_MOTION") == nil
   }

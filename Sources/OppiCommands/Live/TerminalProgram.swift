@@ -16,9 +16,9 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
 
   private(set) var screen: Content
   private let context: Context
-  private let terminal: RawTerminal
+  private let terminal: any KeyTerminal
   /// Ctrl-Z is a key here; a stop that comes as a signal is told by these.
-  private let signals: TerminalEvents
+  private let signals: any TerminalEventSource
   private let theme: Theme
   private let isMoving: Bool
   private let begin: EventLoop.Instant
@@ -33,8 +33,8 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
   init(_ screen: Content, in context: Context) throws {
     self.screen = screen
     self.context = context
-    signals = try TerminalEvents(on: context.loop)
-    terminal = try RawTerminal(descriptor: StandardStream.input.descriptor, on: context.loop)
+    signals = try context.terminal.events(on: context.loop)
+    terminal = try context.terminal.keys(on: context.loop)
     theme = context.console.policy.theme
     isMoving = context.nonEmpty("OPPI_REDUCE_MOTION") == nil
     begin = context.loop.now
@@ -55,7 +55,7 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
   }
 
   private static func read(
-    _ terminal: RawTerminal,
+    _ terminal: any KeyTerminal,
     on loop: EventLoop,
     _ tell: (TerminalInput<Content.News>) -> Void
   ) async {

@@ -9,15 +9,17 @@ package import OppiTransport
 
 /// Everything of the world that a command may touch.
 package struct Context: Sendable {
-  package let console: Console
-  package let options: GlobalOptions
-  package let environment: [String: String]
+  package private(set) var console: Console
+  package private(set) var options: GlobalOptions
+  package private(set) var environment: [String: String]
   /// What the program is called on the command line.
   package let programName: String
-  package let paths: XDGPaths
+  package private(set) var paths: XDGPaths
   package let network: Network
   private let disk: any Disk
   private let process: ProcessIdentity
+  /// The terminal that the command was started on, to be taken over where there is one.
+  let terminal: any TerminalAccess
   /// Whether standard input is a pipe with data that nobody has asked for.
   let hasUnreadInput: @Sendable () -> Bool
 
@@ -31,6 +33,7 @@ package struct Context: Sendable {
     network: Network,
     disk: any Disk = SystemDisk(),
     process: ProcessIdentity = .current,
+    terminal: any TerminalAccess = ProcessTerminal(),
     hasUnreadInput: @escaping @Sendable () -> Bool = Input.isUnreadPipe
   ) {
     self.console = console
@@ -41,22 +44,16 @@ package struct Context: Sendable {
     self.network = network
     self.disk = disk
     self.process = process
+    self.terminal = terminal
     self.hasUnreadInput = hasUnreadInput
   }
 
   /// The same with other global options.
   func with(_ options: GlobalOptions) -> Context {
-    Context(
-      console: console.with(options),
-      options: options,
-      environment: environment,
-      programName: programName,
-      paths: paths,
-      network: network,
-      disk: disk,
-      process: process,
-      hasUnreadInput: hasUnreadInput
-    )
+    var context = self
+    context.console = console.with(options)
+    context.options = options
+    return context
   }
 
   /// The same with output for people, whatever was asked for.
@@ -68,19 +65,12 @@ package struct Context: Sendable {
 
   /// The same with all files in one folder, and without what the environment says of oppi.
   func relocated(to folder: String) -> Context {
-    Context(
-      console: console,
-      options: options,
-      environment: environment.filter {
-        !$0.key.hasPrefix("OPPI_") && $0.key != "CREDENTIALS_DIRECTORY"
-      },
-      programName: programName,
-      paths: XDGPaths(environment: [:], home: folder),
-      network: network,
-      disk: disk,
-      process: process,
-      hasUnreadInput: hasUnreadInput
-    )
+    var context = self
+    context.environment = environment.filter {
+      !$0.key.hasPrefix("OPPI_") && $0.key != "CREDENTIALS_DIRECTORY"
+    }
+    context.paths = XDGPaths(environment: [:], home: folder)
+    return context
   }
 
   var loop: EventLoop { network.loop }

@@ -43,14 +43,6 @@ package enum Input {
     return poll(&entry, 1, 0) > 0 && entry.revents & Int16(POLLIN) != 0
   }
 
-  /// Waits for the next bytes of standard input; none at its end.
-  package static func nextBytes(on loop: EventLoop) async throws -> [UInt8] {
-    _ = try await loop.wait(for: [.readable(STDIN_FILENO)], until: nil)
-    var chunk = [UInt8](repeating: 0, count: 4096)
-    let count = read(STDIN_FILENO, &chunk, chunk.count)
-    return Array(chunk[..<max(0, count)])
-  }
-
   /// Reads a file that the user named, which may be a pipe; `nil` where there is none.
   package static func file(
     _ path: String,

@@ -8,6 +8,7 @@ import Synchronization
 /// bytes of it and raise no signal.
 package final class LineTerminal: Sendable {
   private let descriptor: Int32
+  private let loop: EventLoop
   private let original: termios
   private let isChanged = Mutex(false)
   /// The byte that Ctrl-C, or what the user has in its place, ends a line with.
@@ -16,10 +17,11 @@ package final class LineTerminal: Sendable {
   package let suspension: UInt8
 
   /// Takes a terminal's signal keys.
-  package init(descriptor: Int32) throws(SystemError) {
+  package init(descriptor: Int32, on loop: EventLoop) throws(SystemError) {
     var modes = termios()
     guard tcgetattr(descriptor, &modes) == 0 else { throw SystemError("tcgetattr") }
     self.descriptor = descriptor
+    self.loop = loop
     original = modes
     (interrupt, suspension) = withUnsafeBytes(of: modes.c_cc) { ($0[Int(VINTR)], $0[Int(VSUSP)]) }
     enter()
@@ -51,6 +53,14 @@ package final class LineTerminal: Sendable {
     guard wasChanged else { return }
     var modes = original
     tcsetattr(descriptor, TCSANOW, &modes)
+  }
+
+  /// Waits for the next line and returns its bytes; none at the end of input.
+  package func read() async throws -> [UInt8] {
+    _ = try await loop.wait(for: [.readable(descriptor)], until: nil)
+    var line = [UInt8](repeating: 0, count: 4096)
+    let count = Glibc.read(descriptor, &line, line.count)
+    return Array(line[..<max(0, count)])
   }
 
   /// Stops the whole job, as Ctrl-Z does elsewhere, until it is in the foreground again.

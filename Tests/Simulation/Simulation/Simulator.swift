@@ -33,18 +33,7 @@ package enum Simulator {
   ) -> Result {
     let scenarios = Scenario.all.filter { name == nil || $0.name == name }
     let scenario = scenarios[Int(seed % UInt64(scenarios.count))]
-    let world = World(seed: seed, listener: listener)
-    world.connect()
-    defer { world.dissolve() }
-    world.loop.run {
-      do {
-        try await scenario.play(world)
-        try await world.finish()
-      } catch {
-        world.check(false, "the world could not be played: \(error)")
-      }
-    }
-    world.checkRemains()
+    let (world, _) = World.play(seed: seed, listener: listener, scenario.play)
     return Result(
       seed: seed,
       scenario: scenario.name,

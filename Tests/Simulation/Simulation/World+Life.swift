@@ -11,10 +11,39 @@ extension World {
   private static let waitsPerSecond = 60
   private static let waitsAtFirst = 20_000
 
-  /// Lets the kernel see the network; a world in which nothing can happen any more is broken.
-  func connect() {
-    kernel.connect { [network] in
-      network.isReady($0)
+  /// Plays a world to its end, on the calling thread.
+  ///
+  /// - Parameters:
+  ///   - seed: What chance is drawn from.
+  ///   - listener: Hears each line of the story at once.
+  ///   - body: What happens in it.
+  /// - Returns: The world that is left, and what the body returned where it could be played.
+  package static func play<Value: Sendable>(
+    seed: UInt64,
+    listener: @escaping @Sendable (String) -> Void = { _ in },
+    _ body: @escaping @Sendable (World) async throws -> Value
+  ) -> (world: World, value: Value?) {
+    let world = World(seed: seed, listener: listener)
+    world.connect()
+    defer { world.dissolve() }
+    let value = world.loop.run { () -> Value? in
+      do {
+        let value = try await body(world)
+        try await world.finish()
+        return value
+      } catch {
+        world.check(false, "the world could not be played: \(error)")
+        return nil
+      }
+    }
+    world.checkRemains()
+    return (world, value)
+  }
+
+  /// Lets the kernel see the world; one in which nothing can happen any more is broken.
+  private func connect() {
+    kernel.connect { [self] in
+      isReady($0)
     } onStandstill: { [self] in
       giveUp()
     }
@@ -80,14 +109,14 @@ extension World {
   }
 
   /// Ends the servers.
-  func finish() async throws {
+  private func finish() async throws {
     for server in servers { await server.end(.inOrder) }
     // What was on its way arrives, or does not.
     try await loop.sleep(for: .seconds(10))
   }
 
   /// Checks what must be true when everything has ended.
-  func checkRemains() {
+  private func checkRemains() {
     let limit = Self.waitsAtFirst + Int(kernel.elapsed / .seconds(1)) * Self.waitsPerSecond
     check(kernel.waits <= limit, "\(kernel.waits) waits in \(kernel.elapsed): a busy loop")
     let tokens = servers.compactMap { server in server.token.map { (server, Array($0.utf8)) } }
@@ -99,7 +128,7 @@ extension World {
   }
 
   /// Checks what a program that has ended by itself has left behind.
-  func checkLeavings(of program: Program) {
+  package func checkLeavings(of program: Program) {
     check(network.openSockets(of: program.number) == 0, "program \(program.number) left a socket")
     let temporary = disk.paths.filter { $0.contains(".\(program.number).") }
     check(temporary.isEmpty, "program \(program.number) left \(temporary)")

@@ -12,6 +12,7 @@ package final class World: Sendable {
   private struct State {
     var story: [String] = []
     var servers: [VirtualServer] = []
+    var terminals: [VirtualTerminal] = []
     var running: [Int: Program] = [:]
     var lastProgram = 1000
     var marks: Set<String> = []
@@ -128,12 +129,57 @@ package final class World: Sendable {
   // MARK: Programs
 
   /// Prepares a program; it dies after so many calls to the system, where that is given.
-  package func program(dyingAfter calls: Int? = nil) -> Program {
+  ///
+  /// - Parameters:
+  ///   - calls: How many that is.
+  ///   - terminal: Where it is started; with pipes only where `nil`.
+  ///   - environment: Variables beside `HOME` and `PATH`.
+  package func program(
+    dyingAfter calls: Int? = nil,
+    on terminal: VirtualTerminal? = nil,
+    environment: [String: String] = [:]
+  ) -> Program {
     let id = state.withLock { state in
       state.lastProgram += 1
       return state.lastProgram
     }
-    return Program(in: self, id: id, home: Self.home, calls: calls)
+    return Program(
+      in: self,
+      id: id,
+      home: Self.home,
+      calls: calls,
+      terminal: terminal,
+      environment: environment
+    )
+  }
+
+  /// Starts a program on a terminal of its own.
+  package func start(
+    _ words: [String],
+    columns: Int = 80,
+    rows: Int = 30,
+    environment: [String: String] = [:]
+  ) -> VirtualTerminal {
+    let terminal = state.withLock { state in
+      let number = state.terminals.count + 1
+      let terminal = VirtualTerminal(number: number, columns: columns, rows: rows, on: loop)
+      state.terminals.append(terminal)
+      return terminal
+    }
+    let program = program(
+      on: terminal,
+      environment: environment.merging(["TERM": "xterm"]) { given, _ in given }
+    )
+    terminal.begin(program)
+    Task(executorPreference: loop) { terminal.end(await program.run(words)) }
+    return terminal
+  }
+
+  /// Whether what is waited for has come, on the network or at a terminal.
+  func isReady(_ interest: EventLoop.Interest) -> Bool {
+    guard interest.descriptor < 0 else { return network.isReady(interest) }
+    let terminals = state.withLock(\.terminals)
+    return terminals.lazy.compactMap { $0.isReady(interest.descriptor) }.first ?? true
   }
 
   /// Lets go of everything that holds on to the world, which could not be freed else.
@@ -141,6 +187,7 @@ package final class World: Sendable {
     kernel.connect(isReady: { _ in false }, onStandstill: {})
     state.withLock { state in
       state.servers = []
+      state.terminals = []
       state.running = [:]
     }
   }

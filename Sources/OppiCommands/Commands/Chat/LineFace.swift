@@ -11,7 +11,7 @@ struct LineFace: ChatFace {
   private static let endLimit = 3
 
   private let context: Context
-  private let terminal: LineTerminal
+  private let terminal: any PrintingTerminal
   private let begin: EventLoop.Instant
   private var lines: ChatLines
   private var pending: [UInt8] = []
@@ -21,18 +21,18 @@ struct LineFace: ChatFace {
     self.lines = lines
     // A conversation is held in words, also where its end is told as JSON.
     self.context = context.inWords
-    terminal = try LineTerminal(descriptor: StandardStream.input.descriptor)
+    terminal = try context.terminal.lines(on: context.loop)
     begin = context.loop.now
   }
 
   var state: ChatState { lines.state }
 
   var source: @Sendable (@escaping TerminalInputTeller<ChatNews>) async -> Void {
-    { [loop = context.loop] tell in
+    { [terminal, loop = context.loop] tell in
       await withTaskGroup(of: Void.self) { group in
         group.addTask {
           var ends = 0
-          while ends < Self.endLimit, let bytes = try? await Input.nextBytes(on: loop) {
+          while ends < Self.endLimit, let bytes = try? await terminal.read() {
             ends = bytes.isEmpty ? ends + 1 : 0
             tell(bytes.isEmpty ? .inputEnded : .bytes(bytes))
           }

@@ -76,32 +76,21 @@ package struct Cell: Sendable {
 
   private func play(in form: Form, _ listener: @escaping @Sendable (String) -> Void) -> Performance
   {
-    let world = World(seed: Self.seed, listener: listener)
-    world.connect()
-    defer { world.dissolve() }
-    let (outcome, moments) = world.loop.run { () -> (Program.Outcome?, [Moment]) in
-      do {
-        let played = try await perform(in: world, form)
-        try await world.finish()
-        return played
-      } catch {
-        world.check(false, "the world could not be played: \(error)")
-        return (nil, [])
-      }
+    let (world, played) = World.play(seed: Self.seed, listener: listener) { world in
+      try await perform(in: world, form)
     }
-    world.checkRemains()
     return Performance(
-      outcome: outcome,
+      outcome: played?.outcome,
       story: world.story,
       violations: world.violations,
-      moments: moments
+      moments: played?.moments ?? []
     )
   }
 
   private func perform(
     in world: World,
     _ form: Form
-  ) async throws -> (Program.Outcome?, [Moment]) {
+  ) async throws -> (outcome: Program.Outcome, moments: [Moment]) {
     let scene = Scene(world)
     let stage = try await invocation.begin(scene, in: world)
     let program = world.program()

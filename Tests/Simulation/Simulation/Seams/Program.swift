@@ -28,19 +28,29 @@ package final class Program: Sendable {
 
   private let home: String
   private let life: Life
+  /// The terminal that it is started on; pipes where `nil`.
+  private let terminal: VirtualTerminal?
+  private let environment: [String: String]
   private let output = Mutex("")
   private let errors = Mutex("")
   private let task = Mutex<Task<Int32, Never>?>(nil)
 
   /// Prepares a program that dies after so many calls to the system; never where `nil`.
-  init(in world: World, id: Int, home: String, calls: Int?) {
+  init(
+    in world: World,
+    id: Int,
+    home: String,
+    calls: Int?,
+    terminal: VirtualTerminal?,
+    environment: [String: String]
+  ) {
     self.world = world
     self.id = id
     self.home = home
+    self.terminal = terminal
+    self.environment = environment.merging(["HOME": home, "PATH": "/bin"]) { given, _ in given }
     life = Life(calls: calls)
   }
-
-  private var environment: [String: String] { ["HOME": home, "PATH": "/bin"] }
 
   var files: FileStore {
     FileStore(loop: world.loop, disk: ProgramDisk(disk: world.disk, life: life), process: identity)
@@ -57,6 +67,7 @@ package final class Program: Sendable {
 
   private func write(_ bytes: [UInt8], to stream: StandardStream) {
     guard life.isAlive else { return }
+    terminal?.show(bytes)
     let text = String(decoding: bytes, as: UTF8.self)
     switch stream {
     case .errors: errors.withLock { $0 += text }
@@ -64,12 +75,25 @@ package final class Program: Sendable {
     }
   }
 
+  private var policy: OutputPolicy {
+    OutputPolicy(
+      options: GlobalOptions(),
+      environment: environment,
+      destination: OutputPolicy.Destination(
+        isInputTerminal: terminal != nil,
+        isOutputTerminal: terminal != nil,
+        isErrorTerminal: terminal != nil,
+        width: terminal?.columns
+      )
+    )
+  }
+
   /// Runs a command line to its end, or to the program's.
-  func run(_ words: [String]) async -> Outcome {
+  package func run(_ words: [String]) async -> Outcome {
     let begin = world.loop.now
     world.tell("program \(id): oppi \(words.joined(separator: " "))")
     let context = Context(
-      console: Console(policy: .piped, on: world.loop) { [self] bytes, stream in
+      console: Console(policy: policy, on: world.loop) { [self] bytes, stream in
         write(bytes, to: stream)
       },
       options: GlobalOptions(),
@@ -82,6 +106,7 @@ package final class Program: Sendable {
       ),
       disk: ProgramDisk(disk: world.disk, life: life),
       process: identity,
+      terminal: terminal ?? ProcessTerminal(),
       hasUnreadInput: { false }
     )
     life.onDeath { [self] in
@@ -105,23 +130,9 @@ package final class Program: Sendable {
   }
 }
 
-extension OutputPolicy {
-  /// Output that goes to other programs.
-  fileprivate static var piped: OutputPolicy {
-    OutputPolicy(
-      options: GlobalOptions(),
-      environment: [:],
-      destination: Destination(
-        isInputTerminal: false,
-        isOutputTerminal: false,
-        isErrorTerminal: false,
-        width: nil
-      )
-    )
-  }
-}
+extension Program.Outcome: CustomStringConvertible {
+  package var description: String { story }
 
-extension Program.Outcome {
   /// The outcome in a few lines, for a world's journal.
   var story: String {
     let end = status.map { "status \($0)" } ?? "killed"

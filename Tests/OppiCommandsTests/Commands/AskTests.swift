@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import Simulation
+import Testing
+
+/// `oppi ask` where nobody waits for the turn.
+@Suite struct AskTests {
+  @Test(
+    "a prompt arrives once, and the session's id is the answer",
+    arguments: PairedServer.Dialect.both
+  )
+  func asks(dialect: PairedServer.Dialect) {
+    inWorld(dialect) { world, server in
+      let outcome = await world.oppi("ask", "-w", "demo", "hello", "there")
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(outcome.errors == "Pi is working on it in demo\n", "\(outcome)")
+      try await world.pass()
+      #expect(outcome.lines == server.runs.map(\.sessionID), "\(outcome)")
+      #expect(server.heard == ["hello there"])
+      let quiet = await world.oppi("ask", "-q", "-w", "webapp", "again")
+      #expect(quiet.errors.isEmpty && quiet.lines.count == 1, "\(quiet)")
+    }
+  }
+
+  @Test("--json says what became of the prompt", arguments: PairedServer.Dialect.both)
+  func json(dialect: PairedServer.Dialect) {
+    inWorld(dialect) { world, server in
+      let model = "anthropic/claude-sonnet-4-6"
+      let outcome = await world.oppi(
+        "ask",
+        "-w",
+        "webapp",
+        "-m",
+        model,
+        "-t",
+        "high",
+        "--json",
+        "hi"
+      )
+      let report = outcome.json
+      #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome)")
+      #expect(["started", "accepted"].contains(report["state"].string), "\(outcome)")
+      #expect(report["workspace"]["name"] == "webapp", "\(outcome)")
+      #expect(report["server"]["name"] == "studio", "\(outcome)")
+      #expect(report["model"].string == model && report["thinking"] == "high", "\(outcome)")
+      try await world.pass()
+      let run = try #require(server.runs.first)
+      #expect(report["sessionId"].string == run.sessionID, "\(outcome)")
+      #expect(report["clientTurnId"].string == run.clientTurnID, "\(outcome)")
+    }
+  }
+
+  @Test("a busy session gets the prompt behind its running turn")
+  func queued() {
+    inWorld { world, server in
+      let id = try await world.session(asking: "deploy")
+      let outcome = await world.oppi("ask", "-s", "last", "and then this")
+      #expect(outcome.status == 0 && outcome.lines == [id], "\(outcome)")
+      #expect(outcome.errors == "Queued behind the running turn in demo\n", "\(outcome)")
+      let json = await world.oppi("ask", "--session=studio/\(id)", "--json", "and this")
+      #expect(json.json["state"] == "queued", "\(json)")
+      #expect(server.deliveries == ["prompt", "follow_up", "follow_up"])
+      #expect(server.heard == ["deploy"])
+    }
+  }
+
+  @Test("an idle session goes on, by any of its names", arguments: PairedServer.Dialect.both)
+  func goesOn(dialect: PairedServer.Dialect) {
+    inWorld(dialect) {
+      $0.sessionIDPrefix = "-"
+    } _: { world, server in
+      let id = try await world.session(asking: "one")
+      for name in ["last", id, "studio/\(id)", String(id.prefix(6))] {
+        let outcome = await world.oppi("ask", "-q", "--session=\(name)", "more")
+        #expect(outcome.status == 0 && outcome.lines == [id], "\(outcome)")
+        try await world.pass()
+      }
+      #expect(server.sessionsMade == 1)
+      #expect(server.heard.count == 5)
+    }
+  }
+
+  @Test("several workspaces are asked at the same time, one line each that names its target")
+  func several() {
+    inWorld { world, server in
+      let outcome = await world.oppi("ask", "-w", "demo", "-w", "webapp", "both")
+      let targets = outcome.lines.map { String($0.split(separator: "\t")[1]) }
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(Set(targets) == ["studio/demo", "studio/webapp"], "\(outcome)")
+      let json = await world.oppi("ask", "-w", "demo", "-w", "webapp", "--json", "again")
+      let names = json.jsonLines.compactMap { $0["workspace"]["name"].string }
+      #expect(Set(names) == ["demo", "webapp"], "\(json)")
+      try await world.pass()
+      #expect(server.heard.sorted() == ["again", "again", "both", "both"])
+    }
+  }
+
+  @Test("of several the one that failed is named, and the others are not held up")
+  func oneOfSeveral() {
+    inWorld {
+      $0.startFailures = [$0.workspaces[1].id: "no such folder"]
+    } _: { world, server in
+      let outcome = await world.oppi("ask", "--wait", "-w", "demo", "-w", "webapp", "hello")
+      #expect(outcome.status == 69, "\(outcome)")
+      #expect(outcome.output == "studio/demo\tThe command printed: hi\n", "\(outcome)")
+      #expect(outcome.errors.contains("studio/webapp: "), "\(outcome)")
+      #expect(outcome.errors.contains("no such folder"), "\(outcome)")
+      #expect(server.heard == ["hello"])
+    }
+  }
+
+  @Test("a dry run resolves everything and sends nothing")
+  func dryRun() {
+    inWorld { world, server in
+      let outcome = await world.oppi("ask", "-n", "-w", "de", "-t", "low", "nothing")
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(
+        outcome.lines == [
+          "to\tstudio/demo", "model\tthe workspace's own", "thinking\tlow", "prompt\tnothing",
+        ],
+        "\(outcome)"
+      )
+      let json = await world.oppi("ask", "-n", "-w", "de", "--json", "nothing")
+      #expect(json.json["state"] == "dry-run", "\(json)")
+      #expect(server.messages.isEmpty && server.sessionsMade == 0)
+    }
+  }
+
+  @Test(
+    "a prompt that the agent refuses is 1, and its new session is gone",
+    arguments: PairedServer.Dialect.both
+  )
+  func refused(dialect: PairedServer.Dialect) {
+    inWorld(dialect) { world, server in
+      let outcome = await world.oppi("ask", "-w", "demo", "--json", "refuse")
+      #expect(outcome.status == 1 && outcome.output.isEmpty, "\(outcome)")
+      #expect(outcome.error["code"] == "prompt-refused", "\(outcome)")
+      #expect(outcome.errors.contains("No API key found"), "\(outcome)")
+      #expect(server.requests.contains { $0.method == "DELETE" && $0.status == 200 })
+    }
+  }
+
+  @Test(
+    "a full server is 75, and the session that was made in vain is gone",
+    arguments: PairedServer.Dialect.both
+  )
+  func full(dialect: PairedServer.Dialect) {
+    inWorld(dialect) {
+      $0.limits.loadedSessionsPerWorkspace = 1
+    } _: { world, server in
+      _ = try await world.session(asking: "one")
+      for words in [[], ["--wait"]] {
+        let outcome = await world.oppi(["ask", "-w", "demo", "--json", "two"] + words)
+        #expect(outcome.status == 75, "\(outcome)")
+        #expect(outcome.error["code"] == "no-room", "\(outcome)")
+        #expect(outcome.error["sessionId"] == .null, "\(outcome)")
+      }
+      #expect(server.requests.count { $0.method == "DELETE" && $0.status == 200 } == 2)
+      #expect(server.heard == ["one"])
+    }
+  }
+
+  @Test("a delivery that is never confirmed is 6, and the prompt was not sent under another id")
+  func unknown() {
+    let trouble = Trouble()
+    inWorld {
+      $0.interceptor = trouble.interceptor
+    } _: { world, server in
+      trouble.begin { $0.isMessage("prompt") ? .ignore : .proceed }
+      let outcome = await world.oppi("ask", "--timeout", "5s", "-w", "demo", "--json", "hello")
+      #expect(outcome.status == 6, "\(outcome)")
+      #expect(outcome.error["code"] == "delivery-unknown", "\(outcome)")
+      #expect(outcome.error["sessionId"].string != nil, "\(outcome)")
+      #expect(outcome.elapsed <= .milliseconds(5500), "\(outcome)")
+      let turns = server.messages.filter { $0.type == "prompt" }.map(\.json["clientTurnId"].string)
+      #expect(Set(turns).count == 1, "\(turns)")
+    }
+  }
+}

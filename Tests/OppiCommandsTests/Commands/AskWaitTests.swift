@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import Simulation
+import Testing
+
+/// `oppi ask` that stays until the turn has ended.
+@Suite struct AskWaitTests {
+  @Test("the answer alone is printed, also of a slow turn", arguments: PairedServer.Dialect.both)
+  func answer(dialect: PairedServer.Dialect) {
+    inWorld(dialect) {
+      $0.pace = .seconds(30)
+    } _: { world, server in
+      let outcome = await world.oppi("ask", "--wait", "-w", "demo", "hello")
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(outcome.output == "The command printed: hi\n", "\(outcome)")
+      #expect(outcome.errors.isEmpty, "\(outcome)")
+      #expect(outcome.elapsed > .seconds(60), "\(outcome)")
+      #expect(server.heard == ["hello"])
+    }
+  }
+
+  @Test(
+    "each way in which a turn can end has its own status and state",
+    arguments: [
+      ("hello", 0, "finished", "The command printed: hi"),
+      ("two tools", 0, "finished", "Both are done."),
+      ("big", 0, "finished", "That was a lot."),
+      ("todo", 0, "finished", "Everything on the list is done."),
+      ("retry", 0, "finished", "It worked the second time."),
+      ("child", 0, "finished", nil),
+      ("fail", 1, "failed", nil), ("retry fails", 1, "failed", nil), ("empty", 1, "empty", nil),
+      ("refuse", 1, "failed", nil),
+    ] as [(String, Int32, String, String?)],
+    PairedServer.Dialect.both
+  )
+  func endings(
+    turn: (prompt: String, status: Int32, state: String, answer: String?),
+    dialect: PairedServer.Dialect
+  ) {
+    inWorld(dialect) { world, server in
+      let words = ["ask", "--wait", "-w", "demo"]
+      let text = await world.oppi(words + [turn.prompt])
+      #expect(text.status == turn.status, "\(text)")
+      #expect(text.output.isEmpty == (turn.status != 0), "\(text)")
+      #expect(text.errors.hasPrefix("oppi: ") == (turn.status != 0), "\(text)")
+      let outcome = await world.oppi(words + ["--json", turn.prompt])
+      #expect(outcome.status == turn.status, "\(outcome)")
+      #expect(outcome.errorLines.count == (turn.status == 0 ? 0 : 1), "\(outcome)")
+      let report = outcome.json
+      #expect(report["state"].string == turn.state, "\(outcome)")
+      #expect((report["response"].string != nil) == (turn.status == 0), "\(outcome)")
+      if let answer = turn.answer { #expect(report["response"].string == answer, "\(outcome)") }
+    }
+  }
+
+  @Test(
+    "a turn that somebody stops is 4 for whoever waits for it",
+    arguments: PairedServer.Dialect.both
+  )
+  func stopped(dialect: PairedServer.Dialect) {
+    inWorld(dialect) { world, server in
+      let waiting = world.begin("ask", "--wait", "-w", "demo", "--json", "silent")
+      try await world.pass()
+      let stop = await world.oppi("stop", "last")
+      #expect(stop.status == 0, "\(stop)")
+      let outcome = await waiting.value
+      #expect(outcome.status == 4, "\(outcome)")
+      #expect(outcome.json["state"] == "stopped", "\(outcome)")
+      #expect(outcome.error["code"] == "turn-stopped", "\(outcome)")
+    }
+  }
+
+  @Test("an approval fails the command where --on-ask says so, and the agent waits on")
+  func failsOnApproval() {
+    inWorld { world, server in
+      let words = ["ask", "--wait", "--on-ask", "fail", "-w", "demo"]
+      let outcome = await world.oppi(words + ["deploy"])
+      #expect(outcome.status == 3 && outcome.output.isEmpty, "\(outcome)")
+      #expect(outcome.errors.contains("git push origin main"), "\(outcome)")
+      #expect(outcome.errors.contains("hint: answer it with: oppi chat --session="), "\(outcome)")
+      let json = await world.oppi(words + ["--json", "question"])
+      #expect(json.status == 3, "\(json)")
+      #expect(json.json["state"] == "waiting", "\(json)")
+      #expect(json.errors.contains("Which tests should I run?"), "\(json)")
+      #expect(server.decisions == 0)
+    }
+  }
+
+  @Test(
+    "an approval is denied where --on-ask says so, and the turn goes on",
+    arguments: PairedServer.Dialect.both
+  )
+  func deniesApproval(dialect: PairedServer.Dialect) {
+    inWorld(dialect) { world, server in
+      let outcome = await world.oppi("ask", "--wait", "--on-ask", "deny", "-w", "demo", "deploy")
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(outcome.output == "Not pushed: Denied by user\n", "\(outcome)")
+    }
+  }
+
+  @Test("--timeout passed is 124 at its time, and the agent works on")
+  func timeLimit() {
+    inWorld { world, server in
+      let words = ["ask", "--wait", "--timeout", "10m", "-w", "demo", "silent"]
+      let outcome = await world.oppi(words)
+      #expect(outcome.status == 124 && outcome.output.isEmpty, "\(outcome)")
+      #expect(outcome.errors.contains("--timeout passed; the agent works on"), "\(outcome)")
+      #expect(outcome.elapsed >= .seconds(600) && outcome.elapsed < .seconds(601))
+      #expect(!server.messages.contains { $0.type == "stop" })
+      let waiting = await world.oppi("ask", "--wait", "--timeout", "1m", "-w", "demo", "deploy")
+      #expect(waiting.status == 124, "\(waiting)")
+      #expect(waiting.errors.contains("the agent waits for a human"), "\(waiting)")
+    }
+  }
+
+  @Test(
+    "who waits behind another's turn gets the answer to the own prompt",
+    arguments: PairedServer.Dialect.both
+  )
+  func ownAnswer(dialect: PairedServer.Dialect) {
+    inWorld(dialect) { world, server in
+      let id = try await world.session(asking: "slow")
+      let outcome = await world.oppi("ask", "--wait", "--session=\(id)", "two tools")
+      #expect(outcome.status == 0 && outcome.output == "Both are done.\n", "\(outcome)")
+      #expect(server.heard == ["slow", "two tools"])
+      #expect(server.deliveries == ["prompt", "follow_up"])
+    }
+  }
+
+  @Test("a connection that breaks in the turn is made again, and the answer is still heard")
+  func reconnects() {
+    inWorld {
+      $0.pace = .seconds(5)
+    } _: { world, server in
+      let waiting = world.begin("ask", "--wait", "-w", "demo", "hello")
+      for _ in 0..<4 {
+        try await world.pass(.seconds(8))
+        world.network.dropConnections(at: server.address)
+      }
+      let outcome = await waiting.value
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(outcome.output == "The command printed: hi\n", "\(outcome)")
+      #expect(server.heard == ["hello"])
+    }
+  }
+
+  @Test("an interrupt ends it with 130 and nothing to explain, and the agent works on")
+  func interrupted() {
+    inWorld { world, server in
+      let terminal = world.start(["ask", "--wait", "-w", "demo", "silent"])
+      try await world.pass()
+      terminal.type("\u{03}")
+      let outcome = try await terminal.end()
+      #expect(outcome.status == 130 && outcome.output.isEmpty, "\(outcome)")
+      #expect(!server.messages.contains { $0.type == "stop" })
+    }
+  }
+
+  @Test("--follow draws the turn on a terminal, and the answer stands alone below it")
+  func follows() {
+    inWorld {
+      $0.pace = .seconds(1)
+    } _: { world, server in
+      let terminal = world.start(["ask", "--follow", "-w", "demo", "hello"])
+      try await terminal.see("echo hi")
+      let outcome = try await terminal.end()
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(terminal.lines.last == "The command printed: hi", "\(terminal.lines)")
+      #expect(terminal.isRestored, "\(terminal.lines)")
+    }
+  }
+}

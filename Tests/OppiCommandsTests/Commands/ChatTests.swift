@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import Simulation
+import Testing
+
+/// `oppi chat` as a conversation with an agent.
+@Suite struct ChatTests {
+  @Test(
+    "what is typed goes to the agent, whose answer stands above the message",
+    arguments: PairedServer.Dialect.both
+  )
+  func talks(dialect: PairedServer.Dialect) {
+    inWorld(dialect) { world, server in
+      let talk = try await Talk(in: world)
+      talk.say("hello")
+      try await talk.see("The command printed: hi")
+      #expect(talk.lines.contains { $0.hasPrefix("› hello") }, "\(talk.lines)")
+      talk.say("two tools")
+      try await talk.see("Both are done.")
+      try await talk.leave()
+      #expect(server.heard == ["hello", "two tools"] && server.sessionsMade == 1)
+    }
+  }
+
+  @Test("a session that is there goes on, with what was said in it")
+  func goesOn() {
+    inWorld { world, server in
+      let id = try await world.session(asking: "hello")
+      let talk = try await Talk(in: world, "-s", "last")
+      try await talk.see("The command printed: hi")
+      talk.say("two tools")
+      try await talk.see("Both are done.")
+      try await talk.leave()
+      #expect(server.runs.map(\.sessionID) == [id, id])
+    }
+  }
+
+  @Test("without a terminal, or on a session that is not there, nobody is talked with")
+  func refuses() {
+    inWorld { world, server in
+      let piped = await world.oppi("chat", "-w", "demo")
+      #expect(piped.status == 64 && piped.errors.contains("needs a terminal"), "\(piped)")
+      for (words, status) in [(["chat", "-s", "nix"], 66), (["chat", "-w", "nix"], 66)] {
+        let terminal = world.start(words)
+        let outcome = try await terminal.end()
+        #expect(outcome.status.map(Int.init) == status, "\(outcome)")
+        #expect(terminal.isRestored, "\(terminal.lines)")
+      }
+      #expect(server.sessionsMade == 0)
+    }
+  }
+
+  @Test("a token that is not accepted, a server that is away and no pairing end it at once")
+  func trouble() {
+    let trouble = Trouble()
+    inWorld {
+      $0.interceptor = trouble.interceptor
+    } _: { world, server in
+      trouble.begin { $0.isRequest ? .answer(status: 401, error: "Unauthorized") : .proceed }
+      let refused = world.start(["chat", "-w", "demo"])
+      let refusedOutcome = try await refused.end()
+      #expect(refusedOutcome.status == 77, "\(refusedOutcome)")
+      trouble.begin { $0.isRequest ? .hang : .proceed }
+      let slow = world.start(["--timeout", "2s", "chat", "-w", "demo"])
+      let slowOutcome = try await slow.end()
+      #expect(slowOutcome.status == 75, "\(slowOutcome)")
+      await server.end(.killed)
+      let away = world.start(["chat", "-w", "demo"])
+      let awayOutcome = try await away.end()
+      #expect(awayOutcome.status == 69, "\(awayOutcome)")
+      _ = await world.oppi("servers", "forget", "studio")
+      let unpaired = world.start(["chat", "-w", "demo"])
+      let unpairedOutcome = try await unpaired.end()
+      #expect(unpairedOutcome.status == 78, "\(unpairedOutcome)")
+    }
+  }
+
+  // MARK: - Requests
+
+  @Test(
+    "what is typed decides on nothing; a letter and Enter let the call run",
+    arguments: PairedServer.Dialect.both
+  )
+  func allows(dialect: PairedServer.Dialect) {
+    inWorld(dialect) { world, server in
+      let talk = try await Talk(in: world)
+      talk.say("deploy")
+      try await talk.see("proposed, not yet run: bash")
+      // A word and Enter at once, as of somebody who was writing.
+      talk.type("and" + Talk.enter)
+      try await talk.see("Esc goes back to: and")
+      #expect(server.decisions == 0)
+      talk.type(Talk.clearLine)
+      try await talk.choose("a")
+      try await talk.see("The branch is pushed.")
+      try await talk.leave()
+      #expect(server.heard == ["deploy"])
+    }
+  }
+
+  @Test(
+    "a denial with a reason denies, and the agent is told why",
+    arguments: PairedServer.Dialect.both
+  )
+  func denies(dialect: PairedServer.Dialect) {
+    inWorld(dialect) { world, server in
+      let talk = try await Talk(in: world)
+      talk.say("deploy")
+      try await talk.see("proposed, not yet run: bash")
+      try await talk.choose("r")
+      try await talk.see("reason ›")
+      talk.say("use a branch")
+      try await talk.see("rejected: bash: git push origin main")
+      try await talk.see("› use a branch")
+      try await talk.leave()
+      #expect(server.heard == ["deploy", "use a branch"])
+    }
+  }
+
+  @Test(
+    "a question is answered part by part, with several choices in one",
+    arguments: PairedServer.Dialect.both
+  )
+  func answers(dialect: PairedServer.Dialect) {
+    inWorld(dialect) { world, server in
+      let talk = try await Talk(in: world)
+      talk.say("question")
+      try await talk.see("Which tests should I run? (1 of 2)")
+      try await talk.rest()
+      talk.type(Talk.down + Talk.down + Talk.enter)
+      try await talk.see("Which extras? (2 of 2)")
+      talk.type(Talk.down + " " + Talk.down + " " + Talk.enter)
+      try await talk.see("You answered: extras: Lint, Docs")
+      try await talk.see("scope: All tests")
+      try await talk.leave()
+    }
+  }
+
+  @Test("a request that is answered elsewhere goes away, and nobody is asked any more")
+  func answeredElsewhere() {
+    inWorld { world, server in
+      let talk = try await Talk(in: world)
+      talk.say("deploy")
+      try await talk.rest()
+      let stop = await world.oppi("stop", "last")
+      #expect(stop.status == 0, "\(stop)")
+      try await talk.seeNo("a allow once")
+      try await talk.leave()
+    }
+  }
+
+  // MARK: - While the agent works
+
+  @Test("a message waits behind the turn, another steers it, and both are told when they are heard")
+  func queues() {
+    inWorld { world, server in
+      let talk = try await Talk(in: world)
+      talk.say("deploy")
+      try await talk.see("proposed, not yet run: bash")
+      talk.type(Talk.escape)
+      try await talk.see("waits for your approval")
+      talk.say("echo later")
+      try await talk.see("queued: echo later")
+      talk.type(Talk.tab)
+      try await talk.see("Enter steers")
+      talk.say("this way")
+      try await talk.see("steering next: this way")
+      talk.type(Talk.escape)
+      try await talk.choose("a")
+      try await talk.see("done: bash: git push")
+      try await talk.see("› this way")
+      try await talk.see("› echo later")
+      try await talk.leave()
+      #expect(!talk.shows("queued:"), "\(talk.lines)")
+      #expect(server.deliveries == ["prompt", "follow_up", "steer"])
+    }
+  }
+
+  @Test(
+    "Ctrl-C stops the turn, also where a call waits for approval",
+    arguments: ["silent", "deploy"],
+    PairedServer.Dialect.both
+  )
+  func stops(prompt: String, dialect: PairedServer.Dialect) {
+    inWorld(dialect) { world, server in
+      let talk = try await Talk(in: world)
+      talk.say(prompt)
+      try await talk.see(prompt == "deploy" ? "proposed, not yet run: bash" : "sleep 3600")
+      talk.type(Talk.interrupt)
+      try await talk.see("the turn was stopped")
+      try await talk.seeNo("a allow once")
+      try await talk.leave()
+      let outcome = await world.oppi("stop", "last", "--json")
+      #expect(outcome.json["state"] == "idle", "\(outcome)")
+    }
+  }
+
+  @Test(
+    "a message that the agent refuses is not claimed to be sent, and comes back",
+    arguments: PairedServer.Dialect.both
+  )
+  func refused(dialect: PairedServer.Dialect) {
+    inWorld(dialect) { world, server in
+      let talk = try await Talk(in: world)
+      talk.say("refuse")
+      try await talk.see("not sent: 'refuse'")
+      talk.type(Talk.interrupt)
+      try await talk.see("cleared")
+      talk.say("hello")
+      try await talk.see("The command printed: hi")
+      try await talk.leave()
+      #expect(server.heard.last == "hello")
+    }
+  }
+
+  @Test("a command of the chat changes the session, and none goes to the agent")
+  func commands() {
+    inWorld { world, server in
+      let talk = try await Talk(in: world)
+      talk.say("/name the fix")
+      try await talk.see("name: the fix")
+      talk.say("/thinking high")
+      try await talk.see("thinking: high")
+      talk.say("/help")
+      try await talk.see("/steer TEXT")
+      talk.say("hello")
+      try await talk.see("The command printed: hi")
+      talk.say("/quit")
+      try await talk.end()
+      #expect(server.heard == ["hello"])
+      #expect(server.messages.contains { $0.json["name"] == "the fix" })
+      #expect(server.messages.contains { $0.json["level"] == "high" })
+    }
+  }
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import Simulation
+import Testing
+
+/// `oppi follow`.
+@Suite struct FollowTests {
+  @Test(
+    "a running turn is told line by line until its end, and ends with its status",
+    arguments: PairedServer.Dialect.both
+  )
+  func running(dialect: PairedServer.Dialect) {
+    inWorld(dialect) {
+      $0.pace = .seconds(2)
+    } _: { world, server in
+      let id = try await world.session(asking: "hello")
+      let json = world.begin("follow", "--json")
+      let outcome = await world.oppi("follow", "--", id)
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(outcome.lines.last == "turn finished", "\(outcome)")
+      #expect(outcome.output.contains("The command printed: hi"), "\(outcome)")
+      let lines = await json.value.jsonLines
+      #expect(lines.allSatisfy { $0["at"].string != nil && $0["sessionId"].string == id })
+      #expect(lines.count { $0["type"] == "turn-finished" } == 1, "\(lines)")
+      #expect(lines.last?["type"] == "turn-finished", "\(lines)")
+      #expect(server.heard == ["hello"])
+    }
+  }
+
+  @Test(
+    "a session at rest tells how its last turn ended, with that status and without an agent",
+    arguments: [
+      ("hello", 0, "finished", "turn finished"), ("fail", 1, "failed", "turn failed"),
+      ("empty", 1, "empty", "turn"),
+    ] as [(String, Int32, String, String)],
+    PairedServer.Dialect.both
+  )
+  func atRest(
+    turn: (prompt: String, status: Int32, state: String, line: String),
+    dialect: PairedServer.Dialect
+  ) {
+    inWorld(dialect) { world, server in
+      let id = try await world.session(asking: turn.prompt)
+      let outcome = await world.oppi("follow", "last")
+      #expect(outcome.status == turn.status, "\(outcome)")
+      #expect(outcome.lines.last?.hasPrefix(turn.line) == true, "\(outcome)")
+      #expect(outcome.errors.contains("session \(id) is not at work"), "\(outcome)")
+      let json = await world.oppi("follow", "last", "--json")
+      #expect(json.status == turn.status, "\(json)")
+      #expect(json.json["outcome"].string == turn.state, "\(json)")
+      #expect(json.json["past"] == true, "\(json)")
+      #expect(server.heard == [turn.prompt])
+    }
+  }
+
+  @Test("a turn that is stopped is 4 for whoever watches it")
+  func stopped() {
+    inWorld { world, server in
+      let id = try await world.session(asking: "silent")
+      let watching = world.begin("follow")
+      try await world.pass()
+      _ = await world.oppi("stop", "--", id)
+      let outcome = await watching.value
+      #expect(outcome.status == 4, "\(outcome)")
+      #expect(outcome.errors.contains("the turn was stopped"), "\(outcome)")
+    }
+  }
+
+  @Test("--forever sees each turn and a restarted server, until the session ends")
+  func forever() {
+    inWorld { world, server in
+      let id = try await world.session(asking: "hello")
+      let watching = world.begin("follow", "--forever", "--json", "--", id)
+      try await world.pass()
+      #expect(await world.oppi("ask", "-s", id, "two tools").status == 0)
+      try await world.pass()
+      await server.end(.inOrder)
+      try await world.pass(.seconds(1200))
+      try server.start()
+      try await world.pass(.seconds(120))
+      #expect(await world.oppi("ask", "-s", id, "todo").status == 0)
+      try await world.pass()
+      let ended = await world.oppi("stop", "--session", "--", id)
+      #expect(ended.status == 0, "\(ended)")
+      let outcome = await watching.value
+      let answers = outcome.jsonLines.filter { $0["type"] == "turn-finished" }
+        .compactMap { $0["answer"].string }
+      #expect(
+        answers.suffix(2) == ["Both are done.", "Everything on the list is done."],
+        "\(outcome)"
+      )
+      #expect(outcome.status == 0, "\(outcome)")
+    }
+  }
+
+  @Test("a server that is away for two minutes is given up")
+  func givesUp() {
+    inWorld { world, server in
+      let id = try await world.session(asking: "silent")
+      let watching = world.begin("follow", "--", id)
+      try await world.pass()
+      await server.end(.killed)
+      let outcome = await watching.value
+      #expect(outcome.status == 69, "\(outcome)")
+      #expect(outcome.elapsed >= .seconds(120) && outcome.elapsed < .seconds(180), "\(outcome)")
+      #expect(outcome.errors.contains("connection lost"), "\(outcome)")
+      #expect(outcome.errors.contains("hint: when it is back: oppi follow -- \(id)"), "\(outcome)")
+    }
+  }
+
+  @Test("--timeout passed is 124, with what the agent waits for")
+  func timeLimit() {
+    inWorld { world, server in
+      _ = try await world.session(asking: "deploy")
+      let outcome = await world.oppi("follow", "--timeout", "1m")
+      #expect(outcome.status == 124, "\(outcome)")
+      #expect(outcome.errors.contains("git push origin main"), "\(outcome)")
+      #expect(outcome.elapsed < .seconds(61), "\(outcome)")
+    }
+  }
+
+  @Test("on a terminal a card is drawn in place, and the answer stands below it at the end")
+  func card() {
+    inWorld {
+      $0.pace = .seconds(2)
+    } _: { world, server in
+      _ = try await world.session(asking: "hello")
+      let terminal = world.start(["follow", "last"])
+      try await terminal.see("echo hi")
+      terminal.resize(columns: 40, rows: 12)
+      let outcome = try await terminal.end()
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(terminal.lines.last == "The command printed: hi", "\(terminal.lines)")
+      #expect(terminal.isRestored, "\(terminal.lines)")
+      let past = world.start(["follow", "last"])
+      let pastOutcome = try await past.end()
+      #expect(pastOutcome.status == 0, "\(pastOutcome)")
+      #expect(past.lines.last == "The command printed: hi", "\(past.lines)")
+      #expect(past.isRestored, "\(past.lines)")
+    }
+  }
+
+  @Test("a terminal that can only print gets lines and no card")
+  func dumb() {
+    inWorld {
+      $0.pace = .seconds(1)
+    } _: { world, server in
+      _ = try await world.session(asking: "hello")
+      let terminal = world.start(["follow", "last"], environment: ["TERM": "dumb"])
+      let outcome = try await terminal.end()
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(!outcome.output.contains("\u{1B}"), "\(outcome)")
+      #expect(terminal.lines.last == "turn finished", "\(terminal.lines)")
+    }
+  }
+}

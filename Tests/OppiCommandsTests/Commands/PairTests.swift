@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import Simulation
+import Testing
+
+/// `oppi pair`, over a connection without TLS.
+@Suite struct PairTests {
+  private func invite(of server: VirtualServer) throws -> String {
+    try #require(server.inviteText())
+  }
+
+  private static func names(in world: World) async -> [String]? {
+    await world.oppi("servers", "--json").json["servers"].array?.compactMap { $0["name"].string }
+  }
+
+  @Test("a fresh invite pairs, and the server can be used at once")
+  func pairs() {
+    inWorld(isPaired: false) { world, server in
+      let outcome = await world.oppi("pair", try invite(of: server))
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(outcome.lines == [server.reference?.serverID.text], "\(outcome)")
+      #expect(outcome.errors.hasPrefix("Paired with studio (http://studio.lan:"), "\(outcome)")
+      #expect(await world.oppi("ask", "-w", "demo", "hello").status == 0)
+      let again = await world.oppi("pair", "--json", try invite(of: server))
+      #expect(again.json["renewed"] == true, "\(again)")
+      #expect(again.json["server"]["name"] == "studio", "\(again)")
+      #expect(await Self.names(in: world) == ["studio"])
+    }
+  }
+
+  @Test("the server gets the name that is given here")
+  func named() {
+    inWorld(isPaired: false) { world, server in
+      let outcome = await world.oppi("pair", "--name", "office", try invite(of: server))
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(await Self.names(in: world) == ["office"])
+    }
+  }
+
+  @Test("an invite that was used is 77 and explained")
+  func used() {
+    inWorld(isPaired: false) { world, server in
+      let text = try invite(of: server)
+      #expect(await world.oppi("pair", text).status == 0)
+      let outcome = await world.oppi("pair", text)
+      #expect(outcome.status == 77 && outcome.output.isEmpty, "\(outcome)")
+      #expect(outcome.errors.contains("does not accept the invite: it was used"), "\(outcome)")
+      #expect(outcome.errors.contains("hint: make a fresh one"), "\(outcome)")
+      let json = await world.oppi("pair", "--json", text)
+      #expect(json.error["code"] == "unauthorized", "\(json)")
+      // What was paired before still is.
+      #expect(await world.oppi("ask", "-w", "demo", "hello").status == 0)
+    }
+  }
+
+  @Test("a server that is not the one of the invite is 77, and nothing of it is kept")
+  func otherIdentity() {
+    inWorld(isPaired: false) { world, server in
+      let own = try #require(server.reference?.serverID.text)
+      let other = Fingerprint(digest: [UInt8](repeating: 7, count: 32)).text
+      let text = try invite(of: server).replacing(own, with: other)
+      try #require(text.contains(other))
+      let outcome = await world.oppi("pair", "--json", text)
+      #expect(outcome.status == 77 && outcome.output.isEmpty, "\(outcome)")
+      #expect(outcome.error["code"] == "identity-mismatch", "\(outcome)")
+      #expect(await Self.names(in: world) == [])
+      #expect(!world.disk.paths.contains { $0.contains("credentials") }, "\(world.disk.paths)")
+    }
+  }
+
+  @Test(
+    "what is no invite is 65 and asks nobody",
+    arguments: ["hello", "{}", "oppi://connect?v=3&invite=nonsense", ""]
+  )
+  func noInvite(text: String) {
+    inWorld(isPaired: false) { world, server in
+      let outcome = await world.oppi("pair", text)
+      #expect(outcome.status == 65 && outcome.output.isEmpty, "\(outcome)")
+      #expect(outcome.errors.hasPrefix("oppi: "), "\(outcome)")
+      #expect(server.requests.isEmpty)
+    }
+  }
+
+  @Test("a server that is away is 69, and one that does not answer is given up in time")
+  func trouble() {
+    let trouble = Trouble()
+    inWorld(isPaired: false) {
+      $0.interceptor = trouble.interceptor
+    } _: { world, server in
+      let text = try invite(of: server)
+      trouble.begin { $0.isRequest ? .hang : .proceed }
+      let slow = await world.oppi("pair", "--timeout", "2s", text)
+      #expect(slow.status == 75 && slow.elapsed <= .milliseconds(2500), "\(slow)")
+      await server.end(.killed)
+      let away = await world.oppi("pair", text)
+      #expect(away.status == 69, "\(away)")
+      #expect(await Self.names(in: world) == [])
+    }
+  }
+}

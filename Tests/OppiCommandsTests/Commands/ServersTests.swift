@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import Simulation
+import Testing
+
+/// `oppi servers` with two of them, studio being the first.
+@Suite struct ServersTests {
+  private func withTwo(
+    _ body: @escaping @Sendable (World, VirtualServer, VirtualServer) async throws -> Void
+  ) {
+    inWorld { world, studio in
+      var configuration = LoopbackServer.Configuration()
+      configuration.name = "cloud"
+      try await body(world, studio, try await world.addServer(configuration))
+    }
+  }
+
+  private static func names(in world: World) async -> [String]? {
+    await world.oppi("servers", "--json").json["servers"].array?.compactMap { $0["name"].string }
+  }
+
+  @Test("the list names each server with its address and identity, the default one first")
+  func list() {
+    withTwo { world, studio, cloud in
+      let outcome = await world.oppi("servers", "list")
+      let rows = outcome.lines.map { $0.split(separator: "\t", omittingEmptySubsequences: false) }
+      #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome)")
+      #expect(rows.map { $0[0] } == ["studio", "cloud"], "\(outcome)")
+      #expect(rows.map { $0[2] } == ["default", ""], "\(outcome)")
+      #expect(rows.map { String($0[3]) } == [studio, cloud].map { $0.reference?.serverID.text })
+      #expect(studio.requests.isEmpty && cloud.requests.isEmpty)
+    }
+  }
+
+  @Test("another server becomes the default one, where a new session opens")
+  func makeDefault() {
+    withTwo { world, studio, cloud in
+      let outcome = await world.oppi("servers", "default", "cloud")
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(outcome.errors == "cloud is the default server\n", "\(outcome)")
+      #expect(await Self.names(in: world) == ["cloud", "studio"])
+      let target = await world.oppi("new", "--print-target")
+      #expect(
+        target.json["serverId"].string == cloud.reference?.serverID.text,
+        "\(target)"
+      )
+    }
+  }
+
+  @Test("a server is used under its new name, and two never share one")
+  func rename() {
+    withTwo { world, studio, cloud in
+      let outcome = await world.oppi("servers", "rename", "studio", "office")
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(outcome.errors == "studio is now called office\n", "\(outcome)")
+      let ask = await world.oppi("ask", "-n", "-w", "office/demo", "--json", "x")
+      #expect(ask.json["server"]["name"] == "office", "\(ask)")
+      let taken = await world.oppi("servers", "rename", "office", "Cloud")
+      #expect(taken.status == 64, "\(taken)")
+      #expect(taken.errors.hasPrefix("oppi: another server is called 'Cloud'"), "\(taken)")
+      #expect(await Self.names(in: world) == ["office", "cloud"])
+    }
+  }
+
+  @Test("what is forgotten has no entry, token or workspaces left")
+  func forget() {
+    withTwo { world, studio, cloud in
+      let token = try #require(studio.token)
+      _ = await world.oppi("workspaces")
+      let outcome = await world.oppi("servers", "forget", "studio")
+      #expect(outcome.status == 0 && outcome.errors == "forgot studio\n", "\(outcome)")
+      #expect(await Self.names(in: world) == ["cloud"])
+      for path in world.disk.paths {
+        let text = String(decoding: world.disk.contents(of: path) ?? [], as: UTF8.self)
+        #expect(!text.contains(token), "\(path)")
+      }
+      let list = await world.oppi("workspaces", "--offline", "--json")
+      #expect(!list.output.contains("studio"), "\(list)")
+    }
+  }
+
+  @Test("each server is tried with its token, and one failure decides the status")
+  func test() {
+    withTwo { world, studio, cloud in
+      let good = await world.oppi("servers", "test", "--json")
+      let servers = try #require(good.json["servers"].array)
+      #expect(good.status == 0 && servers.allSatisfy { $0["ok"] == true }, "\(good)")
+      await cloud.end(.killed)
+      let outcome = await world.oppi("servers", "test")
+      let rows = outcome.lines.map { $0.split(separator: "\t", omittingEmptySubsequences: false) }
+      #expect(outcome.status == 69, "\(outcome)")
+      #expect(rows.map { $0[0..<2].joined(separator: " ") } == ["cloud failed", "studio ok"])
+      #expect(outcome.errors.hasPrefix("oppi: Can't reach cloud"), "\(outcome)")
+      #expect(await world.oppi("servers", "test", "studio").status == 0)
+    }
+  }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import Simulation
+import Testing
+
+/// A chat on a terminal of its own, with a person before it.
+struct Talk {
+  static let enter = "\r"
+  static let escape = "\u{1B}"
+  static let down = "\u{1B}[B"
+  static let up = "\u{1B}[A"
+  static let tab = "\t"
+  static let interrupt = "\u{03}"
+  static let end = "\u{04}"
+  static let clearLine = "\u{15}"
+
+  let terminal: VirtualTerminal
+  private let world: World
+
+  /// Begins a chat in a new session, and waits until it takes keys.
+  init(in world: World, _ words: String..., terminalName: String = "xterm") async throws {
+    let place = words.contains("-s") ? [] : ["-w", "demo"]
+    self.world = world
+    terminal = world.start(["chat"] + place + words, environment: ["TERM": terminalName])
+    try await terminal.see("Session ")
+    if terminalName != "dumb" { try await terminal.see("Enter sends") }
+  }
+
+  func say(_ text: String) { terminal.type(text + Self.enter) }
+
+  func type(_ text: String) { terminal.type(text) }
+
+  func see(_ text: String) async throws { try await terminal.see(text) }
+
+  func seeNo(_ text: String) async throws { try await terminal.seeNo(text) }
+
+  var lines: [String] { terminal.lines }
+
+  func shows(_ text: String) -> Bool { lines.contains { $0.contains(text) } }
+
+  /// Waits until what is asked takes keys, which it does once nobody has typed for a second.
+  func rest() async throws {
+    try await terminal.wait(for: "a panel that takes keys") { lines in
+      lines.contains { $0.hasPrefix("Esc goes back") }
+        && !lines.contains { $0.contains("your keys go to the message") }
+    }
+  }
+
+  /// Selects by a letter and confirms.
+  func choose(_ letter: String) async throws {
+    try await rest()
+    type(letter)
+    try await see("▸\(letter) ")
+    // Enter does nothing before what is selected could be read.
+    try await world.pass(.seconds(1))
+    type(Self.enter)
+  }
+
+  /// Leaves at rest, which must leave the terminal as it was.
+  func leave(status: Int32 = 0) async throws {
+    try await see("Enter sends")
+    type(Self.end)
+    try await end(status: status)
+  }
+
+  /// Waits for the end, which must leave the terminal as it was.
+  @discardableResult
+  func end(status: Int32 = 0) async throws -> Program.Outcome {
+    let outcome = try await terminal.end()
+    #expect(outcome.status == status, "\(outcome)")
+    #expect(terminal.isRestored, "\(lines)")
+    return outcome
+  }
+}

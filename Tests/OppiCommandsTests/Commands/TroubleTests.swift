@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import Simulation
+import Testing
+
+/// What every command that needs a server says where there is none, or it will not.
+@Suite struct TroubleTests {
+  static let commands: [[String]] = [
+    ["ask", "-w", "demo", "hi"], ["ask", "--wait", "-w", "demo", "hi"],
+    ["ask", "-s", "last", "hi"],
+    ["follow"], ["follow", "last"], ["stop", "last"], ["workspaces"], ["servers", "test"],
+  ]
+
+  /// A world in which something was asked before a server goes wrong.
+  private func afterAsk(
+    _ body: @escaping @Sendable (World, VirtualServer, Trouble) async throws -> Void
+  ) {
+    let trouble = Trouble()
+    inWorld { configuration in
+      configuration.interceptor = trouble.interceptor
+    } _: { world, server in
+      _ = try await world.session(asking: "hello")
+      try await body(world, server, trouble)
+      #expect(server.heard == ["hello"])
+    }
+  }
+
+  @Test(
+    "without pairing a command says what to do, ends with 78 and asks nobody",
+    arguments: commands + [["new", "--print-target"]]
+  )
+  func notPaired(words: [String]) {
+    inWorld(isPaired: false) { world, server in
+      let outcome = await world.oppi(words)
+      #expect(outcome.status == 78 && outcome.output.isEmpty, "\(outcome)")
+      #expect(outcome.errorLines.first == "oppi: not paired with any server", "\(outcome)")
+      #expect(outcome.errorLines.last?.hasPrefix("  hint: run 'oppi pair'") == true, "\(outcome)")
+      let json = await world.oppi(words + ["--json"])
+      #expect(json.status == 78 && json.output.isEmpty, "\(json)")
+      #expect(json.error["code"] == "not-paired", "\(json)")
+      #expect(server.requests.isEmpty)
+    }
+  }
+
+  @Test(
+    "a name that leads nowhere is 66 and names what was given",
+    arguments: [
+      (["ask", "-w", "nix", "hi"], "no-such-workspace", "no workspace 'nix' (from --workspace)"),
+      (["ask", "-s", "nix", "hi"], "no-such-session", "no session 'nix'"),
+      (["ask", "-s", "last", "hi"], "no-such-session", "no session 'last'"),
+      (["ask", "-w", "nix/demo", "hi"], "no-such-workspace", "no workspace 'nix/demo'"),
+      (["--server", "nix", "follow"], "no-such-server", "no paired server 'nix'"),
+      (["follow", "nix"], "no-such-session", "no session 'nix'"),
+      (["follow"], "no-such-session", "no session is busy"),
+      (["stop", "nix"], "no-such-session", "no session 'nix'"),
+      (["new", "--print-target", "-w", "nix"], "no-such-workspace", "no workspace 'nix'"),
+      (["launch", "--print"], "no-launch-target", "no launch target"),
+      (["servers", "show", "nix"], "no-such-server", "no paired server 'nix'"),
+      (["servers", "test", "nix"], "no-such-server", "no paired server 'nix'"),
+      (["servers", "default", "nix"], "no-such-server", "no paired server 'nix'"),
+      (["servers", "forget", "nix"], "no-such-server", "no paired server 'nix'"),
+      (["servers", "rename", "nix", "x"], "no-such-server", "no paired server 'nix'"),
+    ] as [([String], String, String)]
+  )
+  func unknownName(words: [String], code: String, message: String) {
+    inWorld { world, server in
+      let outcome = await world.oppi(words)
+      #expect(outcome.status == 66 && outcome.output.isEmpty, "\(outcome)")
+      #expect(outcome.errorLines.first?.hasPrefix("oppi: \(message)") == true, "\(outcome)")
+      let json = await world.oppi(["--json"] + words)
+      #expect(json.status == 66 && json.output.isEmpty, "\(json)")
+      #expect(json.error["code"].string == code, "\(json)")
+      #expect(server.sessionsMade == 0)
+    }
+  }
+
+  @Test("a token that is not accepted any more is 77, with the remedy", arguments: commands)
+  func unauthorized(words: [String]) {
+    afterAsk { world, server, trouble in
+      trouble.begin { $0.isRequest ? .answer(status: 401, error: "Unauthorized") : .proceed }
+      let outcome = await world.oppi(words)
+      #expect(outcome.status == 77, "\(outcome)")
+      #expect(outcome.errors.contains("studio does not accept this machine's token"), "\(outcome)")
+      #expect(outcome.errors.contains("hint: pair again"), "\(outcome)")
+      let json = await world.oppi(words + ["--json"])
+      #expect(json.status == 77, "\(json)")
+      #expect(json.error["code"] == "unauthorized", "\(json)")
+    }
+  }
+
+  @Test("a server that is away is 69 in one line", arguments: commands)
+  func away(words: [String]) {
+    afterAsk { world, server, _ in
+      await server.end(.killed)
+      let outcome = await world.oppi(words)
+      // A list has what was seen last.
+      #expect(outcome.status == (words == ["workspaces"] ? 0 : 69), "\(outcome)")
+      #expect(outcome.errors.contains("connection refused"), "\(outcome)")
+      #expect(outcome.elapsed < .seconds(20), "\(outcome)")
+    }
+  }
+
+  @Test("a server that does not answer is given up after --timeout", arguments: commands)
+  func slow(words: [String]) {
+    afterAsk { world, server, trouble in
+      trouble.begin { $0.isRequest ? .hang : .proceed }
+      let outcome = await world.oppi(["--timeout", "2s"] + words)
+      let status: Int32 = words == ["workspaces"] ? 0 : words.contains("--wait") ? 124 : 75
+      #expect(outcome.status == status, "\(outcome)")
+      #expect(outcome.elapsed <= .milliseconds(2500), "\(outcome)")
+    }
+  }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+
+package import EventLoop
+package import OppiSystem
+import Synchronization
+import TerminalTestSupport
+
+// How a program of the world takes its terminal over.
+extension VirtualTerminal: TerminalAccess {
+  static let interrupt = UInt8(0x03)
+  static let suspension = UInt8(0x1A)
+  private static let showCursor = Array("\u{1B}[?25h".utf8)
+
+  package func events(on loop: EventLoop) -> any TerminalEventSource { Events(terminal: self) }
+
+  package func keys(on loop: EventLoop) -> any KeyTerminal {
+    enter(.keys)
+    return Keys(terminal: self)
+  }
+
+  package func lines(on loop: EventLoop) -> any PrintingTerminal {
+    enter(.lines)
+    return Lines(terminal: self)
+  }
+
+  package func picture(on stream: StandardStream, on loop: EventLoop) -> any PictureTerminal {
+    Picture(terminal: self)
+  }
+
+  private func enter(_ mode: Mode) {
+    state.withLock { $0.mode = mode }
+  }
+
+  private var size: (columns: Int, rows: Int) {
+    state.withLock { ($0.screen.width, $0.screen.height) }
+  }
+
+  private func takeEvents() -> [TerminalEvent] {
+    state.withLock { state in
+      defer { state.events = [] }
+      return state.events
+    }
+  }
+
+  /// What is there to be read: none at an end, `nil` where nothing is.
+  private func takeTyped() -> [UInt8]? {
+    state.withLock { state in
+      if !state.typed.isEmpty {
+        defer { state.typed = [] }
+        return state.typed
+      }
+      if state.isGone { return [] }
+      guard state.ends > 0 else { return nil }
+      state.ends -= 1
+      return []
+    }
+  }
+
+  private func read(
+    until deadline: EventLoop.Instant?
+  ) async throws(EventLoop.WaitError) -> [UInt8] {
+    while true {
+      _ = try await loop.wait(for: [.readable(inputDescriptor)], until: deadline)
+      if let bytes = takeTyped() { return bytes }
+    }
+  }
+
+  private struct Events: TerminalEventSource {
+    let terminal: VirtualTerminal
+
+    func next() async -> TerminalEvent? {
+      let interests = [EventLoop.Interest.readable(terminal.eventDescriptor)]
+      guard (try? await terminal.loop.wait(for: interests, until: nil)) != nil else { return nil }
+      return terminal.state.withLock { $0.events.isEmpty ? nil : $0.events.removeFirst() }
+    }
+  }
+
+  private struct Keys: KeyTerminal {
+    let terminal: VirtualTerminal
+
+    func size() -> (columns: Int, rows: Int) { terminal.size }
+
+    func write(_ bytes: [UInt8]) { terminal.show(bytes) }
+
+    func read(until deadline: EventLoop.Instant?) async throws(CancellationError) -> [UInt8]? {
+      do {
+        return try await terminal.read(until: deadline)
+      } catch {
+        if error == .timedOut { return nil }
+        throw CancellationError()
+      }
+    }
+
+    func whileRestored<Result, Failure>(
+      _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+      terminal.enter(.shell)
+      defer { terminal.enter(.keys) }
+      return try body()
+    }
+
+    /// The shell lets it go on at once.
+    func suspend() -> Bool { true }
+
+    func restore(after lastFrame: [UInt8]) {
+      guard terminal.state.withLock({ $0.mode == .keys }) else { return }
+      terminal.show(lastFrame + VirtualTerminal.showCursor)
+      terminal.enter(.shell)
+    }
+  }
+
+  private struct Lines: PrintingTerminal {
+    let terminal: VirtualTerminal
+
+    var interrupt: UInt8 { VirtualTerminal.interrupt }
+    var suspension: UInt8 { VirtualTerminal.suspension }
+
+    func read() async throws -> [UInt8] { try await terminal.read(until: nil) }
+
+    func suspend() {}
+
+    func restore() { terminal.enter(.shell) }
+  }
+
+  private struct Picture: PictureTerminal {
+    let terminal: VirtualTerminal
+
+    var isInForeground: Bool { true }
+
+    func size() -> (columns: Int, rows: Int) { terminal.size }
+
+    func write(_ bytes: [UInt8]) { terminal.show(bytes) }
+
+    func takeEvents() -> [TerminalEvent] { terminal.takeEvents() }
+
+    func suspend() {}
+
+    func restore() { terminal.show(VirtualTerminal.showCursor) }
+  }
+}
