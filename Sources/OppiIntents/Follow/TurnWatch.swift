@@ -155,7 +155,10 @@ package struct TurnWatch: Sendable {
       switch change {
       case .turnStarted: quietEnd = nil
       case .turnFinished(let outcome, _) where isEnd(change): return .turn(outcome)
-      case .sessionEnded: return .turn(.stopped(reason: "the session ended"))
+      case .sessionEnded:
+        // A session that ends at rest has stopped nothing.
+        guard scope == .session else { return .turn(.stopped(reason: "the session ended")) }
+        return follower.activity.outcome.map(TurnEnding.turn) ?? .idle
       case .approvalRequested(let request, _):
         if let ending = try await answer(.approval(request)) { return ending }
       case .question(let question):

@@ -128,12 +128,9 @@ import Testing
     }
   }
 
-  @Test(
-    "a prompt that the agent refuses is 1, and its new session is gone",
-    arguments: PairedServer.Dialect.both
-  )
-  func refused(dialect: PairedServer.Dialect) {
-    inWorld(dialect) { world, server in
+  @Test("a prompt that the agent refuses is 1, and its new session is gone")
+  func refused() {
+    inWorld { world, server in
       let outcome = await world.oppi("ask", "-w", "demo", "--json", "refuse")
       #expect(outcome.status == 1 && outcome.output.isEmpty, "\(outcome)")
       #expect(outcome.error["code"] == "prompt-refused", "\(outcome)")

@@ -49,7 +49,9 @@ import Testing
       #expect(outcome.status == turn.status, "\(outcome)")
       #expect(outcome.errorLines.count == (turn.status == 0 ? 0 : 1), "\(outcome)")
       let report = outcome.json
-      #expect(report["state"].string == turn.state, "\(outcome)")
+      // Older servers tell nothing of a model that fails.
+      let isTold = dialect == .multiplexed || turn.prompt != "fail"
+      #expect(report["state"].string == (isTold ? turn.state : "empty"), "\(outcome)")
       #expect((report["response"].string != nil) == (turn.status == 0), "\(outcome)")
       if let answer = turn.answer { #expect(report["response"].string == answer, "\(outcome)") }
     }

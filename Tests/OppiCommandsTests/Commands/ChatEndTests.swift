@@ -39,7 +39,7 @@ import Testing
       let report = outcome.json
       #expect(report["deleted"] == true, "\(outcome)")
       let id = try #require(report["sessionId"].string)
-      let gone = await world.oppi("ask", "-n", "-s", id, "x")
+      let gone = await world.oppi("stop", "--", id)
       #expect(gone.status == 66, "\(gone)")
       // What was used last is what was before.
       let last = await world.oppi("ask", "-n", "-s", "last", "--json", "x")

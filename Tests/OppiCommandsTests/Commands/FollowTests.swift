@@ -33,25 +33,21 @@ import Testing
     "a session at rest tells how its last turn ended, with that status and without an agent",
     arguments: [
       ("hello", 0, "finished", "turn finished"), ("fail", 1, "failed", "turn failed"),
-      ("empty", 1, "empty", "turn"),
-    ] as [(String, Int32, String, String)],
-    PairedServer.Dialect.both
+      ("empty", 1, "empty", "turn finished without an answer"),
+    ] as [(String, Int32, String, String)]
   )
-  func atRest(
-    turn: (prompt: String, status: Int32, state: String, line: String),
-    dialect: PairedServer.Dialect
-  ) {
-    inWorld(dialect) { world, server in
-      let id = try await world.session(asking: turn.prompt)
+  func atRest(prompt: String, status: Int32, state: String, line: String) {
+    inWorld { world, server in
+      let id = try await world.session(asking: prompt)
       let outcome = await world.oppi("follow", "last")
-      #expect(outcome.status == turn.status, "\(outcome)")
-      #expect(outcome.lines.last?.hasPrefix(turn.line) == true, "\(outcome)")
+      #expect(outcome.status == status, "\(outcome)")
+      #expect(outcome.lines.last?.hasPrefix(line) == true, "\(outcome)")
       #expect(outcome.errors.contains("session \(id) is not at work"), "\(outcome)")
       let json = await world.oppi("follow", "last", "--json")
-      #expect(json.status == turn.status, "\(json)")
-      #expect(json.json["outcome"].string == turn.state, "\(json)")
+      #expect(json.status == status, "\(json)")
+      #expect(json.json["outcome"].string == state, "\(json)")
       #expect(json.json["past"] == true, "\(json)")
-      #expect(server.heard == [turn.prompt])
+      #expect(server.heard == [prompt])
     }
   }
 
@@ -76,7 +72,7 @@ import Testing
       try await world.pass()
       #expect(await world.oppi("ask", "-s", id, "two tools").status == 0)
       try await world.pass()
-      await server.end(.inOrder)
+      await server.end(.killed)
       try await world.pass(.seconds(1200))
       try server.start()
       try await world.pass(.seconds(120))
@@ -92,6 +88,19 @@ import Testing
         "\(outcome)"
       )
       #expect(outcome.status == 0, "\(outcome)")
+    }
+  }
+
+  @Test("--forever ends with the status of the turn that the session's end has stopped")
+  func foreverCutShort() {
+    inWorld { world, server in
+      let id = try await world.session(asking: "silent")
+      let watching = world.begin("follow", "--forever", "--", id)
+      try await world.pass()
+      _ = await world.oppi("stop", "--session", "--", id)
+      let outcome = await watching.value
+      #expect(outcome.status == 4, "\(outcome)")
+      #expect(outcome.errors.contains("the turn was stopped"), "\(outcome)")
     }
   }
 
@@ -135,8 +144,7 @@ import Testing
       #expect(terminal.lines.last == "The command printed: hi", "\(terminal.lines)")
       #expect(terminal.isRestored, "\(terminal.lines)")
       let past = world.start(["follow", "last"])
-      let pastOutcome = try await past.end()
-      #expect(pastOutcome.status == 0, "\(pastOutcome)")
+      #expect(try await past.end().status == 0, "\(past.lines)")
       #expect(past.lines.last == "The command printed: hi", "\(past.lines)")
       #expect(past.isRestored, "\(past.lines)")
     }
