@@ -135,6 +135,11 @@ package final class LoopbackServer: Sendable {
     return remains
   }
 
+  /// Lets the tool end that works in a session until it is interrupted.
+  package func releaseTool(inSession id: String) async {
+    await sessions.releaseTool(in: id)
+  }
+
   /// Does something on the server's loop; may be called on any thread.
   func perform(_ job: @escaping @Sendable (LoopbackServer) async -> Void) {
     background.start { await job(self) }

@@ -97,6 +97,6 @@ package final class RunningServer: Sendable {
 
   /// Lets the tool end that works in a session until it is interrupted.
   package func releaseTool(inSession id: String) async {
-    await server.sessions.releaseTool(in: id)
+    await server.releaseTool(inSession: id)
   }
 }

@@ -8,10 +8,10 @@ import TerminalTestSupport
 import TestSupport
 import Testing
 
-/// A chat on a terminal of its own, with a person before it, against servers of each dialect.
+/// A chat of the real program on a real terminal, with a person before it; what is said in it is
+/// tested in simulated worlds.
 @Suite(.fewAtOnce) struct ChatTerminalTests {
   private static let enter = "\r"
-  private static let down = "\u{1B}[B"
   private static let interrupt = "\u{03}"
   private static let end = "\u{04}"
 
@@ -21,11 +21,11 @@ import Testing
     let server: RunningServer
     let terminal: ProgramOnTerminal
 
-    init(_ line: Line, _ words: [String] = [], terminalName: String = "xterm") async throws {
+    init(terminalName: String = "xterm") async throws {
       home = try Home()
-      server = try await home.paired(line)
+      server = try await home.paired(.multiplexedHTTP)
       terminal = try ProgramOnTerminal(
-        [Executable.oppi, "chat", "-w", "demo"] + words,
+        [Executable.oppi, "chat", "-w", "demo"],
         in: home,
         environment: ["TERM": terminalName]
       )
@@ -64,12 +64,9 @@ import Testing
     var decisions: Int { server.journal.requests.count { $0.path.hasSuffix("/respond") } }
   }
 
-  @Test(
-    "what is typed decides on nothing; a letter and Enter let the call run",
-    arguments: Line.plain
-  )
-  func allows(line: Line) async throws {
-    let talk = try await Talk(line)
+  @Test("what is typed decides on nothing; a letter and Enter let the call run")
+  func allows() async throws {
+    let talk = try await Talk()
     talk.say("deploy")
     try await talk.terminal.see("proposed, not yet run: bash")
     // A word and Enter at once, as of somebody who was writing.
@@ -83,116 +80,9 @@ import Testing
     #expect(talk.server.journal.runs.map(\.text) == ["deploy"])
   }
 
-  @Test("a denial with a reason denies, and the agent is told why", arguments: Line.plain)
-  func denies(line: Line) async throws {
-    let talk = try await Talk(line)
-    talk.say("deploy")
-    try await talk.terminal.see("proposed, not yet run: bash")
-    try await talk.choose("r", until: "reason ›")
-    talk.say("use a branch")
-    try await talk.terminal.see("rejected: bash: git push origin main")
-    try await talk.terminal.see("› use a branch")
-    try await talk.leave()
-    #expect(talk.server.journal.runs.map(\.text) == ["deploy", "use a branch"])
-  }
-
-  @Test("a question is answered part by part, with several choices in one", arguments: Line.plain)
-  func answers(line: Line) async throws {
-    let talk = try await Talk(line)
-    talk.say("question")
-    try await talk.terminal.see("Which tests should I run? (1 of 2)")
-    try await talk.rest()
-    talk.terminal.type(Self.down + Self.down + Self.enter)
-    try await talk.terminal.see("Which extras? (2 of 2)")
-    talk.terminal.type(Self.down + " " + Self.down + " " + Self.enter)
-    try await talk.terminal.see("You answered: extras: Lint, Docs")
-    try await talk.terminal.see("scope: All tests")
-    try await talk.leave()
-  }
-
-  @Test("a message waits behind the turn, another steers it, and both are told when they are heard")
-  func queues() async throws {
-    let talk = try await Talk(.multiplexedHTTP)
-    talk.say("deploy")
-    try await talk.terminal.see("proposed, not yet run: bash")
-    talk.terminal.type("\u{1B}")
-    try await talk.terminal.see("waits for your approval")
-    talk.say("echo later")
-    try await talk.terminal.see("queued: echo later")
-    talk.terminal.type("\t")
-    try await talk.terminal.see("Enter steers")
-    talk.say("this way")
-    try await talk.terminal.see("steering next: this way")
-    talk.terminal.type("\u{1B}")
-    try await talk.choose("a", until: "done: bash: git push")
-    try await talk.terminal.see("› this way")
-    try await talk.terminal.see("› echo later")
-    try await talk.leave()
-    #expect(!talk.terminal.lines.contains { $0.contains("queued:") })
-  }
-
-  @Test(
-    "a message that the agent refuses is not claimed to be sent, and comes back",
-    arguments: Line.plain
-  )
-  func refuses(line: Line) async throws {
-    let talk = try await Talk(line)
-    talk.say("refuse")
-    try await talk.terminal.see("not sent: 'refuse'")
-    // Once to clear what came back.
-    talk.terminal.type(Self.interrupt)
-    try await talk.terminal.see("cleared")
-    talk.say("hello")
-    try await talk.terminal.see("The command printed: hi")
-    try await talk.leave()
-    #expect(talk.server.journal.runs.map(\.text).last == "hello")
-  }
-
-  @Test("what is typed while the server is away is shown as not sent, and arrives once it is back")
-  func away() async throws {
-    let talk = try await Talk(.multiplexedHTTP)
-    talk.say("hello")
-    try await talk.terminal.see("The command printed: hi")
-    let remains = await talk.server.crash()
-    try await talk.terminal.see("connection lost")
-    talk.say("are you back")
-    try await talk.terminal.see("not sent yet: are you back")
-    let again = try LoopbackServer.start(talk.server.configuration, from: remains)
-    try await talk.terminal.see("› are you back")
-    try await talk.terminal.seeNo("not sent yet")
-    try await talk.leave()
-    #expect(again.journal.runs.map(\.text) == ["are you back"])
-  }
-
-  @Test("who leaves while a message waits for a server that is away is told that it was not sent")
-  func leavesUnsent() async throws {
-    let talk = try await Talk(.multiplexedHTTP)
-    talk.say("hello")
-    try await talk.terminal.see("The command printed: hi")
-    _ = await talk.server.crash()
-    try await talk.terminal.see("connection lost")
-    talk.say("are you back")
-    try await talk.terminal.see("not sent yet: are you back")
-    talk.terminal.type(Self.end + Self.end)
-    #expect(try await talk.terminal.status() == 69)
-    try await talk.terminal.see("not sent, as the session could not be reached: 'are you back'")
-  }
-
-  @Test("Ctrl-C stops a turn whose call waits for approval", arguments: Line.plain)
-  func stops(line: Line) async throws {
-    let talk = try await Talk(line)
-    talk.say("deploy")
-    try await talk.terminal.see("proposed, not yet run: bash")
-    talk.terminal.type(Self.interrupt)
-    try await talk.terminal.see("the turn was stopped")
-    try await talk.terminal.seeNo("a allow once")
-    try await talk.leave()
-    #expect(try talk.server.get("/permissions/pending").json["pending"].array?.isEmpty != false)
-  }
-
   @Test("leaving and resizing leave a screen on which nothing looks live")
   func leaves() async throws {
-    let talk = try await Talk(.multiplexedHTTP)
+    let talk = try await Talk()
     talk.say("silent")
     try await talk.terminal.see("sleep 3600")
     talk.terminal.resize(columns: 50, rows: 20)
@@ -205,23 +95,9 @@ import Testing
     #expect(try talk.server.get(talk.server.path(id)).json["session"]["status"] == "busy")
   }
 
-  @Test("a chat in which nothing was said removes the session that it made", arguments: Line.plain)
-  func empty(line: Line) async throws {
-    let talk = try await Talk(line, ["--json"])
-    talk.terminal.type(Self.interrupt)
-    try await talk.terminal.see("Ctrl-C again leaves")
-    talk.terminal.type(Self.interrupt)
-    #expect(try await talk.terminal.status() == 0)
-    try await talk.terminal.see("\"deleted\":true")
-    #expect(try talk.server.sessionIDs().isEmpty)
-  }
-
-  @Test(
-    "a terminal that can only print has the same abilities, line by line",
-    arguments: Line.plain
-  )
-  func lines(line: Line) async throws {
-    let talk = try await Talk(line, terminalName: "dumb")
+  @Test("a terminal that can only print has the same abilities, line by line")
+  func lines() async throws {
+    let talk = try await Talk(terminalName: "dumb")
     let terminal = talk.terminal
     terminal.type("question\n")
     try await terminal.see("answer with 'answer 1 NUMBER'")

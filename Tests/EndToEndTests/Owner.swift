@@ -73,15 +73,6 @@ extension RunningServer {
     return list["sessions"].array?.compactMap(\.["id"].string) ?? []
   }
 
-  /// The types of the durable events of a session's agent.
-  func eventTypes(of id: String) throws -> [String] {
-    Self.types(in: try get(path(id) + "/events?since=0").json)
-  }
-
-  static func types(in events: JSONValue) -> [String] {
-    events["events"].array?.compactMap(\.["type"].string) ?? []
-  }
-
   /// The streams that were asked for.
   var streams: Int { journal.requests.count { $0.path.hasSuffix("/stream") } }
 

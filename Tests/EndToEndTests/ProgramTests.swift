@@ -11,16 +11,6 @@ import Testing
 
 /// What every Unix program owes its user.
 @Suite(.fewAtOnce) struct ProgramTests {
-  @Test("without pairing a command says what to do and ends with 78")
-  func notPaired() async throws {
-    let home = try Home()
-    for words in [["workspaces"], ["ask", "hi"], ["servers", "test"]] {
-      let outcome = try await home.oppi(words)
-      #expect(outcome.status == 78, "\(outcome)")
-      #expect(outcome.errors.hasPrefix("oppi: not paired with any server\n  hint: "))
-    }
-  }
-
   @Test("a wrong command line is one line with a suggestion, as JSON where that was asked for")
   func usage() async throws {
     let home = try Home()

@@ -35,58 +35,6 @@ import Testing
     #expect(journal.closeCodes.allSatisfy { $0 == 1000 })
   }
 
-  @Test(
-    "each way in which a turn can fail has its own status",
-    arguments: [
-      ("fail", 1, "failed"), ("empty", 1, "empty"), ("refuse", 1, "failed"),
-      ("retry", 0, "finished"),
-      ("two tools", 0, "finished"), ("big", 0, "finished"), ("todo", 0, "finished"),
-      ("child", 0, "finished"),
-    ]
-  )
-  func outcomes(prompt: String, status: Int, state: String) async throws {
-    let home = try Home()
-    let server = try await Self.paired(home)
-    defer { withExtendedLifetime(server) {} }
-    let outcome = try await home.oppi("ask", "-w", "demo", "--wait", "--json", prompt)
-    #expect(outcome.status == status, "\(outcome)")
-    #expect(try outcome.json()["state"] as? String == state, "\(outcome)")
-    #expect((try outcome.json()["response"] is String) == (status == 0), "\(outcome)")
-    #expect(outcome.errorLines.count == (status == 0 ? 0 : 1), "\(outcome)")
-  }
-
-  @Test(
-    "an approval is denied where --on-ask says so, and the turn goes on",
-    arguments: Line.allCases
-  )
-  func deniesApprovals(line: Line) async throws {
-    let home = try Home()
-    let server = try await Self.paired(home, line)
-    defer { withExtendedLifetime(server) {} }
-    let outcome = try await home.oppi("ask", "-w", "demo", "--wait", "--on-ask", "deny", "deploy")
-    #expect(outcome.status == 0, "\(outcome)")
-  }
-
-  @Test("an approval fails the command where --on-ask says so, and the agent waits on")
-  func failsOnApproval() async throws {
-    let home = try Home()
-    let server = try await Self.paired(home)
-    defer { withExtendedLifetime(server) {} }
-    let outcome = try await home.oppi(
-      "ask",
-      "-w",
-      "demo",
-      "--wait",
-      "--on-ask",
-      "fail",
-      "--json",
-      "deploy"
-    )
-    #expect(outcome.status == 3, "\(outcome)")
-    #expect(try outcome.json()["state"] as? String == "waiting")
-    #expect(!server.journal.requests.contains { $0.path.hasSuffix("/respond") })
-  }
-
   @Test("--timeout passed is 124, and the agent works on")
   func timeLimit() async throws {
     let home = try Home()
@@ -113,30 +61,6 @@ import Testing
     let ended = try await home.oppi("stop", "--session", "last", "--json")
     #expect(try ended.json()["state"] as? String == "stopped", "\(ended)")
     #expect(try ended.json()["sessionEnded"] as? Bool == true, "\(ended)")
-  }
-
-  @Test("a turn that waits for approval is stopped, too")
-  func stopsApproval() async throws {
-    let home = try Home()
-    let server = try await Self.paired(home)
-    defer { withExtendedLifetime(server) {} }
-    _ = try await home.oppi("ask", "-w", "demo", "--wait", "--on-ask", "fail", "deploy")
-    let stopped = try await home.oppi("stop", "last")
-    #expect(stopped.status == 0, "\(stopped)")
-    #expect(server.journal.requests.contains { $0.path.hasSuffix("/respond") })
-  }
-
-  @Test("someone else's stop ends a watched turn with 4")
-  func stoppedByOthers() async throws {
-    let home = try Home()
-    let server = try await Self.paired(home)
-    defer { withExtendedLifetime(server) {} }
-    async let watching = home.shell("oppi ask -w demo --wait --json slow; echo $?")
-    try await server.wait { $0.messages.contains { $0.type == "prompt" } }
-    let list = try await home.shell("until oppi stop -q last 2>/dev/null; do :; done")
-    #expect(list.status == 0, "\(list)")
-    let outcome = try await watching
-    #expect(outcome.outputLines.last == "4", "\(outcome)")
   }
 
   @Test("follow tells every change as one object a line until the turn's end")
@@ -183,25 +107,6 @@ import Testing
     #expect(
       server.journal.requests.count { $0.method == "POST" && $0.path.hasSuffix("/sessions") } == 1
     )
-  }
-
-  @Test("a target that is 61 s old creates nothing and is gone")
-  func oldTarget() async throws {
-    let home = try Home()
-    let server = try await Self.paired(home)
-    defer { withExtendedLifetime(server) {} }
-    _ = try await home.oppi("new", "-w", "demo", "--print-target")
-    let file = home.folder.appending(path: ".local/state/oppi/launch-target.json")
-    let old = Timestamp(seconds: Int(Date().timeIntervalSince1970) - 61).iso8601
-    let text = try String(contentsOf: file, encoding: .utf8)
-    try text.replacing(/"timestamp": "[^"]+"/, with: "\"timestamp\": \"\(old)\"")
-      .write(to: file, atomically: false, encoding: .utf8)
-    let outcome = try await home.oppi("launch", "--print")
-    #expect(outcome.status == 66 && outcome.errors.contains("discarded"), "\(outcome)")
-    #expect(
-      !server.journal.requests.contains { $0.method == "POST" && $0.path.hasSuffix("/sessions") }
-    )
-    #expect(try await home.oppi("launch", "--print").errors.contains("no launch target"))
   }
 
   @Test("new opens the app that is set, in the background")

@@ -34,6 +34,11 @@ package protocol DrawableTerminal: Sendable {
 
   /// Writes all bytes, and suspends while the terminal takes none; one that is gone gets none.
   func write(_ bytes: [UInt8]) async throws(CancellationError)
+
+  /// Gives the terminal back as it was, with the cursor shown; a second call does nothing.
+  ///
+  /// - Parameter lastFrame: What is written before that.
+  func restore(after lastFrame: [UInt8])
 }
 
 /// A terminal that hands over every key at once.
@@ -51,11 +56,6 @@ package protocol KeyTerminal: DrawableTerminal {
   ///
   /// - Returns: Whether the terminal may be drawn on again.
   func suspend() -> Bool
-
-  /// Gives the terminal back as it was, with the cursor shown; a second call does nothing.
-  ///
-  /// - Parameter lastFrame: What is written before that.
-  func restore(after lastFrame: [UInt8])
 }
 
 /// A terminal that gives whole lines, on which Ctrl-C and Ctrl-Z end a line as bytes of it.
@@ -85,9 +85,6 @@ package protocol PictureTerminal: DrawableTerminal {
 
   /// Stops as Ctrl-Z asks for, with the cursor shown, and returns once the shell goes on with it.
   func suspend()
-
-  /// Shows the cursor again; a second call does nothing.
-  func restore()
 }
 
 /// The terminal of this process.

@@ -97,20 +97,6 @@ import Testing
     }
   }
 
-  @Test("of several the one that failed is named, and the others are not held up")
-  func oneOfSeveral() {
-    inWorld {
-      $0.startFailures = [$0.workspaces[1].id: "no such folder"]
-    } _: { world, server in
-      let outcome = await world.oppi("ask", "--wait", "-w", "demo", "-w", "webapp", "hello")
-      #expect(outcome.status == 69, "\(outcome)")
-      #expect(outcome.output == "studio/demo\tThe command printed: hi\n", "\(outcome)")
-      #expect(outcome.errors.contains("studio/webapp: "), "\(outcome)")
-      #expect(outcome.errors.contains("no such folder"), "\(outcome)")
-      #expect(server.heard == ["hello"])
-    }
-  }
-
   @Test("a dry run resolves everything and sends nothing")
   func dryRun() {
     inWorld { world, server in
@@ -125,37 +111,6 @@ import Testing
       let json = await world.oppi("ask", "-n", "-w", "de", "--json", "nothing")
       #expect(json.json["state"] == "dry-run", "\(json)")
       #expect(server.messages.isEmpty && server.sessionsMade == 0)
-    }
-  }
-
-  @Test("a prompt that the agent refuses is 1, and its new session is gone")
-  func refused() {
-    inWorld { world, server in
-      let outcome = await world.oppi("ask", "-w", "demo", "--json", "refuse")
-      #expect(outcome.status == 1 && outcome.output.isEmpty, "\(outcome)")
-      #expect(outcome.error["code"] == "prompt-refused", "\(outcome)")
-      #expect(outcome.errors.contains("No API key found"), "\(outcome)")
-      #expect(server.requests.contains { $0.method == "DELETE" && $0.status == 200 })
-    }
-  }
-
-  @Test(
-    "a full server is 75, and the session that was made in vain is gone",
-    arguments: PairedServer.Dialect.both
-  )
-  func full(dialect: PairedServer.Dialect) {
-    inWorld(dialect) {
-      $0.limits.loadedSessionsPerWorkspace = 1
-    } _: { world, server in
-      _ = try await world.session(asking: "one")
-      for words in [[], ["--wait"]] {
-        let outcome = await world.oppi(["ask", "-w", "demo", "--json", "two"] + words)
-        #expect(outcome.status == 75, "\(outcome)")
-        #expect(outcome.error["code"] == "no-room", "\(outcome)")
-        #expect(outcome.error["sessionId"] == .null, "\(outcome)")
-      }
-      #expect(server.requests.count { $0.method == "DELETE" && $0.status == 200 } == 2)
-      #expect(server.heard == ["one"])
     }
   }
 

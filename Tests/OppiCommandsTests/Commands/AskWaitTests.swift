@@ -74,34 +74,6 @@ import Testing
     }
   }
 
-  @Test("an approval fails the command where --on-ask says so, and the agent waits on")
-  func failsOnApproval() {
-    inWorld { world, server in
-      let words = ["ask", "--wait", "--on-ask", "fail", "-w", "demo"]
-      let outcome = await world.oppi(words + ["deploy"])
-      #expect(outcome.status == 3 && outcome.output.isEmpty, "\(outcome)")
-      #expect(outcome.errors.contains("git push origin main"), "\(outcome)")
-      #expect(outcome.errors.contains("hint: answer it with: oppi chat --session="), "\(outcome)")
-      let json = await world.oppi(words + ["--json", "question"])
-      #expect(json.status == 3, "\(json)")
-      #expect(json.json["state"] == "waiting", "\(json)")
-      #expect(json.errors.contains("Which tests should I run?"), "\(json)")
-      #expect(server.decisions == 0)
-    }
-  }
-
-  @Test(
-    "an approval is denied where --on-ask says so, and the turn goes on",
-    arguments: PairedServer.Dialect.both
-  )
-  func deniesApproval(dialect: PairedServer.Dialect) {
-    inWorld(dialect) { world, server in
-      let outcome = await world.oppi("ask", "--wait", "--on-ask", "deny", "-w", "demo", "deploy")
-      #expect(outcome.status == 0, "\(outcome)")
-      #expect(outcome.output == "Not pushed: Denied by user\n", "\(outcome)")
-    }
-  }
-
   @Test("--timeout passed is 124 at its time, and the agent works on")
   func timeLimit() {
     inWorld { world, server in
@@ -114,20 +86,6 @@ import Testing
       let waiting = await world.oppi("ask", "--wait", "--timeout", "1m", "-w", "demo", "deploy")
       #expect(waiting.status == 124, "\(waiting)")
       #expect(waiting.errors.contains("the agent waits for a human"), "\(waiting)")
-    }
-  }
-
-  @Test(
-    "who waits behind another's turn gets the answer to the own prompt",
-    arguments: PairedServer.Dialect.both
-  )
-  func ownAnswer(dialect: PairedServer.Dialect) {
-    inWorld(dialect) { world, server in
-      let id = try await world.session(asking: "slow")
-      let outcome = await world.oppi("ask", "--wait", "--session=\(id)", "two tools")
-      #expect(outcome.status == 0 && outcome.output == "Both are done.\n", "\(outcome)")
-      #expect(server.heard == ["slow", "two tools"])
-      #expect(server.deliveries == ["prompt", "follow_up"])
     }
   }
 

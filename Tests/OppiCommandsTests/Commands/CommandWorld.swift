@@ -98,6 +98,14 @@ extension VirtualServer {
     requests.count { $0.method == "POST" && $0.path.hasSuffix("/sessions") }
   }
 
+  /// How often a session was removed.
+  var sessionsRemoved: Int {
+    requests.count { $0.method == "DELETE" && $0.status == 200 }
+  }
+
+  /// How often a stream was asked for.
+  var streams: Int { requests.count { $0.path.hasSuffix("/stream") } }
+
   /// How often a request for approval was answered.
   var decisions: Int { requests.count { $0.path.hasSuffix("/respond") } }
 

@@ -29,28 +29,6 @@ import Testing
     }
   }
 
-  @Test(
-    "a session at rest tells how its last turn ended, with that status and without an agent",
-    arguments: [
-      ("hello", 0, "finished", "turn finished"), ("fail", 1, "failed", "turn failed"),
-      ("empty", 1, "empty", "turn finished without an answer"),
-    ] as [(String, Int32, String, String)]
-  )
-  func atRest(prompt: String, status: Int32, state: String, line: String) {
-    inWorld { world, server in
-      let id = try await world.session(asking: prompt)
-      let outcome = await world.oppi("follow", "last")
-      #expect(outcome.status == status, "\(outcome)")
-      #expect(outcome.lines.last?.hasPrefix(line) == true, "\(outcome)")
-      #expect(outcome.errors.contains("session \(id) is not at work"), "\(outcome)")
-      let json = await world.oppi("follow", "last", "--json")
-      #expect(json.status == status, "\(json)")
-      #expect(json.json["outcome"].string == state, "\(json)")
-      #expect(json.json["past"] == true, "\(json)")
-      #expect(server.heard == [prompt])
-    }
-  }
-
   @Test("a turn that is stopped is 4 for whoever watches it")
   func stopped() {
     inWorld { world, server in

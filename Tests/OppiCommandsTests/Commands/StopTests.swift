@@ -32,23 +32,6 @@ import Testing
     }
   }
 
-  @Test("--json says that the turn was stopped, and how much was dropped")
-  func dropped() {
-    inWorld { world, server in
-      let id = try await world.session(asking: "question")
-      _ = await world.oppi("ask", "-s", id, "one more")
-      let outcome = await world.oppi("stop", "--json", "--", id)
-      #expect(
-        outcome.json == [
-          "state": "stopped", "sessionId": .string(id), "sessionEnded": false, "droppedMessages": 1,
-        ],
-        "\(outcome)"
-      )
-      try await world.pass()
-      #expect(server.heard == ["question"])
-    }
-  }
-
   @Test("a session at rest has nothing to stop", arguments: PairedServer.Dialect.both)
   func idle(dialect: PairedServer.Dialect) {
     inWorld(dialect) { world, server in

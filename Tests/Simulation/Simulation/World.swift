@@ -134,6 +134,7 @@ package final class World: Sendable {
   ///   - calls: How many that is.
   ///   - terminal: Where it is started; with pipes only where `nil`.
   ///   - environment: Variables beside `HOME` and `PATH`.
+  /// - Returns: The program, which does not run yet.
   package func program(
     dyingAfter calls: Int? = nil,
     on terminal: VirtualTerminal? = nil,

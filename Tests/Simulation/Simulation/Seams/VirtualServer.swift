@@ -81,6 +81,12 @@ package final class VirtualServer: Sendable {
     }
   }
 
+  /// Lets the tool end that works in a session until it is interrupted.
+  package func releaseTool(inSession id: String) async {
+    let server = state.withLock(\.server)
+    await server?.releaseTool(inSession: id)
+  }
+
   /// The JSON of an invite for one pairing; `nil` while the server is away.
   package func inviteText() -> String? {
     guard let json = state.withLock({ $0.server?.makeInvite().json }),

@@ -135,6 +135,8 @@ extension VirtualTerminal: TerminalAccess {
 
     func suspend() {}
 
-    func restore() { terminal.show(VirtualTerminal.showCursor) }
+    func restore(after lastFrame: [UInt8]) {
+      terminal.show(lastFrame + VirtualTerminal.showCursor)
+    }
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import EventLoop
+import EventLoop
 package import OppiSystem
 import Synchronization
 import TerminalTestSupport

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import Simulation
+import Testing
+
+/// What a server will not do, or does otherwise than it was asked to.
+@Suite struct AskRefusalTests {
+  @Test("a prompt that the agent refuses takes only a session with it that was made for it")
+  func agentRefuses() {
+    inWorld { world, server in
+      let new = await world.oppi("ask", "-w", "demo", "--json", "refuse")
+      #expect(new.status == 1 && new.output.isEmpty, "\(new)")
+      #expect(new.error["code"] == "prompt-refused", "\(new)")
+      #expect(new.error["sessionId"] == .null, "\(new)")
+      #expect(new.errors.contains("No API key found"), "\(new)")
+      #expect(server.sessionsRemoved == 1)
+      let old = try await world.session(asking: "hello")
+      let again = await world.oppi("ask", "--session=\(old)", "--json", "refuse")
+      #expect(again.status == 1, "\(again)")
+      #expect(again.error["sessionId"].string == old, "\(again)")
+      #expect(server.sessionsRemoved == 1)
+    }
+  }
+
+  @Test(
+    "a full server is 75, and the session that was made in vain is gone",
+    arguments: PairedServer.Dialect.both
+  )
+  func full(dialect: PairedServer.Dialect) {
+    inWorld(dialect) {
+      $0.limits.loadedSessionsPerWorkspace = 1
+    } _: { world, server in
+      _ = try await world.session(asking: "one")
+      for words in [[], ["--wait"]] {
+        let outcome = await world.oppi(["ask", "-w", "demo", "--json", "two"] + words)
+        #expect(outcome.status == 75, "\(outcome)")
+        #expect(outcome.error["code"] == "no-room", "\(outcome)")
+        let serverCode = dialect == .perSession ? "SESSION_LIMIT_WORKSPACE" : nil
+        #expect(outcome.error["serverCode"].string == serverCode, "\(outcome)")
+        #expect(outcome.error["sessionId"] == .null, "\(outcome)")
+      }
+      #expect(server.sessionsRemoved == 2)
+      #expect(server.heard == ["one"])
+    }
+  }
+
+  @Test(
+    "an old session that a full server does not load is kept",
+    arguments: PairedServer.Dialect.both
+  )
+  func fullForOld(dialect: PairedServer.Dialect) {
+    inWorld(dialect) {
+      $0.limits.loadedSessionsPerWorkspace = 1
+    } _: { world, server in
+      let first = try await world.session(asking: "one")
+      _ = await world.oppi("stop", "--session", "--", first)
+      _ = try await world.session(asking: "two")
+      let outcome = await world.oppi("ask", "--session=\(first)", "--json", "three")
+      #expect(outcome.status == 75, "\(outcome)")
+      #expect(outcome.error["code"] == "no-room", "\(outcome)")
+      #expect(server.sessionsRemoved == 0)
+    }
+  }
+
+  @Test(
+    "an agent that cannot start is 69 in the server's words, and leaves nothing",
+    arguments: PairedServer.Dialect.both
+  )
+  func startFails(dialect: PairedServer.Dialect) {
+    inWorld(dialect) {
+      $0.startFailures = [$0.workspaces[0].id: "Workspace path does not exist: /srv/demo"]
+    } _: { world, server in
+      let outcome = await world.oppi("ask", "-w", "demo", "--json", "hi")
+      #expect(outcome.status == 69, "\(outcome)")
+      #expect(outcome.error["code"] == "agent-not-started", "\(outcome)")
+      #expect(outcome.errors.contains("path does not exist: /srv/demo"), "\(outcome)")
+      #expect(server.sessionsRemoved == 1 && server.heard.isEmpty)
+    }
+  }
+
+  @Test(
+    "an unknown model is warned of, and both models are reported",
+    arguments: PairedServer.Dialect.both
+  )
+  func unknownModel(dialect: PairedServer.Dialect) {
+    inWorld(dialect) { world, server in
+      let outcome = await world.oppi("ask", "-w", "demo", "-m", "acme/big-1", "--json", "hi")
+      #expect(outcome.status == 0, "\(outcome)")
+      let took = try #require(outcome.json["model"].string, "\(outcome)")
+      #expect(took != "acme/big-1")
+      #expect(outcome.json["requestedModel"] == "acme/big-1", "\(outcome)")
+      #expect(outcome.errorLines.count == 1, "\(outcome)")
+      #expect(outcome.errors.contains("acme/big-1") && outcome.errors.contains(took), "\(outcome)")
+    }
+  }
+
+  @Test(
+    "medium is sent to a session that thinks at another level",
+    arguments: PairedServer.Dialect.both
+  )
+  func mediumAgain(dialect: PairedServer.Dialect) {
+    inWorld(dialect) { world, server in
+      _ = await world.oppi("ask", "--wait", "-w", "demo", "-t", "high", "one")
+      let outcome = await world.oppi("ask", "-s", "last", "-t", "medium", "--json", "two")
+      #expect(outcome.json["thinking"] == "medium", "\(outcome)")
+      let levels = server.messages.filter { $0.type == "set_thinking_level" }
+      #expect(levels.map { $0.json["level"] } == ["high", "medium"])
+    }
+  }
+
+  // MARK: - Several
+
+  @Test(
+    "of several the one that failed is named, and the others are not held up",
+    arguments: PairedServer.Dialect.both
+  )
+  func oneOfSeveral(dialect: PairedServer.Dialect) {
+    inWorld(dialect) {
+      $0.startFailures = [$0.workspaces[1].id: "no such folder"]
+    } _: { world, server in
+      let words = ["ask", "--wait", "-w", "demo", "-w", "webapp", "hello"]
+      let outcome = await world.oppi(words)
+      #expect(outcome.status == 69, "\(outcome)")
+      #expect(outcome.output == "studio/demo\tThe command printed: hi\n", "\(outcome)")
+      #expect(outcome.errors.contains("studio/webapp: "), "\(outcome)")
+      #expect(outcome.errors.contains("no such folder"), "\(outcome)")
+      let documents = await world.oppi(words + ["--json"]).jsonLines
+      let failed = documents.first { $0["state"] == "failed" }
+      #expect(documents.count == 2 && failed?["workspace"]["name"] == "webapp", "\(documents)")
+    }
+  }
+
+  @Test(
+    "of several one whose delivery is unknown does not hide behind another's failure",
+    arguments: PairedServer.Dialect.both,
+    [0, 1]
+  )
+  func unknownAmongSeveral(dialect: PairedServer.Dialect, lost: Int) {
+    inWorld(dialect) {
+      $0.startFailures = [$0.workspaces[1 - lost].id: "no such folder"]
+      $0.interceptor = { $0.isMessage("prompt") ? .ignore : .proceed }
+    } _: { world, server in
+      let words = ["ask", "-w", "demo", "-w", "webapp", "--timeout", "5s", "hello"]
+      let text = await world.oppi(words)
+      #expect(text.status == 6, "\(text)")
+      // What is printed last stands where it is looked for.
+      #expect(text.errors.contains("no such folder"), "\(text)")
+      let name = server.workspaces[lost].name
+      let last = text.errorLines.last { $0.hasPrefix("oppi: ") }
+      #expect(last?.contains("studio/\(name): delivery unknown") == true, "\(text)")
+      let json = await world.oppi(words + ["--json"])
+      #expect(json.status == 6, "\(json)")
+      #expect(json.error["code"] == "delivery-unknown", "\(json)")
+      #expect(json.error["status"] == 6, "\(json)")
+    }
+  }
+
+  // MARK: - What takes its time
+
+  @Test(
+    "a start that takes longer than --timeout leaves the delivery unknown, and it does run",
+    arguments: PairedServer.Dialect.both
+  )
+  func slowStart(dialect: PairedServer.Dialect) {
+    inWorld(dialect) {
+      $0.agentStartDelay = .seconds(10)
+    } _: { world, server in
+      let outcome = await world.oppi("ask", "-w", "demo", "--timeout", "5s", "--json", "hello")
+      #expect(outcome.status == 6, "\(outcome)")
+      let id = try #require(outcome.error["sessionId"].string, "\(outcome)")
+      try await world.pass(.seconds(20))
+      #expect(server.runs.map(\.sessionID) == [id])
+      let limited = await world.oppi("ask", "-w", "demo", "--wait", "--timeout", "5s", "hello")
+      #expect(limited.status == 124, "\(limited)")
+      let waiting = await world.oppi("ask", "-w", "demo", "--wait", "hello")
+      #expect(waiting.output == "The command printed: hi\n", "\(waiting)")
+    }
+  }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import Simulation
+import Testing
+
+/// Following and stopping sessions that rest, or seem to.
+@Suite struct RestTests {
+  @Test(
+    "how the last turn of a stopped session ended is told without an agent",
+    arguments: PairedServer.Dialect.both
+  )
+  func finished(dialect: PairedServer.Dialect) {
+    inWorld(dialect) { world, server in
+      let id = try await world.session(asking: "hello")
+      _ = await world.oppi("stop", "--session", "--", id)
+      let streams = server.streams
+      let outcome = await world.oppi("follow", "--json", "--", id)
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(outcome.json["type"] == "turn-finished" && outcome.json["past"] == true, "\(outcome)")
+      #expect(outcome.json["outcome"] == "finished", "\(outcome)")
+      #expect(outcome.json["answer"] == "The command printed: hi", "\(outcome)")
+      #expect(server.streams == streams)
+    }
+  }
+
+  @Test(
+    "a stopped session whose last turn left no answer is not said to have one",
+    arguments: ["fail", "empty"]
+  )
+  func unfinished(prompt: String) {
+    inWorld { world, server in
+      let id = try await world.session(asking: prompt)
+      _ = await world.oppi("stop", "--session", "--", id)
+      let outcome = await world.oppi("follow", "--json", "--", id)
+      // The trace does not tell a failure from a turn that was cut off.
+      #expect(outcome.status == 6, "\(outcome)")
+      #expect(outcome.json["outcome"] == "unknown" && outcome.json["past"] == true, "\(outcome)")
+    }
+  }
+
+  @Test(
+    "a session at rest tells how its last turn ended, with that status and without an agent",
+    arguments: [
+      ("hello", 0, "finished", "turn finished"), ("fail", 1, "failed", "turn failed"),
+      ("empty", 1, "empty", "turn finished without an answer"),
+    ] as [(String, Int32, String, String)]
+  )
+  func loaded(prompt: String, status: Int32, state: String, line: String) {
+    inWorld { world, server in
+      let id = try await world.session(asking: prompt)
+      let outcome = await world.oppi("follow", "last")
+      #expect(outcome.status == status, "\(outcome)")
+      #expect(outcome.lines.last?.hasPrefix(line) == true, "\(outcome)")
+      #expect(outcome.errors.contains("session \(id) is not at work"), "\(outcome)")
+      let json = await world.oppi("follow", "last", "--json")
+      #expect(json.status == status, "\(json)")
+      #expect(json.json["type"] == "turn-finished" && json.json["past"] == true, "\(json)")
+      #expect(json.json["outcome"].string == state, "\(json)")
+      #expect(server.heard == [prompt])
+    }
+  }
+
+  @Test("an older server's silence about a refused prompt is not the answer to the one before")
+  func refusedInSilence() {
+    inWorld(.perSession) { world, server in
+      let id = try await world.session(asking: "hello")
+      let refused = await world.oppi("ask", "--session=\(id)", "--json", "refuse")
+      #expect(refused.json["state"] == "accepted", "\(refused)")
+      let outcome = await world.oppi("follow", "--json", "--", id)
+      #expect(outcome.status == 6, "\(outcome)")
+      #expect(outcome.jsonLines.last?["outcome"] == "unknown", "\(outcome)")
+      #expect(server.heard == ["hello"])
+    }
+  }
+
+  // MARK: - The pause before another attempt
+
+  @Test(
+    "who comes in the pause sees the end of the other attempt",
+    arguments: PairedServer.Dialect.both
+  )
+  func retryPause(dialect: PairedServer.Dialect) {
+    inWorld(dialect) {
+      $0.retryDelay = .seconds(10)
+    } _: { world, server in
+      let id = try await world.session(asking: "retry")
+      let outcome = await world.oppi("follow", "--json", "--", id)
+      #expect(outcome.status == 0, "\(outcome)")
+      let last = outcome.jsonLines.last
+      #expect(last?["outcome"] == "finished", "\(outcome)")
+      #expect(last?["answer"] == "It worked the second time.", "\(outcome)")
+    }
+  }
+
+  @Test(
+    "a stop in the pause ends it for good, and who waits learns so",
+    arguments: PairedServer.Dialect.both
+  )
+  func stopsRetry(dialect: PairedServer.Dialect) {
+    inWorld(dialect) {
+      $0.retryDelay = .seconds(600)
+    } _: { world, server in
+      let waiting = world.begin("ask", "-w", "demo", "--wait", "--json", "retry")
+      try await world.pass()
+      let stopped = await world.oppi("stop", "--json", "last")
+      #expect(stopped.status == 0, "\(stopped)")
+      #expect(stopped.json["state"] == "stopped", "\(stopped)")
+      // The server tells others nothing of who ended the pause; the turn had failed.
+      let outcome = await waiting.value
+      #expect([1, 4].contains(outcome.status), "\(outcome)")
+      let state = outcome.status == 1 ? "failed" : "stopped"
+      #expect(outcome.json["state"].string == state, "\(outcome)")
+      let next = await world.oppi("ask", "-s", "last", "--wait", "hello")
+      #expect(next.output == "The command printed: hi\n", "\(next)")
+      try await world.pass(.seconds(700))
+      #expect(server.heard == ["retry", "hello"])
+    }
+  }
+
+  @Test("a prompt in the pause gets its own answer", arguments: PairedServer.Dialect.both)
+  func asksInPause(dialect: PairedServer.Dialect) {
+    inWorld(dialect) {
+      $0.retryDelay = .seconds(600)
+    } _: { world, server in
+      let waiting = world.begin("ask", "-w", "demo", "--wait", "--json", "retry")
+      try await world.pass()
+      let next = await world.oppi("ask", "-s", "last", "--wait", "two tools")
+      #expect(next.status == 0 && next.output == "Both are done.\n", "\(next)")
+      // The attempt that was announced is not made any more.
+      let first = await waiting.value
+      #expect(first.status == 1, "\(first)")
+      #expect(first.json["state"] == "failed", "\(first)")
+    }
+  }
+
+  @Test(
+    "a call that was running before anybody looked has its start and its end, once each",
+    arguments: PairedServer.Dialect.both
+  )
+  func lateCall(dialect: PairedServer.Dialect) {
+    inWorld(dialect) { world, server in
+      let id = try await world.session(asking: "silent")
+      let following = world.begin("follow", "--json", "--", id)
+      try await world.pass()
+      await server.releaseTool(inSession: id)
+      let outcome = await following.value
+      #expect(outcome.status == 0, "\(outcome)")
+      let calls = outcome.jsonLines.filter {
+        ["tool-planned", "tool-started", "tool-finished"].contains($0["type"].string)
+      }
+      #expect(calls.map { $0["type"] } == ["tool-started", "tool-finished"], "\(outcome)")
+      let start = try #require(calls.first)
+      #expect(start["past"] == true && start["tool"] == "bash", "\(outcome)")
+      #expect(start["arguments"]["command"] == "sleep 3600", "\(outcome)")
+      #expect(calls.last?["callId"] == start["callId"])
+    }
+  }
+}
