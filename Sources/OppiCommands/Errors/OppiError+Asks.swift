@@ -17,7 +17,8 @@ extension OppiError {
 
   private init(notSent failure: AskFailure) {
     self.init(failure.cause ?? .noAnswer(server: failure.server))
-    guard let id = failure.sessionID else { return }
+    // Who interrupts an ask knows that it was not sent.
+    guard let id = failure.sessionID, code != .interrupted else { return }
     hints.append(
       "session \(id) is there but has not got the prompt; retry with: oppi ask --session=\(id)"
     )
