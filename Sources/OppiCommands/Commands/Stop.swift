@@ -49,7 +49,7 @@ enum Stop {
     guard let name = options.session else { throw UsageError(.missingPositional("SESSION")) }
     let session = try await context.session(named: name)
     let api = try await context.connections.client(for: session.server)
-    let stopping = StopTurn(api: api)
+    let stopping = StopTurn(api: api, timeout: context.options.timeout)
     let outcome =
       options.isWholeSession
       ? try await stopping.stopSession(session) : try await stopping.stopTurn(of: session)

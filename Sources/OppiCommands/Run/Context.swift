@@ -107,7 +107,10 @@ package struct Context: Sendable {
   }
 
   /// The servers that the command is about, to be asked all at once.
-  func fleet() throws -> Fleet { Fleet(try servers(), connections: connections) }
+  func fleet() throws -> Fleet {
+    let limit = min(options.timeout ?? Fleet.limit, Fleet.limit)
+    return Fleet(try servers(), connections: connections, within: limit)
+  }
 
   /// Finds sessions on the servers that the command is about.
   func sessions() throws -> SessionResolver {

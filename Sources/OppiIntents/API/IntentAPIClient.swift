@@ -12,6 +12,7 @@ package struct IntentAPIClient: Sendable {
   /// The server's label, for errors.
   package let serverName: String
   private let token: String?
+  private var callLimit: Duration?
 
   package init(
     network: Network,
@@ -23,6 +24,13 @@ package struct IntentAPIClient: Sendable {
     self.destination = destination
     self.serverName = serverName
     self.token = token
+  }
+
+  /// The same where no call may take longer than a limit, whatever its deadline; `nil` for none.
+  package func limited(to limit: Duration?) -> IntentAPIClient {
+    var client = self
+    client.callLimit = limit
+    return client
   }
 
   /// The loop that its calls run on.
@@ -178,6 +186,7 @@ package struct IntentAPIClient: Sendable {
     until deadline: EventLoop.Instant,
     _ read: @escaping @Sendable (JSONValue) -> Value
   ) async throws(IntentError) -> Value {
+    let deadline = callLimit.map { min(deadline, loop.now + $0) } ?? deadline
     let response = try await exchange(request, limit, over: connection, until: deadline)
     let (status, body) = (response.status, response.body)
     let isSuccess = (200..<300).contains(status)

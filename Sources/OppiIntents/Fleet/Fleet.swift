@@ -24,24 +24,37 @@ package struct Fleet: Sendable {
 
   package let servers: [PairedServer]
   let connections: Connections
+  private let limit: Duration
 
-  package init(_ servers: [PairedServer], connections: Connections) {
+  /// Makes a fleet of which no server may take longer than a limit, unless it is said otherwise.
+  package init(
+    _ servers: [PairedServer],
+    connections: Connections,
+    within limit: Duration = limit
+  ) {
     self.servers = servers
     self.connections = connections
+    self.limit = limit
+  }
+
+  /// The same questions to one of the servers only.
+  func only(_ server: PairedServer) -> Fleet {
+    Fleet([server], connections: connections, within: limit)
   }
 
   /// Asks all servers and hands each answer out as it comes.
   ///
   /// - Parameters:
-  ///   - limit: How long one server may take.
+  ///   - limit: How long one server may take; as long as always where `nil`.
   ///   - question: What each is asked.
   ///   - hear: Takes an answer; the others go on meanwhile.
   package func ask<Value: Sendable>(
-    within limit: Duration = limit,
+    within limit: Duration? = nil,
     _ question: @escaping Question<Value>,
     hear: (Answer<Value>) async -> Void
   ) async {
     let begin = connections.loop.now
+    let limit = limit ?? self.limit
     let tokens = connections.tokens()
     await withTaskGroup(of: Answer<Value>.self) { group in
       for server in servers {
@@ -63,7 +76,7 @@ package struct Fleet: Sendable {
 
   /// Asks all servers and returns their answers, in the order in which they came.
   package func answers<Value: Sendable>(
-    within limit: Duration = limit,
+    within limit: Duration? = nil,
     _ question: @escaping Question<Value>
   ) async -> [Answer<Value>] {
     var answers: [Answer<Value>] = []

@@ -81,9 +81,6 @@ package struct SessionResolver: Sendable {
 }
 
 extension Fleet {
-  /// The same question to one of the servers only.
-  func only(_ server: PairedServer) -> Fleet { Fleet([server], connections: connections) }
-
   /// All sessions of all servers, and the first failure where some could not be asked.
   package func sessions() async -> (
     found: [(server: PairedServer, session: Session)], failure: IntentError?

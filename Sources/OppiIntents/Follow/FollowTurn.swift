@@ -22,7 +22,7 @@ package struct FollowTurn: Sendable {
 
   /// Makes the flow; without a timeout a watch may take for ever.
   package init(api: IntentAPIClient, timeout: Duration? = nil) {
-    self.api = api
+    self.api = api.limited(to: timeout)
     self.timeout = timeout
   }
 

@@ -23,9 +23,12 @@ package struct StopTurn: Sendable {
   private static let pauseLimit = Duration.seconds(2)
 
   private let api: IntentAPIClient
+  private let timeout: Duration?
 
-  package init(api: IntentAPIClient) {
-    self.api = api
+  /// Makes the flow, which waits for no word of the server longer than a timeout.
+  package init(api: IntentAPIClient, timeout: Duration? = nil) {
+    self.api = api.limited(to: timeout)
+    self.timeout = timeout
   }
 
   /// Ends the running turn and leaves the session for the next one.
@@ -56,7 +59,9 @@ package struct StopTurn: Sendable {
       feed: SessionFeed(api: api, session: session, patience: .zero),
       isStopPending: status == .stopping,
       isInPause: !status.isAtWork,
-      deadline: api.loop.now + (status.isAtWork ? Self.confirmationLimit : Self.pauseLimit)
+      deadline: api.loop.now
+        + (status.isAtWork
+          ? min(timeout ?? Self.confirmationLimit, Self.confirmationLimit) : Self.pauseLimit)
     )
     do throws(IntentError) {
       let outcome = try await stop(session, &stopping)

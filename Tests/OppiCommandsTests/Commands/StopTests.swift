@@ -32,6 +32,20 @@ import Testing
     }
   }
 
+  @Test("a stop that the server does not confirm is given up when --timeout has passed")
+  func unconfirmed() {
+    let trouble = Trouble()
+    inWorld {
+      $0.interceptor = trouble.interceptor
+    } _: { world, server in
+      _ = try await world.session(asking: "silent")
+      trouble.begin { $0.isMessage("stop") ? .ignore : .proceed }
+      let outcome = await world.oppi("--timeout", "3s", "stop", "last")
+      #expect(outcome.status == 75, "\(outcome)")
+      #expect(outcome.elapsed < .seconds(5), "\(outcome)")
+    }
+  }
+
   @Test("a session at rest has nothing to stop", arguments: PairedServer.Dialect.both)
   func idle(dialect: PairedServer.Dialect) {
     inWorld(dialect) { world, server in

@@ -66,6 +66,7 @@ enum Show {
     let name = try options.session ?? SessionName(argument: "last")
     let found = try await context.session(named: name)
     let api = try await context.connections.client(for: found.server)
+      .limited(to: context.options.timeout)
     let session = try await SessionGlance.located(found, api: api)
     let reading = ReadConversation(api: api)
     let conversation = try await reading.read(session)
