@@ -12,6 +12,7 @@ import Testing
 /// tested in simulated worlds.
 @Suite(.fewAtOnce) struct ChatTerminalTests {
   private static let enter = "\r"
+  private static let down = "\u{1B}[B"
   private static let interrupt = "\u{03}"
   private static let end = "\u{04}"
 
@@ -21,9 +22,9 @@ import Testing
     let server: RunningServer
     let terminal: ProgramOnTerminal
 
-    init(terminalName: String = "xterm") async throws {
+    init(_ line: Line = .multiplexedHTTP, terminalName: String = "xterm") async throws {
       home = try Home()
-      server = try await home.paired(.multiplexedHTTP)
+      server = try await home.paired(line)
       terminal = try ProgramOnTerminal(
         [Executable.oppi, "chat", "-w", "demo"],
         in: home,
@@ -44,14 +45,17 @@ import Testing
     }
 
     /// Selects by a letter and confirms; Enter does nothing before what is selected could be read.
-    func choose(_ letter: String, until text: String) async throws {
+    func choose(
+      _ letter: String,
+      until isDone: @escaping @Sendable ([String]) -> Bool
+    ) async throws {
       try await rest()
       terminal.type(letter)
       try await terminal.see("▸\(letter) ")
       terminal.type(enter)
-      try await terminal.wait(for: text) { [terminal] lines, _ in
+      try await terminal.wait(for: "what comes of \(letter)") { [terminal] lines, _ in
         if lines.contains(where: { $0.contains("Enter confirms it") }) { terminal.type(enter) }
-        return lines.contains { $0.contains(text) }
+        return isDone(lines)
       }
     }
 
@@ -64,20 +68,94 @@ import Testing
     var decisions: Int { server.journal.requests.count { $0.path.hasSuffix("/respond") } }
   }
 
-  @Test("what is typed decides on nothing; a letter and Enter let the call run")
-  func allows() async throws {
-    let talk = try await Talk()
+  @Test("a whole conversation, with a crash of the server in it", arguments: Line.plain)
+  func conversation(line: Line) async throws {
+    let talk = try await Talk(line)
+    try await decide(in: talk)
+    try await answer(in: talk)
+    try await queue(in: talk, tellsQueue: line == .multiplexedHTTP)
+    talk.say("refuse")
+    try await talk.terminal.see("not sent: 'refuse'")
+    talk.terminal.type(Self.interrupt)
+    try await talk.terminal.see("cleared; Up brings it back")
+    talk.say("/name deploy again")
+    try await talk.terminal.see("name: deploy again")
+    talk.say("deploy, and stop")
+    try await talk.terminal.see("proposed, not yet run: bash")
+    talk.terminal.type(Self.interrupt)
+    try await talk.terminal.see("the turn was stopped")
+    try await talk.terminal.seeNo("a allow once")
+    try await comeBack(in: talk)
+  }
+
+  /// A word and Enter at once, as of somebody who was writing, decide nothing; then the call is
+  /// allowed, and another one denied with a reason.
+  private func decide(in talk: Talk) async throws {
     talk.say("deploy")
     try await talk.terminal.see("proposed, not yet run: bash")
-    // A word and Enter at once, as of somebody who was writing.
     talk.terminal.type("and" + Self.enter)
     try await talk.terminal.see("Esc goes back to: and")
     #expect(talk.decisions == 0)
     talk.terminal.type("\u{15}")
-    try await talk.choose("a", until: "The branch is pushed.")
-    #expect(talk.terminal.lines.contains { $0.hasPrefix("› deploy") })
+    try await talk.choose("a") { $0.contains("The branch is pushed.") }
+    talk.say("deploy once more")
+    try await talk.terminal.see("proposed, not yet run: bash")
+    try await talk.choose("r") { $0.contains("reason ›") }
+    talk.say("echo use a branch")
+    try await talk.terminal.see("rejected: bash: git push origin main")
+    try await talk.terminal.see("› echo use a branch")
+    try await talk.terminal.see("The command printed: hi")
+    try await talk.terminal.see("Enter sends")
+    #expect(
+      talk.server.journal.runs.map(\.text) == ["deploy", "deploy once more", "echo use a branch"]
+    )
+  }
+
+  private func answer(in talk: Talk) async throws {
+    talk.say("question")
+    try await talk.terminal.see("Which tests should I run? (1 of 2)")
+    try await talk.rest()
+    talk.terminal.type(Self.down + Self.down + Self.enter)
+    try await talk.terminal.see("Which extras? (2 of 2)")
+    talk.terminal.type(Self.down + " " + Self.down + " " + Self.enter)
+    try await talk.terminal.see("You answered: extras: Lint, Docs")
+    try await talk.terminal.see("Enter sends")
+  }
+
+  /// A message that waits behind the turn, and one that steers it; older servers do not tell which
+  /// wait.
+  private func queue(in talk: Talk, tellsQueue: Bool) async throws {
+    talk.say("deploy in a moment")
+    try await talk.terminal.see("proposed, not yet run: bash")
+    talk.terminal.type("\u{1B}")
+    try await talk.terminal.see("waits for your approval")
+    talk.say("echo later")
+    try await talk.terminal.see(tellsQueue ? "queued: echo later" : "› echo later")
+    talk.terminal.type("\t")
+    try await talk.terminal.see("Enter steers")
+    talk.say("this way")
+    try await talk.terminal.see(tellsQueue ? "steering next: this way" : "› this way")
+    talk.terminal.type("\t\u{1B}")
+    try await talk.rest()
+    try await talk.choose("d") { !$0.contains { $0.contains("a allow once") } }
+    try await talk.terminal.see("› this way")
+    try await talk.terminal.see("› echo later")
+    try await talk.terminal.see("Enter sends")
+    for message in ["this way", "echo later"] {
+      #expect(talk.terminal.lines.count { $0 == "› \(message)" } == 1, "\(talk.terminal.lines)")
+    }
+  }
+
+  private func comeBack(in talk: Talk) async throws {
+    let remains = await talk.server.crash()
+    try await talk.terminal.see("not connected; messages wait here")
+    talk.say("are you back")
+    try await talk.terminal.see("not sent yet: are you back")
+    let again = try LoopbackServer.start(talk.server.configuration, from: remains)
+    try await talk.terminal.see("› are you back")
+    try await talk.terminal.seeNo("not sent yet")
     try await talk.leave()
-    #expect(talk.server.journal.runs.map(\.text) == ["deploy"])
+    #expect(again.journal.runs.map(\.text) == ["are you back"])
   }
 
   @Test("leaving and resizing leave a screen on which nothing looks live")

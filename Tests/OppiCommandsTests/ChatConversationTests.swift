@@ -126,6 +126,26 @@ import Testing
     #expect(echo.printed.isEmpty)
   }
 
+  @Test("a message whose turn begins with the end of the one before is printed once")
+  mutating func betweenTurns() throws {
+    _ = try desk.connect("busy")
+    try desk.begin()
+    #expect(type("later").sent == ["follow_up later"])
+    var printed: [String] = []
+    let messages: [JSONValue] = [
+      Self.acknowledgement("id-1", "dispatched"),
+      [
+        "type": "queue_item_started", "kind": "follow_up", "queueVersion": 2, "sessionId": "S",
+        "item": ["id": "id-1", "message": "later"] as JSONValue,
+      ],
+      ["type": "stop_confirmed", "source": "user", "sessionId": "S", "seq": 7],
+      ["type": "agent_start", "sessionId": "S", "seq": 8],
+      ["type": "message_end", "role": "user", "content": "later", "sessionId": "S", "seq": 9],
+    ]
+    for message in messages { printed += try desk.hear(message).printed }
+    #expect(printed.count { $0 == "› later" } == 1, "\(printed)")
+  }
+
   // MARK: - Stopping and leaving
 
   @Test("Ctrl-C clears what is written, then stops the turn, and leaves when pressed again")

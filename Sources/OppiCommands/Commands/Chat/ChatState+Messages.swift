@@ -6,10 +6,12 @@ import OppiRendering
 
 /// The messages of a chat: those on their way, and those that the session tells.
 extension ChatState {
+  /// More are not told late.
+  private static let echoLimit = 100
+
   /// Takes the session's own words: what a user has said is printed when the server tells it.
   mutating func heed(_ step: TurnFollower.Step) -> [ChatEffect] {
-    guard case .changes(let changes, of: let message) = step else { return [] }
-    if changes.contains(where: \.endsTurn) { echoes = [] }
+    guard case .changes(_, of: let message) = step else { return [] }
     switch message?.kind {
     case .connected(let session, _), .state(let session):
       if session.id == self.session?.id || self.session == nil { self.session = session }
@@ -30,7 +32,7 @@ extension ChatState {
   }
 
   private mutating func say(_ text: String) -> [ChatEffect] {
-    echoes.append(text)
+    echoes = echoes.suffix(Self.echoLimit - 1) + [text]
     return [.print(Self.lines(ofMessage: text))]
   }
 
@@ -70,11 +72,5 @@ extension ChatState {
   static func lines(ofMessage text: String) -> [StyledText] {
     text.safeBlock().split(separator: "\n", omittingEmptySubsequences: false).enumerated()
       .map { StyledText(($0 == 0 ? "› " : "  ") + $1, .name) }
-  }
-}
-
-extension ActivityChange {
-  fileprivate var endsTurn: Bool {
-    if case .turnFinished = self { true } else { false }
   }
 }
