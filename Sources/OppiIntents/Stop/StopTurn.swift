@@ -84,6 +84,8 @@ package struct StopTurn: Sendable {
     var isHeard = false
     /// The id under which the stop left.
     var stopID: String?
+    /// The requests that were denied; servers tell of them more than once.
+    var denied: Set<String> = []
     var hasRunEnded = false
     /// When the server's word is no longer waited for.
     var deadline: EventLoop.Instant
@@ -130,13 +132,14 @@ package struct StopTurn: Sendable {
     if !stopping.isStopPending {
       try await send(stopping.isInPause ? .abortRetry : .stop, &stopping)
     }
-    for request in try await pending(session) { try await deny(request, stopping) }
+    for request in try await pending(session) { try await deny(request, &stopping) }
   }
 
   private func deny(
     _ request: PermissionRequest,
-    _ stopping: Stopping
+    _ stopping: inout Stopping
   ) async throws(IntentError) {
+    guard stopping.denied.insert(request.id).inserted else { return }
     _ = try await PermissionDecider(api: api)
       .decide(.deny, request, sending: stopping.feed.send)
   }
@@ -170,7 +173,7 @@ package struct StopTurn: Sendable {
       if stopping.isInPause { return .stopped(dropped: stopping.dropped.count) }
     // It was on its way to being asked when the stop came.
     case .permissionRequest(let request) where stopping.stopID != nil:
-      try await deny(request, stopping)
+      try await deny(request, &stopping)
     case .stopRequested: stopping.isHeard = true
     case .stopConfirmed(let reason) where reason?.isIdleConfirmation == true:
       // Whoever asks while a stop is on its way is told this, too, though the turn still runs.
