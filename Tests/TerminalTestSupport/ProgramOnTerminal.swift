@@ -17,7 +17,10 @@ package final class ProgramOnTerminal: Sendable {
     /// Bytes of a character or a sequence whose rest has not come.
     var unfinished: [UInt8] = []
     var waiting: [UUID: Waiter] = [:]
-    var status: Int32?
+    /// How the program has ended, and whether all that it wrote before is on the screen.
+    var end: (status: Int32?, isDrained: Bool) = (nil, false)
+
+    var status: Int32? { end.isDrained ? end.status : nil }
   }
 
   private struct Waiter {
@@ -57,13 +60,18 @@ package final class ProgramOnTerminal: Sendable {
     process.standardInput = terminal
     process.standardOutput = terminal
     process.standardError = terminal
-    process.terminationHandler = { [weak self] in self?.end($0.terminationStatus) }
+    process.terminationHandler = { [weak self] process in
+      self?.change { $0.end.status = process.terminationStatus }
+    }
     try process.run()
+    // Once nobody else has it open, what is read of it ends with the program.
+    try terminal.close()
     Thread.detachNewThread { [weak self, main] in
       var bytes = [UInt8](repeating: 0, count: 4096)
       while true {
         let count = read(main, &bytes, bytes.count)
-        guard count > 0, let self else { return }
+        guard let self else { return }
+        guard count > 0 else { return self.change { $0.end.isDrained = true } }
         self.feed(bytes[..<count])
       }
     }
@@ -147,9 +155,9 @@ package final class ProgramOnTerminal: Sendable {
     }
   }
 
-  private func end(_ status: Int32) {
+  private func change(_ body: (inout State) -> Void) {
     state.withLock { state in
-      state.status = status
+      body(&state)
       Self.tell(&state)
     }
   }
