@@ -36,11 +36,21 @@ import Testing
 
     func say(_ text: String) { terminal.type(text + enter) }
 
+    /// Says something right after a decision or its end, when an Enter sends nothing at first.
+    func say(_ text: String, until sign: String) async throws {
+      say(text)
+      try await terminal.wait(for: sign) { [terminal] lines, _ in
+        let isStopped = lines.contains { $0.contains("rest a second, then") }
+        if !isStopped, lines.last == "› \(text)" { terminal.type(enter) }
+        return lines.contains { $0.contains(sign) }
+      }
+    }
+
     /// Waits until what is asked takes keys, which it does once nobody has typed for a second.
     func rest() async throws {
       try await terminal.wait(for: "a panel that takes keys") { lines, _ in
         lines.contains { $0.hasPrefix("Esc goes back") }
-          && !lines.contains { $0.contains("your keys go to the message") }
+          && !lines.contains { $0.contains("your keys ") }
       }
     }
 
@@ -96,10 +106,9 @@ import Testing
     talk.terminal.type("and" + Self.enter)
     try await talk.terminal.see("Esc goes back to: and")
     #expect(talk.decisions == 0)
-    talk.terminal.type("\u{15}")
     try await talk.choose("a") { $0.contains("The branch is pushed.") }
-    talk.say("deploy once more")
-    try await talk.terminal.see("proposed, not yet run: bash")
+    talk.terminal.type("\u{15}")
+    try await talk.say("deploy once more", until: "proposed, not yet run: bash")
     try await talk.choose("r") { $0.contains("reason ›") }
     talk.say("echo use a branch")
     try await talk.terminal.see("rejected: bash: git push origin main")
@@ -117,6 +126,7 @@ import Testing
     try await talk.rest()
     talk.terminal.type(Self.down + Self.down + Self.enter)
     try await talk.terminal.see("Which extras? (2 of 2)")
+    try await talk.rest()
     talk.terminal.type(Self.down + " " + Self.down + " " + Self.enter)
     try await talk.terminal.see("You answered: extras: Lint, Docs")
     try await talk.terminal.see("Enter sends")
@@ -140,7 +150,11 @@ import Testing
     try await talk.choose("d") { !$0.contains { $0.contains("a allow once") } }
     try await talk.terminal.see("› this way")
     try await talk.terminal.see("› echo later")
-    try await talk.terminal.see("Enter sends")
+    // The answers to these two and to the one before.
+    try await talk.terminal.wait(for: "the end of all turns") { lines, _ in
+      lines.count { $0 == "The command printed: hi" } == 3
+        && lines.contains { $0.contains("Enter sends") }
+    }
     for message in ["this way", "echo later"] {
       #expect(talk.terminal.lines.count { $0 == "› \(message)" } == 1, "\(talk.terminal.lines)")
     }
@@ -149,8 +163,7 @@ import Testing
   private func comeBack(in talk: Talk) async throws {
     let remains = await talk.server.crash()
     try await talk.terminal.see("not connected; messages wait here")
-    talk.say("are you back")
-    try await talk.terminal.see("not sent yet: are you back")
+    try await talk.say("are you back", until: "not sent yet: are you back")
     let again = try LoopbackServer.start(talk.server.configuration, from: remains)
     try await talk.terminal.see("› are you back")
     try await talk.terminal.seeNo("not sent yet")

@@ -234,8 +234,8 @@ import Testing
     _ = desk.press(.text("d"), after: .seconds(2))
     #expect(desk.press(.enter, after: .seconds(1)).decisions == [.deny])
     #expect(desk.press(.control("d")).isEmpty)
-    let failed = ChatResult(deed: .answer(id: "p1"), text: "failed: away", hasFailed: true)
-    #expect(desk.update(.news(.performed(failed))).isEmpty)
+    let failed = ChatResult(deed: .answer(id: "p1"), text: "failed: away", outcome: .failed)
+    #expect(desk.update(.news(.performed(failed))).printed == ["failed: away"])
     #expect(desk.shows("proposed, not yet run"))
   }
 

@@ -73,7 +73,7 @@ struct ChatDesk {
 
   mutating func press(_ keys: Key..., after pause: Duration = .zero) -> [ChatEffect] {
     now += pause
-    return keys.flatMap { update(.key($0)) }
+    return keys.flatMap { update(.key($0, at: now)) }
   }
 
   mutating func wait(_ pause: Duration) -> [ChatEffect] {

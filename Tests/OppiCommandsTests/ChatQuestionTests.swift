@@ -57,7 +57,8 @@ import Testing
     #expect(desk.press(.down, .down, after: .seconds(2)).answers.isEmpty)
     #expect(desk.press(.enter).answers.isEmpty, "a part alone is no answer")
     #expect(desk.shows("Which extras? (2 of 2)"))
-    _ = desk.press(.down)
+    #expect(desk.press(.down, .enter).answers.isEmpty, "nobody has seen the next part yet")
+    _ = desk.press(.down, after: .milliseconds(300))
     _ = desk.press(.text(" "))
     _ = desk.press(.down, .down)
     _ = desk.press(.text(" "))
@@ -152,6 +153,36 @@ import Testing
     #expect(desk.shows("▸ 1  All unit tests"))
     _ = desk.press(.text(" of them, twice"))
     #expect(!desk.shows("▸"))
+  }
+
+  @Test("a question is answered once its end was seen, and the selected choice is always in sight")
+  func seen() throws {
+    let long = String(repeating: "blah ", count: 900) + "and then DELETE ALL"
+    var desk = try Self.desk(Self.dialog("confirm", ["message": .string(long)]))
+    _ = desk.press(.text("y"), after: .seconds(2))
+    #expect(desk.press(.enter).answers.isEmpty)
+    for _ in 0..<30 where !desk.shows("DELETE ALL") { _ = desk.press(.pageDown) }
+    #expect(desk.shows("DELETE ALL"))
+    #expect(desk.press(.enter).answers == [.confirmed(true)])
+
+    let options = JSONValue.array((1...60).map { .string("a choice of many words, \($0)") })
+    var many = try Self.desk(Self.dialog("select", ["options": options]))
+    _ = many.resize(columns: 20, rows: 12)
+    _ = many.press(.up, after: .seconds(2))
+    #expect(many.shows("▸ leave it unanswer"))
+    _ = many.press(.up)
+    #expect(many.shows("▸ 60") && many.shows("60"))
+  }
+
+  @Test("what is filled in already is nobody's answer, and numbers beyond all bounds are none")
+  func untouched() throws {
+    let prefill = "-9223372036854775808"
+    var desk = try Self.desk(Self.dialog("editor", ["prefill": .string(prefill)]))
+    #expect(desk.press(.enter, after: .seconds(2)).answers.isEmpty)
+    _ = desk.press(.left)
+    #expect(desk.press(.enter).answers == [.value(prefill)])
+    #expect(AnswerLine("allow -9223372036854775808") == nil)
+    #expect(AnswerLine("allow 99999999999999999999") == nil)
   }
 
   // MARK: - Line by line

@@ -122,7 +122,9 @@ import Testing
     _ = desk.press(.text("use a branch"), after: .seconds(1))
     let effects = desk.press(.enter)
     #expect(effects.decisions == [.deny])
-    #expect(effects.sent == ["steer use a branch"])
+    #expect(effects.sent.isEmpty, "the denial does not hold yet")
+    let told = desk.update(.news(.performed(ChatResult(deed: .answer(id: "p1"), text: "denied"))))
+    #expect(told.sent == ["steer use a branch"])
   }
 
   @Test("Ctrl-C stops the turn while a request is open")
@@ -196,5 +198,91 @@ extension ChatScreenTests {
     #expect(desk.shows("rm -rf /"))
     #expect(desk.press(.enter, after: .milliseconds(400)).decisions.isEmpty)
     #expect(desk.press(.enter, after: .seconds(2)).decisions.isEmpty)
+  }
+}
+
+extension ChatScreenTests {
+  @Test("keys that were pressed before the request was on the screen go to the message")
+  func late() throws {
+    var desk = ChatDesk()
+    desk.now = .seconds(5)
+    try desk.ask()
+    // They are taken note of late, behind much else that had to be drawn.
+    desk.now = .seconds(10)
+    for (key, moment) in [(Key.text("a"), 4_000), (.enter, 5_900)] {
+      let pressed = Duration.milliseconds(moment)
+      #expect(desk.update(.key(key, at: pressed)).decisions.isEmpty)
+    }
+    #expect(desk.selection == nil && desk.screen.composer.text == "a")
+  }
+
+  @Test("who comes back from the shell has to rest again")
+  func continued() throws {
+    var desk = ChatDesk()
+    try desk.ask()
+    desk.now += .seconds(5)
+    _ = desk.update(.continued)
+    _ = desk.press(.text("a"), after: .milliseconds(300))
+    #expect(desk.press(.enter, after: .milliseconds(600)).decisions.isEmpty)
+    #expect(desk.selection == nil)
+  }
+
+  @Test("an Enter that was meant for a request does not send the message behind it")
+  func enterBehind() throws {
+    for isDecided in [true, false] {
+      var desk = ChatDesk()
+      _ = try desk.connect("busy")
+      _ = desk.press(.text("half a message"))
+      try desk.ask()
+      _ = desk.press(.text("d"), after: .seconds(2))
+      if isDecided {
+        #expect(desk.press(.enter, after: .seconds(1)).decisions == [.deny])
+      } else {
+        _ = try desk.hear(["type": "permission_expired", "id": "p1", "sessionId": "S"])
+      }
+      #expect(desk.press(.enter, after: .milliseconds(100)).isEmpty)
+      #expect(desk.shows("rest a second, then Enter sends"))
+      _ = desk.wait(.seconds(2))
+      #expect(desk.press(.enter).sent == ["follow_up half a message"])
+    }
+  }
+
+  @Test("a reason whose request has gone is not sent, and Up brings it back")
+  func reasonKept() throws {
+    var desk = ChatDesk()
+    _ = try desk.connect("busy")
+    _ = desk.press(.text("draft"))
+    try desk.ask()
+    _ = desk.press(.text("r"), after: .seconds(2))
+    _ = desk.press(.enter, after: .seconds(1))
+    _ = desk.press(.text("because"), after: .seconds(1))
+    _ = try desk.hear(["type": "permission_expired", "id": "p1", "sessionId": "S"])
+    #expect(desk.press(.text("!"), .enter, after: .milliseconds(200)).isEmpty)
+    _ = desk.press(.up)
+    #expect(desk.screen.composer.text == "because")
+  }
+
+  @Test("a reason is told once the denial holds, and given back where it does not")
+  func reasonAfterFailure() throws {
+    var desk = ChatDesk()
+    _ = try desk.connect("busy")
+    try desk.ask()
+    _ = desk.press(.text("r"), after: .seconds(2))
+    _ = desk.press(.enter, after: .seconds(1))
+    #expect(desk.press(.text("because"), .enter, after: .seconds(1)).decisions == [.deny])
+    let failed = ChatResult(deed: .answer(id: "p1"), text: "failed: 500", outcome: .failed)
+    let effects = desk.update(.news(.performed(failed)))
+    #expect(effects.sent.isEmpty && effects.printed == ["failed: 500"])
+    #expect(desk.screen.composer.text == "because")
+    #expect(desk.shows("proposed, not yet run"))
+  }
+
+  @Test("keys that change a message that cannot be seen do nothing")
+  func hiddenMessage() throws {
+    var desk = ChatDesk()
+    _ = desk.press(.text("half a message"))
+    try desk.ask()
+    _ = desk.press(.control("u"), .control("w"), .control("r"), after: .seconds(2))
+    #expect(desk.screen.composer.text == "half a message" && desk.screen.composer.search == nil)
   }
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import OppiSystem
 
 /// What a program on a terminal meets.
 enum TerminalInput<News: Sendable>: Sendable {
-  /// What was typed, as it was read.
-  case bytes([UInt8])
+  /// What was typed, as it was read at a moment.
+  case bytes([UInt8], at: EventLoop.Instant)
   /// Nothing has followed what was typed for so long that it is complete.
   case pause
   case inputEnded

@@ -68,7 +68,7 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
           continue
         }
         guard !bytes.isEmpty else { return tell(.inputEnded) }
-        tell(.bytes(bytes))
+        tell(.bytes(bytes, at: loop.now))
         pauseAt = loop.now + escapeTime
       } catch {
         return
@@ -85,10 +85,11 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
   ) async throws -> TerminalReaction<Content.Effect> {
     var reaction = TerminalReaction<Content.Effect>()
     switch input {
-    case .bytes(let bytes): try await press(decoder.decode(bytes), &reaction)
-    case .pause: try await press(decoder.flush(), &reaction)
+    case .bytes(let bytes, let moment):
+      try await press(decoder.decode(bytes), at: moment, &reaction)
+    case .pause: try await press(decoder.flush(), at: context.loop.now, &reaction)
     case .inputEnded: reaction.isOver = true
-    case .signal(let event): try await obey(event)
+    case .signal(let event): try await obey(event, &reaction)
     case .tick: try await update(.tick, &reaction)
     case .news(let news): try await update(.news(news), &reaction)
     }
@@ -100,9 +101,13 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
 
   private mutating func press(
     _ keys: [Key],
+    at moment: EventLoop.Instant,
     _ reaction: inout TerminalReaction<Content.Effect>
   ) async throws {
-    for key in keys where !reaction.isOver { try await update(.key(key), &reaction) }
+    let pressed = begin.duration(to: moment)
+    for key in keys where !reaction.isOver {
+      try await update(.key(key, at: pressed), &reaction)
+    }
   }
 
   private mutating func update(
@@ -118,7 +123,7 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
           region.printAbove(lines.map(theme.render), width: terminal.size().columns)
         )
       case .edit(let text): try await edit(text, &reaction)
-      case .suspend: try await suspend()
+      case .suspend: try await suspend(&reaction)
       case .redraw: region.invalidate()
       case .leave: reaction.isOver = true
       }
@@ -145,19 +150,27 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
     try await update(edited, &reaction)
   }
 
-  private mutating func obey(_ event: TerminalEvent) async throws {
+  private mutating func obey(
+    _ event: TerminalEvent,
+    _ reaction: inout TerminalReaction<Content.Effect>
+  ) async throws {
     switch event {
-    case .suspendRequested: try await suspend()
-    // Others may have written below the picture.
-    case .continued: region = LiveRegion()
+    case .suspendRequested: try await suspend(&reaction)
+    case .continued:
+      // Others may have written below the picture.
+      region = LiveRegion()
+      try await update(.continued, &reaction)
     case .resized: break
     }
   }
 
-  private mutating func suspend() async throws {
+  private mutating func suspend(
+    _ reaction: inout TerminalReaction<Content.Effect>
+  ) async throws {
     try await terminal.write(region.erase())
     isAway = !terminal.suspend()
     region = LiveRegion()
+    try await update(.continued, &reaction)
   }
 
   /// Draws the screen, where there is anything new to be seen.

@@ -4,17 +4,18 @@
 enum ShellRisk {
   /// The gravest of what a command line runs.
   static func of(_ command: String) -> Risk {
-    let parts = parts(of: command.head(bytes: limit))
+    guard command.utf8.count <= limit else { return .high }
+    let parts = parts(of: command)
     let gravest = parts.map(of).max() ?? .write
     return fetchesCode(parts) || isSensitive(command) ? .high : gravest
   }
 
-  /// Nobody reads, and nothing is judged by, what is longer.
-  private static let limit = 64 << 10
+  /// What is longer cannot be allowed, and is not judged.
+  private static let limit = 128 << 10
 
   /// Whether a path, or a command, is about secrets or about who may do what.
   static func isSensitive(_ text: String) -> Bool {
-    let text = text.head(bytes: limit).lowercased()
+    let text = text.lowercased()
     return sensitive.contains { text.contains($0) }
   }
 

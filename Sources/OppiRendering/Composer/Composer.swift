@@ -30,14 +30,16 @@ package struct Composer: Sendable {
     buffer = EditBuffer(text)
   }
 
-  /// Puts the messages that were sent before, oldest first, before those of this composer.
-  package mutating func recall(_ messages: [String]) {
-    history.recall(messages)
+  /// Keeps a text as if it had been sent, so that Up brings it back; false for a blank one.
+  package mutating func keep(_ text: String) -> Bool {
+    guard !text.allSatisfy(\.isWhitespace) else { return false }
+    history.remember(text)
+    return true
   }
 
   /// Takes the text away; Up brings it back as if it had been sent, and so does Ctrl-_.
   package mutating func clear() {
-    if !buffer.text.allSatisfy(\.isWhitespace) { history.remember(buffer.text) }
+    _ = keep(buffer.text)
     replace("")
   }
 

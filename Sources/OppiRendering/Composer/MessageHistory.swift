@@ -29,12 +29,6 @@ struct MessageHistory: Sendable {
     return position < messages.count ? messages[position] : draft
   }
 
-  /// Puts older messages before these.
-  mutating func recall(_ older: [String]) {
-    messages = older + messages
-    position += older.count
-  }
-
   /// Adds a message, unless it is the last one again, and goes past it.
   mutating func remember(_ message: String) {
     if messages.last != message { messages.append(message) }

@@ -3,8 +3,11 @@
 /// Texts as they were before they were changed, so that changes can be taken back.
 struct UndoStack: Sendable {
   private static let limit = 100
+  /// The most characters of all texts together.
+  private static let sizeLimit = 500_000
 
   private var buffers: [EditBuffer] = []
+  private var size = 0
   /// Whether the last change was typing, which is taken back as a whole.
   private var isTyping = false
 
@@ -17,7 +20,10 @@ struct UndoStack: Sendable {
     defer { isTyping = typing }
     guard !(typing && isTyping) else { return }
     buffers.append(buffer)
-    if buffers.count > Self.limit { buffers.removeFirst() }
+    size += buffer.characters.count
+    while buffers.count > Self.limit || (size > Self.sizeLimit && buffers.count > 1) {
+      size -= buffers.removeFirst().characters.count
+    }
   }
 
   /// Takes it that something else was done than typing.
@@ -26,6 +32,8 @@ struct UndoStack: Sendable {
   /// Returns the text before the last change; `nil` where there is none.
   mutating func take() -> EditBuffer? {
     isTyping = false
-    return buffers.popLast()
+    let buffer = buffers.popLast()
+    size -= buffer?.characters.count ?? 0
+    return buffer
   }
 }

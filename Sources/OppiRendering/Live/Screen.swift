@@ -31,13 +31,16 @@ package protocol Screen: Sendable {
 
 /// Something that happens to a ``Screen``.
 package enum ScreenEvent<News: Sendable>: Sendable {
-  case key(Key)
+  /// A key, and the moment at which it was read.
+  case key(Key, at: Duration)
   /// The terminal has this size from now on; it comes before all else.
   case resized(ScreenSize)
   /// The picture of the screen as it is now has been written to the terminal.
   case shown
   /// Time has passed.
   case tick
+  /// The program goes on after a stop, with whatever the person has done meanwhile.
+  case continued
   /// The text that was given to an editor, as it came back; `nil` where the editor failed, with why.
   case edited(String?, failure: String?)
   case news(News)

@@ -87,9 +87,9 @@ import Testing
       talk.type("and" + Talk.enter)
       try await talk.see("Esc goes back to: and")
       #expect(server.decisions == 0)
-      talk.type(Talk.clearLine)
       try await talk.choose("a")
       try await talk.see("The branch is pushed.")
+      talk.type(Talk.clearLine)
       try await talk.leave()
       #expect(server.heard == ["deploy"])
     }
@@ -126,6 +126,7 @@ import Testing
       try await talk.rest()
       talk.type(Talk.down + Talk.down + Talk.enter)
       try await talk.see("Which extras? (2 of 2)")
+      try await talk.rest()
       talk.type(Talk.down + " " + Talk.down + " " + Talk.enter)
       try await talk.see("You answered: extras: Lint, Docs")
       try await talk.see("scope: All tests")

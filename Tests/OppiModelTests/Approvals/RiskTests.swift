@@ -36,6 +36,14 @@ import Testing
     #expect(Self.risk("bash", ["command": .string(text)]) == risk)
   }
 
+  @Test("what stands far behind counts, and what is too long to be judged is high")
+  func long() {
+    let far = String(repeating: "ls; ", count: 17_000) + "rm -rf /"
+    #expect(Self.risk("bash", ["command": .string(far)]) == .destructive)
+    let longer = String(repeating: "ls; ", count: 40_000)
+    #expect(Self.risk("bash", ["command": .string(longer)]) == .high)
+  }
+
   @Test("a tool has the risk of what it is for, and an unknown one may change things")
   func tools() {
     #expect(Self.risk("read", ["path": "a"]) == .read)

@@ -55,24 +55,27 @@ struct ApprovalPanel: Sendable {
 
   let request: PermissionRequest
   private(set) var selection: Choice?
-  private var selectedAt = Duration.zero
+  /// When what is selected was first seen.
+  private var selectionShownAt: Duration?
   /// The letter that has selected, as long as it may be the first of a word.
   private var letter: (text: String, until: Duration)?
-  private var gate: TypingGate
+  private var gate = TypingGate()
   private var firstRow = 0
   private var visibleRows = 0
   /// The request folded to a width, which takes a while where it is long.
   private var folded: (columns: Int, rows: [StyledText]) = (0, [])
   private var isEndSeen = false
 
-  /// Makes the panel of a request that is shown from now on, a moment since some beginning.
-  init(_ request: PermissionRequest, at now: Duration) {
+  /// Makes the panel of a request that nobody has seen.
+  init(_ request: PermissionRequest) {
     self.request = request
-    gate = TypingGate(at: now)
   }
 
   /// Whether keys are for the panel, as far as was known when time was told last.
-  var listens: Bool { gate.isOpen }
+  private var listens: Bool { gate.isOpen }
+
+  /// Why keys are not for the panel; `nil` where they are.
+  var deafness: String? { listens ? nil : TypingGate.words }
 
   /// Takes it that time has passed.
   mutating func wait(at now: Duration) { gate.wait(at: now) }
@@ -88,8 +91,8 @@ struct ApprovalPanel: Sendable {
     case .pageDown: scroll(by: max(1, visibleRows - 1))
     case .home: scroll(by: -folded.rows.count)
     case .end: scroll(by: folded.rows.count)
-    case .left: select(next: -1, at: now)
-    case .right, .tab: select(next: 1, at: now)
+    case .left: select(next: -1)
+    case .right, .tab: select(next: 1)
     case .enter: return confirm(at: now)
     case .text(let text): return type(text, at: now)
     default: return typing(at: now)
@@ -103,7 +106,7 @@ struct ApprovalPanel: Sendable {
     guard isFirst, let choice = Choice.allCases.first(where: { $0.letter == text }) else {
       return typing(at: now)
     }
-    select(choice, at: now)
+    select(choice)
     letter = (text, now + TypingGate.rest)
     return .taken
   }
@@ -115,23 +118,24 @@ struct ApprovalPanel: Sendable {
     return .typed(before: before)
   }
 
-  private mutating func select(_ choice: Choice, at now: Duration) {
-    (selection, selectedAt) = (choice, now)
+  private mutating func select(_ choice: Choice) {
+    if selection != choice { selectionShownAt = nil }
+    selection = choice
   }
 
-  private mutating func select(next step: Int, at now: Duration) {
+  private mutating func select(next step: Int) {
     let all = Choice.allCases
     guard let selection, let index = all.firstIndex(of: selection) else {
-      return select(step > 0 ? .allowOnce : .denyWithReason, at: now)
+      return select(step > 0 ? .allowOnce : .denyWithReason)
     }
-    select(all[(index + step + all.count) % all.count], at: now)
+    select(all[(index + step + all.count) % all.count])
   }
 
   private func confirm(at now: Duration) -> Outcome {
     guard let selection else {
       return .unconfirmed("nothing is selected: a letter or an arrow selects, Enter confirms")
     }
-    guard now >= selectedAt + Self.glance else {
+    guard let selectionShownAt, now >= selectionShownAt + Self.glance else {
       return .unconfirmed("\(selection.label) is selected: Enter confirms it")
     }
     if selection.allows {
@@ -164,7 +168,9 @@ struct ApprovalPanel: Sendable {
   }
 
   /// Takes it that the picture, as it was fitted last, has been on the screen.
-  mutating func wasShown() {
+  mutating func wasShown(at now: Duration) {
+    gate.wasShown(at: now)
+    if selection != nil { selectionShownAt = selectionShownAt ?? now }
     isEndSeen = isEndSeen || (visibleRows > 0 && firstRow + visibleRows >= folded.rows.count)
   }
 

@@ -148,6 +148,13 @@ enum Chat {
             hints: ["see what is there with: oppi chat --session=\(session.id)"]
           )
       }
+      if report.failure == nil, state.hasUnknownDeeds {
+        report.failure = OppiError(
+          .deliveryUnknown,
+          "whether the server has your last decision, answer or stop is not known",
+          hints: ["see what is there with: oppi chat --session=\(session.id)"]
+        )
+      }
       return report
     }
   }

@@ -58,8 +58,17 @@ struct ChatResult: Sendable, Equatable {
     case other
   }
 
+  /// Whether it came to anything.
+  enum Outcome: Sendable, Equatable {
+    /// The server has it, as far as it says.
+    case holds
+    /// Somebody else was first.
+    case tooLate
+    case failed
+  }
+
   var deed: Deed
   /// What is to be said, if anything.
   var text: String?
-  var hasFailed = false
+  var outcome = Outcome.holds
 }

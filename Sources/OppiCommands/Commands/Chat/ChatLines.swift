@@ -98,8 +98,7 @@ struct ChatLines: Sendable {
       guard decision == .deny || request.isWhole else {
         return [.say("it cannot be allowed here: it is too long to be shown whole")]
       }
-      let decided = state.decide(request, decision)
-      return decided + (reason.map { state.send($0, whenBusy: .steer, at: now) } ?? [])
+      return state.decide(request, decision, because: reason)
     case (.question(let question), .words(let text)):
       guard state.question == question else { return Self.nothing(open: word.number) }
       guard let answer = question.answer(forText: text) else {
@@ -160,7 +159,7 @@ struct AnswerLine: Equatable {
   /// Reads a line; `nil` for any other, which is a message.
   init?(_ line: String) {
     let words = line.split(separator: " ", maxSplits: 2).map(String.init)
-    guard words.count >= 2, let number = Int(words[1]) else { return nil }
+    guard words.count >= 2, let number = Int(words[1]), number > 0 else { return nil }
     let rest = words.count == 3 ? words[2] : nil
     switch (words[0], rest) {
     case ("allow", nil): answer = .decision(.allow, reason: nil)

@@ -9,16 +9,16 @@ enum ChatPanel: Sendable {
   case question(QuestionPanel)
 
   /// The panel for what is open in a conversation: the one so far where that is still what is asked.
-  static func of(_ state: ChatState, after last: ChatPanel?, at now: Duration) -> ChatPanel? {
+  static func of(_ state: ChatState, after last: ChatPanel?) -> ChatPanel? {
     if let request = state.approval {
       if case .approval(let panel)? = last, panel.request == request { return last }
-      return .approval(ApprovalPanel(request, at: now))
+      return .approval(ApprovalPanel(request))
     }
     guard let question = state.question else { return nil }
     guard case .question(let panel)? = last, panel.question.id == question.id else {
-      return .question(QuestionPanel(question, at: now))
+      return .question(QuestionPanel(question))
     }
-    return panel.question == question ? last : .question(panel.next(question, at: now))
+    return panel.question == question ? last : .question(panel.next(question))
   }
 
   /// Whether both are about the same request, or part of a question.
@@ -31,11 +31,19 @@ enum ChatPanel: Sendable {
   }
 
   /// The same for whoever comes back to it.
-  func shownAgain(at now: Duration) -> Self {
+  var shownAgain: Self {
     switch self {
-    case .approval(let panel): .approval(ApprovalPanel(panel.request, at: now))
-    case .question(let panel): .question(panel.shownAgain(at: now))
+    case .approval(let panel): .approval(ApprovalPanel(panel.request))
+    case .question(let panel): .question(panel.shownAgain)
     }
+  }
+
+  /// What was written for it and is not sent.
+  var text: String {
+    if case .question(let panel) = self, panel.question.prefill != panel.answer.text {
+      return panel.answer.text
+    }
+    return ""
   }
 
   mutating func fit(columns: Int, rows: Int) {
@@ -49,11 +57,11 @@ enum ChatPanel: Sendable {
     }
   }
 
-  /// Whether keys are for the panel, and no longer for the message.
-  var listens: Bool {
+  /// Why keys are not for the panel; `nil` where they are.
+  var deafness: String? {
     switch self {
-    case .approval(let panel): panel.listens
-    case .question(let panel): panel.listens
+    case .approval(let panel): panel.deafness
+    case .question(let panel): panel.deafness
     }
   }
 
@@ -70,9 +78,14 @@ enum ChatPanel: Sendable {
   }
 
   /// Takes it that the picture has been on the screen.
-  mutating func wasShown() {
-    guard case .approval(var panel) = self else { return }
-    panel.wasShown()
-    self = .approval(panel)
+  mutating func wasShown(at now: Duration) {
+    switch self {
+    case .approval(var panel):
+      panel.wasShown(at: now)
+      self = .approval(panel)
+    case .question(var panel):
+      panel.wasShown(at: now)
+      self = .question(panel)
+    }
   }
 }

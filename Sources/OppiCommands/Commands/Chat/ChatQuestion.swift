@@ -64,7 +64,7 @@ struct ChatQuestion: Sendable, Equatable {
     choices = (first["options"].array ?? []).map { option in
       Choice(
         label: option["label"].string ?? option["value"].string ?? "",
-        note: (option["description"].string ?? "").safeLine(limit: 80)
+        note: (option["description"].string ?? "").safeLine(limit: 1000)
       )
     }
     partID = first["id"].string
@@ -104,7 +104,7 @@ struct ChatQuestion: Sendable, Equatable {
   func choices(named text: String) -> [Int] {
     let words = text.split { " ,".contains($0) }
     guard !words.isEmpty else { return [] }
-    let numbers = words.compactMap { Int($0) }.filter { choices.indices.contains($0 - 1) }
+    let numbers = words.compactMap { Int($0) }.filter { $0 >= 1 && $0 <= choices.count }
     if numbers.count == words.count, takesSeveral || numbers.count == 1 {
       return Array(Set(numbers.map { $0 - 1 })).sorted()
     }
@@ -141,14 +141,14 @@ struct ChatQuestion: Sendable, Equatable {
   }
 
   static func line(of choice: Choice) -> StyledText {
-    var line = StyledText(choice.label.safeLine(limit: 120))
+    var line = StyledText(choice.label.safeLine(limit: 2000))
     if !choice.note.isEmpty { line.append("  \(choice.note)", .dim) }
     return line
   }
 
   /// A question as long as it is, up to what anybody asks.
   private static func whole(_ text: String, else method: String) -> String {
-    text.isEmpty ? method.safeLine(limit: 40) : text.safeLine(limit: 4000)
+    text.isEmpty ? method.safeLine(limit: 40) : text.safeLine(limit: 64 << 10)
   }
 }
 

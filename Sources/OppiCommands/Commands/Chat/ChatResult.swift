@@ -10,21 +10,32 @@ extension ChatLink {
     switch effect {
     case .carry(let errand): return await perform(errand, over: stream).map(ChatNews.looked)
     case .stopTurn:
-      return await told(of: .stop) { () async throws(IntentError) in try await stop().notice }
+      return .performed(
+        await told(of: .stop) { () async throws(IntentError) in try await stop().notice }
+      )
     case .decide(let request, let decision):
-      return await told(of: .answer(id: request.id)) { () async throws(IntentError) in
-        try await decide(decision, request, over: stream).notice(of: decision)
+      var isTooLate = false
+      var news = await told(of: .answer(id: request.id)) { () async throws(IntentError) in
+        let outcome = try await decide(decision, request, over: stream)
+        isTooLate = outcome == .tooLate
+        return outcome.notice(of: decision)
       }
+      if isTooLate { news.outcome = .tooLate }
+      return .performed(news)
     case .answer(let id, let answer):
-      return await told(of: .answer(id: id)) { () async throws(IntentError) in
-        try await self.answer(id, with: answer, over: stream)
-        return answer == .cancelled ? "left unanswered" : "answered"
-      }
+      return .performed(
+        await told(of: .answer(id: id)) { () async throws(IntentError) in
+          try await self.answer(id, with: answer, over: stream)
+          return answer == .cancelled ? "left unanswered" : "answered"
+        }
+      )
     case .change(let message, let id):
-      return await told(of: .other) { () async throws(IntentError) in
-        try await change(message, id: id, over: stream)
-        return nil
-      }
+      return .performed(
+        await told(of: .other) { () async throws(IntentError) in
+          try await change(message, id: id, over: stream)
+          return nil
+        }
+      )
     case .lookAround, .read, .remember, .say, .print, .giveBack, .leave: return nil
     }
   }
@@ -32,12 +43,14 @@ extension ChatLink {
   private func told(
     of deed: ChatResult.Deed,
     _ body: () async throws(IntentError) -> String?
-  ) async -> ChatNews {
+  ) async -> ChatResult {
     do {
-      return .performed(ChatResult(deed: deed, text: try await body()))
+      return ChatResult(deed: deed, text: try await body())
     } catch {
-      return .performed(
-        ChatResult(deed: deed, text: "failed: \(OppiError(error).message)", hasFailed: true)
+      return ChatResult(
+        deed: deed,
+        text: "failed: \(OppiError(error).message)",
+        outcome: .failed
       )
     }
   }

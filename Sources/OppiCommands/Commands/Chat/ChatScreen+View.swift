@@ -52,13 +52,11 @@ extension ChatScreen {
       block = ScreenBlock(
         lines: panel.view(serverNow: clock.serverNow, folder: state.surroundings?.folder)
       )
-    case .question(let panel): block = panel.view()
+    case .question(let panel): block = panel.view(rows: size.rows - Self.rowsBesidePanel)
     }
     let draft = composer.text.safeLine(limit: 200)
     let below = [
-      panel.listens
-        ? StyledText(note ?? "", .dim)
-        : StyledText("your keys go to the message until you rest for a second", .warning),
+      panel.deafness.map { StyledText($0, .warning) } ?? StyledText(note ?? "", .dim),
       StyledText(
         draft.isEmpty ? "Esc goes back to the message" : "Esc goes back to: \(draft)",
         .dim
@@ -131,6 +129,9 @@ extension ChatScreen {
   private var hint: StyledText {
     if reason != nil {
       return StyledText("Enter denies and tells the agent why, Esc goes back", .dim)
+    }
+    if isEnterStopped {
+      return StyledText("what was asked is gone; rest a second, then Enter sends", .warning)
     }
     if composer.search != nil {
       return StyledText("Ctrl-R goes on, Enter takes the message, Esc gives up", .dim)

@@ -7,15 +7,20 @@ import OppiRendering
 /// The chat on a screen: what is shown, and what a key or the session's news changes; no input or
 /// output.
 struct ChatScreen: Screen {
-  private(set) var state: ChatState
-  private(set) var composer = Composer()
+  var state: ChatState
+  var composer = Composer()
   /// What takes the composer's place.
   private(set) var panel: ChatPanel?
   /// What is written to the agent about a denial.
   private(set) var reason: Composer?
   /// The person has gone back to the message, and the panel's request or question is still open.
   private(set) var isPanelAside = false
-  private(set) var note: String?
+  var note: String?
+  /// When the key was read that is being taken.
+  private var pressedAt = Duration.zero
+  private var enterGuard: EnterGuard?
+  /// Whether the last key was an Enter that sent nothing.
+  private(set) var isEnterStopped = false
   private(set) var size = ScreenSize(columns: 80, rows: 24)
 
   init(_ state: ChatState, history: [String] = []) {
@@ -29,11 +34,15 @@ struct ChatScreen: Screen {
   ) -> [ScreenEffect<ChatEffect>] {
     var effects: [ScreenEffect<ChatEffect>] = []
     switch event {
-    case .key(let key): effects = press(key, at: now)
+    case .key(let key, let pressed):
+      pressedAt = pressed
+      effects = press(key, at: now)
     case .resized(let size): self.size = size
-    case .shown: if isPanelShown { panel?.wasShown() }
+    case .shown: if isPanelShown { panel?.wasShown(at: now) }
+    case .continued: panel = panel?.shownAgain
     case .tick:
       panel?.wait(at: now)
+      if enterGuard?.isOver(at: now) == true { (enterGuard, isEnterStopped) = (nil, false) }
       effects = settle(state.woke(at: now))
     case .edited(let text, let failure):
       if let text { composer.replace(text) }
@@ -50,14 +59,26 @@ struct ChatScreen: Screen {
 
   /// Brings the panel in line with what is open, and fits it into the screen.
   private mutating func fit(at now: Duration) {
-    let open = ChatPanel.of(state, after: panel, at: now)
-    if open?.isSame(as: panel) != true { (reason, isPanelAside) = (nil, false) }
+    let open = ChatPanel.of(state, after: panel)
+    if open?.isSame(as: panel) != true {
+      if let panel { hasGone(panel, at: now) }
+      (reason, isPanelAside) = (nil, false)
+    }
     panel = open
     if isPanelShown { panel?.fit(columns: size.columns, rows: size.rows - Self.rowsBesidePanel) }
   }
 
+  /// Keeps what was written for a panel that goes by itself; whoever is writing does not send a
+  /// message by the Enter that was meant for it.
+  private mutating func hasGone(_ panel: ChatPanel, at now: Duration) {
+    for text in [reason?.text ?? "", panel.text] where composer.keep(text) {
+      note = "what was asked is settled; Up brings back what you wrote"
+    }
+    if !isPanelAside { enterGuard = EnterGuard(until: now + TypingGate.rest, isMoved: true) }
+  }
+
   /// The row that no block takes, the note, and the row about the message.
-  private static let rowsBesidePanel = 3
+  static let rowsBesidePanel = 3
 
   // MARK: - Keys
 
@@ -70,7 +91,9 @@ struct ChatScreen: Screen {
   }
 
   private mutating func compose(_ key: Key, at now: Duration) -> [ScreenEffect<ChatEffect>] {
-    composer.apply(key).map { perform($0, at: now) } ?? []
+    isEnterStopped = enterGuard?.stops(key, at: pressedAt) == true
+    if isEnterStopped { return [] }
+    return composer.apply(key).map { perform($0, at: now) } ?? []
   }
 
   private mutating func perform(
@@ -97,7 +120,7 @@ struct ChatScreen: Screen {
   private mutating func interrupt(at now: Duration) -> [ScreenEffect<ChatEffect>] {
     if composer.search != nil { return compose(.control("c"), at: now) }
     if let reason {
-      self.reason = reason.isEmpty ? nil : Composer()
+      self.reason = composer.keep(reason.text) ? Composer() : nil
       return []
     }
     if !isPanelShown, !composer.isEmpty {
@@ -109,11 +132,12 @@ struct ChatScreen: Screen {
   }
 
   private mutating func escape(at now: Duration) -> [ScreenEffect<ChatEffect>] {
-    if reason != nil {
-      reason = nil
+    if let reason {
+      if composer.keep(reason.text) { note = "Up brings back what you wrote" }
+      self.reason = nil
     } else if let panel {
       isPanelAside.toggle()
-      if !isPanelAside { self.panel = panel.shownAgain(at: now) }
+      if !isPanelAside { self.panel = panel.shownAgain }
     }
     return []
   }
@@ -121,18 +145,19 @@ struct ChatScreen: Screen {
   private mutating func decide(by key: Key, at now: Duration) -> [ScreenEffect<ChatEffect>] {
     switch panel {
     case .approval(var approval)?:
-      let outcome = approval.take(key, at: now)
+      let outcome = approval.take(key, at: pressedAt)
       panel = .approval(approval)
       guard let choice = heed(outcome, key) else { break }
       if choice == .denyWithReason {
         reason = Composer()
         return []
       }
-      return settle(decide(approval.request, choice.decision))
+      return settle(decide(approval.request, choice.decision, because: nil))
     case .question(var question)?:
-      let outcome = question.take(key, at: now)
+      let outcome = question.take(key, at: pressedAt)
       panel = .question(question)
       guard let answer = heed(outcome, key) else { break }
+      if question.question.isLastPart || answer == .cancelled { hasDecided() }
       return settle(state.answer(question.question, answer))
     case nil: break
     }
@@ -148,8 +173,11 @@ struct ChatScreen: Screen {
     case .unconfirmed(let why): note = why
     case .typed(let before):
       if !before.isEmpty { _ = composer.apply(.text(before)) }
-      // A message is sent once the person has gone back to it.
-      if key != .enter { _ = composer.apply(key) }
+      // A message is sent, searched for or cut once it can be seen.
+      switch key {
+      case .text, .paste, .newline, .backspace: _ = composer.apply(key)
+      default: break
+      }
     }
     return nil
   }
@@ -159,8 +187,7 @@ struct ChatScreen: Screen {
     case .send(let text)?:
       reason = nil
       guard case .approval(let approval)? = panel else { return [] }
-      let denial = decide(approval.request, .deny)
-      return settle(denial + state.send(text, whenBusy: .steer, at: now))
+      return settle(decide(approval.request, .deny, because: text))
     case .openEditor?, nil: return []
     case let action?: return perform(action, at: now)
     }
@@ -168,81 +195,18 @@ struct ChatScreen: Screen {
 
   private mutating func decide(
     _ request: PermissionRequest,
-    _ decision: PermissionDecision
+    _ decision: PermissionDecision,
+    because reason: String?
   ) -> [ChatEffect] {
+    hasDecided()
+    return [.say("sent; waiting for the server's word")]
+      + state.decide(request, decision, because: reason)
+  }
+
+  /// Takes the panel away; a second Enter does not send the message that comes into its place.
+  private mutating func hasDecided() {
     panel = nil
-    return [.say("sent; waiting for the server's word")] + state.decide(request, decision)
-  }
-
-  // MARK: - News
-
-  private mutating func take(_ news: ChatNews, at now: Duration) -> [ScreenEffect<ChatEffect>] {
-    let effects = state.take(news, at: now)
-    switch news {
-    case .step(let step, _, _): return settle(effects + tell(step))
-    case .page(let page): return settle(effects + [.print(page.rows(width: size.columns))])
-    default: return settle(effects)
-    }
-  }
-
-  private mutating func tell(_ step: TurnFollower.Step) -> [ChatEffect] {
-    switch step {
-    case .changes(let changes, _), .past(let changes): changes.flatMap { tell($0) }
-    case .lost(let error, _), .givenUp(let error):
-      [.say("connection lost: \(OppiError(error).message)")]
-    case .standing(let standing): standing.isFirst ? [] : [.say("connected again")]
-    case .timeCame: []
-    }
-  }
-
-  /// Puts what is finished above the block, for good.
-  private mutating func tell(_ change: ActivityChange) -> [ChatEffect] {
-    switch change {
-    case .textFinished(let text) where !text.isEmpty:
-      return [.print(rows(of: text))]
-    case .toolFinished(let call):
-      let mark = StatusMark(call.state)
-      var line = StyledText("\(mark.symbol) \(mark.word): ", mark.style)
-      line.append(ToolRenderers.title(of: call))
-      let rows = ToolRenderers.rows(for: call, width: size.columns)
-      return [.print([line.truncated(to: size.columns)] + rows)]
-    case .notice(let text): return [.say(text.safeLine())]
-    case .queueDropped(let messages):
-      let lines = messages.map { "dropped by the stop: \($0.text.safeLine())" }
-      return [.print(lines.map { StyledText($0, .warning) })]
-    case .turnFinished(let outcome, _):
-      note = nil
-      guard let (code, sentence) = outcome.failure else { return [] }
-      return [.print([StyledText(sentence, code == .turnFailed ? .error : .warning)])]
-    case .sessionEnded:
-      return [.print([StyledText("the session has ended; a message starts it anew", .dim)])]
-    default: return []
-    }
-  }
-
-  /// An answer; one of more text than is laid out in a moment as it is written.
-  private func rows(of text: String) -> [StyledText] {
-    guard text.utf8.count > ChatReading.sizeLimit else {
-      return Markdown.rows(of: text, width: size.columns)
-    }
-    return text.safeBlock().split(separator: "\n", omittingEmptySubsequences: false)
-      .map { StyledText(String($0)) }
-  }
-
-  /// Does what is the screen's to do, and returns what is left.
-  private mutating func settle(_ effects: [ChatEffect]) -> [ScreenEffect<ChatEffect>] {
-    var left: [ScreenEffect<ChatEffect>] = []
-    for effect in effects {
-      switch effect {
-      case .say(let text): note = text
-      case .print(let lines): left.append(.print(lines))
-      case .giveBack(let text) where composer.isEmpty: composer.replace(text)
-      case .giveBack(let text): left.append(.print(ChatState.lines(ofMessage: text)))
-      case .leave: left.append(.leave)
-      default: left.append(.perform(effect))
-      }
-    }
-    return left
+    enterGuard = EnterGuard(until: pressedAt + EnterGuard.doublePress, isMoved: false)
   }
 }
 

@@ -64,6 +64,7 @@ extension ChatState {
   /// Asks for a change of the session; the words are said once the server has made it.
   mutating func change(_ message: ClientMessage, saying words: String) -> [ChatEffect] {
     let id = newID()
+    hasTalked = true
     changes[id] = words
     return [.change(message, id: id)]
   }

@@ -21,7 +21,8 @@ struct ChatState: Sendable {
   var session: Session?
   /// What is known beside a request; `nil` until one has been looked around for.
   private(set) var surroundings: Surroundings?
-  private var isLookingAround = false
+  /// The request that was looked around for last.
+  private var lookedFor: String?
   /// Whether the session cannot be heard, so that nobody knows what the agent does now.
   private(set) var isAway = true
   /// Requests and questions that were answered here and are not settled yet.
@@ -31,6 +32,8 @@ struct ChatState: Sendable {
   /// The answers whose arrival is not known yet.
   private var underWay: Set<String> = []
   private(set) var isStopUnderWay = false
+  /// What the agent is told once a denial holds, by the request's id.
+  private var reasons: [String: String] = [:]
   /// What was asked of the session, by the id that the server's answer repeats.
   var changes: [String: String] = [:]
   /// Messages that were printed and are still to be told by the server.
@@ -38,7 +41,7 @@ struct ChatState: Sendable {
   /// The number of the oldest turn that was shown again; `nil` where none was.
   private(set) var firstTurn: Int?
   /// Whether anything was said in the session while the chat was open.
-  private(set) var hasTalked = false
+  var hasTalked = false
   private var interruptedAt: Duration?
   /// Until when the server's word is waited for before the chat is left.
   var leaving: Duration?
@@ -81,7 +84,12 @@ struct ChatState: Sendable {
   }
 
   /// Whether something was done here of which the server has not said what became of it.
-  var isUnsettled: Bool { !mail.outgoing.isEmpty || !underWay.isEmpty || isStopUnderWay }
+  var isUnsettled: Bool {
+    !mail.outgoing.isEmpty || hasUnknownDeeds || !changes.isEmpty
+  }
+
+  /// Whether a decision, an answer or a stop was sent of which the server has not said anything.
+  var hasUnknownDeeds: Bool { !underWay.isEmpty || isStopUnderWay }
 
   // MARK: - What the user does
 
@@ -110,9 +118,18 @@ struct ChatState: Sendable {
   mutating func toggleWhenBusy() { whenBusy = whenBusy == .queue ? .steer : .queue }
 
   /// Decides on a request; that it was decided is the server's to say.
-  mutating func decide(_ request: PermissionRequest, _ decision: PermissionDecision) -> [ChatEffect]
-  {
+  ///
+  /// - Parameters:
+  ///   - request: The request, as it was shown.
+  ///   - decision: The word on it.
+  ///   - reason: What the agent is told once a denial holds.
+  mutating func decide(
+    _ request: PermissionRequest,
+    _ decision: PermissionDecision,
+    because reason: String?
+  ) -> [ChatEffect] {
     guard answered.insert(request.id).inserted else { return [] }
+    reasons[request.id] = reason
     underWay.insert(request.id)
     return [.decide(request, decision)]
   }
@@ -181,11 +198,11 @@ struct ChatState: Sendable {
       }
       update(activity)
       effects += carry(errands) + heed(step)
-      if approval != nil, !isLookingAround {
-        isLookingAround = true
+      if let id = approval?.id, id != lookedFor, surroundings?.clockOffset == nil {
+        lookedFor = id
         effects.append(.lookAround)
       }
-    case .performed(let result): effects += take(result)
+    case .performed(let result): effects += take(result, at: now)
     case .looked(let look): effects += carry(mail.take(look, at: now))
     case .surroundings(let found): surroundings = found
     case .page(.turns(let turns, _)): firstTurn = turns.first?.number ?? firstTurn
@@ -203,18 +220,26 @@ struct ChatState: Sendable {
     if activity.questions.isEmpty { partialAnswers = [:] }
   }
 
-  private mutating func take(_ result: ChatResult) -> [ChatEffect] {
+  private mutating func take(_ result: ChatResult, at now: Duration) -> [ChatEffect] {
+    var effects: [ChatEffect] = []
     switch result.deed {
     case .stop: isStopUnderWay = false
     case .answer(let id):
       underWay.remove(id)
       // What did not arrive is asked for again, and nobody leaves without seeing it.
-      if result.hasFailed {
+      if result.outcome == .failed {
         answered.remove(id)
         leaving = nil
       }
+      if let reason = reasons.removeValue(forKey: id) {
+        effects =
+          result.outcome == .holds
+          ? send(reason, whenBusy: .steer, at: now) : [.giveBack(reason)]
+      }
     case .other: break
     }
-    return result.text.map { [.say($0)] } ?? []
+    guard let text = result.text else { return effects }
+    let isFailure = result.outcome == .failed
+    return [isFailure ? .print([StyledText(text, .error)]) : .say(text)] + effects
   }
 }

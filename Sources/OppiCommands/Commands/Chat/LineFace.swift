@@ -34,7 +34,7 @@ struct LineFace: ChatFace {
           var ends = 0
           while ends < Self.endLimit, let bytes = try? await terminal.read() {
             ends = bytes.isEmpty ? ends + 1 : 0
-            tell(bytes.isEmpty ? .inputEnded : .bytes(bytes))
+            tell(bytes.isEmpty ? .inputEnded : .bytes(bytes, at: loop.now))
           }
         }
         group.addTask {
@@ -51,7 +51,7 @@ struct LineFace: ChatFace {
   ) async throws -> TerminalReaction<ChatEffect> {
     let now = begin.duration(to: context.loop.now)
     switch input {
-    case .bytes(let bytes): return try await type(bytes, at: now)
+    case .bytes(let bytes, _): return try await type(bytes, at: now)
     case .inputEnded: return try await perform(lines.leave(at: now))
     case .tick: return try await perform(lines.woke(at: now))
     case .news(let news): return try await perform(lines.take(news, at: now))

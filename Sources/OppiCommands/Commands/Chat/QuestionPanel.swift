@@ -6,69 +6,85 @@ import OppiRendering
 /// The question that a person answers, in the composer's place; no input or output.
 ///
 /// Arrows and numbers select, a space marks where several may be chosen, text is typed, and Enter
-/// alone answers. What is typed without a rest before it goes on to the message.
+/// alone answers, once the end of the question has been seen. What is typed without a rest before it
+/// goes on to the message.
 struct QuestionPanel: Sendable {
   /// What Enter has confirmed.
   typealias Outcome = PanelOutcome<QuestionAnswer>
 
+  /// Nobody reads the next part of a question in less.
+  private static let glance = Duration.milliseconds(250)
+
   let question: ChatQuestion
-  /// The row that the arrows have come to: a choice, or past the last one leaving it unanswered.
+  /// The choice that the arrows have come to, or past the last one leaving it unanswered.
   private(set) var row: Int?
   private(set) var marked: Set<Int> = []
   /// What is typed.
   private(set) var answer = Composer()
-  private var gate: TypingGate
-  private var firstRow = 0
-  private var size = ScreenSize(columns: 80, rows: 24)
+  private var gate = TypingGate()
+  /// Whether it is the next part of a question that is being answered: no message is being written.
+  private var isNextPart = false
+  /// Whether the person has done anything; what is filled in already is nobody's answer yet.
+  private var isTouched = false
+  private var layout = QuestionLayout()
 
-  /// Makes the panel of a question that is shown from now on, a moment since some beginning.
-  init(_ question: ChatQuestion, at now: Duration) {
+  /// Makes the panel of a question that nobody has seen.
+  init(_ question: ChatQuestion) {
     self.question = question
-    gate = TypingGate(at: now)
     if let prefill = question.prefill { answer.replace(prefill) }
   }
 
-  /// Whether keys are for the panel, as far as was known when time was told last.
-  var listens: Bool { gate.isOpen }
-
-  /// Takes it that time has passed.
-  mutating func wait(at now: Duration) { gate.wait(at: now) }
-
-  /// The panel of the question's next part, which goes on listening to who has just answered.
-  func next(_ part: ChatQuestion, at now: Duration) -> QuestionPanel {
-    var panel = QuestionPanel(part, at: now)
-    panel.gate = gate
+  /// The panel of the question's next part, which listens to who has just answered as soon as it was
+  /// seen.
+  func next(_ part: ChatQuestion) -> QuestionPanel {
+    var panel = QuestionPanel(part)
+    panel.gate = TypingGate(rest: Self.glance)
+    panel.isNextPart = true
     return panel
   }
 
   /// The same with what was typed and marked, for whoever comes back to it.
-  func shownAgain(at now: Duration) -> QuestionPanel {
+  var shownAgain: QuestionPanel {
     var panel = self
-    panel.gate = TypingGate(at: now)
+    panel.gate = TypingGate()
+    panel.isNextPart = false
     return panel
   }
 
+  /// Why keys are not for the panel, as far as was known when time was told last; `nil` where they
+  /// are.
+  var deafness: String? {
+    if gate.isOpen { return nil }
+    return isNextPart ? "the next part: your keys count in a moment" : TypingGate.words
+  }
+
+  /// Takes it that time has passed.
+  mutating func wait(at now: Duration) { gate.wait(at: now) }
+
   // MARK: - Keys
 
-  mutating func take(_ key: Key, at now: Duration) -> Outcome {
-    guard gate.lets(at: now) else { return .typed(before: "") }
+  mutating func take(_ key: Key, at pressed: Duration) -> Outcome {
+    guard gate.lets(at: pressed) else {
+      return isNextPart ? .taken : .typed(before: "")
+    }
+    isNextPart = false
     switch key {
+    case .enter: return confirm()
+    case .text(" ") where answer.isEmpty && question.takesSeveral: return mark()
+    case .text(let text) where !takes(text):
+      gate.close(at: pressed)
+      return .typed(before: "")
     case .up where answer.isEmpty || row != nil: move(by: -1)
     case .down where answer.isEmpty || row != nil: move(by: 1)
     case .tab: move(by: 1)
-    case .pageUp: firstRow = max(0, firstRow - 5)
-    case .pageDown: firstRow += 5
-    case .text(" ") where answer.isEmpty && question.takesSeveral: return mark()
-    case .enter: return confirm()
-    case .text(let text) where !takes(text):
-      gate.close(at: now)
-      return .typed(before: "")
-    case .text, .paste, .newline, .backspace, .delete, .deleteWord, .left, .right, .up, .down,
-      .home, .end, .wordLeft, .wordRight, .undo, .control:
+    case .pageUp: layout.scroll(by: -1)
+    case .pageDown: layout.scroll(by: 1)
+    case .escape: break
+    default:
       row = nil
       _ = answer.apply(key)
-    case .escape: break
     }
+    isTouched = true
     return .taken
   }
 
@@ -83,6 +99,7 @@ struct QuestionPanel: Sendable {
   private mutating func move(by step: Int) {
     let count = question.choices.count + 1
     row = row.map { ($0 + step + count) % count } ?? (step > 0 ? 0 : count - 1)
+    layout.selectsNew = true
   }
 
   private mutating func mark() -> Outcome {
@@ -90,20 +107,22 @@ struct QuestionPanel: Sendable {
       return .unconfirmed("an arrow goes to a choice, the space bar marks it")
     }
     if marked.remove(row) == nil { marked.insert(row) }
+    isTouched = true
     return .taken
   }
 
   private func confirm() -> Outcome {
+    if row == question.choices.count { return .confirmed(.cancelled) }
+    guard layout.isQuestionSeen else {
+      return .unconfirmed("it can be answered once its end was on the screen: PageDown")
+    }
     if let row {
-      guard question.choices.indices.contains(row) else { return .confirmed(.cancelled) }
       // Of several choices it is the marked ones that count, and else the one under the cursor.
       let chosen = marked.isEmpty ? [row] : marked
       return question.answer(choosing: chosen).map { .confirmed($0) } ?? .taken
     }
-    if answer.isEmpty, !marked.isEmpty, let answer = question.answer(choosing: marked) {
-      return .confirmed(answer)
-    }
-    guard !answer.isEmpty || question.prefill != nil,
+    if answer.isEmpty, let answer = question.answer(choosing: marked) { return .confirmed(answer) }
+    guard isTouched, !answer.isEmpty || question.prefill != nil,
       let answer = question.answer(forText: answer.text)
     else {
       return .unconfirmed("nothing is selected: an arrow or a number selects, Enter answers")
@@ -115,50 +134,64 @@ struct QuestionPanel: Sendable {
 
   /// Fits the question into so many columns and rows.
   mutating func fit(columns: Int, rows: Int) {
-    size = ScreenSize(columns: columns, rows: rows)
-    let count = lines.count
-    if let row {
-      let place = question.heading(width: columns).count + row
-      firstRow = min(max(firstRow, place - size.rows + 2), place)
-    }
-    firstRow = min(max(0, firstRow), max(0, count - size.rows))
+    let field = hasField ? fieldLines(columns: columns, rows: rows).lines.count : 0
+    layout.fit(lines(columns: columns), columns: columns, rows: max(1, rows - field - 1))
+  }
+
+  /// Takes it that the picture, as it was fitted last, has been on the screen.
+  mutating func wasShown(at now: Duration) {
+    gate.wasShown(at: now)
+    layout.wasShown()
   }
 
   /// The rows for what it was fitted into last, and where the cursor is in them.
-  func view() -> ScreenBlock {
-    let field = question.takesText || !answer.isEmpty
-    let input = answer.layout(
-      width: size.columns,
-      prompt: StyledText("answer › ", .success),
-      maxRows: max(1, size.rows / 3)
-    )
-    let fieldRows = field ? input.lines.count : 0
-    var shown = Array(lines.dropFirst(firstRow).prefix(max(1, size.rows - fieldRows - 1)))
-    let hidden = lines.count - firstRow - shown.count
-    let more = hidden > 0 ? "\(hidden) more rows below, PageDown; " : ""
-    shown.append(StyledText(more + keys, .dim).truncated(to: size.columns))
-    let cursor = row == nil && field ? (shown.count + input.cursor.row, input.cursor.column) : nil
-    return ScreenBlock(lines: shown + (field ? input.lines : []), cursor: cursor)
+  ///
+  /// - Parameter rows: How many there are at the most.
+  /// - Returns: The rows.
+  func view(rows: Int) -> ScreenBlock {
+    let more = layout.rowsBelow > 0 ? "\(layout.rowsBelow) more rows below, PageDown; " : ""
+    let shown = layout.shown + [StyledText(more + keys, .dim).truncated(to: layout.columns)]
+    guard hasField else { return ScreenBlock(lines: shown) }
+    let field = fieldLines(columns: layout.columns, rows: rows)
+    let cursor = (shown.count + field.cursor.row, field.cursor.column)
+    return ScreenBlock(lines: shown + field.lines, cursor: row == nil ? cursor : nil)
   }
 
-  private var lines: [StyledText] {
-    var lines = question.heading(width: size.columns)
-    let named = row == nil ? Set(question.choices(named: answer.text)) : []
+  private var hasField: Bool { question.takesText || !answer.isEmpty }
+
+  private func fieldLines(
+    columns: Int,
+    rows: Int
+  ) -> (lines: [StyledText], cursor: (row: Int, column: Int)) {
+    answer.layout(
+      width: columns,
+      prompt: StyledText("answer › ", .success),
+      maxRows: max(1, rows / 3)
+    )
+  }
+
+  /// All rows, in parts: the question, each choice, and leaving it unanswered.
+  private func lines(columns: Int) -> QuestionLayout.Parts {
+    var parts = QuestionLayout.Parts(question: question.heading(width: columns), choices: [])
+    let named = row == nil ? question.choices(named: answer.text) : []
     for (index, choice) in question.choices.enumerated() {
       let isSelected = row == index || named.contains(index)
-      var line = StyledText(isSelected ? "▸ " : "  ", .name)
-      if question.takesSeveral { line.append(marked.contains(index) ? "[x] " : "[ ] ", .code) }
-      line.append("\(index + 1)  ", .code)
-      lines.append(line.with(ChatQuestion.line(of: choice)))
+      var mark = StyledText(isSelected ? "▸ " : "  ", .name)
+      if question.takesSeveral { mark.append(marked.contains(index) ? "[x] " : "[ ] ", .code) }
+      mark.append("\(index + 1)  ", .code)
+      parts.choices.append(
+        mark.with(ChatQuestion.line(of: choice)).cut(to: columns, rest: StyledText("     "))
+      )
     }
     let isCancelling = row == question.choices.count
-    lines.append(
-      StyledText(isCancelling ? "▸ " : "  ", .name).with(StyledText("leave it unanswered", .dim))
-    )
+    let cancel = StyledText(isCancelling ? "▸ " : "  ", .name)
+      .with(StyledText("leave it unanswered", .dim))
+    parts.choices.append([cancel.truncated(to: columns)])
+    parts.selected = row ?? named.first
     if let placeholder = question.placeholder {
-      lines.append(StyledText("  e.g. \(placeholder)", .dim))
+      parts.choices.append([StyledText("  e.g. \(placeholder)", .dim).truncated(to: columns)])
     }
-    return lines
+    return parts
   }
 
   private var keys: String {

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+
+import OppiIntents
+import OppiModel
+import OppiRendering
+
+/// What happens, as it is told on a screen.
+extension ChatScreen {
+  mutating func take(_ news: ChatNews, at now: Duration) -> [ScreenEffect<ChatEffect>] {
+    let effects = state.take(news, at: now)
+    switch news {
+    // What ends a turn comes before what begins the next.
+    case .step(let step, _, _): return settle(tell(step) + effects)
+    case .page(let page): return settle(effects + [.print(page.rows(width: size.columns))])
+    default: return settle(effects)
+    }
+  }
+
+  private mutating func tell(_ step: TurnFollower.Step) -> [ChatEffect] {
+    switch step {
+    case .changes(let changes, _), .past(let changes): changes.flatMap { tell($0) }
+    case .lost(let error, _), .givenUp(let error):
+      [.say("connection lost: \(OppiError(error).message)")]
+    case .standing(let standing): standing.isFirst ? [] : [.say("connected again")]
+    case .timeCame: []
+    }
+  }
+
+  /// Puts what is finished above the block, for good.
+  private mutating func tell(_ change: ActivityChange) -> [ChatEffect] {
+    switch change {
+    case .textFinished(let text) where !text.isEmpty:
+      return [.print(rows(of: text))]
+    case .toolFinished(let call):
+      let mark = StatusMark(call.state)
+      var line = StyledText("\(mark.symbol) \(mark.word): ", mark.style)
+      line.append(ToolRenderers.title(of: call))
+      let rows = ToolRenderers.rows(for: call, width: size.columns)
+      return [.print([line.truncated(to: size.columns)] + rows)]
+    case .notice(let text): return [.say(text.safeLine())]
+    case .queueDropped(let messages):
+      let lines = messages.map { "dropped by the stop: \($0.text.safeLine())" }
+      return [.print(lines.map { StyledText($0, .warning) })]
+    case .turnFinished(let outcome, _):
+      note = nil
+      guard let (code, sentence) = outcome.failure else { return [] }
+      return [.print([StyledText(sentence, code == .turnFailed ? .error : .warning)])]
+    case .sessionEnded:
+      return [.print([StyledText("the session has ended; a message starts it anew", .dim)])]
+    default: return []
+    }
+  }
+
+  /// An answer; one of more text than is laid out in a moment as it is written.
+  private func rows(of text: String) -> [StyledText] {
+    guard text.utf8.count > ChatReading.sizeLimit else {
+      return Markdown.rows(of: text, width: size.columns)
+    }
+    return text.safeBlock().split(separator: "\n", omittingEmptySubsequences: false)
+      .map { StyledText(String($0)) }
+  }
+
+  /// Does what is the screen's to do, and returns what is left.
+  mutating func settle(_ effects: [ChatEffect]) -> [ScreenEffect<ChatEffect>] {
+    var left: [ScreenEffect<ChatEffect>] = []
+    for effect in effects {
+      switch effect {
+      case .say(let text): note = text
+      case .print(let lines): left.append(.print(lines))
+      case .giveBack(let text) where composer.isEmpty: composer.replace(text)
+      case .giveBack(let text): left.append(.print(ChatState.lines(ofMessage: text)))
+      case .leave: left.append(.leave)
+      default: left.append(.perform(effect))
+      }
+    }
+    return left
+  }
+}
