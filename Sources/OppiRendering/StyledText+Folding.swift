@@ -10,7 +10,9 @@ extension StyledText {
   ///   - first: What the first row begins with.
   ///   - rest: What the others begin with, which tells that they go on with the row above them.
   /// - Returns: At least one row.
-  package func cut(to width: Int, first: StyledText = StyledText(), rest: StyledText) -> [StyledText] {
+  package func cut(to width: Int, first: StyledText = StyledText(), rest: StyledText)
+    -> [StyledText]
+  {
     let roomOfRest = max(1, width - DisplayWidth.of(rest.plain))
     var room = max(1, width - DisplayWidth.of(first.plain))
     let leastRoom = min(room, roomOfRest)

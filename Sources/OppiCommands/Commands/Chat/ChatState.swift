@@ -123,6 +123,7 @@ struct ChatState: Sendable {
   ///   - request: The request, as it was shown.
   ///   - decision: The word on it.
   ///   - reason: What the agent is told once a denial holds.
+  /// - Returns: What is to be done; nothing where it was decided here before.
   mutating func decide(
     _ request: PermissionRequest,
     _ decision: PermissionDecision,
