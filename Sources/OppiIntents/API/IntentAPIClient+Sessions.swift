@@ -174,7 +174,7 @@ extension IntentAPIClient {
     case noRoute
   }
 
-  /// `POST /permissions/:id/respond`, for this one call only.
+  /// `POST /permissions/:id/respond`.
   package func decide(
     _ decision: PermissionDecision,
     permissionID: String,

@@ -60,7 +60,7 @@ package struct ChatLink: Sendable {
     try await StopTurn(api: api).stopTurn(of: session)
   }
 
-  /// Decides on a tool call, for this one call.
+  /// Decides on a tool call.
   package func decide(
     _ decision: PermissionDecision,
     _ request: PermissionRequest,

@@ -25,7 +25,7 @@ package struct PermissionDecider: Sendable {
     self.api = api
   }
 
-  /// Decides for this one call.
+  /// Decides on a tool call, for as long as the decision says.
   ///
   /// - Parameters:
   ///   - decision: The user's word.

@@ -140,7 +140,10 @@ enum Chat {
           ? OppiError(
             .serverUnreachable,
             "not sent, as the session could not be reached: \(line)\(more)",
-            hints: ["Up brings it back in: oppi chat --session=\(session.id)"]
+            hints: [
+              "the message: \(message.text.safeLine(limit: 4000))",
+              "go on with: oppi chat --session=\(session.id)",
+            ]
           )
           : OppiError(
             .deliveryUnknown,
