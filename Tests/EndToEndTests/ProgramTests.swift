@@ -143,18 +143,16 @@ import Testing
 
   @Test("an interrupt ends a waiting command with 130 and a close frame")
   func interrupt() async throws {
-    let server = try await Line.multiplexedHTTP.start { configuration in
-      configuration.interceptor = { $0.isMessage("prompt") ? .ignore : .proceed }
-    }
     let home = try Home()
-    _ = try await home.oppi("pair", "-", input: server.makeInvite().json)
-    let waiting = Task { try await server.wait { $0.messages.contains { $0.type == "prompt" } } }
-    let folder = home.folder.path
-    let marker = "\(folder)/sent"
-    let watcher = Task {
-      _ = try? await waiting.value
-      _ = FileManager.default.createFile(atPath: marker, contents: nil)
+    let marker = "\(home.folder.path)/sent"
+    let server = try await Line.multiplexedHTTP.start { configuration in
+      configuration.interceptor = { step in
+        guard step.isMessage("prompt") else { return .proceed }
+        _ = FileManager.default.createFile(atPath: marker, contents: nil)
+        return .ignore
+      }
     }
+    _ = try await home.oppi("pair", "-", input: server.makeInvite().json)
     let outcome = try await home.shell(
       """
       set -m
@@ -165,7 +163,6 @@ import Testing
       """,
       shell: "/bin/bash"
     )
-    await watcher.value
     #expect(outcome.status == 130, "\(outcome)")
     let journal = try await server.wait { $0.endedConnections == $0.connections }
     #expect(journal.closeCodes.allSatisfy { $0 == 1000 })
