@@ -156,7 +156,8 @@ import Testing
     let outcome = try await home.shell(
       """
       set -m
-      oppi ask --timeout 60 -w demo hi & pid=$!
+      # Whoever starts the tests in the background has it ignored.
+      env --default-signal=INT oppi ask --timeout 60 -w demo hi & pid=$!
       while [ ! -e \(marker) ]; do :; done
       kill -INT $pid
       wait $pid
