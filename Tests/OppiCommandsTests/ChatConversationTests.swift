@@ -146,6 +146,31 @@ import Testing
     #expect(printed.count { $0 == "› later" } == 1, "\(printed)")
   }
 
+  @Test("line by line, too, what ends a turn comes before what begins the next")
+  mutating func betweenTurnsByLine() throws {
+    var lines = ChatLines(ChatState(sessionID: "S", newID: ChatDesk.counter()))
+    var reducer = ActivityReducer(sessionID: "S")
+    var printed: [String] = []
+    _ = lines.type("later", at: .zero)
+    let messages: [JSONValue] = [
+      ["type": "agent_start", "sessionId": "S", "seq": 1],
+      ["type": "error", "error": "out of tokens", "fatal": true, "sessionId": "S", "seq": 2],
+      [
+        "type": "queue_item_started", "kind": "follow_up", "queueVersion": 2, "sessionId": "S",
+        "item": ["id": "id-1", "message": "later"] as JSONValue, "seq": 3,
+      ],
+    ]
+    for json in messages {
+      let message = try #require(ServerMessage(json: json))
+      let changes = reducer.apply(message, at: Timestamp(milliseconds: 0))
+      let news = ChatNews.step(.changes(changes, of: message), reducer.activity, nil)
+      printed += lines.take(news, at: .zero).printed
+    }
+    #expect(
+      printed == ["turn started", "turn failed: out of tokens", "turn started", "› later"]
+    )
+  }
+
   // MARK: - Stopping and leaving
 
   @Test("Ctrl-C clears what is written, then stops the turn, and leaves when pressed again")
@@ -270,5 +295,14 @@ import Testing
       "error": "Unknown model: nonsense", "sessionId": "S",
     ])
     #expect(desk.shows("not changed: Unknown model: nonsense"))
+  }
+
+  @Test("a change that could not be sent keeps nobody who leaves")
+  mutating func failedChange() throws {
+    _ = try desk.connect()
+    _ = type("/model c/d")
+    let failed = ChatResult(deed: .change(id: "id-1"), text: "failed: away", outcome: .failed)
+    #expect(desk.update(.news(.performed(failed))).printed == ["failed: away"])
+    #expect(desk.press(.control("d")) == [.leave])
   }
 }

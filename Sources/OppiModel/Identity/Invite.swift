@@ -43,7 +43,7 @@ extension Invite {
     guard text.utf8.count <= Self.sizeLimit else { throw .notAnInvite }
     let json: JSONValue?
     if text.hasPrefix("{") {
-      json = Self.json(Self.unwrapped(text).utf8)
+      json = Self.json(Array(text.utf8))
     } else {
       json = Self.json(try Self.payload(ofURL: text.filter { !$0.isWhitespace }))
     }
@@ -51,15 +51,18 @@ extension Invite {
     try self.init(json: json)
   }
 
-  private static func json(_ bytes: some Sequence<UInt8>) -> JSONValue? {
-    (try? JSONValue(parsing: Array(bytes))).flatMap { $0.object == nil ? nil : $0 }
+  private static func json(_ bytes: [UInt8]) -> JSONValue? {
+    (try? JSONValue(parsing: unwrapped(bytes))).flatMap { $0.object == nil ? nil : $0 }
   }
 
-  /// The text without its line breaks and the blanks around them.
-  private static func unwrapped(_ text: some StringProtocol) -> String {
-    text.split(whereSeparator: \.isNewline)
-      .map { $0.drop { $0.isWhitespace }.trimmingSuffix(while: \.isWhitespace) }
-      .joined()
+  /// The text without its line breaks and the blanks around them: JSON means the same without them,
+  /// as none may stand within a string (RFC 8259, section 7).
+  private static func unwrapped(_ json: [UInt8]) -> [UInt8] {
+    let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+    return json.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+      .flatMap { line in
+        line.drop(while: isBlank).reversed().drop(while: isBlank).reversed()
+      }
   }
 
   private init(json: JSONValue) throws(InviteError) {

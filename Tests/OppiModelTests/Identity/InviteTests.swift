@@ -84,6 +84,14 @@ import Testing
         #"{"v":3,"host":"a","port":1,"scheme":"ftp","pairingToken":"x"}"#,
         .malformed(field: "scheme")
       ),
+      (
+        "{\"v\":3,\"host\":\"a\u{0B}\",\"port\":1,\"pairingToken\":\"x\"}",
+        .malformed(field: "host")
+      ),
+      (
+        "{\"v\":3,\"host\":\"a\u{2028}\",\"port\":1,\"pairingToken\":\"x\"}",
+        .malformed(field: "host")
+      ),
       (#"{"v":3,"host":"a","port":1}"#, .noToken),
       (#"{"v":3,"host":"a","port":1,"pairingToken":"x\r\ny"}"#, .malformed(field: "pairingToken")),
       (

@@ -75,7 +75,7 @@ struct ApprovalPanel: Sendable {
   private var listens: Bool { gate.isOpen }
 
   /// Why keys are not for the panel; `nil` where they are.
-  var deafness: String? { listens ? nil : TypingGate.words }
+  var closedNotice: String? { listens ? nil : TypingGate.words }
 
   /// Takes it that time has passed.
   mutating func wait(at now: Duration) { gate.wait(at: now) }

@@ -55,7 +55,8 @@ struct ChatResult: Sendable, Equatable {
     case stop
     /// An answer to the request or question with the id.
     case answer(id: String)
-    case other
+    /// A change of the session under the id.
+    case change(id: String)
   }
 
   /// Whether it came to anything.

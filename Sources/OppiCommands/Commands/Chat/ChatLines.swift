@@ -49,16 +49,21 @@ struct ChatLines: Sendable {
 
   mutating func take(_ news: ChatNews, at now: Duration) -> [ChatEffect] {
     let effects = state.take(news, at: now)
-    if case .page(let page) = news { return inLines(effects + [.print(page.lines)]) }
-    guard case .step(let step, _, _) = news else { return inLines(effects) }
+    switch news {
+    // What ends a turn comes before what begins the next.
+    case .step(let step, _, _): return inLines(tell(step) + effects + askOn())
+    case .page(let page): return inLines(effects + [.print(page.lines)])
+    default: return inLines(effects)
+    }
+  }
+
+  private mutating func tell(_ step: TurnFollower.Step) -> [ChatEffect] {
     switch step {
-    case .changes(let changes, _), .past(let changes):
-      return inLines(effects + changes.flatMap { tell($0) } + askOn())
+    case .changes(let changes, _), .past(let changes): changes.flatMap { tell($0) }
     case .lost(let error, _), .givenUp(let error):
-      return inLines(effects + [.say("connection lost: \(OppiError(error).message)")])
-    case .standing(let standing):
-      return inLines(effects + (standing.isFirst ? [] : [.say("connected again")]))
-    case .timeCame: return inLines(effects)
+      [.say("connection lost: \(OppiError(error).message)")]
+    case .standing(let standing): standing.isFirst ? [] : [.say("connected again")]
+    case .timeCame: []
     }
   }
 

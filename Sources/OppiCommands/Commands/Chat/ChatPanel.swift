@@ -58,10 +58,10 @@ enum ChatPanel: Sendable {
   }
 
   /// Why keys are not for the panel; `nil` where they are.
-  var deafness: String? {
+  var closedNotice: String? {
     switch self {
-    case .approval(let panel): panel.deafness
-    case .question(let panel): panel.deafness
+    case .approval(let panel): panel.closedNotice
+    case .question(let panel): panel.closedNotice
     }
   }
 

@@ -31,7 +31,7 @@ extension ChatLink {
       )
     case .change(let message, let id):
       return .performed(
-        await told(of: .other) { () async throws(IntentError) in
+        await told(of: .change(id: id)) { () async throws(IntentError) in
           try await change(message, id: id, over: stream)
           return nil
         }

@@ -56,7 +56,7 @@ extension ChatScreen {
     }
     let draft = composer.text.safeLine(limit: 200)
     let below = [
-      panel.deafness.map { StyledText($0, .warning) } ?? StyledText(note ?? "", .dim),
+      panel.closedNotice.map { StyledText($0, .warning) } ?? StyledText(note ?? "", .dim),
       StyledText(
         draft.isEmpty ? "Esc goes back to the message" : "Esc goes back to: \(draft)",
         .dim

@@ -40,7 +40,7 @@ struct ChatState: Sendable {
   var echoes: [String] = []
   /// The number of the oldest turn that was shown again; `nil` where none was.
   private(set) var firstTurn: Int?
-  /// Whether anything was said in the session while the chat was open.
+  /// Whether anything was said or changed in the session while the chat was open.
   var hasTalked = false
   private var interruptedAt: Duration?
   /// Until when the server's word is waited for before the chat is left.
@@ -237,7 +237,7 @@ struct ChatState: Sendable {
           result.outcome == .holds
           ? send(reason, whenBusy: .steer, at: now) : [.giveBack(reason)]
       }
-    case .other: break
+    case .change(let id): if result.outcome == .failed { changes[id] = nil }
     }
     guard let text = result.text else { return effects }
     let isFailure = result.outcome == .failed

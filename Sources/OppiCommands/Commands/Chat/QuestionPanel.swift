@@ -53,7 +53,7 @@ struct QuestionPanel: Sendable {
 
   /// Why keys are not for the panel, as far as was known when time was told last; `nil` where they
   /// are.
-  var deafness: String? {
+  var closedNotice: String? {
     if gate.isOpen { return nil }
     return isNextPart ? "the next part: your keys count in a moment" : TypingGate.words
   }
