@@ -7,6 +7,12 @@ package struct TodoProgress: Sendable, Equatable {
   /// What is being worked on, else what comes next.
   package var current: String?
 
+  package init(completed: Int, total: Int, current: String? = nil) {
+    self.completed = completed
+    self.total = total
+    self.current = current
+  }
+
   /// Reads the list that a call reports or is called with; `nil` where there is none.
   ///
   /// Tools differ: an item names itself `content`, `text` or `title`, and says `status` or `done`.
