@@ -34,9 +34,16 @@ final class CommandBench: Sendable {
     try #require(pairing.status == 0, "\(pairing)")
   }
 
-  /// A fresh invite in place of the word INVITE.
-  func words(_ words: [String]) -> [String] {
-    words.map { $0 == "INVITE" ? server.makeInvite().url : $0 }
+  /// A fresh invite in place of the word INVITE, and what waits for approval in place of REQUEST.
+  func words(_ words: [String]) throws -> [String] {
+    try words.map { word in
+      switch word {
+      case "INVITE": server.makeInvite().url
+      case "REQUEST":
+        try run(["approvals"]).output.split(separator: "\t").first.map(String.init) ?? ""
+      default: word
+      }
+    }
   }
 
   /// Runs a command line to its end.

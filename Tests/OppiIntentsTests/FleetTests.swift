@@ -17,7 +17,7 @@ import Testing
       let (door, key) = AsyncStream<Void>.makeStream()
       var heard: [String] = []
       await Fleet(desk.paired, connections: desk.connections).ask(within: .patience) {
-        (client, deadline) throws(IntentError) in
+        (client, _, deadline) throws(IntentError) in
         if client.serverName == "slow" { for await _ in door {} }
         return try await client.listWorkspaces(until: deadline)
       } hear: { answer in
@@ -42,7 +42,7 @@ import Testing
     }
     let answers = try home.run(withoutTokens: ["stranger"]) { desk in
       await Fleet(desk.paired, connections: desk.connections).answers(within: .patience) {
-        (client, deadline) throws(IntentError) in
+        (client, _, deadline) throws(IntentError) in
         let isSilent = client.serverName == "silent"
         return try await client.listWorkspaces(
           until: isSilent ? client.loop.now + .milliseconds(50) : deadline
@@ -70,7 +70,7 @@ import Testing
   @Test("no servers have no answers")
   func noServers() throws {
     let count = try PairedHome([]).run { desk in
-      await Fleet([], connections: desk.connections).answers { (client, _) in client.serverName }
+      await Fleet([], connections: desk.connections).answers { (client, _, _) in client.serverName }
         .count
     }
     #expect(count == 0)
@@ -101,7 +101,7 @@ import Testing
     )
     let answers = loop.run {
       await Fleet(servers, connections: connections).answers(within: limit ?? Fleet.limit) {
-        (client, deadline) throws(IntentError) in try await client.me(until: deadline)
+        (client, _, deadline) throws(IntentError) in try await client.me(until: deadline)
       }
     }
     #expect(answers.map(\.elapsed) == Array(repeating: limit ?? .seconds(5), count: 3))

@@ -39,6 +39,18 @@ extension Script {
       ]
     ),
     Script(
+      words: ["wipe"],
+      steps: [
+        .say(
+          text: "I will clear the build.",
+          calls: [
+            .bash("rm -rf ./build", .prints([""]), approvalReason: "Recursive delete")
+          ]
+        ),
+        .report { $0.isError ? "Not cleared: \($0.output)" : "The build is cleared." },
+      ]
+    ),
+    Script(
       words: ["question"],
       steps: [
         .say(

@@ -55,12 +55,15 @@ extension Sessions {
     of call: IdentifiedCall,
     _ turn: Turn
   ) async throws(Interrupted) -> ToolResult {
-    if permissions.asks(for: call.call, in: turn.session),
-      case .denied(let reason) = await decision(on: call.call, in: turn.session)
-    {
-      guard turn.isAlive else { throw Interrupted() }
-      emitOutput(reason, of: call, turn)
-      return ToolResult(output: reason, isError: true)
+    if permissions.asks(for: call.call, in: turn.session) {
+      if case .denied(let reason) = await decision(on: call.call, in: turn.session) {
+        guard turn.isAlive else { throw Interrupted() }
+        emitOutput(reason, of: call, turn)
+        return ToolResult(output: reason, isError: true)
+      }
+    } else {
+      let place = (turn.session.id, turn.session.workspace.id)
+      audit.record(call.call, of: place, isAllowed: true, by: "policy", on: loop)
     }
     switch call.call.effect {
     case .prints(let pieces): return try await print(pieces, of: call, turn)

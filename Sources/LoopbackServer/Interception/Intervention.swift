@@ -76,6 +76,9 @@ extension Intervention {
   package static func answer(status: Int, error: String) -> Intervention {
     .answer(.error(status, error))
   }
+
+  /// An answer of success with another body than the server's own.
+  package static func answer(json: JSONValue) -> Intervention { .answer(.json(json)) }
 }
 
 /// A moment at which a server can be made to misbehave; connections are numbered from 1.

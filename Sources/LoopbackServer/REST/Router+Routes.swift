@@ -21,6 +21,12 @@ extension Router {
     Route("GET", "/sessions", isCurrent: true) { _, router in
       (["sessions": .array(await router.sessions.list())], 200)
     },
+    Route("GET", "/sessions/search", isCurrent: true) { call, router in
+      (await router.search(call), 200)
+    },
+    Route("GET", "/policy/audit") { call, router throws(Refusal) in
+      (try await router.audit(call), 200)
+    },
     Route("GET", "/workspaces/:ws/sessions") { call, router throws(Refusal) in
       try await router.listSessions(call)
     },
@@ -131,9 +137,33 @@ extension Router {
   }
 }
 
+// MARK: - Searching
+
+extension Router {
+  /// An empty question has no answers.
+  private func search(_ call: Call) async -> JSONValue {
+    let text = call.query["q"] ?? ""
+    let limit = min(Int(call.query["limit"] ?? "") ?? 20, 100)
+    let found = await sessions.search(text, inWorkspace: call.query["workspaceId"])
+    return [
+      "results": .array(Array(found.prefix(max(0, limit)))),
+      "query": .string(text),
+      "totalResults": .number(found.count),
+    ]
+  }
+}
+
 // MARK: - Permissions
 
 extension Router {
+  private func audit(_ call: Call) async throws(Refusal) -> JSONValue {
+    guard let limit = Int(call.query["limit"] ?? "50"), (1...500).contains(limit) else {
+      throw Refusal(400, "limit must be an integer between 1 and 500")
+    }
+    let entries = await sessions.audit.latest(limit, ofSession: call.query["sessionId"])
+    return ["entries": .array(entries)]
+  }
+
   private func pendingPermissions(_ call: Call) async throws(Refusal) -> JSONValue {
     if let id = call.query["workspaceId"] { _ = try workspace(id) }
     if let id = call.query["sessionId"] { _ = try await sessions.detail(of: id) }

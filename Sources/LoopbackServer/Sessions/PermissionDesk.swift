@@ -37,9 +37,9 @@ struct PermissionDesk {
     waiting.removeValue(forKey: permission.id) != nil
   }
 
-  /// Decides a request; false where nothing waits under the id.
-  mutating func decide(_ id: String, isAllowed: Bool, scope: String) -> Bool {
-    guard let permission = waiting.removeValue(forKey: id) else { return false }
+  /// Decides a request, and returns it; `nil` where nothing waits under the id.
+  mutating func decide(_ id: String, isAllowed: Bool, scope: String) -> PendingPermission? {
+    guard let permission = waiting.removeValue(forKey: id) else { return nil }
     if isAllowed {
       switch scope {
       case "once": break
@@ -49,6 +49,6 @@ struct PermissionDesk {
       }
     }
     permission.decision.keep(isAllowed ? .allowed : .denied("Denied by user"))
-    return true
+    return permission
   }
 }

@@ -46,6 +46,13 @@ extension Sessions {
       return await decision.value() ?? .denied("Session ended")
     }
     pushEnd("permission_expired", of: permission, reason: "Approval timeout")
+    audit.record(
+      permission.call,
+      of: (permission.sessionID, permission.workspaceID),
+      isAllowed: false,
+      by: "timeout",
+      on: loop
+    )
     return .denied("Approval timeout")
   }
 
@@ -63,7 +70,21 @@ extension Sessions {
 
   /// Decides a request; false where nothing waits under the id.
   func decide(_ id: String, isAllowed: Bool, scope: String) -> Bool {
-    permissions.decide(id, isAllowed: isAllowed, scope: scope)
+    guard let permission = permissions.decide(id, isAllowed: isAllowed, scope: scope) else {
+      return false
+    }
+    let choice: JSONValue = [
+      "action": .string(isAllowed ? "allow" : "deny"), "scope": .string(scope),
+    ]
+    audit.record(
+      permission.call,
+      of: (permission.sessionID, permission.workspaceID),
+      isAllowed: isAllowed,
+      by: "user",
+      choice: choice,
+      on: loop
+    )
+    return true
   }
 
   /// Decides over a stream, where only the exact word `deny` refuses.

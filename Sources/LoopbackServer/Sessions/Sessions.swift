@@ -14,6 +14,7 @@ actor Sessions {
   private(set) var all: [String: LiveSession]
   var streams = Streams()
   var permissions: PermissionDesk
+  var audit = AuditLog()
   var choices: LastChoices
   var starts: Starts
 

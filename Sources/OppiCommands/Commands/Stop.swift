@@ -10,6 +10,8 @@ import OppiSystem
 enum Stop {
   struct Options: Sendable, Equatable {
     var isWholeSession = false
+    var isIdle = false
+    var workspace: String?
     var session: SessionName?
   }
 
@@ -23,30 +25,53 @@ enum Stop {
       before March 2026 keep them and run them after the next prompt. With --session the whole \
       session is ended, which frees its place on the server. Only what the server has confirmed is \
       reported.
+
+      With --idle every session is ended whose agent has rested for a minute or more, on all paired \
+      servers or in one workspace; a message starts such a session anew.
       """,
     examples: [
       CommandExample("oppi stop last", "Stop what was asked last"),
-      CommandExample("oppi stop --session studio/CdJR04ap", "End a session for good"),
+      CommandExample("oppi stop --session studio/CdJR04ap", "End a whole session"),
+      CommandExample("oppi stop --idle -w api", "Make room in a workspace"),
     ],
     exitStatuses: [0, 1, 66, 69, 75, 76, 77, 78],
-    members: shape.rows,
+    members: shape.rows + StopIdle.shape.rows,
     group: Group.watching,
     options: Options(),
     arguments: [
       .flag("session", \.isWholeSession, "End the whole session"),
+      .flag("idle", \.isIdle, "End the sessions whose agents rest"),
+      .option(
+        "workspace",
+        short: "w",
+        completion: .dynamic("workspace"),
+        \.workspace,
+        "With --idle, only those of this workspace"
+      ),
       .positional(
         "session",
-        required: true,
         completion: .dynamic("session"),
         \.session,
         "Its id, the start of its id, or last"
       ),
     ],
+    validate: { (options) throws(UsageError) in
+      if !options.isIdle {
+        guard options.session != nil else { throw UsageError(.missingPositional("SESSION")) }
+        guard options.workspace == nil else {
+          throw UsageError(.contradiction("--workspace goes with --idle"))
+        }
+      } else if options.session != nil {
+        throw UsageError(.contradiction("give --idle or a SESSION"))
+      }
+    },
     run: run
   )
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
-    guard let name = options.session else { throw UsageError(.missingPositional("SESSION")) }
+    guard let name = options.session else {
+      return try await StopIdle.run(inWorkspace: options.workspace, in: context)
+    }
     let session = try await context.session(named: name)
     let api = try await context.connections.client(for: session.server)
     let stopping = StopTurn(api: api, timeout: context.options.timeout)

@@ -35,6 +35,7 @@ package struct OppiError: Error, Equatable {
     case turnStopped = "turn-stopped"
     case waitingForHuman = "waiting-for-human"
     case waitTimedOut = "wait-timed-out"
+    case requestGone = "request-gone"
     case outcomeUnknown = "outcome-unknown"
     case deliveryUnknown = "delivery-unknown"
     case notPaired = "not-paired"
@@ -61,6 +62,7 @@ package struct OppiError: Error, Equatable {
       case .promptRefused, .turnFailed: .turnFailed
       case .turnStopped: .turnStopped
       case .waitingForHuman: .waitingForHuman
+      case .requestGone: .alreadyDecided
       case .waitTimedOut: .timeLimit
       case .deliveryUnknown, .outcomeUnknown: .deliveryUnknown
       case .notPaired, .noToken, .badConfiguration, .unsafeMode: .configuration

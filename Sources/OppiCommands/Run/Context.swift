@@ -107,9 +107,29 @@ package struct Context: Sendable {
   }
 
   /// The servers that the command is about, to be asked all at once.
-  func fleet() throws -> Fleet {
-    let limit = min(options.timeout ?? Fleet.limit, Fleet.limit)
-    return Fleet(try servers(), connections: connections, within: limit)
+  func fleet() throws -> Fleet { fleet(of: try servers()) }
+
+  /// Some servers, to be asked all at once.
+  func fleet(of servers: [PairedServer]) -> Fleet {
+    Fleet(servers, connections: connections, within: answerLimit)
+  }
+
+  /// How long a server may take for one answer.
+  private var answerLimit: Duration { min(options.timeout ?? Fleet.limit, Fleet.limit) }
+
+  /// Finds workspaces on the servers that the command is about.
+  func workspaces() throws -> WorkspaceResolver {
+    WorkspaceResolver(servers: try servers(), query: workspaceQuery, limit: answerLimit)
+  }
+
+  /// The workspace that `--workspace` names; `nil` where it names none.
+  func workspace(named word: String?) async throws -> ServerWorkspace? {
+    guard let word else { return nil }
+    do {
+      return try await workspaces().resolve(word)
+    } catch {
+      throw OppiError(error).tracing(.option("--workspace"))
+    }
   }
 
   /// Finds sessions on the servers that the command is about.

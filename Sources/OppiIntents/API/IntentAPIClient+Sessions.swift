@@ -88,6 +88,25 @@ extension IntentAPIClient {
     }
   }
 
+  /// The session as its loaded agent has it, which may be ahead of what is listed; `nil` where none
+  /// is loaded.
+  func liveSession(
+    _ session: Session,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> Session? {
+    guard let workspaceID = session.workspaceID else { return nil }
+    let events = try await events(
+      of: session.id,
+      workspaceID: workspaceID,
+      since: Self.beyondAllEvents,
+      until: deadline
+    )
+    return events.map { $0.session ?? session }
+  }
+
+  /// No agent counts so far; a server has no events after it to list.
+  private static let beyondAllEvents = 1 << 52
+
   /// `GET …/tool-output/:callId/full`: all that a command has printed, where the trace has only its
   /// end; `nil` where the server has no more.
   package func wholeOutput(
@@ -142,54 +161,21 @@ extension IntentAPIClient {
     )
   }
 
-  /// `GET /permissions/pending` of one session.
-  package func pendingPermissions(
-    sessionID: String,
+  /// `GET /sessions/search`: the sessions in which a text occurs; `nil` on servers that cannot
+  /// search.
+  package func search(
+    _ text: String,
+    workspaceID: String?,
+    limit: Int,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> [PermissionRequest] {
-    let path = "/permissions/pending?sessionId=\(sessionID)"
-    let json = try await call("GET", path, limit: .list, until: deadline)
-    return json["pending"].array?.compactMap(PermissionRequest.init(json:)) ?? []
-  }
-
-  /// How far the server's clock is ahead of this machine's; `nil` where it does not say.
-  package func clockOffset(
-    until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> Duration? {
-    let before = loop.timestamp()
-    let json = try await call("GET", "/permissions/pending", limit: .list, until: deadline)
-    let after = loop.timestamp()
-    // Half of the round trip had passed when the server looked at its clock.
-    let middle = before.milliseconds + (after.milliseconds - before.milliseconds) / 2
-    return json["serverTime"].int.map { .milliseconds($0.subtractingReportingOverflow(middle).0) }
-  }
-
-  /// What came of a decision.
-  package enum Decision: Sendable, Equatable {
-    /// The server has confirmed it.
-    case decided
-    /// The request was decided by others, has expired or is gone with its session.
-    case tooLate
-    /// Servers of the older dialect have no such route; the request may wait on.
-    case noRoute
-  }
-
-  /// `POST /permissions/:id/respond`.
-  package func decide(
-    _ decision: PermissionDecision,
-    permissionID: String,
-    until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> Decision {
-    let body: JSONValue = [
-      "action": .string(decision.action), "scope": .string(decision.scope),
-    ]
+  ) async throws(IntentError) -> [SearchResult]? {
+    var path = "/sessions/search?q=\(text.percentEncoded)&limit=\(min(max(1, limit), 100))"
+    if let workspaceID { path += "&workspaceId=\(workspaceID)" }
     do {
-      let path = "/permissions/\(permissionID)/respond"
-      _ = try await call("POST", path, body: body, until: deadline)
-      return .decided
-    } catch .refused(404, let message, _) {
-      // The two differ in words alone.
-      return message == "Permission request not found" ? .tooLate : .noRoute
+      let json = try await call("GET", path, limit: .list, until: deadline)
+      return json["results"].array?.compactMap(SearchResult.init(json:)) ?? []
+    } catch .refused(404, _, _) {
+      return nil
     }
   }
 

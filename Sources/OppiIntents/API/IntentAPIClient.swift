@@ -43,6 +43,11 @@ package struct IntentAPIClient: Sendable {
     return headers
   }
 
+  /// A connection for one call after another.
+  func connection() -> HTTPConnection {
+    HTTPConnection(network: network, destination: destination)
+  }
+
   /// `GET /me`: succeeds where the server is there and takes the token.
   package func me(until deadline: EventLoop.Instant) async throws(IntentError) {
     _ = try await call("GET", "/me", until: deadline)
@@ -78,15 +83,16 @@ package struct IntentAPIClient: Sendable {
 
   /// `GET /sessions`, or all workspaces' lists in turn on servers that have no such route.
   package func listSessions(
+    over connection: HTTPConnection? = nil,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> [Session] {
     do {
-      return try await listSessions(at: "/sessions", until: deadline)
+      return try await listSessions(at: "/sessions", over: connection, until: deadline)
     } catch .refused(404, _, _) {
       var all: [Session] = []
       for workspace in try await listWorkspaces(until: deadline) {
         let path = "/workspaces/\(workspace.id)/sessions"
-        all += try await listSessions(at: path, until: deadline)
+        all += try await listSessions(at: path, over: connection, until: deadline)
       }
       return all
     }
@@ -94,9 +100,10 @@ package struct IntentAPIClient: Sendable {
 
   private func listSessions(
     at path: String,
+    over connection: HTTPConnection?,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> [Session] {
-    try await list("sessions", at: path, until: deadline) { Session(json: $0) }
+    try await list("sessions", at: path, over: connection, until: deadline) { Session(json: $0) }
   }
 
   /// How much an answer may be, by what it is about, in bytes.
@@ -125,13 +132,12 @@ package struct IntentAPIClient: Sendable {
     limit: AnswerLimit = .entry,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> JSONValue {
-    let connection = HTTPConnection(network: network, destination: destination)
-    return try await call(
+    try await call(
       method,
       path,
       body: body,
       limit: limit,
-      over: connection,
+      over: connection(),
       until: deadline
     )
   }
@@ -158,11 +164,12 @@ package struct IntentAPIClient: Sendable {
   private func list<Element: Sendable>(
     _ name: String,
     at path: String,
+    over connection: HTTPConnection? = nil,
     until deadline: EventLoop.Instant,
     _ element: @escaping @Sendable (JSONValue) -> Element?
   ) async throws(IntentError) -> [Element] {
     let request = HTTPRequest(method: "GET", target: path, headers: headers)
-    let connection = HTTPConnection(network: network, destination: destination)
+    let connection = connection ?? self.connection()
     let list = try await answer(to: request, .list, over: connection, until: deadline) { json in
       json[name].array?.compactMap(element)
     }

@@ -60,6 +60,9 @@ package struct IntentWebSocket: Sendable {
 
   package typealias Request = PromptDelivery.Request
 
+  /// An id that no other request has.
+  func newID() -> String { loop.newID() }
+
   /// Sends messages to a session in one write.
   package func send(
     _ requests: [Request],

@@ -87,7 +87,7 @@ package struct ChatLink: Sendable {
 
   /// How far the server's clock is ahead of this machine's, which deadlines are written by.
   package func clockOffset() async throws(IntentError) -> Duration? {
-    try await api.clockOffset(until: loop.now + Self.limit)
+    try await api.pendingPermissions(until: loop.now + Self.limit).clockOffset
   }
 
   /// Reads the conversation so far.

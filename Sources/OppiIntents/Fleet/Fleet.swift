@@ -20,7 +20,8 @@ package struct Fleet: Sendable {
 
   /// A question to one server.
   package typealias Question<Value: Sendable> =
-    @Sendable (IntentAPIClient, _ deadline: EventLoop.Instant) async throws(IntentError) -> Value
+    @Sendable (IntentAPIClient, PairedServer, _ deadline: EventLoop.Instant)
+    async throws(IntentError) -> Value
 
   package let servers: [PairedServer]
   let connections: Connections
@@ -62,7 +63,7 @@ package struct Fleet: Sendable {
           let result: Result<Value, IntentError>
           do throws(IntentError) {
             let client = try await connections.client(for: server, with: tokens)
-            result = .success(try await question(client, begin + limit))
+            result = .success(try await question(client, server, begin + limit))
           } catch {
             result = .failure(error)
           }

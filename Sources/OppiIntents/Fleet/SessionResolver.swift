@@ -85,7 +85,7 @@ extension Fleet {
   package func sessions() async -> (
     found: [(server: PairedServer, session: Session)], failure: IntentError?
   ) {
-    let answers = await answers { (client, deadline) throws(IntentError) in
+    let answers = await answers { (client, _, deadline) throws(IntentError) in
       try await client.listSessions(until: deadline)
     }
     var found: [(server: PairedServer, session: Session)] = []

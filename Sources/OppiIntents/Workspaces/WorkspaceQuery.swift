@@ -72,7 +72,7 @@ package struct WorkspaceQuery: Sendable {
       }
     }
     let answers = await Fleet(asked, connections: connections).answers(within: limit) {
-      (client, deadline) throws(IntentError) in try await client.listWorkspaces(until: deadline)
+      (client, _, deadline) throws(IntentError) in try await client.listWorkspaces(until: deadline)
     }
     listings += answers.map { listing(of: $0.server, $0.result, cached: cached[$0.server.id]) }
     await remember(listings)

@@ -17,6 +17,9 @@ package enum Risk: Int, Sendable, Comparable, CaseIterable {
   /// It reaches beyond the work at hand: other rights, secrets, code from elsewhere, the machine.
   case high
 
+  /// Whether it may do harm that stays.
+  package var isHigh: Bool { self >= .destructive }
+
   /// The risk in a word.
   package var word: String { String(describing: self) }
 
@@ -32,12 +35,17 @@ package enum Risk: Int, Sendable, Comparable, CaseIterable {
 
   private static func ofTool(_ tool: String, _ input: JSONValue) -> Risk {
     switch tool {
-    case "bash": ShellRisk.of(input["command"].string ?? "")
+    case "bash": ofCommand(input["command"].string ?? "")
     case "read", "ls", "grep", "find", "todo", "ask", "web_search", "web_fetch": read
     case "write", "edit": ShellRisk.isSensitive(input["path"].string ?? "") ? high : write
     case _ where tool.hasPrefix("policy."): high
     default: write
     }
+  }
+
+  /// What is not to be seen in a command is there to deceive.
+  private static func ofCommand(_ command: String) -> Risk {
+    RevealedText(command).escapeCount > 0 ? high : ShellRisk.of(command)
   }
 
   /// Servers say in few words which of their rules a call has met.

@@ -39,10 +39,7 @@ package struct PendingApproval: Sendable, Equatable {
     summary = RevealedText(request.summary).line.safeLine(limit: 400)
     reason = request.reason?.safeLine(limit: 200)
     risk = Risk(request)
-    expiresAt = request.timeoutAt.map { time in
-      let offset = clockOffset.milliseconds
-      return Timestamp(milliseconds: time.milliseconds.subtractingReportingOverflow(offset).0)
-    }
+    expiresAt = request.timeoutAt?.moved(by: .zero - clockOffset)
   }
 }
 

@@ -2,21 +2,11 @@
 
 /// A session as it is listed among others: texts are on one line, bounded and safe to show.
 package struct SessionStatus: Sendable, Equatable {
-  /// What a session's agent has changed in files.
-  package struct Changes: Sendable, Equatable {
-    package var files: Int
-    package var addedLines: Int
-    package var removedLines: Int
-
-    package init(files: Int, addedLines: Int, removedLines: Int) {
-      self.files = files
-      self.addedLines = addedLines
-      self.removedLines = removedLines
-    }
-  }
+  package typealias Changes = Session.Changes
 
   /// A question that waits for an answer.
   package struct Question: Sendable, Equatable {
+    /// What it is answered by: the session's id, since lists tell no other.
     package var id: String
     package var text: String
 
@@ -100,5 +90,13 @@ package struct TurnSummary: Sendable, Equatable {
     self.operation = operation
     self.todo = todo
     self.failure = failure
+  }
+
+  /// The same on another clock.
+  func moved(by offset: Duration) -> TurnSummary {
+    var turn = self
+    turn.startedAt = startedAt?.moved(by: offset)
+    turn.endedAt = endedAt?.moved(by: offset)
+    return turn
   }
 }

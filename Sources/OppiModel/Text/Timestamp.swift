@@ -25,6 +25,12 @@ package struct Timestamp: Sendable, Hashable, Comparable {
   /// Whole seconds since the Unix epoch, rounded down.
   package var seconds: Int { (milliseconds - ((milliseconds % 1000) + 1000) % 1000) / 1000 }
 
+  /// The moment so much later, or earlier where it is less than nothing.
+  package func moved(by duration: Duration) -> Timestamp {
+    let (sum, isOver) = milliseconds.addingReportingOverflow(duration.milliseconds)
+    return Timestamp(milliseconds: isOver ? (duration < .zero ? .min : .max) : sum)
+  }
+
   package static func < (left: Self, right: Self) -> Bool {
     left.milliseconds < right.milliseconds
   }

@@ -39,11 +39,19 @@ package enum PermissionDecision: Sendable {
   case allow
   /// For calls of the same kind, too, as long as the session lives.
   case allowForSession
+  /// For calls of the same kind in every session, until the rule is taken back.
+  case allowEverywhere
   case deny
 
   /// The word on the wire: of all words only `deny` refuses.
   package var action: String { self == .deny ? "deny" : "allow" }
 
   /// What it holds for, on the wire; any other word would hold everywhere and for ever.
-  package var scope: String { self == .allowForSession ? "session" : "once" }
+  package var scope: String {
+    switch self {
+    case .allow, .deny: "once"
+    case .allowForSession: "session"
+    case .allowEverywhere: "global"
+    }
+  }
 }

@@ -30,6 +30,19 @@ package struct Session: Sendable, Equatable {
     }
   }
 
+  /// What the session's agent has changed in files.
+  package struct Changes: Sendable, Equatable {
+    package var files: Int
+    package var addedLines: Int
+    package var removedLines: Int
+
+    package init(files: Int, addedLines: Int, removedLines: Int) {
+      self.files = files
+      self.addedLines = addedLines
+      self.removedLines = removedLines
+    }
+  }
+
   package let id: String
   package var status: Status
   package var name: String?
@@ -40,8 +53,14 @@ package struct Session: Sendable, Equatable {
   package var parentSessionID: String?
   /// Messages of the user and the assistant, and results of tools.
   package var messageCount: Int
+  /// The beginning of the first of them.
+  package var firstMessage: String?
   /// The beginning of the latest of them.
   package var lastMessage: String?
+  /// What the model has cost so far, in dollars; `nil` where the server does not say.
+  package var cost: Double?
+  /// `nil` where nothing was changed.
+  package var changes: Changes?
   package var createdAt: Timestamp
   package var lastActivity: Timestamp
 
@@ -57,8 +76,19 @@ package struct Session: Sendable, Equatable {
     thinkingLevel = json["thinkingLevel"].string?.safeLine(limit: 40)
     parentSessionID = json["parentSessionId"].string.flatMap { WireID.isValid($0) ? $0 : nil }
     messageCount = json["messageCount"].int ?? 0
+    firstMessage = json["firstMessage"].string?.head(bytes: 800)
     lastMessage = json["lastMessage"].string?.head(bytes: 400)
+    cost = json["cost"].double.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
+    changes = Changes(json: json["changeStats"])
     createdAt = Timestamp(milliseconds: json["createdAt"].int ?? 0)
     lastActivity = Timestamp(milliseconds: json["lastActivity"].int ?? 0)
+  }
+}
+
+extension Session.Changes {
+  fileprivate init?(json: JSONValue) {
+    let counts = ["filesChanged", "addedLines", "removedLines"].map { max(0, json[$0].int ?? 0) }
+    guard counts.contains(where: { $0 > 0 }) else { return nil }
+    self.init(files: counts[0], addedLines: counts[1], removedLines: counts[2])
   }
 }

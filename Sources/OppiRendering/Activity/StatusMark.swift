@@ -9,7 +9,7 @@ package struct StatusMark: Sendable, Equatable {
   package var word: String
   package var style: Style
 
-  private init(_ symbol: String, _ word: String, _ style: Style = .plain) {
+  init(_ symbol: String, _ word: String, _ style: Style = .plain) {
     self.symbol = symbol
     self.word = word
     self.style = style

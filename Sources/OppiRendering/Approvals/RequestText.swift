@@ -47,7 +47,7 @@ package enum RequestText {
     let tool = RevealedText(request.tool).line
     var lines = [StyledText("! proposed, not yet run: \(tool.isEmpty ? "a tool" : tool)", .warning)]
     let risk = Risk(request)
-    lines.append(StyledText("risk: \(risk.word)", risk < .destructive ? .warning : .error))
+    lines.append(StyledText("risk: \(risk.word)", risk.isHigh ? .error : .warning))
     if let reason = request.reason?.safeLine(limit: 1000), !reason.isEmpty {
       lines.append(StyledText("reason: \(reason)", .warning))
     }

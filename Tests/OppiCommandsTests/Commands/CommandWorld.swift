@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
+import HTTPCodec
 import LoopbackServer
 import OppiModel
 import Simulation
@@ -131,6 +132,11 @@ final class Trouble: Sendable {
 
 extension Step {
   var isRequest: Bool { if case .request = self { true } else { false } }
+
+  /// Whether it is a request for a path that ends so.
+  func isRequest(_ suffix: String) -> Bool {
+    if case .request(let request, _) = self { request.target.hasSuffix(suffix) } else { false }
+  }
 
   func isMessage(_ type: String) -> Bool {
     if case .message(let json, _) = self { json["type"].string == type } else { false }

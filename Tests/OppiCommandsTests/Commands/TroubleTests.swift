@@ -11,7 +11,8 @@ import Testing
     ["ask", "-w", "demo", "hi"], ["ask", "--wait", "-w", "demo", "hi"],
     ["ask", "-s", "last", "hi"],
     ["follow"], ["follow", "last"], ["stop", "last"], ["show", "last"], ["workspaces"],
-    ["servers", "test"],
+    ["servers", "test"], ["sessions"], ["search", "hello"], ["stop", "--idle"], ["approvals"],
+    ["approvals", "log"], ["approve", "none-such"], ["deny", "none-such"], ["answer", "last"],
   ]
 
   /// A world in which something was asked before a server goes wrong.

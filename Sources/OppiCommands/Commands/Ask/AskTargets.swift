@@ -14,11 +14,7 @@ enum AskTargets {
     in context: Context
   ) async throws -> [AskRequest.Target] {
     if let name = options.session { return [.session(try await context.session(named: name))] }
-    let resolver = WorkspaceResolver(
-      servers: try context.servers(),
-      query: context.workspaceQuery,
-      limit: min(context.options.timeout ?? Fleet.limit, Fleet.limit)
-    )
+    let resolver = try context.workspaces()
     let (words, source) = try names(options, settings, in: context)
     do {
       return try await resolver.resolve(words).map { .newSession($0) }

@@ -117,6 +117,9 @@ struct ChatQuestion: Sendable, Equatable {
   /// The answer that a typed text gives; `nil` where the question does not take it.
   func answer(forText text: String) -> QuestionAnswer? {
     if let answer = answer(choosing: choices(named: text)) { return answer }
+    let words = text.split { " ,".contains($0) }
+    // The number of a choice that is not there is a slip, and no text for the agent.
+    if !choices.isEmpty, !words.isEmpty, words.allSatisfy({ Int($0) != nil }) { return nil }
     let isEmpty = text.allSatisfy(\.isWhitespace)
     // An empty text would be taken for the first choice.
     return takesText && (!isEmpty || choices.isEmpty && partID == nil) ? .value(text) : nil

@@ -73,6 +73,7 @@ extension PermissionDecider.Outcome {
       switch decision {
       case .allow: "allowed once"
       case .allowForSession: "allowed for this session"
+      case .allowEverywhere: "allowed everywhere"
       case .deny: "denied"
       }
     case .tooLate: "already decided, expired or gone"

@@ -42,7 +42,7 @@ enum ServersTest {
     if let name = options.name { servers = [try servers.named(name)] }
     let answers = await Fleet(servers, connections: context.connections)
       .answers(within: context.options.timeout ?? Fleet.limit) {
-        (client, deadline) throws(IntentError) in try await client.me(until: deadline)
+        (client, _, deadline) throws(IntentError) in try await client.me(until: deadline)
       }
     // A question that was cut short says nothing of the servers.
     try Task.checkCancellation()
@@ -83,10 +83,4 @@ enum ServersTest {
     .member("elapsedMs", "How long that took") { .integer(Int64($0.elapsed.milliseconds)) },
     .member("error", "Why not: code, message, hints, status") { $0.error?.json["error"] },
   ]
-}
-
-extension Fleet.Answer {
-  fileprivate var error: OppiError? {
-    if case .failure(let error) = result { OppiError(error) } else { nil }
-  }
 }

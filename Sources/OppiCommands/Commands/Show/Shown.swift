@@ -22,22 +22,16 @@ struct Shown {
       "Of the last turn: finished, failed, empty, stopped, unknown, running or waiting; idle where "
         + "there is none"
     ) { .string($0.state) },
-    .object("workspace", "The workspace", workspaceShape) { $0 },
+    .object("workspace", "The workspace", WorkspaceLabel.shape) { shown in
+      WorkspaceLabel(
+        server: shown.session.server,
+        id: shown.session.workspaceID,
+        name: shown.session.workspaceName ?? shown.conversation.session.workspaceName
+      )
+    },
     .object("server", "The server", ServerRow.nameShape) { $0.session.server },
     .list("turns", "The turns that are shown, the oldest first", ShownTurn.shape, \.turns),
     .object("call", "With --call: the call, with its output", ShownCall.wholeShape, \.call),
-  ]
-
-  private static let workspaceShape: JSONShape<Shown> = [
-    .member("id", "Its composite id, or null") { shown in
-      shown.session.workspaceID
-        .flatMap { WorkspaceReference(serverID: shown.session.server.id, workspaceID: $0) }
-        .map { .string($0.description) } ?? .null
-    },
-    .member("name", "Its name, or null") { shown in
-      let name = shown.session.workspaceName ?? shown.conversation.session.workspaceName
-      return name.map(JSONValue.string) ?? .null
-    },
   ]
 
   private var state: String { conversation.transcript.last.map(ShownTurn.state) ?? "idle" }

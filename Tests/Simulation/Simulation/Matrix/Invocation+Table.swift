@@ -16,6 +16,7 @@ extension Invocation {
       askAndWait.older, askAndDeny, askTwice, askTwoServers, follow, follow.older, followBusy,
       followBusy.older,
       followNewest, show, show.older, new, launch, stop, stop.older, stopSession,
+      sessions, approve, approve.older, answer,
     ]
 
   private static let pair = Invocation("pair", of: ["pair"], within: .seconds(10)) {
@@ -147,6 +148,26 @@ extension Invocation {
     (world, server) in
     let session = try await begunSession(in: world, "silent")
     return Stage(words: ["stop", "--session", "--", session], server: server)
+  }
+
+  private static let sessions = Invocation("sessions", of: ["sessions"], within: .seconds(15)) {
+    (world, server) in
+    _ = try await begunSession(in: world, "silent")
+    return Stage(words: ["sessions"], server: server)
+  }
+
+  private static let approve = Invocation("approve", of: ["approve"], within: .seconds(25)) {
+    (world, server) in
+    _ = try await begunSession(in: world, "deploy")
+    let listed = await world.program().run(["approvals"])
+    let request = listed.lines.first?.split(separator: "\t").first.map(String.init) ?? ""
+    return Stage(words: ["approve", "--", request], server: server)
+  }
+
+  private static let answer = Invocation("answer", of: ["answer"], within: .seconds(30)) {
+    (world, server) in
+    let session = try await begunSession(in: world, "question")
+    return Stage(words: ["answer", "--", session, "2"], server: server)
   }
 
   private static let new = Invocation("new", of: ["new"], within: .seconds(5)) {

@@ -60,6 +60,9 @@ package final class Program: Sendable {
     ProcessIdentity(id: Int32(id)) { [world] in world.isRunning(Int($0)) }
   }
 
+  /// What it has printed so far.
+  package var outputSoFar: String { output.withLock { $0 } }
+
   /// Asks the program to end, as Ctrl-C does.
   package func interrupt() {
     task.withLock { $0?.cancel() }

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+
+extension Sessions {
+  /// The sessions whose name or messages hold all words of a text, in the form of the search's
+  /// answer.
+  func search(_ text: String, inWorkspace workspaceID: String?) -> [JSONValue] {
+    let words = text.lowercased().split(separator: " ")
+    guard !words.isEmpty else { return [] }
+    return all.values
+      .filter { workspaceID == nil || $0.workspace.id == workspaceID }
+      .sorted { $0.history.lastActivity > $1.history.lastActivity }
+      .compactMap { session in
+        let texts = [session.name ?? ""] + session.trace.entries.compactMap(\.["text"].string)
+        let whole = texts.joined(separator: " ")
+        let folded = whole.lowercased()
+        guard words.allSatisfy({ folded.contains($0) }) else { return nil }
+        let place = texts.first { $0.lowercased().contains(words[0]) } ?? ""
+        return [
+          "sessionId": .string(session.id),
+          "workspaceId": .string(session.workspace.id),
+          "title": .string(String(whole.prefix(80))),
+          "snippet": .string(place.markingFirst(String(words[0]))),
+          "rank": .double(-1),
+          "session": json(session),
+        ]
+      }
+  }
+}
+
+extension String {
+  /// The text with the first place where a word occurs, in any case of letters, between marks.
+  fileprivate func markingFirst(_ word: String) -> String {
+    let folded = lowercased()
+    guard let range = folded.firstRange(of: word), folded.count == count else { return self }
+    let start = index(
+      startIndex,
+      offsetBy: folded.distance(from: folded.startIndex, to: range.lowerBound)
+    )
+    let end = index(start, offsetBy: word.count)
+    return "\(self[..<start])<b>\(self[start..<end])</b>\(self[end...])"
+  }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiIntents
+import OppiModel
+
+/// What waits for approval on all servers at a moment: the highest risk first, then what expires
+/// soonest.
+struct ApprovalQueue {
+  let rows: [ApprovalRow]
+  /// Why servers could not be asked.
+  let errors: [OppiError]
+  /// Whether any server could be.
+  let hasAnswer: Bool
+
+  /// Asks the servers that the command is about.
+  ///
+  /// - Parameters:
+  ///   - depth: `.lists` for what the sessions are about, too; `.requests` where that is not needed.
+  ///   - context: The world.
+  /// - Returns: What waits.
+  /// - Throws: Where nothing is paired, or the question was cut short.
+  static func ask(
+    _ depth: OverviewQuery.Depth = .lists,
+    in context: Context
+  ) async throws -> ApprovalQueue {
+    let fleet = try context.fleet()
+    guard !fleet.servers.isEmpty else { throw IntentError.notPaired }
+    let answers = await OverviewQuery(fleet).answers(depth)
+    // A question that was cut short says nothing of the servers.
+    try Task.checkCancellation()
+    let now = context.now()
+    let rows = answers.flatMap { answer -> [ApprovalRow] in
+      guard case .success(let overview) = answer.result else { return [] }
+      return ApprovalRow.all(in: overview, at: now)
+    }
+    return ApprovalQueue(
+      rows: rows.sorted { $0.approval < $1.approval },
+      errors: answers.errors(),
+      hasAnswer: answers.contains { $0.error == nil }
+    )
+  }
+
+  /// Finds the request that a user names: by its id, or the start of it that no other has.
+  ///
+  /// - Throws: `requestGone` where there is none, the failure of a server where it may be there, and
+  ///   `ambiguousName` where several begin so.
+  func request(named name: RequestName) throws(OppiError) -> ApprovalRow {
+    let exact = rows.filter { $0.request.id == name.text }
+    let matches = exact.isEmpty ? rows.filter { $0.request.id.hasPrefix(name.text) } : exact
+    if let match = matches.first, matches.count == 1 { return match }
+    guard matches.isEmpty else {
+      throw OppiError(
+        .ambiguousName,
+        "\(name.text) fits several requests",
+        hints: matches.prefix(10).map { "\($0.request.id)  \($0.approval.summary)" }
+      )
+    }
+    // Not found is only the truth where every server was asked.
+    if let error = errors.first { throw error }
+    throw .requestGone(name.text)
+  }
+}
+
+extension OppiError {
+  /// A request is not pending any more, or never was.
+  static func requestGone(_ id: String) -> OppiError {
+    OppiError(
+      .requestGone,
+      "no request \(id.safeLine(limit: 40)) waits: it was decided already, has expired, or is gone",
+      hints: ["see what waits with: oppi approvals", "what was decided: oppi approvals log"],
+      details: ["requestId": .string(id)]
+    )
+  }
+}
+
+/// The id of a request, or the start of it.
+struct RequestName: ArgumentValue, Equatable {
+  static let placeholder = "ID"
+  static let isIdentifier = true
+  /// Fewer characters may soon be another request's, too.
+  private static let leastLength = 4
+
+  var text: String
+
+  init(argument: String) throws(ArgumentValueError) {
+    guard WireID.isValid(argument), argument.count >= Self.leastLength else {
+      throw ArgumentValueError("expects a request's id, or at least the first 4 characters of it")
+    }
+    text = argument
+  }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import EventLoop
+import OppiIntents
+import OppiModel
+import OppiRendering
+
+/// `oppi approvals list`.
+enum ApprovalsList {
+  struct Options: Sendable, Equatable {
+    var isHighRisk = false
+    var isExpiring = false
+    var isWatching = false
+  }
+
+  static let command = Command(
+    "list",
+    "List what waits for approval on all paired servers",
+    discussion: """
+      Every call is proposed and has not run. The highest risk comes first, then what expires \
+      soonest, by the server's own clock; what expires is denied. The risk is a guess from the words \
+      of the call, for sorting and reading only, and decides nothing:
+
+        high          other rights, secrets, code from elsewhere
+        destructive   takes things away that may not come back
+        exfiltration  sends things elsewhere
+        write         changes things, or runs a program of which nothing is known
+        read          looks at things
+
+      A list may cut a long call; 'oppi approvals show ID' shows all of it. Decide with 'oppi approve \
+      ID' and 'oppi deny ID'.
+
+      In a pipe each line has, with tabs between them: id, risk, tool, summary, reason, seconds left \
+      (empty where there is no limit), server/session, and what that session is about. With --watch \
+      a line begins with requested or gone, and comes when that is seen: the servers are asked every \
+      2 s, so that no phone is kept from being told.
+      """,
+    examples: [
+      CommandExample("oppi approvals --high-risk", "What deserves a close look"),
+      CommandExample("oppi approvals --watch --json", "Each as it comes and goes, as JSON"),
+    ],
+    exitStatuses: [0, 69, 75, 76, 77, 78],
+    members: shape.rows,
+    options: Options(),
+    arguments: [
+      .flag("high-risk", \.isHighRisk, "Only those of risk destructive or high"),
+      .flag("expiring", \.isExpiring, "Only those with under 1 h, or the last quarter, left"),
+      .flag("watch", \.isWatching, "Go on, and print what comes and goes"),
+    ],
+    run: run
+  )
+
+  static func run(_ options: Options, in context: Context) async throws -> Report {
+    guard !options.isWatching else { return try await ApprovalsWatch.run(options, in: context) }
+    let queue = try await ApprovalQueue.ask(in: context)
+    let rows = queue.rows.filter(options.includes)
+    let isOnlyServer = try context.servers().count == 1
+    return Report(
+      shape.document(of: rows),
+      .table { eyesTable(rows, isOnlyServer: isOnlyServer) },
+      pipe: .table { pipeTable(rows) },
+      status: rows.isEmpty && queue.hasAnswer ? "nothing waits for approval" : nil,
+      notes: queue.errors.dropFirst(queue.hasAnswer ? 0 : 1).flatMap { error in
+        [.warning(error.message)] + error.hints.map(Report.Note.hint)
+      },
+      failure: queue.hasAnswer ? nil : queue.errors.first
+    )
+  }
+
+  private static func eyesTable(_ rows: [ApprovalRow], isOnlyServer: Bool) -> Table {
+    var table = Table()
+    for row in rows {
+      let left = row.isExpiring ? Style.error : .dim
+      table.add([
+        StyledText(row.approval.id, .name),
+        row.riskText,
+        StyledText(row.timeLeft, left),
+        StyledText(isOnlyServer ? "" : row.server.name),
+        StyledText(row.source, .dim),
+        StyledText(row.approval.reason ?? "", .dim),
+        StyledText("\(row.approval.tool): \(row.approval.summary)"),
+      ])
+    }
+    return table
+  }
+
+  static func pipeTable(_ rows: [ApprovalRow], after word: String? = nil) -> Table {
+    var table = Table()
+    for row in rows {
+      let cells = [
+        row.approval.id, row.approval.risk.word, row.approval.tool, row.approval.summary,
+        row.approval.reason ?? "", row.secondsLeft.map(String.init) ?? "",
+        "\(row.server.name)/\(row.request.sessionID ?? "")", row.session?.goal ?? "",
+      ]
+      table.add(([word].compactMap(\.self) + cells).map { StyledText($0) })
+    }
+    return table
+  }
+
+  private static let shape: JSONShape<[ApprovalRow]> = [
+    .list("approvals", "What waits, the highest risk first", ApprovalRow.shape) { $0 }
+  ]
+}
+
+extension ApprovalsList.Options {
+  /// Whether a row is asked for.
+  func includes(_ row: ApprovalRow) -> Bool {
+    (!isHighRisk || row.approval.risk.isHigh) && (!isExpiring || row.isExpiring)
+  }
+}

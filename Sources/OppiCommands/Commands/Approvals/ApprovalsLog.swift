@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiIntents
+import OppiModel
+import OppiRendering
+
+/// `oppi approvals log`: what was decided, from the servers' own records.
+enum ApprovalsLog {
+  struct Options: Sendable, Equatable {
+    var session: SessionName?
+    var isComplete = false
+    var limit = 30
+  }
+
+  private struct Row {
+    var server: PairedServer
+    var entry: AuditEntry
+  }
+
+  static let command = Command(
+    "log",
+    "Show what was decided on tool calls",
+    discussion: """
+      The servers' own records over all paired servers, the latest first: what you have decided, \
+      what expired, and what a rule has denied. With --all also what rules have let run.
+
+      In a pipe each line has, with tabs between them: time, allow or deny, by whom (user, timeout, \
+      policy or extension_lost), for what it held, server/session, tool, and what the call was.
+      """,
+    examples: [CommandExample("oppi approvals log --limit 5", "The last decisions")],
+    exitStatuses: [0, 64, 66, 69, 75, 76, 77, 78],
+    members: shape.rows,
+    options: Options(),
+    arguments: [
+      .option(
+        "session",
+        short: "s",
+        completion: .dynamic("session"),
+        \.session,
+        "Only of this session"
+      ),
+      .flag("all", \.isComplete, "Also what rules have let run"),
+      .option("limit", placeholder: "N", \.limit, "Show at most N, up to 500"),
+    ],
+    validate: { (options) throws(UsageError) in
+      guard (1...500).contains(options.limit) else {
+        throw UsageError(.custom("--limit expects 1 to 500"))
+      }
+    },
+    run: run
+  )
+
+  /// Most entries of a record are what rules have let run.
+  private static let askedFor = 500
+
+  static func run(_ options: Options, in context: Context) async throws -> Report {
+    var fleet = try context.fleet()
+    guard !fleet.servers.isEmpty else { throw IntentError.notPaired }
+    var sessionID: String?
+    if let name = options.session {
+      let session = try await context.session(named: name)
+      fleet = context.fleet(of: [session.server])
+      sessionID = session.id
+    }
+    let limit = options.isComplete ? options.limit : askedFor
+    let answers = await fleet.answers { [sessionID] (client, _, deadline) throws(IntentError) in
+      try await client.audit(limit: limit, sessionID: sessionID, until: deadline)
+    }
+    // A question that was cut short says nothing of the servers.
+    try Task.checkCancellation()
+    let rows = answers.flatMap { answer in
+      ((try? answer.result.get()) ?? []).map { Row(server: answer.server, entry: $0) }
+    }
+    .filter { options.isComplete || !($0.entry.isAllowed && $0.entry.decidedBy == "policy") }
+    .sorted { $0.entry.at > $1.entry.at }
+    let errors = answers.errors()
+    let hasAnswer = errors.count < answers.count
+    return report(
+      Array(rows.prefix(options.limit)),
+      errors,
+      hasAnswer: hasAnswer,
+      now: context.now()
+    )
+  }
+
+  private static func report(
+    _ rows: [Row],
+    _ errors: [OppiError],
+    hasAnswer: Bool,
+    now: Timestamp
+  ) -> Report {
+    var eyes = Table()
+    var pipe = Table()
+    for row in rows {
+      let entry = row.entry
+      let place = "\(row.server.name)/\(entry.sessionID ?? "")"
+      eyes.add([
+        StyledText(RelativeTime.age(seconds: entry.at.age(at: now)), .dim),
+        entry.isAllowed ? StyledText("allowed", .success) : StyledText("denied", .error),
+        StyledText(entry.decidedBy + (entry.scope.map { " (\($0))" } ?? "")),
+        StyledText(place, .dim),
+        StyledText("\(entry.tool): \(entry.summary)"),
+      ])
+      let cells = [
+        entry.at.iso8601, entry.isAllowed ? "allow" : "deny", entry.decidedBy, entry.scope ?? "",
+        place, entry.tool, entry.summary,
+      ]
+      pipe.add(cells.map { StyledText($0) })
+    }
+    let (eyesTable, pipeTable) = (eyes, pipe)
+    return Report(
+      shape.document(of: rows),
+      .table(eyesTable),
+      pipe: .table(pipeTable),
+      status: rows.isEmpty && hasAnswer ? "nothing was decided" : nil,
+      notes: errors.dropFirst(hasAnswer ? 0 : 1).map { .warning($0.message) },
+      failure: hasAnswer ? nil : errors.first
+    )
+  }
+
+  private static let shape: JSONShape<[Row]> = [
+    .list("decisions", "What was decided, the latest first", rowShape) { $0 }
+  ]
+
+  private static let rowShape: JSONShape<Row> = [
+    .member("id", "The record's id") { .string($0.entry.id) },
+    .member("at", "When it was decided, on the server's clock") { .string($0.entry.at.iso8601) },
+    .member("decision", "allow or deny") { .string($0.entry.isAllowed ? "allow" : "deny") },
+    .member("decidedBy", "user, timeout, policy or extension_lost") {
+      .string($0.entry.decidedBy)
+    },
+    .member("scope", "For what a user's word held, or null") {
+      $0.entry.scope.map(JSONValue.string) ?? .null
+    },
+    .member("rule", "The rule that decided, or null") {
+      $0.entry.rule.map(JSONValue.string) ?? .null
+    },
+    .member("tool", "The tool") { .string($0.entry.tool) },
+    .member("summary", "What the call was, on one line") { .string($0.entry.summary) },
+    .member("sessionId", "The session, or null") {
+      $0.entry.sessionID.map(JSONValue.string) ?? .null
+    },
+    .object("server", "The server", ServerRow.nameShape) { $0.server },
+  ]
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiModel
+import OppiRendering
+
+/// `oppi approvals show`: all of one request.
+enum ApprovalsShow {
+  struct Options: Sendable, Equatable {
+    var id: RequestName?
+  }
+
+  static let command = Command(
+    "show",
+    "Show all of a call that waits for approval",
+    discussion: """
+      The call stands there as it would run, character by character, with its own line breaks; what \
+      would not be seen is written as \\u{...} and counted. Nothing is left out.
+      """,
+    examples: [CommandExample("oppi approvals show 9T1aeoZLDYNQ", "Read it before you decide")],
+    exitStatuses: [0, 5, 64, 69, 75, 76, 77, 78],
+    members: ApprovalRow.shape.rows,
+    options: Options(),
+    arguments: [
+      .positional(
+        "id",
+        required: true,
+        completion: .dynamic("approval"),
+        \.id,
+        "The request, or the first characters of its id"
+      )
+    ],
+    run: run
+  )
+
+  static func run(_ options: Options, in context: Context) async throws -> Report {
+    guard let name = options.id else { throw UsageError(.missingPositional("ID")) }
+    let row = try await ApprovalQueue.ask(in: context).request(named: name)
+    let width = context.console.policy.form == .eyes ? context.console.policy.width : Int.max
+    var report = Report(
+      ApprovalRow.shape.document(of: row),
+      .page { RequestText.rows(of: row.request, width: width) + place(of: row) },
+      notes: [
+        .hint(
+          "decide with: oppi approve -- \(row.approval.id), or: oppi deny -- \(row.approval.id)"
+        )
+      ]
+    )
+    report.isLong = Report.isLong(row.request.input.text().utf8.count)
+    return report
+  }
+
+  /// Where it comes from, and how long there is.
+  private static func place(of row: ApprovalRow) -> [StyledText] {
+    let session = row.request.sessionID?.safeLine(limit: 40) ?? ""
+    let goal = row.session?.goal.map { " (\($0))" } ?? ""
+    return [
+      StyledText("session: \(row.server.name)/\(session)\(goal)", .dim),
+      StyledText("time: \(row.timeLeft)", row.isExpiring ? .error : .dim),
+    ]
+  }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiIntents
+import OppiModel
+import OppiRendering
+
+/// `oppi approvals --watch`: requests as they come and go.
+enum ApprovalsWatch {
+  /// How long after an answer the servers are asked again.
+  private static let pause = Duration.seconds(2)
+
+  static func run(_ options: ApprovalsList.Options, in context: Context) async throws -> Report {
+    var open: [ApprovalRow] = []
+    var troubles: Set<String> = []
+    await context.console.status("waiting for requests; Ctrl-C ends")
+    while true {
+      let queue = try await ApprovalQueue.ask(in: context)
+      for trouble in queue.errors.map(\.message) where !troubles.contains(trouble) {
+        await context.console.warn(trouble)
+      }
+      troubles = Set(queue.errors.map(\.message))
+      let rows = queue.rows.filter(options.includes)
+      for row in rows where !open.contains(where: row.isSame) {
+        try await tell("requested", row, context)
+      }
+      // What a server that cannot be asked had is not gone.
+      let isComplete = queue.errors.isEmpty
+      for row in open where isComplete && !queue.rows.contains(where: row.isSame) {
+        try await tell("gone", row, context)
+      }
+      open = isComplete ? rows : rows + open.filter { old in !rows.contains(where: old.isSame) }
+      try await context.loop.sleep(for: pause)
+    }
+  }
+
+  private static func tell(_ word: String, _ row: ApprovalRow, _ context: Context) async throws {
+    let document = JSONValue.object(
+      JSONObject([("type", .string(word)), ("at", .string(context.now().iso8601))])
+        .adding(ApprovalRow.shape.document(of: row).object ?? [:])
+    )
+    try await context.console.print([document], or: lines(word, row, context.console.policy))
+  }
+
+  private static func lines(
+    _ word: String,
+    _ row: ApprovalRow,
+    _ policy: OutputPolicy
+  ) -> [StyledText] {
+    guard policy.form == .eyes else {
+      return ApprovalsList.pipeTable([row], after: word).tabSeparated().map { StyledText($0) }
+    }
+    var line = StyledText("\(word)  ", word == "gone" ? .dim : .warning)
+    line.append("\(row.approval.id)  ", .name)
+    guard word != "gone" else { return [line.with(StyledText(row.approval.summary, .dim))] }
+    line = line.with(row.riskText)
+    line.append("  \(row.timeLeft)  ", .dim)
+    line.append("\(row.approval.tool): \(row.approval.summary)")
+    return [line.truncated(to: policy.width)]
+  }
+}
+
+extension ApprovalRow {
+  /// Whether another row is of the same request.
+  fileprivate func isSame(_ other: ApprovalRow) -> Bool {
+    server.id == other.server.id && request.id == other.request.id
+  }
+}

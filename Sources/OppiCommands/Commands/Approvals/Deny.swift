@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiModel
+
+/// `oppi deny`: refuses tool calls that wait for approval.
+enum Deny {
+  struct Options: Sendable, Equatable {
+    var ids: [RequestName] = []
+  }
+
+  static let command = Command(
+    "deny",
+    "Refuse a proposed tool call",
+    discussion: """
+      An ID is as for 'oppi approve'. The call does not run; the agent is told so and goes on. To \
+      stop its turn as well, use 'oppi stop'.
+      """,
+    examples: [
+      CommandExample("oppi deny 9T1aeoZLDYNQ", "Refuse one call"),
+      CommandExample("oppi deny 9T1a 4bW0", "Refuse two"),
+    ],
+    exitStatuses: [0, 5, 6, 64, 69, 75, 76, 77, 78],
+    members: Decisions.shape.rows,
+    group: Group.watching,
+    options: Options(),
+    arguments: [
+      .positional(
+        "id",
+        required: true,
+        completion: .dynamic("approval"),
+        \.ids,
+        "The requests"
+      )
+    ],
+    run: { options, context in
+      try await Decisions(.deny, on: options.ids, in: context).report
+    }
+  )
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiIntents
+import OppiModel
+import OppiRendering
+
+/// `oppi search`: sessions by what was said in them.
+enum Search {
+  struct Options: Sendable, Equatable {
+    var words: [String] = []
+    var workspace: String?
+    var limit = 20
+  }
+
+  /// A session with the server that found it.
+  private struct Hit {
+    var server: PairedServer
+    var result: SearchResult
+  }
+
+  static let command = Command(
+    "search",
+    "Find sessions by what was said in them",
+    discussion: """
+      Every paired server looks through its own sessions, the ended ones, too; the best fits come \
+      first. What is written while a server runs may be found only after its next start. Servers \
+      before March 2026 cannot search, which is said and is no failure where another one can.
+
+      In a pipe each line has, with tabs between them: server/id, workspace, last activity, goal, \
+      and the place that was found.
+      """,
+    examples: [
+      CommandExample("oppi search flaky test", "Where that was spoken of"),
+      CommandExample(
+        "oppi search --limit 1 deploy | cut -f1 | xargs oppi show",
+        "Read the best fit"
+      ),
+    ],
+    exitStatuses: [0, 64, 66, 69, 75, 76, 77, 78],
+    members: shape.rows,
+    group: Group.watching,
+    options: Options(),
+    arguments: [
+      .option(
+        "workspace",
+        short: "w",
+        completion: .dynamic("workspace"),
+        \.workspace,
+        "Only sessions of this workspace"
+      ),
+      .option("limit", placeholder: "N", \.limit, "Show at most N, up to 100"),
+      .positional("text", required: true, \.words, "What to look for"),
+    ],
+    validate: { (options) throws(UsageError) in
+      guard (1...100).contains(options.limit) else {
+        throw UsageError(.custom("--limit expects 1 to 100"))
+      }
+    },
+    run: run
+  )
+
+  static func run(_ options: Options, in context: Context) async throws -> Report {
+    let servers = try context.servers()
+    guard !servers.isEmpty else { throw IntentError.notPaired }
+    let workspace = try await context.workspace(named: options.workspace)
+    let asked = workspace.map { [$0.server] } ?? servers
+    let text = options.words.joined(separator: " ")
+    let answers = await context.fleet(of: asked).answers {
+      (client, _, deadline) throws(IntentError) in
+      try await client.search(
+        text,
+        workspaceID: workspace?.workspace.id,
+        limit: options.limit,
+        until: deadline
+      )
+    }
+    // A question that was cut short says nothing of the servers.
+    try Task.checkCancellation()
+    let errors = answers.map { answer in answer.searchError }.compactMap(\.self)
+    let hits = answers.flatMap { answer in
+      ((try? answer.result.get()) ?? []).map { Hit(server: answer.server, result: $0) }
+    }
+    .sorted { $0.result.rank < $1.result.rank }
+    return report(
+      Array(hits.prefix(options.limit)),
+      errors,
+      hasAnswer: errors.count < answers.count,
+      isOnlyServer: servers.count == 1,
+      now: context.now()
+    )
+  }
+
+  private static func report(
+    _ hits: [Hit],
+    _ errors: [OppiError],
+    hasAnswer: Bool,
+    isOnlyServer: Bool,
+    now: Timestamp
+  ) -> Report {
+    var eyes = Table()
+    var pipe = Table()
+    for (server, result) in hits.map({ ($0.server, $0.result) }) {
+      let session = result.session
+      eyes.add([
+        StyledText(session.id, .name),
+        StyledText(isOnlyServer ? "" : server.name),
+        StyledText(session.workspaceName ?? ""),
+        StyledText(RelativeTime.age(seconds: session.lastActivity.age(at: now)), .dim),
+        StyledText(session.goal ?? ""),
+        result.snippet.reduce(into: StyledText()) { line, piece in
+          line.append(piece.text, piece.isMatch ? .warning : .dim)
+        },
+      ])
+      let cells = [
+        "\(server.name)/\(session.id)", session.workspaceName ?? "", session.lastActivity.iso8601,
+        session.goal ?? "", result.snippet.map(\.text).joined(),
+      ]
+      pipe.add(cells.map { StyledText($0) })
+    }
+    let (eyesTable, pipeTable) = (eyes, pipe)
+    return Report(
+      shape.document(of: hits),
+      .table(eyesTable),
+      pipe: .table(pipeTable),
+      status: hits.isEmpty && hasAnswer ? "nothing found" : nil,
+      notes: errors.dropFirst(hasAnswer ? 0 : 1).map { .warning($0.message) },
+      failure: hasAnswer ? nil : errors.first
+    )
+  }
+
+  private static let shape: JSONShape<[Hit]> = [
+    .list("sessions", "The sessions, the best fit first", hitShape) { $0 }
+  ]
+
+  private static let hitShape: JSONShape<Hit> = [
+    .member("id", "The session's id") { .string($0.result.session.id) },
+    .member("goal", "Its name, else the beginning of its first message, or null") {
+      $0.result.session.goal.map(JSONValue.string) ?? .null
+    },
+    .object("workspace", "The workspace", WorkspaceLabel.shape) { hit in
+      WorkspaceLabel(hit.result.session, on: hit.server)
+    },
+    .object("server", "The server", ServerRow.nameShape) { $0.server },
+    .member("lastActivity", "When something happened in it last") {
+      .string($0.result.session.lastActivity.iso8601)
+    },
+    .member("snippet", "The place that was found") {
+      .string($0.result.snippet.map(\.text).joined())
+    },
+  ]
+}
+
+extension Fleet.Answer where Value == [SearchResult]? {
+  /// Why the server has found nothing; `nil` where it could look.
+  fileprivate var searchError: OppiError? {
+    guard case .success(nil) = result else { return error }
+    return OppiError(
+      .serverError,
+      "\(server.name) cannot search; it is from before March 2026",
+      hints: ["update its Oppi"]
+    )
+  }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiRendering
+
+/// A session with its server, as a row for people and for programs.
+struct SessionRow {
+  let server: PairedServer
+  let status: SessionStatus
+
+  /// What other commands take for it, on whichever server it is.
+  var qualifiedID: String { "\(server.name)/\(status.id)" }
+
+  /// What there is to know of it beside its goal: what it waits for, does, or failed of.
+  var note: String {
+    if let approval = status.approvals.first { return "approval: \(approval.summary)" }
+    if let question = status.question { return "question: \(question.text)" }
+    return status.turn?.failure ?? status.turn?.operation ?? ""
+  }
+
+  var cost: String {
+    guard let cost = status.cost, cost >= 0.005 else { return "" }
+    let cents = Int(min(cost, 1e9) * 100 + 0.5)
+    return "$\(cents / 100).\(cents % 100 < 10 ? "0" : "")\(cents % 100)"
+  }
+
+  var changes: String {
+    guard let changes = status.changes else { return "" }
+    return "+\(changes.addedLines) -\(changes.removedLines)"
+  }
+
+  // MARK: - For programs
+
+  static let shape: JSONShape<SessionRow> = [
+    .member("id", "The session's id") { .string($0.status.id) },
+    .member("state", "waiting, failed, running, idle or done") {
+      .string($0.status.phase.rawValue)
+    },
+    .member("goal", "Its name, else the beginning of its first message, or null") {
+      $0.status.goal.map(JSONValue.string) ?? .null
+    },
+    .object("workspace", "The workspace", WorkspaceLabel.shape) { row in
+      WorkspaceLabel(
+        server: row.server,
+        id: row.status.workspaceID,
+        name: row.status.workspaceName
+      )
+    },
+    .object("server", "The server", ServerRow.nameShape) { $0.server },
+    .member("model", "Its model, or null") { $0.status.model.map(JSONValue.string) ?? .null },
+    .member("lastActivity", "When something happened in it last") {
+      .string($0.status.lastActivity.iso8601)
+    },
+    .member("loaded", "Whether it takes one of the server's places") {
+      .bool($0.status.isLoaded)
+    },
+    .member("cost", "What it has cost so far, in dollars, or null") {
+      $0.status.cost.map(JSONValue.double) ?? .null
+    },
+    .object("changes", "What it has changed, where it has", changesShape) { $0.status.changes },
+    .member("operation", "What its agent does now, where that is known") {
+      $0.status.turn?.operation.map(JSONValue.string)
+    },
+    .member("error", "Why its last turn failed, where it did") {
+      $0.status.turn?.failure.map(JSONValue.string)
+    },
+    .member("pendingApprovals", "The ids of the requests that wait for approval in it") {
+      .array($0.status.approvals.map { .string($0.id) })
+    },
+    .member("question", "What its agent asks, where that is known") {
+      $0.status.question.map { .string($0.text) }
+    },
+  ]
+
+  private static let changesShape: JSONShape<Session.Changes> = [
+    .member("files", "How many files") { .integer(Int64($0.files)) },
+    .member("addedLines", "How many lines were added") { .integer(Int64($0.addedLines)) },
+    .member("removedLines", "How many lines were removed") { .integer(Int64($0.removedLines)) },
+  ]
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+
+import OppiIntents
+import OppiModel
+import OppiRendering
+
+/// Sessions of several servers as rows, with what could not be asked.
+struct SessionsReport {
+  /// How many sessions of a workspace take a place.
+  struct Place {
+    var server: PairedServer
+    var workspace: String
+    var loaded: Int
+  }
+
+  /// The most urgent first, and the latest first among those.
+  let rows: [SessionRow]
+  /// How many there are of which `rows` are the first.
+  let total: Int
+  let places: [Place]
+  let errors: [OppiError]
+  let isOnlyServer: Bool
+  let now: Timestamp
+
+  /// Makes the report of the rows that were asked for, of which the first `limit` are shown; the
+  /// places of `all` are counted.
+  init(
+    _ rows: [SessionRow],
+    limit: Int,
+    of all: [SessionRow],
+    errors: [OppiError],
+    isOnlyServer: Bool,
+    now: Timestamp
+  ) {
+    let sorted = rows.sorted { first, second in
+      let (one, other) = (first.status, second.status)
+      if one.phase != other.phase { return one.phase < other.phase }
+      return (one.lastActivity, one.id) > (other.lastActivity, other.id)
+    }
+    self.rows = Array(sorted.prefix(limit))
+    total = rows.count
+    places = Self.places(all)
+    self.errors = errors
+    self.isOnlyServer = isOnlyServer
+    self.now = now
+  }
+
+  private static func places(_ rows: [SessionRow]) -> [Place] {
+    let loaded = rows.filter(\.status.isLoaded)
+    let groups = Dictionary(grouping: loaded) { row in
+      [row.server.id.text, row.status.workspaceID ?? ""]
+    }
+    return groups.values.compactMap { rows in
+      rows.first.map { row in
+        Place(
+          server: row.server,
+          workspace: row.status.workspaceName ?? row.status.workspaceID ?? "",
+          loaded: rows.count
+        )
+      }
+    }
+    .sorted { ($0.server.name, $0.workspace) < ($1.server.name, $1.workspace) }
+  }
+
+  /// Servers that could not be asked are warned of; where no server could be, the first one is why
+  /// the command fails.
+  func report(hasAnswer: Bool) -> Report {
+    let cut = total - rows.count
+    let more: [Report.Note] = cut > 0 ? [.hint("\(cut) more; see them with --limit \(total)")] : []
+    let failures = errors.dropFirst(hasAnswer ? 0 : 1).flatMap { error in
+      [.warning(error.message)] + error.hints.map(Report.Note.hint)
+    }
+    var report = Report(
+      Self.shape.document(of: self),
+      .table { eyesTable },
+      pipe: .table { pipeTable },
+      status: status,
+      notes: more + failures,
+      failure: hasAnswer ? nil : errors.first
+    )
+    report.isLong = rows.count > 1000
+    return report
+  }
+
+  private var status: StyledText? {
+    guard !rows.isEmpty else { return errors.isEmpty ? "no sessions" : nil }
+    guard !places.isEmpty else { return nil }
+    let words = places.map { place in
+      (isOnlyServer ? "" : "\(place.server.name)/") + "\(place.workspace) \(place.loaded)"
+    }
+    return StyledText("places taken: \(words.joined(separator: ", "))", .dim)
+  }
+
+  private var eyesTable: Table {
+    var table = Table()
+    for row in rows {
+      let mark = StatusMark(row.status.phase)
+      table.add([
+        StyledText("\(mark.symbol) \(mark.word)", mark.style),
+        StyledText(row.status.id, .name),
+        StyledText(isOnlyServer ? "" : row.server.name),
+        StyledText(row.status.workspaceName ?? ""),
+        StyledText(RelativeTime.age(seconds: row.status.lastActivity.age(at: now)), .dim),
+        StyledText(row.cost, .dim),
+        StyledText(row.changes, .dim),
+        StyledText(row.status.goal ?? "").with(note: row),
+      ])
+    }
+    return table
+  }
+
+  private var pipeTable: Table {
+    var table = Table()
+    for row in rows {
+      let cells = [
+        row.qualifiedID, row.status.phase.rawValue, row.status.workspaceName ?? "",
+        row.status.lastActivity.iso8601, row.cost, row.changes, row.status.model ?? "",
+        row.status.goal ?? "", row.note,
+      ]
+      table.add(cells.map { StyledText($0) })
+    }
+    return table
+  }
+
+  // MARK: - For programs
+
+  static let shape: JSONShape<SessionsReport> = [
+    .list("sessions", "The sessions, the most urgent first", SessionRow.shape) { $0.rows },
+    .member("total", "How many there are without --limit") { .integer(Int64($0.total)) },
+    .list("places", "How many sessions each workspace has loaded", placeShape) { $0.places },
+    .member("errors", "Why servers could not be asked") {
+      .array($0.errors.map { .string($0.message) })
+    },
+  ]
+
+  private static let placeShape: JSONShape<Place> = [
+    .object("server", "The server", ServerRow.nameShape) { $0.server },
+    .member("workspace", "The workspace's name") { .string($0.workspace) },
+    .member("loaded", "How many") { .integer(Int64($0.loaded)) },
+  ]
+}
+
+extension StyledText {
+  /// The text with what the row's session is at behind it.
+  fileprivate func with(note row: SessionRow) -> StyledText {
+    var line = self
+    let style: Style = row.status.phase == .waiting ? .warning : .dim
+    if !row.note.isEmpty { line.append(line.isEmpty ? row.note : "  \(row.note)", style) }
+    return line
+  }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+import OppiIntents
+import OppiModel
+import OppiRendering
+
+/// `oppi stop --idle`: ends the sessions whose agents rest.
+enum StopIdle {
+  static func run(inWorkspace word: String?, in context: Context) async throws -> Report {
+    let servers = try context.servers()
+    guard !servers.isEmpty else { throw IntentError.notPaired }
+    let workspace = try await context.workspace(named: word)
+    let fleet = context.fleet(of: workspace.map { [$0.server] } ?? servers)
+    let answers = await EndIdleSessions(fleet).answers(inWorkspace: workspace?.workspace.id)
+    let ended = answers.flatMap { answer in
+      ((try? answer.result.get())?.ended ?? []).map { (server: answer.server, session: $0) }
+    }
+    let errors = answers.errors() + answers.flatMap(\.refusals)
+    let words =
+      switch ended.count {
+      case 0: errors.isEmpty ? "no session has rested for a minute" : "ended no session"
+      case 1: "ended 1 session"
+      case let count: "ended \(count) sessions"
+      }
+    var table = Table()
+    for (server, session) in ended {
+      table.add(
+        ["\(server.name)/\(session.id)", session.workspaceName ?? "", session.goal ?? ""].map {
+          StyledText($0)
+        }
+      )
+    }
+    let lines = table
+    return Report(
+      shape.document(of: ended),
+      .table(lines),
+      status: StyledText(words),
+      notes: errors.dropFirst().map { .warning($0.message) },
+      failure: errors.first
+    )
+  }
+
+  typealias Ended = (server: PairedServer, session: Session)
+
+  static let shape: JSONShape<[Ended]> = [
+    .list("ended", "With --idle: the sessions that were ended", endedShape) { $0 }
+  ]
+
+  private static let endedShape: JSONShape<Ended> = [
+    .member("sessionId", "The session") { .string($0.session.id) },
+    .object("workspace", "The workspace", WorkspaceLabel.shape) { ended in
+      WorkspaceLabel(ended.session, on: ended.server)
+    },
+    .object("server", "The server", ServerRow.nameShape) { $0.server },
+  ]
+}
+
+extension Fleet.Answer where Value == EndIdleSessions.Outcome {
+  /// Why sessions could not be ended.
+  fileprivate var refusals: [OppiError] {
+    ((try? result.get())?.failures ?? []).map { OppiError($0) }
+  }
+}

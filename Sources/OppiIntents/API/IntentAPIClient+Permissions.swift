@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+
+package import EventLoop
+package import OppiModel
+package import OppiTransport
+
+extension IntentAPIClient {
+  /// `GET /permissions/pending` of one session.
+  package func pendingPermissions(
+    sessionID: String,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> [PermissionRequest] {
+    let path = "/permissions/pending?sessionId=\(sessionID)"
+    let json = try await call("GET", path, limit: .list, until: deadline)
+    return json["pending"].array?.compactMap(PermissionRequest.init(json:)) ?? []
+  }
+
+  /// What waits for the user's word on a server.
+  package struct PendingPermissions: Sendable {
+    package var requests: [PermissionRequest]
+    /// How far the server's clock is ahead of this machine's; `nil` where it does not say.
+    package var clockOffset: Duration?
+  }
+
+  /// `GET /permissions/pending` of all sessions.
+  package func pendingPermissions(
+    over connection: HTTPConnection? = nil,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> PendingPermissions {
+    let before = loop.timestamp()
+    let json = try await call(
+      "GET",
+      "/permissions/pending",
+      limit: .list,
+      over: connection ?? self.connection(),
+      until: deadline
+    )
+    let after = loop.timestamp()
+    guard let requests = json["pending"].array else {
+      throw .malformedAnswer(server: serverName, what: "requests")
+    }
+    // Half of the round trip had passed when the server looked at its clock.
+    let middle = before.milliseconds + (after.milliseconds - before.milliseconds) / 2
+    return PendingPermissions(
+      requests: requests.compactMap(PermissionRequest.init(json:)),
+      clockOffset: json["serverTime"].int.map {
+        .milliseconds($0.subtractingReportingOverflow(middle).0)
+      }
+    )
+  }
+
+  /// `GET /policy/audit`: what was decided, the latest first.
+  package func audit(
+    limit: Int,
+    sessionID: String?,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> [AuditEntry] {
+    let session = sessionID.map { "&sessionId=\($0)" } ?? ""
+    let path = "/policy/audit?limit=\(min(max(1, limit), 500))\(session)"
+    let json = try await call("GET", path, limit: .list, until: deadline)
+    return json["entries"].array?.compactMap(AuditEntry.init(json:)) ?? []
+  }
+
+  /// What came of a decision.
+  package enum Decision: Sendable, Equatable {
+    /// The server has confirmed it.
+    case decided
+    /// The request was decided by others, has expired or is gone with its session.
+    case tooLate
+    /// Servers of the older dialect have no such route; the request may wait on.
+    case noRoute
+  }
+
+  /// `POST /permissions/:id/respond`.
+  package func decide(
+    _ decision: PermissionDecision,
+    permissionID: String,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> Decision {
+    let body: JSONValue = [
+      "action": .string(decision.action), "scope": .string(decision.scope),
+    ]
+    do throws(IntentError) {
+      let path = "/permissions/\(permissionID)/respond"
+      let json = try await call("POST", path, body: body, until: deadline)
+      guard json["ok"] == true else {
+        throw IntentError.malformedAnswer(server: serverName, what: "confirmation")
+      }
+      return .decided
+    } catch IntentError.refused(404, let message, _) {
+      // The two differ in words alone.
+      return message == "Permission request not found" ? .tooLate : .noRoute
+    }
+  }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+package import OppiModel
+import OppiTransport
+
+/// Answers what a session's agent asks, as one who was not there when it was asked.
+package struct AnswerQuestion: Sendable {
+  /// What came of it.
+  package enum Outcome: Sendable, Equatable {
+    case answered
+    /// Nothing waits for an answer, or not any more.
+    case tooLate
+    /// The question was only looked at.
+    case seen
+  }
+
+  private static let limit = Duration.seconds(10)
+
+  private let session: ServerSession
+  private let api: IntentAPIClient
+
+  package init(_ session: ServerSession, api: IntentAPIClient) {
+    self.session = session
+    self.api = api
+  }
+
+  /// Learns what is asked, has an answer chosen, and brings it to the agent.
+  ///
+  /// No agent is started.
+  /// - Parameters:
+  ///   - id: The question's id where it is known: servers do not tell dialogs, and older ones no
+  ///     question, to those who come late.
+  ///   - choose: Takes the question, `nil` where the server does not tell it; returns the answer, or
+  ///     `nil` where none is to be given.
+  /// - Returns: What came of it.
+  /// - Throws: Where the server could not be told, or `choose` throws.
+  package func answer(
+    questionID id: String?,
+    choosing choose: (UserQuestion?) throws -> QuestionAnswer?
+  ) async throws -> Outcome {
+    let deadline = api.loop.now + Self.limit
+    let place = try await SessionGlance.located(session, api: api)
+    let listed = try await api.listSessions(until: deadline).first { $0.id == session.id }
+    guard let listed, try await api.liveSession(listed, until: deadline) != nil else {
+      return .tooLate
+    }
+    let stream = try await SessionStreamOpener(api: api).open(for: place, until: deadline)
+    do {
+      let outcome = try await answer(questionID: id, over: stream, until: deadline, choose)
+      await stream.close()
+      return outcome
+    } catch {
+      await stream.close()
+      throw error
+    }
+  }
+
+  private func answer(
+    questionID id: String?,
+    over stream: IntentWebSocket,
+    until deadline: EventLoop.Instant,
+    _ choose: (UserQuestion?) throws -> QuestionAnswer?
+  ) async throws -> Outcome {
+    let question = try await question(over: stream, until: deadline)
+    guard let id = id ?? question?.id else { return .tooLate }
+    let told = question?.id == id ? question : nil
+    guard let answer = try choose(told) else { return .seen }
+    let word = StreamWord.answer(answer, to: id)
+    return try await word.isHeard(over: stream, of: session.id, until: deadline)
+      ? .answered : .tooLate
+  }
+
+  /// What the server says that the agent asks, to one who comes to listen.
+  private func question(
+    over stream: IntentWebSocket,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> UserQuestion? {
+    guard stream.dialect == .multiplexed else { return nil }
+    let subscription = stream.newID()
+    try await stream.send(
+      [.init(.subscribe(), id: subscription)],
+      to: session.id,
+      until: deadline
+    )
+    var question: UserQuestion?
+    while true {
+      let message = try await stream.receive(until: deadline)
+      switch message.kind {
+      case .question(let asked) where message.sessionID ?? session.id == session.id:
+        question = asked
+      case .commandResult(let result) where result.requestID == subscription:
+        if let reason = result.failure {
+          throw .refused(status: 409, message: reason, server: api.serverName)
+        }
+        return question
+      default: break
+      }
+    }
+  }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+package import OppiModel
+import OppiTransport
+
+/// Brings the user's word on a listed request to its server, and says what is known of it.
+package struct DecideRequest: Sendable {
+  /// What is known of a decision.
+  package enum Outcome: Sendable, Equatable {
+    /// The server has confirmed it.
+    case decided
+    /// The request was decided, expired or gone already.
+    case tooLate
+    /// The word left, and the request waits no more: whose word it was is not known.
+    case unknown
+  }
+
+  private static let limit = Duration.seconds(5)
+
+  private let server: PairedServer
+  private let api: IntentAPIClient
+
+  package init(server: PairedServer, api: IntentAPIClient) {
+    self.server = server
+    self.api = api
+  }
+
+  /// Decides on a request.
+  ///
+  /// - Throws: Where the request still waits, or the server could not be told.
+  package func decide(
+    _ decision: PermissionDecision,
+    _ request: PermissionRequest
+  ) async throws(IntentError) -> Outcome {
+    let deadline = api.loop.now + Self.limit
+    do throws(IntentError) {
+      switch try await api.decide(decision, permissionID: request.id, until: deadline) {
+      case .decided: return .decided
+      case .tooLate: return .tooLate
+      case .noRoute: return try await decideOverStream(decision, request, until: deadline)
+      }
+    } catch {
+      guard error.mayHaveArrived, !error.isCancellation, await !stillWaits(request) else {
+        throw error
+      }
+      return .unknown
+    }
+  }
+
+  /// Where that cannot be asked, it is not known that it does.
+  private func stillWaits(_ request: PermissionRequest) async -> Bool {
+    let pending = try? await api.pendingPermissions(until: api.loop.now + Self.limit)
+    return pending?.requests.contains { $0.id == request.id } ?? false
+  }
+
+  // MARK: - Servers without a route for decisions
+
+  private func decideOverStream(
+    _ decision: PermissionDecision,
+    _ request: PermissionRequest,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> Outcome {
+    guard let sessionID = request.sessionID, WireID.isValid(sessionID) else { return .tooLate }
+    let session = ServerSession(
+      server: server,
+      id: sessionID,
+      workspaceID: request.workspaceID.flatMap { WireID.isValid($0) ? $0 : nil }
+    )
+    let stream: IntentWebSocket
+    do throws(IntentError) {
+      stream = try await SessionStreamOpener(api: api).open(for: session, until: deadline)
+    } catch .unknownSession {
+      // Its requests are gone with it.
+      return .tooLate
+    }
+    do throws(IntentError) {
+      let word = StreamWord.decision(decision, on: request.id)
+      let isHeard = try await word.isHeard(over: stream, of: sessionID, until: deadline)
+      await stream.close()
+      return isHeard ? .decided : .tooLate
+    } catch {
+      await stream.close()
+      throw error
+    }
+  }
+}
+
+extension IntentError {
+  /// Whether the server may have heard what was sent, though it did not say so.
+  var mayHaveArrived: Bool {
+    switch self {
+    case .hungUp, .noAnswer, .malformedAnswer: true
+    case .refused(let status, _, _): status >= 500
+    case .transport(let cause, _):
+      switch cause {
+      case .timedOut(.request), .timedOut(.answer), .closed(.request), .closed(.answer), .ioFailed,
+        .malformedAnswer, .webSocketBroken, .cancelled:
+        true
+      default: false
+      }
+    default: false
+    }
+  }
+}

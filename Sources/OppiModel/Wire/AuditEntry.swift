@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+
+/// What was decided on a tool call, from the server's record; texts are safe to show on one line.
+package struct AuditEntry: Sendable, Equatable {
+  package var id: String
+  package var at: Timestamp
+  package var sessionID: String?
+  package var workspaceID: String?
+  package var tool: String
+  package var summary: String
+  package var isAllowed: Bool
+  /// `policy`, `user`, `timeout` or `extension_lost`, or a newer word.
+  package var decidedBy: String
+  /// For how much a user's word holds: `once`, `session` or `global`.
+  package var scope: String?
+  /// The rule that decided, in words.
+  package var rule: String?
+
+  /// Reads the server's object; `nil` where it has no id.
+  package init?(json: JSONValue) {
+    guard let id = json["id"].string, WireID.isValid(id) else { return nil }
+    self.id = id
+    at = Timestamp(milliseconds: json["timestamp"].int ?? 0)
+    sessionID = json["sessionId"].string.flatMap { WireID.isValid($0) ? $0 : nil }
+    workspaceID = json["workspaceId"].string.flatMap { WireID.isValid($0) ? $0 : nil }
+    tool = (json["tool"].string ?? "").safeLine(limit: 60)
+    summary = RevealedText((json["displaySummary"].string ?? "").head(bytes: 4096)).line
+    // Of all words only one says that the call ran.
+    isAllowed = json["decision"] == "allow"
+    decidedBy = (json["resolvedBy"].string ?? "").safeLine(limit: 40)
+    scope = json["userChoice"]["scope"].string?.safeLine(limit: 40)
+    rule = json["ruleSummary"].string?.safeLine(limit: 200)
+  }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+
+/// A session in which a searched text occurs.
+package struct SearchResult: Sendable, Equatable {
+  /// A piece of the place where it occurs.
+  package struct Piece: Sendable, Equatable {
+    package var text: String
+    /// Whether it is what was searched for.
+    package var isMatch: Bool
+  }
+
+  package var session: Session
+  /// The place, on one line, safe to show.
+  package var snippet: [Piece]
+  /// How well it fits: the lower, the better.
+  package var rank: Double
+
+  /// Reads the server's object; `nil` where it has no session.
+  package init?(json: JSONValue) {
+    guard let session = Session(json: json["session"]) else { return nil }
+    self.session = session
+    rank = json["rank"].double ?? 0
+    snippet = Self.pieces(of: (json["snippet"].string ?? "").head(bytes: 4096))
+  }
+
+  /// The server marks what it has found by `<b>` and `</b>`.
+  private static func pieces(of text: String) -> [Piece] {
+    var pieces: [Piece] = []
+    for (index, part) in text.split(separator: "<b>", omittingEmptySubsequences: false).enumerated()
+    {
+      let halves = part.split(separator: "</b>", maxSplits: 1, omittingEmptySubsequences: false)
+      let isMatch = index > 0 && halves.count == 2
+      for (place, half) in halves.enumerated() {
+        let piece = Piece(text: String(half).safePiece(), isMatch: isMatch && place == 0)
+        if !piece.text.isEmpty { pieces.append(piece) }
+      }
+    }
+    return pieces
+  }
+}
+
+extension String {
+  /// A piece of a line, with the space at its ends.
+  fileprivate func safePiece() -> String {
+    let line = safeLine()
+    guard !line.isEmpty else { return contains(where: \.isWhitespace) ? " " : "" }
+    return (first?.isWhitespace == true ? " " : "") + line + (last?.isWhitespace == true ? " " : "")
+  }
+}

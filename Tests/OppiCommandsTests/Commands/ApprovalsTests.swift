@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import Simulation
+import TestSupport
+import Testing
+
+/// `oppi approvals`, `oppi approve` and `oppi deny`.
+@Suite struct ApprovalsTests {
+  /// The ids of what waits, as the list has them.
+  private static func ids(_ world: World, _ words: String...) async -> [String] {
+    let outcome = await world.oppi(["approvals"] + words)
+    return outcome.lines.compactMap { $0.split(separator: "\t").first.map(String.init) }
+  }
+
+  private static func last(_ world: World, _ session: String) async throws -> String {
+    try await world.pass()
+    return await world.oppi("show", "--", session).output
+  }
+
+  @Test(
+    "what waits is listed over all servers, the highest risk first",
+    arguments: PairedServer.Dialect.both
+  )
+  func list(dialect: PairedServer.Dialect) {
+    inWorld(dialect) { world, server in
+      let push = try await world.session(asking: "deploy")
+      let wipe = try await world.session(asking: "wipe")
+      let outcome = await world.oppi("approvals", "--json")
+      #expect(outcome.status == 0, "\(outcome)")
+      let rows = outcome.json["approvals"].array ?? []
+      #expect(rows.map(\.["sessionId"].string) == [wipe, push], "\(outcome)")
+      #expect(rows.map(\.["risk"]) == ["destructive", "exfiltration"])
+      #expect(rows.first?["input"] == ["command": "rm -rf ./build"])
+      #expect(rows.first?["goal"] == "wipe")
+      #expect(rows.first?["secondsLeft"].int.map { (110...115).contains($0) } == true, "\(outcome)")
+      #expect(await Self.ids(world, "--high-risk") == [rows[0]["id"].string])
+      #expect(await Self.ids(world, "--expiring").isEmpty)
+      try await world.pass(.seconds(90))
+      #expect(await Self.ids(world, "--expiring").count == 2)
+      try await world.pass(.seconds(60))
+      let none = await world.oppi("approvals")
+      #expect(none.status == 0 && none.errors == "nothing waits for approval\n", "\(none)")
+    }
+  }
+
+  @Test(
+    "an approval lets the call run and is said once the server has confirmed it",
+    arguments: PairedServer.Dialect.both
+  )
+  func approves(dialect: PairedServer.Dialect) {
+    inWorld(dialect) { world, server in
+      let session = try await world.session(asking: "deploy")
+      let id = try #require(await Self.ids(world).first)
+      let outcome = await world.oppi("approve", "--", String(id.prefix(5)))
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(outcome.output == "approved\t\(id)\tonce\tbash: git push origin main\n", "\(outcome)")
+      #expect(try await Self.last(world, session) == "The branch is pushed.\n")
+      let again = await world.oppi("approve", "--json", "--", id)
+      #expect(again.status == 5, "\(again)")
+      #expect(again.json["decisions"].array?.first?["state"] == "too-late", "\(again)")
+    }
+  }
+
+  @Test("a denial refuses the call", arguments: PairedServer.Dialect.both)
+  func denies(dialect: PairedServer.Dialect) {
+    inWorld(dialect) { world, server in
+      let session = try await world.session(asking: "wipe")
+      let id = try #require(await Self.ids(world).first)
+      let outcome = await world.oppi("deny", "--json", "--", id)
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(outcome.json["decisions"].array?.first?["state"] == "denied", "\(outcome)")
+      #expect(try await Self.last(world, session) == "Not cleared: Denied by user\n")
+      // What was sent over a stream are the words that the server knows, and no others.
+      let words = server.messages.filter { $0.type == "permission_response" }.map(\.json)
+      #expect(words.allSatisfy { $0["action"] == "deny" && $0["scope"] == "once" })
+      #expect(words.isEmpty == (dialect == .multiplexed))
+    }
+  }
+
+  @Test("--scope session lets the same call run again without a question")
+  func scope() {
+    inWorld { world, server in
+      let session = try await world.session(asking: "deploy")
+      let id = try #require(await Self.ids(world).first)
+      let outcome = await world.oppi("approve", "--scope", "session", "--", id)
+      #expect(outcome.output.contains("\tfor the session\t"), "\(outcome)")
+      _ = await world.oppi("ask", "-s", session, "deploy")
+      #expect(try await Self.last(world, session) == "The branch is pushed.\n")
+      #expect(await world.oppi("approve", "--scope", "allow", id).status == 64)
+    }
+  }
+
+  @Test(
+    "of two who decide at the same time one is first, and the other is told so",
+    arguments: PairedServer.Dialect.both
+  )
+  func atOnce(dialect: PairedServer.Dialect) {
+    inWorld(dialect) { world, server in
+      let session = try await world.session(asking: "deploy")
+      let id = try #require(await Self.ids(world).first)
+      let approval = world.begin("approve", "--", id)
+      let denial = world.begin("deny", "--", id)
+      let outcomes = [await approval.value, await denial.value]
+      #expect(Set(outcomes.map(\.status)) == [0, 5], "\(outcomes)")
+      let isApproved = outcomes[0].status == 0
+      #expect(
+        try await Self.last(world, session)
+          == (isApproved ? "The branch is pushed.\n" : "Not pushed: Denied by user\n")
+      )
+    }
+  }
+
+  @Test("several are decided one by one, and none keeps the next from it")
+  func several() {
+    inWorld { world, server in
+      _ = try await world.session(asking: "deploy")
+      _ = try await world.session(asking: "wipe")
+      let ids = await Self.ids(world)
+      let outcome = await world.oppi(["deny", "--", "none-such"] + ids + ids)
+      #expect(outcome.status == 5, "\(outcome)")
+      #expect(outcome.lines.count == 2, "\(outcome)")
+      #expect(server.decisions == 2)
+    }
+  }
+
+  @Test("what has expired cannot be decided any more", arguments: PairedServer.Dialect.both)
+  func expired(dialect: PairedServer.Dialect) {
+    inWorld(dialect) { world, server in
+      let session = try await world.session(asking: "deploy")
+      let id = try #require(await Self.ids(world).first)
+      try await world.pass(.seconds(130))
+      let outcome = await world.oppi("approve", "--", id)
+      #expect(outcome.status == 5, "\(outcome)")
+      #expect(outcome.errors.contains("has expired"), "\(outcome)")
+      #expect(try await Self.last(world, session) == "Not pushed: Approval timeout\n")
+      let log = await world.oppi("approvals", "log", "--json")
+      let last = log.json["decisions"].array?.first
+      #expect(last?["decision"] == "deny" && last?["decidedBy"] == "timeout", "\(log)")
+    }
+  }
+
+  @Test(
+    "an answer that gets lost is unknown where the request is gone, and a failure where it waits"
+  )
+  func lost() {
+    let trouble = Trouble()
+    inWorld {
+      $0.interceptor = trouble.interceptor
+    } _: { world, server in
+      _ = try await world.session(asking: "deploy")
+      let id = try #require(await Self.ids(world).first)
+      trouble.begin { $0.isRequest("/respond") ? .drop : .proceed }
+      let before = await world.oppi("approve", "--", id)
+      #expect(before.status == 69, "\(before)")
+      #expect(await Self.ids(world) == [id])
+      trouble.begin { $0.isRequest("/respond") ? .performThenDrop : .proceed }
+      let after = await world.oppi("approve", "--json", "--", id)
+      #expect(after.status == 6, "\(after)")
+      #expect(after.json["decisions"].array?.first?["state"] == "unknown", "\(after)")
+    }
+  }
+
+  @Test("a request that may be on a server that cannot be asked is not said to be gone")
+  func oneAway() {
+    inWorld { world, server in
+      var other = LoopbackServer.Configuration()
+      other.name = "attic"
+      let attic = try await world.addServer(other)
+      await attic.end(.inOrder)
+      let outcome = await world.oppi("approve", "none-such")
+      #expect(outcome.status == 69, "\(outcome)")
+    }
+  }
+
+  // MARK: - Reading
+
+  @Test("a request is shown whole, and what cannot be seen is marked and counted")
+  func show() {
+    let trouble = Trouble()
+    inWorld {
+      $0.interceptor = trouble.interceptor
+    } _: { world, server in
+      let lines = (1...60).map { "echo line-\($0)" } + ["echo safe\u{202E}\u{1B}[8m # sudo rm"]
+      let pending: JSONValue = [
+        "pending": [
+          [
+            "id": "aaaa11112222", "sessionId": "S", "tool": "bash",
+            "input": ["command": .string(lines.joined(separator: "\n"))],
+            "displaySummary": "echo", "timeoutAt": 1, "expires": false,
+          ]
+        ],
+        "serverTime": 1,
+      ]
+      trouble.begin { $0.isRequest("/pending") ? .answer(json: pending) : .proceed }
+      let outcome = await world.oppi("approvals", "show", "aaaa")
+      #expect(outcome.status == 0, "\(outcome)")
+      for line in lines.dropLast() { #expect(outcome.lines.contains("  \(line)")) }
+      #expect(outcome.output.contains(#"  echo safe\u{202E}\u{1B}[8m # sudo rm"#), "\(outcome)")
+      #expect(outcome.output.contains("2 hidden characters"), "\(outcome)")
+      #expect(outcome.output.contains("risk: high"), "\(outcome)")
+      #expect(outcome.output.contains("time: no limit"), "\(outcome)")
+    }
+  }
+
+  @Test("ids that begin alike have to be told apart")
+  func ambiguous() {
+    let trouble = Trouble()
+    inWorld {
+      $0.interceptor = trouble.interceptor
+    } _: { world, server in
+      let entry: @Sendable (String) -> JSONValue = { id in
+        ["id": .string(id), "sessionId": "S", "tool": "bash", "timeoutAt": 1, "expires": false]
+      }
+      let pending: JSONValue = ["pending": [entry("aaaa1"), entry("aaaa2"), entry("aaaa")]]
+      trouble.begin { $0.isRequest("/pending") ? .answer(json: pending) : .proceed }
+      // A whole id is none that others begin with.
+      #expect(await world.oppi("approvals", "show", "aaaa").status == 0)
+      #expect(await world.oppi("approvals", "show", "aaa").status == 64, "too short")
+      trouble.begin {
+        $0.isRequest("/pending")
+          ? .answer(json: ["pending": [entry("aaaa1"), entry("aaaa2")]]) : .proceed
+      }
+      let outcome = await world.oppi("approve", "aaaa")
+      #expect(outcome.status == 64 && server.decisions == 0, "\(outcome)")
+    }
+  }
+
+  @Test("the log tells what people decided, and with --all what rules let run")
+  func log() {
+    inWorld { world, server in
+      let session = try await world.session(asking: "deploy")
+      let id = try #require(await Self.ids(world).first)
+      _ = await world.oppi("approve", "--", id)
+      _ = try await world.session(asking: "hello")
+      let outcome = await world.oppi("approvals", "log")
+      #expect(outcome.lines.count == 1, "\(outcome)")
+      #expect(
+        outcome.lines.first?.hasSuffix(
+          "\tallow\tuser\tonce\tstudio/\(session)\tbash\tgit push origin main"
+        )
+          == true,
+        "\(outcome)"
+      )
+      #expect(await world.oppi("approvals", "log", "--all").lines.count == 2)
+      #expect(await world.oppi("approvals", "log", "--all", "-s", session).lines.count == 1)
+    }
+  }
+
+  @Test("--watch tells each request once as it comes, and when it is gone")
+  func watch() {
+    inWorld { world, server in
+      let program = world.program()
+      let watching = Task(executorPreference: world.loop) {
+        await program.run(["approvals", "--watch", "--json"])
+      }
+      try await world.pass()
+      _ = try await world.session(asking: "deploy")
+      let id = try #require(await Self.ids(world).first)
+      try await world.pass()
+      _ = await world.oppi("deny", "--", id)
+      try await world.pass()
+      program.interrupt()
+      let told = await watching.value.jsonLines.map { [$0["type"].string, $0["id"].string] }
+      #expect(told == [["requested", id], ["gone", id]])
+    }
+  }
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import Simulation
+import Testing
+
+/// `oppi sessions`, `oppi search` and `oppi stop --idle`.
+@Suite struct SessionsTests {
+  @Test(
+    "sessions are listed by their states, the most urgent first",
+    arguments: PairedServer.Dialect.both
+  )
+  func states(dialect: PairedServer.Dialect) {
+    inWorld(dialect) {
+      $0.limits.loadedSessionsPerWorkspace = 20
+      $0.limits.loadedSessions = 20
+    } _: { world, server in
+      let done = try await world.session(asking: "hello")
+      _ = await world.oppi("stop", "--session", "--", done)
+      let idle = try await world.session(asking: "hello again")
+      let failed = try await world.session(asking: "empty")
+      let asking = try await world.session(asking: "question")
+      let waiting = try await world.session(asking: "deploy")
+      let running = try await world.session(asking: "silent")
+      let streams = server.streams
+      let outcome = await world.oppi("sessions", "--json")
+      #expect(outcome.status == 0, "\(outcome)")
+      let sessions = outcome.json["sessions"].array ?? []
+      let states = sessions.map { [$0["id"].string ?? "", $0["state"].string ?? ""] }
+      #expect(
+        states == [
+          [waiting, "waiting"], [asking, "waiting"], [failed, "failed"], [running, "running"],
+          [idle, "idle"], [done, "done"],
+        ],
+        "\(outcome)"
+      )
+      #expect(sessions[0]["pendingApprovals"].array?.count == 1)
+      #expect(sessions[1]["question"] == "Which tests should I run? (and 1 more)")
+      #expect(sessions[2]["error"] == "the agent said nothing")
+      #expect(sessions[3]["operation"] == "Running bash: sleep 3600")
+      #expect(sessions[4]["goal"] == "hello again")
+      #expect(sessions[5]["loaded"] == false)
+      #expect(outcome.json["places"].array?.map(\.["loaded"]) == [5])
+      #expect(server.streams == streams, "no stream is opened, which would keep phones quiet")
+    }
+  }
+
+  @Test("a pipe gets what every command takes for a session, and --limit tells of the rest")
+  func pipe() {
+    inWorld { world, server in
+      let older = try await world.session(asking: "hello")
+      let newer = try await world.session(asking: "hello again")
+      let outcome = await world.oppi("sessions", "--limit", "1")
+      #expect(outcome.status == 0, "\(outcome)")
+      let fields = outcome.lines.map { $0.split(separator: "\t", omittingEmptySubsequences: false) }
+      #expect(fields.map(\.first) == ["studio/\(newer)"], "\(outcome)")
+      #expect(fields.first?.count == 9)
+      #expect(outcome.errors.contains("1 more; see them with --limit 2"), "\(outcome)")
+      let show = await world.oppi("show", "studio/\(older)")
+      #expect(show.output == "The command printed: hi\n", "\(show)")
+    }
+  }
+
+  @Test("--state and --workspace choose, and places are counted for what was asked for")
+  func chooses() {
+    inWorld { world, server in
+      let waiting = try await world.session(asking: "deploy")
+      _ = try await world.session(asking: "hello")
+      let web = await world.oppi("ask", "-q", "-w", "webapp", "hello")
+      try await world.pass()
+      let states = await world.oppi("sessions", "--state", "waiting", "--json")
+      #expect(states.json["sessions"].array?.map(\.["id"].string) == [waiting], "\(states)")
+      let place = await world.oppi("sessions", "-w", "webapp", "--json")
+      #expect(place.json["sessions"].array?.map(\.["id"].string) == [web.lines.first], "\(place)")
+      #expect(place.json["places"].array?.count == 1, "\(place)")
+      let wrong = await world.oppi("sessions", "-w", "nix")
+      #expect(wrong.status == 66, "\(wrong)")
+      #expect(await world.oppi("sessions", "--state", "odd").status == 64)
+      #expect(await world.oppi("sessions", "--limit", "0").status == 64)
+    }
+  }
+
+  @Test("a server that cannot be asked is warned of, and is the failure where it is the only one")
+  func oneAway() {
+    inWorld { world, server in
+      var other = LoopbackServer.Configuration()
+      other.name = "attic"
+      let attic = try await world.addServer(other)
+      _ = await world.oppi("ask", "-q", "-w", "studio/demo", "hello")
+      await attic.end(.inOrder)
+      let outcome = await world.oppi("sessions", "--json")
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(outcome.json["sessions"].array?.count == 1)
+      #expect(outcome.json["errors"].array?.count == 1, "\(outcome)")
+      let alone = await world.oppi("--server", "attic", "sessions")
+      #expect(alone.status == 69, "\(alone)")
+      #expect(alone.errors.hasPrefix("oppi: Can't reach attic"), "\(alone)")
+    }
+  }
+
+  // MARK: - Making room
+
+  @Test(
+    "--idle ends the sessions that have rested for a minute, and no other",
+    arguments: PairedServer.Dialect.both
+  )
+  func idle(dialect: PairedServer.Dialect) {
+    inWorld(dialect) { world, server in
+      let rested = try await world.session(asking: "hello")
+      let running = try await world.session(asking: "silent")
+      try await world.pass(.seconds(55))
+      let fresh = try await world.session(asking: "hello again")
+      let outcome = await world.oppi("stop", "--idle", "--json")
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(outcome.json["ended"].array?.map(\.["sessionId"].string) == [rested], "\(outcome)")
+      let after = await world.oppi("sessions", "--json")
+      let loaded = (after.json["sessions"].array ?? []).filter { $0["loaded"] == true }
+      #expect(Set(loaded.map(\.["id"].string)) == [running, fresh], "\(after)")
+      let again = await world.oppi("stop", "--idle")
+      #expect(again.errors == "no session has rested for a minute\n", "\(again)")
+    }
+  }
+
+  @Test("--idle is kept to a workspace, and goes with no SESSION")
+  func idleInWorkspace() {
+    inWorld { world, server in
+      _ = try await world.session(asking: "hello")
+      try await world.pass(.seconds(61))
+      let outcome = await world.oppi("stop", "--idle", "-w", "webapp", "--json")
+      #expect(outcome.json["ended"] == [], "\(outcome)")
+      #expect(await world.oppi("stop", "--idle", "last").status == 64)
+      #expect(await world.oppi("stop", "-w", "demo", "last").status == 64)
+      #expect(await world.oppi("stop").status == 64)
+    }
+  }
+
+  // MARK: - Searching
+
+  @Test("a search finds sessions by what was said, and shows the place")
+  func search() {
+    inWorld { world, server in
+      let id = try await world.session(asking: "hello to the harbour")
+      _ = try await world.session(asking: "hello")
+      let outcome = await world.oppi("search", "the", "HARBOUR", "--json")
+      #expect(outcome.status == 0, "\(outcome)")
+      let found = outcome.json["sessions"].array ?? []
+      #expect(found.map(\.["id"].string) == [id], "\(outcome)")
+      #expect(found.first?["snippet"] == "hello to the harbour", "\(outcome)")
+      let none = await world.oppi("search", "100% & nothing?")
+      #expect(none.status == 0 && none.errors == "nothing found\n", "\(none)")
+      #expect(await world.oppi("search").status == 64)
+    }
+  }
+
+  @Test("a server that is too old to search says so")
+  func searchOlder() {
+    inWorld(.perSession) { world, server in
+      let outcome = await world.oppi("search", "hello")
+      #expect(outcome.status == 69, "\(outcome)")
+      #expect(outcome.errors.contains("studio cannot search"), "\(outcome)")
+    }
+  }
+}
