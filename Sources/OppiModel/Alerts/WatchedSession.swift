@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+
+/// What is known and was told of one session.
+struct WatchedSession: Sendable {
+  /// What a notification can be about, to be told once.
+  enum Subject: Sendable, Hashable {
+    case approval(id: String)
+    case expiring(id: String)
+    case question(String)
+    case end(Timestamp)
+    case longTurn(Timestamp)
+  }
+
+  /// What was told last; `nil` where nothing was, or where it was lost.
+  var shown: Subject? {
+    didSet { isShowing = shown != nil }
+  }
+  /// Whether that may still be seen.
+  var isShowing = false
+  /// Whether a turn ran, or waited for a person, at the last look.
+  private var wasAtWork: Bool
+  /// When the turn that ended last did.
+  private var lastEnd: Timestamp?
+  /// The long turn that was told of.
+  private var longTurn: Timestamp?
+  /// When the requests that wait were first seen.
+  private var firstSeen: [String: Timestamp] = [:]
+  private var toldAt: Timestamp?
+
+  /// Begins to watch a session; what ended before its server was first looked at is old.
+  init(_ session: SessionStatus, isFirst: Bool) {
+    wasAtWork = !isFirst && session.isAtWork
+    lastEnd = isFirst ? session.turn?.endedAt : nil
+  }
+
+  /// Whether what is shown asks for something that nobody needs to do any more.
+  private(set) var isOver = false
+
+  /// Takes a look, and returns what is to be told; `nil` for nothing new.
+  mutating func look(
+    _ session: SessionStatus,
+    at now: Timestamp,
+    isQuiet: Bool
+  ) -> Alert.Kind? {
+    defer { note(session, at: now) }
+    let approvals = session.approvals.filter { !$0.hasExpired(at: now) }
+    for approval in approvals where firstSeen[approval.id] == nil {
+      firstSeen[approval.id] = now
+    }
+    if let approval = approvals.min() {
+      return tell(of: approval, count: approvals.count, at: now, isQuiet: isQuiet)
+    }
+    if let question = session.question {
+      return tell(.question(question), as: .question(question.text), isQuiet: isQuiet)
+    }
+    let ending = ending(of: session)
+    isOver = isShowing && isShownUrgent && ending == nil
+    if let ending, let end = session.turn?.endedAt ?? Optional(session.lastActivity) {
+      return tell(ending, as: .end(end), at: now, isQuiet: isQuiet)
+    }
+    guard session.phase == .running, let start = session.turn?.startedAt, longTurn != start,
+      Duration.seconds(start.age(at: now)) >= AlertDesk.longTime
+    else { return nil }
+    longTurn = start
+    return tell(.runningLong, as: .longTurn(start), at: now, isQuiet: isQuiet)
+  }
+
+  private mutating func note(_ session: SessionStatus, at now: Timestamp) {
+    wasAtWork = session.isAtWork
+    lastEnd = session.turn?.endedAt ?? lastEnd
+    let pending = Set(session.approvals.map(\.id))
+    firstSeen = firstSeen.filter { pending.contains($0.key) }
+  }
+
+  /// What the turn came to that was over since the last look; `nil` where none was.
+  private func ending(of session: SessionStatus) -> Alert.Kind? {
+    guard !session.isAtWork else { return nil }
+    let hasEnded = session.turn?.endedAt.map { end in lastEnd.map { end > $0 } ?? true } ?? false
+    guard wasAtWork || hasEnded else { return nil }
+    if session.phase == .failed { return .failed(session.turn?.failure ?? "the turn failed") }
+    return .finished
+  }
+
+  /// Tells of the most urgent request, and once more when it is about to expire.
+  private mutating func tell(
+    of approval: PendingApproval,
+    count: Int,
+    at now: Timestamp,
+    isQuiet: Bool
+  ) -> Alert.Kind? {
+    isOver = false
+    if isExpiring(approval, at: now) {
+      let isTold = shown == .expiring(id: approval.id)
+      guard !isTold, !isQuiet else { return nil }
+      shown = .expiring(id: approval.id)
+      return .expiring(approval, of: count)
+    }
+    guard shown != .expiring(id: approval.id) else { return nil }
+    return tell(
+      .approval(approval, of: count),
+      as: .approval(id: approval.id),
+      isQuiet: isQuiet
+    )
+  }
+
+  /// Whether little of the time is left that there was when it was first seen: under an hour, or the
+  /// last quarter of a shorter time.
+  private func isExpiring(_ approval: PendingApproval, at now: Timestamp) -> Bool {
+    guard let end = approval.expiresAt, let begin = firstSeen[approval.id], begin < now else {
+      return false
+    }
+    let whole = end.milliseconds - begin.milliseconds
+    let hour = 3_600_000
+    return end.milliseconds - now.milliseconds < (whole > hour ? hour : whole / 4)
+  }
+
+  /// Tells what somebody has to do, once; in quiet hours it waits.
+  private mutating func tell(
+    _ kind: Alert.Kind,
+    as subject: Subject,
+    isQuiet: Bool
+  ) -> Alert.Kind? {
+    isOver = false
+    guard shown != subject, !isQuiet else { return nil }
+    shown = subject
+    return kind
+  }
+
+  /// Tells what has happened, but not too often; what happened in quiet hours is old after them.
+  private mutating func tell(
+    _ kind: Alert.Kind,
+    as subject: Subject,
+    at now: Timestamp,
+    isQuiet: Bool
+  ) -> Alert.Kind? {
+    let isTooSoon = toldAt.map { Duration.seconds($0.age(at: now)) < AlertDesk.pause } ?? false
+    guard shown != subject, !isQuiet, kind.isUrgent || !isTooSoon else {
+      // What asked for something before is over even so.
+      isOver = isShowing && isShownUrgent
+      return nil
+    }
+    if !kind.isUrgent { toldAt = now }
+    shown = subject
+    isOver = false
+    return kind
+  }
+
+  private var isShownUrgent: Bool {
+    switch shown {
+    case .approval, .expiring, .question: true
+    case .end, .longTurn, nil: false
+    }
+  }
+}
+
+extension SessionStatus {
+  /// Whether a turn runs, or waits for a person.
+  fileprivate var isAtWork: Bool { phase == .running || phase == .waiting }
+}

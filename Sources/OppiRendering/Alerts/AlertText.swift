@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+
+package import OppiModel
+
+/// An alert in the words of a notification.
+package struct AlertText: Sendable, Equatable {
+  /// What a person can do about it at once.
+  package enum Action: Sendable, Equatable {
+    case approve(id: String)
+    case deny(id: String)
+    case open
+
+    package var label: String {
+      switch self {
+      case .approve: "Approve"
+      case .deny: "Deny"
+      case .open: "Open"
+      }
+    }
+  }
+
+  /// More lines of a list are read elsewhere.
+  private static let lineLimit = 8
+  /// A longer call may be cut by a desktop, which shows few lines of a body at first.
+  private static let callLineLimit = 3
+  private static let callCharacterLimit = 160
+
+  /// One line, safe to show.
+  package var summary: String
+  /// Some lines, safe to show.
+  package var body: String
+  package var actions: [Action]
+
+  private init(_ summary: String, _ body: [String] = [], actions: [Action] = [.open]) {
+    self.summary = summary
+    self.body = body.filter { !$0.isEmpty }.joined(separator: "\n")
+    self.actions = actions
+  }
+
+  /// Puts an alert into words.
+  ///
+  /// - Parameters:
+  ///   - alert: What is told.
+  ///   - request: The whole request that it is about, where it is about one.
+  ///   - now: The present moment.
+  ///   - isPrivate: Whether nothing of what is said and done may be shown; nothing is offered to be
+  ///     approved then.
+  /// - Returns: The words; `Approve` is offered only where the whole request is among them and its
+  ///   risk is not high.
+  package init(
+    _ alert: Alert,
+    request: PermissionRequest? = nil,
+    at now: Timestamp,
+    isPrivate: Bool = false
+  ) {
+    guard !isPrivate else {
+      self.init(Self.title(of: alert.kind), [alert.server])
+      return
+    }
+    let place = "\(alert.server)/\(alert.session.workspaceName ?? alert.session.id)"
+    let title = "\(Self.title(of: alert.kind)): \(place)"
+    switch alert.kind {
+    case .approval(let approval, let count), .expiring(let approval, let count):
+      self.init(title, approval, of: count, request, alert, at: now)
+    case .question(let question): self.init(title, [question.text, Self.goal(of: alert)])
+    case .finished: self.init(title, [Self.goal(of: alert)])
+    case .failed(let reason): self.init(title, [reason, Self.goal(of: alert)])
+    case .runningLong:
+      self.init(title, [Self.goal(of: alert), alert.session.turn?.operation ?? ""])
+    }
+  }
+
+  /// Puts many alerts into words.
+  package init(_ alerts: [Alert], isPrivate: Bool = false) {
+    let lines = alerts.prefix(Self.lineLimit).map { alert in
+      "\(Self.title(of: alert.kind)): \(alert.server)/\(alert.session.goal ?? alert.session.id)"
+        .safeLine(limit: 80)
+    }
+    let rest = alerts.count - lines.count
+    let body = isPrivate ? [] : lines + (rest > 0 ? ["and \(rest) more"] : [])
+    self.init("\(alerts.count) sessions have news", body, actions: [])
+  }
+
+  private init(
+    _ title: String,
+    _ approval: PendingApproval,
+    of count: Int,
+    _ request: PermissionRequest?,
+    _ alert: Alert,
+    at now: Timestamp
+  ) {
+    let whole = request.flatMap { Self.whole($0) }
+    var actions: [Action] = [.deny(id: approval.id), .open]
+    if whole != nil, !approval.risk.isHigh { actions.insert(.approve(id: approval.id), at: 0) }
+    let call = whole ?? ["\(approval.tool): \(approval.summary)".safeLine(limit: 160)]
+    let seconds = approval.expiresAt.map { max(0, ($0.milliseconds - now.milliseconds) / 1000) }
+    let left = seconds.map { "\(ElapsedTime.text(.seconds(max(1, $0)))) left" }
+    let about = ["risk: \(approval.risk.word)", approval.reason, left].compactMap(\.self)
+    self.init(
+      title,
+      call + [
+        about.joined(separator: ", "),
+        whole == nil ? "Not shown whole: oppi approvals show \(approval.id)" : "",
+        count > 1 ? "and \(count - 1) more in this session" : "", Self.goal(of: alert),
+      ],
+      actions: actions
+    )
+  }
+
+  /// All that a call would do, where that fits and nothing of it is hidden.
+  private static func whole(_ request: PermissionRequest) -> [String]? {
+    guard request.isWhole, RequestText.warnings(of: request).isEmpty else { return nil }
+    let lines = RequestText.body(of: request).map(\.plain)
+    let size = lines.reduce(0) { $0 + $1.count }
+    guard lines.count <= callLineLimit, size <= callCharacterLimit,
+      lines.contains(where: { !$0.isEmpty })
+    else { return nil }
+    let tool = RevealedText(request.tool).line
+    return ["\(tool), proposed, not yet run:"] + lines
+  }
+
+  private static func title(of kind: Alert.Kind) -> String {
+    switch kind {
+    case .approval: "Approval needed"
+    case .expiring: "Approval about to expire"
+    case .question: "Question pending"
+    case .finished: "Turn finished"
+    case .failed: "Turn failed"
+    case .runningLong: "Running for over an hour"
+    }
+  }
+
+  private static func goal(of alert: Alert) -> String {
+    alert.session.goal?.safeLine(limit: 100) ?? ""
+  }
+}
