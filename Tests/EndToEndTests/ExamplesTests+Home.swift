@@ -23,6 +23,12 @@ extension ExamplesTests {
     let pairing = try await home.oppi("pair", "-", input: server.makeInvite().json)
     try #require(pairing.status == 0, "\(pairing)")
     _ = try await home.oppi("workspaces")
+    try install(in: home)
+    return server
+  }
+
+  /// Puts the program where the examples call it.
+  static func install(in home: Home) throws {
     let place = home.folder.appending(path: program)
     try FileManager.default.createDirectory(
       at: place.deletingLastPathComponent(),
@@ -32,7 +38,6 @@ extension ExamplesTests {
       at: place,
       withDestinationURL: URL(filePath: Executable.oppi)
     )
-    return server
   }
 
   /// Puts the script of the keys in its place, and a program that notes what is notified.

@@ -17,7 +17,9 @@ import Testing
     let folder = URL.package.appending(path: "Examples")
     for file in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {
       guard let text = try? Self.example(file) else { continue }
-      for path in text.matches(of: /[^\s"]*\/(oppi|ask-and-tell)(?=["\s])/).map(\.output.0) {
+      for path in text.matches(of: /[^\s"(=]*\/(oppi|ask-and-tell)(?=["\s])/).map(\.output.0)
+      // The name of a module in waybar.
+      where path != "custom/oppi" {
         let isHome = path.hasPrefix("$HOME/.local/bin/") || path.hasPrefix("~/.local/bin/")
         #expect(isHome || path.hasSuffix("%h/\(Self.program)"), "\(file): \(path)")
       }
@@ -217,6 +219,25 @@ import Testing
       keys
         == "['/other/', '/org/gnome/settings-daemon/plugins/media-keys/custom-keybindings/oppi/']\n"
     )
+  }
+
+  @Test(
+    "a bar's command prints what the bar reads",
+    arguments: [
+      ("bars/waybar.jsonc", "{\"alt\":\"notPaired\""), ("bars/polybar.ini", "%{F#8e8e93}+"),
+      ("bars/i3blocks.conf", "+ not paired\n+\n#8e8e93\n"), ("bars/tmux.conf", "#[fg=#8e8e93]+"),
+      ("bars/oppi.10s.sh", "+ not paired |"),
+    ]
+  )
+  func bars(path: String, beginning: String) async throws {
+    let home = try Home()
+    try Self.install(in: home)
+    let text = try Self.example(path)
+    let command = try #require(text.firstMatch(of: /~\/\.local\/bin\/oppi status[a-z0-9 -]*/))
+      .output
+    let outcome = try await home.shell(String(command.replacing(" --follow", with: "")))
+    #expect(outcome.output.hasPrefix(beginning), "\(outcome)")
+    #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome)")
   }
 
   @Test("the script asks for each repository and tells which were not taken")

@@ -45,6 +45,8 @@ import Testing
       Case(name: "servers-show", words: ["servers", "show", "studio"]),
       Case(name: "servers-test", words: ["servers", "test"]),
       Case(name: "servers-test-unreachable", words: ["servers", "test"], before: [["STOP"]]),
+      Case(name: "status", words: ["status"]),
+      Case(name: "status-unreachable", words: ["status"], before: [["STOP"]]),
       Case(name: "stop", words: ["stop", "last"], before: [ask]),
       Case(name: "new-print-target", words: ["new", "--print-target"]),
       Case(

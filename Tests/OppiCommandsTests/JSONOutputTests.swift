@@ -39,6 +39,8 @@ import Testing
     // Without the option it talks with a person.
     Sample(command: "launch", words: ["--print"], before: [["new", "--print-target"]]),
     Sample(command: "follow", words: ["last"], before: [ask]),
+    Sample(command: "status"),
+    Sample(command: "status", words: ["--format", "waybar"], before: [ask]),
     Sample(command: "show", before: [waiting]),
     Sample(command: "show", words: ["--all", "last"], before: [waiting]),
     Sample(command: "show", words: ["--call", "1"], before: [waiting]),

@@ -37,7 +37,7 @@ import Testing
 
   @Test(
     "every word of help is as recorded",
-    arguments: ["", "ask", "workspaces", "pair", "servers", "config"]
+    arguments: ["", "ask", "status", "workspaces", "pair", "servers", "config"]
   )
   func helpSnapshots(command: String) throws {
     let path = command.isEmpty ? [] : [command]

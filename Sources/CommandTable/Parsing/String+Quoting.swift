@@ -18,7 +18,7 @@ extension String {
 
 extension [String] {
   /// The words as a choice in prose: `a, b or c`.
-  var alternatives: String {
+  public var alternatives: String {
     guard let last, count > 1 else { return first ?? "" }
     return dropLast().joined(separator: ", ") + " or " + last
   }

@@ -18,7 +18,7 @@ public struct CommandSpec<Context, Output>: Sendable {
 
   /// What long help says beyond the summary: paragraphs parted by blank lines, indented lines kept
   /// as they are.
-  public let discussion: String
+  public var discussion: String { makeDiscussion() }
 
   /// Command lines that help shows.
   public let examples: [CommandExample]
@@ -45,6 +45,7 @@ public struct CommandSpec<Context, Output>: Sendable {
   public let defaultSubcommand: String?
 
   // Made when they are asked for: the table is read at every start, for one command of it.
+  private let makeDiscussion: @Sendable () -> String
   private let makeMembers: @Sendable () -> [HelpRow]
   private let makeArguments: @Sendable () -> [ArgumentSpec]
 
@@ -71,7 +72,7 @@ public struct CommandSpec<Context, Output>: Sendable {
     _ name: String,
     aliases: [String] = [],
     _ summary: String,
-    discussion: String = "",
+    discussion: @autoclosure @escaping @Sendable () -> String = "",
     examples: [CommandExample] = [],
     exitStatuses: [Int32] = [],
     members: @autoclosure @escaping @Sendable () -> [HelpRow] = [],
@@ -85,7 +86,7 @@ public struct CommandSpec<Context, Output>: Sendable {
     self.name = name
     self.aliases = aliases
     self.summary = summary
-    self.discussion = discussion
+    makeDiscussion = discussion
     self.examples = examples
     self.exitStatuses = exitStatuses
     makeMembers = members
@@ -117,7 +118,7 @@ public struct CommandSpec<Context, Output>: Sendable {
     _ name: String,
     aliases: [String] = [],
     _ summary: String,
-    discussion: String = "",
+    discussion: @autoclosure @escaping @Sendable () -> String = "",
     group: String = "",
     isHidden: Bool = false,
     defaultSubcommand: String? = nil,
@@ -126,7 +127,7 @@ public struct CommandSpec<Context, Output>: Sendable {
     self.name = name
     self.aliases = aliases
     self.summary = summary
-    self.discussion = discussion
+    makeDiscussion = discussion
     self.examples = []
     self.exitStatuses = []
     makeMembers = { [] }

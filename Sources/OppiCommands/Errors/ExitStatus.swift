@@ -8,6 +8,7 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
   case turnStopped = 4
   case alreadyDecided = 5
   case deliveryUnknown = 6
+  case approvalWaits = 33
   case usage = 64
   case badInput = 65
   case notFound = 66
@@ -32,6 +33,7 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
     case .turnStopped: "The turn was stopped by someone"
     case .alreadyDecided: "The request was already decided, expired or gone"
     case .deliveryUnknown: "Delivery unknown: the prompt may have run; it was not sent again"
+    case .approvalWaits: "An approval waits; i3blocks shows it as urgent"
     case .usage: "Bad command line or ambiguous name"
     case .badInput: "Input that cannot be used"
     case .notFound: "No such file, workspace, session or server, or a setting that is not set"

@@ -85,6 +85,8 @@ package struct Console: Sendable {
     case .nothing: []
     case .lines(let lines): lines.map(policy.theme.render)
     case .page(let lines): lines().map(policy.theme.render)
+    // What came from outside was made safe and escaped when they were made.
+    case .bar(let lines): lines.map(\.text)
     case .text(let text): [text.safeBlock()]
     case .table(let table): rows(table())
     }

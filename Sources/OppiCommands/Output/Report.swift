@@ -13,6 +13,8 @@ package struct Report: Sendable {
     case lines([StyledText])
     /// Many lines, made where they are printed.
     case page(@Sendable () -> [StyledText])
+    /// For a bar, which gets them byte for byte.
+    case bar([BarLine])
     /// As it is, of one line or several.
     case text(String)
     /// Aligned for people, with tabs and full values for pipes; made where it is printed.
@@ -57,6 +59,8 @@ package struct Report: Sendable {
   let notes: [Note]
   /// Why the command did not come to a good end all the same; it gives the exit status.
   var failure: OppiError?
+  /// How the process ends where nothing failed.
+  var ending = ExitStatus.success
   /// Whether it takes more than milliseconds to be put into words.
   var isLong = false
 

@@ -3,6 +3,7 @@
 package import CommandTable
 package import OppiIntents
 package import OppiModel
+package import OppiRendering
 
 extension ThinkingLevel: ArgumentValue {
   package static var placeholder: String { "LEVEL" }
@@ -17,6 +18,22 @@ extension ThinkingLevel: ArgumentValue {
 }
 
 extension OnAsk: ArgumentValue {}
+
+extension StatusFormat: ArgumentValue {
+  package static var placeholder: String { "FORMAT" }
+  package static var choices: [String] { all.map(\.name) }
+
+  package init(argument: String) throws(ArgumentValueError) {
+    guard let format = Self.all.first(where: { $0.name == argument }) else {
+      throw ArgumentValueError("expects \(Self.choices.alternatives)")
+    }
+    self = format
+  }
+
+  package var argumentText: String? { name }
+}
+
+extension StatusPresentation: ArgumentValue {}
 
 /// A session's id, a prefix of it, `last`, or `server/` before one of these.
 struct SessionName: ArgumentValue, Equatable {

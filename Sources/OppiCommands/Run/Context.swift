@@ -84,6 +84,7 @@ package struct Context: Sendable {
   var messageHistory: MessageHistoryFile { MessageHistoryFile(paths: paths, files: files) }
   var launchTargets: LaunchTargetStore { LaunchTargetStore(paths: paths, files: files) }
   var config: ConfigFile { ConfigFile(paths: paths, files: files) }
+  var statusFile: StatusFile { StatusFile(paths: paths, files: files) }
   var cache: WorkspaceCache {
     WorkspaceCache(paths: paths, files: files) { [console] in await console.warn($0) }
   }
@@ -95,16 +96,20 @@ package struct Context: Sendable {
   /// The paired servers that the command is about: all, or the one of `--server`.
   func servers() throws -> [PairedServer] {
     let all = try serverStore.load().servers
-    let variable = "OPPI_SERVER"
-    guard let name = options.server ?? nonEmpty(variable) else { return all }
+    guard let name = serverChoice else { return all }
     do {
       return [try all.named(name)]
     } catch {
       throw OppiError(error).tracing(
-        options.server == nil ? .variable(variable) : .option("--server")
+        options.server == nil ? .variable(Self.serverVariable) : .option("--server")
       )
     }
   }
+
+  /// The one server that is meant; `nil` for all.
+  var serverChoice: String? { options.server ?? nonEmpty(Self.serverVariable) }
+
+  private static let serverVariable = "OPPI_SERVER"
 
   /// The servers that the command is about, to be asked all at once.
   func fleet() throws -> Fleet { fleet(of: try servers()) }

@@ -154,7 +154,7 @@ package enum Oppi {
       let report = try await work(context)
       try await context.console.print(report)
       if let failure = report.failure { throw failure }
-      return .success
+      return report.ending
     } catch is ReaderGone {
       return .success
     } catch {

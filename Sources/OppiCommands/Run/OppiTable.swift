@@ -30,6 +30,7 @@ package enum OppiTable {
     Deny.command,
     Answer.command,
     Follow.command,
+    Status.command,
     Show.command,
     Stop.command,
     Workspaces.command,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
+import OppiModel
 import OppiSystem
 
 /// Pages of help about what all commands share.
@@ -20,6 +21,10 @@ enum Topics {
       "The messages sent in chats, for Up and Ctrl-R; 'history' false keeps none"
     ),
     HelpRow("$XDG_CACHE_HOME/oppi/workspaces.json", "The workspaces as last seen"),
+    HelpRow(
+      "$XDG_RUNTIME_DIR/oppi/status.json",
+      "How all sessions stand, kept by 'oppi watch'; without XDG_RUNTIME_DIR in the state folder"
+    ),
   ]
 
   static let environment = [
@@ -41,6 +46,7 @@ enum Topics {
     HelpRow("XDG_CONFIG_HOME", "The folder of the settings; ~/.config unless set"),
     HelpRow("XDG_STATE_HOME", "The folder of what is remembered; ~/.local/state unless set"),
     HelpRow("XDG_CACHE_HOME", "The folder of what can be fetched again; ~/.cache unless set"),
+    HelpRow("XDG_RUNTIME_DIR", "The folder of status.json; the state folder unless set"),
   ]
 
   static let all = [values, settings, json, exitStatus, filesTopic, environmentTopic]
@@ -105,15 +111,21 @@ enum Topics {
     summary: "What --json prints",
     body: """
       One document for a command; lines of JSON for ask with several workspaces (one each), and for \
-      follow and demo, where each has type and at. Members are only ever added. Times are ISO 8601 \
+      follow, status --follow and demo, where each has type and at. Members are only ever added. Times are ISO 8601 \
       in UTC, ages in seconds. A path such as servers[].id stands for a member of every element of a \
       list.
 
       Errors, on standard error: {"error": {code, message, hints, status}}, sessionId and \
       clientTurnId where a prompt got that far, and serverCode where the server gave one. See \
       'oppi help exit-status' for the codes. Warnings are there, too: {"warning": {message}}.
+
+      The last list is not of a command but of the file status.json, which 'oppi watch' keeps for \
+      'oppi status' and for any other program. Times in it are milliseconds since 1970. It is \
+      replaced as a whole, and written every 30 s at least.
       """,
-    lists: memberLists
+    lists: memberLists + [
+      HelpList("status.json", FleetStatus.members.map { HelpRow($0.path, $0.meaning) })
+    ]
   )
 
   /// The members that each command prints; commands that print the same share a list.

@@ -76,13 +76,15 @@ package struct OverviewQuery: Sendable {
     until deadline: EventLoop.Instant
   ) async {
     let server = overview.server
+    let requests = Dictionary(grouping: overview.requests) { $0.sessionID ?? "" }
     var looks: [Look] = []
     await withTaskGroup(of: Look.self) { group in
       for session in overview.sessionsToLookAt {
         if let turn = known?.finishedTurn(of: session) {
           looks.append(Look(session: session, turn: turn))
         } else {
-          group.addTask { await look(at: session, on: server, api, until: deadline) }
+          let requests = requests[session.id] ?? []
+          group.addTask { await look(at: session, requests, on: server, api, until: deadline) }
         }
       }
       for await look in group { looks.append(look) }
@@ -104,6 +106,7 @@ package struct OverviewQuery: Sendable {
   /// Of a session that cannot be looked at the list is all that is known.
   private static func look(
     at session: Session,
+    _ requests: [PermissionRequest],
     on server: PairedServer,
     _ api: IntentAPIClient,
     until deadline: EventLoop.Instant
@@ -119,7 +122,7 @@ package struct OverviewQuery: Sendable {
         return Look(session: session.with(.stopped))
       }
       let (_, trace) = try await api.session(session.id, workspaceID: workspaceID, until: deadline)
-      return Look(session: live, turn: await turn(in: trace, of: live, api))
+      return Look(session: live, turn: await turn(in: trace, of: live, requests, api))
     } catch {
       return Look(session: session)
     }
@@ -129,14 +132,22 @@ package struct OverviewQuery: Sendable {
   private static func turn(
     in trace: JSONValue,
     of session: Session,
+    _ requests: [PermissionRequest],
     _ api: IntentAPIClient
   ) async -> TurnActivity? {
     let isLong = trace.array?.count ?? 0 > Transcript.quickCount
     let now = api.loop.timestamp()
     let turn = try? await api.loop.offload(ifLong: isLong) {
       let isAtWork = session.status.isAtWork
-      return Transcript(trace: trace, session: session, events: [], isAtWork: isAtWork, at: now)
-        .last?.activity
+      return Transcript(
+        trace: trace,
+        session: session,
+        events: [],
+        isAtWork: isAtWork,
+        requests: requests,
+        at: now
+      )
+      .last?.activity
     }
     return turn ?? nil
   }

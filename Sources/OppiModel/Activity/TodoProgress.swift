@@ -29,6 +29,12 @@ package struct TodoProgress: Sendable, Equatable {
     }
   }
 
+  /// How much of it is done, from 0 to 100; `nil` where there is nothing to do.
+  package var percentage: Int? {
+    guard total > 0 else { return nil }
+    return Int(100 * Double(min(max(completed, 0), total)) / Double(total))
+  }
+
   private static func isDone(_ item: JSONValue) -> Bool {
     item["done"] == true || item["completed"] == true || item["status"] == "completed"
       || item["status"] == "done" || item["status"] == "cancelled"

@@ -33,8 +33,25 @@ package struct FleetStatus: Sendable, Equatable {
   package var at: Timestamp
   package var servers: [ServerStatus]
 
+  /// Whoever keeps it writes it down anew at least so often, also where nothing has changed.
+  package static let writtenEvery = Duration.seconds(30)
+  /// One that was put together so long ago is kept by nobody any more.
+  package static let keptFor = Duration.seconds(90)
+
   package init(at: Timestamp, servers: [ServerStatus]) {
     self.at = at
     self.servers = servers
+  }
+}
+
+extension FleetStatus {
+  /// Whether somebody keeps it at a moment; the clock may have been set back a little meanwhile.
+  package func isKept(at now: Timestamp) -> Bool {
+    Duration.milliseconds(abs(now.milliseconds - at.milliseconds)) <= Self.keptFor
+  }
+
+  /// The same with some of the servers only.
+  package func only(_ ids: Set<Fingerprint>) -> FleetStatus {
+    FleetStatus(at: at, servers: servers.filter { ids.contains($0.id) })
   }
 }

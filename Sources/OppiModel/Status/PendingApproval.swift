@@ -51,3 +51,13 @@ extension PendingApproval: Comparable {
     return (first.expiresAt ?? last, first.id) < (second.expiresAt ?? last, second.id)
   }
 }
+
+extension PendingApproval {
+  /// Whether it was denied by itself.
+  package func hasExpired(at now: Timestamp) -> Bool { expiresAt.map { $0 <= now } ?? false }
+
+  /// How many seconds are left to decide, begun ones included; `nil` where there is no end.
+  package func secondsLeft(at now: Timestamp) -> Int? {
+    expiresAt.map { max(0, ($0.milliseconds - now.milliseconds + 999) / 1000) }
+  }
+}

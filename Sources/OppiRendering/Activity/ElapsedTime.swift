@@ -12,4 +12,13 @@ package enum ElapsedTime {
     default: "\(seconds / 3600) h \(seconds / 60 % 60) min"
     }
   }
+
+  /// Returns seconds as a clock shows them, `3:07` or `1:02:05`, from nothing to 999 hours.
+  package static func clock(seconds: Int) -> String {
+    let seconds = min(max(0, seconds), 999 * 3600 + 3599)
+    func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
+    return (hours > 0 ? "\(hours):\(padded(minutes))" : "\(minutes)")
+      + ":\(padded(seconds % 60))"
+  }
 }

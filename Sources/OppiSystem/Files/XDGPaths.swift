@@ -8,6 +8,8 @@ package struct XDGPaths: Sendable, Equatable {
   package let state: String
   /// What can be fetched again: `$XDG_CACHE_HOME/oppi`.
   package let cache: String
+  /// What is of use while the user is logged in: `$XDG_RUNTIME_DIR/oppi`, else what is remembered.
+  package let runtime: String
 
   /// Finds the folders for an environment.
   ///
@@ -22,6 +24,8 @@ package struct XDGPaths: Sendable, Equatable {
     config = folder("XDG_CONFIG_HOME", ".config")
     state = folder("XDG_STATE_HOME", ".local/state")
     cache = folder("XDG_CACHE_HOME", ".cache")
+    let session = environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+    runtime = session.map { $0 + "/oppi" } ?? state
   }
 
   package var configFile: String { config + "/config.json" }
@@ -32,4 +36,5 @@ package struct XDGPaths: Sendable, Equatable {
   package var dialectsFile: String { state + "/dialects.json" }
   package var launchTargetFile: String { state + "/launch-target.json" }
   package var workspacesFile: String { cache + "/workspaces.json" }
+  package var statusFile: String { runtime + "/status.json" }
 }

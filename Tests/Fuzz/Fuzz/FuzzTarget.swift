@@ -25,5 +25,6 @@ package struct FuzzTarget: Sendable, CustomStringConvertible {
     FuzzTarget(name: "durations", run: fuzzDurations),
     FuzzTarget(name: "words", run: fuzzWords),
     FuzzTarget(name: "timestamps", run: fuzzTimestamps),
+    FuzzTarget(name: "status", run: fuzzStatus),
   ]
 }

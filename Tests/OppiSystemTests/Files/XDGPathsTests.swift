@@ -33,6 +33,21 @@ struct XDGPathsTests {
     #expect(paths.cache == cache)
   }
 
+  @Test(
+    "what is of use for a session is in its folder, else with what is remembered",
+    arguments: [
+      ("/run/user/7", "/run/user/7/oppi"), ("run", "/home/ann/.local/state/oppi"),
+      ("", "/home/ann/.local/state/oppi"), (nil, "/home/ann/.local/state/oppi"),
+    ] as [(String?, String)]
+  )
+  func runtime(variable: String?, folder: String) {
+    var environment = ["HOME": "/home/ann"]
+    environment["XDG_RUNTIME_DIR"] = variable
+    let paths = XDGPaths(environment: environment, home: "/db")
+    #expect(paths.runtime == folder)
+    #expect(paths.statusFile == "\(folder)/status.json")
+  }
+
   @Test("files are in the folder of their kind")
   func files() {
     let paths = XDGPaths(environment: Self.absolute, home: "/db")

@@ -12,7 +12,7 @@ struct FileCheck {
     let paths = XDGPaths(environment: [:], home: World.home)
     let files = [
       paths.configFile, paths.serversFile, paths.credentialsFile, paths.lastUsedFile,
-      paths.dialectsFile, paths.launchTargetFile, paths.workspacesFile,
+      paths.dialectsFile, paths.launchTargetFile, paths.workspacesFile, paths.statusFile,
     ]
     // A target that came to no session stays claimed, so that the next launch can tell of it.
     let known = files + ["\(paths.launchTargetFile).\(program.number)"]

@@ -4,6 +4,29 @@ import OppiIntents
 import OppiModel
 import OppiRendering
 
+extension ServerStatus {
+  /// What a server has said.
+  init(_ overview: ServerOverview) {
+    self.init(
+      id: overview.server.id,
+      name: overview.server.name,
+      contactAt: overview.at,
+      sessions: overview.statuses
+    )
+  }
+
+  /// A server that could not be asked, with what was known of it before.
+  init(_ server: PairedServer, failure: IntentError, known: ServerStatus?) {
+    self.init(
+      id: server.id,
+      name: server.name,
+      contactAt: known?.contactAt,
+      failure: OppiError(failure).message,
+      sessions: known?.sessions ?? []
+    )
+  }
+}
+
 extension ServerOverview {
   /// Its sessions as they are listed.
   var statuses: [SessionStatus] {

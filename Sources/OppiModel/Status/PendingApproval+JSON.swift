@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+
+extension PendingApproval {
+  /// No session waits for more.
+  private static let limit = 100
+
+  /// The members of the object of a request, as ``FleetStatus/members`` has them.
+  static let members: [(path: String, meaning: String)] = [
+    ("id", "What it is decided on by"),
+    ("tool", "The tool that would be called"),
+    ("summary", "What the call would do; of a long one the start"),
+    ("reason", "Why it was asked for, in the server's words; left out where it gives none"),
+    ("risk", "What it may do at worst: read, write, exfiltration, destructive or high"),
+    ("expiresAt", "When it is denied by itself, on this machine's clock; left out for never"),
+  ]
+
+  /// The object of the file.
+  var json: JSONValue {
+    .object([
+      "id": .string(id), "tool": .string(tool), "summary": .string(summary),
+      "reason": reason.map(JSONValue.string), "risk": .string(risk.word),
+      "expiresAt": expiresAt?.json,
+    ])
+  }
+
+  /// Reads the object of the file; `nil` where it has no usable id.
+  init?(json: JSONValue) {
+    guard let id = json["id"].string, WireID.isValid(id) else { return nil }
+    let risk = Risk.allCases.first { $0.word == json["risk"].string }
+    self.init(
+      id: id,
+      tool: json["tool"].line(60) ?? "",
+      summary: json["summary"].line(400) ?? "",
+      reason: json["reason"].line(200),
+      // What is not known is no smaller for it.
+      risk: risk ?? .high,
+      expiresAt: Timestamp(json: json["expiresAt"])
+    )
+  }
+
+  /// Reads the list of a session.
+  static func list(json: JSONValue) -> [PendingApproval] {
+    (json.array ?? []).prefix(limit).compactMap(PendingApproval.init(json:))
+  }
+}

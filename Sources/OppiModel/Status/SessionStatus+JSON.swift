@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+
+extension SessionStatus {
+  /// The members of the object of a session, as ``FleetStatus/members`` has them.
+  static let members: [(path: String, meaning: String)] =
+    [
+      ("id", "The session's id"),
+      ("workspaceId", "The workspace's id on its server, where it is known"),
+      ("workspaceName", "The workspace's name, where it is known"),
+      ("goal", "Its name, else the beginning of its first message, where there is one"),
+      ("state", "waiting, failed, running, idle or done"),
+      ("loaded", "Whether it takes one of the server's places"),
+      ("model", "Its model, where it is known"),
+      ("cost", "What it has cost so far, in dollars, where it is known"),
+      ("changes", "What its agent has changed, where that is known"),
+      ("changes.files", "How many files"),
+      ("changes.addedLines", "How many lines were added"),
+      ("changes.removedLines", "How many lines were removed"),
+      ("lastActivity", "When something happened in it last"),
+      ("turn", "The running turn, or one that ended a short time ago"),
+    ] + TurnSummary.members.map { ("turn.\($0.path)", $0.meaning) }
+    + [("approvals", "The requests that wait for approval, the most urgent first")]
+    + PendingApproval.members.map { ("approvals[].\($0.path)", $0.meaning) }
+    + [
+      ("question", "The question that waits for an answer, where there is one"),
+      ("question.id", "What it is answered by"),
+      ("question.text", "What is asked"),
+    ]
+
+  /// The object of the file.
+  var json: JSONValue {
+    .object([
+      "id": .string(id),
+      "workspaceId": workspaceID.map(JSONValue.string),
+      "workspaceName": workspaceName.map(JSONValue.string),
+      "goal": goal.map(JSONValue.string),
+      "state": .string(phase.rawValue),
+      "loaded": .bool(isLoaded),
+      "model": model.map(JSONValue.string),
+      "cost": cost.map(JSONValue.double),
+      "changes": changes?.json,
+      "lastActivity": lastActivity.json,
+      "turn": turn?.json,
+      "approvals": .array(approvals.map(\.json)),
+      "question": question.map { ["id": .string($0.id), "text": .string($0.text)] },
+    ])
+  }
+
+  /// Reads the object of the file; `nil` where it is not told which session it is, or what it does.
+  init?(json: JSONValue) {
+    guard let id = json["id"].string, WireID.isValid(id),
+      let phase = json["state"].string.flatMap(SessionPhase.init(rawValue:))
+    else { return nil }
+    self.init(
+      id: id,
+      workspaceID: json["workspaceId"].string.flatMap { WireID.isValid($0) ? $0 : nil },
+      workspaceName: json["workspaceName"].line(120),
+      goal: json["goal"].line(200),
+      phase: phase,
+      isLoaded: json["loaded"].bool ?? false,
+      model: json["model"].line(120),
+      cost: json["cost"].double.flatMap { (0...1e9).contains($0) ? $0 : nil },
+      changes: Changes(json: json["changes"]),
+      lastActivity: Timestamp(json: json["lastActivity"]) ?? Timestamp(milliseconds: 0),
+      turn: TurnSummary(json: json["turn"]),
+      approvals: PendingApproval.list(json: json["approvals"]),
+      question: Question(json: json["question"])
+    )
+  }
+}
+
+extension SessionStatus.Changes {
+  fileprivate var json: JSONValue {
+    [
+      "files": .integer(Int64(files)), "addedLines": .integer(Int64(addedLines)),
+      "removedLines": .integer(Int64(removedLines)),
+    ]
+  }
+
+  fileprivate init?(json: JSONValue) {
+    guard json.object != nil else { return nil }
+    self.init(
+      files: json["files"].count ?? 0,
+      addedLines: json["addedLines"].count ?? 0,
+      removedLines: json["removedLines"].count ?? 0
+    )
+  }
+}
+
+extension SessionStatus.Question {
+  fileprivate init?(json: JSONValue) {
+    guard let id = json["id"].string, WireID.isValid(id) else { return nil }
+    self.init(id: id, text: json["text"].line(400) ?? "")
+  }
+}
+
+extension TurnSummary {
+  fileprivate static let members: [(path: String, meaning: String)] = [
+    ("startedAt", "When it began, where it is known"),
+    ("endedAt", "When it ended; left out while it runs"),
+    ("operation", "What the agent does, such as 'bash: swift test'"),
+    ("todo", "How far its list of things to do is done, where it has one"),
+    ("todo.completed", "How many are done"),
+    ("todo.total", "How many there are"),
+    ("todo.current", "What is being worked on, else what comes next"),
+    ("error", "Why it came to nothing; left out where it did not fail"),
+  ]
+
+  fileprivate var json: JSONValue {
+    .object([
+      "startedAt": startedAt?.json, "endedAt": endedAt?.json,
+      "operation": operation.map(JSONValue.string), "todo": todo?.json,
+      "error": failure.map(JSONValue.string),
+    ])
+  }
+
+  fileprivate init?(json: JSONValue) {
+    guard json.object != nil else { return nil }
+    self.init(
+      startedAt: Timestamp(json: json["startedAt"]),
+      endedAt: Timestamp(json: json["endedAt"]),
+      operation: json["operation"].line(300),
+      todo: TodoProgress(summary: json["todo"]),
+      failure: json["error"].line(400)
+    )
+  }
+}
+
+extension TodoProgress {
+  fileprivate var json: JSONValue {
+    .object([
+      "completed": .integer(Int64(completed)), "total": .integer(Int64(total)),
+      "current": current.map(JSONValue.string),
+    ])
+  }
+
+  fileprivate init?(summary json: JSONValue) {
+    guard let completed = json["completed"].count, let total = json["total"].count else {
+      return nil
+    }
+    self.init(completed: completed, total: total, current: json["current"].line(200))
+  }
+}

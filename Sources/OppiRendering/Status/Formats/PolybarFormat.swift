@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+
+extension StatusFormat {
+  /// A line with a colour tag for `custom/script`.
+  static let polybar = StatusFormat(
+    "polybar",
+    "A line with a colour tag",
+    .bar { glance, presentation in
+      let color = glance.color
+      return [
+        BarLine(
+          glance.line(presentation),
+          escape: partingTags,
+          before: color.map { "%{F\($0)}" } ?? "",
+          after: color == nil ? "" : "%{F-}"
+        )
+      ]
+    }
+  )
+
+  /// A tag such as `%{A1:command:}` would run a command when it is clicked, and nothing quotes it: a
+  /// space without width parts what makes it one.
+  private static func partingTags(_ scalar: Unicode.Scalar, _ before: Unicode.Scalar?) -> String? {
+    scalar == "{" && before == "%" ? "\u{200B}{" : nil
+  }
+}

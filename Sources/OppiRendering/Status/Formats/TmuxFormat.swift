@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+
+extension StatusFormat {
+  /// A line with a style for `#(…)` in a status line.
+  static let tmux = StatusFormat(
+    "tmux",
+    "A line with a style",
+    .bar { glance, presentation in
+      let color = glance.color
+      return [
+        BarLine(
+          glance.line(presentation),
+          escape: { scalar, _ in scalar == "#" ? "##" : nil },
+          before: color.map { "#[fg=\($0)]" } ?? "",
+          after: color == nil ? "" : "#[default]"
+        )
+      ]
+    }
+  )
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+
+extension Glance {
+  /// No tooltip has room for more of the servers that cannot be asked.
+  private static let absenceLimit = 5
+  private static let lineLimit = 200
+
+  var expanded: [StyledText] { [headline] + details + notes }
+
+  /// The state, where it is, and the time that counts.
+  private var headline: StyledText {
+    var line = StyledText("\(mark.symbol) \(mark.word)", mark.style)
+    if let place { line.append(": \(place)", .name) }
+    if let time { line.append("  \(time)", .dim) }
+    return line
+  }
+
+  /// The workspace of the session that is shown, with its server.
+  var place: String? {
+    guard state.status != .offline, let shown = state.shown else { return nil }
+    let workspace = shown.session.workspaceName ?? shown.session.workspaceID ?? shown.session.id
+    return Self.safe("\(workspace) on \(shown.server)")
+  }
+
+  /// What the shown session is about, and what it waits for, does or failed of.
+  var details: [StyledText] {
+    guard state.status != .offline else { return [] }
+    var lines: [StyledText] = []
+    func add(_ text: String?, _ style: Style = .plain) {
+      if let text = text.map(Self.safe), !text.isEmpty { lines.append(StyledText(text, style)) }
+    }
+    add(state.shown?.session.goal)
+    switch state.status {
+    case .awaitingApproval:
+      add(state.approval.map { "\($0.tool): \($0.summary)" }, .code)
+      add(state.approval.map { "risk: \($0.risk.word)" }, .warning)
+      add(state.approval?.reason.map { "reason: \($0)" }, .dim)
+    case .awaitingAnswer: add(state.shown?.session.question?.text, .warning)
+    case .error: add(state.operation, .error)
+    case .processing: add(state.operation)
+    case .completed, .idle, .offline, .notPaired: break
+    }
+    if state.status != .completed { add(todo) }
+    return lines
+  }
+
+  private var todo: String? {
+    guard let todo = state.todo, todo.total > 0 else { return nil }
+    return "\(todo.completed) of \(todo.total) done" + (todo.current.map { ": \($0)" } ?? "")
+  }
+
+  /// What there is beside the shown session: the others, what cannot be asked, what is old.
+  var notes: [StyledText] {
+    var lines: [String] = []
+    let phases = SessionPhase.allCases.filter { $0 != .done }
+    let counts = phases.compactMap { phase -> String? in
+      guard let count = state.counts[phase], count > 0 else { return nil }
+      return "\(Self.number(count) ?? "1") \(phase.rawValue)"
+    }
+    if !counts.isEmpty {
+      let title = state.isStale ? "last known" : "sessions"
+      lines.append("\(title): \(counts.joined(separator: ", "))")
+    }
+    lines += state.absences.prefix(Self.absenceLimit).map(Self.line)
+    let hidden = state.absences.count - Self.absenceLimit
+    if hidden > 0 { lines.append("\(hidden) more cannot be asked") }
+    if state.isStale, state.status != .offline {
+      lines.append(age.map { "as it was \($0) ago" } ?? "nothing was ever heard")
+    }
+    if state.status == .notPaired { lines.append("pair with a server: oppi pair -") }
+    return lines.map { StyledText(Self.safe($0), .dim) }
+  }
+
+  private static func line(_ absence: ContentState.Absence) -> String {
+    let age = absence.ageSeconds.map { "not heard for \(RelativeTime.age(seconds: $0))" }
+    return "\(absence.server): \([age, absence.reason].compactMap(\.self).joined(separator: ", "))"
+  }
+
+  private static func safe(_ text: String) -> String { text.safeLine(limit: lineLimit) }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+
+package import OppiModel
+
+/// How all sessions stand, in `status.json`: kept by a program that watches them, read by those that
+/// want to know without asking a server.
+///
+/// It is replaced as a whole, and passing: a crash of the machine may lose it.
+package struct StatusFile: Sendable {
+  private let file: JSONFile
+
+  package init(paths: XDGPaths, files: FileStore) {
+    file = JSONFile(path: paths.statusFile, in: files, .passing)
+  }
+
+  /// Where it is.
+  package var path: String { file.path }
+
+  /// Returns what was written last, however old it is; `nil` where there is nothing of use.
+  package func load() -> FleetStatus? {
+    (try? file.load()).flatMap { FleetStatus(json: $0) }
+  }
+
+  /// Replaces what was written last.
+  package func store(_ status: FleetStatus) throws(FileError) {
+    try file.save(status.json)
+  }
+}

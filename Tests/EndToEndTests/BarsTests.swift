@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import OppiModel
+import ProgramTestSupport
+import TestSupport
+import Testing
+
+/// The status in real bars, as the examples show it there.
+@Suite(.fewAtOnce) struct BarsTests {
+  /// A request whose words would be commands, tags or markup if a bar took them for such.
+  private static let hostile =
+    "#(touch $HOME/pwned) #[fg=red] %{A1:touch pwned:} <b> & | bash='x' \u{1B}[31m #"
+
+  /// A home in which a snapshot says that an approval waits.
+  private static func home(_ summary: String = "make it") throws -> Home {
+    let home = try Home()
+    let request = PendingApproval(id: "r", tool: "bash", summary: summary, risk: .high)
+    try write([.sample("s", .waiting, approvals: [request])], to: "run/oppi/status.json", in: home)
+    try ExamplesTests.install(in: home)
+    return home
+  }
+
+  private static func write(
+    _ sessions: [SessionStatus],
+    to file: String,
+    in home: Home
+  ) throws {
+    let now = Timestamp(milliseconds: Int(Date().timeIntervalSince1970 * 1000))
+    var server = ServerStatus.sample(sessions)
+    server.contactAt = now
+    try home.write(FleetStatus(at: now, servers: [server]).json.text(), to: file)
+  }
+
+  private static func environment(_ home: Home) -> [String: String] {
+    ["XDG_RUNTIME_DIR": "\(home.folder.path)/run", "TMUX_TMPDIR": home.folder.path]
+  }
+
+  @Test("whoever reads no more ends the program with 0, at the next change")
+  func readerGone() async throws {
+    let home = try Self.home()
+    try Self.write([.sample("s", .running)], to: "run/oppi/next", in: home)
+    let outcome = try await home.shell(
+      """
+      { oppi status --follow; echo $? >ended; } | {
+        read -r line; echo "$line"
+        exec <&-
+        mv run/oppi/next run/oppi/status.json
+        until [ -s ended ]; do :; done
+        cat ended
+      }
+      """,
+      environment: Self.environment(home)
+    )
+    #expect(outcome.output == "! approval\n0\n" && outcome.errors.isEmpty, "\(outcome)")
+  }
+
+  @Test("tmux shows the line in its colour, and runs nothing of it", .enabled(if: has("tmux")))
+  func tmux() async throws {
+    let home = try Self.home(Self.hostile)
+    try home.write(try ExamplesTests.example("bars/tmux.conf"), to: "example.conf")
+    try home.write(
+      """
+      source-file "$HOME/example.conf"
+      set -g status-right-length 400
+      set -ag status-right ' #(~/.local/bin/oppi status --format tmux --presentation expanded)'
+      """,
+      to: "tmux.conf"
+    )
+    let outcome = try await home.shell(
+      """
+      tmux -L in -f tmux.conf new-session -d -x 400 -y 10 'cat'
+      tmux -L out -f /dev/null new-session -d -x 400 -y 12 'env -u TMUX tmux -L in attach'
+      until tmux -L out capture-pane -p | grep 'risk: high'; do tmux -L in refresh-client -S; done
+      tmux -L out capture-pane -pe | grep 'risk: high' >&2
+      tmux -L out kill-server; tmux -L in kill-server
+      """,
+      environment: Self.environment(home)
+    )
+    #expect(outcome.output.contains("! approval "), "\(outcome)")
+    let shown = Self.hostile.replacing("\u{1B}[31m ", with: "")
+    #expect(outcome.output.contains("bash: \(shown) · risk: high"), "\(outcome)")
+    #expect(outcome.errors.contains("38;2;255;159;10m! approval"), "\(outcome)")
+    #expect(!FileManager.default.fileExists(atPath: home.folder.appending(path: "pwned").path))
+  }
+
+  @Test("i3blocks shows what waits as urgent", .enabled(if: has("i3blocks")))
+  func i3blocks() async throws {
+    let home = try Self.home(Self.hostile)
+    let example = try ExamplesTests.example("bars/i3blocks.conf")
+    let expanded = example.replacing("i3blocks\n", with: "i3blocks --presentation expanded\n")
+    try home.write(example + expanded, to: "i3blocks.conf")
+    let outcome = try await home.shell(
+      """
+      i3blocks -c i3blocks.conf >out & bar=$!
+      until grep -q 'risk: high' out && grep -q '"! approval"' out; do :; done
+      kill $bar; wait $bar
+      tail -n 1 out
+      """,
+      environment: Self.environment(home)
+    )
+    let line = try #require(outcome.outputLines.last).drop { $0 == "," }
+    let blocks = try #require(try JSONValue(parsing: Array(line.utf8)).array)
+      .filter { $0["name"] == "oppi" }
+    #expect(blocks.count == 2)
+    #expect(blocks.first?["full_text"] == "! approval", "\(outcome)")
+    #expect(blocks.first?["short_text"] == "!" && blocks.first?["color"] == "#ff9f0a")
+    #expect(blocks.allSatisfy { $0["urgent"] == true }, "\(outcome)")
+    let shown = Self.hostile.replacing("\u{1B}[31m ", with: "")
+    #expect(blocks.last?["full_text"].string?.contains("bash: \(shown) · risk: high") == true)
+  }
+}

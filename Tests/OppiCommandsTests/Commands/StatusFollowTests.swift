@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiIntents
+import OppiModel
+import OppiRendering
+import Simulation
+import TestSupport
+import Testing
+
+/// `oppi status --follow`.
+@Suite struct StatusFollowTests {
+  @Test("a change is told within a second, and time every 15 s; no server is asked for a snapshot")
+  func snapshot() {
+    inWorld { world, server in
+      let before = server.requests.count
+      let work = TurnSummary(startedAt: world.loop.timestamp())
+      let following = world.following("--format", "polybar")
+      // It is rewritten though nothing has changed.
+      for _ in 0..<4 {
+        world.keep([.sample("s", .running, turn: work)], of: server)
+        try await world.pass(.seconds(10))
+      }
+      world.keep([.sample("s", .waiting, approvals: [.sample("r")])], of: server)
+      try await world.pass(.seconds(2))
+      let outcome = await following.end()
+      #expect(
+        outcome.lines == [
+          "▶ running 0:00", "▶ running 0:15", "▶ running 0:30", "%{F#ff9f0a}! approval%{F-}",
+        ],
+        "\(outcome)"
+      )
+      #expect(outcome.status == 130 && outcome.errors.isEmpty, "\(outcome)")
+      #expect(server.requests.count == before)
+    }
+  }
+
+  @Test("where nobody keeps a snapshot the servers are asked every 15 s, and not more often")
+  func asks() {
+    inWorld { world, server in
+      let following = world.following("--json")
+      try await world.pass(.seconds(40))
+      #expect(server.requests.count { $0.path == "/sessions" } == 3)
+      _ = try await world.session(asking: "silent")
+      try await world.pass(.seconds(15))
+      await server.end(.inOrder)
+      try await world.pass(.seconds(400))
+      let lines = await following.end().jsonLines
+      #expect(lines.allSatisfy { $0["type"] == "status" && $0["at"].string != nil })
+      let states = lines.compactMap(\.["status"].string)
+      let changes = states.enumerated().filter {
+        $0.offset == 0 || states[$0.offset - 1] != $0.element
+      }
+      #expect(changes.map(\.element) == ["idle", "processing", "offline"], "\(states)")
+      #expect(lines.count > 400 / 15 && lines.count < 50, "\(lines.count)")
+    }
+  }
+
+  @Test("a snapshot that nobody keeps any more is replaced by the servers' own word")
+  func lost() {
+    inWorld { world, server in
+      world.keep([.sample("s", .running)], of: server)
+      let following = world.following()
+      try await world.pass(.seconds(100))
+      let lines = await following.end().lines
+      #expect(lines.first == "▶ running" && lines.last == "● idle", "\(lines)")
+    }
+  }
+
+  @Test("a bar learns of the pairing, and of a damaged file, without being started again")
+  func trouble() {
+    inWorld(isPaired: false) { world, server in
+      let following = world.following("--format", "tmux")
+      try await world.pass(.seconds(2))
+      let pairing = await world.oppi("pair", server.inviteText() ?? "")
+      #expect(pairing.status == 0, "\(pairing)")
+      try await world.pass(.seconds(20))
+      world.damageServers()
+      try await world.pass(.seconds(40))
+      let outcome = await following.end()
+      let lines = outcome.lines.enumerated().filter { index, line in
+        index == 0 || outcome.lines[index - 1] != line
+      }
+      #expect(
+        lines.map(\.element) == [
+          "#[fg=#8e8e93]+ not paired#[default]", "#[fg=#8e8e93]● idle#[default]",
+          "#[fg=#ff453a]✗ error#[default]",
+        ],
+        "\(outcome)"
+      )
+      // It is told once, however often the file is looked at.
+      #expect(outcome.errorLines.count { $0.hasPrefix("oppi: ") } == 1, "\(outcome)")
+    }
+  }
+
+  @Test("formats whose bars run the program again and again cannot be followed")
+  func refused() {
+    inWorld { world, _ in
+      for format in StatusFormat.all where !format.isStream {
+        let outcome = await world.oppi("status", "--follow", "--format", format.name)
+        #expect(outcome.status == 64 && outcome.errors.contains(format.name), "\(outcome)")
+      }
+    }
+  }
+}
+
+extension World {
+  /// A program that goes on until it is interrupted.
+  struct Following {
+    let program: Program
+    let outcome: Task<Program.Outcome, Never>
+
+    /// Interrupts it.
+    func end() async -> Program.Outcome {
+      program.interrupt()
+      return await outcome.value
+    }
+  }
+
+  func following(_ words: String...) -> Following {
+    let program = program()
+    let outcome = Task(executorPreference: loop) { [self] in
+      let outcome = await program.run(["status", "--follow"] + words)
+      checkLeavings(of: program)
+      return outcome
+    }
+    return Following(program: program, outcome: outcome)
+  }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import TestSupport
+import Testing
+
+@Suite struct ContentStateTests {
+  private static let ended = TurnSummary(startedAt: .ago(100), endedAt: .ago(60))
+  private static let failed = TurnSummary(endedAt: .ago(60), failure: "rate limit")
+  private static let question = SessionStatus.Question(id: "q", text: "Which one?")
+
+  /// One session for each state, the most urgent first.
+  private static let byUrgency: [(status: ContentState.Status, session: SessionStatus)] = [
+    (.awaitingApproval, .sample("a", .waiting, approvals: [.sample("r")])),
+    (.awaitingAnswer, .sample("b", .waiting, question: question)),
+    (.error, .sample("c", .failed, turn: failed)),
+    (.processing, .sample("d", .running)),
+    (.completed, .sample("e", .idle, turn: ended)),
+    (.idle, .sample("f", .idle)),
+  ]
+
+  @Test("of any two sessions the more urgent one is shown, in whatever order they come")
+  func priority() {
+    for (first, urgent) in Self.byUrgency.enumerated() {
+      #expect(ContentState.of(urgent.session).status == urgent.status)
+      for other in Self.byUrgency[(first + 1)...] {
+        for pair in [[urgent.session, other.session], [other.session, urgent.session]] {
+          let state = ContentState.of(.sample(pair))
+          #expect(state.status == urgent.status)
+          #expect(state.shown?.session.id == urgent.session.id)
+          let apart = ContentState.of(.sample("one", [pair[0]]), .sample("other", [pair[1]]))
+          #expect(apart.shown?.session.id == urgent.session.id)
+        }
+      }
+    }
+  }
+
+  @Test("of requests the highest risk comes first, then what expires soonest, then what never does")
+  func approvals() {
+    let requests: [PendingApproval] = [
+      .sample("a", .high), .sample("b", .destructive, expiresAt: .ago(-5)),
+      .sample("c", .destructive, expiresAt: .ago(-50)), .sample("d", .destructive),
+      .sample("e", .read, expiresAt: .ago(-1)),
+    ]
+    for (index, request) in requests.enumerated() {
+      let rest = requests[index...].reversed().map {
+        SessionStatus.sample("of-\($0.id)", .waiting, approvals: [$0])
+      }
+      let state = ContentState.of(.sample(rest))
+      #expect(state.approval == request)
+      #expect(state.shown?.session.id == "of-\(request.id)")
+      #expect(state.pendingApprovals == rest.count)
+    }
+  }
+
+  @Test("a request that has expired waits for nobody, and its agent works on")
+  func expired() {
+    let late = PendingApproval.sample("late", .high, expiresAt: .noon)
+    let state = ContentState.of(.sample("a", .waiting, approvals: [late]))
+    #expect(state.status == .processing && state.approval == nil && state.pendingApprovals == 0)
+    #expect(state.counts == [.running: 1])
+    #expect(state.shown?.session.phase == .running && state.shown?.session.approvals == [])
+    let next = PendingApproval.sample("next", .read, expiresAt: .ago(-1))
+    let both = ContentState.of(.sample("a", .waiting, approvals: [late, next]))
+    #expect(both.approval == next && both.pendingApprovals == 1)
+    #expect(next.secondsLeft(at: .noon) == 1 && late.secondsLeft(at: .noon) == 0)
+  }
+
+  @Test("of sessions that are as urgent the one is shown in which something happened last")
+  func latest() {
+    let state = ContentState.of(
+      .sample("a", .running, lastActivity: .ago(9)),
+      .sample("c", .running, lastActivity: .ago(3)),
+      .sample("b", .running, lastActivity: .ago(3))
+    )
+    #expect(state.shown?.session.id == "b")
+    #expect(state.counts == [.running: 3])
+  }
+
+  @Test(
+    "what has ended is shown for 15 minutes",
+    arguments: [(900, true), (901, false)],
+    [SessionPhase.failed, .idle, .done]
+  )
+  func dismissed(age: (seconds: Int, isShown: Bool), phase: SessionPhase) {
+    let turn = TurnSummary(startedAt: .ago(2000), endedAt: .ago(age.seconds))
+    let state = ContentState.of(.sample("a", phase, turn: turn))
+    let shown: ContentState.Status = phase == .failed ? .error : .completed
+    #expect(state.status == (age.isShown ? shown : .idle))
+    #expect((state.shown == nil) == !age.isShown)
+  }
+
+  @Test("an agent that could not be started is an error without a turn, and one at rest is none")
+  func withoutTurn() {
+    #expect(ContentState.of(.sample("a", .failed)).status == .error)
+    #expect(ContentState.of(.sample("a", .failed, lastActivity: .ago(1000))).status == .idle)
+    #expect(ContentState.of(.sample("a", .done)).status == .idle)
+    #expect(ContentState.of().status == .idle)
+  }
+
+  @Test("what is told is the agent's work, or why it came to nothing")
+  func operation() {
+    let work = TurnSummary(startedAt: .ago(187), operation: "bash: make", failure: "no")
+    let state = ContentState.of(.sample("a", .running, turn: work))
+    #expect(state.operation == "bash: make" && state.elapsedSeconds == 187)
+    #expect(ContentState.of(.sample("a", .failed, turn: Self.failed)).operation == "rate limit")
+  }
+
+  @Test("the time of a turn that is over stands still, also where its end is not known")
+  func elapsed() {
+    #expect(ContentState.of(.sample("a", .idle, turn: Self.ended)).elapsedSeconds == 40)
+    let endless = TurnSummary(startedAt: .ago(100))
+    let session = SessionStatus.sample("a", .idle, lastActivity: .ago(30), turn: endless)
+    #expect(ContentState.of(session).elapsedSeconds == 70)
+    let tomorrow = TurnSummary(startedAt: .ago(-9))
+    #expect(ContentState.of(.sample("a", .running, turn: tomorrow)).elapsedSeconds == 0)
+  }
+
+  @Test("no moment is too far away to be counted")
+  func extremes() {
+    let moments = [Int.min, 0, Int.max].map { Timestamp(milliseconds: $0) }
+    for now in moments {
+      for then in moments {
+        let turn = TurnSummary(startedAt: then, endedAt: nil)
+        let request = PendingApproval.sample("r", expiresAt: then)
+        let session = SessionStatus.sample(
+          "a",
+          .waiting,
+          lastActivity: then,
+          turn: turn,
+          approvals: [request]
+        )
+        let state = ContentState.of(.sample(heard: then, failure: "no", [session]), at: now)
+        #expect(state.ageSeconds ?? 0 >= 0 && state.elapsedSeconds ?? 0 >= 0)
+        #expect(request.secondsLeft(at: now) ?? 0 >= 0)
+      }
+    }
+  }
+}

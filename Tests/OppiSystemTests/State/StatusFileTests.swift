@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiSystem
+import TestSupport
+import Testing
+
+@Suite("StatusFile")
+struct StatusFileTests {
+  private let scratch: Scratch
+  private let paths: XDGPaths
+  private let file: StatusFile
+
+  init() throws {
+    scratch = try Scratch()
+    paths = XDGPaths(environment: ["XDG_RUNTIME_DIR": scratch.folder], home: "/nowhere")
+    file = StatusFile(paths: paths, files: try .forTests())
+  }
+
+  @Test("what was written last is read, by this user alone, and nothing is left beside it")
+  func roundTrip() throws {
+    #expect(file.load() == nil)
+    for seed in 1...3 {
+      var maker = FleetMaker(seed: UInt64(seed))
+      let fleet = maker.fleet()
+      try file.store(fleet)
+      #expect(file.load() == fleet)
+    }
+    #expect(file.path == "\(scratch.folder)/oppi/status.json")
+    #expect(scratch.names(in: "oppi") == ["status.json"])
+    #expect(scratch.mode("oppi") == 0o700 && scratch.mode("oppi/status.json") == 0o600)
+  }
+
+  @Test(
+    "a file that is of no use is as good as none, and is replaced",
+    arguments: ["", "{", "[]", "{}", #"{"version":2,"at":1,"servers":[]}"#]
+  )
+  func useless(text: String) throws {
+    try scratch.write(text, to: "oppi/status.json")
+    #expect(file.load() == nil)
+    let fleet = FleetStatus(at: .noon, servers: [])
+    try file.store(fleet)
+    #expect(file.load() == fleet)
+  }
+
+  @Test("a file that others can write to is not believed")
+  func foreign() throws {
+    let text = FleetStatus(at: .noon, servers: []).json.text()
+    try scratch.write(text, to: "oppi/status.json", mode: 0o666)
+    #expect(file.load() == nil)
+  }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+
+package import OppiModel
+
+/// Sessions and servers as tests of a glance need them.
+extension Timestamp {
+  package static let noon = Timestamp(seconds: 1_800_000_000)
+
+  /// So many seconds before noon; a negative number for a moment after it.
+  package static func ago(_ seconds: Int) -> Timestamp {
+    Timestamp(milliseconds: noon.milliseconds - seconds * 1000)
+  }
+}
+
+extension SessionStatus {
+  /// A session in which something happened a moment ago.
+  package static func sample(
+    _ id: String,
+    _ phase: SessionPhase,
+    lastActivity: Timestamp = .ago(1),
+    turn: TurnSummary? = nil,
+    approvals: [PendingApproval] = [],
+    question: Question? = nil
+  ) -> SessionStatus {
+    SessionStatus(
+      id: id,
+      workspaceID: "ws-1",
+      workspaceName: "webapp",
+      phase: phase,
+      lastActivity: lastActivity,
+      turn: turn,
+      approvals: approvals,
+      question: question
+    )
+  }
+}
+
+extension PendingApproval {
+  package static func sample(
+    _ id: String,
+    _ risk: Risk = .write,
+    expiresAt: Timestamp? = nil
+  ) -> PendingApproval {
+    PendingApproval(
+      id: id,
+      tool: "bash",
+      summary: "make \(id)",
+      risk: risk,
+      expiresAt: expiresAt
+    )
+  }
+}
+
+extension ServerStatus {
+  /// A server that answered a moment ago, unless it is said otherwise.
+  package static func sample(
+    _ name: String = "studio",
+    heard: Timestamp? = .ago(1),
+    failure: String? = nil,
+    _ sessions: [SessionStatus] = []
+  ) -> ServerStatus {
+    ServerStatus(
+      id: Fingerprint(digest: [UInt8](repeating: UInt8(name.utf8.count), count: 32)),
+      name: name,
+      contactAt: heard,
+      failure: failure,
+      sessions: sessions
+    )
+  }
+
+  package static func sample(
+    heard: Timestamp? = .ago(1),
+    failure: String? = nil,
+    _ sessions: [SessionStatus]
+  ) -> ServerStatus {
+    sample("studio", heard: heard, failure: failure, sessions)
+  }
+}
+
+extension ContentState {
+  /// What is to be seen at noon.
+  package static func of(_ servers: ServerStatus..., at now: Timestamp = .noon) -> ContentState {
+    ContentState(FleetStatus(at: now, servers: servers), at: now)
+  }
+
+  /// What is to be seen at noon of the sessions of one server.
+  package static func of(_ sessions: SessionStatus...) -> ContentState { of(.sample(sessions)) }
+}
