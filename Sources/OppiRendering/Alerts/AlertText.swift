@@ -37,7 +37,8 @@ package struct AlertText: Sendable, Equatable {
     self.actions = actions
   }
 
-  /// Puts an alert into words.
+  /// Puts an alert into words; `Approve` is offered only where the whole request is among them and
+  /// its risk is not high.
   ///
   /// - Parameters:
   ///   - alert: What is told.
@@ -45,8 +46,6 @@ package struct AlertText: Sendable, Equatable {
   ///   - now: The present moment.
   ///   - isPrivate: Whether nothing of what is said and done may be shown; nothing is offered to be
   ///     approved then.
-  /// - Returns: The words; `Approve` is offered only where the whole request is among them and its
-  ///   risk is not high.
   package init(
     _ alert: Alert,
     request: PermissionRequest? = nil,
