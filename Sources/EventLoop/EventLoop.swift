@@ -143,14 +143,16 @@ extension EventLoop {
     package func fire() -> Bool { loop.resume(id, with: .ready(0)) }
   }
 
-  /// Suspends until somebody on the loop's thread fires the wakeup that is handed out.
+  /// Suspends until somebody on the loop's thread fires the wakeup that is handed out, or one of the
+  /// interests is there.
   package func wait(
+    for interests: [Interest] = [],
     until deadline: Instant?,
     _ handOut: (Wakeup) -> Void
   ) async throws(WaitError) {
     let id = state.withLock { $0.waiters.nextID() }
     handOut(Wakeup(loop: self, id: id))
-    _ = try await wait(as: id, for: [], until: deadline)
+    _ = try await wait(as: id, for: interests, until: deadline)
   }
 
   /// Suspends until a moment has come.

@@ -14,10 +14,11 @@ import Testing
     "HandshakeError": "TransportError holds it",
     "ProtocolError": "TransportError holds it",
     "JSONError": "FileError holds it, and other senders are answered",
-    "LibSSL.Missing": "TransportError tells it",
+    "SharedLibrary.Failure": "TransportError and DesktopError tell it",
     "SystemSockets.LookupError": "TransportError holds its text",
     "ChildProcess.Failure": "CredentialError holds it",
     "Editor.Failure": "the chat shows it and goes on",
+    "DesktopError": "its own words; who notifies goes on without",
   ]
 
   @Test("every type of error has its words")

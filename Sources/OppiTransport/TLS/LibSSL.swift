@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import Glibc
 import OppiModel
 
@@ -78,23 +79,15 @@ extension LibSSL {
   /// - Throws: `tlsUnavailable` where none is installed or a function is missing, `tlsFailed` where
   ///   it is there and cannot be loaded.
   init() throws(TransportError) {
-    let handle = try Self.open()
-    guard let table = try? Symbols(handle: handle).table() else { throw .tlsUnavailable }
-    self = table
+    do throws(SharedLibrary.Failure) {
+      self = try Self.table(in: SharedLibrary(named: Self.names))
+    } catch .unusable(let reason) {
+      throw .tlsFailed(reason: reason)
+    } catch {
+      throw .tlsUnavailable
+    }
     // The library writes to sockets without the flag that keeps the signal away.
     signal(SIGPIPE, SIG_IGN)
-  }
-
-  private static func open() throws(TransportError) -> UnsafeMutableRawPointer {
-    for name in names {
-      if let handle = dlopen(name, RTLD_LAZY | RTLD_LOCAL) { return handle }
-      let reason = dlerror().map { String(cString: $0) } ?? ""
-      // The words of the C library are all that it says.
-      guard reason.hasSuffix(String(cString: strerror(ENOENT))) else {
-        throw .tlsFailed(reason: reason)
-      }
-    }
-    throw .tlsUnavailable
   }
 }
 
@@ -110,57 +103,42 @@ extension LibSSL {
   }
 }
 
-/// Looks functions up by name.
-///
-/// The handle of libssl also leads to the functions of libcrypto, on which libssl depends.
-private struct Symbols {
-  struct Missing: Error {}
-
-  let handle: UnsafeMutableRawPointer
-
-  private func find<Function>(_ names: String...) throws(Missing) -> Function {
-    for name in names {
-      if let address = dlsym(handle, name) {
-        return unsafeBitCast(address, to: Function.self)
-      }
-    }
-    throw Missing()
-  }
-
-  func table() throws(Missing) -> LibSSL {
+extension LibSSL {
+  /// The handle of libssl also leads to the functions of libcrypto, on which libssl depends.
+  private static func table(in library: SharedLibrary) throws(SharedLibrary.Failure) -> LibSSL {
     LibSSL(
-      freeContext: try find("SSL_CTX_free"),
-      clientMethod: try find("TLS_client_method"),
-      serverMethod: try find("TLS_server_method"),
-      makeContext: try find("SSL_CTX_new"),
-      controlContext: try find("SSL_CTX_ctrl"),
-      setVerify: try find("SSL_CTX_set_verify"),
-      loadAuthorities: try find("SSL_CTX_load_verify_locations"),
-      useCertificateChain: try find("SSL_CTX_use_certificate_chain_file"),
-      usePrivateKey: try find("SSL_CTX_use_PrivateKey_file"),
-      contextCertificate: try find("SSL_CTX_get0_certificate"),
-      makeSession: try find("SSL_new"),
-      freeSession: try find("SSL_free"),
-      controlSession: try find("SSL_ctrl"),
-      setDescriptor: try find("SSL_set_fd"),
-      setHost: try find("SSL_set1_host"),
-      parameters: try find("SSL_get0_param"),
-      setAddress: try find("X509_VERIFY_PARAM_set1_ip_asc"),
-      connect: try find("SSL_connect"),
-      accept: try find("SSL_accept"),
-      read: try find("SSL_read"),
-      write: try find("SSL_write"),
-      shutDown: try find("SSL_shutdown"),
-      error: try find("SSL_get_error"),
-      verifyResult: try find("SSL_get_verify_result"),
-      verifyErrorText: try find("X509_verify_cert_error_string"),
-      peerCertificate: try find("SSL_get1_peer_certificate", "SSL_get_peer_certificate"),
-      freeCertificate: try find("X509_free"),
-      digestCertificate: try find("X509_digest"),
-      sha256: try find("EVP_sha256"),
-      queuedError: try find("ERR_get_error"),
-      queuedErrorText: try find("ERR_reason_error_string"),
-      clearErrors: try find("ERR_clear_error")
+      freeContext: try library.find("SSL_CTX_free"),
+      clientMethod: try library.find("TLS_client_method"),
+      serverMethod: try library.find("TLS_server_method"),
+      makeContext: try library.find("SSL_CTX_new"),
+      controlContext: try library.find("SSL_CTX_ctrl"),
+      setVerify: try library.find("SSL_CTX_set_verify"),
+      loadAuthorities: try library.find("SSL_CTX_load_verify_locations"),
+      useCertificateChain: try library.find("SSL_CTX_use_certificate_chain_file"),
+      usePrivateKey: try library.find("SSL_CTX_use_PrivateKey_file"),
+      contextCertificate: try library.find("SSL_CTX_get0_certificate"),
+      makeSession: try library.find("SSL_new"),
+      freeSession: try library.find("SSL_free"),
+      controlSession: try library.find("SSL_ctrl"),
+      setDescriptor: try library.find("SSL_set_fd"),
+      setHost: try library.find("SSL_set1_host"),
+      parameters: try library.find("SSL_get0_param"),
+      setAddress: try library.find("X509_VERIFY_PARAM_set1_ip_asc"),
+      connect: try library.find("SSL_connect"),
+      accept: try library.find("SSL_accept"),
+      read: try library.find("SSL_read"),
+      write: try library.find("SSL_write"),
+      shutDown: try library.find("SSL_shutdown"),
+      error: try library.find("SSL_get_error"),
+      verifyResult: try library.find("SSL_get_verify_result"),
+      verifyErrorText: try library.find("X509_verify_cert_error_string"),
+      peerCertificate: try library.find("SSL_get1_peer_certificate", "SSL_get_peer_certificate"),
+      freeCertificate: try library.find("X509_free"),
+      digestCertificate: try library.find("X509_digest"),
+      sha256: try library.find("EVP_sha256"),
+      queuedError: try library.find("ERR_get_error"),
+      queuedErrorText: try library.find("ERR_reason_error_string"),
+      clearErrors: try library.find("ERR_clear_error")
     )
   }
 }
