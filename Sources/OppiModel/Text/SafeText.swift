@@ -21,7 +21,7 @@ extension String {
     return line.cut(to: limit)
   }
 
-  /// The sanitised line within the limit, in bytes, too: joined emoji, vowel signs and leading
+  /// The sanitised text within the limit, in bytes, too: joined emoji, vowel signs and leading
   /// consonants make one character that has no end of its own.
   private func cut(to limit: Int) -> String {
     let bytesEach = 32
@@ -38,8 +38,10 @@ extension String {
   }
 
   /// The text made safe to show over several lines: as ``safeLine(limit:)``, but line feeds and
-  /// tabs stay, and nothing is folded or cut.
-  package func safeBlock() -> String { isPlain ? self : String(safeScalars(onOneLine: false)) }
+  /// tabs stay, nothing is folded, and without a limit nothing is cut.
+  package func safeBlock(limit: Int = .max) -> String {
+    (isPlain ? self : String(safeScalars(onOneLine: false))).cut(to: limit)
+  }
 
   /// Whether it is nothing but printable ASCII, line feeds and tabs, as most of all text is.
   private var isPlain: Bool {

@@ -11,6 +11,8 @@ package struct ChildProcess: Sendable {
   package var input: [UInt8] = []
   /// More output than this is refused.
   package var outputLimit = 1 << 20
+  /// Whether what it says to standard output goes nowhere.
+  package var isOutputDiscarded = false
   /// Where what it says to standard error goes.
   package var errors = Errors.inherited
 
@@ -106,7 +108,11 @@ package struct ChildProcess: Sendable {
     } else {
       posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
     }
-    posix_spawn_file_actions_adddup2(&actions, streams.outputEnd, STDOUT_FILENO)
+    if isOutputDiscarded {
+      posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+    } else {
+      posix_spawn_file_actions_adddup2(&actions, streams.outputEnd, STDOUT_FILENO)
+    }
     switch errors {
     case .inherited: break
     case .discarded:
