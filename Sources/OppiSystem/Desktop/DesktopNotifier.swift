@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+
+/// A way to tell a person something who does not look at a terminal.
+package protocol DesktopNotifier: Sendable {
+  /// Whether the buttons of a notification are offered now; where not, its line for that case is
+  /// shown.
+  var offersActions: Bool { get async throws(DesktopError) }
+
+  /// Shows a notification in the place of the one with the same tag.
+  ///
+  /// Text is made safe to show and cut to ``NotificationText``'s limits.
+  func show(_ notification: DesktopNotification) async throws(DesktopError)
+
+  /// Takes away the notification with a tag, where that can be done and there is one.
+  func withdraw(_ tag: String) async throws(DesktopError)
+
+  /// Waits for what becomes of the notifications; to be called by one task at a time.
+  ///
+  /// - Throws: `.cancelled`, or why nothing can be shown any more.
+  func next() async throws(DesktopError) -> DesktopEvent
+}

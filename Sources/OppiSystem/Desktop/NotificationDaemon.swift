@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+
+package import EventLoop
+import OppiModel
+import Synchronization
+
+/// The desktop's own notifications, by the Desktop Notifications Specification 1.2 over D-Bus.
+package final class NotificationDaemon: DesktopNotifier {
+  /// The daemon's name on the bus, and that of its interface.
+  package static let name = "org.freedesktop.Notifications"
+  /// Where its object is.
+  package static let path = "/org/freedesktop/Notifications"
+  /// How long one call may take; a daemon that must be started needs the most of it.
+  package static let callTime = Duration.seconds(10)
+
+  private let bus: SessionBus
+  private let loop: EventLoop
+  private let callTime: Duration
+  private let ledger: Ledger
+
+  private final class Ledger: Sendable {
+    let state = Mutex(NotificationLedger())
+  }
+
+  /// Connects to the session bus and to the daemon there, which the bus starts where it knows how.
+  ///
+  /// - Throws: `.noDaemon` where there is none, and whatever keeps this program from the bus.
+  package init(
+    at address: SessionBusAddress,
+    libraryNames: [String]? = nil,
+    callTime: Duration = callTime,
+    on loop: EventLoop
+  ) async throws(DesktopError) {
+    let ledger = Ledger()
+    (self.ledger, self.loop, self.callTime) = (ledger, loop, callTime)
+    bus = try await SessionBus.connect(
+      to: address,
+      libraryNames: libraryNames,
+      on: loop,
+      until: loop.now + callTime
+    ) { message in
+      ledger.state.withLock { $0.receive(message) }
+    }
+    try await watchDaemon()
+    _ = try await capabilities()
+  }
+
+  /// Asks the bus for the daemon's signals and for news of its coming and going.
+  private func watchDaemon() async throws(DesktopError) {
+    let rules = [
+      "type='signal',sender='\(Self.name)',interface='\(Self.name)'",
+      "type='signal',sender='\(BusMessage.bus)',member='NameOwnerChanged',arg0='\(Self.name)'",
+    ]
+    for rule in rules { try await perform(BusMessage(toBus: "AddMatch", [.string(rule)])) }
+    do throws(DesktopError) {
+      let call = BusMessage(toBus: "GetNameOwner", [.string(Self.name)])
+      try await perform(call) { $0.noteOwner($1) }
+    } catch .noDaemon {
+      // One that the bus can start is asked for next.
+    }
+  }
+
+  private typealias Note = @Sendable (inout NotificationLedger, BusMessage) -> Void
+
+  /// Calls a method and notes the answer in its turn.
+  private func perform(
+    _ call: BusMessage,
+    _ note: @escaping Note = { _, _ in }
+  ) async throws(DesktopError) {
+    let ledger = ledger
+    try await bus.call(call, until: loop.now + callTime) { answer in
+      ledger.state.withLock { note(&$0, answer) }
+    }
+  }
+
+  private static func call(_ member: String, _ arguments: [BusValue] = []) -> BusMessage {
+    BusMessage(call: member, of: name, at: path, on: name, arguments)
+  }
+}
+
+// MARK: - Notifying
+
+extension NotificationDaemon {
+  package var offersActions: Bool {
+    get async throws(DesktopError) { try await capabilities().contains("actions") }
+  }
+
+  /// What the daemon that is there now can do, by the specification's names.
+  private func capabilities() async throws(DesktopError) -> [String] {
+    if let known = ledger.state.withLock(\.capabilities) { return known }
+    try await perform(Self.call("GetCapabilities")) { $0.noteCapabilities($1) }
+    return ledger.state.withLock(\.capabilities) ?? []
+  }
+
+  package func show(_ notification: DesktopNotification) async throws(DesktopError) {
+    try await inTurn(notification.tag) { () throws(DesktopError) in
+      let capabilities = try await capabilities()
+      let replaced = ledger.state.withLock { $0.id(of: notification.tag) }
+      let arguments = notification.arguments(capabilities: capabilities, replacing: replaced ?? 0)
+      try await perform(Self.call("Notify", arguments)) { $0.noteShown(notification, $1) }
+    }
+  }
+
+  package func withdraw(_ tag: String) async throws(DesktopError) {
+    try await inTurn(tag) { () throws(DesktopError) in
+      guard let id = ledger.state.withLock({ $0.id(of: tag) }) else { return }
+      do throws(DesktopError) {
+        try await perform(Self.call("CloseNotification", [.uint32(id)]))
+      } catch .refused {
+        // Some daemons say so where it is gone already.
+      }
+    }
+  }
+
+  package func next() async throws(DesktopError) -> DesktopEvent {
+    try await bus.wait(until: nil) { ledger.state.withLock { $0.takeEvent() } }
+  }
+
+  /// Performs what is about one tag after what was begun before it, since that tells the number of
+  /// the notification.
+  private func inTurn(
+    _ tag: String,
+    _ body: () async throws(DesktopError) -> Void
+  ) async throws(DesktopError) {
+    _ = try await bus.wait(until: loop.now + callTime) {
+      ledger.state.withLock { $0.begin(tag) } ? true : nil
+    }
+    defer {
+      ledger.state.withLock { $0.end(tag) }
+      bus.wakeAll()
+    }
+    try await body()
+  }
+}
+
+extension DesktopNotification {
+  /// The arguments of the specification's `Notify`.
+  fileprivate func arguments(capabilities: [String], replacing id: UInt32) -> [BusValue] {
+    let offersActions = capabilities.contains("actions")
+    let text = NotificationText.body(of: self, offeringActions: offersActions)
+    // dunst 1.9 with a configuration that does not mention markup says that it reads none, and does:
+    // what is to be approved could hide a part of itself.
+    let readsMarkup = ["body-markup", "x-dunst-stack-tag"].contains(where: capabilities.contains)
+    return [
+      .string("oppi"), .uint32(id), .string(""),
+      .string(NotificationText.summary(of: self)),
+      .string(readsMarkup ? NotificationText.escaped(text) : text),
+      .strings(offersActions ? actions.flatMap(NotificationText.words(of:)) : []),
+      .dictionary(hints),
+      .int32(expiry.milliseconds),
+    ]
+  }
+
+  private var hints: [String: BusValue] {
+    var hints: [String: BusValue] = [
+      "urgency": .byte(urgency.rawValue),
+      "desktop-entry": .string("oppi"),
+      // Lets dunst, mako and others replace what an earlier run of the program has left.
+      "x-canonical-private-synchronous": .string(NotificationText.stackTag(of: self)),
+    ]
+    if let category { hints["category"] = .string(NotificationText.label(category)) }
+    if isTransient { hints["transient"] = .bool(true) }
+    return hints
+  }
+}
+
+extension DesktopNotification.Expiry {
+  /// As the specification counts it: -1 for the daemon's choice, 0 for never.
+  var milliseconds: Int32 {
+    switch self {
+    case .byDaemon: -1
+    case .never: 0
+    case .after(let duration): Int32(clamping: max(1, duration.milliseconds))
+    }
+  }
+}

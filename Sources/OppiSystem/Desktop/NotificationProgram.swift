@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+
+package import EventLoop
+import OppiModel
+
+/// Notifications by another program that is run once for each.
+///
+/// It offers no buttons, nothing is learned of what becomes of a notification, and none is withdrawn.
+package struct NotificationProgram: DesktopNotifier {
+  /// A program that takes longer is killed, and its children with it.
+  package static let limit = Duration.seconds(10)
+
+  /// How the program is told.
+  private enum Interface {
+    case notifySend
+    case json
+  }
+
+  /// The program, looked for on `PATH`, and its first arguments.
+  private let arguments: [String]
+  private let interface: Interface
+  private let limit: Duration
+  private let loop: EventLoop
+
+  /// Uses `notify-send` of libnotify, for where libdbus cannot be had; the environment must lead it
+  /// to the session bus.
+  ///
+  /// To offer buttons it would have to wait for the answer, and it does so for ever where the daemon
+  /// goes away. A tag's later notification takes its place where the desktop knows of such.
+  package static func notifySend(_ program: String, on loop: EventLoop) -> NotificationProgram {
+    NotificationProgram(arguments: [program], interface: .notifySend, limit: limit, loop: loop)
+  }
+
+  /// Uses a command of the user's own, which hands notifications on to wherever they are read: a
+  /// phone, a chat, a mailbox.
+  ///
+  /// It gets one JSON object on its standard input; what it says is ignored.
+  package static func command(
+    _ arguments: [String],
+    limit: Duration = limit,
+    on loop: EventLoop
+  ) -> NotificationProgram {
+    NotificationProgram(arguments: arguments, interface: .json, limit: limit, loop: loop)
+  }
+
+  package var offersActions: Bool { false }
+
+  package func show(_ notification: DesktopNotification) async throws(DesktopError) {
+    var process = ChildProcess(arguments: arguments)
+    switch interface {
+    case .notifySend: process.arguments += notification.notifySendArguments
+    case .json: process.input = notification.json.bytes() + Array("\n".utf8)
+    }
+    process.isOutputDiscarded = true
+    process.errors = .discarded
+    let status: Int32
+    do {
+      status = try await process.run(on: loop, until: loop.now + limit).status
+    } catch {
+      throw DesktopError(error, program: arguments[0])
+    }
+    guard status == 0 else { throw .failed(program: arguments[0], status: status) }
+  }
+
+  package func withdraw(_ tag: String) {}
+
+  package func next() async throws(DesktopError) -> DesktopEvent {
+    do {
+      while true { _ = try await loop.wait(for: [], until: nil) }
+    } catch {
+      throw DesktopError(error)
+    }
+  }
+}
+
+extension DesktopError {
+  fileprivate init(_ failure: ChildProcess.Failure, program: String) {
+    switch failure {
+    case .cannotStart(let cause): self = .cannotStart(program: program, cause)
+    case .timedOut, .tooMuchOutput: self = .timedOut
+    case .cancelled: self = .cancelled
+    }
+  }
+}
+
+extension DesktopNotification {
+  /// The arguments of notify-send 0.7 and later.
+  fileprivate var notifySendArguments: [String] {
+    var words = ["-a", "oppi", "-u", "\(urgency)"]
+    if let category { words += ["-c", NotificationText.label(category)] }
+    if expiry != .byDaemon { words += ["-t", String(expiry.milliseconds)] }
+    // It knows no truth values before 0.8.
+    if isTransient { words += ["-h", "int:transient:1"] }
+    // A colon would part the value of a hint.
+    let tag = NotificationText.stackTag(of: self).replacing(":", with: "/")
+    words += ["-h", "string:desktop-entry:oppi"]
+    words += ["-h", "string:x-canonical-private-synchronous:\(tag)"]
+    // It reads backslashes in the body as C does; desktops without markup have become rare.
+    let text = NotificationText.body(of: self, offeringActions: false)
+    let body = NotificationText.escaped(text).replacing(#"\"#, with: #"\\"#)
+    return words + ["--", NotificationText.summary(of: self), body]
+  }
+
+  /// What the user's command is told.
+  fileprivate var json: JSONValue {
+    var members = JSONObject([
+      ("body", .string(NotificationText.body(of: self, offeringActions: false))),
+      ("summary", .string(NotificationText.summary(of: self))),
+      ("tag", .string(NotificationText.label(tag))),
+      ("type", "notification"),
+      ("urgency", .string("\(urgency)")),
+    ])
+    if let category { members["category"] = .string(NotificationText.label(category)) }
+    return .object(members)
+  }
+}

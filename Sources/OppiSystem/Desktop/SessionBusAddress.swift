@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+
+/// Where the session bus of this user listens, in the words of D-Bus.
+package struct SessionBusAddress: Sendable, Equatable {
+  /// One address, or several of which the first that works is taken, parted by semicolons.
+  package let text: String
+
+  package init(_ text: String) {
+    self.text = text
+  }
+
+  /// Finds the address in an environment: `DBUS_SESSION_BUS_ADDRESS`, else the user's own bus in
+  /// `XDG_RUNTIME_DIR`, where there is one; `nil` for none.
+  ///
+  /// Only sockets of this machine count: the other ways would start programs or ask the network.
+  package init?(environment: [String: String]) {
+    self.init(environment: environment, isSocket: Self.isSocket)
+  }
+
+  init?(environment: [String: String], isSocket: (String) -> Bool) {
+    if let given = environment["DBUS_SESSION_BUS_ADDRESS"], !given.isEmpty {
+      let local = given.split(separator: ";").filter { $0.hasPrefix("unix:") }
+      guard !local.isEmpty else { return nil }
+      self.init(local.joined(separator: ";"))
+    } else if let folder = environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/"),
+      isSocket(folder + "/bus")
+    {
+      self.init("unix:path=" + Self.escaped(folder + "/bus"))
+    } else {
+      return nil
+    }
+  }
+
+  /// A value as addresses write it, by the D-Bus specification, section Server Addresses.
+  private static func escaped(_ value: String) -> String {
+    value.utf8.map { byte in
+      let scalar = Unicode.Scalar(byte)
+      let isPlain =
+        scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
+      if isPlain || "-_/.\\*".unicodeScalars.contains(scalar) { return String(scalar) }
+      return "%" + String(byte >> 4, radix: 16) + String(byte & 0xF, radix: 16)
+    }.joined()
+  }
+
+  private static func isSocket(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
+  }
+}
