@@ -96,6 +96,10 @@ let package = Package(
       "TerminalTestSupport",
       ["OppiRendering", "TestSupport", "ProgramTestSupport"]
     ),
+    testSupport(
+      "DesktopTestSupport",
+      ["EventLoop", "OppiSystem", "TestSupport", "ProgramTestSupport"]
+    ),
     testSupport("TransportTestSupport", ["TestSupport", "OppiTransport"]),
     tests("CommandTableTests", ["CommandTable", "TestSupport", "ProgramTestSupport"]),
     tests("WebSocketCodecTests", ["WebSocketCodec", "TestSupport"]),
@@ -116,7 +120,10 @@ let package = Package(
     ),
     tests(
       "OppiSystemTests",
-      ["EventLoop", "OppiSystem", "OppiModel", "TestSupport"]
+      [
+        "EventLoop", "OppiSystem", "OppiModel", "TestSupport", "ProgramTestSupport",
+        "DesktopTestSupport",
+      ]
     ),
     tests(
       "LoopbackServerTests",

@@ -31,6 +31,21 @@ package final class Scratch: Sendable {
     return path
   }
 
+  /// Writes a shell script and the folders above it; returns its path.
+  ///
+  /// Another program does so: a child that is started meanwhile by another test would hold what is
+  /// open here for writing, and nobody can run that.
+  @discardableResult
+  package func writeScript(_ text: String, to name: String) throws -> String {
+    let draft = try write("#!/bin/sh\n\(text)\n", to: name + ".draft")
+    let process = Process()
+    process.executableURL = URL(filePath: "/bin/sh")
+    process.arguments = ["-c", #"cp "$1" "$2" && chmod 700 "$2""#, "sh", draft, path(name)]
+    try process.runInTime()
+    process.waitUntilExit()
+    return path(name)
+  }
+
   /// Returns a file's text, or nil where there is no such file.
   package func read(_ name: String) -> String? {
     (try? Data(contentsOf: URL(filePath: path(name)))).map { String(decoding: $0, as: UTF8.self) }

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+
+import DesktopTestSupport
+import EventLoop
+import TestSupport
+
+@testable import OppiSystem
+
+/// A bus, a daemon on it that answers, and what is tested.
+struct DesktopSession: Sendable {
+  let bus: PrivateBus
+  let fake: FakeNotificationDaemon
+  let desktop: NotificationDaemon
+  let loop: EventLoop
+
+  /// Performs a body with a desktop of its own.
+  static func run<Result: Sendable>(
+    capabilities: [String] = FakeNotificationDaemon.allCapabilities,
+    _ body: @escaping @Sendable (DesktopSession) async throws -> Result
+  ) throws -> Result {
+    let bus = try PrivateBus()
+    return try onLoop { loop in
+      let fake = try await FakeNotificationDaemon(
+        at: bus.address,
+        capabilities: capabilities,
+        on: loop
+      )
+      return try await serving(fake) {
+        let desktop = try await NotificationDaemon(at: bus.address, on: loop)
+        let session = DesktopSession(bus: bus, fake: fake, desktop: desktop, loop: loop)
+        return try await body(session)
+      }
+    }
+  }
+
+  /// Performs a body while a daemon answers.
+  static func serving<Result: Sendable>(
+    _ fake: FakeNotificationDaemon,
+    _ body: () async throws -> Result
+  ) async throws -> Result {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { await fake.serve() }
+      defer { group.cancelAll() }
+      return try await body()
+    }
+  }
+}
+
+extension DesktopError {
+  /// What something fails with.
+  static func thrown<Result>(
+    by body: () async throws(DesktopError) -> Result
+  ) async -> DesktopError? {
+    do throws(DesktopError) {
+      _ = try await body()
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// What something fails with that is cancelled.
+  static func thrown<Result>(
+    byCancelled body: @escaping @Sendable () async throws(DesktopError) -> Result
+  ) async -> DesktopError? {
+    await withTaskGroup(of: DesktopError?.self) { group in
+      group.addTask { await thrown(by: body) }
+      group.cancelAll()
+      return await group.next() ?? nil
+    }
+  }
+}
+
+extension DesktopNotification {
+  /// One with two buttons.
+  static let request: DesktopNotification = {
+    var notification = DesktopNotification(tag: "request-1", summary: "Permission: bash")
+    notification.body = "rm -rf build"
+    notification.actions = [
+      Action(key: "approve", label: "Approve"), Action(key: "deny", label: "Deny"),
+    ]
+    notification.withoutActions = "answer with: oppi approve"
+    notification.urgency = .critical
+    notification.category = "x-oppi.approval"
+    notification.expiry = .never
+    return notification
+  }()
+}

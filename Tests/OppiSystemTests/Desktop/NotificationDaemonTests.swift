@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+
+import DesktopTestSupport
+import EventLoop
+import OppiModel
+import TestSupport
+import Testing
+
+@testable import OppiSystem
+
+/// Against a real `dbus-daemon`.
+@Suite(.enabled(if: PrivateBus.isInstalled, "dbus-daemon is not installed"))
+struct NotificationDaemonTests {
+  @Test("a notification comes with all that it has")
+  func arguments() throws {
+    let shown = try DesktopSession.run { session in
+      try await session.desktop.show(.request)
+      return session.fake.record.shown
+    }
+    let expected = FakeNotificationDaemon.Shown(
+      id: 1,
+      replaced: 0,
+      program: "oppi",
+      summary: "Permission: bash",
+      body: "rm -rf build",
+      actions: ["approve", "Approve", "deny", "Deny"],
+      hints: [
+        "urgency": .byte(2), "desktop-entry": .string("oppi"),
+        "category": .string("x-oppi.approval"),
+        "x-canonical-private-synchronous": .string("oppi-request-1"),
+      ],
+      timeout: 0
+    )
+    #expect(shown == [expected])
+  }
+
+  @Test("a button that is pressed is told, and then the end")
+  func press() throws {
+    let events = try DesktopSession.run { session in
+      try await session.desktop.show(.request)
+      try session.fake.press("deny", of: 1)
+      try session.fake.close(1, reason: 2)
+      return [try await session.desktop.next(), try await session.desktop.next()]
+    }
+    #expect(
+      events == [
+        .action(tag: "request-1", key: "deny"), .closed(tag: "request-1", reason: .dismissed),
+      ]
+    )
+  }
+
+  @Test("a press reaches who has waited for it since before anything was shown")
+  func earlyWait() throws {
+    let event = try DesktopSession.run { session in
+      async let event = session.desktop.next()
+      try await session.desktop.show(.request)
+      try session.fake.press("approve", of: 1)
+      return try await event
+    }
+    #expect(event == .action(tag: "request-1", key: "approve"))
+  }
+
+  @Test("a later notification takes the place of the one with its tag, unless that is gone")
+  func replacement() throws {
+    let record = try DesktopSession.run { session in
+      try await session.desktop.show(.request)
+      try await session.desktop.show(DesktopNotification(tag: "other", summary: "other"))
+      try await session.desktop.show(.request)
+      try session.fake.close(1, reason: 1)
+      _ = try await session.desktop.next()
+      try await session.desktop.show(.request)
+      return session.fake.record
+    }
+    #expect(record.shown.map(\.replaced) == [0, 0, 1, 0])
+    #expect(record.shown.map(\.id) == [1, 2, 1, 3])
+  }
+
+  @Test("calls about one tag wait for each other, so that none is shown twice or left behind")
+  func turns() throws {
+    let record = try DesktopSession.run { session in
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for _ in 0..<20 { group.addTask { try await session.desktop.show(.request) } }
+        try await group.waitForAll()
+      }
+      async let showing: Void = session.desktop.show(DesktopNotification(tag: "b", summary: "b"))
+      try await session.fake.waitUntil { $0.shown.count == 21 }
+      try await session.desktop.withdraw("b")
+      try await showing
+      return session.fake.record
+    }
+    #expect(record.shown.map(\.id) == Array(repeating: 1, count: 20) + [2])
+    #expect(record.withdrawn == [2])
+  }
+
+  @Test("a notification is withdrawn by its tag, and what is not shown is not asked for")
+  func withdrawal() throws {
+    let (record, event) = try DesktopSession.run { session in
+      try await session.desktop.withdraw("request-1")
+      try await session.desktop.show(.request)
+      try await session.desktop.withdraw("request-1")
+      let event = try await session.desktop.next()
+      try await session.desktop.withdraw("request-1")
+      return (session.fake.record, event)
+    }
+    #expect(record.withdrawn == [1])
+    #expect(event == .closed(tag: "request-1", reason: .withdrawn))
+  }
+
+  @Test("where buttons are not offered, the text says how else to answer")
+  func noActions() throws {
+    let (offersActions, shown) = try DesktopSession.run(capabilities: ["body"]) { session in
+      try await session.desktop.show(.request)
+      return (try await session.desktop.offersActions, session.fake.record.shown)
+    }
+    #expect(!offersActions)
+    #expect(shown.map(\.actions) == [[]])
+    #expect(shown.map(\.body) == ["rm -rf build\nanswer with: oppi approve"])
+  }
+
+  @Test("dunst's bodies are escaped also where it says that it reads no markup")
+  func dunst() throws {
+    let shown = try DesktopSession.run(capabilities: ["body", "x-dunst-stack-tag"]) { session in
+      var notification = DesktopNotification(tag: "a", summary: "<a>")
+      notification.body = "<b>&"
+      try await session.desktop.show(notification)
+      return session.fake.record.shown
+    }
+    #expect(shown.map(\.summary) == ["<a>"])
+    #expect(shown.map(\.body) == ["&lt;b&gt;&amp;"])
+  }
+
+  @Test(
+    "text that would steer, hide or break is shown harmless",
+    arguments: [true, false]
+  )
+  func hostileText(hasMarkup: Bool) throws {
+    var notification = DesktopNotification.request
+    let nasty = String(decoding: [0xFF, 0xC3, 0x28, 0xED, 0xA0, 0x80] as [UInt8], as: UTF8.self)
+    notification.summary = "<b>\(nasty)\0\u{1B}[2J\u{202E}\u{FFFE}\u{10FFFF}&"
+    notification.body =
+      "<img src=x>\0\u{1B}]8;;x\u{7}\n" + String(repeating: "&<\0\n", count: 1 << 18)
+    notification.actions = [.init(key: "a\0b\u{1B}[m", label: "\u{202E}<i>\n")]
+    notification.category = "\u{FFFF}x\0y"
+    notification.tag = String(repeating: "\u{1F468}\u{200D}", count: 10_000)
+    let shown = try DesktopSession.run(
+      capabilities: hasMarkup ? FakeNotificationDaemon.allCapabilities : ["actions", "body"]
+    ) { [notification] session in
+      try await session.desktop.show(notification)
+      return session.fake.record.shown
+    }
+    let only = try #require(shown.first)
+    #expect(only.summary.hasPrefix("<b>\u{FFFD}"))
+    #expect(only.summary.hasSuffix("&"))
+    #expect(only.body.hasPrefix(hasMarkup ? "&lt;img src=x&gt;\n&amp;&lt;" : "<img src=x>\n&<"))
+    #expect(only.body.count < 10 * NotificationText.bodyLimit)
+    #expect(only.actions == ["ab", "<i>"])
+    for text in [only.summary, only.body] + only.actions + only.hints.values.compactMap(\.string) {
+      #expect(text == text.safeBlock())
+    }
+  }
+
+  @Test("hundreds of notifications at once are shown, and each press finds its own")
+  func many() throws {
+    let count = 400
+    let tags = try DesktopSession.run { session in
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for index in 0..<count {
+          group.addTask {
+            var notification = DesktopNotification.request
+            notification.tag = "tag \(index)"
+            notification.summary = notification.tag
+            try await session.desktop.show(notification)
+          }
+        }
+        try await group.waitForAll()
+      }
+      let shown = session.fake.record.shown
+      for one in shown { try session.fake.press("deny", of: one.id) }
+      var tags: [String] = []
+      for _ in 0..<count {
+        guard case .action(let tag, "deny") = try await session.desktop.next() else { continue }
+        tags.append(tag)
+      }
+      #expect(tags == shown.map(\.summary))
+      return tags
+    }
+    #expect(Set(tags).count == count)
+  }
+
+  @Test("another program on the bus cannot press a button")
+  func forgery() throws {
+    let event = try DesktopSession.run { session in
+      try await session.desktop.show(.request)
+      let other = try await SessionBus.connect(
+        to: session.bus.address,
+        on: session.loop,
+        until: .farOff
+      ) { _ in }
+      var forged = BusMessage(.signal, [.uint32(1), .string("approve")])
+      forged.path = NotificationDaemon.path
+      forged.interface = NotificationDaemon.name
+      forged.member = "ActionInvoked"
+      try other.send(forged)
+      // Through the bus behind the forged one.
+      try await other.call(BusMessage(toBus: "GetId", []), until: .farOff)
+      try session.fake.press("deny", of: 1)
+      return try await session.desktop.next()
+    }
+    #expect(event == .action(tag: "request-1", key: "deny"))
+  }
+}

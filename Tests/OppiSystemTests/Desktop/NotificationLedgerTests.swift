@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import OppiSystem
+
+@Suite struct NotificationLedgerTests {
+  private var ledger = NotificationLedger()
+
+  init() {
+    ledger.noteOwner(Self.reply([.string(":1.7")]))
+    ledger.noteCapabilities(Self.reply([.strings(["actions"])]))
+  }
+
+  private static func reply(_ arguments: [BusValue]) -> BusMessage { BusMessage(.reply, arguments) }
+
+  private static func signal(
+    _ member: String,
+    _ arguments: [BusValue],
+    from sender: String = ":1.7",
+    interface: String = NotificationDaemon.name
+  ) -> BusMessage {
+    var signal = BusMessage(.signal, arguments)
+    (signal.member, signal.sender, signal.interface) = (member, sender, interface)
+    return signal
+  }
+
+  private static func owner(
+    _ old: String,
+    _ new: String,
+    from sender: String = BusMessage.bus
+  ) -> BusMessage {
+    signal(
+      "NameOwnerChanged",
+      [.string(NotificationDaemon.name), .string(old), .string(new)],
+      from: sender,
+      interface: BusMessage.bus
+    )
+  }
+
+  private mutating func show(_ tag: String, as id: UInt32, keys: [String] = ["yes"]) {
+    var notification = DesktopNotification(tag: tag, summary: tag)
+    notification.actions = keys.map { .init(key: $0, label: $0) }
+    ledger.noteShown(notification, Self.reply([.uint32(id)]))
+  }
+
+  private mutating func events() -> [DesktopEvent] {
+    var events: [DesktopEvent] = []
+    while let event = ledger.takeEvent() { events.append(event) }
+    return events
+  }
+
+  @Test("a press counts only from the daemon, for what is shown, with a key that was offered")
+  mutating func presses() {
+    show("a", as: 1)
+    let press: [BusValue] = [.uint32(1), .string("yes")]
+    ledger.receive(Self.signal("ActionInvoked", press, from: ":1.66"))
+    ledger.receive(Self.signal("ActionInvoked", press, interface: "org.example.Other"))
+    ledger.receive(Self.signal("ActionInvoked", [.uint32(2), .string("yes")]))
+    ledger.receive(Self.signal("ActionInvoked", [.uint32(1), .string("no")]))
+    ledger.receive(Self.signal("ActionInvoked", [.string("yes")]))
+    ledger.receive(Self.signal("ActionInvoked", [.string("1"), .string("yes")]))
+    ledger.receive(Self.signal("ActionInvoked", [.uint32(1), .strings(["yes"])]))
+    var call = Self.signal("ActionInvoked", press)
+    call.kind = .call
+    ledger.receive(call)
+    #expect(events().isEmpty)
+    ledger.receive(Self.signal("ActionInvoked", press))
+    #expect(events() == [.action(tag: "a", key: "yes")])
+  }
+
+  @Test(
+    "an end is told with its reason, once",
+    arguments: [
+      (1, .expired), (2, .dismissed), (3, .withdrawn), (4, .other), (0, .other), (99, .other),
+    ] as [(UInt32, DesktopEvent.CloseReason)]
+  )
+  func ends(number: UInt32, reason: DesktopEvent.CloseReason) {
+    var copy = self
+    copy.show("a", as: 1)
+    for _ in 0..<2 {
+      copy.ledger.receive(Self.signal("NotificationClosed", [.uint32(1), .uint32(number)]))
+    }
+    #expect(copy.events() == [.closed(tag: "a", reason: reason)])
+    #expect(copy.ledger.id(of: "a") == nil)
+  }
+
+  @Test("a tag's later notification is the only one with its tag, and a number has one tag")
+  mutating func replacement() {
+    show("a", as: 1)
+    show("a", as: 2, keys: ["other"])
+    ledger.receive(Self.signal("ActionInvoked", [.uint32(1), .string("yes")]))
+    ledger.receive(Self.signal("ActionInvoked", [.uint32(2), .string("yes")]))
+    ledger.receive(Self.signal("ActionInvoked", [.uint32(2), .string("other")]))
+    #expect(events() == [.action(tag: "a", key: "other")])
+    show("b", as: 2)
+    #expect(ledger.id(of: "a") == nil && ledger.id(of: "b") == 2)
+  }
+
+  @Test("with the daemon go its notifications and what it could do, which the bus alone can say")
+  mutating func daemons() {
+    show("a", as: 1)
+    ledger.receive(Self.owner(":1.7", "", from: ":1.66"))
+    #expect(events().isEmpty)
+    ledger.receive(Self.owner(":1.7", ""))
+    #expect(events() == [.daemonGone])
+    #expect(ledger.id(of: "a") == nil && ledger.capabilities == nil)
+    show("b", as: 1)
+    ledger.receive(Self.signal("ActionInvoked", [.uint32(1), .string("yes")]))
+    ledger.receive(Self.owner("", ":1.8"))
+    ledger.receive(Self.signal("ActionInvoked", [.uint32(1), .string("yes")]))
+    #expect(events() == [.daemonBack])
+    ledger.receive(Self.owner(":1.8", ":1.9"))
+    #expect(events() == [.daemonGone, .daemonBack])
+  }
+
+  @Test("the first daemon, which the bus starts, is not one that has come back")
+  mutating func firstDaemon() {
+    ledger = NotificationLedger()
+    ledger.receive(Self.owner("", ":1.8"))
+    #expect(ledger.owner == ":1.8" && events().isEmpty)
+  }
+
+  @Test("an answer that is an error, or no number, shows nothing")
+  mutating func refusals() {
+    let notification = DesktopNotification(tag: "a", summary: "a")
+    ledger.noteShown(notification, BusMessage(.error, [.uint32(1)]))
+    ledger.noteShown(notification, Self.reply([]))
+    ledger.noteShown(notification, Self.reply([.string("1")]))
+    #expect(ledger.id(of: "a") == nil)
+  }
+
+  @Test("a daemon that never tells an end, or tells too much, fills no memory")
+  mutating func limits() {
+    for id in 1...2000 { show("\(id)", as: UInt32(id)) }
+    #expect(ledger.id(of: "1") == nil && ledger.id(of: "2000") == 2000)
+    for _ in 0..<2000 {
+      ledger.receive(Self.signal("ActionInvoked", [.uint32(2000), .string("yes")]))
+    }
+    #expect(events().count < 1000)
+  }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import OppiSystem
+
+@Suite struct NotificationTextTests {
+  private static func notification(
+    summary: String = "s",
+    body: String = ""
+  ) -> DesktopNotification {
+    var notification = DesktopNotification(tag: "t", summary: summary)
+    notification.body = body
+    notification.actions = [.init(key: "yes", label: "Yes")]
+    notification.withoutActions = "run: oppi\n"
+    return notification
+  }
+
+  @Test("the line for no buttons stands only where there should be some and are none")
+  func withoutActions() {
+    var notification = Self.notification(body: "body")
+    #expect(NotificationText.body(of: notification, offeringActions: true) == "body")
+    #expect(NotificationText.body(of: notification, offeringActions: false) == "body\nrun: oppi")
+    notification.body = ""
+    #expect(NotificationText.body(of: notification, offeringActions: false) == "run: oppi")
+    notification.actions = []
+    #expect(NotificationText.body(of: notification, offeringActions: false).isEmpty)
+  }
+
+  @Test("text is cut, and the cut is marked")
+  func limits() {
+    let long = String(repeating: "ä", count: 1 << 20)
+    let notification = Self.notification(summary: long, body: long)
+    let summary = NotificationText.summary(of: notification)
+    let body = NotificationText.body(of: notification, offeringActions: true)
+    #expect(summary.count == NotificationText.summaryLimit && summary.hasSuffix("…"))
+    #expect(body.count == NotificationText.bodyLimit && body.hasSuffix("…"))
+  }
+
+  @Test("what would steer or hide is dropped, lines of a body stay, markup is escaped")
+  func safety() {
+    let notification = Self.notification(
+      summary: "a\u{1B}[31mb\nc\u{202E}d\0",
+      body: "1\0\u{1B}]0;x\u{7}\n2\u{2066}<b>&amp;\u{7F}"
+    )
+    #expect(NotificationText.summary(of: notification) == "ab cd")
+    let body = NotificationText.body(of: notification, offeringActions: true)
+    #expect(body == "1\n2<b>&amp;")
+    #expect(NotificationText.escaped(body) == "1\n2&lt;b&gt;&amp;amp;")
+  }
+
+  @Test("a summary of nothing that shows is the program's name")
+  func emptySummary() {
+    #expect(NotificationText.summary(of: Self.notification(summary: "\u{200B}\n")) == "oppi")
+  }
+
+  @Test("a time is told as the specification counts it")
+  func expiry() {
+    for (expiry, expected) in [
+      (.byDaemon, -1), (.never, 0), (.after(.zero), 1), (.after(.seconds(-9)), 1),
+      (.after(.seconds(5)), 5000), (.after(.seconds(Int64.max)), .max),
+    ] as [(DesktopNotification.Expiry, Int32)] {
+      #expect(expiry.milliseconds == expected)
+    }
+  }
+}

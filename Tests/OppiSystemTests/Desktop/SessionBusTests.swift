@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+
+import DesktopTestSupport
+import EventLoop
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import OppiSystem
+
+@Suite(.enabled(if: PrivateBus.isInstalled, "dbus-daemon is not installed"))
+struct SessionBusTests {
+  /// A program on the bus that has a name and keeps what it is sent.
+  private struct Receiver {
+    static let name = "org.example.Receiver"
+    let bus: SessionBus
+    let messages: Messages
+
+    final class Messages: Sendable {
+      let list = Mutex<[BusMessage]>([])
+    }
+
+    init(at address: SessionBusAddress, on loop: EventLoop) async throws {
+      let messages = Messages()
+      self.messages = messages
+      bus = try await SessionBus.connect(to: address, on: loop, until: .farOff) { message in
+        messages.list.withLock { $0.append(message) }
+      }
+      let name = [BusValue.string(Self.name), .uint32(0)]
+      try await bus.call(BusMessage(toBus: "RequestName", name), until: .farOff)
+    }
+
+    /// Waits for the call of a method.
+    func next(_ member: String) async throws(DesktopError) -> BusMessage {
+      try await bus.wait(until: .farOff) {
+        messages.list.withLock { $0.first { $0.member == member } }
+      }
+    }
+  }
+
+  private static func call(_ arguments: [BusValue]) -> BusMessage {
+    let name = Receiver.name
+    return BusMessage(call: "Take", of: name, at: "/org/example", on: name, arguments)
+  }
+
+  @Test("what is sent is what is read")
+  func values() throws {
+    let values: [BusValue] = [
+      .byte(255), .bool(true), .bool(false), .int32(.min), .uint32(.max), .string(""),
+      .string("ä\u{1F600}\u{FFFF}\n"), .strings([]), .strings(["a", "", "ü"]), .dictionary([:]),
+      .dictionary([
+        "": .byte(0), "b": .bool(true), "i": .int32(-1), "u": .uint32(1), "s": .string("x"),
+        "as": .strings(["y", "z"]),
+      ]),
+    ]
+    let bus = try PrivateBus()
+    let read = try onLoop { loop in
+      let receiver = try await Receiver(at: bus.address, on: loop)
+      let sender = try await SessionBus.connect(to: bus.address, on: loop, until: .farOff) { _ in }
+      try sender.send(Self.call(values + [.string("up to\0here")]))
+      return try await receiver.next("Take")
+    }
+    #expect(read.arguments == values + [.string("up to")])
+    #expect(read.kind == .call && read.path == "/org/example" && read.interface == Receiver.name)
+    #expect(read.sender?.hasPrefix(":") == true)
+  }
+
+  @Test("who is sent more than any notification needs loses the connection and nothing else")
+  func sizeLimit() throws {
+    let bus = try PrivateBus()
+    let failure = try onLoop { loop in
+      let receiver = try await Receiver(at: bus.address, on: loop)
+      let sender = try await SessionBus.connect(to: bus.address, on: loop, until: .farOff) { _ in }
+      let long = String(repeating: "x", count: 4 << 20)
+      async let failure = DesktopError.thrown(by: { () throws(DesktopError) in
+        try await receiver.next("Take")
+      })
+      // The sender must go on writing until the bus has it all.
+      _ = await DesktopError.thrown(by: { () throws(DesktopError) in
+        try await sender.call(Self.call([.string(long)]), until: .farOff)
+      })
+      return await failure
+    }
+    #expect(failure == .busGone)
+  }
+}
