@@ -71,7 +71,7 @@ import Testing
       """
       tmux -L in -f tmux.conf new-session -d -x 400 -y 10 'cat'
       tmux -L out -f /dev/null new-session -d -x 400 -y 12 'env -u TMUX tmux -L in attach'
-      until tmux -L out capture-pane -p | grep 'risk: high'; do tmux -L in refresh-client -S; done
+      until tmux -L out capture-pane -p | grep '! approval .*risk: high'; do tmux -L in refresh-client -S; done
       tmux -L out capture-pane -pe | grep 'risk: high' >&2
       tmux -L out kill-server; tmux -L in kill-server
       """,

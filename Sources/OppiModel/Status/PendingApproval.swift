@@ -56,8 +56,6 @@ extension PendingApproval {
   /// Whether it was denied by itself.
   package func hasExpired(at now: Timestamp) -> Bool { expiresAt.map { $0 <= now } ?? false }
 
-  /// How many seconds are left to decide, begun ones included; `nil` where there is no end.
-  package func secondsLeft(at now: Timestamp) -> Int? {
-    expiresAt.map { max(0, ($0.milliseconds - now.milliseconds + 999) / 1000) }
-  }
+  /// How many whole seconds are left to decide; `nil` where there is no end.
+  package func secondsLeft(at now: Timestamp) -> Int? { expiresAt.map { now.age(at: $0) } }
 }

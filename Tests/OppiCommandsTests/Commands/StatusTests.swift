@@ -28,6 +28,19 @@ import Testing
     }
   }
 
+  @Test("a request that waits is seen, with its session, and is urgent to i3blocks")
+  func approval() {
+    inWorld { world, _ in
+      let id = try await world.session(asking: "deploy")
+      let json = await world.oppi("status", "--json")
+      #expect(json.status == 0 && json.json["status"] == "awaitingApproval", "\(json)")
+      #expect(json.json["session"]["id"].string == id && json.json["session"]["state"] == "waiting")
+      #expect(json.json["approval"]["tool"] == "bash" && json.json["pendingApprovals"] == 1)
+      let bar = await world.oppi("status", "--format", "i3blocks")
+      #expect(bar.status == 33 && bar.lines.first?.hasPrefix("! approval") == true, "\(bar)")
+    }
+  }
+
   @Test("where somebody keeps a snapshot no server is asked, in no format", arguments: bars)
   func snapshot(format: StatusFormat) {
     inWorld { world, server in

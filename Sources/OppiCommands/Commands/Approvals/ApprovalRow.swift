@@ -35,9 +35,7 @@ struct ApprovalRow: Sendable {
   }
 
   /// How many seconds are left; `nil` where it never expires.
-  var secondsLeft: Int? {
-    approval.expiresAt.map { max(0, ($0.milliseconds - now.milliseconds) / 1000) }
-  }
+  var secondsLeft: Int? { approval.secondsLeft(at: now) }
 
   /// Whether little time is left: under an hour, or the last quarter of a shorter time.
   var isExpiring: Bool {
