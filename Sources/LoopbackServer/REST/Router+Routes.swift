@@ -24,6 +24,9 @@ extension Router {
     Route("GET", "/sessions/search", isCurrent: true) { call, router in
       (await router.search(call), 200)
     },
+    Route("GET", "/stream/events") { call, router throws(Refusal) in
+      (try await router.events(call), 200)
+    },
     Route("GET", "/policy/audit") { call, router throws(Refusal) in
       (try await router.audit(call), 200)
     },
@@ -149,6 +152,23 @@ extension Router {
       "results": .array(Array(found.prefix(max(0, limit)))),
       "query": .string(text),
       "totalResults": .number(found.count),
+    ]
+  }
+}
+
+// MARK: - What happens in all sessions
+
+extension Router {
+  private func events(_ call: Call) async throws(Refusal) -> JSONValue {
+    guard let since = Int(call.query["since"] ?? "0"), since >= 0 else {
+      throw Refusal(400, "since must be a non-negative integer")
+    }
+    let streams = await sessions.streams
+    let events = streams.events(after: since)
+    return [
+      "events": .array(events ?? []),
+      "currentSeq": .number(streams.eventCount),
+      "catchUpComplete": .bool(events != nil),
     ]
   }
 }

@@ -6,8 +6,11 @@ import OppiModel
 /// The open streams of a server, by the numbers of their connections.
 struct Streams {
   private var all: [Int: Stream] = [:]
-  /// Counts what was pushed to all streams.
-  private var pushed = 0
+  /// Counts what those are told who watch all sessions.
+  private(set) var eventCount = 0
+  /// The latest of it.
+  private var events: [JSONValue] = []
+  private static let eventLimit = 2000
 
   subscript(id: Int) -> Stream? { all[id] }
 
@@ -49,7 +52,10 @@ struct Streams {
   ]
 
   /// Sends an event of a session to the streams that subscribed to its agent.
-  func send(_ event: JSONValue, of type: String, from agent: Agent, of sessionID: String) {
+  mutating func send(_ event: JSONValue, of type: String, from agent: Agent, of sessionID: String) {
+    if Self.notifications.contains(type) {
+      _ = note(event.adding(["sessionId": .string(sessionID)]))
+    }
     for stream in inOrder {
       guard let subscription = stream.subscriptions[sessionID],
         subscription.agent == agent.number,
@@ -61,8 +67,23 @@ struct Streams {
 
   /// Pushes an event to every stream, subscribed or not.
   mutating func push(_ event: JSONValue) {
-    pushed += 1
-    let numbered = event.adding(["streamSeq": .number(pushed)])
+    let numbered = note(event)
     for stream in inOrder { stream.sender.send(numbered) }
+  }
+
+  /// Numbers and keeps what those are told who watch all sessions.
+  private mutating func note(_ event: JSONValue) -> JSONValue {
+    eventCount += 1
+    let numbered = event.adding(["streamSeq": .number(eventCount)])
+    events.append(numbered)
+    if events.count > Self.eventLimit { events.removeFirst() }
+    return numbered
+  }
+
+  /// Returns the events after a number; `nil` where some of them are gone.
+  func events(after since: Int) -> [JSONValue]? {
+    let missed = eventCount - since
+    guard missed > 0 else { return [] }
+    return missed <= events.count ? Array(events.suffix(missed)) : nil
   }
 }

@@ -20,6 +20,8 @@ package struct Context: Sendable {
   private let process: ProcessIdentity
   /// The terminal that the command was started on, to be taken over where there is one.
   let terminal: any TerminalAccess
+  /// The ways to tell the user something beside it.
+  let desktop: any DesktopAccess
   /// Whether standard input is a pipe with data that nobody has asked for.
   let hasUnreadInput: @Sendable () -> Bool
 
@@ -34,6 +36,7 @@ package struct Context: Sendable {
     disk: any Disk = SystemDisk(),
     process: ProcessIdentity = .current,
     terminal: any TerminalAccess = ProcessTerminal(),
+    desktop: (any DesktopAccess)? = nil,
     hasUnreadInput: @escaping @Sendable () -> Bool = Input.isUnreadPipe
   ) {
     self.console = console
@@ -45,6 +48,7 @@ package struct Context: Sendable {
     self.disk = disk
     self.process = process
     self.terminal = terminal
+    self.desktop = desktop ?? Desktop(environment: environment)
     self.hasUnreadInput = hasUnreadInput
   }
 

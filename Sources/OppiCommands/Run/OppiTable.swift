@@ -29,6 +29,7 @@ package enum OppiTable {
     Approve.command,
     Deny.command,
     Answer.command,
+    Watch.command,
     Follow.command,
     Status.command,
     Show.command,

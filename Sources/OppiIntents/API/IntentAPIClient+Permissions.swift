@@ -61,6 +61,17 @@ extension IntentAPIClient {
     return json["entries"].array?.compactMap(AuditEntry.init(json:)) ?? []
   }
 
+  /// `GET /stream/events`: a number that changes whenever anything begins, ends or asks in any
+  /// session; `nil` on servers that do not count.
+  package func eventCount(until deadline: EventLoop.Instant) async throws(IntentError) -> Int? {
+    do {
+      let path = "/stream/events?since=\(Self.beyondAllEvents)"
+      return try await call("GET", path, until: deadline)["currentSeq"].int
+    } catch .refused(404, _, _) {
+      return nil
+    }
+  }
+
   /// What came of a decision.
   package enum Decision: Sendable, Equatable {
     /// The server has confirmed it.

@@ -105,7 +105,7 @@ extension IntentAPIClient {
   }
 
   /// No agent counts so far; a server has no events after it to list.
-  private static let beyondAllEvents = 1 << 52
+  static let beyondAllEvents = 1 << 52
 
   /// `GET …/tool-output/:callId/full`: all that a command has printed, where the trace has only its
   /// end; `nil` where the server has no more.

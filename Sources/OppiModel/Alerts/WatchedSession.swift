@@ -21,6 +21,8 @@ struct WatchedSession: Sendable {
   private var wasAtWork: Bool
   /// When the turn that ended last did.
   private var lastEnd: Timestamp?
+  /// When something happened in it last, as far as was seen.
+  private var lastActivity: Timestamp
   /// The long turn that was told of.
   private var longTurn: Timestamp?
   /// When the requests that wait were first seen.
@@ -31,6 +33,7 @@ struct WatchedSession: Sendable {
   init(_ session: SessionStatus, isFirst: Bool) {
     wasAtWork = !isFirst && session.isAtWork
     lastEnd = isFirst ? session.turn?.endedAt : nil
+    lastActivity = isFirst ? session.lastActivity : Timestamp(milliseconds: 0)
   }
 
   /// Whether what is shown asks for something that nobody needs to do any more.
@@ -68,6 +71,7 @@ struct WatchedSession: Sendable {
   private mutating func note(_ session: SessionStatus, at now: Timestamp) {
     wasAtWork = session.isAtWork
     lastEnd = session.turn?.endedAt ?? lastEnd
+    lastActivity = session.lastActivity
     let pending = Set(session.approvals.map(\.id))
     firstSeen = firstSeen.filter { pending.contains($0.key) }
   }
@@ -75,10 +79,12 @@ struct WatchedSession: Sendable {
   /// What the turn came to that was over since the last look; `nil` where none was.
   private func ending(of session: SessionStatus) -> Alert.Kind? {
     guard !session.isAtWork else { return nil }
+    // A server may write down a little more of a turn that was seen to be over.
+    let hasMoved = session.lastActivity.milliseconds - lastActivity.milliseconds > 1000
     let hasEnded = session.turn?.endedAt.map { end in lastEnd.map { end > $0 } ?? true } ?? false
-    guard wasAtWork || hasEnded else { return nil }
+    guard wasAtWork || hasMoved && hasEnded else { return nil }
     if session.phase == .failed { return .failed(session.turn?.failure ?? "the turn failed") }
-    return .finished
+    return .finished(end: session.turn?.end)
   }
 
   /// Tells of the most urgent request, and once more when it is about to expire.

@@ -104,6 +104,7 @@ extension TurnSummary {
     ("todo.total", "How many there are"),
     ("todo.current", "What is being worked on, else what comes next"),
     ("error", "Why it came to nothing; left out where it did not fail"),
+    ("end", "stopped or unknown, where it is over and neither succeeded nor failed"),
   ]
 
   fileprivate var json: JSONValue {
@@ -111,6 +112,7 @@ extension TurnSummary {
       "startedAt": startedAt?.json, "endedAt": endedAt?.json,
       "operation": operation.map(JSONValue.string), "todo": todo?.json,
       "error": failure.map(JSONValue.string),
+      "end": end.map(JSONValue.string),
     ])
   }
 
@@ -121,7 +123,8 @@ extension TurnSummary {
       endedAt: Timestamp(json: json["endedAt"]),
       operation: json["operation"].line(300),
       todo: TodoProgress(summary: json["todo"]),
-      failure: json["error"].line(400)
+      failure: json["error"].line(400),
+      end: json["end"].line(40)
     )
   }
 }

@@ -77,19 +77,23 @@ package struct TurnSummary: Sendable, Equatable {
   package var todo: TodoProgress?
   /// Why the turn came to nothing; `nil` where it did not fail.
   package var failure: String?
+  /// What is to be said of an end that is neither a success nor a failure: `stopped` or `unknown`.
+  package var end: String?
 
   package init(
     startedAt: Timestamp? = nil,
     endedAt: Timestamp? = nil,
     operation: String? = nil,
     todo: TodoProgress? = nil,
-    failure: String? = nil
+    failure: String? = nil,
+    end: String? = nil
   ) {
     self.startedAt = startedAt
     self.endedAt = endedAt
     self.operation = operation
     self.todo = todo
     self.failure = failure
+    self.end = end
   }
 
   /// The same on another clock.

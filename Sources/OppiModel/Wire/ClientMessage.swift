@@ -5,6 +5,10 @@ package enum ClientMessage: Sendable, Hashable {
   /// Starts the session's agent and asks for everything that it does, with a replay of the durable
   /// events behind a counter's value where one is given.
   case subscribe(since: Int? = nil)
+  /// Asks for the beginnings, ends and requests of a session alone; starts nothing, and hears nothing
+  /// where no agent is loaded.
+  case subscribeToNotifications
+  case unsubscribe
   case setThinkingLevel(ThinkingLevel)
   /// Changes the model, by the id that the server lists; it becomes the workspace's default.
   case setModel(String)
@@ -50,7 +54,8 @@ package enum ClientMessage: Sendable, Hashable {
   /// The name of the message on the wire, which answers repeat as `command`.
   package var type: String {
     switch self {
-    case .subscribe: "subscribe"
+    case .subscribe, .subscribeToNotifications: "subscribe"
+    case .unsubscribe: "unsubscribe"
     case .setThinkingLevel: "set_thinking_level"
     case .setModel: "set_model"
     case .setSessionName: "set_session_name"
@@ -82,7 +87,8 @@ package enum ClientMessage: Sendable, Hashable {
     case .setThinkingLevel(let level): members["level"] = .string(level.rawValue)
     case .setModel(let model): members["model"] = .string(model)
     case .setSessionName(let name): members["name"] = .string(name)
-    case .stop, .abortRetry, .getQueue: break
+    case .subscribeToNotifications: members["level"] = "notifications"
+    case .unsubscribe, .stop, .abortRetry, .getQueue: break
     case .answer(let questionID, let answer):
       members["id"] = .string(questionID)
       members = members.adding(answer.members)

@@ -123,6 +123,8 @@ package struct AlertText: Sendable, Equatable {
     case .approval: "Approval needed"
     case .expiring: "Approval about to expire"
     case .question: "Question pending"
+    case .finished(end: "stopped"): "Turn stopped"
+    case .finished(end: "unknown"): "Turn over, how is not known"
     case .finished: "Turn finished"
     case .failed: "Turn failed"
     case .runningLong: "Running for over an hour"

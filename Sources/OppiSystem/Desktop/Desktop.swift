@@ -3,7 +3,7 @@
 package import EventLoop
 
 /// The ways to tell this user something, as far as the environment leads to them.
-package struct Desktop: Sendable {
+package struct Desktop: DesktopAccess {
   private let address: SessionBusAddress?
   private let path: String
   private let libraryNames: [String]?

@@ -1,5 +1,22 @@
 // SPDX-License-Identifier: MIT
 
+package import EventLoop
+
+/// Where ways to tell this user something are found.
+package protocol DesktopAccess: Sendable {
+  /// Finds who shows notifications.
+  ///
+  /// - Parameters:
+  ///   - command: The user's own command and its arguments, where there is one, which is the last way.
+  ///   - loop: The loop that all waiting is done on.
+  /// - Returns: The first way that can be had.
+  /// - Throws: What is wrong with the desktop, where there is no way.
+  func notifier(
+    command: [String]?,
+    on loop: EventLoop
+  ) async throws(DesktopError) -> any DesktopNotifier
+}
+
 /// A way to tell a person something who does not look at a terminal.
 package protocol DesktopNotifier: Sendable {
   /// Whether the buttons of a notification are offered now; where not, its line for that case is

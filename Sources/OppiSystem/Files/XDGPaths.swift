@@ -37,4 +37,6 @@ package struct XDGPaths: Sendable, Equatable {
   package var launchTargetFile: String { state + "/launch-target.json" }
   package var workspacesFile: String { cache + "/workspaces.json" }
   package var statusFile: String { runtime + "/status.json" }
+  /// What the one watch of the user holds the lock of.
+  package var watchFile: String { runtime + "/watch" }
 }

@@ -61,8 +61,30 @@ package struct ConfigKey: Sendable, Equatable {
     "What new opens: a program and its arguments, quoted as for a shell"
   )
 
+  /// The program that gets notifications where there is no desktop.
+  package static let notifyCommand = ConfigKey(
+    "notify.command",
+    "What gets notifications as JSON where there is no desktop: a program and its arguments"
+  )
+
+  /// When no notification is raised.
+  package static let notifyQuiet = ConfigKey(
+    "notify.quiet",
+    "When no notification is raised, such as 22:00-07:00"
+  )
+
+  /// Whether notifications show nothing of what is said and done.
+  package static let notifyPrivate = ConfigKey(
+    "notify.private",
+    "Whether notifications show nothing of what is said and done: true or false",
+    as: .truth
+  )
+
   /// Every setting there is.
-  package static let all = [workspace, model, thinking, timeout, onAsk, history, appCommand]
+  package static let all = [
+    workspace, model, thinking, timeout, onAsk, history, appCommand,
+    notifyCommand, notifyQuiet, notifyPrivate,
+  ]
 
   package var path: [String] { name.split(separator: ".").map(String.init) }
 }

@@ -133,11 +133,13 @@ package final class World: Sendable {
   /// - Parameters:
   ///   - calls: How many that is.
   ///   - terminal: Where it is started; with pipes only where `nil`.
+  ///   - desktop: Where it shows notifications; there is no desktop where `nil`.
   ///   - environment: Variables beside `HOME` and `PATH`.
   /// - Returns: The program, which does not run yet.
   package func program(
     dyingAfter calls: Int? = nil,
     on terminal: VirtualTerminal? = nil,
+    notifying desktop: VirtualDesktop? = nil,
     environment: [String: String] = [:]
   ) -> Program {
     let id = state.withLock { state in
@@ -150,6 +152,7 @@ package final class World: Sendable {
       home: Self.home,
       calls: calls,
       terminal: terminal,
+      desktop: desktop,
       environment: environment
     )
   }

@@ -52,7 +52,8 @@ package struct FleetMaker {
       todo: maybe {
         TodoProgress(completed: $0.number(9), total: $0.number(9), current: $0.text())
       },
-      failure: text()
+      failure: text(),
+      end: maybe { _ in "stopped" }
     )
   }
 

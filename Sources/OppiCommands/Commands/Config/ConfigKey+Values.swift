@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import CommandTable
+package import CommandTable
 import OppiIntents
-import OppiModel
+package import OppiModel
 import OppiSystem
 
 /// What the values of settings are on the command line.
@@ -14,7 +14,9 @@ extension ConfigKey {
     case .timeout: Duration.self
     case .onAsk: OnAsk.self
     case .history: Truth.self
-    case .appCommand: ProgramLine.self
+    case .appCommand, .notifyCommand: ProgramLine.self
+    case .notifyQuiet: QuietHours.self
+    case .notifyPrivate: Truth.self
     default: String.self
     }
   }
@@ -69,6 +71,17 @@ struct ProgramLine: ArgumentValue, Equatable {
       throw ArgumentValueError("expects a program and its arguments, quoted as for a shell")
     }
     self.words = words
+  }
+}
+
+extension QuietHours: ArgumentValue {
+  package static var placeholder: String { "HH:MM-HH:MM" }
+
+  package init(argument: String) throws(ArgumentValueError) {
+    guard let hours = QuietHours(argument) else {
+      throw ArgumentValueError("expects two times of the day, such as 22:00-07:00")
+    }
+    self = hours
   }
 }
 

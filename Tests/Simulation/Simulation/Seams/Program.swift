@@ -30,6 +30,8 @@ package final class Program: Sendable {
   private let life: Life
   /// The terminal that it is started on; pipes where `nil`.
   private let terminal: VirtualTerminal?
+  /// Where it shows notifications; nowhere where `nil`.
+  private let desktop: VirtualDesktop?
   private let environment: [String: String]
   private let output = Mutex("")
   private let errors = Mutex("")
@@ -42,12 +44,14 @@ package final class Program: Sendable {
     home: String,
     calls: Int?,
     terminal: VirtualTerminal?,
+    desktop: VirtualDesktop?,
     environment: [String: String]
   ) {
     self.world = world
     self.id = id
     self.home = home
     self.terminal = terminal
+    self.desktop = desktop
     self.environment = environment.merging(["HOME": home, "PATH": "/bin"]) { given, _ in given }
     life = Life(calls: calls)
   }
@@ -110,6 +114,7 @@ package final class Program: Sendable {
       disk: ProgramDisk(disk: world.disk, life: life),
       process: identity,
       terminal: terminal ?? ProcessTerminal(),
+      desktop: VirtualDesktop.Access(desktop: desktop),
       hasUnreadInput: { false }
     )
     life.onDeath { [self] in

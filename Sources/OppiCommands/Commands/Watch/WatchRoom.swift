@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiIntents
+import OppiModel
+import OppiRendering
+import OppiSystem
+
+/// Where the looks at all servers come together: what is known, what is told of it, and what is
+/// pressed.
+struct WatchRoom {
+  /// Something that has happened.
+  enum Event: Sendable {
+    case looked(PairedServer, ServerWatch.Look)
+    case time
+    case desktop(DesktopEvent)
+    case desktopLost(DesktopError)
+    case decided(SessionPlace, requestID: String, PermissionDecision, WatchDecision.Result)
+  }
+
+  /// Time goes on for requests that expire and hours that begin.
+  private static let tick = Duration.seconds(5)
+  /// The snapshot is written so often even where nothing changes.
+  private static let heartbeat = Duration.seconds(20)
+  /// A desktop may come later than this program.
+  private static let desktopPause = Duration.seconds(30)
+
+  let rules: WatchRules
+  let context: Context
+  private let manager: ServiceManager
+  var fleet = FleetStatus(at: Timestamp(milliseconds: 0), servers: [])
+  /// What waits for approval, by ids, with its server.
+  var requests: [String: (server: PairedServer, request: PermissionRequest)] = [:]
+  var alerts = AlertDesk()
+  var desktop: WatchDesktop?
+  private var soughtAt: EventLoop.Instant?
+  private var storedAt: EventLoop.Instant?
+  private var stored: [ServerStatus] = []
+  private var aliveAt: EventLoop.Instant?
+  private var isReady = false
+  private var troubles: [Fingerprint: String] = [:]
+
+  init(_ rules: WatchRules, in context: Context) {
+    self.rules = rules
+    self.context = context
+    manager = ServiceManager(environment: context.environment)
+  }
+
+  var loop: EventLoop { context.loop }
+
+  /// Watches servers until others are paired.
+  ///
+  /// - Throws: Where the task is cancelled, or the output cannot be written.
+  mutating func run(over servers: [PairedServer]) async throws {
+    let (events, continuation) = AsyncStream.makeStream(of: Event.self)
+    let known = fleet.servers
+    fleet.servers = servers.map { server in
+      known.first { $0.id == server.id } ?? ServerStatus(id: server.id, name: server.name)
+    }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      defer { group.cancelAll() }
+      for server in servers {
+        let watch = ServerWatch(server, connections: context.connections, way: rules.way)
+        group.addTask {
+          try await watch.run { continuation.yield(.looked(server, $0)) }
+        }
+      }
+      group.addTask { [loop] in
+        while true {
+          continuation.yield(.time)
+          try await loop.sleep(for: Self.tick)
+        }
+      }
+      // A new run hears the desktop that an earlier one has found.
+      if let desktop { Self.listen(to: desktop, continuation, in: &group) }
+      for await event in events {
+        try Task.checkCancellation()
+        if case .time = event {
+          if try context.servers() != servers { return }
+          if let found = await seekDesktop() { Self.listen(to: found, continuation, in: &group) }
+        }
+        for job in try await take(event) { group.addTask { continuation.yield(await job()) } }
+      }
+      try Task.checkCancellation()
+    }
+  }
+
+  /// Hears what becomes of notifications.
+  private static func listen(
+    to desktop: WatchDesktop,
+    _ continuation: AsyncStream<Event>.Continuation,
+    in group: inout ThrowingTaskGroup<Void, any Error>
+  ) {
+    let next = desktop.next
+    group.addTask {
+      do throws(DesktopError) {
+        while true { continuation.yield(.desktop(try await next())) }
+      } catch {
+        continuation.yield(.desktopLost(error))
+      }
+    }
+  }
+
+  /// Something that takes its time and is told when it is over.
+  typealias Job = @Sendable () async -> Event
+
+  private mutating func take(_ event: Event) async throws -> [Job] {
+    var jobs: [Job] = []
+    switch event {
+    case .looked(let server, let look): await take(look, of: server)
+    case .time: break
+    case .desktop(let event): jobs = try await take(event)
+    case .desktopLost(let error):
+      desktop = nil
+      alerts.forgetShown()
+      if error != .cancelled { await context.console.warn("no notifications: \(error)") }
+    case .decided(let place, let id, let decision, let result):
+      try await tell(result, of: id, decision, at: place)
+    }
+    let now = context.now()
+    let isQuiet = rules.quietHours?.contains(minute: LocalTime.minuteOfDay(at: now)) ?? false
+    for effect in alerts.look(fleet, at: now, isQuiet: isQuiet) {
+      try await perform(effect, at: now)
+    }
+    await keepSnapshot()
+    report()
+    return jobs
+  }
+
+  // MARK: - What servers say
+
+  private mutating func take(_ look: ServerWatch.Look, of server: PairedServer) async {
+    guard let index = fleet.servers.firstIndex(where: { $0.id == server.id }) else { return }
+    switch look {
+    case .success(let overview):
+      fleet.servers[index] = ServerStatus(overview)
+      requests = requests.filter { $0.value.server.id != server.id }
+      for request in overview.requests { requests[request.id] = (server, request) }
+      if troubles.removeValue(forKey: server.id) != nil {
+        await context.console.status(StyledText("\(server.name) is back"))
+      }
+    case .failure(let error):
+      let known = fleet.servers[index]
+      fleet.servers[index] = ServerStatus(server, failure: error, known: known)
+      let message = OppiError(error).message
+      if troubles.updateValue(message, forKey: server.id) == nil {
+        await context.console.warn(message)
+      }
+    }
+  }
+
+  // MARK: - What others read
+
+  /// Writes the snapshot where it has changed, and from time to time: an old one is kept by nobody.
+  private mutating func keepSnapshot() async {
+    let isDue = storedAt.map { loop.now >= $0 + Self.heartbeat } ?? true
+    let present = fleet.servers.map(\.forSnapshot)
+    guard isDue || present != stored else { return }
+    fleet.at = context.now()
+    do throws(FileError) {
+      try context.statusFile.store(FleetStatus(at: fleet.at, servers: present))
+    } catch {
+      if storedAt != nil || stored.isEmpty { await context.console.warn(OppiError(error).message) }
+    }
+    (stored, storedAt) = (present, loop.now)
+  }
+
+  /// Tells the service manager.
+  private mutating func report() {
+    if !isReady, fleet.servers.allSatisfy({ $0.contactAt != nil || $0.failure != nil }) {
+      isReady = true
+      manager.ready()
+    }
+    guard let interval = manager.watchdogInterval else { return }
+    if aliveAt.map({ loop.now >= $0 + min(interval, Self.tick) }) ?? true {
+      aliveAt = loop.now
+      manager.alive()
+    }
+  }
+
+  // MARK: - The desktop
+
+  /// Looks for a desktop where none was found; returns the one that it has found.
+  private mutating func seekDesktop() async -> WatchDesktop? {
+    guard !rules.isSilent, desktop == nil,
+      soughtAt.map({ loop.now >= $0 + Self.desktopPause }) ?? true
+    else { return nil }
+    let isFirst = soughtAt == nil
+    soughtAt = loop.now
+    do throws(DesktopError) {
+      let found = WatchDesktop(
+        try await context.desktop.notifier(command: rules.command, on: loop)
+      )
+      desktop = found
+      alerts.forgetShown()
+      return found
+    } catch {
+      if isFirst, error != .cancelled {
+        await context.console.warn("no desktop notifications yet: \(error)")
+      }
+      return nil
+    }
+  }
+
+  /// Takes away what nobody would hear the buttons of.
+  func leave() async {
+    manager.stopping()
+    guard let desktop else { return }
+    // The task itself is cancelled by now.
+    await Task(executorPreference: loop) { await desktop.withdrawAll() }.value
+  }
+}
+
+extension ServerStatus {
+  /// The most sessions that have ended which others are told of.
+  private static let doneLimit = 30
+
+  /// What the snapshot has of it.
+  fileprivate var forSnapshot: ServerStatus {
+    var status = self
+    let done = sessions.filter { $0.phase == .done }.sorted { $0.lastActivity > $1.lastActivity }
+    status.sessions = sessions.filter { $0.phase != .done } + done.prefix(Self.doneLimit)
+    return status
+  }
+}

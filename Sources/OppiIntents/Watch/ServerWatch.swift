@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+package import OppiModel
+
+/// Looks at all sessions of a server again and again: soon after something has happened, and from
+/// time to time.
+package struct ServerWatch: Sendable {
+  /// How a watch learns that something has happened.
+  package enum Way: Sendable, Equatable {
+    /// Over a stream that is kept open, which lets servers send no pushes to phones.
+    case stream
+    /// By asking so often, and not at all otherwise.
+    case poll(Duration)
+  }
+
+  /// What a look at a server has brought.
+  package typealias Look = Result<ServerOverview, IntentError>
+
+  /// How often it is asked whether anything has happened at all.
+  private static let checkInterval = Duration.seconds(15)
+  /// A server where nothing seems to happen is looked at even so.
+  private static let restInterval = Duration.seconds(60)
+  /// Two looks are so far apart.
+  private static let leastPause = Duration.seconds(1)
+  private static let limit = Duration.seconds(10)
+
+  private enum Cue: Sendable {
+    case time
+    case news
+  }
+
+  private let server: PairedServer
+  private let connections: Connections
+  private let way: Way
+
+  package init(_ server: PairedServer, connections: Connections, way: Way) {
+    self.server = server
+    self.connections = connections
+    self.way = way
+  }
+
+  /// Looks until the task is cancelled.
+  ///
+  /// - Parameter tell: Takes each look, one after the other.
+  /// - Throws: Where the task is cancelled.
+  package func run(_ tell: @escaping @Sendable (Look) async -> Void) async throws {
+    let (cues, continuation) = AsyncStream.makeStream(
+      of: Cue.self,
+      bufferingPolicy: .bufferingNewest(2)
+    )
+    continuation.yield(.news)
+    let line = try? WatchLine(api: await connections.client(for: server))
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { [loop = connections.loop, interval] in
+        while true {
+          try await loop.sleep(for: interval)
+          continuation.yield(.time)
+        }
+      }
+      if way == .stream, let line {
+        group.addTask { try await line.listen { continuation.yield(.news) } }
+      }
+      group.addTask { try await look(at: cues, line, tell) }
+      // The line may end, where the server has none.
+      while try await group.next() != nil {}
+    }
+  }
+
+  private var interval: Duration {
+    if case .poll(let interval) = way { interval } else { Self.checkInterval }
+  }
+
+  private func look(
+    at cues: AsyncStream<Cue>,
+    _ line: WatchLine?,
+    _ tell: @Sendable (Look) async -> Void
+  ) async throws {
+    let loop = connections.loop
+    var known: ServerOverview?
+    var lookedAt = loop.now
+    var count: Int?
+    for await cue in cues {
+      try Task.checkCancellation()
+      if cue == .time, way == .stream, let known, known.isAtRest {
+        let present = await eventCount()
+        let isNew = present == nil || present != count
+        count = present
+        guard isNew || loop.now >= lookedAt + Self.restInterval else { continue }
+      }
+      let result = await look(known)
+      try Task.checkCancellation()
+      lookedAt = loop.now
+      if case .success(let overview) = result {
+        known = overview
+        await line?.follow(overview.loaded)
+      }
+      await tell(result)
+      try await loop.sleep(for: Self.leastPause)
+    }
+    throw CancellationError()
+  }
+
+  private func look(_ known: ServerOverview?) async -> Look {
+    let fleet = Fleet([server], connections: connections, within: Self.limit)
+    let answers = await OverviewQuery(fleet).answers(.turns, known: known.map { [$0] } ?? [])
+    return answers.first?.result ?? .failure(.notPaired)
+  }
+
+  /// `nil` where the server does not count, or cannot be asked.
+  private func eventCount() async -> Int? {
+    let client = try? await connections.client(for: server)
+    return try? await client?.eventCount(until: connections.loop.now + Self.limit)
+  }
+}
+
+extension ServerOverview {
+  /// Whether nothing runs and nothing waits.
+  fileprivate var isAtRest: Bool {
+    requests.isEmpty && !sessions.contains { $0.status.isAtWork || $0.status == .starting }
+  }
+
+  /// The sessions whose agents are loaded.
+  fileprivate var loaded: Set<String> {
+    Set(sessions.filter { [.ready, .busy, .stopping].contains($0.status) }.map(\.id))
+  }
+}

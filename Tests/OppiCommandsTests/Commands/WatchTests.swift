@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import OppiSystem
+import Simulation
+import Testing
+
+/// `oppi watch`.
+@Suite struct WatchTests {
+  /// A watch that runs beside the test.
+  private struct Watching {
+    let program: Simulation.Program
+    let desktop: VirtualDesktop
+    private let task: Task<Simulation.Program.Outcome, Never>
+
+    init(_ words: String..., in world: World) async throws {
+      let desktop = VirtualDesktop(on: world.loop)
+      let program = world.program(notifying: desktop)
+      (self.program, self.desktop) = (program, desktop)
+      task = Task(executorPreference: world.loop) { await program.run(["watch"] + words) }
+      try await world.pass(.seconds(3))
+    }
+
+    func end() async -> Simulation.Program.Outcome {
+      program.interrupt()
+      return await task.value
+    }
+
+    /// The summaries of what is seen now.
+    var summaries: [String] { desktop.shown.map(\.summary) }
+
+    /// How often something with a summary was shown.
+    func count(of summary: String) -> Int { desktop.history.count { $0.summary == summary } }
+  }
+
+  private static func answer(_ world: World, _ session: String) async throws -> String {
+    try await world.pass()
+    return await world.oppi("show", "--", session).output
+  }
+
+  @Test("an approval is asked for with buttons, and Approve lets the agent go on")
+  func approves() {
+    inWorld { world, server in
+      let watching = try await Watching(in: world)
+      let session = try await world.session(asking: "deploy")
+      let notification = try #require(watching.desktop.shown.first)
+      #expect(notification.summary == "Approval needed: studio/demo")
+      #expect(notification.body.contains("\ngit push origin main\n"), "\(notification)")
+      #expect(notification.body.contains("proposed, not yet run"), "\(notification)")
+      #expect(notification.actions.map(\.label) == ["Approve", "Deny", "Open", "Open"])
+      #expect(watching.desktop.press("Approve", on: notification))
+      #expect(try await Self.answer(world, session) == "The branch is pushed.\n")
+      #expect(watching.count(of: "Approved") == 1)
+      // Once more, late.
+      #expect(watching.desktop.press("Approve", on: notification))
+      try await world.pass()
+      #expect(watching.summaries.last == "Already decided, expired or gone")
+      #expect(server.decisions == 1 || server.decisions == 2)
+      let outcome = await watching.end()
+      #expect(
+        outcome.lines.contains { $0.hasPrefix("Approved: git push origin main") },
+        "\(outcome)"
+      )
+    }
+  }
+
+  @Test("what is of high risk can be denied there, and not approved")
+  func highRisk() {
+    inWorld { world, server in
+      let watching = try await Watching(in: world)
+      let session = try await world.session(asking: "wipe")
+      let notification = try #require(watching.desktop.shown.first)
+      #expect(!notification.actions.contains { $0.label == "Approve" }, "\(notification)")
+      #expect(watching.desktop.press("Deny", on: notification))
+      #expect(try await Self.answer(world, session) == "Not cleared: Denied by user\n")
+      _ = await watching.end()
+    }
+  }
+
+  @Test(
+    "what somebody else decides is withdrawn, and raised once",
+    arguments: PairedServer.Dialect.both
+  )
+  func decidedElsewhere(dialect: PairedServer.Dialect) {
+    inWorld(dialect) { world, server in
+      let watching = try await Watching(in: world)
+      _ = try await world.session(asking: "deploy")
+      try await world.pass(.seconds(20))
+      #expect(watching.summaries == ["Approval needed: studio/demo"])
+      let approvals = await world.oppi("approvals", "--json")
+      let id = try #require(approvals.json["approvals"].array?.first?["id"].string)
+      _ = await world.oppi("deny", "--", id)
+      try await world.pass(.seconds(20))
+      #expect(!watching.summaries.contains("Approval needed: studio/demo"))
+      #expect(watching.count(of: "Approval needed: studio/demo") == 1)
+      #expect(watching.count(of: "Turn finished: studio/demo") == 1)
+      _ = await watching.end()
+    }
+  }
+
+  @Test("questions, failures and ends are told, and ends of a session not every few minutes")
+  func kinds() {
+    inWorld { world, server in
+      let watching = try await Watching("--json", in: world)
+      let session = try await world.session(asking: "question")
+      try await world.pass(.seconds(20))
+      #expect(watching.summaries == ["Question pending: studio/demo"])
+      _ = await world.oppi("answer", "--", session, "1")
+      try await world.pass(.seconds(20))
+      #expect(watching.summaries == ["Turn finished: studio/demo"])
+      for _ in 1...3 {
+        _ = await world.oppi("ask", "-s", session, "hello")
+        try await world.pass(.seconds(20))
+      }
+      #expect(watching.count(of: "Turn finished: studio/demo") == 1)
+      _ = await world.oppi("ask", "-s", session, "empty")
+      try await world.pass(.seconds(20))
+      #expect(watching.summaries == ["Turn failed: studio/demo"])
+      let kinds = await watching.end().jsonLines.map(\.["kind"].string)
+      #expect(kinds == ["question", "finished", "failed"])
+    }
+  }
+
+  @Test("a server that is killed and comes back is told of by its age, and nothing twice")
+  func restarts() {
+    inWorld { world, server in
+      let watching = try await Watching(in: world)
+      _ = try await world.session(asking: "deploy")
+      try await world.pass()
+      let id = try #require(watching.desktop.shown.first)
+      await server.end(.killed)
+      try await world.pass(.seconds(320))
+      let away = await world.oppi("status", "--json")
+      #expect(away.json["stale"] == true && away.json["status"] == "offline", "\(away)")
+      #expect((away.json["ageSeconds"].int ?? 0) >= 300, "\(away)")
+      try server.start()
+      try await world.pass(.seconds(90))
+      let back = await world.oppi("status", "--json")
+      #expect(back.json["stale"] == false && back.json["status"] == "completed", "\(back)")
+      #expect(watching.count(of: id.summary) == 1)
+      #expect(watching.summaries == ["Turn over, how is not known: studio/demo"])
+      #expect(!watching.summaries.contains(id.summary), "the request is gone with the server")
+      _ = await watching.end()
+    }
+  }
+
+  @Test("the snapshot answers oppi status without a question to the server")
+  func snapshot() {
+    inWorld { world, server in
+      let watching = try await Watching(in: world)
+      _ = try await world.session(asking: "deploy")
+      try await world.pass(.seconds(3))
+      let before = server.requests.count
+      let outcome = await world.oppi("status", "--json")
+      #expect(outcome.json["status"] == "awaitingApproval", "\(outcome)")
+      #expect(server.requests.count == before)
+      _ = await watching.end()
+    }
+  }
+
+  @Test("--poll opens no stream, which would keep phones from being told")
+  func poll() {
+    inWorld { world, server in
+      let watching = try await Watching("--poll", "30s", in: world)
+      let streams = server.streams
+      _ = await world.oppi("ask", "-q", "-w", "demo", "deploy")
+      let asked = server.streams
+      try await world.pass(.seconds(35))
+      #expect(watching.summaries == ["Approval needed: studio/demo"])
+      #expect(server.streams == asked && asked == streams + 1)
+      #expect(await world.oppi("watch", "--poll", "1s").status == 64)
+      _ = await watching.end()
+    }
+  }
+
+  @Test("there is one watch of a user, and none without a server")
+  func alone() {
+    inWorld { world, server in
+      let watching = try await Watching(in: world)
+      let second = await world.oppi("watch")
+      #expect(second.status == 75 && second.errors.contains("runs already"), "\(second)")
+      _ = await watching.end()
+      _ = await world.oppi("servers", "forget", "studio")
+      #expect(await world.oppi("watch").status == 78)
+    }
+  }
+
+  @Test("--private shows nothing of what is said and done, and offers nothing to be approved")
+  func isPrivate() {
+    inWorld { world, server in
+      let watching = try await Watching("--private", in: world)
+      _ = try await world.session(asking: "deploy")
+      let notification = try #require(watching.desktop.shown.first)
+      #expect(notification.summary == "Approval needed" && notification.body == "studio")
+      #expect(!notification.actions.contains { $0.label == "Approve" })
+      _ = await watching.end()
+    }
+  }
+
+  @Test("a desktop that starts again shows again what waits")
+  func desktopRestarts() {
+    inWorld { world, server in
+      let watching = try await Watching(in: world)
+      _ = try await world.session(asking: "deploy")
+      watching.desktop.restart()
+      try await world.pass(.seconds(20))
+      #expect(watching.summaries == ["Approval needed: studio/demo"])
+      let outcome = await watching.end()
+      #expect(watching.summaries.isEmpty, "nobody hears its buttons any more")
+      #expect(outcome.status == 130, "\(outcome)")
+    }
+  }
+
+  @Test("no agent is started and no place is taken")
+  func startsNothing() {
+    inWorld { world, server in
+      let session = try await world.session(asking: "hello")
+      _ = await world.oppi("stop", "--session", "--", session)
+      let count = server.messages.count
+      let watching = try await Watching(in: world)
+      _ = await world.oppi("ask", "-q", "-w", "webapp", "silent")
+      try await world.pass(.seconds(200))
+      let outcome = await world.oppi("sessions", "--json")
+      #expect(outcome.json["places"].array?.map(\.["workspace"]) == ["webapp"], "\(outcome)")
+      let levels = server.messages.dropFirst(count).filter { $0.type == "subscribe" }
+        .map(\.json["level"].string)
+      #expect(levels == ["full", "notifications"], "the first is that of the prompt")
+      _ = await watching.end()
+    }
+  }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+
+import TestSupport
+import Testing
+
+@testable import OppiModel
+
+/// What a person is told of all sessions, and when.
+@Suite struct AlertDeskTests {
+  private static let place = SessionPlace(serverID: serverID, sessionID: "S")
+  private static let serverID = FleetLife.serverID(1)
+
+  private var desk = AlertDesk()
+
+  private static func fleet(_ sessions: SessionStatus..., failure: String? = nil) -> FleetStatus {
+    FleetStatus(
+      at: .noon,
+      servers: [
+        ServerStatus(
+          id: serverID,
+          name: "studio",
+          contactAt: .noon,
+          failure: failure,
+          sessions: sessions
+        )
+      ]
+    )
+  }
+
+  private static func waiting(_ ids: String..., until end: Timestamp? = nil) -> SessionStatus {
+    .sample(
+      "S",
+      .waiting,
+      approvals: ids.map {
+        PendingApproval(id: $0, tool: "bash", summary: $0, risk: .write, expiresAt: end)
+      }
+    )
+  }
+
+  private mutating func look(
+    _ fleet: FleetStatus,
+    at seconds: Int = 0,
+    isQuiet: Bool = false
+  ) -> [String] {
+    desk.look(fleet, at: .ago(-seconds), isQuiet: isQuiet).map { effect in
+      switch effect {
+      case .raise(let alert): "\(alert.kind.word) \(alert.approval?.id ?? "")"
+      case .raiseGroup(let alerts): "group of \(alerts.count)"
+      case .withdraw: "withdraw"
+      case .withdrawGroup: "withdraw group"
+      }
+    }
+  }
+
+  @Test("a request is raised once, gives way to the next, and is withdrawn when nothing waits")
+  mutating func approvals() {
+    #expect(look(Self.fleet(Self.waiting("a", "b"))) == ["approval a"])
+    #expect(look(Self.fleet(Self.waiting("a", "b")), at: 10) == [])
+    #expect(look(Self.fleet(Self.waiting("b")), at: 20) == ["approval b"])
+    #expect(look(Self.fleet(.sample("S", .running)), at: 30) == ["withdraw"])
+    #expect(look(Self.fleet(.sample("S", .running)), at: 40) == [])
+  }
+
+  @Test("a request is raised once more in the last quarter of its time")
+  mutating func expiring() {
+    let fleet = Self.fleet(Self.waiting("a", until: .ago(-120)))
+    #expect(look(fleet) == ["approval a"])
+    #expect(look(fleet, at: 85) == [])
+    #expect(look(fleet, at: 95) == ["expiring a"])
+    #expect(look(fleet, at: 100) == [])
+    #expect(look(fleet, at: 121) == ["withdraw"], "it was denied by itself")
+  }
+
+  @Test("what was held back in quiet hours and still waits is raised after them")
+  mutating func quiet() {
+    #expect(look(Self.fleet(Self.waiting("a")), isQuiet: true) == [])
+    #expect(look(Self.fleet(Self.waiting("b")), at: 60, isQuiet: true) == [])
+    #expect(look(Self.fleet(Self.waiting("b")), at: 120) == ["approval b"])
+  }
+
+  @Test("an end is told once, and ends of one session at most every 30 minutes")
+  mutating func ends() {
+    func ended(_ seconds: Int) -> FleetStatus {
+      let turn = TurnSummary(startedAt: .ago(1 - seconds), endedAt: .ago(-seconds))
+      return Self.fleet(.sample("S", .idle, lastActivity: .ago(-seconds), turn: turn))
+    }
+    #expect(look(ended(-100)) == [], "what was over before the first look is old")
+    #expect(look(Self.fleet(.sample("S", .running)), at: 10) == [])
+    #expect(look(ended(20), at: 21) == ["finished "])
+    #expect(look(ended(20), at: 40) == [])
+    #expect(look(ended(60), at: 61) == [], "a whole turn between two looks, but too soon")
+    #expect(look(ended(2000), at: 2001) == ["finished "])
+  }
+
+  @Test("a failure is told at once, and an end takes the place of a question")
+  mutating func failures() {
+    let question = SessionStatus.Question(id: "S", text: "Which?")
+    #expect(look(Self.fleet(.sample("S", .waiting, question: question))) == ["question "])
+    let turn = TurnSummary(startedAt: .ago(9), endedAt: .ago(-9), failure: "overloaded")
+    #expect(look(Self.fleet(.sample("S", .failed, turn: turn)), at: 10) == ["failed "])
+    #expect(look(Self.fleet(.sample("S", .failed, turn: turn)), at: 20) == [])
+  }
+
+  @Test("a turn that runs for over an hour is told of once")
+  mutating func longTurn() {
+    let fleet = Self.fleet(.sample("S", .running, turn: TurnSummary(startedAt: .noon)))
+    #expect(look(fleet, at: 3500) == [])
+    #expect(look(fleet, at: 3601) == ["running-long "])
+    #expect(look(fleet, at: 9000) == [])
+  }
+
+  @Test("a server that is away changes nothing, and one that is forgotten takes all with it")
+  mutating func away() {
+    #expect(look(Self.fleet(Self.waiting("a"))) == ["approval a"])
+    #expect(look(Self.fleet(failure: "away"), at: 60) == [])
+    #expect(look(Self.fleet(Self.waiting("a")), at: 120) == [])
+    #expect(look(FleetStatus(at: .noon, servers: []), at: 180) == ["withdraw"])
+  }
+
+  @Test("where many come at once, one notification tells of them all")
+  mutating func group() {
+    let sessions = (1...6).map { number in
+      SessionStatus.sample(
+        "S\(number)",
+        .waiting,
+        approvals: [.init(id: "r\(number)", tool: "bash", summary: "", risk: .write)]
+      )
+    }
+    var fleet = Self.fleet()
+    fleet.servers[0].sessions = sessions
+    #expect(look(fleet).last == "group of 6")
+    fleet.servers[0].sessions = sessions.map { .sample($0.id, .running) }
+    #expect(look(fleet, at: 10) == ["withdraw group"])
+  }
+
+  @Test("what waits is shown again where a desktop has lost it")
+  mutating func lost() {
+    #expect(look(Self.fleet(Self.waiting("a"))) == ["approval a"])
+    desk.forgetShown()
+    #expect(look(Self.fleet(Self.waiting("a")), at: 10) == ["approval a"])
+  }
+
+  @Test(
+    "in a week of servers that come and go each request is raised once, and once before it expires",
+    arguments: 0..<60
+  )
+  func week(seed: Int) {
+    var life = FleetLife(seed: UInt64(seed), at: .noon)
+    var desk = AlertDesk()
+    var raised: [String: Int] = [:]
+    var toldAt: [SessionPlace: Timestamp] = [:]
+    for step in 0..<2000 {
+      let now = Timestamp.ago(-step * 302)
+      life.goOn(at: now)
+      let isQuiet = life.number(4) == 0
+      for effect in desk.look(life.fleet, at: now, isQuiet: isQuiet) {
+        let alerts: [Alert] =
+          switch effect {
+          case .raise(let alert): [alert]
+          case .raiseGroup(let alerts): alerts
+          case .withdraw, .withdrawGroup: []
+          }
+        #expect(alerts.isEmpty || !isQuiet)
+        for alert in alerts {
+          if let id = alert.approval?.id { raised["\(alert.kind.word) \(id)", default: 0] += 1 }
+          guard !alert.kind.isUrgent else { continue }
+          let last = toldAt.updateValue(now, forKey: alert.place)
+          #expect(last.map { Duration.seconds($0.age(at: now)) >= AlertDesk.pause } ?? true)
+        }
+      }
+    }
+    #expect(raised.values.allSatisfy { $0 == 1 }, "\(raised.filter { $0.value > 1 })")
+    #expect(!raised.isEmpty)
+  }
+}

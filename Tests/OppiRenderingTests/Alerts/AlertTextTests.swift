@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import TestSupport
+import Testing
+
+@testable import OppiRendering
+
+/// Alerts in the words of a notification.
+@Suite struct AlertTextTests {
+  private static func text(
+    command: String,
+    risk: Risk? = nil,
+    isPrivate: Bool = false
+  ) throws -> AlertText {
+    let json: JSONValue = [
+      "id": "r1", "sessionId": "S", "tool": "bash", "input": ["command": .string(command)],
+      "displaySummary": .string(command), "reason": "Git push", "timeoutAt": 1, "expires": false,
+    ]
+    let request = try #require(PermissionRequest(json: json))
+    var approval = PendingApproval(request, clockOffset: .zero)
+    approval.risk = risk ?? approval.risk
+    let alert = Alert(
+      place: SessionPlace(serverID: FleetLife.serverID(1), sessionID: "S"),
+      kind: .approval(approval, of: 1),
+      server: "studio",
+      session: .sample("S", .waiting)
+    )
+    return AlertText(alert, request: request, at: .noon, isPrivate: isPrivate)
+  }
+
+  @Test("a short call is shown whole, as proposed, and can be approved")
+  func short() throws {
+    let text = try Self.text(command: "git push\norigin main")
+    #expect(text.summary == "Approval needed: studio/webapp")
+    #expect(text.body.hasPrefix("bash, proposed, not yet run:\ngit push\norigin main\n"), "\(text)")
+    #expect(text.actions == [.approve(id: "r1"), .deny(id: "r1"), .open])
+  }
+
+  @Test(
+    "what does not fit, or is not to be seen, cannot be approved there",
+    arguments: [
+      String(repeating: "x", count: 161), "a\nb\nc\nd", "echo \u{202E}hi", "echo\u{200B}", "",
+      "echo a\u{1B}[8m",
+    ]
+  )
+  func long(command: String) throws {
+    let text = try Self.text(command: command, risk: .read)
+    #expect(text.actions == [.deny(id: "r1"), .open])
+    #expect(text.body.contains("Not shown whole: oppi approvals show r1"), "\(text)")
+  }
+
+  @Test("what may do harm that stays cannot be approved there", arguments: Risk.allCases)
+  func risk(risk: Risk) throws {
+    let text = try Self.text(command: "ls", risk: risk)
+    #expect(text.actions.contains(.approve(id: "r1")) == !risk.isHigh)
+    #expect(text.body.contains("risk: \(risk.word)"))
+  }
+
+  @Test("in private nothing of what is said and done is shown, nor offered to be approved")
+  func isPrivate() throws {
+    let text = try Self.text(command: "git push", isPrivate: true)
+    #expect(text.summary == "Approval needed" && text.body == "studio" && text.actions == [.open])
+  }
+}
