@@ -158,7 +158,7 @@ extension DesktopNotification {
       // Lets dunst, mako and others replace what an earlier run of the program has left.
       "x-canonical-private-synchronous": .string(NotificationText.stackTag(of: self)),
     ]
-    if let category { hints["category"] = .string(NotificationText.label(category)) }
+    if let category { hints["category"] = .string(NotificationText.name(category)) }
     if isTransient { hints["transient"] = .bool(true) }
     return hints
   }

@@ -55,7 +55,7 @@ extension NotificationLedger {
     guard answer.kind == .reply, let id = answer.arguments.first?.uint32 else { return }
     shown.removeAll { $0.id == id || $0.tag == notification.tag }
     if shown.count == Self.limit { shown.removeFirst() }
-    let keys = notification.actions.map { NotificationText.label($0.key) }
+    let keys = notification.actions.map { NotificationText.name($0.key) }
     shown.append(Shown(id: id, tag: notification.tag, keys: keys))
   }
 }

@@ -87,7 +87,7 @@ extension DesktopNotification {
   /// The arguments of notify-send 0.7 and later.
   fileprivate var notifySendArguments: [String] {
     var words = ["-a", "oppi", "-u", "\(urgency)"]
-    if let category { words += ["-c", NotificationText.label(category)] }
+    if let category { words += ["-c", NotificationText.name(category)] }
     if expiry != .byDaemon { words += ["-t", String(expiry.milliseconds)] }
     // It knows no truth values before 0.8.
     if isTransient { words += ["-h", "int:transient:1"] }
@@ -106,11 +106,11 @@ extension DesktopNotification {
     var members = JSONObject([
       ("body", .string(NotificationText.body(of: self, offeringActions: false))),
       ("summary", .string(NotificationText.summary(of: self))),
-      ("tag", .string(NotificationText.label(tag))),
+      ("tag", .string(NotificationText.name(tag))),
       ("type", "notification"),
       ("urgency", .string("\(urgency)")),
     ])
-    if let category { members["category"] = .string(NotificationText.label(category)) }
+    if let category { members["category"] = .string(NotificationText.name(category)) }
     return .object(members)
   }
 }

@@ -9,8 +9,10 @@ package enum NotificationText {
   package static let summaryLimit = 200
   /// The most characters of a body; a longer one ends with `…`.
   package static let bodyLimit = 4_000
-  /// The most characters of a label or a key.
+  /// The most characters of a label.
   static let labelLimit = 120
+  /// The most characters of a key, a tag or a category.
+  static let nameLimit = 1_000
 
   static func summary(of notification: DesktopNotification) -> String {
     let line = notification.summary.safeLine(limit: summaryLimit)
@@ -26,17 +28,17 @@ package enum NotificationText {
     return parts.filter { !$0.isEmpty }.joined(separator: "\n")
   }
 
-  /// A label, a key or another name, on one line.
-  static func label(_ text: String) -> String { text.safeLine(limit: labelLimit) }
+  /// A key, a tag or a category, on one line.
+  static func name(_ text: String) -> String { text.safeLine(limit: nameLimit) }
 
   /// The key and the label of a button.
   static func words(of action: DesktopNotification.Action) -> [String] {
-    [label(action.key), label(action.label)]
+    [name(action.key), action.label.safeLine(limit: labelLimit)]
   }
 
   /// What stands for the tag among those of all programs.
   static func stackTag(of notification: DesktopNotification) -> String {
-    label("oppi-" + notification.tag)
+    name("oppi-" + notification.tag)
   }
 
   /// Text in the markup that bodies may have, by the Desktop Notifications Specification.
