@@ -108,11 +108,15 @@ import Testing
   @Test(
     "systemd takes the units",
     .enabled(if: has("systemd-analyze")),
-    arguments: ["systemd/oppi-standup.service", "systemd/oppi-standup.timer"]
+    arguments: [
+      "systemd/oppi-standup.service", "systemd/oppi-standup.timer", "systemd/oppi-watch.service",
+    ]
   )
   func units(path: String) async throws {
     let home = try Home()
-    for unit in ["systemd/oppi-standup.service", "systemd/oppi-standup.timer"] {
+    for unit in [
+      "systemd/oppi-standup.service", "systemd/oppi-standup.timer", "systemd/oppi-watch.service",
+    ] {
       let text = try Self.example(unit).replacing("%h/.local/bin/oppi", with: Executable.oppi)
       try home.write(text, to: unit)
     }

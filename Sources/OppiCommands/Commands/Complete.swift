@@ -44,9 +44,10 @@ enum Complete {
       return names(of: workspaces(of: servers, in: context), typed: words.last ?? "")
     case "model": return models(of: workspaces(of: servers, in: context), in: context)
     case "session":
-      let last = context.lastUsed.load()?.sessionID
-      return last.map { [CompletionCandidate("last", "session \($0)"), CompletionCandidate($0)] }
-        ?? []
+      return sessions(in: context)
+    case "approval":
+      return context.lastSeen.flatMap(\.approvals).sorted()
+        .map { CompletionCandidate($0.id, "\($0.risk.word): \($0.summary)") }
     case "value": return values(ofSetting: words.dropLast().last ?? "", words, in: context)
     case "topic":
       let tool = OppiTable.tool
@@ -55,6 +56,19 @@ enum Complete {
         .map { CompletionCandidate($0.name, $0.summary) }
     default: return []
     }
+  }
+
+  /// The session used last, and those that were seen last, the most urgent first.
+  private static func sessions(in context: Context) -> [CompletionCandidate] {
+    let last = context.lastUsed.load()?.sessionID
+    let seen = context.lastSeen.sorted { ($0.phase, $1.lastActivity) < ($1.phase, $0.lastActivity) }
+    let known = seen.map { session in
+      let words = [session.phase.rawValue, session.workspaceName, session.goal]
+      return CompletionCandidate(session.id, words.compactMap(\.self).joined(separator: ", "))
+    }
+    let isKnown = seen.contains { $0.id == last }
+    return (last.map { [CompletionCandidate("last", "session \($0)")] } ?? [])
+      + (isKnown ? [] : last.map { [CompletionCandidate($0)] } ?? []) + known
   }
 
   /// The workspaces as they were last seen.

@@ -11,6 +11,7 @@ enum New {
   struct Options: Sendable, Equatable {
     var workspace: String?
     var printsTarget = false
+    var desktop = DesktopOutcome.When.auto
   }
 
   static let command = Command(
@@ -43,12 +44,19 @@ enum New {
         \.workspace,
         "Open it in this workspace"
       ),
+      .option("gui", \.desktop, "Tell the outcome as a desktop notification"),
       .flag("print-target", \.printsTarget, "Print the target as JSON, open nothing"),
     ],
     run: run
   )
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
+    try await DesktopOutcome(command: "new", context: context).telling(options.desktop) {
+      try await open(options, in: context)
+    }
+  }
+
+  private static func open(_ options: Options, in context: Context) async throws -> Report {
     let servers = try context.servers()
     let opening = try context.openNewSession()
     let workspace = try await opening.workspace(option: options.workspace, on: servers)

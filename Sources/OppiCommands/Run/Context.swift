@@ -89,6 +89,7 @@ package struct Context: Sendable {
   var launchTargets: LaunchTargetStore { LaunchTargetStore(paths: paths, files: files) }
   var config: ConfigFile { ConfigFile(paths: paths, files: files) }
   var statusFile: StatusFile { StatusFile(paths: paths, files: files) }
+  var lastSeenFile: StatusFile { .lastSeen(paths: paths, files: files) }
   var cache: WorkspaceCache {
     WorkspaceCache(paths: paths, files: files) { [console] in await console.warn($0) }
   }

@@ -21,6 +21,7 @@ enum Topics {
       "The messages sent in chats, for Up and Ctrl-R; 'history' false keeps none"
     ),
     HelpRow("$XDG_CACHE_HOME/oppi/workspaces.json", "The workspaces as last seen"),
+    HelpRow("$XDG_CACHE_HOME/oppi/sessions.json", "The sessions as last seen, for completion"),
     HelpRow(
       "$XDG_RUNTIME_DIR/oppi/status.json",
       "How all sessions stand, kept by 'oppi watch'; without XDG_RUNTIME_DIR in the state folder"
@@ -47,6 +48,8 @@ enum Topics {
     HelpRow("XDG_STATE_HOME", "The folder of what is remembered; ~/.local/state unless set"),
     HelpRow("XDG_CACHE_HOME", "The folder of what can be fetched again; ~/.cache unless set"),
     HelpRow("XDG_RUNTIME_DIR", "The folder of status.json; the state folder unless set"),
+    HelpRow("DBUS_SESSION_BUS_ADDRESS", "Where watch finds the desktop's notifications"),
+    HelpRow("NOTIFY_SOCKET, WATCHDOG_USEC", "What systemd has watch tell it"),
   ]
 
   static let all = [values, settings, json, exitStatus, filesTopic, environmentTopic]

@@ -13,6 +13,8 @@ package struct Desktop: DesktopAccess {
     self.init(environment: environment, libraryNames: nil)
   }
 
+  package var hasSessionBus: Bool { address != nil }
+
   init(environment: [String: String], libraryNames: [String]?) {
     address = SessionBusAddress(environment: environment)
     path = environment["PATH"] ?? ""

@@ -4,6 +4,9 @@ package import EventLoop
 
 /// Where ways to tell this user something are found.
 package protocol DesktopAccess: Sendable {
+  /// Whether the environment leads to a session bus, so that there is a desktop to be expected.
+  var hasSessionBus: Bool { get }
+
   /// Finds who shows notifications.
   ///
   /// - Parameters:

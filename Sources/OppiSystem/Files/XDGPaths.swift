@@ -36,6 +36,7 @@ package struct XDGPaths: Sendable, Equatable {
   package var dialectsFile: String { state + "/dialects.json" }
   package var launchTargetFile: String { state + "/launch-target.json" }
   package var workspacesFile: String { cache + "/workspaces.json" }
+  package var sessionsFile: String { cache + "/sessions.json" }
   package var statusFile: String { runtime + "/status.json" }
   /// What the one watch of the user holds the lock of.
   package var watchFile: String { runtime + "/watch" }

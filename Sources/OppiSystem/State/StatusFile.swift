@@ -10,7 +10,17 @@ package struct StatusFile: Sendable {
   private let file: JSONFile
 
   package init(paths: XDGPaths, files: FileStore) {
-    file = JSONFile(path: paths.statusFile, in: files, .passing)
+    self.init(path: paths.statusFile, files: files)
+  }
+
+  private init(path: String, files: FileStore) {
+    file = JSONFile(path: path, in: files, .passing)
+  }
+
+  /// What was last seen by a command that asked, for completion: of the same form, in
+  /// `sessions.json`.
+  package static func lastSeen(paths: XDGPaths, files: FileStore) -> StatusFile {
+    StatusFile(path: paths.sessionsFile, files: files)
   }
 
   /// Where it is.

@@ -29,6 +29,7 @@ struct ApprovalQueue {
     let answers = await OverviewQuery(fleet).answers(depth)
     // A question that was cut short says nothing of the servers.
     try Task.checkCancellation()
+    if depth != .requests { context.remember(answers.compactMap { try? $0.result.get() }) }
     let now = context.now()
     let rows = answers.flatMap { answer -> [ApprovalRow] in
       guard case .success(let overview) = answer.result else { return [] }

@@ -21,6 +21,7 @@ enum Ask {
     var isPlain = false
     var onAsk: OnAsk?
     var isDryRun = false
+    var desktop = DesktopOutcome.When.auto
     var prompt: [String] = []
   }
 
@@ -50,6 +51,9 @@ enum Ask {
       again. Servers from before mid-March 2026 do not say that an agent refused a prompt: --wait \
       finds out within seconds. There a failure after the first words of an answer looks like the \
       end of the turn.
+
+      Without a terminal, but with a session bus, as behind a key, the outcome is shown as a desktop \
+      notification, too; --gui always or --gui never decides that.
 
       With several -w each line of an answer begins with server/workspace and a tab. What is not \
       given may be set: see 'oppi help settings'.
@@ -127,6 +131,7 @@ enum Ask {
         \.onAsk,
         "With --wait: what to do when a human is asked"
       ),
+      .option("gui", \.desktop, "Tell the outcome as a desktop notification"),
       .flag("dry-run", short: "n", \.isDryRun, "Show what would be sent, send nothing"),
       .positional("prompt", \.prompt, "The prompt, or - for standard input"),
     ],
@@ -166,7 +171,13 @@ enum Ask {
     }
   }
 
-  static func run(_ given: Options, in context: Context) async throws -> Report {
+  static func run(_ options: Options, in context: Context) async throws -> Report {
+    try await DesktopOutcome(command: "ask", context: context).telling(options.desktop) {
+      try await ask(options, in: context)
+    }
+  }
+
+  private static func ask(_ given: Options, in context: Context) async throws -> Report {
     let settings = try await Config.load(in: context)
     let options = try given.completed(from: settings)
     let context = try context.limited(by: settings)

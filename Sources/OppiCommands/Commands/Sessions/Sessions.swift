@@ -82,7 +82,10 @@ enum Sessions {
       isOnlyServer: servers.count == 1,
       now: context.now()
     )
-    return report.report(hasAnswer: answers.contains { $0.error == nil })
+    var result = report.report(hasAnswer: answers.contains { $0.error == nil })
+    let overviews = answers.compactMap { try? $0.result.get() }
+    result.afterwards = { context.remember(overviews) }
+    return result
   }
 }
 

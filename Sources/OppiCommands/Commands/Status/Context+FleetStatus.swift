@@ -27,4 +27,20 @@ extension Context {
       }
     )
   }
+
+  /// Keeps for completion what servers have said; what is known of the others stays.
+  func remember(_ overviews: [ServerOverview]) {
+    let seen = overviews.map { ServerStatus($0).forSnapshot }
+    let others = (lastSeenFile.load()?.servers ?? []).filter { old in
+      !seen.contains { $0.id == old.id }
+    }
+    // What cannot be kept is asked for again.
+    try? lastSeenFile.store(FleetStatus(at: now(), servers: seen + others))
+  }
+
+  /// The sessions as they were seen last, without asking anybody.
+  var lastSeen: [SessionStatus] {
+    let files = [statusFile.load(), lastSeenFile.load()].compactMap(\.self)
+    return files.max { $0.at < $1.at }?.servers.flatMap(\.sessions) ?? []
+  }
 }

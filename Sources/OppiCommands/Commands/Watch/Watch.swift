@@ -16,7 +16,7 @@ enum Watch {
 
   static let command = Command(
     "watch",
-    "Watch all sessions: desktop notifications, and the snapshot for bars",
+    "Raise notifications, and keep the snapshot for bars",
     discussion: """
       Stays, and looks at all sessions of all paired servers whenever something has happened there. \
       It starts no agents and takes no places. Under a user's systemd it tells when it is ready and \

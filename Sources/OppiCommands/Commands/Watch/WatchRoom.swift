@@ -210,16 +210,3 @@ struct WatchRoom {
     await Task(executorPreference: loop) { await desktop.withdrawAll() }.value
   }
 }
-
-extension ServerStatus {
-  /// The most sessions that have ended which others are told of.
-  private static let doneLimit = 30
-
-  /// What the snapshot has of it.
-  fileprivate var forSnapshot: ServerStatus {
-    var status = self
-    let done = sessions.filter { $0.phase == .done }.sorted { $0.lastActivity > $1.lastActivity }
-    status.sessions = sessions.filter { $0.phase != .done } + done.prefix(Self.doneLimit)
-    return status
-  }
-}

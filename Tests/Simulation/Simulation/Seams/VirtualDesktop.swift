@@ -10,6 +10,8 @@ package final class VirtualDesktop: DesktopNotifier {
   struct Access: DesktopAccess {
     let desktop: VirtualDesktop?
 
+    var hasSessionBus: Bool { desktop != nil }
+
     func notifier(
       command: [String]?,
       on loop: EventLoop
