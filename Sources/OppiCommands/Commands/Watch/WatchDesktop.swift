@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import EventLoop
-import OppiIntents
 import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// What a watch shows on the desktop, and what is pressed there.
-struct WatchDesktop {
+/// What a watch shows on the desktop, and what is pressed there; no input or output.
+struct WatchDesktop: Sendable {
   /// What a person wants by a press or a click.
   enum Wish: Equatable {
     case decide(PermissionDecision, requestID: String, at: SessionPlace)
@@ -15,28 +13,21 @@ struct WatchDesktop {
   }
 
   /// The notification of many sessions.
-  private static let groupTag = "group"
+  static let groupTag = "group"
   /// Nobody presses what is older than so many others.
   private static let offerLimit = 1000
   /// What was done is shown for so long.
   private static let noteTime = Duration.seconds(10)
 
-  private let notifier: any DesktopNotifier
-  /// The sessions of what is shown, by the tags.
+  /// The sessions of what was shown, by the tags.
   private var places: [String: SessionPlace] = [:]
   /// What was offered to be decided.
   private var offered: Set<String> = []
 
-  init(_ notifier: any DesktopNotifier) {
-    self.notifier = notifier
-  }
+  /// All tags under which something may be shown.
+  var tags: [String] { places.keys + [Self.groupTag] }
 
-  /// Waits for what becomes of the notifications.
-  var next: @Sendable () async throws(DesktopError) -> DesktopEvent {
-    { [notifier] () async throws(DesktopError) in try await notifier.next() }
-  }
-
-  mutating func show(_ alert: Alert, _ text: AlertText) async throws(DesktopError) {
+  mutating func notification(of alert: Alert, _ text: AlertText) -> DesktopNotification {
     var notification = DesktopNotification(tag: tag(of: alert.place), summary: text.summary)
     notification.body = text.body
     notification.category = "x-oppi.\(alert.kind.word)"
@@ -53,38 +44,26 @@ struct WatchDesktop {
     notification.actions.append(DesktopNotification.Action(key: Self.openKey, label: "Open"))
     notification.withoutActions =
       alert.approval.map { "oppi approve \($0.id), or oppi deny \($0.id)" } ?? ""
-    try await notifier.show(notification)
+    return notification
   }
 
-  mutating func show(group alerts: [Alert], _ text: AlertText) async throws(DesktopError) {
+  func notification(ofGroup alerts: [Alert], _ text: AlertText) -> DesktopNotification {
     var notification = DesktopNotification(tag: Self.groupTag, summary: text.summary)
     notification.body = text.body
     notification.urgency = alerts.contains { $0.approval != nil } ? .critical : .normal
     notification.withoutActions = "oppi sessions"
-    try await notifier.show(notification)
+    return notification
   }
 
-  /// Says what came of a decision, in the place of what was shown of the session.
-  mutating func note(_ text: String, _ body: String, at place: SessionPlace)
-    async throws(DesktopError)
+  /// What came of a decision, in the place of what was shown of the session.
+  func notification(noting text: String, _ body: String, at place: SessionPlace)
+    -> DesktopNotification
   {
-    var notification = DesktopNotification(tag: tag(of: place), summary: text)
+    var notification = DesktopNotification(tag: Self.tag(of: place), summary: text)
     notification.body = body
     notification.isTransient = true
     notification.expiry = .after(Self.noteTime)
-    try await notifier.show(notification)
-  }
-
-  func withdraw(_ place: SessionPlace) async throws(DesktopError) {
-    try await notifier.withdraw(Self.tag(of: place))
-  }
-
-  func withdrawGroup() async throws(DesktopError) { try await notifier.withdraw(Self.groupTag) }
-
-  /// Takes away all that can still be pressed, since nobody will be there to take it.
-  func withdrawAll() async {
-    for tag in places.keys { try? await notifier.withdraw(tag) }
-    try? await notifier.withdraw(Self.groupTag)
+    return notification
   }
 
   /// What a press stands for; `nil` for one of what was never offered.
@@ -123,7 +102,7 @@ struct WatchDesktop {
     return tag
   }
 
-  private static func tag(of place: SessionPlace) -> String {
+  static func tag(of place: SessionPlace) -> String {
     "\(place.serverID.text.suffix(8))/\(place.sessionID)"
   }
 }

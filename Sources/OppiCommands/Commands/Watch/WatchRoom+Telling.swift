@@ -15,7 +15,7 @@ extension WatchRoom {
       let request = alert.approval.flatMap { requests[$0.id]?.request }
       let text = AlertText(alert, request: request, at: now, isPrivate: rules.isPrivate)
       try await print(alert, text, at: now)
-      await show { desktop throws(DesktopError) in try await desktop.show(alert, text) }
+      order(.show(desktop.notification(of: alert, text)))
     case .raiseGroup(let all):
       for alert in all {
         let request = alert.approval.flatMap { requests[$0.id]?.request }
@@ -23,32 +23,21 @@ extension WatchRoom {
         try await print(alert, text, at: now)
       }
       let text = AlertText(all, isPrivate: rules.isPrivate)
-      await show { desktop throws(DesktopError) in try await desktop.show(group: all, text) }
-    case .withdraw(let place):
-      await show { desktop throws(DesktopError) in try await desktop.withdraw(place) }
-    case .withdrawGroup:
-      await show { desktop throws(DesktopError) in try await desktop.withdrawGroup() }
+      order(.show(desktop.notification(ofGroup: all, text)))
+    case .withdraw(let place): order(.withdraw(WatchDesktop.tag(of: place)))
+    case .withdrawGroup: order(.withdraw(WatchDesktop.groupTag))
     }
   }
 
-  private func print(_ alert: Alert, _ text: AlertText, at now: Timestamp) async throws {
+  /// Prints an alert once, however often a desktop has to be shown it.
+  private mutating func print(_ alert: Alert, _ text: AlertText, at now: Timestamp) async throws {
+    switch alert.kind {
+    case .approval, .expiring, .question:
+      guard lastPrinted.updateValue(alert.kind, forKey: alert.place) != alert.kind else { return }
+    case .finished, .failed, .runningLong: break
+    }
     let line = AlertLine(alert: alert, text: text, at: now)
     try await context.console.print([line.document], or: [line.line])
-  }
-
-  /// Does something on the desktop, where there is one; a desktop that cannot is looked for again.
-  private mutating func show(
-    _ body: (inout WatchDesktop) async throws(DesktopError) -> Void
-  ) async {
-    guard var present = desktop else { return }
-    do throws(DesktopError) {
-      try await body(&present)
-      desktop = present
-    } catch {
-      if error == .cancelled { return }
-      await context.console.warn("a notification could not be shown: \(error)")
-      // The listener tells of a desktop that is gone.
-    }
   }
 
   // MARK: - What is pressed
@@ -56,7 +45,7 @@ extension WatchRoom {
   mutating func take(_ event: DesktopEvent) async throws -> [Job] {
     switch event {
     case .action(let tag, let key):
-      switch desktop?.wish(tag, key) {
+      switch desktop.wish(tag, key) {
       case .decide(let decision, let id, let place)?: return [decide(decision, id, at: place)]
       case .open(let place)?: await open(place)
       case nil: break
@@ -93,7 +82,7 @@ extension WatchRoom {
     try await context.console.print([line], or: [StyledText("\(words): \(body)")])
     // What still waits is to be pressed again.
     if case .failed = result { alerts.forgetShown() } else { alerts.replaced(place) }
-    await show { desktop throws(DesktopError) in try await desktop.note(words, body, at: place) }
+    order(.show(desktop.notification(noting: words, body, at: place)))
   }
 
   /// Goes on in a session, in a terminal window.

@@ -13,7 +13,10 @@ struct WatchRoom {
   enum Event: Sendable {
     case looked(PairedServer, ServerWatch.Look)
     case time
+    case desktopFound(any DesktopNotifier)
     case desktop(DesktopEvent)
+    /// Something could not be shown.
+    case desktopTrouble(DesktopError)
     case desktopLost(DesktopError)
     case decided(SessionPlace, requestID: String, PermissionDecision, WatchDecision.Result)
   }
@@ -32,7 +35,13 @@ struct WatchRoom {
   /// What waits for approval, by ids, with its server.
   var requests: [String: (server: PairedServer, request: PermissionRequest)] = [:]
   var alerts = AlertDesk()
-  var desktop: WatchDesktop?
+  var desktop = WatchDesktop()
+  /// What was printed of each session last.
+  var lastPrinted: [SessionPlace: Alert.Kind] = [:]
+  private var line: DesktopLine?
+  private var isSeeking = false
+  /// Why there is no desktop, as it was told last.
+  private var lostBecause: DesktopError?
   private var soughtAt: EventLoop.Instant?
   private var storedAt: EventLoop.Instant?
   private var stored: [ServerStatus] = []
@@ -71,33 +80,22 @@ struct WatchRoom {
           try await loop.sleep(for: Self.tick)
         }
       }
-      // A new run hears the desktop that an earlier one has found.
-      if let desktop { Self.listen(to: desktop, continuation, in: &group) }
+      // A new run goes on with the desktop that an earlier one has found.
+      if let notifier = line?.notifier {
+        line = DesktopLine(to: notifier, in: &group) { continuation.yield($0) }
+      }
       for await event in events {
         try Task.checkCancellation()
         if case .time = event {
-          if try context.servers() != servers { return }
-          if let found = await seekDesktop() { Self.listen(to: found, continuation, in: &group) }
+          if try context.servers().map(\.asPaired) != servers.map(\.asPaired) { return }
+          if let seeking = seekDesktop() { group.addTask { continuation.yield(await seeking()) } }
+        }
+        if case .desktopFound(let notifier) = event {
+          line = DesktopLine(to: notifier, in: &group) { continuation.yield($0) }
         }
         for job in try await take(event) { group.addTask { continuation.yield(await job()) } }
       }
       try Task.checkCancellation()
-    }
-  }
-
-  /// Hears what becomes of notifications.
-  private static func listen(
-    to desktop: WatchDesktop,
-    _ continuation: AsyncStream<Event>.Continuation,
-    in group: inout ThrowingTaskGroup<Void, any Error>
-  ) {
-    let next = desktop.next
-    group.addTask {
-      do throws(DesktopError) {
-        while true { continuation.yield(.desktop(try await next())) }
-      } catch {
-        continuation.yield(.desktopLost(error))
-      }
     }
   }
 
@@ -110,10 +108,16 @@ struct WatchRoom {
     case .looked(let server, let look): await take(look, of: server)
     case .time: break
     case .desktop(let event): jobs = try await take(event)
-    case .desktopLost(let error):
-      desktop = nil
+    case .desktopFound:
+      (isSeeking, lostBecause) = (false, nil)
       alerts.forgetShown()
-      if error != .cancelled { await context.console.warn("no notifications: \(error)") }
+    case .desktopTrouble(let error):
+      await context.console.warn("a notification could not be shown: \(error)")
+    case .desktopLost(let error):
+      (line, isSeeking) = (nil, false)
+      guard error != .cancelled, error != lostBecause else { break }
+      lostBecause = error
+      await context.console.warn("no notifications: \(error)")
     case .decided(let place, let id, let decision, let result):
       try await tell(result, of: id, decision, at: place)
     }
@@ -180,33 +184,42 @@ struct WatchRoom {
 
   // MARK: - The desktop
 
-  /// Looks for a desktop where none was found; returns the one that it has found.
-  private mutating func seekDesktop() async -> WatchDesktop? {
-    guard !rules.isSilent, desktop == nil,
+  /// Shows something, or takes it away, where there is a desktop.
+  func order(_ order: DesktopLine.Order) { line?.order(order) }
+
+  /// Looks for a desktop where none was found; nothing waits for it.
+  private mutating func seekDesktop() -> Job? {
+    guard !rules.isSilent, line == nil, !isSeeking,
       soughtAt.map({ loop.now >= $0 + Self.desktopPause }) ?? true
     else { return nil }
-    let isFirst = soughtAt == nil
-    soughtAt = loop.now
-    do throws(DesktopError) {
-      let found = WatchDesktop(
-        try await context.desktop.notifier(command: rules.command, on: loop)
-      )
-      desktop = found
-      alerts.forgetShown()
-      return found
-    } catch {
-      if isFirst, error != .cancelled {
-        await context.console.warn("no desktop notifications yet: \(error)")
+    (soughtAt, isSeeking) = (loop.now, true)
+    return { [context, rules] in
+      do throws(DesktopError) {
+        let notifier = try await context.desktop.notifier(command: rules.command, on: context.loop)
+        return .desktopFound(notifier)
+      } catch {
+        return .desktopLost(error)
       }
-      return nil
     }
   }
 
   /// Takes away what nobody would hear the buttons of.
   func leave() async {
     manager.stopping()
-    guard let desktop else { return }
+    guard let notifier = line?.notifier else { return }
     // The task itself is cancelled by now.
-    await Task(executorPreference: loop) { await desktop.withdrawAll() }.value
+    await Task(executorPreference: loop) { [tags = desktop.tags] in
+      for tag in tags { try? await notifier.withdraw(tag) }
+    }
+    .value
+  }
+}
+
+extension PairedServer {
+  /// The server without what is only learned of it.
+  fileprivate var asPaired: PairedServer {
+    var server = self
+    server.dialect = nil
+    return server
   }
 }

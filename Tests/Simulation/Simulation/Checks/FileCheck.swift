@@ -13,6 +13,7 @@ struct FileCheck {
     let files = [
       paths.configFile, paths.serversFile, paths.credentialsFile, paths.lastUsedFile,
       paths.dialectsFile, paths.launchTargetFile, paths.workspacesFile, paths.statusFile,
+      paths.sessionsFile, paths.messageHistoryFile,
     ]
     // A target that came to no session stays claimed, so that the next launch can tell of it.
     let known = files + ["\(paths.launchTargetFile).\(program.number)"]
