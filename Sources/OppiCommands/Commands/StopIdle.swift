@@ -56,8 +56,15 @@ enum StopIdle {
 }
 
 extension Fleet.Answer where Value == EndIdleSessions.Outcome {
-  /// Why sessions could not be ended.
+  /// Why sessions could not be ended, one error for all of the server.
   fileprivate var refusals: [OppiError] {
-    ((try? result.get())?.failures ?? []).map { OppiError($0) }
+    guard let outcome = try? result.get(), let (_, cause) = outcome.failures.first else {
+      return []
+    }
+    var error = OppiError(cause)
+    let names = outcome.failures.map { "\(server.name)/\($0.session.id)" }.joined(separator: ", ")
+    let untried = outcome.untriedCount > 0 ? "; \(outcome.untriedCount) more were not tried" : ""
+    error.message = "whether \(names) ended is not known: \(error.message)\(untried)"
+    return [error]
   }
 }

@@ -31,7 +31,10 @@ extension IntentAPIClient {
     until deadline: EventLoop.Instant
   ) async throws(IntentError) {
     let path = Self.path(id, workspaceID) + "/stop"
-    _ = try await callSession(id, "POST", path, body: [:], until: deadline)
+    let json = try await callSession(id, "POST", path, body: [:], until: deadline)
+    guard json["ok"] == true else {
+      throw .malformedAnswer(server: serverName, what: "confirmation")
+    }
   }
 
   /// A call about a session, which the server may not know any more.

@@ -12,7 +12,9 @@ package struct DecideRequest: Sendable {
     case decided
     /// The request was decided, expired or gone already.
     case tooLate
-    /// The word left, and the request waits no more: whose word it was is not known.
+    /// Under the request's id another call waits by now; nothing was decided.
+    case changed
+    /// The word left, and what came of it is not known.
     case unknown
   }
 
@@ -46,6 +48,22 @@ package struct DecideRequest: Sendable {
       }
       return .unknown
     }
+  }
+
+  /// Decides on a request that was shown a while ago, where it still waits as it was shown.
+  ///
+  /// - Throws: As ``decide(_:_:)``, and where the server cannot be asked.
+  package func decide(
+    _ decision: PermissionDecision,
+    asShown request: PermissionRequest
+  ) async throws(IntentError) -> Outcome {
+    let pending = try await api.pendingPermissions(until: api.loop.now + Self.limit).requests
+    let present = pending.filter { $0.id == request.id }
+    guard let first = present.first else { return .tooLate }
+    guard present.count == 1, first.proposesSame(as: request),
+      first.sessionID == request.sessionID
+    else { return .changed }
+    return try await decide(decision, request)
   }
 
   /// Where that cannot be asked, it is not known that it does.

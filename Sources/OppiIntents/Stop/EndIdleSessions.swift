@@ -9,12 +9,18 @@ package struct EndIdleSessions: Sendable {
   /// What came of it on one server.
   package struct Outcome: Sendable {
     package var ended: [Session] = []
-    package var failures: [IntentError] = []
+    /// Those that may or may not have ended, with why that is not known.
+    package var failures: [(session: Session, error: IntentError)] = []
+    /// How many were not tried, after several failures in a row.
+    package var untriedCount = 0
   }
 
   /// An agent that rests for less may be about to go on: between two attempts, or with the next
   /// message of its queue.
   private static let leastRest = Duration.seconds(60)
+
+  /// After so many a server is left alone.
+  private static let failureLimit = 3
 
   private let fleet: Fleet
 
@@ -31,6 +37,10 @@ package struct EndIdleSessions: Sendable {
         guard let place = session.workspaceID, workspaceID == nil || place == workspaceID,
           Self.isAtRest(session, at: api.loop.timestamp().moved(by: offset))
         else { continue }
+        guard outcome.failures.count < Self.failureLimit else {
+          outcome.untriedCount += 1
+          continue
+        }
         do throws(IntentError) {
           // A list is old when its end is reached.
           guard let current = try await api.liveSession(session, until: deadline),
@@ -41,7 +51,7 @@ package struct EndIdleSessions: Sendable {
         } catch .unknownSession {
           continue
         } catch {
-          outcome.failures.append(error)
+          outcome.failures.append((session, error))
         }
       }
       return outcome

@@ -4,8 +4,8 @@
 struct WatchedSession: Sendable {
   /// What a notification can be about, to be told once.
   enum Subject: Sendable, Hashable {
-    case approval(id: String)
-    case expiring(id: String)
+    case approval(id: String, content: Int)
+    case expiring(id: String, content: Int)
     case question(String)
     case end(Timestamp)
     case longTurn(Timestamp)
@@ -96,15 +96,15 @@ struct WatchedSession: Sendable {
   ) -> Alert.Kind? {
     isOver = false
     if isExpiring(approval, at: now) {
-      let isTold = shown == .expiring(id: approval.id)
-      guard !isTold, !isQuiet else { return nil }
-      shown = .expiring(id: approval.id)
+      let subject = Subject.expiring(id: approval.id, content: approval.contentHash)
+      guard shown != subject, !isQuiet else { return nil }
+      shown = subject
       return .expiring(approval, of: count)
     }
-    guard shown != .expiring(id: approval.id) else { return nil }
+    guard shown != .expiring(id: approval.id, content: approval.contentHash) else { return nil }
     return tell(
       .approval(approval, of: count),
-      as: .approval(id: approval.id),
+      as: .approval(id: approval.id, content: approval.contentHash),
       isQuiet: isQuiet
     )
   }

@@ -32,6 +32,8 @@ enum ShellRisk {
     var words: [String] = []
     var isFed = false
     var writesFile = false
+    /// Whether what runs is only known once it runs, as with `$PROGRAM`.
+    var isComputed = false
   }
 
   /// The programs of a command line, cut where a shell may begin another one; quotes do not hold
@@ -48,6 +50,10 @@ enum ShellRisk {
       case " ", "\t", "\"", "'", "{", "}", "\\": end()
       case ";", "&", "|", "\n", "(", ")", "`", "$":
         end()
+        // Behind a variable the words go on; in front of all others it is the program.
+        if character == "$" || character == "`", parts[parts.count - 1].words.isEmpty {
+          parts[parts.count - 1].isComputed = true
+        }
         parts.append(Part(isFed: character == "|"))
       case ">":
         end()
@@ -56,7 +62,7 @@ enum ShellRisk {
       }
     }
     end()
-    return parts.filter { !$0.words.isEmpty }
+    return parts.filter { !$0.words.isEmpty || $0.isComputed }
   }
 
   /// Whether what comes from elsewhere is run.
@@ -72,30 +78,57 @@ enum ShellRisk {
   // MARK: - Programs
 
   private static func of(_ part: Part) -> Risk {
-    let (name, arguments) = program(of: part)
-    let risk = known(name, arguments)
-    return part.writesFile ? max(risk, .write) : risk
+    if part.isComputed { return .high }
+    let (name, arguments, isCarried) = program(of: part)
+    var risk = known(name, arguments)
+    if isCarried {
+      // Where the carrier's own words end is not known: any of the others may be the program.
+      let others = arguments.indices.map { known(base(arguments[$0]), arguments[($0 + 1)...]) }
+      risk = max(risk, others.filter { $0 > .write }.max() ?? .read)
+    }
+    guard part.writesFile else { return risk }
+    return part.words.contains { word in system.contains { word.hasPrefix($0) } }
+      ? .high : max(risk, .write)
+  }
+
+  /// What is written there changes the machine.
+  private static let system = [
+    "/etc/", "/usr/", "/boot/", "/bin/", "/sbin/", "/lib", "/var/spool/",
+  ]
+
+  private static func base(_ path: String) -> String {
+    path.split(separator: "/").last.map(String.init) ?? path
   }
 
   /// The program behind assignments and behind programs that run another one.
-  private static func program(of part: Part) -> (name: String, arguments: ArraySlice<String>) {
+  private static func program(
+    of part: Part
+  ) -> (name: String, arguments: ArraySlice<String>, isCarried: Bool) {
     var words = part.words[...]
+    var isCarried = false
     while let word = words.first {
-      if word.contains("=") || carriers.contains(word) {
+      if word.contains("=") {
         words = words.dropFirst()
-      } else if shells.contains(word), words.dropFirst().first == "-c" {
-        words = words.dropFirst(2)
+      } else if carriers.contains(base(word)) || isShell(word, with: words.dropFirst().first) {
+        isCarried = true
+        words = words.dropFirst().drop { $0.hasPrefix("-") || $0.first?.isNumber == true }
       } else {
         break
       }
     }
-    let path = words.first ?? ""
-    return (path.split(separator: "/").last.map(String.init) ?? path, words.dropFirst())
+    return (base(words.first ?? ""), words.dropFirst(), isCarried)
+  }
+
+  /// Whether a shell is given a command line, as by `bash -lc`.
+  private static func isShell(_ word: String, with option: String?) -> Bool {
+    guard ["sh", "bash", "zsh", "dash", "ksh", "fish"].contains(base(word)) else { return false }
+    return option.map { $0.hasPrefix("-") && $0.contains("c") } ?? false
   }
 
   private static let carriers: Set = [
     "env", "nohup", "time", "xargs", "exec", "command", "nice", "timeout", "if", "then", "do",
-    "else", "while", "!",
+    "else", "while", "!", "setsid", "stdbuf", "ionice", "chrt", "taskset", "flock", "watch",
+    "parallel", "chroot", "unshare", "builtin", "busybox",
   ]
 
   private static func known(_ name: String, _ arguments: ArraySlice<String>) -> Risk {
@@ -103,12 +136,17 @@ enum ShellRisk {
     if destructive.contains(name) { return .destructive }
     if sending.contains(name) { return .exfiltration }
     switch name {
+    case "python", "python3", "node", "perl", "ruby", "php", "lua", "osascript":
+      // Code in the command line is not judged.
+      return arguments.contains(where: isCode) ? .high : .write
+    case "chmod":
+      return arguments.contains { $0.hasPrefix("-") && $0.contains("R") } ? .high : .write
     case "rm": return arguments.contains { $0.hasPrefix("-") } ? .destructive : .write
     case "git": return git(arguments)
     case "find":
       let acts = ["-delete", "-exec", "-execdir", "-ok"]
       return arguments.contains(where: acts.contains) ? .destructive : .read
-    case "sed", "perl": return .write
+    case "sed": return .write
     case "curl", "wget":
       return arguments.contains(where: isUpload) ? .exfiltration : .read
     case "docker", "podman", "kubectl", "terraform", "npm", "yarn", "pnpm", "cargo", "twine", "gh",
@@ -119,9 +157,14 @@ enum ShellRisk {
   }
 
   private static func git(_ arguments: ArraySlice<String>) -> Risk {
-    let verb = arguments.first { !$0.hasPrefix("-") } ?? ""
-    let isForced = arguments.contains {
-      ["--force", "-f", "--hard", "-D", "--mirror"].contains($0)
+    var words = arguments
+    while let word = words.first, word.hasPrefix("-") {
+      words = words.dropFirst(["-C", "-c", "--git-dir", "--work-tree"].contains(word) ? 2 : 1)
+    }
+    let verb = words.first ?? ""
+    let isForced = words.dropFirst().contains { word in
+      ["-f", "--hard", "-D", "--mirror", "-d", "--delete", "--prune"].contains(word)
+        || word.hasPrefix("--force") || word.hasPrefix("+") || word.hasPrefix(":")
     }
     switch verb {
     case "push": return isForced ? .destructive : .exfiltration
@@ -138,6 +181,13 @@ enum ShellRisk {
     }
     return words.isDisjoint(with: ["push", "publish", "upload", "cp", "sync", "create"])
       ? .write : .exfiltration
+  }
+
+  /// Whether an interpreter's option brings code with it, such as `-c`, `-pe` or `--eval`.
+  private static func isCode(_ argument: String) -> Bool {
+    guard argument.hasPrefix("-") else { return false }
+    return argument == "-" || argument.hasPrefix("--eval") || argument.hasPrefix("--print")
+      || !argument.hasPrefix("--") && argument.contains { "cerp".contains($0) }
   }
 
   private static func isUpload(_ argument: String) -> Bool {

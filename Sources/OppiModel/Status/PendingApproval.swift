@@ -11,6 +11,9 @@ package struct PendingApproval: Sendable, Equatable {
   package var risk: Risk
   /// When it is denied by itself, on this machine's clock; `nil` where it is never.
   package var expiresAt: Timestamp?
+  /// Tells what would run from anything else under the same id, as long as the program runs; 0 where
+  /// that is not known.
+  package var contentHash = 0
 
   package init(
     id: String,
@@ -39,6 +42,7 @@ package struct PendingApproval: Sendable, Equatable {
     summary = RevealedText(request.summary).line.safeLine(limit: 400)
     reason = request.reason?.safeLine(limit: 200)
     risk = Risk(request)
+    contentHash = request.contentHash
     expiresAt = request.timeoutAt?.moved(by: .zero - clockOffset)
   }
 }

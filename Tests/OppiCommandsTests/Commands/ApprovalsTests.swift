@@ -171,6 +171,13 @@ import Testing
       await attic.end(.inOrder)
       let outcome = await world.oppi("approve", "none-such")
       #expect(outcome.status == 69, "\(outcome)")
+      _ = await world.oppi("ask", "-q", "-w", "studio/demo", "deploy")
+      try await world.pass()
+      let id = try #require(await Self.ids(world).first)
+      // On the other server a request may begin so, too.
+      #expect(await world.oppi("approve", "--", String(id.prefix(5))).status == 69)
+      #expect(server.decisions == 0)
+      #expect(await world.oppi("approve", "--", id).status == 0)
     }
   }
 

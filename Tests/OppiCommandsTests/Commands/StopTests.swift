@@ -84,4 +84,22 @@ import Testing
       #expect(outcome.errors.contains("it will not"), "\(outcome)")
     }
   }
+
+  @Test(
+    "what the server does not confirm is not said to have ended",
+    arguments: ["last", "--idle"]
+  )
+  func unconfirmedEnd(target: String) {
+    let trouble = Trouble()
+    inWorld {
+      $0.interceptor = trouble.interceptor
+    } _: { world, server in
+      _ = try await world.session(asking: "hello")
+      try await world.pass(.seconds(61))
+      trouble.begin { $0.isRequest("/stop") ? .answer(json: ["ok": false]) : .proceed }
+      let words = target == "--idle" ? ["--idle"] : ["--session", target]
+      let outcome = await world.oppi(["stop"] + words)
+      #expect(outcome.status == 76 && !outcome.errors.contains("ended session"), "\(outcome)")
+    }
+  }
 }

@@ -229,4 +229,75 @@ import Testing
       _ = await watching.end()
     }
   }
+
+  // MARK: - What is pressed is what was shown
+
+  /// A list of what waits in which a session proposes a command under an id.
+  private static func pending(_ id: String, in session: String, _ command: String) -> Intervention {
+    .answer(json: [
+      "pending": [
+        [
+          "id": .string(id), "sessionId": .string(session), "tool": "bash",
+          "input": ["command": .string(command)] as JSONValue, "displaySummary": .string(command),
+          "timeoutAt": 1, "expires": false,
+        ] as JSONValue
+      ],
+      "serverTime": 1,
+    ])
+  }
+
+  @Test("a press is for the server that was shown, though another has a request of the same id")
+  func sameID() {
+    let (one, other) = (Trouble(), Trouble())
+    inWorld {
+      $0.interceptor = one.interceptor
+    } _: { world, studio in
+      let harmful = try await world.session(asking: "hello")
+      var configuration = LoopbackServer.Configuration()
+      configuration.name = "attic"
+      configuration.interceptor = other.interceptor
+      let attic = try await world.addServer(configuration)
+      let harmless = await world.oppi("ask", "-q", "-w", "attic/demo", "hello").lines.first ?? ""
+      one.begin {
+        $0.isRequest("/pending") ? Self.pending("same1", in: harmful, "rm -rf /") : .proceed
+      }
+      other.begin {
+        $0.isRequest("/pending") ? Self.pending("same1", in: harmless, "ls") : .proceed
+      }
+      let watching = try await Watching(in: world)
+      let shown = try #require(watching.desktop.shown.first { $0.body.contains("\nls\n") })
+      other.begin { $0.isRequest("/pending") ? .answer(status: 500, error: "no") : .proceed }
+      try await world.pass(.seconds(20))
+      #expect(watching.desktop.press("Approve", on: shown))
+      try await world.pass()
+      #expect(studio.decisions == 0 && attic.decisions == 0)
+      #expect(watching.count(of: "Approved") == 0)
+      _ = await watching.end()
+    }
+  }
+
+  @Test("another call under the same id is shown anew, and an earlier press does not let it run")
+  func changed() {
+    let trouble = Trouble()
+    inWorld {
+      $0.interceptor = trouble.interceptor
+    } _: { world, server in
+      let session = try await world.session(asking: "hello")
+      trouble.begin {
+        $0.isRequest("/pending") ? Self.pending("same1", in: session, "ls") : .proceed
+      }
+      let watching = try await Watching(in: world)
+      let shown = try #require(watching.desktop.shown.first)
+      trouble.begin {
+        $0.isRequest("/pending") ? Self.pending("same1", in: session, "rm -rf /") : .proceed
+      }
+      #expect(watching.desktop.press("Approve", on: shown))
+      try await world.pass(.seconds(20))
+      #expect(server.decisions == 0)
+      let present = try #require(watching.desktop.shown.last)
+      #expect(present.body.contains("rm -rf /"), "\(present)")
+      #expect(!present.actions.contains { $0.label == "Approve" })
+      _ = await watching.end()
+    }
+  }
 }

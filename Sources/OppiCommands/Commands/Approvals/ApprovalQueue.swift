@@ -10,8 +10,10 @@ struct ApprovalQueue {
   let rows: [ApprovalRow]
   /// Why servers could not be asked.
   let errors: [OppiError]
-  /// Whether any server could be.
-  let hasAnswer: Bool
+  /// The servers that could be.
+  let answered: Set<Fingerprint>
+
+  var hasAnswer: Bool { !answered.isEmpty }
 
   /// Asks the servers that the command is about.
   ///
@@ -38,7 +40,7 @@ struct ApprovalQueue {
     return ApprovalQueue(
       rows: rows.sorted { $0.approval < $1.approval },
       errors: answers.errors(),
-      hasAnswer: answers.contains { $0.error == nil }
+      answered: Set(answers.filter { $0.error == nil }.map(\.server.id))
     )
   }
 
@@ -49,6 +51,8 @@ struct ApprovalQueue {
   func request(named name: RequestName) throws(OppiError) -> ApprovalRow {
     let exact = rows.filter { $0.request.id == name.text }
     let matches = exact.isEmpty ? rows.filter { $0.request.id.hasPrefix(name.text) } : exact
+    // Another server may have one that begins so.
+    if exact.isEmpty, let error = errors.first { throw error }
     if let match = matches.first, matches.count == 1 { return match }
     guard matches.isEmpty else {
       throw OppiError(

@@ -24,7 +24,7 @@ struct ApprovalRow: Sendable {
       return ApprovalRow(
         server: overview.server,
         request: request,
-        approval: overview.approval(request),
+        approval: overview.listed(request),
         session: session,
         patience: request.timeoutAt.flatMap { end in
           asked.map { .milliseconds(max(0, end.milliseconds - $0.milliseconds)) }

@@ -25,11 +25,11 @@ enum ApprovalsWatch {
         try await tell("requested", row, context)
       }
       // What a server that cannot be asked had is not gone.
-      let isComplete = queue.errors.isEmpty
-      for row in open where isComplete && !queue.rows.contains(where: row.isSame) {
-        try await tell("gone", row, context)
+      let gone = open.filter { row in
+        queue.answered.contains(row.server.id) && !queue.rows.contains(where: row.isSame)
       }
-      open = isComplete ? rows : rows + open.filter { old in !rows.contains(where: old.isSame) }
+      for row in gone { try await tell("gone", row, context) }
+      open = rows + open.filter { !queue.answered.contains($0.server.id) }
       try await context.loop.sleep(for: pause)
     }
   }
@@ -64,5 +64,6 @@ extension ApprovalRow {
   /// Whether another row is of the same request.
   fileprivate func isSame(_ other: ApprovalRow) -> Bool {
     server.id == other.server.id && request.id == other.request.id
+      && request.proposesSame(as: other.request)
   }
 }

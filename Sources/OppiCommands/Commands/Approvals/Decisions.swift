@@ -55,6 +55,7 @@ struct Decisions {
       switch try await DecideRequest(server: row.server, api: api).decide(decision, row.request) {
       case .decided: return result(decision.state)
       case .tooLate: return result("too-late", .requestGone(row.request.id))
+      case .changed: return result("too-late", .requestGone(row.request.id))
       case .unknown: return result("unknown", .decisionUnknown(row.request.id, decision))
       }
     } catch {
@@ -132,8 +133,8 @@ extension OppiError {
   ) -> OppiError {
     OppiError(
       .outcomeUnknown,
-      "whether \(id) was \(decision.state) is not known; it does not wait any more",
-      hints: ["see what was decided with: oppi approvals log"],
+      "whether \(id) was \(decision.state) is not known",
+      hints: ["see what waits with: oppi approvals", "what was decided: oppi approvals log"],
       details: ["requestId": .string(id)]
     )
   }

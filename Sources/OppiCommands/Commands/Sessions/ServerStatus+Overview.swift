@@ -28,6 +28,13 @@ extension ServerStatus {
 }
 
 extension ServerOverview {
+  /// A request as it is listed, by what would run and not by what its server says of it.
+  func listed(_ request: PermissionRequest) -> PendingApproval {
+    var approval = approval(request)
+    approval.summary = RequestText.line(of: request).safeLine(limit: 400)
+    return approval
+  }
+
   /// Its sessions as they are listed.
   var statuses: [SessionStatus] {
     let approvals = Dictionary(grouping: requests) { $0.sessionID ?? "" }
@@ -36,7 +43,7 @@ extension ServerOverview {
       return SessionStatus(
         session,
         clockOffset: clockOffset,
-        approvals: (approvals[session.id] ?? []).map(approval),
+        approvals: (approvals[session.id] ?? []).map(listed),
         turn: turn.map { TurnSummary($0) },
         question: turn.flatMap { SessionStatus.Question(in: $0, of: session.id) }
       )

@@ -8,8 +8,14 @@ import OppiSystem
 struct WatchDesktop: Sendable {
   /// What a person wants by a press or a click.
   enum Wish: Equatable {
-    case decide(PermissionDecision, requestID: String, at: SessionPlace)
+    case decide(PermissionDecision, Offer)
     case open(SessionPlace)
+  }
+
+  /// A request as it was shown to be decided.
+  struct Offer: Sendable, Equatable {
+    var place: SessionPlace
+    var request: PermissionRequest
   }
 
   /// The notification of many sessions.
@@ -21,13 +27,23 @@ struct WatchDesktop: Sendable {
 
   /// The sessions of what was shown, by the tags.
   private var places: [String: SessionPlace] = [:]
-  /// What was offered to be decided.
-  private var offered: Set<String> = []
+  /// What was offered to be decided, by the keys of its buttons.
+  private var offers: [String: Offer] = [:]
+  private var offerCount = 0
 
   /// All tags under which something may be shown.
   var tags: [String] { places.keys + [Self.groupTag] }
 
-  mutating func notification(of alert: Alert, _ text: AlertText) -> DesktopNotification {
+  /// - Parameters:
+  ///   - alert: What is told.
+  ///   - text: The same in words.
+  ///   - request: The request that the words show; without it nothing is offered to be decided.
+  /// - Returns: The notification.
+  mutating func notification(
+    of alert: Alert,
+    _ text: AlertText,
+    _ request: PermissionRequest?
+  ) -> DesktopNotification {
     var notification = DesktopNotification(tag: tag(of: alert.place), summary: text.summary)
     notification.body = text.body
     notification.category = "x-oppi.\(alert.kind.word)"
@@ -38,8 +54,9 @@ struct WatchDesktop: Sendable {
       case .finished, .runningLong: .low
       }
     notification.expiry = alert.approval == nil ? .byDaemon : .never
-    notification.actions = text.actions.map { action in
-      DesktopNotification.Action(key: key(of: action), label: action.label)
+    let offer = request.map { Offer(place: alert.place, request: $0) }
+    notification.actions = text.actions.compactMap { action in
+      key(of: action, offer).map { DesktopNotification.Action(key: $0, label: action.label) }
     }
     notification.actions.append(DesktopNotification.Action(key: Self.openKey, label: "Open"))
     notification.withoutActions =
@@ -69,14 +86,11 @@ struct WatchDesktop: Sendable {
   /// What a press stands for; `nil` for one of what was never offered.
   func wish(_ tag: String, _ key: String) -> Wish? {
     guard let place = places[tag] else { return nil }
-    let parts = key.split(separator: ":", maxSplits: 1).map(String.init)
-    switch (parts.first, parts.count > 1 ? parts[1] : nil) {
-    case ("approve", let id?):
-      return offered.contains(key) ? .decide(.allow, requestID: id, at: place) : nil
-    case ("deny", let id?):
-      return offered.contains(key) ? .decide(.deny, requestID: id, at: place) : nil
-    default: return .open(place)
-    }
+    let word = key.prefix { $0 != ":" }
+    guard ["approve", "deny"].contains(word) else { return .open(place) }
+    // A press may cross with a replacement: it counts for what its own button was about.
+    guard let offer = offers[key], offer.place == place else { return nil }
+    return .decide(word == "approve" ? .allow : .deny, offer)
   }
 
   // MARK: - Tags and keys
@@ -84,15 +98,20 @@ struct WatchDesktop: Sendable {
   /// A click on the notification itself, by the specification.
   private static let openKey = "default"
 
-  private mutating func key(of action: AlertText.Action) -> String {
-    let key =
+  /// The key of a button, which no other notification has; `nil` where there is nothing to decide.
+  private mutating func key(of action: AlertText.Action, _ offer: Offer?) -> String? {
+    let word =
       switch action {
-      case .approve(let id): "approve:\(id)"
-      case .deny(let id): "deny:\(id)"
+      case .approve: "approve"
+      case .deny: "deny"
       case .open: "open"
       }
-    if offered.count > Self.offerLimit { offered = [] }
-    offered.insert(key)
+    guard action != .open else { return word }
+    guard let offer else { return nil }
+    if offers.count > Self.offerLimit { offers = [:] }
+    offerCount += 1
+    let key = "\(word):\(offerCount):\(offer.request.id)"
+    offers[key] = offer
     return key
   }
 

@@ -12,13 +12,13 @@ extension WatchRoom {
   mutating func perform(_ effect: AlertDesk.Effect, at now: Timestamp) async throws {
     switch effect {
     case .raise(let alert):
-      let request = alert.approval.flatMap { requests[$0.id]?.request }
+      let request = request(of: alert)
       let text = AlertText(alert, request: request, at: now, isPrivate: rules.isPrivate)
       try await print(alert, text, at: now)
-      order(.show(desktop.notification(of: alert, text)))
+      order(.show(desktop.notification(of: alert, text, request)))
     case .raiseGroup(let all):
       for alert in all {
-        let request = alert.approval.flatMap { requests[$0.id]?.request }
+        let request = request(of: alert)
         let text = AlertText(alert, request: request, at: now, isPrivate: rules.isPrivate)
         try await print(alert, text, at: now)
       }
@@ -27,6 +27,16 @@ extension WatchRoom {
     case .withdraw(let place): order(.withdraw(WatchDesktop.tag(of: place)))
     case .withdrawGroup: order(.withdraw(WatchDesktop.groupTag))
     }
+  }
+
+  /// The request that an alert is about; `nil` where that is not beyond doubt.
+  private func request(of alert: Alert) -> PermissionRequest? {
+    guard let approval = alert.approval else { return nil }
+    let known = (requests[alert.place.serverID] ?? []).filter { $0.id == approval.id }
+    guard known.count == 1, known[0].sessionID == alert.place.sessionID,
+      known[0].contentHash == approval.contentHash
+    else { return nil }
+    return known[0]
   }
 
   /// Prints an alert once, however often a desktop has to be shown it.
@@ -46,7 +56,7 @@ extension WatchRoom {
     switch event {
     case .action(let tag, let key):
       switch desktop.wish(tag, key) {
-      case .decide(let decision, let id, let place)?: return [decide(decision, id, at: place)]
+      case .decide(let decision, let offer)?: return [decide(decision, offer)]
       case .open(let place)?: await open(place)
       case nil: break
       }
@@ -56,24 +66,23 @@ extension WatchRoom {
     return []
   }
 
-  /// Brings a decision to the request's server; a request that waits no more is decided.
-  private func decide(_ decision: PermissionDecision, _ id: String, at place: SessionPlace) -> Job {
-    let known = requests[id]
+  /// Brings a decision to the request's server.
+  private func decide(_ decision: PermissionDecision, _ offer: WatchDesktop.Offer) -> Job {
+    let server = try? context.servers().first { $0.id == offer.place.serverID }
     return { [context] in
-      let result = await WatchDecision.bring(decision, known, in: context)
-      return .decided(place, requestID: id, decision, result)
+      let result = await WatchDecision.bring(decision, offer.request, to: server, in: context)
+      return .decided(offer, decision, result)
     }
   }
 
   /// Says what came of a decision, where it was pressed.
   mutating func tell(
     _ result: WatchDecision.Result,
-    of id: String,
-    _ decision: PermissionDecision,
-    at place: SessionPlace
+    of offer: WatchDesktop.Offer,
+    _ decision: PermissionDecision
   ) async throws {
-    let summary = requests[id]?.request.summary ?? id
-    let body = rules.isPrivate ? "" : RevealedText(summary).line.safeLine(limit: 200)
+    let (id, place) = (offer.request.id, offer.place)
+    let body = rules.isPrivate ? "" : RequestText.line(of: offer.request).safeLine(limit: 200)
     let words = result.words(for: decision)
     let line = JSONValue.object([
       "type": "decision", "at": .string(context.now().iso8601), "requestId": .string(id),
@@ -129,18 +138,20 @@ enum WatchDecision {
     }
   }
 
-  /// Brings a decision to the server of a request.
+  /// Brings a decision to the server of a request, where that still waits as it was shown.
   static func bring(
     _ decision: PermissionDecision,
-    _ known: (server: PairedServer, request: PermissionRequest)?,
+    _ request: PermissionRequest,
+    to server: PairedServer?,
     in context: Context
   ) async -> Result {
-    guard let (server, request) = known else { return .tooLate }
+    guard let server else { return .tooLate }
     do throws(IntentError) {
       let api = try await context.connections.client(for: server)
-      switch try await DecideRequest(server: server, api: api).decide(decision, request) {
+      switch try await DecideRequest(server: server, api: api).decide(decision, asShown: request) {
       case .decided: return .decided
       case .tooLate: return .tooLate
+      case .changed: return .failed("it is another call by now")
       case .unknown: return .unknown
       }
     } catch {

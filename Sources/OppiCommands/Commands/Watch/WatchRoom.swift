@@ -18,7 +18,7 @@ struct WatchRoom {
     /// Something could not be shown.
     case desktopTrouble(DesktopError)
     case desktopLost(DesktopError)
-    case decided(SessionPlace, requestID: String, PermissionDecision, WatchDecision.Result)
+    case decided(WatchDesktop.Offer, PermissionDecision, WatchDecision.Result)
   }
 
   /// Time goes on for requests that expire and hours that begin.
@@ -32,8 +32,8 @@ struct WatchRoom {
   let context: Context
   private let manager: ServiceManager
   var fleet = FleetStatus(at: Timestamp(milliseconds: 0), servers: [])
-  /// What waits for approval, by ids, with its server.
-  var requests: [String: (server: PairedServer, request: PermissionRequest)] = [:]
+  /// What waits for approval, by its server.
+  var requests: [Fingerprint: [PermissionRequest]] = [:]
   var alerts = AlertDesk()
   var desktop = WatchDesktop()
   /// What was printed of each session last.
@@ -118,8 +118,8 @@ struct WatchRoom {
       guard error != .cancelled, error != lostBecause else { break }
       lostBecause = error
       await context.console.warn("no notifications: \(error)")
-    case .decided(let place, let id, let decision, let result):
-      try await tell(result, of: id, decision, at: place)
+    case .decided(let offer, let decision, let result):
+      try await tell(result, of: offer, decision)
     }
     let now = context.now()
     let isQuiet = rules.quietHours?.contains(minute: LocalTime.minuteOfDay(at: now)) ?? false
@@ -138,8 +138,7 @@ struct WatchRoom {
     switch look {
     case .success(let overview):
       fleet.servers[index] = ServerStatus(overview)
-      requests = requests.filter { $0.value.server.id != server.id }
-      for request in overview.requests { requests[request.id] = (server, request) }
+      requests[server.id] = overview.requests
       if troubles.removeValue(forKey: server.id) != nil {
         await context.console.status(StyledText("\(server.name) is back"))
       }
