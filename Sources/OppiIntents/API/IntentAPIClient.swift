@@ -199,9 +199,13 @@ package struct IntentAPIClient: Sendable {
     let isSuccess = (200..<300).contains(status)
     let answer: Answer<Value>
     do {
-      answer = try await loop.offload(ifLong: body.isLongToRead, until: deadline) {
+      answer = try await loop.offload(ifLong: body.isLongToRead, until: deadline) { [token] in
         let json = try? JSONValue(parsing: body)
-        guard isSuccess else { return .refusal(message: json?["error"].string?.safeLine()) }
+        guard isSuccess else {
+          // A server may repeat what it was shown.
+          let message = token.flatMap { json?["error"].string?.replacing($0, with: "(token)") }
+          return .refusal(message: (message ?? json?["error"].string)?.safeLine())
+        }
         return json.flatMap { $0.object == nil ? nil : .success(read($0)) } ?? .malformed
       }
     } catch {

@@ -181,6 +181,19 @@ import Testing
     }
   }
 
+  @Test("a server that repeats the token in its refusal does not have it printed")
+  func tokenRepeated() {
+    let trouble = Trouble()
+    inWorld {
+      $0.interceptor = trouble.interceptor
+    } _: { world, server in
+      let token = try #require(server.token)
+      trouble.begin { $0.isRequest ? .answer(status: 500, error: "bad token \(token)!") : .proceed }
+      let outcome = await world.oppi("approvals", "--json")
+      #expect(outcome.status == 69 && outcome.errors.contains("bad token (token)!"), "\(outcome)")
+    }
+  }
+
   // MARK: - Reading
 
   @Test("a request is shown whole, and what cannot be seen is marked and counted")

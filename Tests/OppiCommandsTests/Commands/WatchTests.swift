@@ -209,6 +209,7 @@ import Testing
       let outcome = await watching.end()
       #expect(watching.summaries.isEmpty, "nobody hears its buttons any more")
       #expect(outcome.status == 130, "\(outcome)")
+      #expect(outcome.lines.count == 1, "it is printed once, however often it is shown")
     }
   }
 

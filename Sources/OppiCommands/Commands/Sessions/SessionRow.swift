@@ -18,6 +18,10 @@ struct SessionRow {
     return status.turn?.failure ?? status.turn?.operation ?? ""
   }
 
+  var lastActivity: String {
+    status.lastActivity.isKnown ? status.lastActivity.iso8601 : ""
+  }
+
   var cost: String {
     guard let cost = status.cost, cost >= 0.005 else { return "" }
     let cents = Int(min(cost, 1e9) * 100 + 0.5)
@@ -48,8 +52,8 @@ struct SessionRow {
     },
     .object("server", "The server", ServerRow.nameShape) { $0.server },
     .member("model", "Its model, or null") { $0.status.model.map(JSONValue.string) ?? .null },
-    .member("lastActivity", "When something happened in it last") {
-      .string($0.status.lastActivity.iso8601)
+    .member("lastActivity", "When something happened in it last, or null") {
+      $0.status.lastActivity.isKnown ? .string($0.status.lastActivity.iso8601) : .null
     },
     .member("loaded", "Whether it takes one of the server's places") {
       .bool($0.status.isLoaded)
@@ -77,4 +81,9 @@ struct SessionRow {
     .member("addedLines", "How many lines were added") { .integer(Int64($0.addedLines)) },
     .member("removedLines", "How many lines were removed") { .integer(Int64($0.removedLines)) },
   ]
+}
+
+extension Timestamp {
+  /// Whether it can be the moment of something on a server; those that do not say give none.
+  fileprivate var isKnown: Bool { milliseconds > 86_400_000 }
 }

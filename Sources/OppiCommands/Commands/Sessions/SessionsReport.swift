@@ -114,7 +114,7 @@ struct SessionsReport {
     for row in rows {
       let cells = [
         row.qualifiedID, row.status.phase.rawValue, row.status.workspaceName ?? "",
-        row.status.lastActivity.iso8601, row.cost, row.changes, row.status.model ?? "",
+        row.lastActivity, row.cost, row.changes, row.status.model ?? "",
         row.status.goal ?? "", row.note,
       ]
       table.add(cells.map { StyledText($0) })

@@ -41,10 +41,15 @@ extension WatchRoom {
 
   /// Prints an alert once, however often a desktop has to be shown it.
   private mutating func print(_ alert: Alert, _ text: AlertText, at now: Timestamp) async throws {
-    switch alert.kind {
-    case .approval, .expiring, .question:
-      guard lastPrinted.updateValue(alert.kind, forKey: alert.place) != alert.kind else { return }
-    case .finished, .failed, .runningLong: break
+    let subject: String? =
+      switch alert.kind {
+      case .approval(let approval, _), .expiring(let approval, _):
+        "\(alert.kind.word) \(approval.id) \(approval.contentHash)"
+      case .question(let question): "\(alert.kind.word) \(question.text)"
+      case .finished, .failed, .runningLong: nil
+      }
+    if let subject {
+      guard lastPrinted.updateValue(subject, forKey: alert.place) != subject else { return }
     }
     let line = AlertLine(alert: alert, text: text, at: now)
     try await context.console.print([line.document], or: [line.line])

@@ -24,7 +24,7 @@ struct WatchRoom {
   /// Time goes on for requests that expire and hours that begin.
   private static let tick = Duration.seconds(5)
   /// The snapshot is written so often even where nothing changes.
-  private static let heartbeat = Duration.seconds(20)
+  private static let heartbeat = FleetStatus.writtenEvery - tick
   /// A desktop may come later than this program.
   private static let desktopPause = Duration.seconds(30)
 
@@ -37,7 +37,7 @@ struct WatchRoom {
   var alerts = AlertDesk()
   var desktop = WatchDesktop()
   /// What was printed of each session last.
-  var lastPrinted: [SessionPlace: Alert.Kind] = [:]
+  var lastPrinted: [SessionPlace: String] = [:]
   private var line: DesktopLine?
   private var isSeeking = false
   /// Why there is no desktop, as it was told last.
