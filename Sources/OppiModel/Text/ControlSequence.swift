@@ -6,8 +6,8 @@ enum ControlSequence {
   case escape
   /// After CSI: parameters until a final byte `@`…`~`.
   case parameters
-  /// After OSC, DCS, APC, PM or SOS: text until BEL, ST, or a line feed, which real ones never hold
-  /// (an unfinished one must not swallow the rest).
+  /// After OSC, DCS, APC, PM or SOS: text until BEL, ST, or the end of the line, which real ones
+  /// never hold (an unfinished one must not swallow the rest).
   case string
 
   mutating func consumes(_ scalar: Unicode.Scalar) -> Bool {
@@ -16,7 +16,7 @@ enum ControlSequence {
     case (_, "\u{9B}"): self = .parameters
     case (_, "\u{90}"), (_, "\u{98}"), (_, "\u{9D}"), (_, "\u{9E}"), (_, "\u{9F}"): self = .string
     case (.none, _): return false
-    case (_, "\n"):
+    case (_, "\n"), (_, "\r"):
       self = .none
       return false
     case (.escape, "["): self = .parameters

@@ -14,7 +14,8 @@ import Testing
       ("a\u{0}b", "ab"), ("\u{202E}abc\u{2066}", "abc"), ("a\u{200B}\u{FEFF}\u{AD}b", "ab"),
       ("\u{E0041}tag", "tag"), ("é 😀 漢", "é 😀 漢"), ("\u{1B}(0x", "x"), ("\u{1B}", ""),
       ("two\nlines\there", "two lines here"), ("  a \r\n b  ", "a b"),
-      ("\u{1B}]0;never\nended", "ended"), ("a\rb", "a b"), ("a\u{3164}\u{115F}\u{2800}b", "ab"),
+      ("\u{1B}]0;never\nended", "ended"), ("\u{1B}]0;never\rended", "ended"), ("a\rb", "a b"),
+      ("a\u{3164}\u{115F}\u{2800}b", "ab"),
       ("a\u{34F}b\u{FE0F}c\u{E0100}", "abc"), ("1\u{FE0F}", "1"),
       // Separators of lines and paragraphs, private characters, and what no character has yet.
       ("a\u{2028}b\u{2029}c", "abc"), ("a\u{E000}b\u{F0000}\u{10FFFD}", "ab"),

@@ -13,7 +13,7 @@ enum ApprovalsWatch {
   static func run(_ options: ApprovalsList.Options, in context: Context) async throws -> Report {
     var open: [ApprovalRow] = []
     var troubles: Set<String> = []
-    await context.console.status("waiting for requests; Ctrl-C ends")
+    try await context.console.print(.step(status: "waiting for requests; Ctrl-C ends"))
     while true {
       let queue = try await ApprovalQueue.ask(in: context)
       for trouble in queue.errors.map(\.message) where !troubles.contains(trouble) {

@@ -140,7 +140,7 @@ struct WatchRoom {
       fleet.servers[index] = ServerStatus(overview)
       requests[server.id] = overview.requests
       if troubles.removeValue(forKey: server.id) != nil {
-        await context.console.status(StyledText("\(server.name) is back"))
+        try? await context.console.print(.step(status: StyledText("\(server.name) is back")))
       }
     case .failure(let error):
       let known = fleet.servers[index]
