@@ -57,7 +57,8 @@ package enum TurnRows {
   private static func prompt(of turn: PastTurn, width: Int) -> [StyledText] {
     let images = turn.imageCount == 1 ? "1 image" : "\(turn.imageCount) images"
     return (turn.prompt.map { marked($0, width: width) } ?? [])
-      + (turn.imageCount > 0 ? [indent.with(StyledText(images, .dim))] : [])
+      + (turn.imageCount > 0
+        ? [indent.with(StyledText(images, .dim)).truncated(to: width)] : [])
   }
 
   /// What a person said, as it was written.
