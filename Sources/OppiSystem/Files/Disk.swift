@@ -16,11 +16,14 @@ package protocol Disk: Sendable {
   /// Who owns a folder, and what others may do with it.
   func status(ofFolder path: String) throws(SystemError) -> FileStatus
 
-  /// Makes one folder for this user alone.
-  func makeFolder(_ path: String) throws(SystemError)
+  /// Makes one folder.
+  func makeFolder(_ path: String, for readers: Readers) throws(SystemError)
 
-  /// Returns the names of what is in a folder, without `.` and `..`; none where it cannot be read.
-  func names(in folder: String) -> [String]
+  /// Removes a folder that is empty.
+  func removeFolder(_ path: String) throws(SystemError)
+
+  /// Returns the names of what is in a folder, without `.` and `..`.
+  func names(in folder: String) throws(SystemError) -> [String]
 
   /// Returns the file at the end of a path's links, also where it is not there yet.
   func target(of path: String) -> String
@@ -29,12 +32,23 @@ package protocol Disk: Sendable {
   func writeThrough(folder: String)
 }
 
+/// Whom a new file or folder is for, whatever the umask says.
+package enum Readers: Sendable {
+  /// This user alone.
+  case owner
+  /// All users, who may look and not change.
+  case everyone
+
+  package var fileMode: UInt32 { self == .owner ? 0o600 : 0o644 }
+  package var folderMode: UInt32 { self == .owner ? 0o700 : 0o755 }
+}
+
 /// What a file is opened for.
 package enum FileAccess: Sendable {
   /// To be read; what is there is not waited for.
   case reading
-  /// To be filled: it is made for this user alone, and must not be there.
-  case creating
+  /// To be filled: it is made for some readers, and must not be there.
+  case creating(for: Readers)
   /// To be locked: it is made for this user alone where it is not there; a link is refused.
   case locking
 }
@@ -52,6 +66,9 @@ package protocol OpenFile: AnyObject, Sendable {
 
   /// Returns when the disk has what was written.
   func writeThrough() throws(SystemError)
+
+  /// Whether a path still leads to this file, and not to another one or none.
+  func isStill(at path: String) -> Bool
 
   /// Takes the lock that the kernel drops with the file; false where another holds it.
   func tryLock() throws(SystemError) -> Bool

@@ -17,8 +17,11 @@ package enum FileError: Error, Equatable {
   case corrupt(path: String, JSONError)
   /// It is valid JSON, but not what this program writes there.
   case unusable(path: String, reason: String)
-  /// A value in it, named by the names that lead to it, is of another type than the setting needs.
-  case wrongType(path: String, name: String, setting: String, found: String, expected: String)
+  /// A value in it, named by the names that lead to it, is of another type than the setting needs;
+  /// what names that setting on the command line, where something does.
+  case wrongType(path: String, name: String, setting: String?, found: String, expected: String)
+  /// What stands in it under the names cannot stand there.
+  case unusableSetting(path: String, name: String, reason: String)
   /// Another process held the lock for too long.
   case lockHeld(path: String)
   case tooLarge(path: String, limit: Int)

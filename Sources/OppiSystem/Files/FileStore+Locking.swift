@@ -8,6 +8,8 @@ extension FileStore {
   private static let pause = Duration.milliseconds(5)
 
   /// The hidden file beside a file that is locked in its place, since the file itself is replaced.
+  ///
+  /// It stays for good, unless it is removed with the file by ``removeLocked(_:)``.
   static func lockPath(for file: String) -> String {
     "\(parent(of: file))/.\(name(of: file)).lock"
   }
@@ -24,15 +26,30 @@ extension FileStore {
   ) async throws(FileError) -> Result {
     let lockPath = Self.lockPath(for: path)
     try makeFolder(Self.parent(of: path))
-    let file: any OpenFile
-    do {
-      file = try disk.open(lockPath, for: .locking)
-    } catch {
-      throw .cannotCreate(path: lockPath, error)
+    let deadline = loop.now + patience
+    var file = try openLock(lockPath)
+    try await take(file, at: lockPath, until: deadline)
+    // Whoever had it may have removed it together with what it was the lock of.
+    while !file.isStill(at: lockPath) {
+      file = try openLock(lockPath)
+      try await take(file, at: lockPath, until: deadline)
     }
-    try await take(file, at: lockPath, until: loop.now + patience)
     defer { withExtendedLifetime(file) {} }
     return try await body()
+  }
+
+  /// Removes a file and its lock, which the caller holds; done also where they are gone already.
+  package func removeLocked(_ path: String) throws(FileError) {
+    try remove(path)
+    try? disk.remove(Self.lockPath(for: path))
+  }
+
+  private func openLock(_ path: String) throws(FileError) -> any OpenFile {
+    do {
+      return try disk.open(path, for: .locking)
+    } catch {
+      throw .cannotCreate(path: path, error)
+    }
   }
 
   private func take(

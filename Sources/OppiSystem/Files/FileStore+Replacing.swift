@@ -3,16 +3,18 @@
 import EventLoop
 
 extension FileStore {
-  /// Replaces a file as a whole: a new one beside it (mode 0600) is filled and then renamed over it.
+  /// Replaces a file as a whole: a new one beside it (mode 0600 unless it is for others, too) is
+  /// filled and then renamed over it.
   ///
   /// Folders that are missing are made (mode 0700); a symbolic link is followed.
   package func replace(
     _ path: String,
     with bytes: [UInt8],
-    _ durability: Durability = .writtenThrough
+    _ durability: Durability = .writtenThrough,
+    readers: Readers = .owner
   ) throws(FileError) {
     let target = disk.target(of: path)
-    let temporary = try fill(beside: target, with: bytes, durability, for: path)
+    let temporary = try fill(beside: target, with: bytes, durability, readers, for: path)
     do {
       try disk.rename(temporary, to: target)
     } catch {
@@ -22,10 +24,10 @@ extension FileStore {
     if durability == .writtenThrough { disk.writeThrough(folder: Self.parent(of: target)) }
   }
 
-  /// Throws where ``replace(_:with:_:)`` would: everything is done but the renaming.
+  /// Throws where ``replace(_:with:_:readers:)`` would: everything is done but the renaming.
   package func checkReplacing(_ path: String, with bytes: [UInt8]) throws(FileError) {
     let target = disk.target(of: path)
-    let temporary = try fill(beside: target, with: bytes, .writtenThrough, for: path)
+    let temporary = try fill(beside: target, with: bytes, .writtenThrough, .owner, for: path)
     try? disk.remove(temporary)
   }
 
@@ -34,6 +36,7 @@ extension FileStore {
     beside target: String,
     with bytes: [UInt8],
     _ durability: Durability,
+    _ readers: Readers,
     for path: String
   ) throws(FileError) -> String {
     let folder = Self.parent(of: target)
@@ -45,7 +48,7 @@ extension FileStore {
     let temporary = "\(folder)/\(Self.temporaryPrefix(of: target))\(process.id).\(number)"
     let file: any OpenFile
     do {
-      file = try disk.open(temporary, for: .creating)
+      file = try disk.open(temporary, for: .creating(for: readers))
     } catch {
       throw .cannotCreate(path: path, error)
     }
@@ -61,14 +64,19 @@ extension FileStore {
 
   private static func temporaryPrefix(of target: String) -> String { ".\(name(of: target))." }
 
-  /// Removes what writers left behind that were killed before they could rename it.
-  private func removeLeftovers(of target: String) {
-    let folder = Self.parent(of: target)
-    let prefix = Self.temporaryPrefix(of: target)
-    for name in disk.names(in: folder) where name.hasPrefix(prefix) {
-      let numbers = name.dropFirst(prefix.count).split(separator: ".")
-      guard numbers.count == 2, UInt32(numbers[1]) != nil, let writer = Int32(numbers[0]),
-        !process.isAlive(writer)
+  /// Removes what writers of a file left behind that were killed before they could rename it.
+  func removeLeftovers(of target: String) {
+    removeLeftovers(in: Self.parent(of: target), prefix: Self.temporaryPrefix(of: target))
+  }
+
+  /// Removes what writers of any of a folder's files left behind.
+  package func removeLeftovers(in folder: String) { removeLeftovers(in: folder, prefix: ".") }
+
+  private func removeLeftovers(in folder: String, prefix: String) {
+    for name in (try? disk.names(in: folder)) ?? [] where name.hasPrefix(prefix) {
+      let numbers = name.dropFirst(prefix.count).split(separator: ".").suffix(2)
+      guard let first = numbers.first, let last = numbers.last, numbers.count == 2,
+        UInt32(last) != nil, let writer = Int32(first), !process.isAlive(writer)
       else { continue }
       try? disk.remove("\(folder)/\(name)")
     }

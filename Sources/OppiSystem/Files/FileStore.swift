@@ -7,12 +7,20 @@ import Glibc
 package struct FileStore: Sendable {
   /// What others may do with a file that is read.
   package enum Privacy: Sendable {
+    /// Anything: it is only compared, and nothing in it believed.
+    case untrusted
     /// Nobody else may change it.
     case trusted
     /// Nobody else may read or change it.
     case secret
 
-    func allows(_ mode: UInt32) -> Bool { mode & (self == .secret ? 0o077 : 0o022) == 0 }
+    func allows(_ mode: UInt32) -> Bool {
+      switch self {
+      case .untrusted: true
+      case .trusted: mode & 0o022 == 0
+      case .secret: mode & 0o077 == 0
+      }
+    }
 
     /// What `chmod` is to be told.
     var neededMode: String { self == .secret ? "600" : "go-w" }
@@ -93,22 +101,81 @@ package struct FileStore: Sendable {
     }
   }
 
-  /// Makes a folder and those above it, for this user alone.
-  package func makeFolder(_ path: String) throws(FileError) {
+  /// Makes a folder and those above it.
+  package func makeFolder(
+    _ path: String,
+    for readers: Readers = .owner
+  ) throws(FileError) {
     do {
-      try disk.makeFolder(path)
+      try disk.makeFolder(path, for: readers)
     } catch  where error.code == EEXIST {
     } catch  where error.code == ENOENT && path != "/" {
-      try makeFolder(Self.parent(of: path))
+      try makeFolder(Self.parent(of: path), for: readers)
       // Somebody else may have been as quick.
       do throws(SystemError) {
-        try disk.makeFolder(path)
+        try disk.makeFolder(path, for: readers)
       } catch {
         guard error.code == EEXIST else { throw .cannotCreate(path: path, error) }
       }
     } catch {
       throw .cannotCreate(path: path, error)
     }
+  }
+
+  /// The folders at a path and above it that are not there, the outermost first.
+  package func missingFolders(for path: String) -> [String] {
+    var missing: [String] = []
+    var path = path
+    while path != "/", path != "." {
+      do throws(SystemError) {
+        _ = try disk.status(ofFolder: path)
+        break
+      } catch {
+        guard error.isAbsence else { break }
+      }
+      missing.append(path)
+      path = Self.parent(of: path)
+    }
+    return missing.reversed()
+  }
+
+  /// Whether the last part of a path is a symbolic link.
+  package func isLink(_ path: String) -> Bool {
+    let target = disk.target(of: path)
+    return target != path
+      && target != "\(disk.target(of: Self.parent(of: path)))/\(Self.name(of: path))"
+  }
+
+  /// Removes a folder where it is there and empty; returns whether it is gone.
+  @discardableResult
+  package func removeIfEmpty(folder path: String) -> Bool {
+    do {
+      try disk.removeFolder(path)
+    } catch {
+      return error.isAbsence
+    }
+    return true
+  }
+
+  /// Returns the names of what is in a folder, in no order; none where there is no such folder.
+  package func names(in folder: String) throws(FileError) -> [String] {
+    do {
+      return try disk.names(in: folder)
+    } catch {
+      guard error.isAbsence else { throw .cannotRead(path: folder, error) }
+      return []
+    }
+  }
+
+  /// Removes a file, also where it is gone already.
+  package func remove(_ path: String) throws(FileError) {
+    do throws(SystemError) {
+      try disk.remove(path)
+    } catch {
+      guard error.isAbsence else { throw .cannotWrite(path: path, error) }
+      return
+    }
+    disk.writeThrough(folder: Self.parent(of: path))
   }
 
   /// Moves a file that cannot be read out of the way, keeping it; returns where it is now.

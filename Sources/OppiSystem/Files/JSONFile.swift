@@ -61,6 +61,9 @@ package struct JSONFile: Sendable {
     return value
   }
 
+  /// Throws where there is a file that cannot be read.
+  package func checkReadable() throws(FileError) { _ = try load() }
+
   /// Throws where the object could not be read, or not be replaced by one with another entry.
   package func checkWritable() throws(FileError) {
     let text = (try load() ?? [:]).text(.indented) + String(repeating: " ", count: Self.entrySize)

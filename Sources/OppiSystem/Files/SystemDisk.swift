@@ -18,10 +18,10 @@ package struct SystemDisk: Disk {
       case .creating: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
       case .locking: O_RDWR | O_CREAT | O_NOFOLLOW
       }
-    let descriptor = Glibc.open(path, flags | O_CLOEXEC, 0o600)
+    let descriptor = Glibc.open(path, flags | O_CLOEXEC, Readers.owner.fileMode)
     guard descriptor >= 0 else { throw SystemError("open") }
     // The mode of `open` is cut by the umask.
-    if case .creating = access { fchmod(descriptor, 0o600) }
+    if case .creating(let readers) = access { fchmod(descriptor, readers.fileMode) }
     return SystemFile(descriptor)
   }
 
@@ -39,21 +39,31 @@ package struct SystemDisk: Disk {
     return FileStatus(status)
   }
 
-  package func makeFolder(_ path: String) throws(SystemError) {
-    guard mkdir(path, 0o700) == 0 else { throw SystemError("mkdir") }
+  package func makeFolder(_ path: String, for readers: Readers) throws(SystemError) {
+    guard mkdir(path, readers.folderMode) == 0 else { throw SystemError("mkdir") }
+    if case .everyone = readers { chmod(path, readers.folderMode) }
   }
 
-  package func names(in folder: String) -> [String] {
-    guard let entries = opendir(folder) else { return [] }
+  package func removeFolder(_ path: String) throws(SystemError) {
+    guard rmdir(path) == 0 else { throw SystemError("rmdir") }
+  }
+
+  package func names(in folder: String) throws(SystemError) -> [String] {
+    guard let entries = opendir(folder) else { throw SystemError("opendir") }
     defer { closedir(entries) }
     var names: [String] = []
-    while let entry = readdir(entries) {
+    while true {
+      // The end and a failure look the same but for this.
+      errno = 0
+      guard let entry = readdir(entries) else {
+        guard errno == 0 else { throw SystemError("readdir") }
+        return names
+      }
       let name = withUnsafeBytes(of: &entry.pointee.d_name) { raw in
         String(decoding: raw.prefix { $0 != 0 }, as: UTF8.self)
       }
       if name != ".", name != ".." { names.append(name) }
     }
-    return names
   }
 
   package func target(of path: String) -> String {
@@ -82,7 +92,7 @@ package struct SystemDisk: Disk {
 
   /// Removes a folder and all that is in it, as far as that goes; never follows a link.
   package func removeTree(_ folder: String) {
-    for name in names(in: folder) {
+    for name in (try? names(in: folder)) ?? [] {
       let path = "\(folder)/\(name)"
       if unlink(path) != 0, errno == EISDIR { removeTree(path) }
     }
@@ -146,6 +156,12 @@ private final class SystemFile: OpenFile {
 
   func writeThrough() throws(SystemError) {
     guard fsync(descriptor) == 0 else { throw SystemError("fsync") }
+  }
+
+  func isStill(at path: String) -> Bool {
+    var (own, other) = (stat(), stat())
+    guard fstat(descriptor, &own) == 0, lstat(path, &other) == 0 else { return false }
+    return own.st_dev == other.st_dev && own.st_ino == other.st_ino
   }
 
   func tryLock() throws(SystemError) -> Bool {

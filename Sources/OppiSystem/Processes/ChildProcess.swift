@@ -15,6 +15,14 @@ package struct ChildProcess: Sendable {
   package var isOutputDiscarded = false
   /// Where what it says to standard error goes.
   package var errors = Errors.inherited
+  /// All its variables; those of this program where `nil`.
+  package var environment: [String: String]?
+  /// Whether it stays in this program's job, as one must that takes the keys of its terminal: past the
+  /// deadline or when cancelled it is asked to end first, so that it can give the terminal back.
+  package var takesTerminal = false
+
+  /// How long a program may take to give the terminal back.
+  private static let patience = Duration.milliseconds(500)
 
   /// Where a program's standard error goes.
   package enum Errors: Sendable {
@@ -36,6 +44,10 @@ package struct ChildProcess: Sendable {
     package var errors: [UInt8]
     /// The exit status, or 128 and the signal's number.
     package var status: Int32
+
+    package init(output: [UInt8] = [], errors: [UInt8] = [], status: Int32) {
+      (self.output, self.errors, self.status) = (output, errors, status)
+    }
   }
 
   /// Why a program could not be run to its end.
@@ -72,10 +84,22 @@ package struct ChildProcess: Sendable {
       try await streams.run(on: loop, until: deadline, or: end)
       return Outcome(output: streams.output, errors: streams.errors, status: Self.reap(process))
     } catch {
-      kill(-process, SIGKILL)
+      if takesTerminal { await Self.askToEnd(process, on: loop) }
+      kill(takesTerminal ? process : -process, SIGKILL)
       _ = Self.reap(process)
       throw error
     }
+  }
+
+  /// Returns once the program has ended, or had the time to.
+  private static func askToEnd(_ process: pid_t, on loop: EventLoop) async {
+    kill(process, SIGTERM)
+    guard let end = try? ProcessEnd(of: process) else { return }
+    // The task itself may be cancelled by now.
+    await Task(executorPreference: loop) {
+      _ = try? await loop.wait(for: [.readable(end.descriptor)], until: loop.now + patience)
+    }
+    .value
   }
 
   private func spawn(_ streams: ChildStreams) throws(SystemError) -> pid_t {
@@ -90,10 +114,16 @@ package struct ChildProcess: Sendable {
     defer { posix_spawnattr_destroy(&attributes) }
     // A group of its own can be killed as a whole.
     posix_spawnattr_setpgroup(&attributes, 0)
-    Program.setFreshSignals(&attributes, flags: POSIX_SPAWN_SETPGROUP)
+    Program.setFreshSignals(&attributes, flags: takesTerminal ? 0 : POSIX_SPAWN_SETPGROUP)
     var process = pid_t()
+    let variables = environment?.map { "\($0.key)=\($0.value)" }
     let status = Program.withWords(arguments) { words in
-      posix_spawnp(&process, arguments[0], &actions, &attributes, words, environ)
+      guard let variables else {
+        return posix_spawnp(&process, arguments[0], &actions, &attributes, words, environ)
+      }
+      return Program.withWords(variables) { variables in
+        posix_spawnp(&process, arguments[0], &actions, &attributes, words, variables)
+      }
     }
     guard status == 0 else { throw SystemError("posix_spawn", code: status) }
     return process

@@ -7,9 +7,64 @@ package import OppiModel
 package enum LocalTime {
   /// The time of the day at a moment, in minutes since midnight, where this machine is (or `TZ` says).
   package static func minuteOfDay(at moment: Timestamp) -> Int {
+    guard let fields = fields(at: moment) else { return moment.seconds / 60 % 1440 }
+    return Int(fields.tm_hour) * 60 + Int(fields.tm_min)
+  }
+
+  /// The date and time at a moment, as `Mon 2026-03-30 02:30:00 CEST`.
+  package static func text(at moment: Timestamp) -> String {
+    var buffer = [CChar](repeating: 0, count: 100)
+    // The C locale of a program that sets none.
+    guard var fields = fields(at: moment),
+      strftime(&buffer, buffer.count, "%a %Y-%m-%d %H:%M:%S %Z", &fields) > 0
+    else { return moment.iso8601 }
+    return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  /// What the clocks here show at a moment, in numbers of cron's fields; `nil` where nobody knows.
+  package static func clock(at moment: Timestamp) -> CronExpression.Clock? {
+    fields(at: moment).map { fields in
+      CronExpression.Clock(
+        minute: Int(fields.tm_min),
+        hour: Int(fields.tm_hour),
+        dayOfMonth: Int(fields.tm_mday),
+        month: Int(fields.tm_mon) + 1,
+        dayOfWeek: Int(fields.tm_wday)
+      )
+    }
+  }
+
+  private static func fields(at moment: Timestamp) -> tm? {
     var seconds = time_t(moment.seconds)
     var fields = tm()
-    guard localtime_r(&seconds, &fields) != nil else { return moment.seconds / 60 % 1440 }
-    return Int(fields.tm_hour) * 60 + Int(fields.tm_min)
+    return localtime_r(&seconds, &fields) == nil ? nil : fields
+  }
+
+  /// The IANA name of the zone of this machine, or of `TZ`; `nil` where it has none, as for a rule.
+  package static func zone(environment: [String: String]) -> String? {
+    if let given = environment["TZ"], !given.isEmpty {
+      let path = given.hasPrefix(":") ? String(given.dropFirst()) : given
+      return name(in: path) ?? (path.contains { "/".contains($0) } ? checked(path) : short(path))
+    }
+    guard let path = realpath("/etc/localtime", nil) else { return "UTC" }
+    defer { free(path) }
+    return name(in: String(cString: path))
+  }
+
+  /// The part of a path behind the folder of all zones.
+  private static func name(in path: String) -> String? {
+    path.firstRange(of: "/zoneinfo/").flatMap { checked(String(path[$0.upperBound...])) }
+  }
+
+  /// A zone of one word, such as `UTC`; a rule such as `CET-1CEST` is none.
+  private static func short(_ text: String) -> String? {
+    text.contains { $0.isNumber || ",<>".contains($0) } ? nil : checked(text)
+  }
+
+  private static func checked(_ text: String) -> String? {
+    for prefix in ["posix/", "right/"] where text.hasPrefix(prefix) {
+      return checked(String(text.dropFirst(prefix.count)))
+    }
+    return TimeZoneName.isValid(text) ? text : nil
   }
 }

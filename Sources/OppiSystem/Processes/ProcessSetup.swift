@@ -35,4 +35,12 @@ package enum ProcessSetup {
   package static func homeFolder() -> String {
     getpwuid(getuid()).map { String(cString: $0.pointee.pw_dir) } ?? "/"
   }
+
+  /// The user's name in the user database; `nil` where it has none.
+  package static func userName() -> String? {
+    getpwuid(getuid()).map { String(cString: $0.pointee.pw_name) }
+  }
+
+  /// The folder that systemd gives this user for as long as they are logged in.
+  package static func runtimeFolder() -> String { "/run/user/\(getuid())" }
 }

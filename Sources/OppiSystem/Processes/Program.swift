@@ -40,9 +40,28 @@ package enum Program {
 
   /// The file of this very program.
   package static func ownPath() -> String {
-    guard let path = realpath("/proc/self/exe", nil) else { return "oppi" }
-    defer { free(path) }
-    return String(cString: path)
+    realPath("/proc/self/exe") ?? "oppi"
+  }
+
+  /// The absolute path of this very program, as it was called by a word.
+  ///
+  /// Links in it are kept: they outlive the version that they lead to. Where the word leads elsewhere,
+  /// it is the file itself.
+  package static func path(calledAs word: String?, environment: [String: String]) -> String {
+    let own = ownPath()
+    guard let word, let found = find(word, path: environment["PATH"] ?? ""),
+      realPath(found) == own
+    else { return own }
+    let isPlain = !found.split(separator: "/").contains { $0 == "." || $0 == ".." }
+    if found.hasPrefix("/"), isPlain { return found }
+    guard let folder = realPath(FileStore.parent(of: found)) else { return own }
+    return "\(folder)/\(FileStore.name(of: found))"
+  }
+
+  private static func realPath(_ path: String) -> String? {
+    guard let real = realpath(path, nil) else { return nil }
+    defer { free(real) }
+    return String(cString: real)
   }
 
   /// The file that is run for a name: itself where it has a slash, else the first on the path.

@@ -58,7 +58,7 @@ struct FileStoreWritingTests {
     try scratch.link("dangling", to: scratch.path("none"))
     for name in ["file", "link", "dangling"] {
       #expect(throws: SystemError("open", code: EEXIST)) {
-        try SystemDisk().open(scratch.path(name), for: .creating)
+        try SystemDisk().open(scratch.path(name), for: .creating(for: .owner))
       }
     }
     #expect(scratch.read("file") == "keep")

@@ -55,6 +55,8 @@ struct XDGPathsTests {
     #expect(paths.serversFile == "/c/oppi/servers.json")
     #expect(paths.credentialsFile == "/s/oppi/credentials.json")
     #expect(paths.lastUsedFile == "/s/oppi/last-used.json")
+    #expect(paths.setupFile == "/s/oppi/setup.json")
+    #expect(paths.configHome == "/c" && paths.dataHome == "/home/ann/.local/share")
     #expect(paths.workspacesFile == "/k/oppi/workspaces.json")
   }
 }

@@ -166,6 +166,33 @@ struct ChildProcessTests {
     try Self.waitForLock(lock)
   }
 
+  @Test(
+    "who has the terminal is asked to end first, and is killed where it does not",
+    arguments: ["echo asked >asked; exit", ":"]
+  )
+  func askedToEnd(answer: String) throws {
+    let (folder, lock) = (scratch.folder, scratch.path("lock"))
+    try onLoop { loop in
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask {
+          let script =
+            "cd \(folder); exec 9>lock; flock 9; trap '\(answer)' TERM; mkfifo fifo; exec 8<>fifo; "
+            + "touch ready; while :; do read -r line <&8; done"
+          await #expect(throws: ChildProcess.Failure.cancelled) {
+            var program = ChildProcess(arguments: ["sh", "-c", script])
+            program.takesTerminal = true
+            _ = try await program.run(on: loop, until: .farOff)
+          }
+        }
+        try await loop.waitForFile(scratch.path("ready"))
+        group.cancelAll()
+        try await group.waitForAll()
+      }
+    }
+    try Self.waitForLock(lock)
+    #expect((scratch.read("asked") != nil) == (answer != ":"))
+  }
+
   /// Waits until whoever holds a lock is gone.
   private static func waitForLock(_ path: String) throws {
     try onLoop { loop in

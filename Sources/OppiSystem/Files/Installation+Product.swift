@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+
+extension Installation {
+  /// A file that another program makes of installed ones, such as a cache of them.
+  package struct Product: Sendable {
+    package var path: String
+    package var what: String
+    /// The files that it is made of.
+    package var sources: Set<String>
+    /// Has the other program make it; it may also refuse.
+    package var make: @Sendable () async -> Void
+
+    package init(
+      path: String,
+      what: String,
+      sources: Set<String>,
+      make: @escaping @Sendable () async -> Void
+    ) {
+      (self.path, self.what, self.sources, self.make) = (path, what, sources, make)
+    }
+  }
+
+  /// Decides whether the product is to be made, and notes it where that will be this program's doing.
+  func expect(
+    _ product: Product?,
+    from planned: [Item],
+    in known: inout SetupRecord
+  ) -> Bool {
+    guard let product else { return false }
+    // A run that did not come to its end had it still to be made.
+    let isPending = known[product.path]?.digests == []
+    guard isPending || planned.contains(where: { product.sources.contains($0.path) }) else {
+      return false
+    }
+    known[product.path] =
+      isOwn(product.path, in: known)
+      ? SetupRecord.File(path: product.path, what: product.what, digests: []) : nil
+    return true
+  }
+
+  /// Whether a product is not there yet, or is what was made for this program.
+  private func isOwn(_ path: String, in known: SetupRecord) -> Bool {
+    do {
+      guard let found = try files.read(path, privacy: .untrusted) else { return true }
+      return known[path]?.owns(found) ?? false
+    } catch {
+      return false
+    }
+  }
+
+  /// Has the product made; returns whether it is there by this program's doing.
+  func make(_ product: Product, in known: inout SetupRecord) async -> Bool {
+    await product.make()
+    guard known[product.path] != nil else { return false }
+    if let found = try? files.read(product.path, privacy: .untrusted) {
+      known[product.path]?.digests = [SHA256.hex(of: found)]
+    } else {
+      known[product.path] = nil
+    }
+    return known[product.path] != nil
+  }
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+
+/// Puts files where other programs look for them, and takes them back.
+///
+/// A file is this program's where its content is what this program would write now, or has written by
+/// the record. Every other one is somebody else's and left alone. The record is written before the
+/// files, so that whatever a crash leaves is known to the next run.
+package struct Installation: Sendable {
+  /// A file as it is to be.
+  package struct Item: Sendable {
+    package var path: String
+    /// What it is, for people.
+    package var what: String
+    package var bytes: [UInt8]
+
+    package init(path: String, what: String, bytes: [UInt8]) {
+      (self.path, self.what, self.bytes) = (path, what, bytes)
+    }
+  }
+
+  /// What became of a file.
+  package enum Outcome: Sendable, Equatable {
+    case written
+    case unchanged
+    case removed
+    /// It was written by this program and changed by somebody since: left alone.
+    case changed
+    /// Something else is there: left alone.
+    case foreign
+    case failed(FileError)
+  }
+
+  package typealias Result = (path: String, what: String, outcome: Outcome)
+
+  /// `nil` where nothing is to be remembered.
+  let record: SetupRecordFile?
+  let files: FileStore
+  /// Whom folders that have to be made are for.
+  let folders: Readers
+
+  package init(record: SetupRecordFile?, files: FileStore, folders: Readers) {
+    (self.record, self.files, self.folders) = (record, files, folders)
+  }
+
+  // MARK: - Installing
+
+  /// Writes the files that are not there or are this program's own of another day.
+  ///
+  /// - Parameters:
+  ///   - items: The files.
+  ///   - product: What is to be made anew where a source of it was written.
+  ///   - isTrial: Whether to say what would be done and do nothing.
+  /// - Returns: What became of each, in order, and of the product where it is this program's doing.
+  /// - Throws: Where the record cannot be read or written, before anything else is.
+  package func install(
+    _ items: [Item],
+    product: Product? = nil,
+    isTrial: Bool = false
+  ) async throws(FileError) -> [Result] {
+    var known = try record?.load() ?? SetupRecord()
+    let before = known
+    var outcomes = items.map { (path: $0.path, what: $0.what, outcome: outcome(of: $0, in: known)) }
+    if isTrial { return outcomes }
+    let planned = zip(items, outcomes).filter { $1.outcome == .written }.map(\.0)
+    for (item, result) in zip(items, outcomes) {
+      known.expect(item, result.outcome, missing: files.missingFolders(for: item.folder))
+    }
+    let isMaking = expect(product, from: planned, in: &known)
+    if known != before, let record {
+      known.add(folders: files.missingFolders(for: FileStore.parent(of: record.path)))
+    }
+    try store(known, after: before)
+    let announced = known
+    for index in items.indices where outcomes[index].outcome == .written {
+      outcomes[index].outcome = write(items[index], in: &known)
+    }
+    if isMaking, let product, await make(product, in: &known) {
+      outcomes.append((product.path, product.what, .written))
+    }
+    try store(known, after: announced)
+    return outcomes
+  }
+
+  /// What is to become of a file.
+  private func outcome(of item: Item, in known: SetupRecord) -> Outcome {
+    do {
+      switch try standing(of: item.path, wanted: item.bytes, in: known) {
+      case .absent, .outdated: return .written
+      case .current: return .unchanged
+      case .changed: return .changed
+      case .foreign: return .foreign
+      }
+    } catch {
+      return .failed(error)
+    }
+  }
+
+  private func write(_ item: Item, in known: inout SetupRecord) -> Outcome {
+    do {
+      try files.makeFolder(item.folder, for: folders)
+      try files.replace(item.path, with: item.bytes, readers: .everyone)
+    } catch {
+      return .failed(error)
+    }
+    known[item.path]?.digests = [item.digest]
+    return .written
+  }
+
+  private func store(_ known: SetupRecord, after before: SetupRecord) throws(FileError) {
+    if known != before { try record?.store(known) }
+  }
+
+  // MARK: - Removing
+
+  /// Removes what was written and is unchanged, then the folders that were made for it and are empty.
+  ///
+  /// - Parameters:
+  ///   - items: The files as they would be written now.
+  ///   - product: What is to be made anew, or goes as well where it was not there before.
+  ///   - isTrial: Whether to say what would be done and do nothing.
+  /// - Returns: What became of each file that is this program's or was, in order.
+  /// - Throws: Where the record cannot be read or replaced.
+  package func remove(
+    _ items: [Item],
+    product: Product? = nil,
+    isTrial: Bool = false
+  ) async throws(FileError) -> [Result] {
+    let known = try record?.load() ?? SetupRecord()
+    let recorded = known.files.filter { file in !items.contains { $0.path == file.path } }
+    let candidates =
+      items.map { ($0.path, $0.what, $0.bytes as [UInt8]?) }
+      + recorded.map { ($0.path, $0.what, nil) }
+    var results: [Result] = []
+    for (path, what, wanted) in candidates {
+      guard let outcome = remove(path, wanted: wanted, in: known, isTrial: isTrial) else {
+        continue
+      }
+      // What others have made of it since serves others, too.
+      if path == product?.path, outcome == .changed { continue }
+      results.append((path, what, outcome))
+    }
+    if isTrial { return results }
+    if let product, results.contains(where: { product.sources.contains($0.path) }),
+      (try? files.read(product.path, privacy: .untrusted)) != nil
+    {
+      await product.make()
+    }
+    try forget(known, but: results)
+    return results
+  }
+
+  /// Returns what became of a file; `nil` where there is none of this program's.
+  private func remove(
+    _ path: String,
+    wanted: [UInt8]?,
+    in known: SetupRecord,
+    isTrial: Bool
+  ) -> Outcome? {
+    do {
+      if !isTrial, known[path] != nil { files.removeLeftovers(of: path) }
+      switch try standing(of: path, wanted: wanted, in: known) {
+      case .absent, .foreign: return nil
+      case .changed: return .changed
+      case .current, .outdated:
+        if !isTrial { try files.remove(path) }
+        return .removed
+      }
+    } catch {
+      return known[path] == nil ? nil : .failed(error)
+    }
+  }
+
+  /// Removes the folders that were made and are empty, and keeps on record what could not be removed.
+  private func forget(_ known: SetupRecord, but results: [Result]) throws(FileError) {
+    func removeFolders(_ folders: [String]) -> [String] {
+      folders.reversed().filter { !files.removeIfEmpty(folder: $0) }.reversed()
+    }
+    var rest = SetupRecord(folders: removeFolders(known.folders))
+    for case (let path, _, .failed) in results { rest[path] = known[path] }
+    try store(rest, after: known)
+    record?.removeLeftovers()
+    // Those of the record itself are empty only now, where it was the last one.
+    _ = removeFolders(rest.folders)
+  }
+}
+
+// MARK: - Whose a file is
+
+extension Installation {
+  private enum Standing {
+    case absent
+    /// What this program would write now.
+    case current
+    /// What it has written once.
+    case outdated
+    case changed
+    case foreign
+  }
+
+  private func standing(
+    of path: String,
+    wanted: [UInt8]?,
+    in known: SetupRecord
+  ) throws(FileError) -> Standing {
+    // This program makes no links.
+    if files.isLink(path) { return .foreign }
+    guard let found = try files.read(path, privacy: .untrusted) else { return .absent }
+    if found == wanted { return .current }
+    guard let file = known[path] else { return .foreign }
+    return file.owns(found) ? .outdated : .changed
+  }
+}
+
+extension Installation.Item {
+  fileprivate var folder: String { FileStore.parent(of: path) }
+  fileprivate var digest: String { SHA256.hex(of: bytes) }
+}
+
+extension SetupRecord {
+  /// Notes what is about to be written, or was found to be this program's.
+  fileprivate mutating func expect(
+    _ item: Installation.Item,
+    _ outcome: Installation.Outcome,
+    missing folders: [String]
+  ) {
+    switch outcome {
+    case .written:
+      add(folders: folders)
+      let old = self[item.path]?.digests.filter { $0 != item.digest } ?? []
+      self[item.path] = File(path: item.path, what: item.what, digests: old + [item.digest])
+    case .unchanged:
+      self[item.path] = File(path: item.path, what: item.what, digests: [item.digest])
+    default: break
+    }
+  }
+}

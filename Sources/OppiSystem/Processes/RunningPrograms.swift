@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+
+/// The programs of this user that run now, by proc(5).
+package struct RunningPrograms: Sendable {
+  /// One of them.
+  package struct Process: Sendable, Equatable {
+    package var id: Int32
+    /// The first 15 bytes of its program's name.
+    package var name: String
+  }
+
+  private let files: FileStore
+
+  package init(files: FileStore) {
+    self.files = files
+  }
+
+  /// Returns the first of some names of which a program runs.
+  package func first(of names: [String]) -> Process? {
+    let numbers = ((try? files.names(in: "/proc")) ?? []).compactMap(Int32.init).sorted()
+    let running = numbers.compactMap { number -> Process? in
+      guard let bytes = read("comm", of: number) else { return nil }
+      let name = bytes.prefix { $0 != UInt8(ascii: "\n") }
+      return Process(id: number, name: String(decoding: name, as: UTF8.self))
+    }
+    return names.lazy.compactMap { name in running.first { $0.name == name } }.first
+  }
+
+  /// Returns the variables that a program was started with; `nil` where it does not let them be seen.
+  package func variables(of process: Process) -> [String: String]? {
+    read("environ", of: process.id).map { bytes in
+      ProcessEnvironment.variables(
+        in: bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+      )
+    }
+  }
+
+  private func read(_ name: String, of number: Int32) -> [UInt8]? {
+    (try? files.read("/proc/\(number)/\(name)", privacy: .untrusted)).flatMap(\.self)
+  }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import OppiModel
+import TestSupport
+import Testing
+
+@testable import OppiSystem
+
+/// What becomes of files on the real disk; `oppi setup` in a simulated world shows the rest.
+@Suite struct InstallationTests {
+  private let scratch: Scratch
+  private let installation: Installation
+
+  init() throws {
+    scratch = try Scratch()
+    let files = try FileStore.forTests()
+    let record = SetupRecordFile(paths: scratch.paths, place: "user", files: files)
+    installation = Installation(record: record, files: files, folders: .everyone)
+  }
+
+  private func item(_ name: String, _ text: String = "text\n") -> Installation.Item {
+    Installation.Item(path: scratch.path(name), what: name, bytes: Array(text.utf8))
+  }
+
+  private func outcomes(
+    _ results: [Installation.Result]
+  ) -> [Installation.Outcome] { results.map(\.outcome) }
+
+  @Test("files and folders are for all to read, whatever the umask")
+  func modes() async throws {
+    #expect(outcomes(try await installation.install([item("a/b/file")])) == [.written])
+    #expect(scratch.mode("a/b/file") == 0o644)
+    #expect(scratch.mode("a") == 0o755 && scratch.mode("a/b") == 0o755)
+    #expect(outcomes(try await installation.remove([item("a/b/file")])) == [.removed])
+    #expect(scratch.names() == [])
+  }
+
+  @Test("a folder that was there stays, and so does one that others use")
+  func folders() async throws {
+    try scratch.makeFolder("there")
+    let items = [item("there/file"), item("made/file"), item("shared/file")]
+    _ = try await installation.install(items)
+    try scratch.write("x", to: "shared/other")
+    _ = try await installation.remove(items)
+    #expect(scratch.names() == ["shared", "there"])
+    #expect(scratch.names(in: "shared") == ["other"] && scratch.names(in: "there") == [])
+  }
+
+  @Test("a link in the place of a file is not followed and not removed")
+  func links() async throws {
+    try scratch.write("text\n", to: "real", mode: 0o644)
+    try scratch.link("file", to: "real")
+    try scratch.link("dangling", to: "none")
+    let items = [item("file"), item("dangling")]
+    #expect(outcomes(try await installation.install(items)) == [.foreign, .foreign])
+    #expect(try await installation.remove(items).isEmpty)
+    #expect(scratch.names() == ["dangling", "file", "real"])
+  }
+
+  @Test("below a folder that is a link files are this program's all the same")
+  func linkedFolder() async throws {
+    try scratch.makeFolder("real")
+    try scratch.link("folder", to: "real")
+    #expect(outcomes(try await installation.install([item("folder/file")])) == [.written])
+    #expect(outcomes(try await installation.install([item("folder/file")])) == [.unchanged])
+    #expect(outcomes(try await installation.remove([item("folder/file")])) == [.removed])
+    #expect(scratch.names() == ["folder", "real"])
+  }
+
+  @Test("a folder that others can write to is refused, and the other files are written")
+  func unsafe() async throws {
+    try scratch.makeFolder("open")
+    try #require(chmod(scratch.path("open"), 0o777) == 0)
+    let items = [item("open/file"), item("file")]
+    let failure = FileError.unsafeFolder(path: scratch.path("open"), mode: 0o777)
+    #expect(outcomes(try await installation.install(items)) == [.failed(failure), .written])
+    #expect(outcomes(try await installation.install(items)) == [.failed(failure), .unchanged])
+    #expect(outcomes(try await installation.remove(items)) == [.removed])
+    #expect(scratch.names() == ["open"] && scratch.names(in: "open") == [])
+  }
+
+  @Test("a file that others can write to is told apart all the same")
+  func groupWritable() async throws {
+    try scratch.write("mine", to: "foreign", mode: 0o664)
+    try scratch.write("text\n", to: "own", mode: 0o664)
+    let items = [item("foreign"), item("own")]
+    #expect(outcomes(try await installation.install(items)) == [.foreign, .unchanged])
+    #expect(outcomes(try await installation.remove(items)) == [.removed])
+    #expect(scratch.names() == ["foreign"])
+  }
+
+  @Test("a folder in the place of a file is a failure of that file alone")
+  func folderInPlace() async throws {
+    try scratch.makeFolder("file/inner")
+    let results = outcomes(try await installation.install([item("file"), item("other")]))
+    guard case .failed = results.first else { throw Unexpected(results) }
+    #expect(results.last == .written)
+  }
+
+  @Test("a file that is identical without a record is taken for this program's")
+  func recordLost() async throws {
+    _ = try await installation.install([item("file")])
+    try installation.files.remove(scratch.paths.setupFile)
+    #expect(outcomes(try await installation.install([item("file")])) == [.unchanged])
+    #expect(outcomes(try await installation.remove([item("file")])) == [.removed])
+  }
+
+  @Test("a record that cannot be read stops everything before anything is done")
+  func badRecord() async throws {
+    try scratch.write("{\"user\": {\"folders\": 1}}", to: scratch.paths.setupFile)
+    await #expect(throws: FileError.self) { try await installation.install([item("file")]) }
+    #expect(scratch.read("file") == nil)
+  }
+
+  // MARK: - What another program makes
+
+  private func cache(_ text: String) -> Installation.Product {
+    Installation.Product(
+      path: scratch.path("cache"),
+      what: "cache",
+      sources: [scratch.path("file")],
+      make: { [scratch] in _ = try? scratch.write(text, to: "cache", mode: 0o644) }
+    )
+  }
+
+  @Test("a cache that was made for it goes with it")
+  func ownCache() async throws {
+    let written = try await installation.install([item("file")], product: cache("one"))
+    #expect(written.map(\.what) == ["file", "cache"])
+    #expect(scratch.read("cache") == "one")
+    _ = try await installation.install([item("file")], product: cache("two"))
+    #expect(scratch.read("cache") == "one")
+    let removed = try await installation.remove([item("file")], product: cache("three"))
+    #expect(removed.map(\.what) == ["file", "cache"])
+    #expect(scratch.names() == [])
+  }
+
+  @Test("a cache that was there is made anew and stays")
+  func cacheOfOthers() async throws {
+    try scratch.write("theirs", to: "cache", mode: 0o644)
+    _ = try await installation.install([item("file")], product: cache("both"))
+    #expect(scratch.read("cache") == "both")
+    _ = try await installation.remove([item("file")], product: cache("theirs"))
+    #expect(scratch.read("cache") == "theirs" && scratch.names() == ["cache"])
+  }
+
+  @Test("a cache that others have made again since stays, made anew")
+  func cacheChanged() async throws {
+    _ = try await installation.install([item("file")], product: cache("own"))
+    try scratch.write("with others", to: "cache", mode: 0o644)
+    let removed = try await installation.remove([item("file")], product: cache("of others"))
+    #expect(removed.map(\.what) == ["file"])
+    #expect(scratch.read("cache") == "of others")
+  }
+
+  /// Results of another kind than promised.
+  private struct Unexpected: Error {
+    let results: [Installation.Outcome]
+
+    init(_ results: [Installation.Outcome]) { self.results = results }
+  }
+}
