@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
-import OppiModel
+package import OppiModel
 import OppiTransport
 
 /// Fires a prompt into a workspace or a session and learns what became of it.
@@ -12,10 +12,20 @@ import OppiTransport
 package struct AskPi: Sendable {
   private let api: IntentAPIClient
   private let limits: AskLimits
+  private let journal: (any DeliveryJournal)?
 
-  package init(api: IntentAPIClient, limits: AskLimits = AskLimits()) {
+  /// - Parameters:
+  ///   - api: The way to the server.
+  ///   - limits: How long the steps may take.
+  ///   - journal: Where they are written down; nowhere where `nil`.
+  package init(
+    api: IntentAPIClient,
+    limits: AskLimits = AskLimits(),
+    journal: (any DeliveryJournal)? = nil
+  ) {
     self.api = api
     self.limits = limits
+    self.journal = journal
   }
 
   private var opener: SessionStreamOpener { SessionStreamOpener(api: api) }
@@ -33,7 +43,7 @@ package struct AskPi: Sendable {
     do throws(IntentError) {
       switch request.target {
       case .newSession(let target): (session, stream, model) = try await make(request, target)
-      case .session(let existing):
+      case .emptySession(let existing), .session(let existing):
         session = existing
         stream = await open(existing)
       }
@@ -45,20 +55,69 @@ package struct AskPi: Sendable {
         clientTurnID: request.clientTurnID
       )
     }
-    let place = PromptDelivery.Place(
-      workspaceID: session.workspaceID,
-      workspaceName: session.workspaceName,
-      model: model
-    )
+    var place = place(of: session)
+    place.model = model
     let order = order(for: request, sessionID: session.id, waitingForTurn)
-    var run = DeliveryRun(
+    return try await deliver(
       PromptDelivery(order, place: place),
+      to: session,
+      since: begin,
+      over: stream
+    )
+  }
+
+  /// Takes up a prompt that has left in an earlier process: asks what became of it, and sends it
+  /// again only under its id to an agent that is known to remember it.
+  ///
+  /// - Parameters:
+  ///   - request: What was asked.
+  ///   - session: The session that it left to.
+  ///   - departure: How it left.
+  ///   - elapsed: How long ago that was, or longer.
+  ///   - mayRepeat: Whether it may be sent again at all.
+  /// - Returns: What the server has said of it.
+  /// - Throws: `AskFailure`, where it is not known to be with its agent.
+  package func resume(
+    _ request: AskRequest,
+    in session: ServerSession,
+    after departure: PromptDelivery.Departure,
+    since elapsed: Duration,
+    mayRepeat: Bool = true
+  ) async throws(AskFailure) -> AskDelivery {
+    let begin = api.loop.now
+    var order = order(for: request, sessionID: session.id, false)
+    order.mayRepeat = mayRepeat
+    let delivery = PromptDelivery.resumed(
+      order,
+      after: departure,
+      at: .zero - elapsed,
+      place: place(of: session)
+    )
+    return try await deliver(delivery, to: session, since: begin, over: await open(session))
+  }
+
+  private func deliver(
+    _ delivery: PromptDelivery,
+    to session: ServerSession,
+    since begin: EventLoop.Instant,
+    over stream: Result<IntentWebSocket, IntentError>
+  ) async throws(AskFailure) -> AskDelivery {
+    var run = DeliveryRun(
+      delivery,
       to: session,
       over: api,
       connecting: limits.connect,
-      since: begin
+      since: begin,
+      journal: journal
     )
     return try await run.perform(with: stream)
+  }
+
+  private func place(of session: ServerSession) -> PromptDelivery.Place {
+    PromptDelivery.Place(
+      workspaceID: session.workspaceID,
+      workspaceName: session.workspaceName
+    )
   }
 
   private func order(

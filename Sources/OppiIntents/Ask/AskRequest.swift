@@ -8,16 +8,22 @@ package struct AskRequest: Sendable {
   package enum Target: Sendable {
     /// A new session in a workspace.
     case newSession(ServerWorkspace)
+    /// A session that was made for this prompt before, and has got nothing.
+    case emptySession(ServerSession)
     case session(ServerSession)
 
-    var isNewSession: Bool {
-      if case .newSession = self { true } else { false }
+    /// Whether nothing was said in it before.
+    package var isNewSession: Bool {
+      switch self {
+      case .newSession, .emptySession: true
+      case .session: false
+      }
     }
 
     package var server: PairedServer {
       switch self {
       case .newSession(let workspace): workspace.server
-      case .session(let session): session.server
+      case .emptySession(let session), .session(let session): session.server
       }
     }
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
-import OppiModel
+package import OppiModel
 package import OppiSystem
 import OppiTransport
 
@@ -13,6 +13,22 @@ package struct AskRun: Sendable {
     package var outcome: AskOutcome
     /// The watch over the prompt's turn, ready to run; `nil` where nobody waits for the turn.
     package var watch: TurnWatch?
+  }
+
+  /// The session that has a prompt.
+  package struct Place: Sendable {
+    package var server: PairedServer
+    /// `nil` where the server did not name it.
+    package var workspace: WorkspaceReference?
+    package var sessionID: String
+
+    package init(_ outcome: AskOutcome, on server: PairedServer) {
+      self.server = server
+      workspace = outcome.workspaceID.flatMap {
+        WorkspaceReference(serverID: server.id, workspaceID: $0)
+      }
+      sessionID = outcome.sessionID
+    }
   }
 
   private let request: AskRequest

@@ -11,6 +11,7 @@ struct DeliveryRun {
   private let api: IntentAPIClient
   private let connectLimit: Duration
   private let begin: EventLoop.Instant
+  private let journal: (any DeliveryJournal)?
   private var socket: IntentWebSocket?
   /// Every message of the present stream, for whoever goes on with it.
   private var backlog: [ServerMessage] = []
@@ -23,13 +24,15 @@ struct DeliveryRun {
     to session: ServerSession,
     over api: IntentAPIClient,
     connecting connectLimit: Duration,
-    since begin: EventLoop.Instant
+    since begin: EventLoop.Instant,
+    journal: (any DeliveryJournal)? = nil
   ) {
     self.delivery = delivery
     self.session = session
     self.api = api
     self.connectLimit = connectLimit
     self.begin = begin
+    self.journal = journal
   }
 
   /// Delivers, beginning with a stream that was opened already or could not be.
@@ -106,19 +109,44 @@ struct DeliveryRun {
       }
     case .send(let requests):
       guard let socket else { return }
-      // What came before the prompt is of other turns.
-      if requests.contains(where: \.message.isTurn) { backlog = [] }
+      if requests.contains(where: \.message.isTurn) {
+        // What came before the prompt is of other turns.
+        backlog = []
+        guard await noteDeparture() else { return }
+      }
       do {
         try await socket.send(requests, to: session.id, until: limit(connectLimit))
       } catch {
         fail(error)
       }
-    case .look(let sequence): events.append(.looked(try? await look(since: sequence)))
+    case .look(let sequence):
+      do {
+        events.append(.looked(try await look(since: sequence)))
+      } catch .unknownSession(let name) {
+        // It will not be there at the next look either.
+        fail(.unknownSession(name: name))
+      } catch {
+        events.append(.looked(nil))
+      }
     case .close:
       await socket?.close()
       socket = nil
     case .delete: events.append(.deleted(await delete()))
     case .settle: break
+    }
+  }
+
+  /// Writes down that the prompt leaves now; false where it must not.
+  private mutating func noteDeparture() async -> Bool {
+    guard let journal, let (departure, moment) = delivery.departure else { return true }
+    do {
+      let elapsed = begin.duration(to: api.loop.now) - moment
+      try await journal.departs(departure, to: session.id, since: elapsed)
+      return true
+    } catch {
+      cause = .file(error)
+      events.append(.withheld)
+      return false
     }
   }
 

@@ -46,6 +46,17 @@ extension PromptDelivery {
     }
   }
 
+  mutating func withhold() -> [Action] {
+    switch state {
+    case .opening, .starting, .settingLevel: settle(.notSent)
+    // A message that the server has refused before it was to leave in another form left nothing.
+    case .sent(let shipment, _): settle(shipment.isRepeat ? .unknown(.lost) : .notSent)
+    case .dispatched, .reopening, .returning, .looking, .catchingUp, .checkingQueue, .deleting,
+      .settled:
+      []
+    }
+  }
+
   // MARK: - Asking the server
 
   mutating func look(at sighting: Sighting?, at now: Moment) -> [Action] {
@@ -147,9 +158,12 @@ extension PromptDelivery {
       catchUp.error = text
       state = .catchingUp(shipment, catchUp)
     case .commandResult(let result) where result.requestID == requestID(.subscribe):
-      guard result.failure == nil, result.data["catchUpComplete"] != false else {
-        return settle(.unknown(.agentGone))
+      if let failure = result.failure {
+        // Without room for the agent nothing can be said of it, and later there may be some.
+        let isFull = Refusal(refusing: failure, code: nil).isFull
+        return settle(.unknown(isFull ? .lost : .agentGone))
       }
+      guard result.data["catchUpComplete"] != false else { return settle(.unknown(.agentGone)) }
       return caughtUp(at: now)
     default: break
     }
@@ -172,6 +186,7 @@ extension PromptDelivery {
       if let error = catchUp.error { return refuse(.agentRefused(error), at: now) }
       return settle(.delivered(.accepted))
     }
+    guard order.mayRepeat else { return settle(.unknown(.lost)) }
     shipment.isRepeat = true
     wasRepeated = true
     state = .sent(shipment, .done)

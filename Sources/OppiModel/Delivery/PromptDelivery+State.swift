@@ -3,14 +3,10 @@
 extension PromptDelivery {
   /// A prompt that has left.
   struct Shipment: Sendable, Hashable {
+    typealias Kind = Departure.Kind
+
     /// A prompt that comes while a turn runs is lost by the server, a follow-up that comes while
     /// none does is refused.
-    enum Kind: Sendable, Hashable {
-      case prompt
-      case followUp
-      case steer
-    }
-
     var kind: Kind
     var leftAt: Moment
     /// When the server's word is no longer waited for; `nil` for ever.

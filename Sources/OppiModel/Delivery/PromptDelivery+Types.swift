@@ -13,6 +13,8 @@ extension PromptDelivery {
     case lost
     /// The server cannot be talked to any more: it refuses for good or breaks the protocol.
     case shutOut
+    /// What was to be sent last has not left, and will not.
+    case withheld
     /// What was asked for by ``Action/look(since:)``; `nil` where no answer came.
     case looked(Sighting?)
     case deleted(Bool)
@@ -66,6 +68,8 @@ extension PromptDelivery {
     package var waitsForTurn: Bool
     /// How long the steps may take.
     package var limits: Limits
+    /// Whether it is sent again, under its id, to an agent that is known to remember it.
+    package var mayRepeat = true
 
     package init(
       sessionID: String,

@@ -109,6 +109,11 @@ extension PromptDelivery.Refusal {
     }
   }
 
+  /// Whether the server has no room.
+  var isFull: Bool {
+    if case .full = self { true } else { false }
+  }
+
   /// Sorts a server's refusal of a message.
   package init(refusing text: String, code: String?) {
     let isFull = code?.hasPrefix("SESSION_LIMIT") == true || text.isSessionLimit

@@ -12,9 +12,9 @@ package struct PromptDelivery: Sendable, Hashable {
   /// As far as the server has told it.
   package private(set) var place: Place
   /// Learned when a stream was opened.
-  package private(set) var dialect: PairedServer.Dialect?
+  package internal(set) var dialect: PairedServer.Dialect?
   /// The id under which the prompt goes, or went last.
-  package private(set) var clientTurnID: String
+  package internal(set) var clientTurnID: String
   /// Whether the session, made in vain, was removed again.
   package internal(set) var isSessionDeleted = false
   /// The session's counter when the prompt left: what comes after may be of this prompt.
@@ -113,6 +113,7 @@ package struct PromptDelivery: Sendable, Hashable {
       return receive(message, at: now)
     case .lost: return lose(at: now)
     case .shutOut: return shutOut()
+    case .withheld: return withhold()
     case .looked(let sighting): return look(at: sighting, at: now)
     case .deleted(let isDeleted):
       guard case .deleting(let verdict, _) = state else { return [] }

@@ -19,10 +19,18 @@ struct DeliveryWorld: Hashable {
     case lookFails
     case wakes
     case crash
+    /// The program dies and is started again, with what it had written down.
+    case dies
     case stopSession
     case stopTurn
     case othersPrompt
     case deletes
+  }
+
+  /// What is written down before a prompt leaves.
+  struct Note: Hashable {
+    var departure: PromptDelivery.Departure
+    var at: Duration
   }
 
   enum Wish: Hashable {
@@ -41,6 +49,7 @@ struct DeliveryWorld: Hashable {
   var wish: Wish? = .open
   var faults: Int
   var isDeleted = false
+  var note: Note?
   /// Whether something will come without anybody's doing.
   var isMoving: Bool {
     wish != nil || !toClient.isEmpty || awaitsStart || (isConnected && !toServer.isEmpty)
@@ -72,6 +81,7 @@ struct DeliveryWorld: Hashable {
     guard faults > 0 else { return choices }
     if isConnected, wish == nil { choices.append(.cut) }
     choices.append(.crash)
+    if delivery.verdict == nil { choices.append(.dies) }
     if server.isLoaded {
       choices.append(.stopSession)
       if server.status == .busy { choices.append(.stopTurn) }
@@ -99,7 +109,7 @@ struct DeliveryWorld: Hashable {
       server.unload()
       isDeleted = true
       feed(.deleted(true))
-    case .openFails, .lookFails, .cut, .crash, .stopSession, .stopTurn, .othersPrompt:
+    case .openFails, .lookFails, .cut, .crash, .dies, .stopSession, .stopTurn, .othersPrompt:
       faults -= 1
       fail(choice)
     }
@@ -118,11 +128,23 @@ struct DeliveryWorld: Hashable {
       now += .milliseconds(1)
       server.restart(at: now)
       if isConnected { lose() }
+    case .dies: die()
     case .stopSession: server.unload()
     case .stopTurn: send(server.stopTurn())
     default:
       server.pending = .others
     }
+  }
+
+  private mutating func die() {
+    let order = delivery.order
+    delivery =
+      note.map { .resumed(order, after: $0.departure, at: $0.at) } ?? PromptDelivery(order)
+    isConnected = false
+    awaitsStart = false
+    toServer = []
+    toClient = []
+    wish = .open
   }
 
   private mutating func lose() {
@@ -140,7 +162,11 @@ struct DeliveryWorld: Hashable {
       switch action {
       case .open:
         wish = .open
-      case .send(let requests): if isConnected { toServer += requests }
+      case .send(let requests):
+        if requests.contains(where: \.message.isTurn), let (departure, at) = delivery.departure {
+          note = Note(departure: departure, at: at)
+        }
+        if isConnected { toServer += requests }
       case .look(let since): wish = .look(since)
       case .close:
         isConnected = false

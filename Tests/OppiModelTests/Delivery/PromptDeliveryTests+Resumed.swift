@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import Testing
+
+/// A prompt that has left in an earlier process.
+extension PromptDeliveryTests {
+  private static let order = PromptDelivery.Order(
+    sessionID: "S",
+    isNewSession: true,
+    turn: .init(text: "do it", clientTurnID: "T")
+  )
+
+  private static func departure(
+    _ dialect: PairedServer.Dialect = .multiplexed
+  ) -> PromptDelivery.Departure {
+    .init(clientTurnID: "T", kind: .prompt, anchor: 3, messageCount: 2, dialect: dialect)
+  }
+
+  private static func resumed(leftBefore time: Duration) -> PromptDelivery {
+    .resumed(order, after: departure(), at: .zero - time)
+  }
+
+  @Test("how a prompt leaves is known as soon as it is to be sent, and not before")
+  func departure() {
+    var delivery = PromptDelivery(Self.order)
+    #expect(delivery.departure == nil)
+    _ = delivery.handle(.opened(.multiplexed), at: .seconds(2))
+    let left = delivery.departure
+    #expect(
+      left?.departure
+        == .init(
+          clientTurnID: "T",
+          kind: .prompt,
+          anchor: 0,
+          messageCount: 0,
+          dialect: .multiplexed
+        )
+    )
+    #expect(left?.at == .seconds(2))
+  }
+
+  @Test("what has left before is asked for, and not sent")
+  func asks() {
+    var delivery = Self.resumed(leftBefore: .seconds(60))
+    #expect(delivery.handle(.opened(.multiplexed), at: .zero) == [.look(since: nil)])
+    let sighting = PromptDelivery.Sighting(uptime: .seconds(59), status: .ready)
+    #expect(
+      delivery.handle(.looked(sighting), at: .zero) == [.close, .settle(.unknown(.agentGone))],
+      "the server was started since"
+    )
+  }
+
+  @Test(
+    "a server that has run ever since is asked for what came after, and sent it again by its id"
+  )
+  func repeats() {
+    var delivery = Self.resumed(leftBefore: .seconds(60))
+    _ = delivery.handle(.opened(.multiplexed), at: .zero)
+    let sighting = PromptDelivery.Sighting(uptime: .seconds(61), status: .ready)
+    let actions = delivery.handle(.looked(sighting), at: .zero)
+    #expect(actions.count == 1)
+    guard case .send(let requests)? = actions.first else { return }
+    #expect(requests.map(\.message) == [.subscribe(since: 3)])
+    _ = delivery.handle(
+      .received(Messages.connected("ready", sequence: 3, messageCount: 2)),
+      at: .zero
+    )
+    let again = delivery.handle(
+      .received(Messages.result(Self.prompt("subscribe"))),
+      at: .zero
+    )
+    guard case .send(let repeated)? = again.first else {
+      Issue.record("\(again)")
+      return
+    }
+    #expect(repeated.map(\.message) == [.prompt(.init(text: "do it", clientTurnID: "T"))])
+    #expect(delivery.wasRepeated)
+  }
+
+  @Test("without room for the agent the question stays open")
+  func full() {
+    var delivery = Self.resumed(leftBefore: .seconds(1))
+    _ = delivery.handle(.opened(.multiplexed), at: .zero)
+    let sighting = PromptDelivery.Sighting(uptime: .seconds(61), status: .starting)
+    _ = delivery.handle(.looked(sighting), at: .zero)
+    let refusal = Messages.result(
+      Self.prompt("subscribe"),
+      failure: "Workspace session limit reached (20)"
+    )
+    #expect(delivery.handle(.received(refusal), at: .zero) == [.settle(.unknown(.lost))])
+  }
+
+  @Test("a prompt that could not be written down has not left")
+  func withheld() {
+    var delivery = PromptDelivery(Self.order)
+    _ = delivery.handle(.opened(.multiplexed), at: .zero)
+    #expect(delivery.handle(.withheld, at: .zero) == [.settle(.notSent)])
+  }
+}
