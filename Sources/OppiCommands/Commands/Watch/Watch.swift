@@ -20,14 +20,14 @@ enum Watch {
     discussion: """
       Stays, and looks at all sessions of all paired servers whenever something has happened there. \
       It starts no agents and takes no places. Under a user's systemd it tells when it is ready and \
-      alive (Examples/systemd).
+      alive (oppi examples show systemd).
 
       A notification is raised when a call needs approval, when that is about to expire, when an \
       agent asks a question, when a turn has finished or failed, and when one has run for over an \
       hour: one for each session, which the next replaces, and a single one where many come at once. \
       It is withdrawn when somebody else has answered. What needs nobody is told of a session at \
-      most every 30 minutes. Approve is offered only where the whole call is in the notification and \
-      its risk is not destructive or high; what was decided is said once the server has confirmed \
+      most every 30 minutes. Approve is offered only where the whole call is in the notification, in \
+      plain ASCII, and its risk is not destructive or high; what was decided is said once the server has confirmed \
       it. Open, and a click, go on in 'oppi chat'.
 
       The setting notify.quiet holds everything back for some hours of the day, notify.private \
@@ -37,6 +37,8 @@ enum Watch {
 
       A stream to each server is kept open, and servers send no pushes to phones while one is. With \
       --poll servers are only asked so often, and phones are told as ever.
+
+      What waits in the outbox is delivered when its server is there, and when it is back.
 
       Each alert is printed on a line, too, with --json as an object. The snapshot, status.json, is \
       for 'oppi status' and for other programs; 'oppi help files' says where it is.

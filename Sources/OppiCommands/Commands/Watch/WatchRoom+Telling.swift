@@ -104,11 +104,11 @@ extension WatchRoom {
     guard let server = fleet.servers.first(where: { $0.id == place.serverID }) else { return }
     let words = [Program.ownPath(), "chat", "-s", "\(server.name)/\(place.sessionID)"]
     do {
-      let window = TerminalWindow(environment: context.environment)
+      let window = TerminalWindow(in: context)
       guard let command = try window.command(running: words) else {
         return await context.console.warn("no terminal to open a session in; set $TERMINAL")
       }
-      try Program.startDetached(command)
+      try context.programs.startDetached(command)
     } catch {
       await context.console.warn("cannot open a terminal: \(OppiError(error).message)")
     }

@@ -19,6 +19,8 @@ struct WatchRoom {
     case desktopTrouble(DesktopError)
     case desktopLost(DesktopError)
     case decided(WatchDesktop.Offer, PermissionDecision, WatchDecision.Result)
+    /// What waited in the outbox for a server was tried.
+    case flushed(PairedServer, [FlushLine])
   }
 
   /// Time goes on for requests that expire and hours that begin.
@@ -36,6 +38,7 @@ struct WatchRoom {
   var requests: [Fingerprint: [PermissionRequest]] = [:]
   var alerts = AlertDesk()
   var desktop = WatchDesktop()
+  private var outbox = WatchOutbox()
   /// What was printed of each session last.
   var lastPrinted: [SessionPlace: String] = [:]
   private var line: DesktopLine?
@@ -105,7 +108,11 @@ struct WatchRoom {
   private mutating func take(_ event: Event) async throws -> [Job] {
     var jobs: [Job] = []
     switch event {
-    case .looked(let server, let look): await take(look, of: server)
+    case .looked(let server, let look):
+      let isBack = await take(look, of: server)
+      if case .success = look, let job = outbox.job(for: server, isBack: isBack, in: context) {
+        jobs.append(job)
+      }
     case .time: break
     case .desktop(let event): jobs = try await take(event)
     case .desktopFound:
@@ -120,12 +127,17 @@ struct WatchRoom {
       await context.console.warn("no notifications: \(error)")
     case .decided(let offer, let decision, let result):
       try await tell(result, of: offer, decision)
+    case .flushed(let server, let lines):
+      for line in outbox.take(lines, of: server, isPrivate: rules.isPrivate) {
+        try await context.console.print(line.report)
+      }
     }
     let now = context.now()
     let isQuiet = rules.quietHours?.contains(minute: LocalTime.minuteOfDay(at: now)) ?? false
     for effect in alerts.look(fleet, at: now, isQuiet: isQuiet) {
       try await perform(effect, at: now)
     }
+    if !isQuiet { for note in outbox.takeNotes() { order(.show(note)) } }
     await keepSnapshot()
     report()
     return jobs
@@ -133,15 +145,17 @@ struct WatchRoom {
 
   // MARK: - What servers say
 
-  private mutating func take(_ look: ServerWatch.Look, of server: PairedServer) async {
-    guard let index = fleet.servers.firstIndex(where: { $0.id == server.id }) else { return }
+  /// Returns whether the server was not there before.
+  private mutating func take(_ look: ServerWatch.Look, of server: PairedServer) async -> Bool {
+    guard let index = fleet.servers.firstIndex(where: { $0.id == server.id }) else { return false }
     switch look {
     case .success(let overview):
+      let isFirst = requests[server.id] == nil
       fleet.servers[index] = ServerStatus(overview)
       requests[server.id] = overview.requests
-      if troubles.removeValue(forKey: server.id) != nil {
-        try? await context.console.print(.step(status: StyledText("\(server.name) is back")))
-      }
+      guard troubles.removeValue(forKey: server.id) != nil else { return isFirst }
+      try? await context.console.print(.step(status: StyledText("\(server.name) is back")))
+      return true
     case .failure(let error):
       let known = fleet.servers[index]
       fleet.servers[index] = ServerStatus(server, failure: error, known: known)
@@ -149,6 +163,7 @@ struct WatchRoom {
       if troubles.updateValue(message, forKey: server.id) == nil {
         await context.console.warn(message)
       }
+      return false
     }
   }
 

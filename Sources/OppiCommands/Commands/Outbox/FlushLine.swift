@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+
+import OppiIntents
+import OppiModel
+import OppiRendering
+import OppiSystem
+
+/// What came of one prompt of the outbox, as it is told.
+struct FlushLine {
+  let step: FlushOutbox.Step
+  let now: Timestamp
+
+  /// The word for it.
+  var word: String {
+    switch step {
+    case .tried(let attempt): attempt.prompt.stateWord
+    case .sessionEnded: "session-ended"
+    case .notPaired: "not-paired"
+    case .busy: "busy"
+    case .damaged: "damaged"
+    }
+  }
+
+  private var key: OutboxKey {
+    switch step {
+    case .tried(let attempt): attempt.prompt.key
+    case .sessionEnded(let prompt), .notPaired(let prompt): prompt.key
+    case .busy(let key), .damaged(let key, _): key
+    }
+  }
+
+  private var prompt: QueuedPrompt? {
+    switch step {
+    case .tried(let attempt): attempt.prompt
+    case .sessionEnded(let prompt), .notPaired(let prompt): prompt
+    case .busy, .damaged: nil
+    }
+  }
+
+  /// What could not be written down, in words.
+  var trouble: String? {
+    guard case .tried(let attempt) = step, let error = attempt.trouble else { return nil }
+    return "the outbox is behind: \(OppiError(error).message)"
+  }
+
+  /// Why the prompt is not where it should be; `nil` where it is, or somebody else is at it.
+  var failure: OppiError? {
+    switch step {
+    case .busy, .sessionEnded: return nil
+    case .damaged(_, let error): return OppiError(error)
+    case .notPaired(let prompt):
+      return OppiError(
+        .notPaired,
+        "\(prompt.target.serverName), which the prompt \(prompt.key) is for, is not paired any more",
+        hints: ["pair again, or drop it with: oppi outbox drop \(prompt.key)"]
+      )
+    case .tried(let attempt): return failure(of: attempt)
+    }
+  }
+
+  private func failure(of attempt: DeliverQueued.Attempt) -> OppiError? {
+    let prompt = attempt.prompt
+    let why = attempt.failure.map { OppiError($0) }
+    switch prompt.state {
+    case .delivered: return nil
+    case .expired: return .expired(prompt)
+    case .unknown: return .unknownUnder(prompt)
+    case .failed:
+      return why.map { error in
+        var named = error
+        named.message = "\(key): \(error.message)"
+        return named
+      }
+    case .waiting, .departed:
+      let reason = why.map { ": \($0.message)" } ?? ""
+      return OppiError(
+        .stillQueued,
+        "\(key) still waits\(reason)",
+        hints: why?.hints ?? [],
+        details: why?.details ?? [:]
+      )
+    }
+  }
+
+  var report: Report {
+    let session = prompt.map { QueuedPromptRow(prompt: $0, now: now).session } ?? ""
+    var table = Table()
+    table.add([StyledText(key.text, .name), StyledText(word), StyledText(session)])
+    return .step([Self.shape.document(of: self)], .table(table))
+  }
+
+  static let shape: JSONShape<FlushLine> = [
+    .member(
+      "type",
+      "delivered, queued (still), checking, failed, expired, unknown, session-ended, busy (another "
+        + "process is at it), not-paired or damaged"
+    ) { .string($0.word) },
+    .member("at", "When") { .string($0.now.iso8601) },
+    .member("key", "The prompt's key") { .string($0.key.text) },
+    .object("prompt", "The prompt, where it can be read", QueuedPromptRow.shape) { line in
+      line.prompt.map { QueuedPromptRow(prompt: $0, now: line.now) }
+    },
+  ]
+}

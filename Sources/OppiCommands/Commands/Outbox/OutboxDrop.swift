@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiModel
+import OppiRendering
+import OppiSystem
+
+/// `oppi outbox drop`.
+enum OutboxDrop {
+  struct Options: Sendable, Equatable {
+    var keys: [OutboxKey] = []
+    var isClearing = false
+  }
+
+  static let command = Command(
+    "drop",
+    "Forget prompts, which are not sent then",
+    discussion: """
+      What was sent already is not taken back: see 'oppi stop'. A prompt that is being delivered at \
+      this moment is not dropped.
+      """,
+    examples: [
+      CommandExample("oppi outbox drop --done", "Forget what failed, expired or is unknown")
+    ],
+    exitStatuses: [0, 64, 65, 66, 74, 75, 78],
+    members: shape.rows,
+    options: Options(),
+    arguments: [
+      .flag("done", \.isClearing, "All that failed, expired or is unknown"),
+      .positional("key", completion: .dynamic("outbox"), \.keys, "The prompts' keys"),
+    ],
+    validate: { (options) throws(UsageError) in
+      guard options.isClearing == options.keys.isEmpty else {
+        throw UsageError(.custom("name the prompts by their keys, or give --done"))
+      }
+    },
+    run: run
+  )
+
+  static func run(_ options: Options, in context: Context) async throws -> Report {
+    let outbox = context.outbox
+    var dropped: [QueuedPromptRow] = []
+    var failures: [OppiError] = []
+    let keys = options.isClearing ? try outbox.keys() : options.keys
+    for key in keys {
+      do {
+        if let row = try await drop(key, options, in: context) { dropped.append(row) }
+      } catch {
+        failures.append(OppiError(error))
+      }
+    }
+    let rows = dropped
+    return Report(
+      shape.document(of: rows),
+      status: StyledText(rows.count == 1 ? "dropped 1 prompt" : "dropped \(rows.count) prompts"),
+      notes: failures.dropFirst().map { .warning($0.message) },
+      failure: failures.first
+    )
+  }
+
+  /// Forgets one prompt; `nil` where it is not meant, or cannot be read and is gone all the same.
+  private static func drop(
+    _ key: OutboxKey,
+    _ options: Options,
+    in context: Context
+  ) async throws -> QueuedPromptRow? {
+    let outbox = context.outbox
+    do {
+      return try await outbox.changing(key) { known in
+        var prompt = known
+        prompt.expire(at: context.now())
+        if options.isClearing, !prompt.isDone || prompt.state.isDelivered { return nil }
+        try outbox.remove(key)
+        return QueuedPromptRow(prompt: prompt, now: context.now())
+      }
+    } catch let error as FileError where error.isDamage && !options.isClearing {
+      try await outbox.claim(key, patience: OutboxStore.patience) { () throws(FileError) in
+        try outbox.remove(key)
+      }
+      return nil
+    }
+  }
+
+  private static let shape: JSONShape<[QueuedPromptRow]> = [
+    .list("dropped", "The prompts that were forgotten", QueuedPromptRow.shape) { $0 }
+  ]
+}
+
+extension FileError {
+  /// Whether the file is there and makes no sense.
+  fileprivate var isDamage: Bool {
+    switch self {
+    case .corrupt, .unusable, .tooLarge: true
+    default: false
+    }
+  }
+}

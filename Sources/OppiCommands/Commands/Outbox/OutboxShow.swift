@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiModel
+import OppiRendering
+
+/// `oppi outbox show`.
+enum OutboxShow {
+  static let command = Command(
+    "show",
+    "Show a prompt whole, and how it stands",
+    exitStatuses: [0, 64, 66, 74, 78],
+    members: QueuedPromptRow.shape.rows,
+    options: Outbox.OnePrompt(),
+    arguments: [Outbox.OnePrompt.argument],
+    run: run
+  )
+
+  static func run(_ options: Outbox.OnePrompt, in context: Context) async throws -> Report {
+    var prompt = try context.outbox.existing(options.key)
+    prompt.expire(at: context.now())
+    let row = QueuedPromptRow(prompt: prompt, now: context.now())
+    let head = fields(of: row)
+    let text = prompt.content.prompt.safeBlock()
+    return Report(
+      row.document,
+      .page {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        return head
+          + (text.isEmpty ? [] : [StyledText("")] + lines.map { StyledText(String($0)) })
+      }
+    )
+  }
+
+  /// What is known of it, a line each.
+  private static func fields(of row: QueuedPromptRow) -> [StyledText] {
+    let prompt = row.prompt
+    let images = prompt.content.images.count
+    let fields: [(String, StyledText)] = [
+      ("key", StyledText(prompt.key.text, .name)), ("state", row.stateText),
+      ("to", StyledText(row.place)), ("session", StyledText(row.session)),
+      ("kept", StyledText(prompt.createdAt.iso8601)),
+      ("expires", StyledText(prompt.expiresAt?.iso8601 ?? "")),
+      ("tried", StyledText(prompt.attempts == 0 ? "" : "\(prompt.attempts) times")),
+      ("again", StyledText(prompt.retryAt?.iso8601 ?? "")),
+      ("reason", StyledText(prompt.reason?.message ?? "")),
+      ("model", StyledText(prompt.content.model ?? "")),
+      ("thinking", StyledText(prompt.content.thinking?.rawValue ?? "")),
+      ("pictures", StyledText(images == 0 ? "" : String(images))),
+    ]
+    return fields.filter { !$0.1.plain.isEmpty }.map { label, value in
+      let padding = String(repeating: " ", count: 10 - label.count)
+      return StyledText(label + padding, .dim).with(value)
+    }
+  }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+
+import OppiIntents
+import OppiModel
+import OppiRendering
+
+/// A prompt of the outbox, for people and for programs.
+struct QueuedPromptRow {
+  let prompt: QueuedPrompt
+  let now: Timestamp
+
+  /// `server/workspace`, or `server/session` for a session.
+  var place: String {
+    let target = prompt.target
+    let name = target.sessionID ?? target.workspaceName ?? target.workspaceID ?? ""
+    return "\(target.serverName)/\(name)"
+  }
+
+  /// How it stands, in a word with its colour.
+  var stateText: StyledText {
+    let style: Style =
+      switch prompt.state {
+      case .waiting, .departed: .plain
+      case .delivered: .success
+      case .expired: .dim
+      case .failed, .unknown: .error
+      }
+    return StyledText(prompt.stateWord, style)
+  }
+
+  /// What comes next, or why nothing does.
+  var note: String {
+    var words: [String] = []
+    if case .waiting(let retryAt?) = prompt.state, retryAt > now {
+      words.append("again in \(RelativeTime.age(seconds: now.age(at: retryAt)))")
+    }
+    if prompt.isOpen, let expiresAt = prompt.expiresAt, expiresAt > now {
+      words.append("until \(expiresAt.iso8601)")
+    }
+    if let reason = prompt.reason { words.append(reason.message) }
+    return words.joined(separator: "; ")
+  }
+
+  var session: String { prompt.session.map { "\(prompt.target.serverName)/\($0)" } ?? "" }
+
+  /// What tells it in a list.
+  static func table(of rows: [QueuedPromptRow]) -> Table {
+    var table = Table()
+    for row in rows {
+      table.add([
+        StyledText(row.prompt.key.text, .name),
+        row.stateText,
+        StyledText(row.place),
+        StyledText(RelativeTime.age(seconds: row.prompt.createdAt.age(at: row.now)), .dim),
+        StyledText(row.prompt.content.prompt.safeLine(limit: 60)),
+        StyledText(row.note, .dim),
+      ])
+    }
+    return table
+  }
+
+  static func pipeTable(of rows: [QueuedPromptRow]) -> Table {
+    var table = Table()
+    for row in rows {
+      let cells = [
+        row.prompt.key.text, row.prompt.stateWord, row.place, row.session,
+        row.prompt.createdAt.iso8601, row.prompt.expiresAt?.iso8601 ?? "",
+        row.prompt.reason?.message ?? "", row.prompt.content.prompt.safeLine(limit: 2000),
+      ]
+      table.add(cells.map { StyledText($0) })
+    }
+    return table
+  }
+
+  // MARK: - For programs
+
+  var document: JSONValue { Self.shape.document(of: self) }
+
+  static let shape: JSONShape<QueuedPromptRow> = [
+    .member("key", "Under which it runs once at most") { .string($0.prompt.key.text) },
+    .member(
+      "state",
+      "queued, checking (it left, and the server is asked what became of it), delivered, failed, "
+        + "expired or unknown"
+    ) { .string($0.prompt.stateWord) },
+    .member("prompt", "What is said; empty once it is delivered") {
+      .string($0.prompt.content.prompt)
+    },
+    .member("images", "How many pictures go along") {
+      .integer(Int64($0.prompt.content.images.count))
+    },
+    .member("model", "Of the new session; null for the workspace's own") {
+      $0.prompt.content.model.map(JSONValue.string) ?? .null
+    },
+    .member("thinking", "The level that was asked for, or null") {
+      $0.prompt.content.thinking.map { .string($0.rawValue) } ?? .null
+    },
+    .object("workspace", "The workspace", workspaceShape) { $0.prompt.target },
+    .object("server", "The server", serverShape) { $0.prompt.target },
+    .member("sessionId", "The session that it is for or that has it, or null") {
+      $0.prompt.session.map(JSONValue.string) ?? .null
+    },
+    .member("createdAt", "When it was kept") { .string($0.prompt.createdAt.iso8601) },
+    .member("ageSeconds", "How long ago that was") {
+      .integer(Int64($0.prompt.createdAt.age(at: $0.now)))
+    },
+    .member("expiresAt", "When it is too late for it, or null") {
+      $0.prompt.expiresAt.map { .string($0.iso8601) } ?? .null
+    },
+    .member("attempts", "How often it was tried") { .integer(Int64($0.prompt.attempts)) },
+    .member("retryAt", "When it is tried again by itself, or null") {
+      $0.prompt.retryAt.map { .string($0.iso8601) } ?? .null
+    },
+    .object("reason", "Why it is not delivered", reasonShape) { $0.prompt.reason },
+    .member("endsSession", "Whether its session is to be ended after the turn") {
+      .bool($0.prompt.endsSession)
+    },
+  ]
+
+  static let reasonShape: JSONShape<QueuedPrompt.Reason> = [
+    .member("code", "The code of the error") { .string($0.code) },
+    .member("message", "The error in words") { .string($0.message) },
+  ]
+
+  private static let workspaceShape: JSONShape<QueuedPrompt.Target> = [
+    .member("id", "Its composite id, or null") { target in
+      target.workspaceID.flatMap { WorkspaceReference(serverID: target.serverID, workspaceID: $0) }
+        .map { .string($0.description) } ?? .null
+    },
+    .member("name", "Its name, or null") { $0.workspaceName.map(JSONValue.string) ?? .null },
+  ]
+
+  private static let serverShape: JSONShape<QueuedPrompt.Target> = [
+    .member("id", "Its identity") { .string($0.serverID.text) },
+    .member("name", "What it was called here") { .string($0.serverName) },
+  ]
+}

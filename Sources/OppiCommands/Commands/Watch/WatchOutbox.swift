@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiIntents
+import OppiModel
+import OppiSystem
+
+/// The outbox while a watch runs: what waits for a server is tried when that is there.
+struct WatchOutbox {
+  /// The outbox is looked into no more often for one server.
+  private static let pause = Duration.seconds(30)
+
+  private var busy: Set<Fingerprint> = []
+  private var triedAt: [Fingerprint: EventLoop.Instant] = [:]
+  /// Why it could not be seen last what waits.
+  private var trouble: FileError?
+  /// What is to be shown once notifications may be raised.
+  private var notes: [DesktopNotification] = []
+
+  /// What tries the prompts of a server that has just answered; `nil` where it is not time for that.
+  ///
+  /// - Parameters:
+  ///   - server: The server.
+  ///   - isBack: Whether it was away before: then no prompt waits for the end of its pause.
+  ///   - context: The world.
+  /// - Returns: The job, which is told when it is over.
+  mutating func job(
+    for server: PairedServer,
+    isBack: Bool,
+    in context: Context
+  ) -> WatchRoom.Job? {
+    let now = context.loop.now
+    guard !busy.contains(server.id),
+      isBack || triedAt[server.id].map({ now >= $0 + Self.pause }) ?? true
+    else { return nil }
+    triedAt[server.id] = now
+    do throws(FileError) {
+      guard try !context.outbox.keys().isEmpty else { return nil }
+      trouble = nil
+    } catch {
+      guard error != trouble else { return nil }
+      trouble = error
+    }
+    busy.insert(server.id)
+    return {
+      var lines: [FlushLine] = []
+      let flush = FlushOutbox(context.deliverQueued, to: [server])
+      do throws(FileError) {
+        try await flush.run(.server(server.id, isDueOnly: !isBack)) { step in
+          lines.append(FlushLine(step: step, now: context.now()))
+        }
+      } catch {
+        await context.console.warn(OppiError(error).message)
+      }
+      return .flushed(server, lines)
+    }
+  }
+
+  /// Takes what came of a job, and returns what is worth a line.
+  mutating func take(
+    _ lines: [FlushLine],
+    of server: PairedServer,
+    isPrivate: Bool
+  ) -> [FlushLine] {
+    busy.remove(server.id)
+    notes += lines.compactMap { $0.notification(isPrivate: isPrivate) }
+    return lines.filter(\.isNews)
+  }
+
+  /// What is to be shown now that notifications may be raised.
+  mutating func takeNotes() -> [DesktopNotification] {
+    defer { notes = [] }
+    return notes
+  }
+}
+
+extension FlushLine {
+  /// Whether something has changed that is not told again and again.
+  var isNews: Bool {
+    switch step {
+    case .tried(let attempt): !attempt.prompt.isOpen
+    case .sessionEnded, .damaged: true
+    case .notPaired, .busy: false
+    }
+  }
+
+  /// What its user has to know; `nil` where all is well, or may become so.
+  func notification(isPrivate: Bool) -> DesktopNotification? {
+    guard case .tried(let attempt) = step, !attempt.prompt.isOpen, let failure else { return nil }
+    let prompt = attempt.prompt
+    let summary =
+      switch prompt.state {
+      case .unknown: "Whether a queued prompt ran is not known"
+      case .expired: "A queued prompt was not delivered in time"
+      default: "A queued prompt was refused"
+      }
+    var notification = DesktopNotification(tag: "outbox/\(prompt.key)", summary: summary)
+    let words = prompt.content.prompt.safeLine(limit: 100)
+    notification.body = isPrivate ? "" : "\(words)\n\(failure.message)"
+    notification.withoutActions = "oppi outbox show \(prompt.key)"
+    notification.category = "x-oppi.outbox"
+    return notification
+  }
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+package import OppiModel
+package import OppiSystem
+import OppiTransport
+
+/// Tries to deliver prompts of the outbox; the caller holds a prompt's lock.
+///
+/// What is about to happen is written through before it does, so that whatever ends this process, the
+/// next one knows whether the prompt may have left, and asks the server before it sends anything.
+package struct DeliverQueued: Sendable {
+  /// What became of one try.
+  package struct Attempt: Sendable {
+    /// How the prompt stands now, and in its file; one that is done and not to be remembered has
+    /// none any more.
+    package var prompt: QueuedPrompt
+    /// What the server said of a delivery.
+    package var outcome: AskOutcome?
+    /// Why it was not delivered.
+    package var failure: AskFailure?
+    /// Why what became of it could not be written down: its file says that it was about to be tried,
+    /// or had left, and the next try asks the server.
+    package var trouble: FileError?
+
+    /// Whether nothing has run, and trying again may help.
+    package var mayHelpLater: Bool {
+      guard let failure, case .waiting = prompt.state else { return false }
+      return failure.isPassing
+    }
+  }
+
+  /// Puts a failure into words for whoever looks at the outbox.
+  package typealias Explanation = @Sendable (AskFailure) -> QueuedPrompt.Reason
+
+  /// A clock that was set within this counts as right.
+  private static let clockMargin = Duration.seconds(5)
+
+  let outbox: OutboxStore
+  let connections: Connections
+  private let servers: ServerStore
+  private let limits: AskLimits
+  private let explain: Explanation
+
+  /// - Parameters:
+  ///   - outbox: Where the prompts are.
+  ///   - connections: The way to the servers.
+  ///   - servers: Where the servers' dialects are kept.
+  ///   - timeout: How long one delivery may take; the usual time where `nil`.
+  ///   - explain: Puts a failure into words.
+  package init(
+    _ outbox: OutboxStore,
+    connections: Connections,
+    servers: ServerStore,
+    timeout: Duration? = nil,
+    explain: @escaping Explanation
+  ) {
+    self.outbox = outbox
+    self.connections = connections
+    self.servers = servers
+    var limits = AskLimits()
+    if let timeout {
+      limits.delivery.total = timeout
+      limits.connect = min(limits.connect, timeout)
+    }
+    self.limits = limits
+    self.explain = explain
+  }
+
+  /// Tries once to deliver a prompt, or to learn what became of it.
+  ///
+  /// - Parameters:
+  ///   - prompt: The prompt as it stands.
+  ///   - server: Its server.
+  /// - Returns: What became of it, which its file says, too.
+  /// - Throws: Where its file could not be written before anything was sent.
+  package func attempt(
+    _ prompt: QueuedPrompt,
+    on server: PairedServer
+  ) async throws(FileError) -> Attempt {
+    let first = try await attemptOnce(prompt, on: server)
+    // Nothing was sent to a session that was made for the prompt and is not there any more.
+    guard let failure = first.failure, failure.isSessionGone, case .waiting = first.prompt.state
+    else { return first }
+    return try await attemptOnce(first.prompt, on: server)
+  }
+
+  /// Writes down that it is too late for a prompt; `nil` where it is not.
+  func expired(_ prompt: QueuedPrompt) throws(FileError) -> Attempt? {
+    var prompt = prompt
+    prompt.expire(at: connections.loop.timestamp())
+    guard prompt.state == .expired else { return nil }
+    try keep(prompt)
+    return Attempt(prompt: prompt)
+  }
+
+  private func attemptOnce(
+    _ prompt: QueuedPrompt,
+    on server: PairedServer
+  ) async throws(FileError) -> Attempt {
+    var prompt = prompt
+    prompt.expire(at: connections.loop.timestamp())
+    guard prompt.isOpen else {
+      try keep(prompt)
+      return Attempt(prompt: prompt)
+    }
+    let mayHaveSession = prompt.mayHaveSession
+    prompt.begin(at: connections.loop.timestamp())
+    try outbox.save(prompt)
+    let journal = OutboxJournal(prompt, in: outbox, on: connections.loop)
+    var attempt = Attempt(prompt: prompt)
+    do throws(AskFailure) {
+      let outcome = try await deliver(prompt, on: server, mayHaveSession, journal)
+      attempt.outcome = outcome
+      attempt.prompt = await journal.prompt
+      attempt.prompt.sessionID = outcome.sessionID
+      attempt.prompt.become(.delivered(outcome.state), at: connections.loop.timestamp())
+      if server.dialect != outcome.dialect {
+        try? await servers.remember(outcome.dialect, of: server.id)
+      }
+    } catch {
+      attempt.failure = error
+      attempt.prompt = conclude(await journal.prompt, error)
+    }
+    do {
+      try keep(attempt.prompt)
+    } catch {
+      attempt.trouble = error
+    }
+    return attempt
+  }
+
+  /// Keeps what is still to be known of a prompt, and nothing of one that is done.
+  func keep(_ prompt: QueuedPrompt) throws(FileError) {
+    guard prompt.state.isDelivered else { return try outbox.save(prompt) }
+    guard prompt.isDone, !prompt.isKeyKept else { return try outbox.save(prompt.receipt) }
+    try outbox.remove(prompt.key)
+  }
+
+  // MARK: - One delivery
+
+  private func deliver(
+    _ prompt: QueuedPrompt,
+    on server: PairedServer,
+    _ mayHaveSession: Bool,
+    _ journal: OutboxJournal
+  ) async throws(AskFailure) -> AskOutcome {
+    let api: IntentAPIClient
+    var target: AskRequest.Target
+    do throws(IntentError) {
+      api = try await connections.client(for: server)
+      target = prompt.requestTarget(on: server)
+      if mayHaveSession, case .newSession = target,
+        let left = try await session(leftBehindFor: prompt, on: server, api)
+      {
+        target = .emptySession(left)
+      }
+    } catch {
+      throw AskFailure(
+        delivery: .notSent,
+        cause: error,
+        server: server.name,
+        clientTurnID: prompt.clientTurnID
+      )
+    }
+    let request = AskRequest(prompt, to: target)
+    let flow = AskPi(api: api, limits: limits, journal: journal)
+    guard case .departed(let departure, let moment) = prompt.state,
+      let session = target.knownSession
+    else { return try await flow.perform(request).outcome }
+    return try await flow.resume(
+      request,
+      in: session.speaking(departure.dialect),
+      after: departure,
+      since: elapsed(since: moment),
+      mayRepeat: prompt.isQueued
+    ).outcome
+  }
+
+  /// How long ago a moment was, or longer; by a clock that was set back it cannot be told.
+  private func elapsed(since moment: Timestamp) -> Duration {
+    let now = connections.loop.timestamp()
+    guard now >= moment else { return .seconds(1 << 40) }
+    return .milliseconds(now.milliseconds - moment.milliseconds) + Self.clockMargin
+  }
+
+  /// A session that was made for the prompt by a try of which no more is known.
+  private func session(
+    leftBehindFor prompt: QueuedPrompt,
+    on server: PairedServer,
+    _ api: IntentAPIClient
+  ) async throws(IntentError) -> ServerSession? {
+    let deadline = connections.loop.now + limits.connect
+    let sessions = try await api.listSessions(until: deadline)
+    let left = sessions.first { session in
+      session.name == prompt.sessionTitle && session.messageCount == 0
+        && session.workspaceID == prompt.target.workspaceID
+    }
+    return left.map { ServerSession(server: server, session: $0) }
+  }
+
+  // MARK: - What became of it
+
+  private func conclude(_ prompt: QueuedPrompt, _ failure: AskFailure) -> QueuedPrompt {
+    let now = connections.loop.timestamp()
+    let reason = explain(failure)
+    var prompt = prompt
+    if prompt.target.sessionID == nil { prompt.sessionID = failure.sessionID }
+    switch failure.delivery {
+    case .unknown(.agentGone): prompt.become(.unknown, because: reason, at: now)
+    case .unknown where failure.isSessionGone: prompt.become(.unknown, because: reason, at: now)
+    // Who did not want it kept was told so, and nothing is sent from then on.
+    case .unknown where !prompt.isQueued: prompt.become(.unknown, because: reason, at: now)
+    // The server can still be asked.
+    case .unknown: prompt.become(prompt.state, because: reason, at: now)
+    case .notSent, .refused:
+      // What the server has refused under an id it would take for a repeat under that.
+      if failure.hasLeft { prompt.clientTurnID = connections.loop.newID() }
+      prompt.mayHaveSession = failure.sessionID == nil && failure.cause?.mayHaveArrived == true
+      if failure.isSessionGone, prompt.target.sessionID == nil {
+        prompt.sessionID = nil
+        prompt.become(.waiting(retryAt: nil), because: reason, at: now)
+      } else if failure.isLasting {
+        prompt.become(.failed, because: reason, at: now)
+      } else {
+        let spread = Double(connections.loop.random.next() >> 11) / Double(1 << 53)
+        prompt.postpone(because: reason, at: now, spread: spread)
+      }
+    }
+    return prompt
+  }
+}

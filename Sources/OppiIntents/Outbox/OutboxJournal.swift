@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiModel
+import OppiSystem
+
+/// Writes down in a prompt's own file that it leaves.
+actor OutboxJournal: DeliveryJournal {
+  private(set) var prompt: QueuedPrompt
+  private let outbox: OutboxStore
+  private let loop: EventLoop
+
+  init(_ prompt: QueuedPrompt, in outbox: OutboxStore, on loop: EventLoop) {
+    self.prompt = prompt
+    self.outbox = outbox
+    self.loop = loop
+  }
+
+  func departs(
+    _ departure: PromptDelivery.Departure,
+    to sessionID: String,
+    since elapsed: Duration
+  ) throws(FileError) {
+    let now = loop.timestamp()
+    var noted = prompt
+    if noted.target.sessionID == nil { noted.sessionID = sessionID }
+    noted.mayHaveSession = false
+    noted.become(.departed(departure, at: now.moved(by: .zero - elapsed)), at: now)
+    try outbox.save(noted)
+    prompt = noted
+  }
+}

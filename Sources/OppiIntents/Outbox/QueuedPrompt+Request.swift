@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+
+extension QueuedPrompt {
+  func requestTarget(on server: PairedServer) -> AskRequest.Target {
+    let session = session.map { id in
+      ServerSession(
+        server: server,
+        id: id,
+        workspaceID: target.workspaceID,
+        workspaceName: target.workspaceName
+      )
+    }
+    if let session { return target.sessionID == nil ? .emptySession(session) : .session(session) }
+    let id = target.workspaceID ?? ""
+    return .newSession(
+      ServerWorkspace(
+        server: server,
+        workspace: Workspace(id: id, name: target.workspaceName ?? id)
+      )
+    )
+  }
+}
+
+extension AskRequest {
+  init(_ prompt: QueuedPrompt, to target: Target) {
+    self.init(
+      target: target,
+      prompt: prompt.content.prompt,
+      images: prompt.content.images,
+      model: prompt.content.model,
+      thinking: prompt.content.thinking,
+      name: prompt.sessionTitle,
+      clientTurnID: prompt.clientTurnID
+    )
+  }
+}
+
+extension AskRequest.Target {
+  /// The session, where it exists already.
+  var knownSession: ServerSession? {
+    switch self {
+    case .newSession: nil
+    case .emptySession(let session), .session(let session): session
+    }
+  }
+}
+
+extension ServerSession {
+  func speaking(_ dialect: PairedServer.Dialect) -> ServerSession {
+    var session = self
+    session.server.dialect = dialect
+    return session
+  }
+}

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+
+/// A prompt of the outbox, from the moment at which it is kept to its end: what its file says.
+package struct QueuedPrompt: Sendable, Hashable {
+  /// Where it is to go.
+  package struct Target: Sendable, Hashable {
+    package var serverID: Fingerprint
+    /// What the server was called when the prompt was kept.
+    package var serverName: String
+    /// `nil` for a session whose workspace is not known.
+    package var workspaceID: String?
+    package var workspaceName: String?
+    /// The session that it is for; `nil` for a new one.
+    package var sessionID: String?
+
+    package init(
+      serverID: Fingerprint,
+      serverName: String,
+      workspaceID: String?,
+      workspaceName: String?,
+      sessionID: String?
+    ) {
+      self.serverID = serverID
+      self.serverName = serverName
+      self.workspaceID = workspaceID
+      self.workspaceName = workspaceName
+      self.sessionID = sessionID
+    }
+  }
+
+  /// What is said there.
+  package struct Content: Sendable, Hashable {
+    package var prompt: String
+    package var images: [ImageAttachment] = []
+    package var model: String?
+    package var thinking: ThinkingLevel?
+    /// The title that was asked for, for a new session.
+    package var title: String?
+
+    package init(prompt: String) {
+      self.prompt = prompt
+    }
+  }
+
+  /// How it stands.
+  package enum State: Sendable, Hashable {
+    /// Nothing has left. It is tried again, from a moment on where one is given.
+    case waiting(retryAt: Timestamp?)
+    /// It has left, and the server is still to be asked what became of it.
+    case departed(PromptDelivery.Departure, at: Timestamp)
+    /// The server has it.
+    case delivered(PromptDelivery.Progress)
+    /// It did not run and will not.
+    case failed
+    /// It was not delivered in time, and will not be.
+    case expired
+    /// Whether it ran cannot be learned any more; it is not sent again.
+    case unknown
+  }
+
+  /// Why the last try did not deliver it.
+  package struct Reason: Sendable, Hashable {
+    /// The code of an error of the program.
+    package var code: String
+    /// One line, safe to show.
+    package var message: String
+
+    package init(code: String, message: String) {
+      self.code = code
+      self.message = message
+    }
+  }
+
+  package let key: OutboxKey
+  /// Whether the key was chosen, so that it stands for this prompt after its delivery, too.
+  package var isKeyKept: Bool
+  /// Whether it is delivered later where it cannot be now: else nobody but its own process sends it.
+  package var isQueued = true
+  package var target: Target
+  package var content: Content
+  package var createdAt: Timestamp
+  /// When it is too late for it.
+  package var expiresAt: Timestamp?
+  /// By which the server recognises it.
+  package var clientTurnID: String
+  package var state = State.waiting(retryAt: nil)
+  /// How often it was tried.
+  package var attempts = 0
+  package var reason: Reason?
+  /// The session that was made for it, or that has it.
+  package var sessionID: String?
+  /// Whether a session may have been made for it of which no word has come.
+  package var mayHaveSession = false
+  /// Whether its session is to be ended when the turn is over; false again once it was.
+  package var endsSession = false
+  /// What tells its content from another, where that is not kept.
+  package var contentDigest: String
+  /// When the state became what it is.
+  package var changedAt: Timestamp
+
+  package init(
+    key: OutboxKey,
+    isKeyKept: Bool,
+    target: Target,
+    content: Content,
+    createdAt: Timestamp,
+    expiresAt: Timestamp?,
+    clientTurnID: String
+  ) {
+    self.key = key
+    self.isKeyKept = isKeyKept
+    self.target = target
+    self.content = content
+    self.createdAt = createdAt
+    self.expiresAt = expiresAt
+    self.clientTurnID = clientTurnID
+    contentDigest = content.digest
+    changedAt = createdAt
+  }
+}
+
+extension QueuedPrompt {
+  /// The title of the session that is made for it, which says by its key whose it is.
+  package var sessionTitle: String {
+    let words = content.title ?? content.prompt.safeLine(limit: 40)
+    return words == key.text ? words : "\(words) [\(key.text)]"
+  }
+
+  /// The session that it goes to, made for it or not.
+  package var session: String? { target.sessionID ?? sessionID }
+
+  /// Whether its delivery is still to be done or learned.
+  package var isOpen: Bool {
+    switch state {
+    case .waiting, .departed: true
+    case .delivered, .failed, .expired, .unknown: false
+    }
+  }
+
+  /// Whether there is nothing left to be done about it by itself.
+  package var isDone: Bool { !isOpen && !(endsSession && state.isDelivered) }
+
+  /// The word for how it stands: `queued`, `checking`, `delivered`, `failed`, `expired` or
+  /// `unknown`.
+  package var stateWord: String {
+    switch state {
+    case .waiting: "queued"
+    case .departed: "checking"
+    case .delivered: "delivered"
+    case .failed: "failed"
+    case .expired: "expired"
+    case .unknown: "unknown"
+    }
+  }
+
+  /// Whether another one says the same to the same place; what was delivered into a session of its
+  /// own may be asked again into that session.
+  package func asksTheSame(as other: QueuedPrompt) -> Bool {
+    let isDelivered = state.isDelivered || other.state.isDelivered
+    return contentDigest == other.contentDigest && target.serverID == other.target.serverID
+      && target.workspaceID == other.target.workspaceID
+      && (isDelivered || target.sessionID == other.target.sessionID)
+  }
+
+  // MARK: - What becomes of it
+
+  /// Whether it may be tried now; what is tried by hand does not wait for its moment.
+  package func isDue(at now: Timestamp) -> Bool {
+    switch state {
+    // No pause is so long: the clock was set back since.
+    case .waiting(let retryAt?) where retryAt > now.moved(by: Self.longestPause * 2): true
+    case .departed where changedAt > now: true
+    case .waiting(let retryAt?): min(retryAt, expiresAt ?? retryAt) <= now
+    case .departed: changedAt.moved(by: pause) <= now
+    default: !isDone
+    }
+  }
+
+  /// Between the last try and the next: twice as long each time, up to an hour.
+  private var pause: Duration {
+    min(Self.shortestPause * (1 << min(max(attempts - 1, 0), 7)), Self.longestPause)
+  }
+
+  /// Ends a wait whose time is over; what has left is never too late.
+  package mutating func expire(at now: Timestamp) {
+    guard case .waiting = state, let expiresAt, expiresAt <= now else { return }
+    become(.expired, at: now)
+  }
+
+  /// Takes note that it is tried: until its end is known a session may have been made for it.
+  package mutating func begin(at now: Timestamp) {
+    attempts = min(attempts + 1, 1_000_000)
+    if case .waiting = state, session == nil { mayHaveSession = true }
+    changedAt = now
+  }
+
+  /// Takes note of what became of it.
+  package mutating func become(_ state: State, because reason: Reason? = nil, at now: Timestamp) {
+    self.state = state
+    self.reason = reason
+    changedAt = now
+  }
+
+  /// Waits for the next try.
+  ///
+  /// - Parameters:
+  ///   - reason: Why it is not delivered yet.
+  ///   - now: The present moment.
+  ///   - spread: From 0 to 1: which part of a quarter of the pause is added, so that what failed
+  ///     together does not come back together.
+  package mutating func postpone(because reason: Reason?, at now: Timestamp, spread: Double) {
+    let retryAt = now.moved(by: pause + pause * (spread / 4))
+    become(.waiting(retryAt: retryAt), because: reason, at: now)
+  }
+
+  private static let shortestPause = Duration.seconds(30)
+  private static let longestPause = Duration.seconds(3600)
+
+  /// Begins anew as another prompt to the server, by the wish of a person.
+  package mutating func renew(clientTurnID: String, at now: Timestamp) {
+    self.clientTurnID = clientTurnID
+    sessionID = nil
+    mayHaveSession = false
+    attempts = 0
+    expiresAt = nil
+    become(.waiting(retryAt: nil), at: now)
+  }
+
+  /// What is kept of a prompt that was delivered: that its key was used.
+  package var receipt: QueuedPrompt {
+    var receipt = self
+    receipt.content = Content(prompt: "")
+    return receipt
+  }
+}
+
+extension QueuedPrompt.Content {
+  /// What tells it from another by chance.
+  fileprivate var digest: String {
+    var digest = FNVDigest()
+    for part in [prompt, model ?? "", thinking?.rawValue ?? "", title ?? ""] {
+      digest.add(part.utf8)
+      digest.add(CollectionOfOne(0xFF))
+    }
+    for image in images { digest.add(image.data) }
+    return digest.hexadecimal
+  }
+}
+
+extension QueuedPrompt.State {
+  /// Whether the server has the prompt.
+  package var isDelivered: Bool {
+    if case .delivered = self { true } else { false }
+  }
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPCodec
+import LoopbackServer
+import OppiModel
+import OppiSystem
+import Simulation
+import Synchronization
+import Testing
+
+/// What becomes of prompts in the outbox: refused later, lost on the way, told, dropped.
+@Suite struct OutboxFateTests {
+  private static let queue = ["ask", "--json", "--queue", "-w", "studio/demo", "--", "hello"]
+
+  /// Lets the program know the workspaces while their server is there.
+  private func know(_ world: World) async {
+    _ = await world.oppi("workspaces")
+  }
+
+  @Test("what is refused later is kept to be looked at, and can be tried again")
+  func refusedLater() {
+    let trouble = Trouble()
+    inWorld {
+      $0.interceptor = trouble.interceptor
+    } _: { world, server in
+      await know(world)
+      await server.end(.inOrder)
+      _ = await world.oppi("ask", "--queue", "--key", "k", "-w", "demo", "hello")
+      try server.start()
+      trouble.begin {
+        $0.isRequest("/sessions")
+          ? .answer(HTTPResponse(status: 404, reason: "Not Found")) : .proceed
+      }
+      let flush = await world.oppi("outbox", "flush")
+      #expect(flush.status == 66 && flush.output == "k\tfailed\t\n", "\(flush)")
+      trouble.end()
+      #expect(await world.oppi("outbox", "flush").output.isEmpty)
+      let retry = await world.oppi("outbox", "retry", "k")
+      #expect(retry.status == 0 && server.heard == ["hello"], "\(retry)")
+    }
+  }
+
+  @Test("a lost answer is asked for before anything is sent again")
+  func lostAnswer() {
+    let trouble = Trouble()
+    inWorld {
+      $0.interceptor = trouble.interceptor
+    } _: { world, server in
+      await know(world)
+      // The server gets the prompt and is not heard from then on.
+      trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
+      let outcome = await world.oppi(
+        "ask",
+        "--json",
+        "--queue",
+        "--key",
+        "k",
+        "-w",
+        "demo",
+        "hello"
+      )
+      #expect(outcome.status == 6 && outcome.error["key"] == "k", "\(outcome)")
+      let list = await world.oppi("outbox")
+      #expect(list.output.hasPrefix("k\tchecking\t"), "\(list)")
+      trouble.end()
+      let flush = await world.oppi("outbox", "flush")
+      #expect(flush.status == 0, "\(flush)")
+      #expect(server.heard == ["hello"], "\(server.heard)")
+    }
+  }
+
+  @Test("what cannot be learned any more is said to be unknown, and is never sent again by itself")
+  func unknown() {
+    let trouble = Trouble()
+    inWorld {
+      $0.interceptor = trouble.interceptor
+    } _: { world, server in
+      await know(world)
+      trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
+      _ = await world.oppi("ask", "--queue", "--key", "k", "-w", "demo", "hello")
+      trouble.end()
+      await server.end(.killed)
+      try server.start()
+      let flush = await world.oppi("outbox", "flush")
+      #expect(flush.status == 6 && flush.output.hasPrefix("k\tunknown\t"), "\(flush)")
+      let again = await world.oppi("outbox", "flush")
+      #expect(again.status == 0 && again.output.isEmpty, "\(again)")
+      let asked = await world.oppi("ask", "--json", "--key", "k", "-w", "demo", "hello")
+      #expect(asked.status == 6, "\(asked)")
+      #expect(server.heard.isEmpty)
+      let drop = await world.oppi("outbox", "drop", "--done")
+      #expect(drop.status == 0 && drop.errors.contains("dropped 1 prompt"), "\(drop)")
+    }
+  }
+
+  @Test("drop and retry refuse what is not theirs, and name the remedy")
+  func refusals() {
+    inWorld { world, server in
+      await know(world)
+      let gone = await world.oppi("outbox", "drop", "nobody")
+      #expect(gone.status == 66 && gone.errors.contains("no prompt 'nobody'"), "\(gone)")
+      await server.end(.inOrder)
+      _ = await world.oppi("ask", "--queue", "--key", "k", "-w", "demo", "hello")
+      let retry = await world.oppi("outbox", "retry", "k")
+      #expect(retry.status == 65 && retry.errors.contains("oppi outbox flush k"), "\(retry)")
+      let bare = await world.oppi("outbox", "drop")
+      #expect(bare.status == 64, "\(bare)")
+      let drop = await world.oppi("outbox", "drop", "k")
+      #expect(drop.status == 0, "\(drop)")
+      try server.start()
+      _ = await world.oppi("outbox", "flush")
+      #expect(server.heard.isEmpty)
+    }
+  }
+
+  @Test("a prompt of a server that is not paired any more stays, and is said to")
+  func notPaired() {
+    inWorld { world, server in
+      await know(world)
+      await server.end(.inOrder)
+      _ = await world.oppi("ask", "--queue", "--key", "k", "-w", "demo", "hello")
+      _ = await world.oppi("servers", "forget", "studio")
+      let flush = await world.oppi("outbox", "flush")
+      #expect(flush.status == 78 && flush.output == "k\tnot-paired\t\n", "\(flush)")
+    }
+  }
+
+  @Test("a damaged file is told, left alone, and holds up nobody")
+  func damaged() {
+    inWorld { world, server in
+      await know(world)
+      await server.end(.inOrder)
+      _ = await world.oppi("ask", "--queue", "--key", "k", "-w", "demo", "hello")
+      let path = "\(World.home)/.local/state/oppi/outbox/broken.json"
+      world.disk.put(Array("{".utf8), at: path)
+      try server.start()
+      let flush = await world.oppi("outbox", "flush")
+      #expect(flush.status != 0 && flush.output.contains("broken\tdamaged\t"), "\(flush)")
+      #expect(server.heard == ["hello"])
+      #expect(world.disk.contents(of: path) == Array("{".utf8))
+    }
+  }
+
+  @Test("the flags of the outbox are for prompts that are not waited for")
+  func contradictions() {
+    inWorld { world, _ in
+      for words in [["--queue", "--wait"], ["--key", "k", "--follow"], ["--expires", "1h"]] {
+        let outcome = await world.oppi(["ask", "-w", "demo"] + words + ["hello"])
+        #expect(outcome.status == 64, "\(outcome)")
+      }
+      let several = await world.oppi("ask", "-w", "demo", "-w", "webapp", "--key", "k", "hello")
+      #expect(several.status == 64, "\(several)")
+    }
+  }
+
+  @Test("watch delivers what waits when its server is back, and tells what did not go through")
+  func watch() {
+    inWorld { world, server in
+      await know(world)
+      await server.end(.inOrder)
+      _ = await world.oppi("ask", "--queue", "--key", "k", "-w", "demo", "hello")
+      _ = await world.oppi(
+        ["ask", "--queue", "--expires", "1m", "--key", "late", "-w", "demo", "too late"]
+      )
+      let desktop = VirtualDesktop(on: world.loop)
+      let program = world.program(notifying: desktop)
+      let run = Task(executorPreference: world.loop) { await program.run(["watch"]) }
+      try await world.pass(.seconds(120))
+      #expect(server.heard.isEmpty)
+      try server.start()
+      try await world.pass(.seconds(120))
+      #expect(server.heard == ["hello"])
+      #expect(program.outputSoFar.contains("k\tdelivered\tstudio/"), "\(program.outputSoFar)")
+      #expect(program.outputSoFar.contains("late\texpired"), "\(program.outputSoFar)")
+      #expect(
+        desktop.shown.contains { $0.summary == "A queued prompt was not delivered in time" },
+        "\(desktop.shown)"
+      )
+      program.interrupt()
+      _ = await run.value
+    }
+  }
+
+  @Test("who asks in a session for which prompts wait is told that they come later")
+  func overtaking() {
+    inWorld { world, server in
+      let id = try await world.session(asking: "hello")
+      await server.end(.inOrder)
+      for number in 1...2 {
+        let kept = await world.oppi("ask", "--queue", "--session=\(id)", "later \(number)")
+        #expect(kept.status == 0, "\(kept)")
+      }
+      try server.start()
+      let asked = await world.oppi("ask", "--session=\(id)", "now")
+      #expect(asked.status == 0, "\(asked)")
+      #expect(asked.errors.contains("and 1 more of the outbox waits for the same session"))
+      let other = await world.oppi("ask", "-w", "demo", "elsewhere")
+      #expect(other.status == 0 && !other.errors.contains("outbox"), "\(other)")
+      #expect(
+        server.heard == ["hello", "now", "elsewhere"] || server.heard == ["now", "elsewhere"]
+      )
+    }
+  }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import OppiModel
+
+@Suite struct QueuedPromptTests {
+  private static let now = Timestamp(milliseconds: 1_800_000_000_000)
+
+  static func prompt(_ change: (inout QueuedPrompt) -> Void = { _ in }) throws -> QueuedPrompt {
+    var content = QueuedPrompt.Content(prompt: "do it\u{1F600}\n{{x}}")
+    content.images = [ImageAttachment(mediaType: "image/png", data: [1, 2, 255])]
+    content.model = "anthropic/claude"
+    content.thinking = .high
+    content.title = "nightly"
+    var prompt = QueuedPrompt(
+      key: try #require(OutboxKey("nightly")),
+      isKeyKept: true,
+      target: .init(
+        serverID: Fingerprint(digest: Array(repeating: 7, count: 32)),
+        serverName: "studio",
+        workspaceID: "demo0001",
+        workspaceName: "demo",
+        sessionID: nil
+      ),
+      content: content,
+      createdAt: now,
+      expiresAt: now.moved(by: .seconds(60)),
+      clientTurnID: "turn-1"
+    )
+    change(&prompt)
+    return prompt
+  }
+
+  private static let departure = PromptDelivery.Departure(
+    clientTurnID: "turn-1-again",
+    kind: .followUp,
+    anchor: 12,
+    messageCount: 3,
+    dialect: .perSession
+  )
+
+  static let states: [QueuedPrompt.State] = [
+    .waiting(retryAt: nil), .waiting(retryAt: now.moved(by: .milliseconds(1234))),
+    .departed(departure, at: now), .delivered(.queued), .failed, .expired, .unknown,
+  ]
+
+  @Test("a file is read as it was written", arguments: states)
+  func roundTrip(state: QueuedPrompt.State) throws {
+    let prompt = try Self.prompt { prompt in
+      prompt.attempts = 3
+      prompt.sessionID = "-session"
+      prompt.mayHaveSession = true
+      prompt.endsSession = true
+      let reason = QueuedPrompt.Reason(code: "no-room", message: "no room")
+      prompt.become(state, because: reason, at: Self.now.moved(by: .seconds(1)))
+    }
+    let text = prompt.json.text(.indented)
+    let read = QueuedPrompt(json: try JSONValue(parsing: Array(text.utf8)))
+    #expect(read == prompt)
+  }
+
+  @Test(
+    "what is not as it was written is not a prompt",
+    arguments: [
+      "key", "prompt", "state", "serverId", "clientTurnId", "createdAt", "attempts",
+      "workspaceId", "isKeyKept", "departure",
+    ]
+  )
+  func damaged(member: String) throws {
+    let prompt = try Self.prompt {
+      $0.become(.departed(Self.departure, at: Self.now), at: Self.now)
+    }
+    for value in [nil, JSONValue.array([])] {
+      var members = try #require(prompt.json.object)
+      members[member] = value
+      #expect(QueuedPrompt(json: .object(members)) == nil, "\(member)")
+    }
+  }
+
+  @Test("a prompt is tried again after 30 s, twice as long each time, and an hour at most")
+  func backoff() throws {
+    var prompt = try Self.prompt { $0.expiresAt = nil }
+    var pauses: [Int] = []
+    for _ in 1...9 {
+      prompt.begin(at: Self.now)
+      prompt.postpone(because: nil, at: Self.now, spread: 0)
+      pauses.append(Self.now.age(at: prompt.retryAt ?? Self.now))
+      #expect(!prompt.isDue(at: Self.now))
+      #expect(prompt.isDue(at: try #require(prompt.retryAt)))
+    }
+    #expect(pauses == [30, 60, 120, 240, 480, 960, 1920, 3600, 3600])
+    prompt.postpone(because: nil, at: Self.now, spread: 1)
+    #expect(prompt.retryAt == Self.now.moved(by: .seconds(4500)))
+  }
+
+  @Test("what waits expires at its moment, and is due then; what has left does not")
+  func expiry() throws {
+    var prompt = try Self.prompt()
+    prompt.expire(at: Self.now.moved(by: .seconds(59)))
+    #expect(prompt.isOpen)
+    prompt.begin(at: Self.now)
+    prompt.postpone(because: nil, at: Self.now.moved(by: .seconds(50)), spread: 0)
+    #expect(prompt.isDue(at: Self.now.moved(by: .seconds(60))))
+    prompt.expire(at: Self.now.moved(by: .seconds(60)))
+    #expect(prompt.state == .expired)
+    var left = try Self.prompt()
+    left.become(.departed(Self.departure, at: Self.now), at: Self.now)
+    left.expire(at: Self.now.moved(by: .seconds(100)))
+    #expect(left.isOpen)
+  }
+
+  @Test("a try may have made a session until its end is known")
+  func session() throws {
+    var prompt = try Self.prompt()
+    prompt.begin(at: Self.now)
+    #expect(prompt.mayHaveSession && prompt.attempts == 1)
+    var other = try Self.prompt { $0.target.sessionID = "there" }
+    other.begin(at: Self.now)
+    #expect(!other.mayHaveSession)
+  }
+
+  @Test("a person's retry is another prompt to the server")
+  func renewed() throws {
+    var prompt = try Self.prompt { prompt in
+      prompt.sessionID = "S"
+      prompt.become(.unknown, at: Self.now)
+    }
+    prompt.renew(clientTurnID: "turn-2", at: Self.now)
+    #expect(prompt.state == .waiting(retryAt: nil))
+    #expect(prompt.clientTurnID == "turn-2" && prompt.sessionID == nil && prompt.expiresAt == nil)
+  }
+
+  @Test("the session's title says whose it is, by the key")
+  func title() throws {
+    #expect(try Self.prompt().sessionTitle == "nightly")
+    #expect(try Self.prompt { $0.content.title = "daily" }.sessionTitle == "daily [nightly]")
+    #expect(
+      try Self.prompt { $0.content.title = nil }.sessionTitle == "do it😀 {{x}} [nightly]"
+    )
+  }
+
+  @Test("what is kept of a delivered prompt says nothing of what was asked")
+  func receipt() throws {
+    let receipt = try Self.prompt { $0.become(.delivered(.accepted), at: Self.now) }.receipt
+    let text = receipt.json.text()
+    #expect(!text.contains("do it") && !text.contains("claude") && !text.contains("image/"))
+    #expect(QueuedPrompt(json: receipt.json) == receipt)
+  }
+}
