@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiModel
+import OppiRendering
+import OppiSystem
+
+/// A shortcut with its name, for people and for programs.
+struct ShortcutRow {
+  let name: ShortcutName
+  let shortcut: Shortcut
+
+  /// What a run does beside asking, in words.
+  var manner: String {
+    var words: [String] = []
+    if shortcut.readsInput { words.append("reads input") }
+    if shortcut.conversation == .same { words.append("same session") }
+    if shortcut.isWaiting { words.append("waits") }
+    if shortcut.isQueueing {
+      words.append("queues" + (shortcut.expiry?.argumentText.map { " for \($0)" } ?? ""))
+    }
+    if shortcut.ending == .stop { words.append("stops after") }
+    return words.joined(separator: ", ")
+  }
+
+  /// The names that a run has to fill in.
+  var needed: [String] {
+    shortcut.template.names.filter { name in
+      shortcut.variables[name] == nil && name != PromptTemplate.input
+    }
+  }
+
+  static let shape: JSONShape<ShortcutRow> = JSONShape(
+    [
+      .member("name", "What it is called") { .string($0.name.text) },
+      .member("needs", "The names that a run has to fill in") {
+        .array($0.needed.map(JSONValue.string))
+      },
+    ] + Shortcut.shape.members { $0.shortcut }
+  )
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiModel
+import OppiSystem
+
+/// `oppi shortcuts`: named asks, for triggers.
+enum Shortcuts {
+  static let command = Command(
+    "shortcuts",
+    "Show and manage named asks, which triggers run",
+    group: Group.triggers,
+    defaultSubcommand: "list",
+    subcommands: [
+      ShortcutsList.command, ShortcutsShow.command, ShortcutsAdd.command, ShortcutsEdit.command,
+      ShortcutsRemove.command,
+    ]
+  )
+
+  /// The options of a verb that is about one shortcut.
+  struct OneShortcut: Sendable, Equatable {
+    var name: ShortcutName?
+
+    static let argument: Argument<OneShortcut> = .positional(
+      "name",
+      required: true,
+      completion: .dynamic("shortcut"),
+      \.name,
+      "The shortcut's name"
+    )
+  }
+}
+
+extension ShortcutStore {
+  /// All names that shortcuts can be called by.
+  func all() throws(FileError) -> [ShortcutName] { try names().compactMap { ShortcutName($0) } }
+
+  /// Returns a shortcut.
+  ///
+  /// - Throws: `OppiError` where there is none of the name, or its file cannot be used; what
+  ///   ``load(_:)`` throws.
+  func shortcut(_ name: ShortcutName) throws -> Shortcut {
+    guard let file = try load(name.text) else {
+      let close = Suggestions.closest(to: name.text, among: try all().map(\.text)).first
+      let hint = close.map { "did you mean '\($0)'?" } ?? "see them with: oppi shortcuts"
+      throw OppiError(.noSuchShortcut, "no shortcut '\(name.text)'", hints: [hint])
+    }
+    return try shortcut(in: file, named: name)
+  }
+
+  /// Makes sense of a shortcut's text.
+  ///
+  /// - Throws: `OppiError`, which says what is wrong with it.
+  func shortcut(in file: File, named name: ShortcutName) throws(OppiError) -> Shortcut {
+    let json: JSONValue
+    do {
+      json = try JSONValue(parsingJSON5: Array(file.text.utf8))
+    } catch {
+      throw OppiError(FileError.corrupt(path: path(of: name.text), error))
+    }
+    let promptFile = json[Shortcut.promptFileMember]
+    if promptFile != .null, promptFile.string != "\(name.text).txt" {
+      throw defect(of: name, "has a member 'promptFile' that is not '\(name.text).txt'")
+    }
+    if promptFile != .null, json["prompt"] != .null {
+      throw defect(of: name, "has a prompt, and one in a file of its own, too")
+    }
+    do {
+      return try Shortcut(json: json, promptFile: file.prompt.map(Self.withoutLastBreak))
+    } catch {
+      throw defect(of: name, error.message)
+    }
+  }
+
+  private func defect(of name: ShortcutName, _ words: String) -> OppiError {
+    OppiError(
+      .badConfiguration,
+      "the shortcut \(name.text) \(words) (\(path(of: name.text)))",
+      hints: ["correct it with: oppi shortcuts edit \(name.text)"]
+    )
+  }
+
+  /// One line break at the end belongs to the file and not to the prompt.
+  private static func withoutLastBreak(_ text: String) -> String {
+    text.hasSuffix("\n") ? String(text.dropLast()) : text
+  }
+
+  /// The texts of a shortcut: a prompt of several lines stands in a file of its own.
+  func file(of shortcut: Shortcut, named name: ShortcutName) -> File {
+    var members = Shortcut.shape.document(of: shortcut).object ?? [:]
+    guard shortcut.prompt.contains("\n") else {
+      return File(text: JSONValue.object(members).text(.indented) + "\n", prompt: nil)
+    }
+    members = JSONObject(
+      members.map { member in
+        member.key == "prompt"
+          ? (Shortcut.promptFileMember, .string("\(name.text).txt")) : (member.key, member.value)
+      }
+    )
+    return File(
+      text: JSONValue.object(members).text(.indented) + "\n",
+      prompt: shortcut.prompt + "\n"
+    )
+  }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiModel
+import OppiRendering
+import OppiSystem
+
+/// `oppi shortcuts list`.
+enum ShortcutsList {
+  struct Options: Sendable, Equatable {}
+
+  static let command = Command(
+    "list",
+    "List the shortcuts",
+    discussion: """
+      In a pipe each line has, with tabs between them: name, workspace, what a run does, the names \
+      that it has to fill in, and the prompt.
+      """,
+    members: shape.rows,
+    options: Options(),
+    arguments: [],
+    run: run
+  )
+
+  static func run(_ options: Options, in context: Context) async throws -> Report {
+    var rows: [ShortcutRow] = []
+    var defects: [OppiError] = []
+    for name in try context.shortcuts.all() {
+      do {
+        rows.append(ShortcutRow(name: name, shortcut: try context.shortcuts.shortcut(name)))
+      } catch {
+        defects.append(OppiError(error))
+      }
+    }
+    let found = rows
+    return Report(
+      shape.document(of: found),
+      .table { table(of: found, promptLimit: 60) },
+      pipe: .table { table(of: found, promptLimit: 2000) },
+      status: found.isEmpty && defects.isEmpty ? "no shortcuts" : nil,
+      notes: defects.dropFirst().map { .warning($0.message) },
+      failure: defects.first
+    )
+  }
+
+  private static func table(of rows: [ShortcutRow], promptLimit: Int) -> Table {
+    var table = Table()
+    for row in rows {
+      table.add([
+        StyledText(row.name.text, .name),
+        StyledText(row.shortcut.workspace?.safeLine(limit: 120) ?? ""),
+        StyledText(row.manner, .dim),
+        StyledText(row.needed.joined(separator: " "), .dim),
+        StyledText(row.shortcut.prompt.safeLine(limit: promptLimit)),
+      ])
+    }
+    return table
+  }
+
+  private static let shape: JSONShape<[ShortcutRow]> = [
+    .list("shortcuts", "The shortcuts, by their names", ShortcutRow.shape) { $0 }
+  ]
+}

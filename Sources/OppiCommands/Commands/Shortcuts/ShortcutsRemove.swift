@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiModel
+import OppiRendering
+import OppiSystem
+
+/// `oppi shortcuts remove`.
+enum ShortcutsRemove {
+  static let command = Command(
+    "remove",
+    "Remove a shortcut",
+    discussion: """
+      What triggers it fails from then on; what is queued already is delivered. One that has a schedule \
+      is not removed before that: 'oppi schedule remove' does it.
+      """,
+    exitStatuses: [0, 64, 66, 74],
+    members: shape.rows,
+    options: Shortcuts.OneShortcut(),
+    arguments: [Shortcuts.OneShortcut.argument],
+    run: run
+  )
+
+  static func run(_ options: Shortcuts.OneShortcut, in context: Context) async throws -> Report {
+    guard let name = options.name else { throw UsageError(.missingPositional("NAME")) }
+    // A damaged one is removed, too.
+    if try context.shortcuts.load(name.text) == nil { _ = try context.shortcuts.shortcut(name) }
+    guard try !context.schedules.all().contains(name) else {
+      throw OppiError(
+        .usage,
+        "the shortcut \(name.text) has a schedule, which would fail from now on",
+        hints: ["remove that first: oppi schedule remove \(name.text)"]
+      )
+    }
+    try context.shortcuts.remove(name.text)
+    try await context.shortcutSessions.remember(nil, of: name.text)
+    return Report(shape.document(of: name), status: StyledText("removed \(name.text)"))
+  }
+
+  private static let shape: JSONShape<ShortcutName> = [
+    .member("name", "The shortcut that was removed") { .string($0.text) }
+  ]
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiModel
+import OppiRendering
+import OppiSystem
+
+/// `oppi shortcuts show`.
+enum ShortcutsShow {
+  static let command = Command(
+    "show",
+    "Show a shortcut as it is written, its prompt whole",
+    exitStatuses: [0, 64, 66, 74, 78],
+    members: ShortcutRow.shape.rows,
+    options: Shortcuts.OneShortcut(),
+    arguments: [Shortcuts.OneShortcut.argument],
+    run: run
+  )
+
+  static func run(_ options: Shortcuts.OneShortcut, in context: Context) async throws -> Report {
+    guard let name = options.name else { throw UsageError(.missingPositional("NAME")) }
+    let store = context.shortcuts
+    let row = ShortcutRow(name: name, shortcut: try store.shortcut(name))
+    let file = try store.load(name.text)
+    let texts = [file?.text, file?.prompt].compactMap(\.self)
+    let lines = texts.flatMap { text in
+      text.safeBlock().split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+    }
+    return Report(
+      ShortcutRow.shape.document(of: row),
+      .lines(lines.map { StyledText(String($0)) }),
+      status: StyledText(store.path(of: name.text), .dim)
+    )
+  }
+}

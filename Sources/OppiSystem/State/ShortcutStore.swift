@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+
+package import OppiModel
+
+/// The user's shortcuts: `shortcuts/NAME.json`, JSON with comments, and `NAME.txt` beside it where
+/// the prompt stands in a file of its own.
+package struct ShortcutStore: Sendable {
+  /// A shortcut as it is written.
+  package struct File: Sendable, Equatable {
+    /// The text of the JSON file.
+    package var text: String
+    /// The text of the prompt's own file, where there is one.
+    package var prompt: String?
+
+    package init(text: String, prompt: String?) {
+      (self.text, self.prompt) = (text, prompt)
+    }
+  }
+
+  /// A prompt fits into a message of 16 MiB.
+  private static let sizeLimit = 16 << 20
+  private static let suffix = ".json"
+
+  /// Where the shortcuts are.
+  package let folder: String
+  private let files: FileStore
+
+  package init(paths: XDGPaths, files: FileStore) {
+    folder = paths.shortcutsFolder
+    self.files = files
+  }
+
+  /// Where a shortcut is.
+  package func path(of name: String) -> String { "\(folder)/\(name)\(Self.suffix)" }
+
+  /// Where a shortcut's prompt is, if it has a file of its own.
+  package func promptPath(of name: String) -> String { "\(folder)/\(name).txt" }
+
+  /// Returns the names of all shortcuts, sorted.
+  package func names() throws(FileError) -> [String] {
+    try files.names(in: folder)
+      .filter { $0.hasSuffix(Self.suffix) && !$0.hasPrefix(".") }
+      .map { String($0.dropLast(Self.suffix.count)) }
+      .sorted()
+  }
+
+  /// Returns a shortcut as it is written; `nil` where there is none.
+  package func load(_ name: String) throws(FileError) -> File? {
+    guard let text = try self.text(at: path(of: name)) else { return nil }
+    return File(text: text, prompt: try self.text(at: promptPath(of: name)))
+  }
+
+  /// Replaces a shortcut, the prompt's own file before the one that names it.
+  package func save(_ file: File, as name: String) throws(FileError) {
+    if let prompt = file.prompt {
+      try files.replace(promptPath(of: name), with: Array(prompt.utf8))
+    }
+    try files.replace(path(of: name), with: Array(file.text.utf8))
+    if file.prompt == nil { try files.remove(promptPath(of: name)) }
+    try dropDrafts(of: name)
+  }
+
+  /// What was written of a shortcut and could not take its place; `nil` without such.
+  package func draft(of name: String, isPrompt: Bool) throws(FileError) -> String? {
+    try text(at: draftPath(of: name, isPrompt))
+  }
+
+  /// Keeps what cannot take the place of a shortcut, or of its prompt.
+  package func keepDraft(_ text: String, of name: String, isPrompt: Bool) throws(FileError) {
+    try files.replace(draftPath(of: name, isPrompt), with: Array(text.utf8))
+  }
+
+  /// Forgets both.
+  package func dropDrafts(of name: String) throws(FileError) {
+    for isPrompt in [false, true] { try files.remove(draftPath(of: name, isPrompt)) }
+  }
+
+  private func draftPath(of name: String, _ isPrompt: Bool) -> String {
+    "\(folder)/.\(name).\(isPrompt ? "prompt" : "json").draft"
+  }
+
+  /// Removes a shortcut with its prompt.
+  package func remove(_ name: String) throws(FileError) {
+    try files.remove(path(of: name))
+    try files.remove(promptPath(of: name))
+    try dropDrafts(of: name)
+  }
+
+  private func text(at path: String) throws(FileError) -> String? {
+    guard let bytes = try files.read(path, limit: Self.sizeLimit) else { return nil }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw .unusable(path: path, reason: "not text in UTF-8")
+    }
+    return text
+  }
+}
+
+/// The sessions in which shortcuts go on, in `shortcut-sessions.json`.
+package struct ShortcutSessionStore: Sendable {
+  /// A session, and where it is.
+  package struct Place: Sendable, Equatable {
+    package var workspace: WorkspaceReference
+    package var sessionID: String
+    /// How the shortcut named the workspace then; one that names another goes on elsewhere.
+    package var name: String?
+
+    package init(workspace: WorkspaceReference, sessionID: String, name: String?) {
+      self.workspace = workspace
+      self.sessionID = sessionID
+      self.name = name
+    }
+  }
+
+  private let file: JSONFile
+
+  package init(paths: XDGPaths, files: FileStore) {
+    file = JSONFile(path: paths.shortcutSessionsFile, in: files)
+  }
+
+  /// The session of a shortcut's last run; `nil` where none is known.
+  package func session(of name: String) -> Place? {
+    guard let json = try? file.load()?[name],
+      let workspace = json["workspace"].string.flatMap({ WorkspaceReference($0) }),
+      let sessionID = json["sessionId"].string, WireID.isValid(sessionID)
+    else { return nil }
+    return Place(workspace: workspace, sessionID: sessionID, name: json["name"].string)
+  }
+
+  /// Remembers the session of a shortcut, or forgets it.
+  package func remember(_ place: Place?, of name: String) async throws(FileError) {
+    try await file.update { members throws(FileError) in
+      members[name] = place.map { place in
+        .object([
+          "workspace": .string(place.workspace.description),
+          "sessionId": .string(place.sessionID),
+          "name": place.name.map(JSONValue.string),
+        ])
+      }
+    }
+  }
+}

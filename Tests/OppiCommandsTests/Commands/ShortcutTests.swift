@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import Simulation
+import Testing
+
+/// `oppi shortcuts` and `oppi run`.
+@Suite struct ShortcutTests {
+  private static let folder = "\(World.home)/.config/oppi/shortcuts"
+
+  private func put(_ text: String, as name: String, in world: World) {
+    world.disk.put(Array(text.utf8), at: "\(Self.folder)/\(name)")
+  }
+
+  @Test("a shortcut is made of an ask, and fires it with its values")
+  func runs() {
+    inWorld { world, server in
+      let words = ["shortcuts", "add", "deploy", "-w", "webapp", "--var", "branch=main"]
+      let added = await world.oppi(words + ["check {{branch}} on {{host}}"])
+      #expect(added.status == 0 && added.errors.contains("oppi run deploy"), "\(added)")
+      let run = await world.oppi("run", "deploy", "--var", "host=web-1", "--json")
+      #expect(run.status == 0 && run.json["workspace"]["name"] == "webapp", "\(run)")
+      #expect(server.heard == ["check main on web-1"])
+      let list = await world.oppi("shortcuts")
+      #expect(list.output == "deploy\twebapp\t\thost\tcheck {{branch}} on {{host}}\n", "\(list)")
+      let sessions = await world.oppi("sessions", "--json")
+      #expect(sessions.json["sessions"].array?.first?["goal"] == "deploy", "\(sessions)")
+    }
+  }
+
+  @Test("a missing or unknown value is an error before anything is sent")
+  func values() {
+    inWorld { world, server in
+      _ = await world.oppi("shortcuts", "add", "x", "-w", "demo", "{{a}} {{b}}")
+      let missing = await world.oppi("run", "x", "--var", "b=1")
+      #expect(missing.status == 64 && missing.errors.contains("--var a=..."), "\(missing)")
+      let unknown = await world.oppi("run", "x", "--var", "a=1", "--var", "b=2", "--var", "c=3")
+      #expect(unknown.status == 64 && unknown.errors.contains("no {{c}}"), "\(unknown)")
+      for word in ["a", "=1", "1a=2", "a b=c"] {
+        #expect(await world.oppi("run", "x", "--var", word).status == 64, "\(word)")
+      }
+      #expect(server.sessionsMade == 0)
+    }
+  }
+
+  @Test("a value is text: it is not expanded, and what does not show is left out")
+  func cleaned() {
+    inWorld { world, server in
+      _ = await world.oppi("shortcuts", "add", "x", "-w", "demo", "<{{a}}>")
+      let value = "$(id) {{a}} \u{1B}[31mred\u{202E}\u{200B}`x`\t"
+      _ = await world.oppi("run", "x", "--var", "a=" + value)
+      #expect(server.heard == ["<$(id) {{a}} red`x`\t>"])
+      let long = String(repeating: "v", count: 5000)
+      let cut = await world.oppi("run", "x", "--var", "a=" + long)
+      #expect(cut.status == 0 && cut.errors.contains("was cut to 4096 characters"), "\(cut)")
+      #expect(server.heard.last?.count == 4098)
+    }
+  }
+
+  @Test("a prompt of several lines is a file of its own, and comments are a person's")
+  func files() {
+    inWorld { world, server in
+      _ = await world.oppi("shortcuts", "add", "notes", "-w", "demo", "first\nsecond")
+      let text = world.disk.contents(of: "\(Self.folder)/notes.txt") ?? []
+      #expect(String(decoding: text, as: UTF8.self) == "first\nsecond\n")
+      _ = await world.oppi("run", "notes")
+      #expect(server.heard == ["first\nsecond"])
+      put("{\n  // mine\n  workspace: 'demo', prompt: 'hi',\n}\n", as: "own.json", in: world)
+      #expect(await world.oppi("run", "own").status == 0)
+      let show = await world.oppi("shortcuts", "show", "own")
+      #expect(show.output.contains("// mine"), "\(show)")
+      let removed = await world.oppi("shortcuts", "remove", "notes")
+      #expect(removed.status == 0, "\(removed)")
+      #expect(!world.disk.paths.contains { $0.contains("/notes.") }, "\(world.disk.paths)")
+    }
+  }
+
+  @Test(
+    "a shortcut that is of no use says why, and how to mend it",
+    arguments: [
+      ("{}", "has no prompt"), ("[]", "is not a JSON object"),
+      ("{\"prompt\": \"\"}", "expects a text"),
+      ("{\"prompt\": \"x\", \"thinking\": \"hard\"}", "'thinking' that expects off, low"),
+      ("{\"prompt\": \"x\", \"waits\": true}", "'waits' that no shortcut has"),
+      ("{\"prompt\": \"{{input}}\"}", "does not read standard input"),
+      ("{\"prompt\": \"x\", \"input\": true}", "has no {{input}}"),
+      ("{\"prompt\": \"x\", \"expires\": \"1h\"}", "cannot expire without"),
+      ("{\"prompt\": \"x\", \"wait\": true, \"queue\": true}", "cannot wait"),
+      ("{\"prompt\": \"x\", \"variables\": {\"y\": \"1\"}}", "has a variable 'y'"),
+      ("{\"promptFile\": \"/etc/passwd\"}", "'promptFile' that is not 'x.txt'"),
+      ("{\"promptFile\": \"x.txt\"}", "names a file that is not there"),
+      ("{\"promptFile\": 1}", "'promptFile' that is not 'x.txt'"),
+      ("{\"promptFile\": \"x.txt\", \"prompt\": \"x\"}", "in a file of its own, too"),
+      ("{", "x.json"),
+    ]
+  )
+  func defects(text: String, words: String) {
+    inWorld { world, server in
+      put(text, as: "x.json", in: world)
+      let run = await world.oppi("run", "x")
+      #expect(run.status == 78 && run.errors.contains(words), "\(run)")
+      let list = await world.oppi("shortcuts")
+      #expect(list.status == 78, "\(list)")
+      #expect(server.sessionsMade == 0)
+    }
+  }
+
+  @Test("one that is there is not replaced by accident")
+  func exists() {
+    inWorld { world, _ in
+      _ = await world.oppi("shortcuts", "add", "x", "-w", "demo", "one")
+      let again = await world.oppi("shortcuts", "add", "x", "-w", "demo", "two")
+      #expect(again.status == 73 && again.errors.contains("--replace"), "\(again)")
+      #expect(await world.oppi("shortcuts", "show", "x").output.contains("one"))
+      _ = await world.oppi("shortcuts", "add", "--replace", "x", "-w", "demo", "two")
+      #expect(await world.oppi("shortcuts", "show", "x").output.contains("two"))
+      for name in ["a/b", "..", ".x", "a b", "-x", ""] {
+        #expect(await world.oppi("shortcuts", "add", "--", name, "x").status == 64, "\(name)")
+      }
+      let workspace = await world.oppi("shortcuts", "add", "y", "-w", "nowhere", "x")
+      #expect(workspace.status == 66, "\(workspace)")
+      let near = await world.oppi("run", "xy")
+      #expect(near.status == 66 && near.errors.contains("did you mean 'x'?"), "\(near)")
+    }
+  }
+
+  @Test("with --session same it goes on in its own session, made anew where that is gone")
+  func sameSession() {
+    inWorld { world, server in
+      _ = await world.oppi("shortcuts", "add", "x", "-w", "demo", "--session", "same", "hello")
+      let first = await world.oppi("run", "x")
+      try await world.pass()
+      let second = await world.oppi("run", "x")
+      #expect(first.output == second.output && server.sessionsMade == 1, "\(second)")
+      try await world.pass()
+      let path = "\(World.home)/.local/state/oppi/shortcut-sessions.json"
+      let known = String(decoding: world.disk.contents(of: path) ?? [], as: UTF8.self)
+      let gone = known.split(separator: first.lines[0]).joined(separator: "nowhere1")
+      world.disk.put(Array(gone.utf8), at: path)
+      let third = await world.oppi("run", "x")
+      #expect(third.status == 0 && third.output != first.output, "\(third)")
+      #expect(server.heard == ["hello", "hello", "hello"])
+    }
+  }
+
+  @Test("a shortcut that names another workspace now goes on there, and not in its old session")
+  func anotherWorkspace() {
+    inWorld { world, server in
+      let words = ["shortcuts", "add", "x", "--replace", "--session", "same", "-w"]
+      _ = await world.oppi(words + ["demo", "hello"])
+      _ = await world.oppi("run", "x")
+      _ = await world.oppi(words + ["webapp", "hello"])
+      let run = await world.oppi("run", "x", "--json")
+      #expect(run.json["workspace"]["name"] == "webapp", "\(run)")
+    }
+  }
+
+  @Test("a shortcut that waits has no key, and values of its own are cleaned, too")
+  func traps() {
+    inWorld { world, server in
+      _ = await world.oppi("shortcuts", "add", "w", "-w", "demo", "--wait", "hello")
+      #expect(await world.oppi("run", "w", "--key", "k").status == 64)
+      #expect(server.sessionsMade == 0)
+      let text = "{\"workspace\": \"demo\", \"prompt\": \"<{{a}}>\", "
+      put(text + "\"variables\": {\"a\": \"x\\u001b[31m\\u202ey\"}}", as: "v.json", in: world)
+      _ = await world.oppi("run", "v")
+      #expect(server.heard == ["<xy>"])
+    }
+  }
+
+  @Test("with --after stop the session ends with its turn: by the run that waits for it")
+  func stopsWaiting() {
+    inWorld { world, server in
+      let words = ["shortcuts", "add", "x", "-w", "demo", "--wait", "--after", "stop", "hello"]
+      _ = await world.oppi(words)
+      let run = await world.oppi("run", "x")
+      #expect(run.output == "The command printed: hi\n", "\(run)")
+      let sessions = await world.oppi("sessions", "--json")
+      #expect(sessions.json["sessions"].array?.first?["state"] == "done", "\(sessions)")
+    }
+  }
+
+  @Test("... and by whoever flushes the outbox where nobody waits")
+  func stopsLater() {
+    inWorld { world, server in
+      _ = await world.oppi("shortcuts", "add", "x", "-w", "demo", "--after", "stop", "hello")
+      let run = await world.oppi("run", "x")
+      #expect(run.status == 0 && run.lines.count == 1, "\(run)")
+      let early = await world.oppi("outbox", "flush")
+      #expect(
+        early.status == 0 && early.output.isEmpty,
+        "the agent may be about to go on: \(early)"
+      )
+      try await world.pass(.seconds(90))
+      let flush = await world.oppi("outbox", "flush")
+      #expect(flush.output.contains("\tsession-ended\tstudio/\(run.lines[0])"), "\(flush)")
+      let sessions = await world.oppi("sessions", "--json")
+      #expect(sessions.json["sessions"].array?.first?["state"] == "done", "\(sessions)")
+      #expect(!world.disk.paths.contains { $0.contains("outbox/") }, "\(world.disk.paths)")
+    }
+  }
+
+  @Test("a shortcut that queues is kept while its server is away")
+  func queues() {
+    inWorld { world, server in
+      _ = await world.oppi(
+        ["shortcuts", "add", "x", "-w", "demo", "--queue", "--expires", "2h", "hello"]
+      )
+      await server.end(.inOrder)
+      let kept = await world.oppi("run", "x", "--json")
+      #expect(kept.status == 0 && kept.json["state"] == "queued", "\(kept)")
+      #expect(kept.json["expiresAt"] != .null)
+      try server.start()
+      _ = await world.oppi("outbox", "flush")
+      #expect(server.heard == ["hello"])
+    }
+  }
+
+  @Test("--dry-run shows the prompt and sends nothing")
+  func dryRun() {
+    inWorld { world, server in
+      _ = await world.oppi("shortcuts", "add", "x", "-w", "demo", "do {{a}}")
+      let plan = await world.oppi("run", "-n", "x", "--var", "a=it", "--json")
+      #expect(plan.json["state"] == "dry-run" && plan.json["prompt"] == "do it", "\(plan)")
+      #expect(server.sessionsMade == 0)
+    }
+  }
+}
