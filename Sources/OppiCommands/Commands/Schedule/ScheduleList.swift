@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiModel
+import OppiRendering
+import OppiSystem
+
+/// `oppi schedule list`.
+enum ScheduleList {
+  struct Options: Sendable, Equatable {}
+
+  static let command = Command(
+    "list",
+    "List the schedules, with what comes and what became of it",
+    discussion: """
+      A slot that passed without a run is missed: the machine was off, or nobody watched the clock. \
+      The last column has what became of the last slot otherwise: a state of 'oppi ask' with the exit \
+      status where that is not 0, skipped where the run before still went on, missed, or interrupted.
+
+      In a pipe each line has, with tabs between them: name, trigger, zone, enabled or disabled, the \
+      next run, the last outcome, its slot, its session and its error. --json has the last 50 runs.
+      """,
+    exitStatuses: [0, 69, 78],
+    members: shape.rows,
+    options: Options(),
+    arguments: [],
+    run: run
+  )
+
+  static func run(_ options: Options, in context: Context) async throws -> Report {
+    var rows: [ScheduleRow] = []
+    var defects: [OppiError] = []
+    for name in try context.schedules.all() {
+      do {
+        guard let record = try context.schedules.load(name.text) else { continue }
+        rows.append(await ScheduleRow.make(of: record, in: context))
+      } catch {
+        defects.append(OppiError(error))
+      }
+    }
+    let found = rows
+    return Report(
+      shape.document(of: found),
+      .table { ScheduleRow.table(of: found) },
+      pipe: .table { ScheduleRow.pipeTable(of: found) },
+      status: found.isEmpty && defects.isEmpty ? "no schedules" : nil,
+      notes: defects.dropFirst().map { .warning($0.message) },
+      failure: defects.first
+    )
+  }
+
+  private static let shape: JSONShape<[ScheduleRow]> = [
+    .list("schedules", "The schedules, by their names", ScheduleRow.shape) { $0 }
+  ]
+}

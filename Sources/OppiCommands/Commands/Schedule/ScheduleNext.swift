@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiModel
+import OppiRendering
+import OppiSystem
+
+/// `oppi schedule next`.
+enum ScheduleNext {
+  struct Options: Sendable, Equatable {
+    var name: ShortcutName?
+    var count = 2
+  }
+
+  private static let countLimit = 50
+
+  /// A schedule with what comes.
+  private struct Coming {
+    let schedule: Schedule
+    let next: [CalendarElapses.Elapse]
+  }
+
+  static let command = Command(
+    "next",
+    "Show the next runs, there and here",
+    discussion: """
+      The time is that of the schedule's zone, and what the clocks here show where that is another. In \
+      a pipe each line has, with tabs between them: name, moment in UTC, there, and here.
+      """,
+    exitStatuses: [0, 64, 66, 69, 78],
+    members: shape.rows,
+    options: Options(),
+    arguments: [
+      .option("count", \.count, "So many of each"),
+      .positional("name", completion: .dynamic("schedule"), \.name, "Only this shortcut's"),
+    ],
+    validate: { (options) throws(UsageError) in
+      guard (1...countLimit).contains(options.count) else {
+        throw UsageError(.custom("--count expects 1 to \(countLimit)"))
+      }
+    },
+    run: run
+  )
+
+  static func run(_ options: Options, in context: Context) async throws -> Report {
+    let store = context.schedules
+    if let name = options.name { _ = try store.existing(name) }
+    let calendar = ScheduleCalendar(context: context)
+    var coming: [Coming] = []
+    var defects: [OppiError] = []
+    for name in try options.name.map({ [$0] }) ?? store.all() {
+      do {
+        guard let schedule = try store.load(name.text)?.schedule else { continue }
+        let next =
+          schedule.isEnabled
+          ? try await calendar.next(schedule, after: context.now(), count: options.count) : []
+        coming.append(Coming(schedule: schedule, next: next))
+      } catch {
+        defects.append(OppiError(error))
+      }
+    }
+    let found = coming
+    return Report(
+      shape.document(of: found),
+      .lines(found.flatMap(lines)),
+      pipe: .table { pipeTable(of: found) },
+      status: found.isEmpty && defects.isEmpty ? "no schedules" : nil,
+      notes: defects.dropFirst().map { .warning($0.message) },
+      failure: defects.first
+    )
+  }
+
+  private static func lines(of coming: Coming) -> [StyledText] {
+    let schedule = coming.schedule
+    let head = StyledText(schedule.name, .name).with(StyledText(" by \(schedule.zone)", .dim))
+    guard schedule.isEnabled else { return [head.with(StyledText(", disabled", .dim))] }
+    return [head] + (coming.next.isEmpty ? ["  never"] : ScheduleRow.lines(of: coming.next))
+  }
+
+  private static func pipeTable(of coming: [Coming]) -> Table {
+    var table = Table()
+    for coming in coming {
+      for elapse in coming.next {
+        let cells = [
+          coming.schedule.name, elapse.moment.iso8601, elapse.zoneText,
+          LocalTime.text(at: elapse.moment),
+        ]
+        table.add(cells.map { StyledText($0) })
+      }
+    }
+    return table
+  }
+
+  private static let comingShape: JSONShape<Coming> = [
+    .member("name", "The shortcut") { .string($0.schedule.name) },
+    .member("zone", "The time zone that it is about") { .string($0.schedule.zone) },
+    .member("enabled", "Whether it is watched for") { .bool($0.schedule.isEnabled) },
+    .list("next", "The next runs", ScheduleRow.elapseShape) { $0.next },
+  ]
+
+  private static let shape: JSONShape<[Coming]> = [
+    .list("schedules", "The schedules, by their names", comingShape) { $0 }
+  ]
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiModel
+import OppiSystem
+
+/// `oppi schedule run`.
+enum ScheduleRunNow {
+  static let command = Command(
+    "run",
+    "Run a scheduled shortcut now, and write it down",
+    discussion: """
+      As 'oppi run' would, beside the slots of the schedule: the next of them comes as ever. Where a \
+      run goes on already it is refused.
+      """,
+    exitStatuses: [0, 1, 3, 4, 6, 64, 65, 66, 69, 75, 76, 77, 78, 124],
+    members: AskStanding.shape.rows,
+    options: Schedules.OneSchedule(),
+    arguments: [Schedules.OneSchedule.argument],
+    run: run
+  )
+
+  static func run(_ options: Schedules.OneSchedule, in context: Context) async throws -> Report {
+    guard let name = options.name else { throw UsageError(.missingPositional("NAME")) }
+    let store = context.schedules
+    _ = try store.existing(name)
+    var run = Run.Options()
+    run.name = name
+    do {
+      let failure = try await store.whileRunning(name.text, patience: .zero) {
+        [run] () throws(FileError) in
+        await Result(catching: { try await fire(run, named: name, in: context) })
+      }.get()
+      return .end(failure: failure)
+    } catch FileError.lockHeld {
+      throw OppiError(.locked, "a run of \(name.text) goes on already", hints: ["try again later"])
+    }
+  }
+
+  private static func fire(
+    _ options: Run.Options,
+    named name: ShortcutName,
+    in context: Context
+  ) async throws -> OppiError? {
+    let now = context.now()
+    try await context.schedules.update(name.text) { record throws(FileError) in
+      record?.endInterrupted()
+      _ = record?.claim(nil, at: now)
+    }
+    let log = ScheduleLog(name: name, slot: nil, startedAt: now, context: context)
+    return try await log.writing(
+      try await context.printing { try await Run.fire(options, named: name, in: context) }
+    )
+  }
+}

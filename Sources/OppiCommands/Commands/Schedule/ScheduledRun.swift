@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiIntents
+import OppiModel
+import OppiRendering
+import OppiSystem
+
+/// What a timer or cron fires: a run for the slot that is due, which is never run twice.
+struct ScheduledRun {
+  /// With `--missed skip` a run that is later than this, and its jitter, is missed.
+  private static let grace = Duration.seconds(300)
+  /// With `--on-overlap queue` the run before is waited for no longer than this.
+  private static let patience = Duration.seconds(3600)
+  /// Who only looks whether a run goes on holds its lock for a moment.
+  private static let glance = Duration.seconds(1)
+  /// By how many minutes a busy cron may be late.
+  private static let cronDelay = 3
+  /// So many minutes are looked back for what cron should have fired: a week.
+  private static let cronMemory = 7 * 1440
+  /// Between two looks at whether the session of the run before is at work.
+  private static let pause = Duration.seconds(10)
+
+  let name: ShortcutName
+  /// Whether a run stays until its turn is over, so that its lock says that it goes on.
+  let isWaiting: Bool
+  let context: Context
+  /// Runs the shortcut under a key where it is kept in the outbox.
+  let fire: (OutboxKey?) async throws -> Report
+
+  private var store: ScheduleStore { context.schedules }
+
+  /// Runs what is due.
+  ///
+  /// - Throws: What went wrong, which is told on the desktop, too.
+  func run() async throws -> Report {
+    do {
+      let record = try store.existing(name)
+      guard record.schedule.isEnabled else {
+        return .step(status: StyledText("the schedule of \(name.text) is disabled"))
+      }
+      let slots = try await due(record)
+      guard let slot = slots.last else {
+        return .step(status: StyledText("nothing is due of \(name.text)"))
+      }
+      if isLate(slot, record.schedule) {
+        try await pass(over: slots, as: ScheduleRun.State.missed)
+        return .step(status: StyledText("too late for the run of \(slot.iso8601), which is missed"))
+      }
+      return .end(failure: try await take(slot, missing: slots.dropLast(), record.schedule))
+    } catch {
+      let failure = OppiError(error)
+      await tell(failure)
+      throw failure
+    }
+  }
+
+  /// Whether a run is not to be made up for: a machine that slept wakes up to it.
+  private func isLate(_ slot: Timestamp, _ schedule: Schedule) -> Bool {
+    schedule.missed == .skip
+      && slot.moved(by: schedule.jitter + Self.grace) < context.now()
+  }
+
+  /// The slots that are not settled, up to now.
+  private func due(_ record: ScheduleRecord) async throws -> [Timestamp] {
+    let now = context.now()
+    guard record.schedule.backend == .systemd else { return cronSlots(record, at: now) }
+    return try await ScheduleCalendar(context: context)
+      .slots(of: record.schedule, after: record.settled(at: now), upTo: now)
+  }
+
+  /// What cron has fired for, which it does not say, behind what has passed without a run.
+  ///
+  /// A slot is taken one after the other while none is missing; behind a gap the last one counts. Where
+  /// none is to be found cron goes by clocks that are not to be seen here, and the minute is the slot.
+  private func cronSlots(_ record: ScheduleRecord, at now: Timestamp) -> [Timestamp] {
+    let minute = Timestamp(seconds: now.seconds / 60 * 60)
+    let expressions = record.schedule.cron.compactMap { try? CronExpression($0) }
+    let settled = record.settled(at: now)
+    var slots: [Timestamp] = []
+    for number in 0..<Self.cronMemory where slots.count < ScheduleRecord.limit {
+      let moment = minute.moved(by: .seconds(-60 * number))
+      guard moment > settled else { break }
+      guard let clock = LocalTime.clock(at: moment),
+        expressions.contains(where: { $0.matches(clock) })
+      else { continue }
+      // In the hour that clocks show twice cron fires once.
+      let before = LocalTime.clock(at: moment.moved(by: .seconds(-3600)))
+      if number == 0 || before != clock { slots.insert(moment, at: 0) }
+    }
+    let earliest = minute.moved(by: .seconds(-60 * Self.cronDelay))
+    guard let first = slots.first else { return [minute] }
+    return first >= earliest ? [first] : slots
+  }
+
+  // MARK: - One after another
+
+  private func take(
+    _ slot: Timestamp,
+    missing missed: some Sequence<Timestamp>,
+    _ schedule: Schedule
+  ) async throws -> OppiError? {
+    let missed = Array(missed)
+    let patience = schedule.overlap == .queue ? Self.patience : Self.glance
+    do {
+      return try await store.whileRunning(name.text, patience: patience) {
+        () throws(FileError) in
+        await Result(catching: { try await runAll(from: slot, missing: missed, schedule) })
+      }.get()
+    } catch FileError.lockHeld {
+      try await pass(over: missed, as: ScheduleRun.State.missed)
+      try await pass(over: [slot], as: ScheduleRun.State.skipped)
+      await context.console.status("skipped: the run before still goes on")
+      return nil
+    }
+  }
+
+  /// Runs a slot, and of what became due meanwhile the last one where that is wanted.
+  private func runAll(
+    from slot: Timestamp,
+    missing missed: [Timestamp],
+    _ schedule: Schedule
+  ) async throws -> OppiError? {
+    try await pass(over: missed, as: ScheduleRun.State.missed)
+    var failure = try await run(slot, schedule)
+    if schedule.overlap == .queue {
+      let waiting = try await dueMeanwhile(schedule)
+      try await pass(over: waiting.dropLast(), as: ScheduleRun.State.skipped)
+      if let next = waiting.last { failure = try await run(next, schedule) ?? failure }
+    }
+    try await pass(over: try await dueMeanwhile(schedule), as: ScheduleRun.State.skipped)
+    return failure
+  }
+
+  /// What became due during a run: a timer does nothing while its service runs, other than cron.
+  private func dueMeanwhile(_ schedule: Schedule) async throws -> [Timestamp] {
+    try Task.checkCancellation()
+    guard schedule.backend == .systemd, let record = try store.load(name.text),
+      record.schedule.isEnabled
+    else { return [] }
+    return try await due(record)
+  }
+
+  private func pass(over slots: [Timestamp], as state: String) async throws {
+    guard !slots.isEmpty else { return }
+    let now = context.now()
+    try await store.update(name.text) { record throws(FileError) in
+      record?.pass(over: slots, at: now, as: state)
+    }
+  }
+
+  // MARK: - One run
+
+  private func run(_ slot: Timestamp, _ schedule: Schedule) async throws -> OppiError? {
+    let now = context.now()
+    var before: ScheduleRun?
+    let isOwn = try await store.update(name.text) { record throws(FileError) in
+      record?.endInterrupted()
+      before = record?.lastInSession
+      let isOwn = record?.claim(slot, at: now) ?? false
+      if !isOwn { record?.noteOvertaken(slot, at: now) }
+      return isOwn
+    }
+    guard isOwn else {
+      await context.console.status(StyledText("the run of \(slot.iso8601) was done before"))
+      return nil
+    }
+    let log = ScheduleLog(name: name, slot: slot, startedAt: now, context: context)
+    if schedule.backend == .cron { try await delay(by: schedule.jitter) }
+    guard try await isFree(after: before, schedule) else {
+      try await log.end(as: ScheduleRun.State.skipped)
+      await context.console.status("skipped: the session of the run before is at work")
+      return nil
+    }
+    let failure = try await log.writing(
+      try await context.printing { try await fire(schedule.key(of: slot)) }
+    )
+    if let failure { await tell(failure) }
+    return failure
+  }
+
+  /// Cron has no delay by chance of its own.
+  private func delay(by jitter: Duration) async throws {
+    guard jitter > .zero else { return }
+    var random = context.loop.random
+    let delay = Int.random(in: 0...jitter.milliseconds, using: &random)
+    try await context.loop.sleep(for: .milliseconds(delay))
+  }
+
+  /// Whether no turn of the run before is at work, after a wait where that is wanted.
+  private func isFree(after run: ScheduleRun?, _ schedule: Schedule) async throws -> Bool {
+    guard !isWaiting, let run else { return true }
+    let deadline = context.loop.now + Self.patience
+    while await isAtWork(run) {
+      guard schedule.overlap == .queue, context.loop.now < deadline else { return false }
+      try await context.loop.sleep(for: Self.pause)
+    }
+    return true
+  }
+
+  private func isAtWork(_ run: ScheduleRun) async -> Bool {
+    guard let id = run.sessionID, let workspace = run.workspace,
+      let server = try? context.serverStore.load().servers.first(where: {
+        $0.id == workspace.serverID
+      }), let api = try? await context.connections.client(for: server),
+      let found = try? await api.session(
+        id,
+        workspaceID: workspace.workspaceID,
+        until: context.loop.now + Fleet.limit
+      )
+    else { return false }
+    return found.session.status.isAtWork
+  }
+
+  /// Tells of a failure where nobody looks at a terminal.
+  private func tell(_ failure: OppiError) async {
+    guard failure.code != .interrupted else { return }
+    await DesktopOutcome(command: "run \(name.text)", context: context.ofLogin).tell(failure)
+  }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiModel
+import OppiSystem
+
+/// `oppi schedule`: shortcuts that run by themselves.
+enum Schedules {
+  static let command = Command(
+    "schedule",
+    "Run shortcuts at set times, by systemd or cron",
+    group: Group.triggers,
+    defaultSubcommand: "list",
+    subcommands: [
+      ScheduleList.command, ScheduleAdd.command, ScheduleNext.command, ScheduleRunNow.command,
+      ScheduleEnable.command, ScheduleDisable.command, ScheduleRemove.command,
+    ]
+  )
+
+  /// The options of a verb that is about one schedule.
+  struct OneSchedule: Sendable, Equatable {
+    var name: ShortcutName?
+
+    static let argument: Argument<OneSchedule> = .positional(
+      "name",
+      required: true,
+      completion: .dynamic("schedule"),
+      \.name,
+      "The shortcut's name"
+    )
+  }
+}
+
+extension Schedule.Backend: ArgumentValue {}
+extension Schedule.Missed: ArgumentValue {}
+extension Schedule.Overlap: ArgumentValue {}
+
+extension Context {
+  /// Throws where whoever watches the clock would not take a schedule; nothing is changed.
+  func prepare(_ schedule: Schedule) async throws {
+    switch schedule.backend {
+    case .systemd: try await SystemdTimers(context: self).prepare(try units(of: schedule))
+    case .cron: try await UserCrontab(context: self).check()
+    }
+  }
+
+  /// Has whoever watches the clock do what a schedule says.
+  func install(_ schedule: Schedule) async throws {
+    switch schedule.backend {
+    case .systemd: try await SystemdTimers(context: self).install(try units(of: schedule))
+    case .cron: try await UserCrontab(context: self).update()
+    }
+  }
+
+  /// The units of a schedule, for systemd.
+  func units(of schedule: Schedule) throws -> ScheduleUnits {
+    ScheduleUnits(schedule: schedule, command: try ScheduledCommand(in: self))
+  }
+}

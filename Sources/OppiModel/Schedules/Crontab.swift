@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+
+/// A user's crontab with one block that is this program's own; everything else stays byte for byte as
+/// it is.
+package struct Crontab: Sendable, Equatable {
+  private static let begin = Array(
+    "# BEGIN oppi schedule: written by 'oppi schedule', do not edit".utf8
+  )
+  private static let end = Array("# END oppi schedule".utf8)
+  private static let lineFeed = UInt8(ascii: "\n")
+
+  /// The whole text.
+  package private(set) var bytes: [UInt8]
+
+  package init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  /// Puts lines into the block, which goes to the end where it is not there yet, and is taken out
+  /// where there are none.
+  ///
+  /// - Throws: Where the block was broken by hand.
+  package mutating func replaceBlock(with lines: [String]) throws(ScheduleError) {
+    let block =
+      lines.isEmpty
+      ? []
+      : ([Self.begin] + lines.map { Array($0.utf8) } + [Self.end]).flatMap { $0 + [Self.lineFeed] }
+    if let range = try blockRange() {
+      bytes.replaceSubrange(range, with: block)
+    } else if !block.isEmpty {
+      // Cron refuses a last line without its end.
+      if let last = bytes.last, last != Self.lineFeed { bytes.append(Self.lineFeed) }
+      bytes += block
+    }
+  }
+
+  /// Returns the lines of the block that run a shortcut.
+  ///
+  /// - Throws: Where the block was broken by hand.
+  package func lines(running name: String) throws(ScheduleError) -> [String] {
+    guard let range = try blockRange() else { return [] }
+    return bytes[range].split(separator: Self.lineFeed)
+      .map { String(decoding: Self.text($0), as: UTF8.self) }
+      .filter { $0.contains(" run \(name) --scheduled") }
+  }
+
+  /// Where the block is, with the end of its last line.
+  private func blockRange() throws(ScheduleError) -> Range<Int>? {
+    var (begins, ends): ([Int], [Int]) = ([], [])
+    var start = 0
+    while start < bytes.count {
+      let stop = bytes[start...].firstIndex(of: Self.lineFeed) ?? bytes.count
+      let line = Self.text(bytes[start..<stop])
+      if line.elementsEqual(Self.begin) { begins.append(start) }
+      if line.elementsEqual(Self.end) { ends.append(min(stop + 1, bytes.count)) }
+      start = stop + 1
+    }
+    if begins.isEmpty, ends.isEmpty { return nil }
+    guard begins.count == 1, ends.count == 1, begins[0] < ends[0] else {
+      throw ScheduleError(
+        "the lines '# BEGIN oppi schedule' and '# END oppi schedule' do not match"
+      )
+    }
+    try checkOwn(bytes[begins[0]..<ends[0]])
+    return begins[0]..<ends[0]
+  }
+
+  /// Throws where a job of somebody else stands in the block.
+  private func checkOwn(_ block: ArraySlice<UInt8>) throws(ScheduleError) {
+    for line in block.split(separator: Self.lineFeed) {
+      let text = String(decoding: Self.text(line), as: UTF8.self)
+      guard text.isEmpty || text.hasPrefix("#") || text.contains("--scheduled") else {
+        throw ScheduleError(
+          "'\(text.safeLine(limit: 80))' stands between the lines of oppi and is none of them"
+        )
+      }
+    }
+  }
+
+  /// A line without the carriage return of another system's editor.
+  private static func text(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+  }
+
+  /// A command as a line of a crontab runs it: a percent sign would end it.
+  ///
+  /// - Parameter words: The words, none of which has a line break.
+  /// - Returns: The command.
+  package static func command(_ words: [String]) -> String {
+    words.map { word in
+      let isPlain =
+        !word.isEmpty
+        && word.utf8.allSatisfy { byte in
+          switch byte {
+          case 48...57, 65...90, 97...122: true
+          default: "/._-=+:@,".utf8.contains(byte)
+          }
+        }
+      return isPlain ? word : "'\(word.replacing("'", with: #"'\''"#))'"
+    }.joined(separator: " ").replacing("%", with: #"\%"#)
+  }
+}

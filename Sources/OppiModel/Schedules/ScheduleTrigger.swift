@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+
+/// What makes a schedule's runs due, as its user wrote it.
+package enum ScheduleTrigger: Sendable, Hashable {
+  /// Five fields of crontab(5) or a nickname.
+  case cron(String)
+  /// So often, from midnight on.
+  case every(String)
+  /// Once, at a date and time of the zone: `2026-12-24 18:00:00`.
+  case at(String)
+
+  /// `cron`, `every` or `at`.
+  package var kind: String {
+    switch self {
+    case .cron: "cron"
+    case .every: "every"
+    case .at: "at"
+    }
+  }
+
+  /// What was written behind that word.
+  package var text: String {
+    switch self {
+    case .cron(let text), .every(let text), .at(let text): text
+    }
+  }
+
+  package init?(kind: String, text: String) {
+    switch kind {
+    case "cron": self = .cron(text)
+    case "every": self = .every(text)
+    case "at": self = .at(text)
+    default: return nil
+    }
+  }
+}
+
+/// The moment of `--at`, with whatever it says of its zone.
+package struct WrittenMoment: Sendable, Hashable {
+  /// Where the clock stands that shows the time.
+  package enum Zone: Sendable, Hashable {
+    /// The text does not say.
+    case unsaid
+    /// This machine's, by the word `local`.
+    case local
+    /// So many seconds before the time in UTC.
+    case offset(Int)
+  }
+
+  /// The date and time on that clock: `2026-12-24 18:00:00`.
+  package let clock: String
+  package let zone: Zone
+
+  /// Reads `2026-12-24 18:00`, with seconds or not, with `T` or a space, and then nothing, `Z`, an
+  /// offset such as `+01:00`, `UTC` or `local`.
+  package init(_ text: String) throws(ScheduleError) {
+    let pattern =
+      /(\d{4}-\d\d-\d\d)[T ]+(\d\d:\d\d)(:\d\d)?\s*(Z|UTC|local|[+-]\d\d:?\d\d)?/.ignoresCase()
+    guard let match = try? pattern.wholeMatch(in: text),
+      let moment = Timestamp(iso8601: "\(match.1)T\(match.2)\(match.3 ?? ":00")Z")
+    else {
+      throw ScheduleError(
+        "expects a date and time such as '2026-12-24 18:00 local' or 2026-12-24T18:00+01:00"
+      )
+    }
+    clock = moment.clock
+    guard match.1 < "2200" else {
+      throw ScheduleError("is too far away: systemd knows no day after the year 2199")
+    }
+    switch match.4?.lowercased() {
+    case nil: zone = .unsaid
+    case "local": zone = .local
+    case "z", "utc": zone = .offset(0)
+    case let offset?:
+      let digits = offset.dropFirst().filter { $0 != ":" }
+      let (hours, minutes) = (Int(digits.prefix(2)) ?? 0, Int(digits.suffix(2)) ?? 0)
+      guard hours <= 14, minutes < 60 else {
+        throw ScheduleError("no zone is '\(offset)' from UTC")
+      }
+      zone = .offset((hours * 3600 + minutes * 60) * (offset.hasPrefix("-") ? -1 : 1))
+    }
+  }
+
+  /// The time in UTC where the text gives the offset.
+  package var clockInUTC: String? {
+    guard case .offset(let seconds) = zone,
+      let moment = Timestamp(iso8601: clock.replacing(" ", with: "T") + "Z")
+    else { return nil }
+    return moment.moved(by: .seconds(-seconds)).clock
+  }
+}
+
+extension Timestamp {
+  /// The date and time in UTC as systemd.time(7) writes them: `2026-12-24 18:00:00`.
+  package var clock: String { String(iso8601.replacing("T", with: " ").dropLast()) }
+}
+
+/// What a time zone may be called, as far as the name tells.
+package enum TimeZoneName {
+  /// Whether two names are of one zone, as far as the names tell: `UTC` is `Etc/UTC`.
+  package static func areSame(_ one: String, _ other: String?) -> Bool {
+    func plain(_ name: String) -> Substring {
+      name.hasPrefix("Etc/") ? name.dropFirst("Etc/".count) : name[...]
+    }
+    return other.map { plain(one) == plain($0) } ?? false
+  }
+
+  /// Whether a text has the form of an IANA name: letters, digits and `_+-` with slashes between.
+  package static func isValid(_ text: String) -> Bool {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    return (1...60).contains(text.utf8.count) && text.first?.isLetter == true
+      && parts.allSatisfy { part in
+        !part.isEmpty
+          && part.utf8.allSatisfy { byte in
+            switch byte {
+            case 48...57, 65...90, 97...122: true
+            default: "_+-".utf8.contains(byte)
+            }
+          }
+      }
+  }
+}

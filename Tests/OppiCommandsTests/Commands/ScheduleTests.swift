@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiIntents
+import OppiModel
+import Simulation
+import Testing
+
+/// `oppi schedule`, and what a timer fires.
+@Suite struct ScheduleTests {
+  private static let units = "\(World.home)/.config/systemd/user/oppi-schedule-standup"
+  private static let record = "\(World.home)/.local/state/oppi/schedules/standup.json"
+
+  @Test("on systemd a schedule is a timer with its service, which were verified before")
+  func timer() {
+    inSchedule { machine in
+      let added = await machine.oppi("schedule", "add", "standup", "--every", "30m")
+      #expect(
+        added.status == 0 && added.errors.contains("scheduled standup by systemd"),
+        "\(added)"
+      )
+      let timer = machine.text(at: "\(Self.units).timer")
+      #expect(timer.contains("OnCalendar=*-*-* *:00,30:00 UTC\n"), "\(timer)")
+      #expect(timer.contains("Persistent=false\n") && timer.contains("AccuracySec=1s\n"))
+      let service = machine.text(at: "\(Self.units).service")
+      #expect(service.contains("ExecStart=:/bin/oppi run standup --scheduled\n"), "\(service)")
+      #expect(service.contains("SuccessExitStatus=75\n") && !service.contains("hello"))
+      let commands = machine.schedulers.commands.filter { !$0.contains("calendar") }
+      #expect(commands.first?.hasPrefix("systemd-analyze --user verify --man=no /") == true)
+      #expect(
+        commands.dropFirst() == [
+          "systemctl --user daemon-reload", "systemctl --user enable oppi-schedule-standup.timer",
+          "systemctl --user restart oppi-schedule-standup.timer",
+        ]
+      )
+      #expect(!machine.world.disk.paths.contains { $0.contains("/verify/") })
+      let removed = await machine.oppi("schedule", "remove", "standup")
+      #expect(removed.status == 0, "\(removed)")
+      #expect(
+        !machine.world.disk.paths.contains { $0.contains("standup") && $0.contains("schedule") }
+      )
+    }
+  }
+
+  @Test("--missed, --jitter, a zone and folders of one's own are in the units")
+  func options() {
+    inSchedule { machine in
+      let words = ["--cron", "0 9 13 * fri", "--tz", "Europe/Berlin", "--missed", "once"]
+      let state = ["XDG_CACHE_HOME": "/some where/50%"]
+      let plan = await machine.oppi(
+        ["schedule", "add", "-n", "standup", "--jitter", "90s", "--json"] + words,
+        environment: state
+      )
+      let files = plan.json["files"].array ?? []
+      let timer = files.last?["text"].string ?? ""
+      #expect(timer.contains("OnCalendar=*-*-13 09:00:00 Europe/Berlin\n"), "\(plan)")
+      #expect(timer.contains("OnCalendar=Fri *-*-* 09:00:00 Europe/Berlin\n"))
+      #expect(timer.contains("Persistent=true\n") && timer.contains("RandomizedDelaySec=90000ms\n"))
+      let service = files.first?["text"].string ?? ""
+      #expect(service.contains("Environment=\"XDG_CACHE_HOME=/some where/50%%\"\n"), "\(service)")
+      #expect(machine.text(at: Self.record).isEmpty, "nothing was written")
+    }
+  }
+
+  @Test("a unit that somebody else has written, or that systemd refuses, leaves no schedule")
+  func refused() {
+    inSchedule { machine in
+      machine.world.disk.put(Array("[Unit]\n".utf8), at: "\(Self.units).timer")
+      let foreign = await machine.oppi("schedule", "add", "standup", "--every", "1h")
+      #expect(
+        foreign.status == 73 && foreign.errors.contains("was not written by oppi"),
+        "\(foreign)"
+      )
+      #expect(machine.text(at: "\(Self.units).timer") == "[Unit]\n")
+      #expect(await machine.oppi("schedule").output.isEmpty)
+    }
+    inSchedule { machine in
+      machine.schedulers.refuseUnits("Unknown key name 'X'")
+      let refused = await machine.oppi("schedule", "add", "standup", "--every", "1h")
+      #expect(refused.status == 69 && refused.errors.contains("Unknown key name"), "\(refused)")
+      #expect(!machine.world.disk.paths.contains { $0.contains("systemd/user") })
+      #expect(await machine.oppi("schedule").output.isEmpty)
+    }
+  }
+
+  @Test("a unit that was changed since is left alone, and what was there before a failure stays")
+  func changed() {
+    inSchedule { machine in
+      let words = ["schedule", "add", "standup", "--every"]
+      _ = await machine.oppi(words + ["1h"])
+      let timer = machine.text(at: "\(Self.units).timer")
+      machine.schedulers.failControl("restart")
+      let failed = await machine.oppi(words + ["2h", "--replace"])
+      #expect(failed.status == 69 && failed.errors.contains("Job failed"), "\(failed)")
+      #expect(machine.text(at: "\(Self.units).timer") == timer)
+      let list = await machine.oppi("schedule", "list", "--json")
+      let row = list.json["schedules"].array?.first
+      #expect(row?["trigger"]["text"] == "1h" && row?["enabled"] == true, "\(list)")
+      machine.schedulers.failControl()
+      let mine = Array((timer + "# mine\n").utf8)
+      machine.world.disk.put(mine, at: "\(Self.units).timer")
+      let refused = await machine.oppi(words + ["2h", "--replace"])
+      #expect(refused.status == 73 && refused.errors.contains("was changed since"), "\(refused)")
+      let removed = await machine.oppi("schedule", "remove", "standup")
+      #expect(removed.status == 0 && removed.errors.contains("is left alone"), "\(removed)")
+      #expect(machine.world.disk.contents(of: "\(Self.units).timer") == mine)
+      #expect(machine.text(at: "\(Self.units).service").isEmpty)
+    }
+  }
+
+  @Test("a record that is damaged is named, keeps no other from being seen, and can be removed")
+  func damaged() {
+    inSchedule { machine in
+      machine.schedulers.crontab = "# mine\n"
+      _ = await machine.oppi(["shortcuts", "add", "other", "-w", "demo", "hello"])
+      for (name, backend) in [("standup", "systemd"), ("other", "cron")] {
+        let added = await machine.oppi(
+          ["schedule", "add", name, "--every", "1h", "--backend", backend]
+        )
+        #expect(added.status == 0, "\(added)")
+      }
+      machine.world.disk.put(Array("{}".utf8), at: Self.record)
+      for words in [["schedule"], ["schedule", "next"]] {
+        let outcome = await machine.oppi(words)
+        #expect(outcome.status == 78 && outcome.errors.contains(Self.record), "\(outcome)")
+        #expect(outcome.output.hasPrefix("other\t"), "\(outcome)")
+      }
+      #expect(await machine.oppi("run", "standup", "--scheduled").status == 78)
+      let removed = await machine.oppi("schedule", "remove", "standup")
+      #expect(removed.status == 0, "\(removed)")
+      #expect(await machine.oppi("schedule").status == 0)
+      #expect(machine.text(at: "\(Self.units).timer").isEmpty)
+      #expect(machine.schedulers.crontab?.contains("run other --scheduled") == true)
+    }
+  }
+
+  @Test("a damaged record keeps its lines in the crontab, and no other from being changed")
+  func damagedLines() {
+    inSchedule(hasManager: false) { machine in
+      _ = await machine.oppi(["shortcuts", "add", "other", "-w", "demo", "hello"])
+      _ = await machine.oppi("schedule", "add", "standup", "--cron", "1 2 * * *")
+      let good = machine.text(at: Self.record)
+      machine.world.disk.put(Array("{}".utf8), at: Self.record)
+      let added = await machine.oppi("schedule", "add", "other", "--cron", "3 4 * * *")
+      #expect(added.status == 0, "\(added)")
+      let both = machine.schedulers.crontab
+      #expect(both?.contains("\n1 2 * * * ") == true && both?.contains("\n3 4 * * * ") == true)
+      machine.world.disk.put(Array(good.utf8), at: Self.record)
+      #expect(await machine.oppi("schedule", "remove", "other").status == 0)
+      #expect(machine.schedulers.crontab?.contains("run standup --scheduled") == true)
+      #expect(machine.schedulers.crontab?.contains("run other") == false)
+    }
+  }
+
+  @Test("where the user manager is gone a timer can be disabled, given to cron, and removed")
+  func managerGone() {
+    inSchedule { machine in
+      let gone = ["XDG_RUNTIME_DIR": ""]
+      let add = ["schedule", "add", "--replace", "standup", "--every", "1h"]
+      #expect(await machine.oppi(add).status == 0)
+      let disabled = await machine.oppi("schedule", "disable", "standup", environment: gone)
+      #expect(disabled.status == 0, "\(disabled)")
+      let enabled = await machine.oppi("schedule", "enable", "standup", environment: gone)
+      #expect(enabled.status == 69 && enabled.errors.contains("--backend cron"), "\(enabled)")
+      let moved = await machine.oppi(add + ["--backend", "cron"], environment: gone)
+      #expect(moved.status == 0 && machine.text(at: "\(Self.units).timer").isEmpty, "\(moved)")
+      #expect(machine.schedulers.crontab?.contains("run standup --scheduled") == true)
+      #expect(await machine.oppi(add).status == 0)
+      let removed = await machine.oppi("schedule", "remove", "standup", environment: gone)
+      #expect(removed.status == 0 && machine.text(at: "\(Self.units).timer").isEmpty, "\(removed)")
+    }
+  }
+
+  @Test("on cron a schedule is a line of the user's crontab, whose other lines stay")
+  func crontab() {
+    inSchedule(hasManager: false) { machine in
+      machine.schedulers.crontab = "# mine\n"
+      let words = ["schedule", "add", "standup", "--cron", "0 9 * * mon-fri"]
+      let plan = await machine.oppi(words + ["-n"], environment: ["XDG_CACHE_HOME": "/a %"])
+      #expect(
+        plan.output.contains(#"1-5 /usr/bin/env 'XDG_CACHE_HOME=/a \%' /bin/oppi"#),
+        "\(plan)"
+      )
+      let real = await machine.oppi(words)
+      #expect(real.status == 0 && real.errors.contains("by cron"), "\(real)")
+      let line = "0 9 * * 1-5 /bin/oppi run standup --scheduled -q >/dev/null\n"
+      #expect(machine.schedulers.crontab?.hasPrefix("# mine\n# BEGIN oppi schedule") == true)
+      #expect(machine.schedulers.crontab?.contains("\n" + line) == true)
+      #expect(
+        machine.schedulers.commands.contains { $0.hasPrefix("crontab -n /") },
+        "\(machine.schedulers.commands)"
+      )
+      _ = await machine.oppi("schedule", "disable", "standup")
+      #expect(machine.schedulers.crontab == "# mine\n")
+      _ = await machine.oppi("schedule", "enable", "standup")
+      #expect(machine.schedulers.crontab?.contains(line) == true)
+      _ = await machine.oppi("schedule", "remove", "standup")
+      #expect(machine.schedulers.crontab == "# mine\n")
+    }
+  }
+
+  @Test(
+    "what cannot be is refused with the reason, before anything is written",
+    arguments: [
+      (["--every", "7m"], 64, "part of the day"), (["--cron", "61 * * * *"], 64, "no minute"),
+      (["--at", "2099-01-01 00:00"], 64, "needs a zone"),
+      (["--at", "1999-01-01T00:00Z"], 64, "is in the past"),
+      (["--at", "2200-01-01T00:00Z"], 64, "the year 2199"),
+      (["--at", "2099-01-01 00:00Z", "--tz", "UTC"], 64, "without --tz"),
+      (["--cron", "0 0 * * *", "--tz", "Nowhere/Land"], 64, "no time zone"),
+      (["--cron", "0 0 * * *", "--tz", "x y"], 64, "no time zone"),
+      (["--every", "1h", "--jitter", "1h"], 64, "--jitter must be shorter"),
+      (["--every", "1h", "--backend", "cron", "--missed", "once"], 64, "needs systemd"),
+      (["--every", "1h", "--backend", "cron", "--tz", "Europe/Berlin"], 64, "needs systemd"),
+      (["--at", "2099-01-01 00:00Z", "--backend", "cron"], 64, "at(1)"),
+      ([], 64, "give one of"), (["--every", "1h", "--at", "2099-01-01Z"], 64, "give one of"),
+    ]
+  )
+  func impossible(words: [String], status: Int32, text: String) {
+    inSchedule { machine in
+      let outcome = await machine.oppi(["schedule", "add", "standup"] + words)
+      #expect(outcome.status == status && outcome.errors.contains(text), "\(outcome)")
+      #expect(!machine.world.disk.paths.contains { $0.contains("schedules/standup.json") })
+      #expect(machine.schedulers.crontab == nil)
+    }
+  }
+
+  @Test("without a user manager the other way is named, and without cron there is none")
+  func nobody() {
+    inSchedule(hasManager: false) { machine in
+      let words = ["schedule", "add", "standup", "--every", "1h"]
+      let systemd = await machine.oppi(words + ["--backend", "systemd"])
+      let text = "no systemd user manager here"
+      #expect(systemd.status == 69 && systemd.errors.contains(text), "\(systemd)")
+      #expect(systemd.errors.contains("--replace --backend cron"), "\(systemd)")
+      machine.world.programs.remove("crontab")
+      let none = await machine.oppi(words)
+      #expect(none.status == 69 && none.errors.contains("no crontab on this machine"), "\(none)")
+      #expect(await machine.oppi("schedule").output.isEmpty)
+    }
+  }
+
+  @Test("a shortcut that needs something is not scheduled, and one has one schedule")
+  func needs() {
+    inSchedule { machine in
+      _ = await machine.oppi(["shortcuts", "add", "x", "-w", "demo", "{{a}}"])
+      let needs = await machine.oppi("schedule", "add", "x", "--every", "1h")
+      #expect(needs.status == 65 && needs.errors.contains("needs a"), "\(needs)")
+      let unknown = await machine.oppi("schedule", "add", "nix", "--every", "1h")
+      #expect(unknown.status == 66, "\(unknown)")
+      _ = await machine.oppi("schedule", "add", "standup", "--every", "1h")
+      let again = await machine.oppi("schedule", "add", "standup", "--every", "2h")
+      #expect(again.status == 73 && again.errors.contains("--replace"), "\(again)")
+      let replaced = await machine.oppi("schedule", "add", "--replace", "standup", "--every", "2h")
+      #expect(replaced.status == 0, "\(replaced)")
+      for verb in ["next", "run", "enable", "disable", "remove"] {
+        #expect(await machine.oppi("schedule", verb, "nix").status == 66, "\(verb)")
+      }
+    }
+  }
+
+  @Test("the next runs are shown with the zone's clocks")
+  func next() {
+    inSchedule { machine in
+      _ = await machine.oppi("schedule", "add", "standup", "--every", "24h")
+      let next = await machine.oppi("schedule", "next", "--json")
+      let coming = next.json["schedules"].array?.first
+      #expect(coming?["zone"] == "UTC" && coming?["next"].array?.count == 2, "\(next)")
+      #expect(coming?["next"].array?.first?["at"].string?.hasSuffix("T00:00:00Z") == true)
+      #expect(await machine.oppi("schedule", "next", "--count", "0").status == 64)
+    }
+  }
+
+  @Test("a person is asked, with yes for an answer unless they say otherwise")
+  func asks() async throws {
+    inSchedule { machine in
+      let words = ["schedule", "add", "standup", "--every", "1h", "--yes"]
+      #expect(await machine.oppi(words).status == 0)
+    }
+  }
+}
+
+/// A machine with a shortcut that runs by itself.
+struct ScheduleMachine: Sendable {
+  static let manager = ["TZ": "UTC", "XDG_RUNTIME_DIR": "/run/user/1000"]
+
+  let world: World
+  let server: VirtualServer
+  let environment: [String: String]
+
+  let schedulers: VirtualSchedulers
+
+  func oppi(_ words: String..., environment: [String: String] = [:]) async -> Program.Outcome {
+    await oppi(words, environment: environment)
+  }
+
+  func oppi(_ words: [String], environment: [String: String] = [:]) async -> Program.Outcome {
+    await world.oppi(words, environment: self.environment.merging(environment) { $1 })
+  }
+
+  /// What the timer does when it is time.
+  func fire() async -> Program.Outcome { await oppi("run", "standup", "--scheduled") }
+
+  func text(at path: String) -> String {
+    String(decoding: world.disk.contents(of: path) ?? [], as: UTF8.self)
+  }
+
+  /// What became of the slots, oldest first.
+  func states() async -> [String] {
+    let list = await oppi("schedule", "list", "--json")
+    let runs = list.json["schedules"].array?.first?["runs"].array ?? []
+    return runs.map { $0["state"].string ?? "" }
+  }
+
+  /// Waits until a minute of the hour has just begun.
+  func wait(untilMinute minute: Int) async throws {
+    let seconds = world.loop.timestamp().seconds
+    let rest = (minute * 60 - seconds % 3600 + 3600) % 3600
+    try await world.pass(.seconds(rest == 0 ? 3600 : rest))
+  }
+}
+
+/// Plays a body on a machine with a shortcut, with systemd's user manager or without.
+func inSchedule(
+  hasManager: Bool = true,
+  shortcut: [String] = [],
+  prompt: String = "hello",
+  _ body: @escaping @Sendable (ScheduleMachine) async throws -> Void
+) {
+  inWorld { configuration in
+    configuration.approvalTimeout = nil
+  } _: { world, server in
+    if hasManager { world.disk.put([], at: "/run/user/1000/systemd/private") }
+    let machine = ScheduleMachine(
+      world: world,
+      server: server,
+      environment: hasManager ? ScheduleMachine.manager : ["TZ": "UTC"],
+      schedulers: VirtualSchedulers(on: world.programs) { world.disk.contents(of: $0) }
+    )
+    let words = ["shortcuts", "add", "standup", "-w", "demo"] + shortcut + [prompt]
+    let added = await machine.oppi(words)
+    try #require(added.status == 0, "\(added)")
+    try await body(machine)
+  }
+}

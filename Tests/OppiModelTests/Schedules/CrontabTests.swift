@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import Testing
+
+@Suite("Crontab")
+struct CrontabTests {
+  private static let begin = "# BEGIN oppi schedule: written by 'oppi schedule', do not edit\n"
+  private static let end = "# END oppi schedule\n"
+
+  private func text(_ crontab: Crontab) -> String { String(decoding: crontab.bytes, as: UTF8.self) }
+
+  @Test("the block comes to the end, is changed where it is, and goes without a trace")
+  func block() throws {
+    var crontab = Crontab(Array("MAILTO=me\n0 0 * * * mine\n".utf8))
+    try crontab.replaceBlock(with: ["1 2 * * * a --scheduled"])
+    #expect(
+      text(crontab)
+        == "MAILTO=me\n0 0 * * * mine\n\(Self.begin)1 2 * * * a --scheduled\n\(Self.end)"
+    )
+    crontab = Crontab(crontab.bytes + Array("# behind\n".utf8))
+    try crontab.replaceBlock(with: ["3 4 * * * b --scheduled", "5 6 * * * c --scheduled"])
+    #expect(
+      text(crontab)
+        == "MAILTO=me\n0 0 * * * mine\n\(Self.begin)3 4 * * * b --scheduled\n"
+        + "5 6 * * * c --scheduled\n\(Self.end)# behind\n"
+    )
+    try crontab.replaceBlock(with: [])
+    #expect(text(crontab) == "MAILTO=me\n0 0 * * * mine\n# behind\n")
+  }
+
+  @Test("lines with carriage returns are the block all the same")
+  func carriageReturns() throws {
+    let text = "mine\r\n\(Self.begin.dropLast())\r\na --scheduled\r\n\(Self.end.dropLast())\r\n"
+    var crontab = Crontab(Array(text.utf8))
+    try crontab.replaceBlock(with: [])
+    #expect(self.text(crontab) == "mine\r\n")
+  }
+
+  @Test("a line in the block that is none of its own is not taken out with it")
+  func foreignLine() {
+    let text = "\(Self.begin)a --scheduled\n7 7 * * * mine\n\(Self.end)"
+    var crontab = Crontab(Array(text.utf8))
+    #expect(throws: ScheduleError.self) { try crontab.replaceBlock(with: []) }
+    #expect(self.text(crontab) == text)
+  }
+
+  @Test("an empty crontab has the block alone, and a last line gets its end")
+  func ends() throws {
+    var empty = Crontab([])
+    try empty.replaceBlock(with: [])
+    #expect(empty.bytes.isEmpty)
+    try empty.replaceBlock(with: ["x --scheduled"])
+    #expect(text(empty) == "\(Self.begin)x --scheduled\n\(Self.end)")
+    var open = Crontab(Array("0 0 * * * mine".utf8))
+    try open.replaceBlock(with: ["x --scheduled"])
+    #expect(text(open) == "0 0 * * * mine\n\(Self.begin)x --scheduled\n\(Self.end)")
+    // The block's own last line may have lost its end.
+    var cut = Crontab(Array("\(Self.begin)x --scheduled\n\(Self.end.dropLast())".utf8))
+    try cut.replaceBlock(with: ["y --scheduled"])
+    #expect(text(cut) == "\(Self.begin)y --scheduled\n\(Self.end)")
+  }
+
+  @Test("other lines stay byte for byte, whatever they are")
+  func bytes() throws {
+    let odd: [UInt8] = [0xFF, 0xFE, 0x0A, 0x0D, 0x0A, 0x0A, 0x00, 0x25, 0x0A]
+    var crontab = Crontab(odd)
+    try crontab.replaceBlock(with: ["x --scheduled"])
+    #expect(crontab.bytes.starts(with: odd))
+    try crontab.replaceBlock(with: [])
+    #expect(crontab.bytes == odd)
+  }
+
+  @Test(
+    "a block that was broken by hand is left alone",
+    arguments: [begin, end, end + begin, begin + begin + end, begin + end + end]
+  )
+  func broken(text: String) {
+    var crontab = Crontab(Array(text.utf8))
+    #expect(throws: ScheduleError.self) { try crontab.replaceBlock(with: ["x --scheduled"]) }
+    #expect(crontab.bytes == Array(text.utf8))
+  }
+
+  @Test("words are what a shell takes them for, and cron ends none at a percent sign")
+  func words() {
+    #expect(Crontab.command(["/usr/bin/oppi", "run", "a-b_c.d"]) == "/usr/bin/oppi run a-b_c.d")
+    #expect(Crontab.command(["/a b/it's", "$x", "50%"]) == #"'/a b/it'\''s' '$x' '50\%'"#)
+    #expect(Crontab.command([""]) == "''")
+  }
+}

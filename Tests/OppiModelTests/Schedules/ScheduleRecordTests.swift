@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import Testing
+
+@Suite("ScheduleRecord")
+struct ScheduleRecordTests {
+  private let start = Timestamp(seconds: 1_800_000_000)
+
+  private func at(_ seconds: Int) -> Timestamp { start.moved(by: .seconds(seconds)) }
+
+  private var schedule: Schedule {
+    var schedule = Schedule(
+      name: "standup",
+      trigger: .cron("0 9 * * 1-5"),
+      calendar: ["Mon..Fri *-*-* 09:00:00"],
+      cron: ["0 9 * * 1-5"],
+      zone: "Europe/Berlin"
+    )
+    schedule.missed = .once
+    schedule.overlap = .queue
+    schedule.jitter = .seconds(90)
+    return schedule
+  }
+
+  @Test("a slot is taken once, and none before it is taken any more")
+  func claims() {
+    var record = ScheduleRecord(schedule, at: start)
+    let taken1 = record.claim(at(60), at: at(61))
+    #expect(taken1)
+    let before = record
+    for slot in [start, at(30), at(60)] {
+      let taken2 = record.claim(slot, at: at(62))
+      #expect(!taken2, "\(slot)")
+    }
+    #expect(record == before)
+    let taken3 = record.claim(at(120), at: at(121))
+    #expect(taken3)
+    #expect(record.settledUntil == at(120))
+  }
+
+  @Test("a run by hand takes no slot")
+  func byHand() {
+    var record = ScheduleRecord(schedule, at: start)
+    let taken4 = record.claim(nil, at: at(100))
+    #expect(taken4)
+    #expect(record.settledUntil == start && record.runs.count == 1)
+    let taken5 = record.claim(at(60), at: at(101))
+    #expect(taken5)
+  }
+
+  @Test("what a run came to is written to that run")
+  func finishes() {
+    var record = ScheduleRecord(schedule, at: start)
+    _ = record.claim(at(60), at: at(61))
+    _ = record.claim(nil, at: at(62))
+    record.finish(at(60), startedAt: at(61)) { run in
+      run.state = "accepted"
+      run.sessionID = "abc"
+    }
+    #expect(record.runs.map(\.state) == ["accepted", "running"])
+    record.finish(at(99), startedAt: at(61)) { $0.state = "never" }
+    #expect(record.runs.map(\.state) == ["accepted", "running"])
+    record.endInterrupted()
+    #expect(record.runs.map(\.state) == ["accepted", "interrupted"])
+  }
+
+  @Test("missed slots are settled, and are no runs")
+  func misses() {
+    var record = ScheduleRecord(schedule, at: start)
+    _ = record.claim(at(60), at: at(61), as: "accepted")
+    record.pass(over: [at(120), at(180)], at: at(200), as: ScheduleRun.State.missed)
+    record.finish(at(60), startedAt: at(61)) { $0.sessionID = "abc" }
+    #expect(record.lastOutcome?.state == "missed" && record.lastInSession?.slot == at(60))
+    let taken6 = record.claim(at(180), at: at(201))
+    #expect(!taken6)
+  }
+
+  @Test("a slot that waited and was overtaken is skipped, and is on record once")
+  func overtaken() {
+    var record = ScheduleRecord(schedule, at: start)
+    record.noteOvertaken(at(60), at: at(61))
+    #expect(record.runs.isEmpty, "nothing came after it")
+    _ = record.claim(at(120), at: at(121))
+    for _ in 0..<2 { record.noteOvertaken(at(60), at: at(130)) }
+    record.noteOvertaken(at(120), at: at(130))
+    #expect(record.runs.map(\.state) == ["running", "skipped"])
+    #expect(record.settledUntil == at(120))
+  }
+
+  @Test("the last 50 are remembered")
+  func limits() {
+    var record = ScheduleRecord(schedule, at: start)
+    record.pass(over: (1...200).map { at($0 * 60) }, at: at(20_000), as: ScheduleRun.State.missed)
+    #expect(record.runs.count == ScheduleRecord.limit)
+    #expect(record.runs.last?.slot == at(12_000) && record.runs.first?.slot == at(9060))
+  }
+
+  @Test("what passes while it is disabled, or before it is another, was not missed")
+  func enables() {
+    var record = ScheduleRecord(schedule, at: start)
+    record.schedule.isEnabled = false
+    record.enable(at: at(500))
+    #expect(record.schedule.isEnabled && record.settledUntil == at(500))
+    // A clock that was set back does not free a slot that was taken.
+    record.enable(at: at(100))
+    #expect(record.settledUntil == at(500))
+    record.replace(with: schedule, at: at(900))
+    #expect(record.settledUntil == at(900))
+  }
+
+  @Test("a clock that was ahead leaves no gap when it is right again, and frees no slot")
+  func clockAhead() {
+    var record = ScheduleRecord(schedule, at: start)
+    let taken = [
+      record.claim(at(3600), at: at(3600)), record.claim(at(1_000_000), at: at(1_000_001)),
+    ]
+    #expect(taken == [true, true] && record.settled(at: at(7200)) == at(3600))
+    let later = [record.claim(at(3600), at: at(7200)), record.claim(at(7200), at: at(7200))]
+    #expect(later == [false, true] && record.settledUntil == at(7200))
+    // The slot that was run ahead of its time was run.
+    let isFree = record.claim(at(1_000_000), at: at(1_000_000))
+    #expect(!isFree)
+    // Nothing is known where the schedule itself was made ahead of its time.
+    let new = ScheduleRecord(schedule, at: at(1_000_000))
+    #expect(new.settled(at: at(7200)) == at(7200 - 390))
+  }
+
+  @Test("a record is read as it was written")
+  func roundTrip() {
+    var record = ScheduleRecord(schedule, at: start)
+    _ = record.claim(at(60), at: at(61))
+    record.finish(at(60), startedAt: at(61)) { run in
+      run.endedAt = at(70)
+      run.state = "failed"
+      run.sessionID = "Wq8sK2_d"
+      run.status = 69
+      run.error = "Can't reach studio"
+    }
+    _ = record.claim(nil, at: at(100))
+    #expect(ScheduleRecord(json: record.json) == record)
+    record.schedule.trigger = .at("2026-12-24T18:00Z")
+    record.schedule.isEnabled = false
+    #expect(ScheduleRecord(json: record.json) == record)
+  }
+
+  @Test("a file that says anything else is no record")
+  func damaged() {
+    let json = ScheduleRecord(schedule, at: start).json
+    for name in (json.object ?? [:]).map(\.key) {
+      var members = json.object ?? [:]
+      members[name] = .string("x\n[Service]")
+      guard name != "name" else { continue }
+      #expect(ScheduleRecord(json: .object(members)) == nil, "\(name)")
+    }
+    let hostile = ["", "x\ny", "100%", "x$y", "* * * * * rm", String(repeating: "x", count: 501)]
+    for (name, line) in hostile.flatMap({ [("calendar", $0), ("cron", $0), ("zone", $0)] }) {
+      // A name that no calendar refuses may be one of a zone.
+      if name == "calendar", line == "* * * * * rm" { continue }
+      var members = json.object ?? [:]
+      members[name] = name == "zone" ? .string(line) : .array([.string(line)])
+      #expect(ScheduleRecord(json: .object(members)) == nil, "\(name): \(line)")
+    }
+  }
+
+  @Test("a slot is a part of a key of the outbox")
+  func key() {
+    #expect(schedule.key(of: start)?.text == "standup@2027-01-15T08:00:00Z")
+  }
+}
