@@ -21,9 +21,6 @@ package struct AlertText: Sendable, Equatable {
 
   /// More lines of a list are read elsewhere.
   private static let lineLimit = 8
-  /// A longer call may be cut by a desktop, which shows few lines of a body at first.
-  private static let callLineLimit = 3
-  private static let callCharacterLimit = 160
 
   /// One line, safe to show.
   package var summary: String
@@ -88,9 +85,11 @@ package struct AlertText: Sendable, Equatable {
     _ alert: Alert,
     at now: Timestamp
   ) {
-    let whole = request.flatMap { Self.whole($0) }
+    let whole = request.flatMap { RequestText.glance(of: $0) }
     var actions: [Action] = [.deny(id: approval.id), .open]
-    if whole != nil, !approval.risk.isHigh { actions.insert(.approve(id: approval.id), at: 0) }
+    if let request, !approval.risk.isHigh, RequestText.canBeApprovedAtAGlance(request) {
+      actions.insert(.approve(id: approval.id), at: 0)
+    }
     let call = whole ?? ["\(approval.tool): \(approval.summary)".safeLine(limit: 160)]
     let seconds = approval.expiresAt.map { max(0, ($0.milliseconds - now.milliseconds) / 1000) }
     let left = seconds.map { "\(ElapsedTime.text(.seconds(max(1, $0)))) left" }
@@ -104,18 +103,6 @@ package struct AlertText: Sendable, Equatable {
       ],
       actions: actions
     )
-  }
-
-  /// All that a call would do, where that fits and nothing of it is hidden.
-  private static func whole(_ request: PermissionRequest) -> [String]? {
-    guard request.isWhole, RequestText.warnings(of: request).isEmpty else { return nil }
-    let lines = RequestText.body(of: request).map(\.plain)
-    let size = lines.reduce(0) { $0 + $1.count }
-    guard lines.count <= callLineLimit, size <= callCharacterLimit,
-      lines.contains(where: { !$0.isEmpty })
-    else { return nil }
-    let tool = RevealedText(request.tool).line
-    return ["\(tool), proposed, not yet run:"] + lines
   }
 
   private static func title(of kind: Alert.Kind) -> String {

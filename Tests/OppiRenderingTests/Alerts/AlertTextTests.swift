@@ -41,7 +41,7 @@ import Testing
     "what does not fit, or is not to be seen, cannot be approved there",
     arguments: [
       String(repeating: "x", count: 161), "a\nb\nc\nd", "echo \u{202E}hi", "echo\u{200B}", "",
-      "echo a\u{1B}[8m",
+      "echo a\u{1B}[8m", "touch \u{FDFD}", "touch \u{3A9}", "touch \u{5D0}\u{5D1}", "touch é",
     ]
   )
   func long(command: String) throws {

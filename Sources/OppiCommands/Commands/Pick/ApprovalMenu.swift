@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiRendering
+
+/// A request for approval as a menu: its call, row by row, and what can be done about it.
+///
+/// The first row, which Enter takes, is always the one to read it elsewhere.
+struct ApprovalMenu {
+  /// What a person does about it.
+  enum Word: Sendable {
+    case read
+    case deny
+    case approve
+  }
+
+  /// Nobody reads a call in less time: an approval that comes sooner was typed for something else.
+  static let leastReading = Duration.seconds(1)
+
+  /// Begins the rows of the call, and no other: what they say is never taken for a decision.
+  private static let bar = "| "
+
+  let menu: Menu
+  /// What an approval is asked once more by, with a refusal first: of a menu that is searched by typing,
+  /// a word may leave nothing but the approval.
+  let confirmation: Menu
+  private let words: [Word]
+
+  /// Makes a menu in which an approval is offered where all of the call is seen and its risk is not
+  /// high.
+  ///
+  /// - Parameters:
+  ///   - row: The request.
+  ///   - sight: How much of a menu is surely seen; `nil` where that is not known.
+  init(_ row: ApprovalRow, in sight: MenuSight?) {
+    let request = row.request
+    let isHigh = row.approval.risk.isHigh || Risk(request).isHigh
+    var call = [RequestText.line(of: request).safeLine(limit: 100), "(not shown whole)"]
+    var isSeen = false
+    if RequestText.glance(of: request) != nil {
+      let width = (sight?.columns ?? Picker.columns) - Self.bar.count
+      call = RequestText.rows(of: request, width: width).map(\.plain)
+      // The rows beside those of the call: Open, Deny and Approve.
+      if let sight { isSeen = call.count + 3 <= sight.rows }
+    }
+    let isApprovable = isSeen && !isHigh
+    let opening = "Open: read it in a terminal" + (isApprovable ? "" : ", to approve it")
+    var rows = [(Menu.Row(opening), Word.read)]
+    let shown = call.map { Menu.Row(Self.bar + $0) }
+    rows += shown.map { ($0, .read) }
+    confirmation = Menu(
+      "Approve?",
+      [Menu.Row("No: look again")] + shown + [Menu.Row(Self.agreement)]
+    )
+    rows.append((Menu.Row("Deny"), .deny))
+    if isApprovable { rows.append((Menu.Row("Approve, once"), .approve)) }
+    menu = Menu("\(row.approval.tool), \(row.timeLeft)".safeLine(limit: 40), rows.map(\.0))
+    words = rows.map(\.1)
+  }
+
+  private static let agreement = "Yes: let it run, once"
+
+  /// Whether a row of the confirmation approves.
+  func isAgreement(at index: Int) -> Bool {
+    confirmation.rows.indices.contains(index) && confirmation.rows[index].text == Self.agreement
+  }
+
+  /// The word of a row.
+  func word(at index: Int) -> Word { words.indices.contains(index) ? words[index] : .read }
+}
+
+/// How much of a menu is seen at once, whatever its program is set to.
+struct MenuSight: Equatable, Sendable {
+  let columns: Int
+  let rows: Int
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import EventLoop
+import OppiIntents
+import OppiModel
+import OppiRendering
+import OppiSystem
+
+/// What becomes of a choice.
+struct PickAction {
+  /// `nil` where nothing more is to be asked by a menu.
+  let desk: MenuDesk?
+  let isEditing: Bool
+  let desktop: DesktopOutcome.When
+  let context: Context
+
+  func perform(_ choice: PickChoice) async throws -> Report {
+    switch choice {
+    case .workspace(let workspace): try await ask(in: workspace)
+    case .session(let server, let session): try await follow(session, on: server)
+    case .shortcut(let row): try await run(row)
+    case .approval(let server, let approval): try await decide(approval, on: server)
+    }
+  }
+
+  private var outcome: DesktopOutcome { DesktopOutcome(command: "pick", context: context) }
+
+  // MARK: - Asking
+
+  private func ask(in workspace: ServerWorkspace) async throws -> Report {
+    let isHere = context.console.policy.destination.isConversation
+    if isEditing, !isHere {
+      return try await outcome.value(desktop) {
+        try open(["pick", "--edit", "--gui=always", "--workspace=\(name(of: workspace))"])
+      }
+    }
+    return try await outcome.telling(desktop) {
+      let prompt = try await prompt(in: workspace)
+      try AskInput.check(prompt, [])
+      let message = Ask.Message(prompt: prompt, targets: [.newSession(workspace)])
+      var report = try await Ask.send(message, Ask.Options(), in: context)
+      // Nobody has a shell's history of what was typed in a menu.
+      if let failure = report.failure, failure.code.status != .deliveryUnknown,
+        context.history.load().first?.prompt == prompt
+      {
+        report.failure?.hints.append("it is kept; ask it again with: oppi ask --again")
+      }
+      return report
+    }
+  }
+
+  private func name(of workspace: ServerWorkspace) -> String {
+    PickChoice.workspace(workspace).name
+  }
+
+  private func prompt(in workspace: ServerWorkspace) async throws -> String {
+    guard isEditing else { return try await text("Ask in \(workspace.qualifiedName)") }
+    let text = try Editor.edit("", environment: context.environment)
+    guard !text.allSatisfy(\.isWhitespace) else {
+      throw OppiError(.interrupted, "nothing was written")
+    }
+    return text
+  }
+
+  /// A text that a person types under a prompt.
+  private func text(_ prompt: String) async throws -> String {
+    guard let desk else { throw OppiError(.usage, "there is no menu to type in") }
+    return try await desk.text(prompt.safeLine(limit: 60))
+  }
+
+  // MARK: - Following
+
+  private func follow(_ session: SessionStatus, on server: PairedServer) async throws -> Report {
+    let name = "\(server.name)/\(session.id)"
+    if context.console.policy.destination.isConversation {
+      var options = Follow.Options()
+      options.session = try SessionName(argument: name)
+      return try await Follow.run(options, in: context)
+    }
+    return try await outcome.value(desktop) { try open(["chat", "--session=\(name)"]) }
+  }
+
+  /// Goes on as another command of this program, in a terminal window.
+  ///
+  /// - Parameters:
+  ///   - words: The command.
+  ///   - remedy: What else can be done where there is no terminal.
+  private func open(_ words: [String], orElse remedy: String? = nil) throws -> Report {
+    let window = TerminalWindow(in: context)
+    guard let command = try window.command(running: [context.programPath()] + words) else {
+      throw OppiError(
+        .badConfiguration,
+        "no terminal to open a window of",
+        hints: ["set $TERMINAL"] + (remedy.map { ["or run: \($0)"] } ?? [])
+      )
+    }
+    do {
+      try context.programs.startDetached(command)
+    } catch {
+      throw OppiError(.badConfiguration, "cannot start \(command[0]): \(error)")
+    }
+    return Report(.object([:]), status: StyledText("opening with \(command[0])"))
+  }
+
+  // MARK: - Running
+
+  private func run(_ row: ShortcutRow) async throws -> Report {
+    try await outcome.telling(desktop) {
+      let options = try await options(for: row)
+      return try await Run.run(options, in: context)
+    }
+  }
+
+  /// What a run is given: the values are asked for, one by one.
+  private func options(for row: ShortcutRow) async throws -> Run.Options {
+    guard !row.shortcut.readsInput else {
+      throw OppiError(
+        .usage,
+        "the shortcut \(row.name.text) reads standard input, which a menu does not have",
+        hints: ["give it some: ... | oppi run \(row.name.text)"]
+      )
+    }
+    var options = Run.Options()
+    options.name = row.name
+    // The outcome is told here.
+    options.desktop = .never
+    for name in row.needed {
+      let value = try await text("\(row.name.text): \(name)")
+      options.values.append(try TemplateValue(argument: "\(name)=\(value)"))
+    }
+    return options
+  }
+
+  // MARK: - Deciding
+
+  private func decide(_ approval: PendingApproval, on server: PairedServer) async throws -> Report {
+    let (row, word) = try await outcome.value(desktop) {
+      let row = try await request(approval.id, on: server)
+      return (row, try await decision(on: row))
+    }
+    switch word {
+    case .read: return try await read(row)
+    case .deny: return try await outcome.telling(desktop) { await send(.deny, on: row) }
+    case .approve: return try await outcome.telling(desktop) { await send(.allow, on: row) }
+    }
+  }
+
+  private func send(_ decision: PermissionDecision, on row: ApprovalRow) async -> Report {
+    await Decisions(decision, asShown: row, in: context).report
+  }
+
+  /// The request as its server has it now.
+  private func request(_ id: String, on server: PairedServer) async throws -> ApprovalRow {
+    var options = context.options
+    options.server = server.id.text
+    let queue = try await ApprovalQueue.ask(in: context.with(options))
+    guard let row = queue.rows.first(where: { $0.request.id == id }) else {
+      throw queue.failures.failure ?? OppiError.requestGone(id)
+    }
+    return row
+  }
+
+  private func decision(on row: ApprovalRow) async throws -> ApprovalMenu.Word {
+    guard let desk else { return .read }
+    let menu = ApprovalMenu(row, in: desk.sight)
+    while true {
+      let begin = context.loop.now
+      let word = menu.word(at: try await desk.decide(on: menu.menu))
+      guard word == .approve else { return word }
+      let elapsed = begin.duration(to: context.loop.now)
+      guard elapsed >= ApprovalMenu.leastReading else { continue }
+      if menu.isAgreement(at: try await desk.decide(on: menu.confirmation)) { return .approve }
+    }
+  }
+
+  /// Shows all of it where it can be read.
+  private func read(_ row: ApprovalRow) async throws -> Report {
+    if context.console.policy.destination.isConversation {
+      var options = ApprovalsShow.Options()
+      options.id = try RequestName(argument: row.request.id)
+      return try await ApprovalsShow.run(options, in: context)
+    }
+    return try await outcome.value(desktop) {
+      guard let session = row.request.sessionID else { throw OppiError.requestGone(row.request.id) }
+      let reading = "oppi approvals show \(ShellWords.quoted(row.request.id))"
+      return try open(["chat", "--session=\(row.server.name)/\(session)"], orElse: reading)
+    }
+  }
+}
