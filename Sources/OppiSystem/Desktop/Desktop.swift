@@ -5,7 +5,8 @@ package import EventLoop
 /// The ways to tell this user something, as far as the environment leads to them.
 package struct Desktop: DesktopAccess {
   private let address: SessionBusAddress?
-  private let path: String
+  private let environment: [String: String]
+  private var path: String { environment["PATH"] ?? "" }
   private let libraryNames: [String]?
 
   /// Looks for the session bus and for programs in an environment.
@@ -15,9 +16,16 @@ package struct Desktop: DesktopAccess {
 
   package var hasSessionBus: Bool { address != nil }
 
+  package var ofLogin: any DesktopAccess {
+    guard address == nil, (environment["XDG_RUNTIME_DIR"] ?? "").isEmpty else { return self }
+    var environment = environment
+    environment["XDG_RUNTIME_DIR"] = ProcessSetup.runtimeFolder()
+    return Desktop(environment: environment, libraryNames: libraryNames)
+  }
+
   init(environment: [String: String], libraryNames: [String]?) {
     address = SessionBusAddress(environment: environment)
-    path = environment["PATH"] ?? ""
+    self.environment = environment
     self.libraryNames = libraryNames
   }
 

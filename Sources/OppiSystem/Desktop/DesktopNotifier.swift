@@ -7,6 +7,10 @@ package protocol DesktopAccess: Sendable {
   /// Whether the environment leads to a session bus, so that there is a desktop to be expected.
   var hasSessionBus: Bool { get }
 
+  /// The same for a program outside of the login, as under cron: where nothing leads to a session bus,
+  /// the one of the user's login, if there is one.
+  var ofLogin: any DesktopAccess { get }
+
   /// Finds who shows notifications.
   ///
   /// - Parameters:

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiModel
+import OppiRendering
+
+/// `oppi doctor`: looks for what would keep the program from its work, and says what to do.
+enum Doctor {
+  struct Options: Sendable, Equatable {
+    var trigger: Trigger?
+  }
+
+  static let command = Command(
+    "doctor",
+    "Look for what is wrong, and say the remedy",
+    discussion: """
+      Changes nothing, sends no prompt and starts no agent. What it looks at:
+
+      \(HealthCheck.all.map { "  \(Self.padded($0.name)) \($0.summary)" }.joined(separator: "\n"))
+
+      With --as it does the same as a job of cron, a unit that udev starts or a key of the desktop \
+      would: this very program is run once more with exactly the variables that such a one has, and what \
+      is set here and missing there is named. For cron that is what crontab sets above its jobs, too, whose \
+      lines are looked at; for udev what the user's systemd manager says; for a key what the running \
+      desktop was started with, or a guess where there is none.
+
+      Only a fault makes it fail, with the status of the first one. In a pipe each line has state, \
+      check, finding and remedies, with tabs between them.
+      """,
+    examples: [
+      CommandExample("oppi doctor", "Here and now"),
+      CommandExample("oppi doctor --as cron", "What a job of cron would run into"),
+    ],
+    exitStatuses: [0, 65, 66, 69, 73, 74, 75, 76, 77, 78],
+    members: DoctorReport.shape.rows,
+    group: Group.setup,
+    options: Options(),
+    arguments: [
+      .option("as", \.trigger, "Look as such a trigger would")
+    ],
+    run: run
+  )
+
+  private static func padded(_ name: String) -> String {
+    name + String(repeating: " ", count: max(0, 14 - name.count))
+  }
+
+  static func run(_ options: Options, in context: Context) async throws -> Report {
+    guard let trigger = options.trigger else {
+      let findings = await HealthCheck.findings(HealthCheck.Subject(context: context))
+      try Task.checkCancellation()
+      return DoctorReport(findings: findings).report
+    }
+    let environment = await TriggerEnvironment.of(trigger, in: context)
+    let findings = try await DoctorElsewhere(environment, in: context).findings()
+    return DoctorReport(findings: findings, environment: environment).report
+  }
+}
+
+/// `oppi __doctor`: what `oppi doctor --as` runs in the other environment.
+enum DoctorThere {
+  struct Options: Sendable, Equatable {
+    var trigger = Trigger.cron
+  }
+
+  static let command = Command(
+    "__doctor",
+    "Make the checks of 'oppi doctor' for a trigger",
+    isHidden: true,
+    options: Options(),
+    arguments: [.positional("trigger", required: true, \.trigger, "What has started it")],
+    run: run
+  )
+
+  static func run(_ options: Options, in context: Context) async throws -> Report {
+    let subject = HealthCheck.Subject(context: context, trigger: options.trigger)
+    return DoctorReport(findings: await HealthCheck.findings(subject)).report
+  }
+}

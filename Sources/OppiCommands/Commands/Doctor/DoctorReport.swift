@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiRendering
+
+/// What `oppi doctor` has found.
+struct DoctorReport: Sendable {
+  var findings: [Finding]
+  /// Where it looked, unless that was here.
+  var environment: TriggerEnvironment?
+
+  var report: Report {
+    Report(
+      Self.shape.document(of: self),
+      .lines(lines),
+      pipe: .table { table },
+      status: environment.map { StyledText($0.summary, .dim) },
+      failure: failure
+    )
+  }
+
+  /// A finding a line, with its remedies below.
+  private var lines: [StyledText] {
+    findings.flatMap { finding in
+      var line = finding.gravity.mark
+      line.append(" \(finding.check): ", .name)
+      line.append(finding.message)
+      return [line] + finding.hints.map { StyledText("         hint: \($0)", .dim) }
+    }
+  }
+
+  private var table: Table {
+    var table = Table()
+    for finding in findings {
+      table.add([
+        StyledText(finding.gravity.rawValue), StyledText(finding.check),
+        StyledText(finding.message), StyledText(finding.hints.joined(separator: "; ")),
+      ])
+    }
+    return table
+  }
+
+  private var failure: OppiError? {
+    let faults = findings.filter { $0.gravity == .fault }
+    guard let first = faults.first else { return nil }
+    let place = environment.map { " \($0.trigger.place)" } ?? ""
+    return OppiError(
+      first.code ?? .badConfiguration,
+      "\(faults.count == 1 ? "1 thing does" : "\(faults.count) things do") not work\(place)"
+    )
+  }
+
+  static let shape: JSONShape<DoctorReport> = [
+    .list("findings", "What was found", Finding.shape) { $0.findings },
+    .object("as", "Where it looked, with --as", TriggerEnvironment.shape) { $0.environment },
+  ]
+}
+
+extension Finding.Gravity {
+  /// The word in front of a line, all of one width.
+  fileprivate var mark: StyledText {
+    switch self {
+    case .ok: StyledText("ok      ", .success)
+    case .note: StyledText("note    ", .dim)
+    case .warning: StyledText("warning ", .warning)
+    case .fault: StyledText("fault   ", .error)
+    }
+  }
+}

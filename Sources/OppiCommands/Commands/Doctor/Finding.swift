@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+
+/// What one check has found.
+struct Finding: Sendable, Equatable {
+  /// How bad it is, the worst last.
+  enum Gravity: String, Sendable, CaseIterable, Comparable {
+    /// It is as it should be.
+    case ok
+    /// Nothing is wrong, but somebody may want to know.
+    case note
+    /// It works, and not in every case.
+    case warning
+    /// Something does not work.
+    case fault
+
+    static func < (left: Self, right: Self) -> Bool {
+      (allCases.firstIndex(of: left) ?? 0) < (allCases.firstIndex(of: right) ?? 0)
+    }
+  }
+
+  var gravity: Gravity
+  /// The check that has found it.
+  var check = ""
+  /// One line, safe to show.
+  var message: String
+  /// What the user may do about it, one sentence each.
+  var hints: [String] = []
+  /// The code of a fault, by which the process ends.
+  var code: OppiError.Code?
+
+  static func ok(_ message: String) -> Finding { Finding(gravity: .ok, message: message) }
+
+  static func note(_ message: String, hints: [String] = []) -> Finding {
+    Finding(gravity: .note, message: message, hints: hints)
+  }
+
+  static func warning(_ message: String, hints: [String] = []) -> Finding {
+    Finding(gravity: .warning, message: message, hints: hints)
+  }
+
+  static func fault(_ error: OppiError) -> Finding {
+    Finding(gravity: .fault, message: error.message, hints: error.hints, code: error.code)
+  }
+
+  static func fault(_ error: any Error) -> Finding { fault(OppiError(error)) }
+}
+
+extension Finding {
+  /// The members of a finding's object.
+  static let shape: JSONShape<Finding> = [
+    .member("check", "The check that has found it") { .string($0.check) },
+    .member("state", Gravity.allCases.map(\.rawValue).joined(separator: ", ")) {
+      .string($0.gravity.rawValue)
+    },
+    .member("message", "What was found") { .string($0.message) },
+    .member("hints", "What to do about it") { .array($0.hints.map(JSONValue.string)) },
+    .member("code", "The error's code, of a fault") {
+      $0.code.map { .string($0.rawValue) }
+    },
+  ]
+
+  /// Reads what another run of this program has found; `nil` for anything else.
+  init?(json: JSONValue) {
+    guard let gravity = json["state"].string.flatMap({ Gravity(rawValue: $0) }),
+      let check = json["check"].string, let message = json["message"].string
+    else { return nil }
+    self.init(
+      gravity: gravity,
+      check: check,
+      message: message,
+      hints: (json["hints"].array ?? []).compactMap(\.string),
+      code: json["code"].string.flatMap { OppiError.Code(rawValue: $0) }
+    )
+  }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiSystem
+
+extension HealthCheck {
+  /// What runs by itself.
+  static let schedules = HealthCheck(
+    name: "schedules",
+    summary: "schedules: whole, watched, and how their last runs ended"
+  ) { subject in
+    let context = subject.context
+    var findings: [Finding] = []
+    var count = 0
+    let crontab = await crontab(subject)
+    do {
+      for name in try context.schedules.all() {
+        do {
+          let record = try context.schedules.existing(name)
+          guard record.schedule.isEnabled else { continue }
+          count += 1
+          findings += Self.findings(record, crontab, subject)
+        } catch {
+          findings.append(.fault(error))
+        }
+      }
+    } catch {
+      return [.fault(error)]
+    }
+    if count > 0, findings.isEmpty {
+      return [.ok(count == 1 ? "1 schedule" : "\(count) schedules")]
+    }
+    return findings
+  }
+
+  /// The user's crontab, for a person at a shell; `nil` where it is not to be had.
+  private static func crontab(_ subject: Subject) async -> String? {
+    guard subject.trigger == nil, subject.context.programs.has("crontab"),
+      let outcome = await TriggerEnvironment.outcome(of: ["crontab", "-l"], in: subject.context)
+    else { return nil }
+    return outcome.status == 0 ? String(decoding: outcome.output, as: UTF8.self) : ""
+  }
+
+  /// Whether anything watches the clock for a schedule, as far as that is to be seen here.
+  private static func isWatched(
+    _ schedule: Schedule,
+    _ crontab: String?,
+    _ subject: Subject
+  ) -> Bool {
+    switch schedule.backend {
+    case .cron: return crontab?.contains(" run \(schedule.name) --scheduled") ?? true
+    case .systemd:
+      let timer = ScheduleUnits.name(of: schedule.name, "timer")
+      return UserManager(context: subject.context).isEnabled((timer, "timers.target"))
+    }
+  }
+
+  private static func findings(
+    _ record: ScheduleRecord,
+    _ crontab: String?,
+    _ subject: Subject
+  ) -> [Finding] {
+    let name = record.schedule.name
+    var findings: [Finding] = []
+    if !isWatched(record.schedule, crontab, subject) {
+      let place =
+        record.schedule.backend == .cron ? "the crontab has no line" : "no timer is enabled"
+      let error = OppiError(
+        .badConfiguration,
+        "\(place) for \(name), so it does not run",
+        hints: ["put it there: oppi schedule enable \(name)"]
+      )
+      findings.append(.fault(error))
+    }
+    let hasManager = UserManager(context: subject.context).isThere
+    // Outside of the login it is not to be seen what runs there.
+    if subject.trigger == nil, record.schedule.backend == .systemd, !hasManager {
+      let hints = ["have the user manager run always: loginctl enable-linger"]
+      findings.append(.warning("no user manager watches the clock for \(name)", hints: hints))
+    }
+    guard let last = record.lastOutcome else { return findings }
+    let hints = ["see its runs with: oppi schedule list"]
+    switch last.state {
+    case ScheduleRun.State.failed, ScheduleRun.State.interrupted, "unknown":
+      let why = last.error.map { ": \($0)" } ?? ""
+      findings.append(.warning("the last run of \(name) was \(last.state)\(why)", hints: hints))
+    case ScheduleRun.State.missed, ScheduleRun.State.skipped:
+      findings.append(.note("the last run of \(name) was \(last.state)", hints: hints))
+    default: break
+    }
+    return findings
+  }
+}

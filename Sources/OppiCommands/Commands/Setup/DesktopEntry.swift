@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+
+/// A desktop entry (Desktop Entry Specification 1.5), by which menus and links start a program.
+struct DesktopEntry: Sendable {
+  /// Something else that the program can be started for, from its menu.
+  struct Action: Sendable {
+    let id: String
+    let name: String
+    let words: [String]
+  }
+
+  /// The keys of the first group beside `Type`, in order.
+  let keys: [(name: String, value: String)]
+  var actions: [Action] = []
+
+  /// The program in the menu; what it can do without a terminal is a row of its actions.
+  static func application(of program: SetupProgram) -> DesktopEntry {
+    DesktopEntry(
+      keys: [
+        ("Name", program.name),
+        ("GenericName", "Coding Agents"),
+        ("Comment", "Open a session with a coding agent on your own server"),
+        ("Icon", "utilities-terminal"),
+        ("Exec", commandLine([program.path, "new"])),
+        ("Terminal", "false"),
+        ("Categories", "Development;"),
+        ("Keywords", "agent;prompt;session;"),
+      ],
+      actions: [
+        Action(id: "ask", name: "Ask", words: [program.path, "pick", "workspaces"]),
+        Action(id: "new-session", name: "New Session", words: [program.path, "new"]),
+      ]
+    )
+  }
+
+  /// What opens `oppi://` links; it asks before it does what a link says.
+  static func linkHandler(of program: SetupProgram) -> DesktopEntry {
+    DesktopEntry(keys: [
+      ("Name", "\(program.name): pair with a server"),
+      ("Comment", "Shows the server of an oppi:// link and asks before pairing with it"),
+      ("Icon", "utilities-terminal"),
+      ("Exec", "\(commandLine([program.path, "pair", "--link", "--"])) %u"),
+      ("Terminal", "false"),
+      ("NoDisplay", "true"),
+      ("MimeType", "x-scheme-handler/oppi;"),
+    ])
+  }
+
+  var text: String {
+    var lines = ["[Desktop Entry]", "Type=Application"] + keys.map { "\($0.name)=\($0.value)" }
+    if !actions.isEmpty { lines.append("Actions=\(actions.map { "\($0.id);" }.joined())") }
+    for action in actions {
+      lines += [
+        "", "[Desktop Action \(action.id)]", "Name=\(action.name)",
+        "Exec=\(Self.commandLine(action.words))",
+      ]
+    }
+    return lines.map { "\($0)\n" }.joined()
+  }
+
+  /// Words as the value of `Exec`: reserved characters within double quotes, `%` twice, and then
+  /// each backslash twice, as in every value that is a string.
+  static func commandLine(_ words: [String]) -> String {
+    words.map(quoted).joined(separator: " ")
+  }
+
+  private static func quoted(_ word: String) -> String {
+    let plain = word.replacing("%", with: "%%")
+    guard word.isEmpty || word.contains(where: { " \t\"'\\><~|&;$*?#()`".contains($0) }) else {
+      return plain
+    }
+    let escaped = plain.map { "\"`$\\".contains($0) ? "\\\($0)" : String($0) }.joined()
+    return "\"\(escaped)\"".replacing("\\", with: "\\\\")
+  }
+}

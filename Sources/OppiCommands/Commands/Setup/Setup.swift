@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiModel
+import OppiSystem
+
+/// `oppi setup`: makes this program known to shells, the manual, the desktop and systemd.
+enum Setup {
+  struct Options: Sendable, Equatable {
+    var isForUser = false
+    var prefix: String?
+    var removes = false
+    var isDryRun = false
+  }
+
+  static let command = Command(
+    "setup",
+    "Install completions, manual, desktop entries, units",
+    discussion: """
+      Puts the completions for bash, zsh and fish, the manual, a desktop entry, the handler of \
+      oppi:// links and the units of 'oppi watch' and 'oppi outbox' where the system looks for them: \
+      below $XDG_DATA_HOME and $XDG_CONFIG_HOME, or, for packages, below the folder of --prefix and, \
+      where it is set, $DESTDIR. Entries and units call the program by the path by which it was \
+      called now, links kept; with --prefix by DIR/bin. Names follow the program's own.
+
+      A file that is there and was not written by setup, or was changed since, is left alone and \
+      named. Nothing is enabled or started: what is left for you to do is printed. A second run changes \
+      nothing, and one of a newer version renews what has changed.
+
+      --remove takes back what was written and is unchanged, and the folders that were made for it \
+      and are empty; have systemd stop and disable the units before it. With DESTDIR nothing is \
+      remembered, and folders stay.
+
+      In a pipe each line has path, kind and state, with tabs between them.
+      """,
+    examples: [
+      CommandExample("oppi setup", "For this user"),
+      CommandExample("oppi setup -n", "Only say what would be written"),
+      CommandExample("oppi setup --remove", "Take it all back"),
+      CommandExample("oppi setup --prefix /usr/local", "For all users, with /usr/local/bin/oppi"),
+    ],
+    exitStatuses: [0, 64, 73, 74, 78],
+    members: SetupReport.shape.rows,
+    group: Group.setup,
+    options: Options(),
+    arguments: [
+      .flag("user", \.isForUser, "For this user, which is the default"),
+      .option(
+        "prefix",
+        placeholder: "DIR",
+        completion: .directory,
+        \.prefix,
+        "For all users, below this folder"
+      ),
+      .flag("remove", \.removes, "Take back what was written"),
+      .flag("dry-run", short: "n", \.isDryRun, "Say what would be done, do nothing"),
+    ],
+    validate: validate,
+    run: run
+  )
+
+  private static func validate(_ options: Options) throws(UsageError) {
+    guard let prefix = options.prefix else { return }
+    if options.isForUser {
+      throw UsageError(.contradiction("--user and --prefix exclude each other"))
+    }
+    let isPlain = !prefix.split(separator: "/").contains { $0 == "." || $0 == ".." }
+    guard prefix.hasPrefix("/"), isPlain else {
+      let reason = "must be an absolute path without . and .. in it"
+      throw UsageError(.badValue(argument: "--prefix", value: prefix, reason: reason))
+    }
+  }
+
+  static func run(_ options: Options, in context: Context) async throws -> Report {
+    let place = try place(options, in: context)
+    let program = try program(options, in: context)
+    let items = SetupArtifact.all.map { $0.item(in: place, for: program) }
+    let record = place.recordName.map {
+      SetupRecordFile(paths: context.paths, place: $0, files: context.files)
+    }
+    let installation = Installation(record: record, files: context.files, folders: place.folders)
+    let product = desktopCache(of: items, in: place, context)
+    let results =
+      if options.removes {
+        try await installation.remove(items, product: product, isTrial: options.isDryRun)
+      } else {
+        try await installation.install(items, product: product, isTrial: options.isDryRun)
+      }
+    let steps = SetupSteps(place: place, program: program, context: context)
+    let report = SetupReport(
+      place: place,
+      isTrial: options.isDryRun,
+      isRemoval: options.removes,
+      results: results,
+      steps: options.removes ? steps.afterRemoving(results) : steps.afterInstalling(results)
+    )
+    return report.report
+  }
+
+  private static func place(_ options: Options, in context: Context) throws -> SetupPlace {
+    guard let prefix = options.prefix else { return .user(context.paths) }
+    let stage = context.nonEmpty("DESTDIR") ?? ""
+    guard stage.isEmpty || stage.hasPrefix("/") else {
+      throw OppiError(.usage, "DESTDIR must be an absolute path, not '\(stage.safeLine())'")
+    }
+    return .prefix(prefix.asFolder, stage: stage.asFolder)
+  }
+
+  private static func program(_ options: Options, in context: Context) throws -> SetupProgram {
+    let name = context.programName
+    let path = options.prefix.map { "\($0.asFolder)/bin/\(name)" } ?? context.programPath()
+    let isOneLine = path.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+    guard path.hasPrefix("/"), isOneLine, ServiceUnit.canRun(path) else {
+      throw OppiError(
+        .badConfiguration,
+        "no unit of systemd can run a program at \(path.safeLine())",
+        hints: ["install it elsewhere, such as in ~/.local/bin"]
+      )
+    }
+    return SetupProgram(name: name, path: path)
+  }
+
+  /// The desktop's cache of entries; a package has it made where it is installed.
+  private static func desktopCache(
+    of items: [Installation.Item],
+    in place: SetupPlace,
+    _ context: Context
+  ) -> Installation.Product? {
+    guard place.stage.isEmpty,
+      let database = DesktopDatabase(
+        folder: place.applications,
+        environment: context.environment,
+        on: context.loop
+      )
+    else { return nil }
+    let entries = items.map(\.path).filter { $0.hasPrefix("\(place.applications)/") }
+    return Installation.Product(
+      path: database.cache,
+      what: "cache of desktop entries",
+      sources: Set(entries),
+      make: database.refresh
+    )
+  }
+}
+
+extension String {
+  /// A folder's path as others can stand behind it: each slash once, and none at the end.
+  fileprivate var asFolder: String {
+    split(separator: "/").map { "/\($0)" }.joined()
+  }
+}

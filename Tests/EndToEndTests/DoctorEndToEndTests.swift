@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import LoopbackServer
+import ProgramTestSupport
+import TestSupport
+import Testing
+
+/// `oppi doctor` as a real program, which runs itself once more in other surroundings.
+@Suite(.fewAtOnce) struct DoctorEndToEndTests {
+  /// The messages of a check, and the remedies of each.
+  private func findings(
+    _ outcome: Outcome,
+    of check: String
+  ) throws -> [(message: String, hints: [String])] {
+    let findings = try #require(try outcome.json()["findings"] as? [[String: Any]])
+    return findings.filter { $0["check"] as? String == check }.map { finding in
+      (finding["message"] as? String ?? "", finding["hints"] as? [String] ?? [])
+    }
+  }
+
+  @Test("as a job of cron, each fault of a broken setup is named with its remedy")
+  func cron() async throws {
+    let home = try Home()
+    let server = try await home.paired()
+    let path = Executable.oppi
+    // What the user's shell sets and cron does not, files that others can read, and a crontab.
+    _ = try home.write("*/5 * * * * oppi run standup --var rest=5%\n", to: "crontab")
+    _ = try home.write(
+      "#!/bin/sh\ncat \"$HOME/crontab\"\n",
+      to: "bin/crontab",
+      isExecutable: true
+    )
+    let credentials = home.credentials.path
+    try #require(chmod(credentials, 0o644) == 0)
+    let outcome = try await home.oppi(
+      "doctor",
+      "--as",
+      "cron",
+      "--json",
+      environment: ["PATH": "\(home.folder.path)/bin:/usr/bin:/bin", "OPPI_WORKSPACE": "hunter2"]
+    )
+    #expect(outcome.status == 78, "\(outcome)")
+    let crontab = try findings(outcome, of: "crontab")
+    #expect(crontab.count == 3, "\(outcome)")
+    #expect(crontab.first?.hints.first?.contains("write \\%") == true, "\(crontab)")
+    #expect(crontab.count > 1 && crontab[1].hints == ["write \(path)"], "\(crontab)")
+    let environment = try findings(outcome, of: "environment")
+    #expect(environment.map(\.message) == ["OPPI_WORKSPACE is set here and not there"])
+    #expect(!"\(outcome)".contains("hunter2"), "values are nobody's business")
+    #expect(environment.first?.hints.first?.contains("crontab -e") == true)
+    let files = try findings(outcome, of: "files")
+    #expect(files.first?.hints == ["run: chmod 600 '\(credentials)'"], "\(files)")
+    let servers = try findings(outcome, of: "servers")
+    #expect(servers.first?.message.contains("credentials.json has mode 644") == true, "\(servers)")
+    withExtendedLifetime(server) {}
+  }
+
+  @Test("without a terminal, on a machine of which nothing is set, it ends by itself")
+  func bare() async throws {
+    let home = try Home()
+    let outcome = try await home.run(
+      [Executable.oppi, "doctor"],
+      environment: [:]
+    )
+    #expect(outcome.status == 78, "\(outcome)")
+    #expect(outcome.output.contains("not paired with any server"), "\(outcome)")
+  }
+}

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import ProgramTestSupport
+import TestSupport
+import Testing
+
+/// What `oppi setup` writes, found by the programs that it is for.
+@Suite("oppi setup, with real programs", .fewAtOnce) struct SetupTests {
+  /// A home with the program in it, called as a user would.
+  private static func home() throws -> Home {
+    let home = try Home()
+    try ExamplesTests.install(in: home)
+    return home
+  }
+
+  private static let variables = ["PATH": "/usr/local/bin:/usr/bin:/bin"]
+
+  /// Runs a script in which the program is where it was installed.
+  private static func shell(
+    _ script: String,
+    in home: Home,
+    shell: String = "/bin/sh"
+  ) async throws -> Outcome {
+    try await home.shell(
+      script,
+      shell: shell,
+      environment: ["PATH": "\(home.folder.path)/.local/bin:/usr/local/bin:/usr/bin:/bin"]
+    )
+  }
+
+  private static func setup(
+    in home: Home,
+    _ words: String = "",
+    umask: String = "022"
+  ) async throws -> Outcome {
+    let outcome = try await shell("umask \(umask); oppi setup \(words)", in: home)
+    try #require(outcome.status == 0, "\(outcome)")
+    return outcome
+  }
+
+  /// Everything below a folder: each path with its kind, its mode and the hash of its bytes.
+  private static func tree(of home: Home) async throws -> String {
+    let script =
+      "find . ! -name '.*.in' ! -name '.????????-*' -printf '%y %m %p %l\\n' | sort; "
+      + "find . -type f ! -name '.????????-*' -exec sha256sum {} + | sort"
+    return try await home.shell(script).output
+  }
+
+  @Test(
+    "a home is as it was after setup and its removal, to the byte",
+    arguments: ["022", "002", "077"]
+  )
+  func thereAndBack(mask: String) async throws {
+    let home = try Self.home()
+    try home.write(
+      "[Desktop Entry]\nType=Application\nName=x\nExec=x\n",
+      to: ".local/share/applications/x.desktop"
+    )
+    try home.write("mine\n", to: ".config/systemd/user/mine.service")
+    let before = try await Self.tree(of: home)
+    _ = try await Self.setup(in: home, umask: mask)
+    let after = try await Self.tree(of: home)
+    #expect(after != before)
+    let second = try await Self.setup(in: home, umask: mask)
+    #expect(second.outputLines.allSatisfy { $0.hasSuffix("\tunchanged") }, "\(second)")
+    #expect(try await Self.tree(of: home) == after)
+    _ = try await Self.setup(in: home, "--remove", umask: mask)
+    #expect(try await Self.tree(of: home) == before)
+  }
+
+  @Test("an empty home is empty again, by a prefix, too")
+  func emptyHome() async throws {
+    let home = try Self.home()
+    let before = try await Self.tree(of: home)
+    _ = try await Self.setup(in: home, "--prefix \"$HOME/opt\"")
+    let modes = try await Self.shell(
+      "stat -c %a opt/share/man/man1 opt/share/man/man1/oppi.1",
+      in: home
+    )
+    #expect(modes.output == "755\n644\n", "\(modes)")
+    _ = try await Self.setup(in: home)
+    _ = try await Self.setup(in: home, "--prefix \"$HOME/opt\" --remove")
+    _ = try await Self.setup(in: home, "--remove")
+    #expect(try await Self.tree(of: home) == before)
+  }
+
+  @Test("entries and units call the program by the path by which it was called, links kept")
+  func ownPath() async throws {
+    let home = try Self.home()
+    let path = "\(home.folder.path)/.local/bin/oppi"
+    for call in ["oppi", "./.local/bin/oppi", path] {
+      let outcome = try await Self.shell(
+        "\(call) setup; grep -h ^Exec .local/share/applications/* .config/systemd/user/*",
+        in: home
+      )
+      let calls = outcome.outputLines.filter { $0.hasPrefix("Exec") }
+      #expect(calls.count == 6, "\(outcome)")
+      // The folder alone may be resolved where the word was relative.
+      #expect(calls.allSatisfy { $0.contains("/.local/bin/oppi ") }, "\(outcome)")
+      _ = try await Self.setup(in: home, "--remove")
+    }
+  }
+
+  @Test("man finds the manual by the program's folder in PATH", .enabled(if: has("man")))
+  func manual() async throws {
+    let home = try Self.home()
+    _ = try await Self.setup(in: home)
+    let outcome = try await Self.shell("man -w oppi", in: home)
+    #expect(outcome.output == "\(home.folder.path)/.local/share/man/man1/oppi.1\n", "\(outcome)")
+  }
+
+  @Test(
+    "bash loads the completions when they are asked for",
+    .enabled(if: FileManager.default.fileExists(atPath: Self.bashCompletion))
+  )
+  func bash() async throws {
+    let home = try Self.home()
+    _ = try await Self.setup(in: home)
+    let script = """
+      . \(Self.bashCompletion)
+      __load_completion oppi && complete -p oppi
+      """
+    let outcome = try await Self.shell(script, in: home, shell: "/bin/bash")
+    #expect(outcome.output == "complete -F _oppi oppi\n", "\(outcome)")
+  }
+
+  static let bashCompletion = "/usr/share/bash-completion/bash_completion"
+
+  @Test("fish completes at once", .enabled(if: has("fish")))
+  func fish() async throws {
+    let home = try Self.home()
+    _ = try await Self.setup(in: home)
+    // Without its folder fish would start a job of its own in the background.
+    try FileManager.default.createDirectory(
+      at: home.folder.appending(path: ".local/share/fish/generated_completions"),
+      withIntermediateDirectories: true
+    )
+    let outcome = try await Self.shell("fish -c \"complete -C 'oppi setu'\"", in: home)
+    #expect(outcome.output.hasPrefix("setup\t"), "\(outcome)")
+  }
+
+  @Test("zsh finds its function in the folder that it is told of", .enabled(if: has("zsh")))
+  func zsh() async throws {
+    let home = try Self.home()
+    let outcome = try await Self.setup(in: home)
+    let line = try #require(outcome.errors.firstMatch(of: /fpath\+=\(.*\)/), "\(outcome)").output
+    let script =
+      "\(line)\nautoload -Uz compinit && compinit -u -d $HOME/dump && print $_comps[oppi]"
+    let found = try await home.run(["/usr/bin/env", "zsh", "-f", "-c", script])
+    #expect(found.output == "_oppi\n", "\(found)")
+  }
+
+  @Test("desktops take the entries", .enabled(if: has("desktop-file-validate")))
+  func entries() async throws {
+    let home = try Self.home()
+    let odd = "o d%f $x `y`;&"
+    try FileManager.default.createDirectory(
+      at: home.folder.appending(path: odd),
+      withIntermediateDirectories: true
+    )
+    let link = home.folder.appending(path: "\(odd)/oppi")
+    try FileManager.default.createSymbolicLink(
+      at: link,
+      withDestinationURL: URL(filePath: Executable.oppi)
+    )
+    for program in ["oppi", link.path] {
+      let outcome = try await home.run([program == "oppi" ? Executable.oppi : program, "setup"])
+      try #require(outcome.status == 0, "\(outcome)")
+      let check = try await Self.shell(
+        "desktop-file-validate .local/share/applications/*.desktop",
+        in: home
+      )
+      #expect(check.status == 0 && check.output.isEmpty, "\(check)")
+    }
+  }
+
+  @Test("systemd takes the unit, whatever is in the path", .enabled(if: has("systemd-analyze")))
+  func unit() async throws {
+    let home = try Self.home()
+    let odd = "o d%f $x;"
+    try FileManager.default.createDirectory(
+      at: home.folder.appending(path: odd),
+      withIntermediateDirectories: true
+    )
+    let link = home.folder.appending(path: "\(odd)/oppi")
+    try FileManager.default.createSymbolicLink(
+      at: link,
+      withDestinationURL: URL(filePath: Executable.oppi)
+    )
+    let outcome = try await home.run([link.path, "setup"])
+    try #require(outcome.status == 0, "\(outcome)")
+    // A program that is not where the unit says is an error, too.
+    let check = try await home.shell(
+      "XDG_RUNTIME_DIR=$PWD systemd-analyze --user verify --man=no .config/systemd/user/*"
+    )
+    #expect(check.status == 0 && check.errors.isEmpty, "\(check)")
+  }
+
+  @Test("a path that systemd runs in no form is 78, and nothing is written")
+  func impossiblePath() async throws {
+    let home = try Self.home()
+    let outcome = try await Self.shell(
+      #"mkdir 'a"b' && ln -s "$(command -v oppi)" 'a"b' && './a"b/oppi' setup; echo $?; ls -A"#,
+      in: home
+    )
+    #expect(outcome.outputLines.first == "78", "\(outcome)")
+    #expect(outcome.errors.contains("no unit of systemd can run"), "\(outcome)")
+    #expect(!outcome.outputLines.contains(".config"), "\(outcome)")
+  }
+
+  @Test("under another name everything has that name")
+  func otherName() async throws {
+    let home = try Self.home()
+    let outcome = try await Self.shell(
+      "ln -s \(Executable.oppi) .local/bin/oppi-client; oppi-client setup; oppi setup",
+      in: home
+    )
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(outcome.outputLines.count { $0.contains("oppi-client") } >= 9, "\(outcome)")
+    #expect(outcome.outputLines.allSatisfy { $0.hasSuffix("\twritten") }, "\(outcome)")
+  }
+
+  @Test("an opened link reaches the handler as one word", .enabled(if: has("gio")))
+  func link() async throws {
+    let home = try Self.home()
+    _ = try await Self.setup(in: home)
+    let entry = home.folder.appending(path: ".local/share/applications/oppi-link.desktop")
+    let text = try String(contentsOf: entry, encoding: .utf8)
+    let spy = try home.write(
+      "#!/bin/sh\nprintf '%s\\n' \"$@\" >\"$HOME/opened.part\" && mv \"$HOME/opened.part\" \"$HOME/opened\"\n",
+      to: "spy",
+      isExecutable: true
+    )
+    try text.replacing("\(home.folder.path)/.local/bin/oppi", with: spy)
+      .write(to: entry, atomically: true, encoding: .utf8)
+    let url = "oppi://connect?v=3&invite=a;b$(touch%20x)`id`"
+    let outcome = try await Self.shell(
+      "update-desktop-database .local/share/applications; gio open '\(url)' && "
+        + "until [ -s opened ]; do :; done; cat opened",
+      in: home
+    )
+    #expect(outcome.output.hasPrefix("pair\n--link\n--\noppi://connect?"), "\(outcome)")
+    #expect(outcome.outputLines.count == 4, "\(outcome)")
+  }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import OppiSystem
+import Simulation
+import Testing
+
+@testable import OppiCommands
+
+/// `oppi doctor --as`, with programs of a world that run the very same program again.
+@Suite struct DoctorElsewhereTests {
+  /// Lets this program be started by others, with the variables that they give.
+  private static func install(in world: World) {
+    world.programs.put("/bin/oppi") { process in
+      let environment = (process.environment ?? [:]).filter { $0.key != "PATH" }
+      let program = world.program(environment: environment)
+      let outcome = await program.run(Array(process.arguments.dropFirst()))
+      return ChildProcess.Outcome(
+        output: Array(outcome.output.utf8),
+        errors: Array(outcome.errors.utf8),
+        status: outcome.status ?? 137
+      )
+    }
+  }
+
+  @Test("a job of cron has the variables of crontab(5), and what the crontab sets")
+  func cron() {
+    inWorld { world, _ in
+      Self.install(in: world)
+      world.programs.put("crontab", printing: "LANG=C\n0 9 * * * oppi ask 5%\n")
+      let outcome = await world.oppi(
+        ["doctor", "--as", "cron", "--json"],
+        environment: ["XDG_CONFIG_HOME": "/elsewhere", "OPPI_SERVER": "studio"]
+      )
+      let variables = (outcome.json["as"]["variables"].array ?? []).compactMap(\.string)
+      #expect(variables.filter { $0 != "LOGNAME" } == ["HOME", "LANG", "PATH", "PWD", "SHELL"])
+      #expect(outcome.json["as"]["trigger"] == "cron")
+      #expect(outcome.findings(of: "environment").count == 2, "\(outcome)")
+      #expect(outcome.findings(of: "crontab").count == 3, "\(outcome)")
+      // What is paired below another folder is not lost there.
+      #expect(outcome.findings(of: "servers").first?.hasPrefix("ok: ") == true, "\(outcome)")
+      #expect(outcome.findings(of: "mail").first?.hasPrefix("warning: ") == true)
+      #expect(outcome.status == 78 && outcome.error["code"] == "bad-configuration")
+    }
+  }
+
+  @Test("a unit has the variables of the user's manager, and needs one")
+  func udev() {
+    inWorld { world, _ in
+      Self.install(in: world)
+      let without = await world.oppi("doctor", "--as", "udev", "--json")
+      #expect(without.status == 78, "\(without)")
+      #expect(without.findings(of: "systemd").first?.hasPrefix("fault: ") == true)
+      world.programs.put("systemctl", printing: "HOME=/home/user\nOPPI_SERVER=other\n")
+      let outcome = await world.oppi("doctor", "--as", "udev", "--json")
+      #expect(outcome.json["as"]["variables"] == ["HOME", "OPPI_SERVER"], "\(outcome)")
+      #expect(
+        outcome.findings(of: "servers").first?.hasPrefix("fault: ") == true,
+        "\(outcome)"
+      )
+      #expect(outcome.error["message"].string?.hasSuffix("in a unit that udev starts") == true)
+    }
+  }
+
+  @Test("a key has the variables of the running desktop")
+  func hotkey() {
+    inWorld { world, _ in
+      Self.install(in: world)
+      world.disk.put(Array("sway\n".utf8), at: "/proc/77/comm")
+      world.disk.put(Array("HOME=/home/user\0DISPLAY=:0\0EMPTY=\0".utf8), at: "/proc/77/environ")
+      world.disk.put(Array("bash\n".utf8), at: "/proc/78/comm")
+      let outcome = await world.oppi("doctor", "--as", "hotkey", "--json")
+      #expect(outcome.json["as"]["variables"] == ["DISPLAY", "EMPTY", "HOME"], "\(outcome)")
+      #expect(outcome.json["as"]["source"] == "sway (process 77) was started")
+      #expect(outcome.findings(of: "terminal").first?.hasPrefix("warning: ") == true)
+    }
+  }
+
+  @Test("a program that cannot be started there is a fault, and so is one that breaks off")
+  func broken() {
+    inWorld { world, _ in
+      let without = await world.oppi("doctor", "--as", "cron", "--json")
+      let found = without.findings(of: "program")
+      #expect(
+        found.first?.hasPrefix("fault: /bin/oppi cannot be started there") == true,
+        "\(without)"
+      )
+      world.programs.put("/bin/oppi", printing: "nonsense")
+      let outcome = await world.oppi("doctor", "--as", "cron", "--json")
+      #expect(outcome.status == 70 && outcome.error["code"] == "bug", "\(outcome)")
+    }
+  }
+}

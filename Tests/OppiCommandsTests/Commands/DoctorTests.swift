@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPCodec
+import LoopbackServer
+import OppiIntents
+import OppiModel
+import OppiSystem
+import Simulation
+import Testing
+
+@testable import OppiCommands
+
+/// `oppi doctor`, in worlds that have something wrong.
+@Suite struct DoctorTests {
+  @Test("a machine on which all is well has no fault, and is left as it was")
+  func well() {
+    inWorld { world, server in
+      let (paths, requests) = (world.disk.paths, server.requests.count)
+      let outcome = await world.oppi("doctor", "--json")
+      #expect(outcome.status == 0 && outcome.errors == "", "\(outcome)")
+      let servers = outcome.findings(of: "servers")
+      #expect(servers.count == 2 && servers[0].hasPrefix("ok: studio answers in "), "\(servers)")
+      #expect(servers.last?.hasPrefix("note: studio is reached without TLS") == true, "\(servers)")
+      #expect(outcome.findings(of: "files").map { $0.prefix(3) } == ["ok:"])
+      #expect(outcome.findings(of: "outbox") == ["ok: nothing waits"])
+      #expect(world.disk.paths == paths)
+      #expect(server.requests.dropFirst(requests).allSatisfy { $0.method == "GET" })
+      #expect(server.streams == 0 && server.heard == [])
+    }
+  }
+
+  @Test("each check is made, and told in the order of the table")
+  func order() {
+    inWorld { world, _ in
+      let outcome = await world.oppi("doctor", "--json")
+      var told = (outcome.json["findings"].array ?? []).compactMap(\.["check"].string)
+      told = told.enumerated().filter { $0.offset == 0 || told[$0.offset - 1] != $0.element }
+        .map(\.element)
+      let names = HealthCheck.all.map(\.name)
+      #expect(told == names.filter { told.contains($0) } && told.count > 5, "\(told)")
+    }
+  }
+
+  @Test("a server that is away is a fault, and gives the status")
+  func away() {
+    inWorld { world, server in
+      let gone = #"{"workspace": "studio/elsewhere", "prompt": "hello"}"#
+      world.disk.put(Array(gone.utf8), at: "\(World.home)/.config/oppi/shortcuts/gone.json")
+      await server.end(.killed)
+      let outcome = await world.oppi("doctor", "--json")
+      #expect(outcome.status == 69 && outcome.error["code"] == "server-unreachable", "\(outcome)")
+      #expect(outcome.error["message"] == "1 thing does not work")
+      let servers = outcome.findings(of: "servers")
+      #expect(servers.count == 1 && servers[0].hasPrefix("fault: "), "\(servers)")
+      let shortcuts = outcome.findings(of: "shortcuts")
+      #expect(shortcuts == ["note: 1 shortcut, of which 1 could not be checked against a server"])
+    }
+  }
+
+  @Test("who is not paired is told how to be")
+  func unpaired() {
+    inWorld(isPaired: false) { world, _ in
+      let outcome = await world.oppi("doctor")
+      #expect(outcome.status == 78, "\(outcome)")
+      #expect(outcome.output.contains("fault\tservers\tnot paired"), "\(outcome)")
+      #expect(outcome.output.contains("oppi pair"))
+    }
+  }
+
+  @Test("a token that the server no longer takes, and a shortcut whose workspace is gone")
+  func refused() {
+    let trouble = Trouble()
+    inWorld {
+      $0.interceptor = trouble.interceptor
+    } _: { world, _ in
+      let gone = #"{"workspace": "studio/elsewhere", "prompt": "hello"}"#
+      world.disk.put(Array(gone.utf8), at: "\(World.home)/.config/oppi/shortcuts/gone.json")
+      _ = await world.oppi("shortcuts", "add", "good", "-w", "studio/demo", "hello")
+      let early = await world.oppi("doctor", "--json")
+      let lost = early.findings(of: "shortcuts")
+      #expect(early.status == 66 && lost.count == 1, "\(early)")
+      #expect(lost.first?.hasPrefix("fault: gone: ") == true, "\(lost)")
+      trouble.begin { $0.isRequest ? .answer(.init(status: 401)) : .proceed }
+      let outcome = await world.oppi("doctor", "--json", "--server", "studio")
+      let servers = outcome.findings(of: "servers")
+      #expect(servers.count == 1 && servers[0].hasPrefix("fault: "), "\(servers)")
+      #expect(outcome.error["code"] == "unauthorized" && outcome.status == 77, "\(outcome)")
+    }
+  }
+
+  @Test("a workspace that is nearly full, and clocks that are apart, are warned of")
+  func warnings() {
+    let trouble = Trouble()
+    inWorld {
+      $0.interceptor = trouble.interceptor
+    } _: { world, _ in
+      for number in 1...16 {
+        let asked = await world.oppi("ask", "-q", "-w", "demo", "hello \(number)")
+        #expect(asked.status == 0, "\(asked)")
+        try await world.pass()
+      }
+      let later = world.loop.timestamp().moved(by: .seconds(95)).milliseconds
+      trouble.begin { step in
+        guard step.isRequest("/permissions/pending") else { return .proceed }
+        let json = JSONValue.object(["pending": [], "serverTime": .integer(Int64(later))])
+        return .answer(HTTPResponse(status: 200, body: Array(json.text().utf8)))
+      }
+      let outcome = await world.oppi("doctor", "--json")
+      let servers = outcome.findings(of: "servers")
+      #expect(servers.count == 4 && outcome.status == 0, "\(servers)")
+      #expect(servers[2].hasPrefix("warning: the clock here is 1 min 3"), "\(servers)")
+      #expect(
+        servers[3].hasPrefix("warning: studio/demo has 16 sessions loaded of 20"),
+        "\(servers)"
+      )
+    }
+  }
+
+  @Test("prompts that nothing delivers are warned of, unless oppi watch runs")
+  func outbox() {
+    inWorld { world, server in
+      _ = await world.oppi("workspaces")
+      await server.end(.killed)
+      let kept = await world.oppi("ask", "--queue", "-w", "demo", "hello")
+      #expect(kept.status == 0, "\(kept)")
+      let outcome = await world.oppi("doctor", "--json")
+      let waiting = outcome.findings(of: "outbox")
+      #expect(waiting == ["warning: 1 prompt waits, and nothing delivers"], "\(waiting)")
+      try server.start()
+      world.keep([], of: server)
+      let watched = await world.oppi("doctor", "--json")
+      #expect(
+        watched.findings(of: "outbox") == ["ok: 1 prompt waits, and oppi watch delivers"]
+      )
+      #expect(watched.findings(of: "watch") == ["ok: oppi watch runs"])
+    }
+  }
+
+  @Test("a schedule whose last run failed, and one that nobody watches, are warned of")
+  func schedules() {
+    inWorld { world, _ in
+      let schedule = Schedule(
+        name: "standup",
+        trigger: .cron("0 9 * * *"),
+        calendar: ["*-*-* 09:00:00"],
+        cron: ["0 9 * * *"],
+        zone: "Europe/Berlin"
+      )
+      var record = ScheduleRecord(schedule, at: Timestamp(seconds: 0))
+      _ = record.claim(Timestamp(seconds: 60), at: Timestamp(seconds: 60))
+      record.finish(Timestamp(seconds: 60), startedAt: Timestamp(seconds: 60)) { run in
+        run.state = ScheduleRun.State.failed
+        run.error = "studio cannot be reached"
+      }
+      let folder = "\(World.home)/.local/state/oppi/schedules"
+      world.disk.put(record.json.bytes(), at: "\(folder)/standup.json")
+      world.disk.put([1], at: "\(folder)/broken.json")
+      let outcome = await world.oppi("doctor", "--json")
+      let found = outcome.findings(of: "schedules")
+      #expect(found.count == 4 && found[0].hasPrefix("fault: "), "\(found)")
+      #expect(found[1] == "fault: no timer is enabled for standup, so it does not run")
+      #expect(found[2] == "warning: no user manager watches the clock for standup")
+      #expect(
+        found[3] == "warning: the last run of standup was failed: studio cannot be reached",
+        "\(found)"
+      )
+    }
+  }
+
+  @Test("a damaged file is a fault with its remedy")
+  func damaged() {
+    inWorld { world, _ in
+      world.disk.put(Array("{".utf8), at: "\(World.home)/.config/oppi/config.json")
+      world.disk.put(Array("[]".utf8), at: "\(World.home)/.local/state/oppi/history.json")
+      let outcome = await world.oppi("doctor")
+      #expect(outcome.status == 78, "\(outcome)")
+      let faults = outcome.lines.filter { $0.hasPrefix("fault\tfiles\t") }
+      #expect(faults.count == 2 && faults.allSatisfy { $0.hasSuffix("it was left as it is") })
+    }
+  }
+}
+
+extension Simulation.Program.Outcome {
+  /// What a check of `oppi doctor` has found, as `state: message`.
+  func findings(of check: String) -> [String] {
+    (json["findings"].array ?? []).filter { $0["check"].string == check }
+      .map { "\($0["state"].string ?? ""): \($0["message"].string ?? "")" }
+  }
+}

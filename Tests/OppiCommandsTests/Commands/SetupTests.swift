@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import Simulation
+import Synchronization
+import Testing
+
+@testable import OppiCommands
+
+/// `oppi setup`, whose programs find no other program.
+@Suite struct SetupTests {
+  private static let variables = ["PATH": "/nowhere"]
+  private static let bash = "\(World.home)/.local/share/bash-completion/completions/oppi"
+  private static let fish = "\(World.home)/.config/fish/completions/oppi.fish"
+  private static let unit = "\(World.home)/.config/systemd/user/oppi-watch.service"
+  private static let record = "\(World.home)/.local/state/oppi/setup.json"
+
+  private static func setup(_ world: World, _ words: String...) async -> Program.Outcome {
+    await world.oppi(["setup"] + words, environment: variables)
+  }
+
+  private static func states(_ outcome: Program.Outcome) -> [String] {
+    outcome.lines.compactMap { $0.split(separator: "\t").last.map(String.init) }
+  }
+
+  @Test("what is written is taken back, folders too")
+  func thereAndBack() {
+    inWorld(isPaired: false) { world, _ in
+      let (paths, folders) = (world.disk.paths, world.disk.folders)
+      let written = await Self.setup(world)
+      #expect(written.status == 0, "\(written)")
+      #expect(
+        Set(Self.states(written)) == ["written"] && written.lines.count == SetupArtifact.all.count,
+        "\(written)"
+      )
+      #expect(written.lines.allSatisfy { $0.split(separator: "\t").count == 3 }, "\(written)")
+      #expect(world.disk.contents(of: Self.unit) != nil)
+      let removed = await Self.setup(world, "--remove")
+      #expect(removed.status == 0 && Set(Self.states(removed)) == ["removed"], "\(removed)")
+      #expect(world.disk.paths == paths)
+      #expect(world.disk.folders == folders)
+      let again = await Self.setup(world, "--remove")
+      #expect(again.status == 0 && again.output.isEmpty, "\(again)")
+      #expect(again.errors.contains("nothing of setup's is there"), "\(again)")
+    }
+  }
+
+  @Test("a second run changes nothing, and a trial none either")
+  func twice() {
+    inWorld { world, _ in
+      let trial = await Self.setup(world, "-n")
+      #expect(Set(Self.states(trial)) == ["to be written"], "\(trial)")
+      #expect(world.disk.contents(of: Self.record) == nil)
+      #expect(!world.disk.folders.contains { $0.hasSuffix("/man1") })
+      _ = await Self.setup(world)
+      let before = world.disk.paths.map { world.disk.contents(of: $0) }
+      let second = await Self.setup(world)
+      #expect(Set(Self.states(second)) == ["unchanged"], "\(second)")
+      let removal = await Self.setup(world, "--remove", "--dry-run")
+      #expect(Set(Self.states(removal)) == ["to be removed"], "\(removal)")
+      #expect(world.disk.paths.map { world.disk.contents(of: $0) } == before)
+    }
+  }
+
+  @Test("what is another's, or was changed, is left alone and named")
+  func leftAlone() {
+    inWorld { world, _ in
+      world.disk.put(Array("mine\n".utf8), at: Self.bash)
+      let first = await Self.setup(world, "--json")
+      let files = first.json["files"].array ?? []
+      #expect(first.status == 0, "\(first)")
+      #expect(files.first?["state"] == "foreign" && files.last?["state"] == "written", "\(first)")
+      world.disk.put(Array("changed\n".utf8), at: Self.fish)
+      let second = await Self.setup(world)
+      #expect(Self.states(second).prefix(3) == ["left alone", "unchanged", "left alone"])
+      #expect(second.errors.contains("warning: \(Self.bash) was not written by setup"), "\(second)")
+      #expect(second.errors.contains("\(Self.fish) was changed since setup wrote it"), "\(second)")
+      let removed = await Self.setup(world, "--remove")
+      #expect(removed.status == 0, "\(removed)")
+      #expect(removed.errors.contains("\(Self.fish) was changed"), "\(removed)")
+      #expect(world.disk.contents(of: Self.bash) == Array("mine\n".utf8))
+      #expect(world.disk.contents(of: Self.fish) == Array("changed\n".utf8))
+      #expect(world.disk.contents(of: Self.unit) == nil)
+      #expect(world.disk.contents(of: Self.record) == nil)
+    }
+  }
+
+  @Test("where all places are taken it is a failure")
+  func allTaken() {
+    inWorld { world, _ in
+      let trial = await Self.setup(world, "-n")
+      for line in trial.lines {
+        world.disk.put([1], at: String(line.prefix { $0 != "\t" }))
+      }
+      let outcome = await Self.setup(world)
+      #expect(outcome.status == 73 && Set(Self.states(outcome)) == ["left alone"], "\(outcome)")
+      #expect(outcome.errors.contains("nothing was set up"), "\(outcome)")
+    }
+  }
+
+  @Test("a disk that takes nothing is 73 or 74, and nothing is left")
+  func failure() {
+    inWorld(isPaired: false) { world, _ in
+      var faults = Faults.none
+      faults.disk = 1
+      world.set(faults)
+      let outcome = await Self.setup(world)
+      #expect(outcome.status == 73 || outcome.status == 74, "\(outcome)")
+      #expect(world.disk.paths.isEmpty)
+    }
+  }
+
+  @Test(
+    "whichever call a run dies at, --remove takes back all that it left",
+    arguments: [["setup"], ["setup", "--remove"]]
+  )
+  func killed(words: [String]) {
+    // Folders of all programs; they stay where a run died just before a record was there, or after.
+    let shared = [World.home, "\(World.home)/.local", "\(World.home)/.local/state"]
+    let hasEnded = Mutex(false)
+    for calls in 0..<1000 where !hasEnded.withLock({ $0 }) {
+      inWorld(isPaired: false) { world, _ in
+        let (paths, folders) = (world.disk.paths, world.disk.folders)
+        if words.count > 1 { _ = await Self.setup(world) }
+        let program = world.program(dyingAfter: calls, environment: Self.variables)
+        if await program.run(words).status != nil { hasEnded.withLock { $0 = true } }
+        let removed = await Self.setup(world, "--remove")
+        #expect(removed.status == 0, "\(calls): \(removed)")
+        #expect(world.disk.paths == paths, "\(calls)")
+        #expect(world.disk.folders.filter { !shared.contains($0) } == folders, "\(calls)")
+      }
+    }
+    #expect(hasEnded.withLock { $0 })
+  }
+
+  @Test("a run that died is finished by the next")
+  func finished() {
+    inWorld { world, _ in
+      for calls in stride(from: 10, to: 150, by: 7) {
+        let program = world.program(dyingAfter: calls, environment: Self.variables)
+        _ = await program.run(["setup"])
+        let second = await Self.setup(world)
+        #expect(second.status == 0, "\(calls): \(second)")
+        #expect(Set(Self.states(second)).isSubset(of: ["written", "unchanged"]), "\(second)")
+        _ = await Self.setup(world, "--remove")
+      }
+    }
+  }
+
+  @Test("a newer version renews its own files, and another prefix is a place of its own")
+  func renewed() {
+    inWorld { world, _ in
+      _ = await Self.setup(world)
+      let text = String(decoding: world.disk.contents(of: Self.record) ?? [], as: UTF8.self)
+      let old = Array("old\n".utf8)
+      let json = try JSONValue(parsing: Array(text.utf8))
+      let digest = json["places"]["user"].array?.first?["sha256"].array?.first?.string ?? ""
+      world.disk.put(Array(text.replacing(digest, with: SHA256.hex(of: old)).utf8), at: Self.record)
+      world.disk.put(old, at: Self.bash)
+      let renewed = await Self.setup(world)
+      #expect(Self.states(renewed).first == "written", "\(renewed)")
+      let other = await Self.setup(world, "--prefix", "//home//opt/")
+      #expect(other.status == 0, "\(other)")
+      let unit = world.disk.contents(of: "/home/opt/lib/systemd/user/oppi-watch.service") ?? []
+      #expect(String(decoding: unit, as: UTF8.self).contains("=:/home/opt/bin/oppi watch\n"))
+      _ = await Self.setup(world, "--remove")
+      #expect(world.disk.contents(of: Self.bash) == nil)
+      let last = await Self.setup(world, "--prefix", "/home/opt", "--remove")
+      #expect(last.lines.count == SetupArtifact.all.count, "\(last)")
+      #expect(!world.disk.folders.contains("/home/opt") && !world.disk.paths.contains(Self.record))
+    }
+  }
+
+  @Test("where a user manager listens, what is left to do with the units is said")
+  func units() {
+    inWorld { world, _ in
+      let variables = Self.variables.merging(["XDG_RUNTIME_DIR": "/run/user/7"]) { $1 }
+      world.disk.put([], at: "/run/user/7/systemd/private")
+      func steps(_ words: String...) async -> [String] {
+        let outcome = await world.oppi(["setup", "--json"] + words, environment: variables)
+        return (outcome.json["next"].array ?? []).compactMap(\.string)
+      }
+      let enable = "systemctl --user enable --now oppi-watch.service"
+      #expect(await steps() == ["systemctl --user daemon-reload && \(enable)"])
+      #expect(await steps() == [enable])
+      let wants = "\(World.home)/.config/systemd/user/default.target.wants/oppi-watch.service"
+      world.disk.put([], at: wants)
+      #expect(await steps() == [])
+      let removal = "systemctl --user stop oppi-watch.service; rm '\(wants)'"
+      #expect(await steps("--remove") == [removal])
+      #expect(world.disk.contents(of: wants) != nil)
+      #expect(
+        await steps() == [
+          "systemctl --user daemon-reload && systemctl --user restart oppi-watch.service"
+        ]
+      )
+    }
+  }
+
+  @Test("what is staged for a package is not remembered")
+  func staged() {
+    inWorld { world, _ in
+      let variables = ["PATH": "/nowhere", "DESTDIR": "/home/stage"]
+      let outcome = await world.oppi("setup", "--prefix", "/usr", environment: variables)
+      #expect(outcome.lines.allSatisfy { $0.hasPrefix("/home/stage/usr/") }, "\(outcome)")
+      #expect(world.disk.contents(of: Self.record) == nil)
+      let removed = await world.oppi(
+        "setup",
+        "--prefix",
+        "/usr",
+        "--remove",
+        environment: variables
+      )
+      #expect(removed.lines.count == SetupArtifact.all.count, "\(removed)")
+      #expect(!world.disk.paths.contains { $0.hasPrefix("/home/stage") })
+    }
+  }
+
+  @Test(
+    "places that contradict each other are refused",
+    arguments: [
+      ["--user", "--prefix", "/usr"], ["--prefix", "usr"], ["--prefix", "/usr/../etc"],
+      ["--prefix", "/usr/./local"],
+    ]
+  )
+  func refused(words: [String]) {
+    inWorld { world, _ in
+      let outcome = await world.oppi(["setup"] + words, environment: Self.variables)
+      #expect(outcome.status == 64 && outcome.output.isEmpty, "\(outcome)")
+    }
+  }
+}

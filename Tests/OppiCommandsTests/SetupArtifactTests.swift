@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import OppiSystem
+import TestSupport
+import Testing
+
+@testable import OppiCommands
+
+/// The table of what setup writes, as text.
+@Suite struct SetupArtifactTests {
+  private static let program = SetupProgram(name: "oppi", path: "/home/ann/.local/bin/oppi")
+  private static let odd = SetupProgram(name: "oppi", path: #"/o d/100%/$x/"q"\b/oppi"#)
+  private static let user = SetupPlace.user(
+    XDGPaths(environment: ["XDG_CONFIG_HOME": "/c", "XDG_DATA_HOME": "/d"], home: "/home/ann")
+  )
+
+  private static func paths(
+    in place: SetupPlace,
+    for program: SetupProgram = program
+  ) -> [String] {
+    SetupArtifact.all.map { $0.item(in: place, for: program).path }
+  }
+
+  @Test("files go where the system looks for a user's own")
+  func userPaths() {
+    #expect(
+      Self.paths(in: Self.user) == [
+        "/d/bash-completion/completions/oppi", "/d/zsh/site-functions/_oppi",
+        "/c/fish/completions/oppi.fish", "/d/man/man1/oppi.1", "/d/applications/oppi.desktop",
+        "/d/applications/oppi-link.desktop", "/c/systemd/user/oppi-watch.service",
+        "/c/systemd/user/oppi-outbox.service", "/c/systemd/user/oppi-outbox.timer",
+      ]
+    )
+  }
+
+  @Test("for packages they go below the prefix, and that below the staging folder")
+  func prefixPaths() {
+    let place = SetupPlace.prefix("/usr", stage: "/stage")
+    #expect(
+      Self.paths(in: place, for: SetupProgram(name: "oppi-client", path: "/usr/bin/oppi-client"))
+        == [
+          "/stage/usr/share/bash-completion/completions/oppi-client",
+          "/stage/usr/share/zsh/site-functions/_oppi-client",
+          "/stage/usr/share/fish/vendor_completions.d/oppi-client.fish",
+          "/stage/usr/share/man/man1/oppi-client.1",
+          "/stage/usr/share/applications/oppi-client.desktop",
+          "/stage/usr/share/applications/oppi-client-link.desktop",
+          "/stage/usr/lib/systemd/user/oppi-client-watch.service",
+          "/stage/usr/lib/systemd/user/oppi-client-outbox.service",
+          "/stage/usr/lib/systemd/user/oppi-client-outbox.timer",
+        ]
+    )
+    #expect(place.recordName == nil)
+    #expect(SetupPlace.prefix("/usr", stage: "").recordName == "/usr")
+    #expect(SetupPlace.prefix("", stage: "").recordName == "/")
+  }
+
+  @Test("every file says at its end whose it is, in a comment of its format")
+  func marks() {
+    for artifact in SetupArtifact.all {
+      let item = artifact.item(in: Self.user, for: Self.program)
+      let last = String(decoding: item.bytes, as: UTF8.self).split(separator: "\n").last ?? ""
+      let mark = " Written by 'oppi setup', which takes it back with --remove."
+      #expect(last == "\(artifact.comment)\(mark)", "\(item.path)")
+    }
+  }
+
+  @Test("the menu's entry opens a session")
+  func application() {
+    #expect(
+      DesktopEntry.application(of: Self.program).text == """
+        [Desktop Entry]
+        Type=Application
+        Name=oppi
+        GenericName=Coding Agents
+        Comment=Open a session with a coding agent on your own server
+        Icon=utilities-terminal
+        Exec=/home/ann/.local/bin/oppi new
+        Terminal=false
+        Categories=Development;
+        Keywords=agent;prompt;session;
+        Actions=ask;new-session;
+
+        [Desktop Action ask]
+        Name=Ask
+        Exec=/home/ann/.local/bin/oppi pick workspaces
+
+        [Desktop Action new-session]
+        Name=New Session
+        Exec=/home/ann/.local/bin/oppi new
+
+        """
+    )
+  }
+
+  @Test("the handler of links is in no menu and asks first")
+  func linkHandler() {
+    #expect(
+      DesktopEntry.linkHandler(of: Self.program).text == """
+        [Desktop Entry]
+        Type=Application
+        Name=oppi: pair with a server
+        Comment=Shows the server of an oppi:// link and asks before pairing with it
+        Icon=utilities-terminal
+        Exec=/home/ann/.local/bin/oppi pair --link -- %u
+        Terminal=false
+        NoDisplay=true
+        MimeType=x-scheme-handler/oppi;
+
+        """
+    )
+  }
+
+  @Test("a path of odd characters is escaped as each format wants it")
+  func escaping() {
+    #expect(
+      DesktopEntry.commandLine([Self.odd.path, "new"])
+        == #""/o d/100%%/\\$x/\\"q\\"\\\\b/oppi" new"#
+    )
+    #expect(DesktopEntry.commandLine(["/p%/oppi", ""]) == #"/p%%/oppi """#)
+    #expect(!ServiceUnit.canRun(Self.odd.path) && ServiceUnit.canRun("/o d/100%/$x;/oppi"))
+    #expect(ServiceUnit.word("/o d/100%/$x;/oppi") == #""/o d/100%%/$x;/oppi""#)
+    #expect(ServiceUnit.word("/p%$/oppi") == "/p%%$/oppi")
+  }
+
+  @Test("the unit is the one of the examples, with this program's path")
+  func unit() throws {
+    let file = URL.package.appending(path: "Examples/systemd/oppi-watch.service")
+    let example = try String(contentsOf: file, encoding: .utf8)
+    let start = try #require(example.firstRange(of: "[Unit]"))
+    #expect(
+      ServiceUnit.watch(by: Self.program)
+        == example[start.lowerBound...].replacing("/usr/local/bin/oppi", with: Self.program.path)
+    )
+  }
+}
