@@ -16,7 +16,7 @@ package struct ConfigFile: Sendable {
   package struct Settings: Sendable {
     /// The file that they are from.
     package let path: String
-    private let json: JSONValue
+    let json: JSONValue
 
     init(path: String, json: JSONValue) {
       self.path = path
@@ -46,37 +46,33 @@ package struct ConfigFile: Sendable {
       }
     }
 
-    private func wrongType(
+    func wrongType(
       _ value: JSONValue,
       at names: [String],
-      of key: ConfigKey,
+      of key: ConfigKey? = nil,
       expected: String
     ) -> FileError {
       .wrongType(
         path: path,
-        name: names.joined(separator: "."),
-        setting: key.name,
+        name: ConfigKey.name(of: names),
+        setting: key?.commandWords,
         found: value.kind,
         expected: expected
       )
     }
 
     /// Names in the file that no setting has.
-    package var unknownNames: [String] {
-      Self.names(in: json, below: []).filter { name in
-        !ConfigKey.all.contains { $0.name == name }
-      }
-    }
+    package var unknownNames: [String] { Self.unknownNames(in: json, below: []) }
 
-    /// The names of all values, dotted, except those inside a known setting.
-    private static func names(in json: JSONValue, below path: [String]) -> [String] {
-      guard let members = json.object else { return [path.joined(separator: ".")] }
+    private static func unknownNames(in json: JSONValue, below path: [String]) -> [String] {
+      guard let members = json.object else { return [ConfigKey.name(of: path)] }
       return members.map(\.key).sorted().flatMap { name -> [String] in
         let inner = path + [name]
-        let isKnown = ConfigKey.all.contains { $0.path == inner }
-        let leadsOn = ConfigKey.all.contains { $0.path.starts(with: inner) && $0.path != inner }
-        return leadsOn && !isKnown
-          ? names(in: json[name], below: inner) : [inner.joined(separator: ".")]
+        return switch ConfigKey.place(at: inner) {
+        case .setting: []
+        case .group: unknownNames(in: json[name], below: inner)
+        case .nothing: [ConfigKey.name(of: inner)]
+        }
       }
     }
   }

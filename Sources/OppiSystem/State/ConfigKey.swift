@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+import OppiModel
+
 /// A setting of `config.json`.
 package struct ConfigKey: Sendable, Equatable {
-  /// The names that lead to it, joined by dots.
-  package let name: String
+  /// The names that lead to it.
+  package let path: [String]
   package let summary: String
   /// What stands in the file for its value.
   let form: Form
@@ -17,10 +19,26 @@ package struct ConfigKey: Sendable, Equatable {
     case truth
   }
 
-  private init(_ name: String, _ summary: String, as form: Form = .text) {
-    self.name = name
+  private init(path: [String], _ summary: String, as form: Form) {
+    self.path = path
     self.summary = summary
     self.form = form
+  }
+
+  private init(_ name: String, _ summary: String, as form: Form = .text) {
+    self.init(path: name.split(separator: ".").map(String.init), summary, as: form)
+  }
+
+  /// The names that lead to it, joined by dots; one that the user has chosen in quotation marks.
+  package var name: String { Self.name(of: path) }
+
+  /// The names that lead to a value, as ``name``.
+  static func name(of path: [String]) -> String {
+    path.enumerated().map { index, name in
+      let isChosen = index == 1 && [directories, workspaces].contains(path[0])
+      return isChosen ? JSONValue.string(name).text() : name
+    }
+    .joined(separator: ".")
   }
 
   /// The workspace that `ask` uses when none is named.
@@ -48,10 +66,10 @@ package struct ConfigKey: Sendable, Equatable {
   /// What `ask` does while it waits and a human is asked.
   package static let onAsk = ConfigKey("on-ask", "What a waiting ask does when a human is asked")
 
-  /// Whether the messages of chats are kept.
+  /// Whether prompts and the messages of chats are kept.
   package static let history = ConfigKey(
     "history",
-    "Whether chats keep the messages that you send, for Up and Ctrl-R: true or false",
+    "Whether what you ask, and write in chats, is kept for you: true or false",
     as: .truth
   )
 
@@ -80,11 +98,82 @@ package struct ConfigKey: Sendable, Equatable {
     as: .truth
   )
 
+  /// The program that shows the menus of `pick`.
+  package static let picker = ConfigKey(
+    "picker",
+    "What shows the menus of pick: a menu program with arguments, quoted as for a shell"
+  )
+
   /// Every setting there is.
   package static let all = [
     workspace, model, thinking, timeout, onAsk, history, appCommand,
-    notifyCommand, notifyQuiet, notifyPrivate,
+    notifyCommand, notifyQuiet, notifyPrivate, picker,
   ]
+}
 
-  package var path: [String] { name.split(separator: ".").map(String.init) }
+// MARK: - Entries under names of the user's choice
+
+extension ConfigKey {
+  /// The member whose entries are folders with their workspaces.
+  static let directories = "directories"
+  /// The member whose entries are workspaces with settings of their own.
+  static let workspaces = "workspaces"
+
+  /// The workspace that is meant in a folder, which stands there as `~/…` or as an absolute path.
+  package static func directory(_ folder: String) -> ConfigKey {
+    ConfigKey(
+      path: [directories, folder],
+      "The workspace in this folder and those below it",
+      as: .text
+    )
+  }
+
+  /// The settings that a workspace may have of its own.
+  package static let ofWorkspaces = [model, thinking, timeout, onAsk]
+
+  /// The name of all the settings of a workspace's own.
+  package static func entry(ofWorkspace name: String) -> String {
+    Self.name(of: [workspaces, name])
+  }
+
+  /// One of ``ofWorkspaces`` as one workspace has it, which stands there by any of its names.
+  package func inWorkspace(_ name: String) -> ConfigKey {
+    ConfigKey(
+      path: [Self.workspaces, name] + path,
+      "\(summary), in this workspace alone",
+      as: form
+    )
+  }
+
+  /// The same for all workspaces.
+  package var general: ConfigKey {
+    path.first == Self.workspaces
+      ? Self.ofWorkspaces.first { $0.path[...] == path[2...] } ?? self : self
+  }
+
+  /// What names it to `oppi config set`, fit for a shell; `nil` where that cannot set it.
+  package var commandWords: String? {
+    switch path.first {
+    case Self.directories: nil
+    case Self.workspaces: "-w \(ShellWords.quoted(path[1])) \(general.name)"
+    default: name
+    }
+  }
+
+  /// What there may be in the file under some names.
+  enum Place {
+    case setting
+    /// Something that leads to settings.
+    case group
+    case nothing
+  }
+
+  static func place(at path: [String]) -> Place {
+    if path == [directories] { return .setting }
+    let isOfWorkspace = path.first == workspaces
+    let names = path.dropFirst(isOfWorkspace ? 2 : 0)
+    let keys = (isOfWorkspace ? ofWorkspaces : all).filter { $0.path.starts(with: names) }
+    if keys.isEmpty { return .nothing }
+    return keys.contains { $0.path[...] == names } ? .setting : .group
+  }
 }

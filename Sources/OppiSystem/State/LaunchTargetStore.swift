@@ -69,7 +69,7 @@ package struct LaunchTargetStore: Sendable {
     let folder = FileStore.parent(of: path)
     let prefix = FileStore.name(of: path) + "."
     var abandoned: [LaunchTarget] = []
-    for name in files.disk.names(in: folder) where name.hasPrefix(prefix) {
+    for name in (try? files.names(in: folder)) ?? [] where name.hasPrefix(prefix) {
       guard let process = Int32(name.dropFirst(prefix.count)), !files.process.isAlive(process)
       else {
         continue

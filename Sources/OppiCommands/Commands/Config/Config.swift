@@ -13,32 +13,44 @@ enum Config {
     defaultSubcommand: "show",
     subcommands: [
       ConfigShow.command, ConfigGet.command, ConfigSet.command, ConfigUnset.command,
-      ConfigPath.command,
+      ConfigHere.command, ConfigPath.command,
     ]
   )
 
   /// The options of a verb that is about one setting.
   struct OneSetting: Sendable, Equatable {
     var name = ""
+    var workspace: String?
 
-    static let argument: Argument<OneSetting> = .positional(
-      "name",
-      required: true,
-      completion: .choices(ConfigKey.all.map(\.name)),
-      \.name,
-      "The setting"
-    )
+    static let arguments: [Argument<OneSetting>] = [
+      .ownSetting(\.workspace),
+      .positional(
+        "name",
+        required: true,
+        completion: .choices(ConfigKey.all.map(\.name)),
+        \.name,
+        "The setting"
+      ),
+    ]
   }
 
   /// Reads the settings and warns about names that mean nothing.
   static func load(in context: Context) async throws(FileError) -> ConfigFile.Settings {
     let settings = try context.config.load()
     for name in settings.unknownNames {
-      let close = Suggestions.closest(to: name, among: ConfigKey.all.map(\.name)).first
-      let hint = close.map { "; did you mean '\($0)'?" } ?? ""
-      await context.console.warn("\(context.config.path): no setting '\(name.safeLine())'\(hint)")
+      let close = Suggestions.closest(to: name, among: names(beside: name)).first
+      let hint = close.map { "; did you mean \($0.asSetting)?" } ?? ""
+      await context.console.warn(
+        "\(context.config.path): no setting \(name.safeLine().asSetting)\(hint)"
+      )
     }
     return settings
+  }
+
+  /// The names of settings where one that means nothing stands.
+  private static func names(beside name: String) -> [String] {
+    guard let end = name.lastIndex(of: "\"") else { return ConfigKey.all.map(\.name) }
+    return ConfigKey.ofWorkspaces.map { "\(name[...end]).\($0.name)" }
   }
 }
 

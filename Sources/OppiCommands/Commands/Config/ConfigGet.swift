@@ -16,17 +16,21 @@ enum ConfigGet {
     exitStatuses: [0, 64, 66, 78],
     members: SettingRow.shape.rows,
     options: Config.OneSetting(),
-    arguments: [Config.OneSetting.argument],
+    arguments: Config.OneSetting.arguments,
     run: run
   )
 
   static func run(_ options: Config.OneSetting, in context: Context) async throws -> Report {
-    let key = try ConfigKey.named(options.name)
+    let key = try await Config.key(
+      named: options.name,
+      ofWorkspace: options.workspace,
+      in: context
+    )
     guard let value = try await Config.load(in: context).text(of: key) else {
       throw OppiError(
         .notSet,
-        "'\(key.name)' is not set in \(context.config.path)",
-        hints: ["set it with: oppi config set \(key.name) VALUE"]
+        "\(key.name.asSetting) is not set in \(context.config.path)",
+        hints: key.commandWords.map { ["set it with: oppi config set \($0) VALUE"] } ?? []
       )
     }
     let row = SettingRow(key: key, value: value, path: context.config.path)

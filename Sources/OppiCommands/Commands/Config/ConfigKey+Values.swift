@@ -9,12 +9,12 @@ import OppiSystem
 extension ConfigKey {
   /// The type that reads the setting's values.
   var valueType: any ArgumentValue.Type {
-    switch self {
+    switch general {
     case .thinking: ThinkingLevel.self
     case .timeout: Duration.self
     case .onAsk: OnAsk.self
     case .history: Truth.self
-    case .appCommand, .notifyCommand: ProgramLine.self
+    case .appCommand, .notifyCommand, .picker: ProgramLine.self
     case .notifyQuiet: QuietHours.self
     case .notifyPrivate: Truth.self
     default: String.self
@@ -50,8 +50,8 @@ extension ConfigFile.Settings {
       let text = (try? text(of: key)) ?? ""
       throw OppiError(
         .badConfiguration,
-        "'\(key.name)' in \(path) \(error.message), not '\(text.safeLine())'",
-        hints: ["correct it there, or with: oppi config set \(key.name) VALUE"]
+        "\(key.name.asSetting) in \(path) \(error.message), not '\(text.safeLine())'",
+        hints: [OppiError.correction(with: key.commandWords)]
       )
     } catch {
       throw OppiError(error)

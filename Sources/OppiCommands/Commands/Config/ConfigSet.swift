@@ -8,6 +8,7 @@ import OppiSystem
 /// `oppi config set`.
 enum ConfigSet {
   struct Options: Sendable, Equatable {
+    var workspace: String?
     var name = ""
     var value = ""
   }
@@ -18,14 +19,19 @@ enum ConfigSet {
     discussion: """
       Comments and other settings in the file stay as they are. An empty value unsets. \
       'oppi help settings' says what each setting takes.
+
+      With -w it is the workspace's own model, thinking, timeout or on-ask, which comes before the \
+      one for all.
       """,
     examples: [
-      CommandExample("oppi config set workspace studio/api", "Ask there unless told otherwise")
+      CommandExample("oppi config set workspace studio/api", "Ask there unless told otherwise"),
+      CommandExample("oppi config set -w studio/api thinking high", "Only in that workspace"),
     ],
     exitStatuses: [0, 64, 73, 74, 78],
     members: SettingRow.shape.rows,
     options: Options(),
     arguments: [
+      .ownSetting(\.workspace),
       .positional(
         "name",
         required: true,
@@ -45,7 +51,11 @@ enum ConfigSet {
   )
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
-    let key = try ConfigKey.named(options.name)
+    let key = try await Config.key(
+      named: options.name,
+      ofWorkspace: options.workspace,
+      in: context
+    )
     if options.value.isEmpty { return try await ConfigUnset.unset(key, in: context) }
     do throws(ArgumentValueError) {
       _ = try key.valueType.init(argument: options.value)

@@ -13,8 +13,9 @@ enum ConfigShow {
     "show",
     "Show all settings",
     discussion: """
-      In a pipe each line has, with tabs between them: name, value (empty where it is not set), and \
-      what it is for.
+      Behind the settings for all stand the entries for folders and workspaces. In a pipe each line \
+      has, with tabs between them: name, value (empty where it is not set), what it is for, and the \
+      file that it is from.
       """,
     members: shape.rows,
     options: Options(),
@@ -24,24 +25,86 @@ enum ConfigShow {
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let settings = try await Config.load(in: context)
-    var values: [String: String] = [:]
-    var table = Table()
-    for key in ConfigKey.all {
-      values[key.name] = try settings.text(of: key)
-      table.add([
-        StyledText(key.name, .name), StyledText(values[key.name] ?? ""),
-        StyledText(key.summary, .dim),
-      ])
-    }
-    let texts = values
-    return Report(shape.document(of: texts), .table(table))
+    let shown = try Shown(settings, home: context.workingDirectory().home)
+    return Report(
+      shape.document(of: shown),
+      .table { shown.table { _ in [] } },
+      pipe: .table { shown.table { [StyledText($0 == nil ? "" : shown.path)] } },
+      status: StyledText("settings from \(shown.path)", .dim)
+    )
   }
 
-  private static let shape = JSONShape<[String: String]>(
-    ConfigKey.all.map { key in
-      .member(key.name, "The setting's value, or null") {
-        $0[key.name].map(JSONValue.string) ?? .null
+  /// What is to be shown of a file's settings.
+  private struct Shown {
+    let path: String
+    /// The settings for all, in their order.
+    let general: [(key: ConfigKey, value: String?)]
+    let directories: [ConfigFile.Settings.DirectoryEntry]
+    let workspaces: [OwnSettings]
+
+    init(_ settings: ConfigFile.Settings, home: @autoclosure () -> String) throws {
+      path = settings.path
+      general = try ConfigKey.all.map { ($0, try settings.text(of: $0)) }
+      directories = try settings.directories(home: home())
+      workspaces = try settings.workspacesWithSettings().map { try OwnSettings($0, in: settings) }
+    }
+
+    /// A line for each setting, with more behind its value where that is wanted.
+    func table(_ more: (String?) -> [StyledText]) -> Table {
+      var table = Table()
+      let entries = directories.map { (key: $0.key, value: String?.some($0.workspace)) }
+      for (key, value) in general + entries + workspaces.flatMap(\.entries) {
+        table.add(
+          [
+            StyledText(key.name, .name), StyledText(value ?? ""), StyledText(key.summary, .dim),
+          ] + more(value)
+        )
+      }
+      return table
+    }
+  }
+
+  /// What a workspace has of its own.
+  private struct OwnSettings {
+    let name: String
+    let entries: [(key: ConfigKey, value: String?)]
+
+    init(_ name: String, in settings: ConfigFile.Settings) throws {
+      self.name = name
+      entries = try ConfigKey.ofWorkspaces.compactMap { key in
+        let own = key.inWorkspace(name)
+        return try settings.text(of: own).map { (own, $0) }
       }
     }
+
+    func value(of key: ConfigKey) -> String? { entries.first { $0.key.general == key }?.value }
+  }
+
+  // MARK: - For programs
+
+  private static let shape = JSONShape<Shown>(
+    ConfigKey.all.enumerated().map { index, key in
+      .member(key.name, "The setting's value, or null") {
+        $0.general[index].value.map(JSONValue.string) ?? .null
+      }
+    } + [
+      .list("directories", "The workspaces of folders", directoryShape) { $0.directories },
+      .list("workspaces", "What workspaces have of their own", workspaceShape) { $0.workspaces },
+      .member("path", "The file of the settings") { .string($0.path) },
+    ]
+  )
+
+  private static let directoryShape: JSONShape<ConfigFile.Settings.DirectoryEntry> = [
+    .member("directory", "The folder as it stands in the file") { .string($0.key.path[1]) },
+    .member("workspace", "The workspace there and below it") { .string($0.workspace) },
+  ]
+
+  private static let workspaceShape = JSONShape<OwnSettings>(
+    [.member("workspace", "The workspace as it stands in the file") { .string($0.name) }]
+      + ConfigKey.ofWorkspaces.map { key in
+        .member(key.name, "Its own value, or null") {
+          $0.value(of: key).map(JSONValue.string) ?? .null
+        }
+      }
   )
 }

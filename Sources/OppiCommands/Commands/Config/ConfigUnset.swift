@@ -14,12 +14,17 @@ enum ConfigUnset {
     exitStatuses: [0, 64, 73, 74, 78],
     members: SettingRow.shape.rows,
     options: Config.OneSetting(),
-    arguments: [Config.OneSetting.argument],
+    arguments: Config.OneSetting.arguments,
     run: run
   )
 
   static func run(_ options: Config.OneSetting, in context: Context) async throws -> Report {
-    try await unset(try ConfigKey.named(options.name), in: context)
+    let key = try await Config.key(
+      named: options.name,
+      ofWorkspace: options.workspace,
+      in: context
+    )
+    return try await unset(key, in: context)
   }
 
   static func unset(_ key: ConfigKey, in context: Context) async throws -> Report {

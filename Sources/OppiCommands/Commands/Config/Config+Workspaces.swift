@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiIntents
+import OppiModel
+import OppiSystem
+
+extension Config {
+  /// The key of a setting that a command line names: for all workspaces, or one's own, under the name
+  /// that the file has for that workspace already.
+  static func key(
+    named name: String,
+    ofWorkspace word: String?,
+    in context: Context
+  ) async throws -> ConfigKey {
+    let key = try ConfigKey.named(name)
+    guard let word else { return key }
+    guard ConfigKey.ofWorkspaces.contains(key) else {
+      let names = ConfigKey.ofWorkspaces.map(\.name).alternatives
+      throw OppiError(
+        .usage,
+        "'\(key.name)' is for all workspaces; give it without -w",
+        hints: ["a workspace has its own \(names)"]
+      )
+    }
+    let names = try context.config.load().workspacesWithSettings()
+    if names.contains(word) { return key.inWorkspace(word) }
+    guard let workspace = try await workspace(named: word, in: context) else {
+      return key.inWorkspace(word)
+    }
+    let entries = WorkspaceEntries(names: names, known: await context.knownWorkspaces())
+    let isWholeName = entries.workspaces(named: word).count == 1
+    let entry = entries.names(of: workspace).first
+    return key.inWorkspace(entry ?? (isWholeName ? word : workspace.qualifiedName))
+  }
+
+  /// The workspace that a name for the settings is of, as far as was seen; `nil` with a warning for a
+  /// name that is of none, which may come to be.
+  ///
+  /// - Throws: Where it is of several.
+  static func workspace(
+    named word: String,
+    in context: Context
+  ) async throws -> ServerWorkspace? {
+    let known = await context.knownWorkspaces()
+    if let reference = WorkspaceReference(word) { return known.first { $0.reference == reference } }
+    let matches = WorkspaceMatcher.matches(word, in: known)
+    guard matches.count < 2 else {
+      throw IntentError.ambiguousWorkspace(name: word, candidates: matches.names(atMost: 20))
+    }
+    if matches.isEmpty, !known.isEmpty {
+      await context.console.warn(
+        "no workspace '\(word.safeLine(limit: 120))' was seen yet; list them with: oppi workspaces"
+      )
+    }
+    return matches.first
+  }
+}
+
+extension Argument {
+  /// Declares the option of the workspace whose own setting is meant.
+  static func ownSetting(
+    _ field: @autoclosure @escaping Field<Options, String?>
+  ) -> Argument {
+    .option(
+      "workspace",
+      short: "w",
+      placeholder: "WORKSPACE",
+      completion: .dynamic("workspace"),
+      field(),
+      "The one that this workspace has of its own"
+    )
+  }
+}

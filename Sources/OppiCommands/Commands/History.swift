@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiModel
+import OppiRendering
+import OppiSystem
+
+/// `oppi history`: what was asked, where, and what is known of it.
+enum History {
+  struct Options: Sendable, Equatable {
+    var limit = 20
+    var isClearing = false
+  }
+
+  /// A prompt with its number, from 1 for the latest.
+  private struct Row {
+    var number: Int
+    var entry: AskHistoryFile.Entry
+    /// How its session stands by what was seen of it last.
+    var phase: SessionPhase?
+    let now: Timestamp
+  }
+
+  static let command = Command(
+    "history",
+    "Show what was asked, where, and how it ended",
+    discussion: """
+      The prompts of 'oppi ask' and 'oppi run' on this machine, the latest first, with the numbers \
+      that 'oppi ask --again' takes. The state is what the command said; behind it stands how the \
+      session was seen last, where it was. The last 500 prompts are kept, for you alone; the setting \
+      history false keeps none.
+
+      In a pipe each line has, with tabs between them: number, time, place, session, state, how the \
+      session was seen last, and the prompt.
+      """,
+    examples: [
+      CommandExample("oppi history", "The last 20"),
+      CommandExample("oppi history --limit 1 | cut -f7", "The last prompt"),
+      CommandExample("oppi history --clear", "Forget everything"),
+    ],
+    exitStatuses: [0, 64, 74, 75],
+    members: shape.rows,
+    group: Group.asking,
+    options: Options(),
+    arguments: [
+      .option("limit", placeholder: "N", \.limit, "Show at most N"),
+      .flag("clear", \.isClearing, "Forget everything"),
+    ],
+    validate: { (options) throws(UsageError) in
+      guard options.limit > 0 else { throw UsageError(.custom("--limit expects 1 or more")) }
+    },
+    run: run
+  )
+
+  static func run(_ options: Options, in context: Context) async throws -> Report {
+    if options.isClearing {
+      try await context.history.clear()
+      return Report(shape.document(of: []), status: "forgot what was asked")
+    }
+    let (now, seen) = (context.now(), context.lastSeen)
+    let rows = context.history.load().prefix(options.limit).enumerated().map { index, entry in
+      let phase = seen.first { $0.id == entry.sessionID }?.phase
+      return Row(number: index + 1, entry: entry, phase: phase, now: now)
+    }
+    return Report(
+      shape.document(of: rows),
+      .table { eyesTable(rows) },
+      pipe: .table { pipeTable(rows) },
+      status: rows.isEmpty ? "nothing was asked yet" : nil
+    )
+  }
+
+  private static func eyesTable(_ rows: [Row]) -> Table {
+    var table = Table()
+    for row in rows {
+      table.add([
+        StyledText(String(row.number), .name),
+        StyledText(RelativeTime.age(seconds: row.entry.at.age(at: row.now)), .dim),
+        StyledText(row.entry.place),
+        StyledText(
+          [row.entry.state, row.phase?.rawValue].compactMap(\.self).joined(separator: ", ")
+        ),
+        StyledText(row.entry.prompt.safeLine(limit: 80)),
+      ])
+    }
+    return table
+  }
+
+  private static func pipeTable(_ rows: [Row]) -> Table {
+    var table = Table()
+    for row in rows {
+      let cells = [
+        String(row.number), row.entry.at.iso8601, row.entry.place, row.entry.sessionID ?? "",
+        row.entry.state, row.phase?.rawValue ?? "", row.entry.prompt.safeLine(limit: 2000),
+      ]
+      table.add(cells.map { StyledText($0) })
+    }
+    return table
+  }
+
+  private static let shape: JSONShape<[Row]> = [
+    .list("asks", "What was asked, the latest first", rowShape) { $0 }
+  ]
+
+  private static let rowShape: JSONShape<Row> = [
+    .member("number", "What ask --again takes") { .integer(Int64($0.number)) },
+    .member("at", "When") { .string($0.entry.at.iso8601) },
+    .member("place", "server/workspace, or server/session") { .string($0.entry.place) },
+    .member("workspaceId", "The workspace's composite id, or null") {
+      ($0.entry.workspace?.description).map(JSONValue.string) ?? .null
+    },
+    .member("sessionId", "The session, or null") {
+      $0.entry.sessionID.map(JSONValue.string) ?? .null
+    },
+    .member("prompt", "What was asked") { .string($0.entry.prompt) },
+    .member("images", "How many pictures went along") { .integer(Int64($0.entry.imageCount)) },
+    .member("state", "What the command said, as in ask --json") { .string($0.entry.state) },
+    .member("seen", "How the session was seen last, as in sessions --json, or null") {
+      ($0.phase?.rawValue).map(JSONValue.string) ?? .null
+    },
+  ]
+}
+
+extension AskHistoryFile {
+  /// The prompt of a number of `oppi history`.
+  ///
+  /// - Throws: `OppiError` where there is none, or where it had pictures, which are not kept.
+  func entry(number: Int) throws(OppiError) -> Entry {
+    let entries = load()
+    guard entries.indices.contains(number - 1) else {
+      throw OppiError(
+        .notSet,
+        entries.isEmpty ? "nothing was asked yet" : "there is no prompt \(number) in the history",
+        hints: ["see what was asked with: oppi history"]
+      )
+    }
+    let entry = entries[number - 1]
+    guard entry.imageCount == 0 else {
+      throw OppiError(.badInput, "prompt \(number) had pictures, which are not kept")
+    }
+    return entry
+  }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+
+import OppiIntents
+import OppiModel
+import OppiRendering
+
+/// The models of several servers as rows, with what could not be asked.
+struct ModelsReport {
+  /// A model with the server that offers it.
+  struct Row {
+    let server: PairedServer
+    let model: LanguageModel
+  }
+
+  /// By the servers' names, and as each server has them.
+  private let rows: [Row]
+  private let failures: FleetFailures
+  private let isOnlyServer: Bool
+
+  init(_ answers: [Fleet.Answer<[LanguageModel]>], isOnlyServer: Bool) {
+    let sorted = answers.sorted {
+      ($0.server.name, $0.server.id.text) < ($1.server.name, $1.server.id.text)
+    }
+    rows = sorted.flatMap { answer in
+      ((try? answer.result.get()) ?? []).map { Row(server: answer.server, model: $0) }
+    }
+    failures = FleetFailures(answers)
+    self.isOnlyServer = isOnlyServer
+  }
+
+  /// Servers that could not be asked are warned of; where no server could be, the first one is why
+  /// the command fails.
+  var report: Report {
+    var report = Report(
+      Self.shape.document(of: self),
+      .table { eyesTable },
+      pipe: .table { pipeTable },
+      status: rows.isEmpty && failures.errors.isEmpty ? "no models" : nil,
+      notes: failures.notes,
+      failure: failures.failure
+    )
+    report.isLong = rows.count > 1000
+    return report
+  }
+
+  private var eyesTable: Table {
+    var table = Table()
+    for row in rows {
+      let tokens = row.model.contextWindow.map { "\(Self.short($0)) tokens" } ?? ""
+      table.add([
+        StyledText(row.model.id, .name),
+        StyledText(isOnlyServer ? "" : row.server.name),
+        StyledText(tokens, .dim),
+        StyledText(row.model.name, .dim),
+      ])
+    }
+    return table
+  }
+
+  private var pipeTable: Table {
+    var table = Table()
+    for row in rows {
+      let cells = [
+        row.model.id, row.server.name, row.model.provider,
+        row.model.contextWindow.map(String.init) ?? "", row.model.name,
+      ]
+      table.add(cells.map { StyledText($0) })
+    }
+    return table
+  }
+
+  /// A number of tokens in thousands or millions, as models are described by it.
+  private static func short(_ tokens: Int) -> String {
+    if tokens >= 1_000_000 { return "\(tokens / 1_000_000)M" }
+    return tokens >= 1000 ? "\(tokens / 1000)k" : String(tokens)
+  }
+
+  // MARK: - For programs
+
+  static let shape: JSONShape<ModelsReport> = [
+    .list("models", "The models of all servers", rowShape) { $0.rows },
+    .member("errors", "Why servers could not be asked") {
+      .array($0.failures.errors.map { .string($0.message) })
+    },
+  ]
+
+  private static let rowShape: JSONShape<Row> = [
+    .member("id", "What -m takes for it") { .string($0.model.id) },
+    .member("name", "Its name") { .string($0.model.name) },
+    .member("provider", "Who runs it") { .string($0.model.provider) },
+    .member("contextWindow", "How many tokens it can look at, or null") {
+      $0.model.contextWindow.map { .integer(Int64($0)) } ?? .null
+    },
+    .object("server", "The server", ServerRow.nameShape) { $0.server },
+  ]
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+
+/// A model that a server offers to its agents.
+package struct LanguageModel: Sendable, Equatable {
+  /// What names it to the server: the provider, a slash, and the provider's own name, which may have
+  /// slashes, too.
+  package let id: String
+  /// Not unique, and any text; made safe to show.
+  package var name: String
+  /// Who runs it; made safe to show.
+  package var provider: String
+  /// How many tokens it can look at; `nil` where the server does not say.
+  package var contextWindow: Int?
+
+  /// Reads the server's object; `nil` where its id is missing or could not be written as it is.
+  package init?(json: JSONValue) {
+    guard let id = json["id"].string, !id.isEmpty, id == id.safeLine(limit: 200) else { return nil }
+    self.id = id
+    let name = json["name"].string?.safeLine(limit: 120) ?? ""
+    self.name = name.isEmpty ? id : name
+    let provider = json["provider"].string?.safeLine(limit: 120) ?? ""
+    self.provider =
+      provider.isEmpty ? id.split(separator: "/").first.map(String.init) ?? "" : provider
+    contextWindow = json["contextWindow"].int.flatMap { $0 > 0 ? $0 : nil }
+  }
+
+  /// The members, named as on the wire.
+  package var json: JSONValue {
+    .object([
+      "id": .string(id),
+      "name": .string(name),
+      "provider": .string(provider),
+      "contextWindow": contextWindow.map { .integer(Int64($0)) },
+    ])
+  }
+}

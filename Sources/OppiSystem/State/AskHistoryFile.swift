@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+
+package import OppiModel
+
+/// What this user has asked, in `history.json`, for nobody else to read.
+package struct AskHistoryFile: Sendable {
+  /// A prompt, where it went, and what is known of it.
+  package struct Entry: Sendable, Equatable {
+    package var at: Timestamp
+    /// By which the server recognises it; a later entry of the same takes its place.
+    package var clientTurnID: String
+    /// The workspace, where it is known.
+    package var workspace: WorkspaceReference?
+    /// `server/workspace`, or `server/session`, as it was called.
+    package var place: String
+    package var sessionID: String?
+    package var prompt: String
+    /// How many pictures went along, which are not kept.
+    package var imageCount: Int
+    /// As `ask --json` has it.
+    package var state: String
+
+    package init(
+      at: Timestamp,
+      clientTurnID: String,
+      workspace: WorkspaceReference?,
+      place: String,
+      sessionID: String?,
+      prompt: String,
+      imageCount: Int,
+      state: String
+    ) {
+      self.at = at
+      self.clientTurnID = clientTurnID
+      self.workspace = workspace
+      self.place = place
+      self.sessionID = sessionID
+      self.prompt = prompt
+      self.imageCount = imageCount
+      self.state = state
+    }
+  }
+
+  /// The most prompts that are kept.
+  package static let countLimit = 500
+  /// The most bytes of all prompts together; of a longer one alone nothing is kept.
+  package static let sizeLimit = 512 << 10
+
+  private static let member = "asks"
+
+  private let file: JSONFile
+
+  package init(paths: XDGPaths, files: FileStore) {
+    file = JSONFile(path: paths.historyFile, in: files, limit: 4 << 20, .passing)
+  }
+
+  /// Returns what was asked, the latest first; nothing where the file is of no use.
+  package func load() -> [Entry] {
+    let json = try? file.load()
+    return (json?[Self.member].array ?? []).compactMap(Entry.init(json:)).reversed()
+  }
+
+  /// Keeps a prompt, in the place of what is known of it, and forgets the oldest beyond the limits.
+  package func note(_ entry: Entry) async throws(FileError) {
+    guard entry.prompt.utf8.count <= Self.sizeLimit else { return }
+    try await file.update { members throws(FileError) in
+      var entries = (members[Self.member]?.array ?? []).compactMap(Entry.init(json:))
+      if let index = entries.lastIndex(where: { $0.clientTurnID == entry.clientTurnID }) {
+        entries[index] = entry
+      } else {
+        entries.append(entry)
+      }
+      var size = 0
+      let kept = entries.reversed().prefix(Self.countLimit).prefix { entry in
+        size += entry.prompt.utf8.count
+        return size <= Self.sizeLimit
+      }
+      members[Self.member] = .array(kept.reversed().map(\.json))
+    }
+  }
+
+  /// Forgets everything.
+  package func clear() async throws(FileError) {
+    try await file.update { members throws(FileError) in members = [:] }
+  }
+}
+
+extension AskHistoryFile.Entry {
+  fileprivate var json: JSONValue {
+    .object([
+      "at": .string(at.iso8601),
+      "clientTurnId": .string(clientTurnID),
+      "workspace": workspace.map { .string($0.description) },
+      "place": .string(place),
+      "sessionId": sessionID.map(JSONValue.string),
+      "prompt": .string(prompt),
+      "images": imageCount == 0 ? nil : .integer(Int64(imageCount)),
+      "state": .string(state),
+    ])
+  }
+
+  fileprivate init?(json: JSONValue) {
+    guard let at = json["at"].string.flatMap({ Timestamp(iso8601: $0) }),
+      let id = json["clientTurnId"].string, let prompt = json["prompt"].string,
+      let state = json["state"].string
+    else { return nil }
+    self.init(
+      at: at,
+      clientTurnID: id,
+      workspace: json["workspace"].string.flatMap { WorkspaceReference($0) },
+      place: json["place"].string?.safeLine(limit: 200) ?? "",
+      sessionID: json["sessionId"].string.flatMap { WireID.isValid($0) ? $0 : nil },
+      prompt: prompt,
+      imageCount: max(0, json["images"].int ?? 0),
+      state: state.safeLine(limit: 20)
+    )
+  }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import LoopbackServer
+import OppiModel
+import ProgramTestSupport
+import TestSupport
+import Testing
+
+/// The workspace of a folder, in real folders.
+@Suite(.fewAtOnce) struct FolderTests {
+  @Test("a folder that is reached through a link goes by both of its names")
+  func links() async throws {
+    let home = try Home()
+    let server = try await home.paired()
+    defer { _ = server }
+    let outcome = try await home.shell(
+      """
+      mkdir -p src data/api/deep data/web && ln -s ../data/api src/api
+      (cd src/api && oppi config here webapp && cd deep && oppi config here && cd ../../../data/api &&
+        oppi config here; echo $?)
+      (cd data/web && oppi config here demo && cd ~/data && ln -s web other && cd other &&
+        oppi ask -n hi | head -n1)
+      """
+    )
+    let file = home.folder.appending(path: ".config/oppi/config.json").path
+    #expect(
+      outcome.outputLines == [
+        "webapp\tdirectories.\"~/src/api\" in \(file)", "66", "to\tstudio/demo",
+      ],
+      "\(outcome)"
+    )
+  }
+
+  @Test("in a folder that was removed an ask goes where it would without one")
+  func gone() async throws {
+    let home = try Home()
+    let server = try await home.paired()
+    let outcome = try await home.shell(
+      """
+      oppi config here webapp && oppi config set workspace demo
+      mkdir gone && cd gone && rmdir ../gone
+      oppi ask -q hi && oppi ask -q -w webapp hi && oppi new --print-target && oppi config
+      oppi config here demo; echo $?
+      """
+    )
+    #expect(outcome.output.hasSuffix("\n66\n"), "\(outcome)")
+    #expect(outcome.errors.contains("the folder that you are in is gone"), "\(outcome)")
+    let made = server.journal.requests.filter { $0.path.hasSuffix("/sessions") }.map(\.path)
+    let places = server.configuration.workspaces.prefix(2).map { "/workspaces/\($0.id)/sessions" }
+    #expect(made == places, "\(outcome)")
+  }
+}

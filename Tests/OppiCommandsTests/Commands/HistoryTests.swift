@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import Simulation
+import Testing
+
+/// `oppi history` and `oppi ask --again`.
+@Suite struct HistoryTests {
+  @Test("what was asked is listed, the latest first, with how it ended")
+  func lists() {
+    inWorld { world, server in
+      _ = await world.oppi("ask", "-w", "demo", "hello")
+      _ = await world.oppi("ask", "-w", "demo", "--wait", "fail now")
+      await server.end(.inOrder)
+      _ = await world.oppi("ask", "-w", "demo", "--queue", "later")
+      _ = await world.oppi("ask", "-w", "demo", "never")
+      let list = await world.oppi("history", "--json")
+      let asks = list.json["asks"].array ?? []
+      #expect(asks.map(\.["number"]) == [1, 2, 3, 4], "\(list)")
+      #expect(asks.map(\.["prompt"].string) == ["never", "later", "fail now", "hello"])
+      #expect(asks.map(\.["state"].string) == ["not-sent", "queued", "failed", "started"])
+      #expect(asks[0]["place"] == "studio/demo" && asks[0]["sessionId"] == .null)
+      let lines = await world.oppi("history", "--limit", "1")
+      #expect(lines.output.hasPrefix("1\t") && lines.lines.count == 1, "\(lines)")
+    }
+  }
+
+  @Test("--again asks a prompt once more where it was asked, or elsewhere")
+  func again() {
+    inWorld { world, server in
+      _ = await world.oppi("ask", "-w", "webapp", "first")
+      _ = await world.oppi("ask", "-w", "demo", "second")
+      let last = await world.oppi("ask", "--again", "--json")
+      #expect(last.json["workspace"]["name"] == "demo", "\(last)")
+      let third = await world.oppi("ask", "--again", "3", "--json")
+      #expect(third.json["workspace"]["name"] == "webapp", "\(third)")
+      let other = await world.oppi("ask", "--again", "1", "-w", "demo", "--json")
+      #expect(other.json["workspace"]["name"] == "demo", "\(other)")
+      #expect(server.heard == ["first", "second", "second", "first", "first"])
+      for words in [["0"], ["x"], ["1", "2"], ["-F", "x"]] {
+        #expect(await world.oppi(["ask", "--again"] + words).status == 64, "\(words)")
+      }
+      #expect(await world.oppi("ask", "--again", "99").status == 66)
+    }
+  }
+
+  @Test("with history false nothing is kept, and --clear forgets what was")
+  func privacy() {
+    inWorld { world, server in
+      _ = await world.oppi("ask", "-w", "demo", "secret one")
+      _ = await world.oppi("history", "--clear")
+      _ = await world.oppi("config", "set", "history", "false")
+      _ = await world.oppi("ask", "-w", "demo", "secret two")
+      #expect(await world.oppi("history").output.isEmpty)
+      for path in world.disk.paths where path.contains("history") {
+        let text = String(decoding: world.disk.contents(of: path) ?? [], as: UTF8.self)
+        #expect(!text.contains("secret"), "\(path)")
+      }
+    }
+  }
+
+  @Test("the latest 500 prompts are kept, and a file that is of no use is as good as none")
+  func bounds() {
+    inWorld { world, _ in
+      let path = "\(World.home)/.local/state/oppi/history.json"
+      let asks = (1...600).map { number in
+        JSONValue.object([
+          "at": "2026-11-21T00:24:45Z", "clientTurnId": .string("t\(number)"),
+          "prompt": .string("p\(number)"), "state": "started", "place": "studio/demo",
+        ])
+      }
+      world.disk.put(JSONValue.object(["asks": .array(asks)]).bytes(), at: path)
+      _ = await world.oppi("ask", "-w", "demo", "hello")
+      let list = await world.oppi("history", "--limit", "1000", "--json")
+      #expect(list.json["asks"].array?.count == 500, "\(list)")
+      world.disk.put(Array("[]".utf8), at: path)
+      let nothing = await world.oppi("history")
+      #expect(nothing.status == 0 && nothing.errors.contains("nothing was asked yet"), "\(nothing)")
+    }
+  }
+}

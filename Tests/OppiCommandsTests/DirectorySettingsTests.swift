@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import LoopbackServer
+import OppiModel
+import TestSupport
+import Testing
+
+@testable import OppiCommands
+
+/// The workspace of the folder that the user is in.
+@Suite struct DirectorySettingsTests {
+  private let bench: CommandBench
+
+  init() throws {
+    bench = try CommandBench()
+  }
+
+  private var file: String { "\(bench.homeFolder)/.config/oppi/config.json" }
+
+  /// The variables of somebody in a folder below the home folder.
+  private func here(_ folder: String, _ more: [String: String] = [:]) -> [String: String] {
+    more.merging(["PWD": "\(bench.homeFolder)/\(folder)"]) { given, _ in given }
+  }
+
+  @discardableResult
+  private func run(
+    _ words: String...,
+    in folder: String = "src/api",
+    with more: [String: String] = [:]
+  ) throws -> Outcome {
+    try bench.run(words, environment: here(folder, more))
+  }
+
+  /// Where an ask without -w would go.
+  private func target(in folder: String, _ more: [String: String] = [:]) throws -> String? {
+    let plan = try run("ask", "-n", "hi", in: folder, with: more)
+    return plan.outputLines.first?.split(separator: "\t").last.map(String.init)
+  }
+
+  private func write(_ text: String) throws {
+    try #require(try bench.run(["config", "set", "model", "x"]).status == 0)
+    try text.write(toFile: file, atomically: true, encoding: .utf8)
+  }
+
+  @Test("a folder's workspace holds in it and below it, and not beside it")
+  func holds() throws {
+    let outcome = try run("config", "here", "webapp")
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(outcome.errors == "set directories.\"~/src/api\" in \(file)\n", "\(outcome)")
+    for folder in ["src/api", "src/api/deep/er"] {
+      #expect(try target(in: folder) == "studio/webapp")
+    }
+    let beside = try run("ask", "-n", "hi", in: "src/api2")
+    #expect(beside.status == 64 && beside.errors.contains("which workspace?"), "\(beside)")
+  }
+
+  @Test("an option comes first, then the variable, the nearest folder, and the setting for all")
+  func order() throws {
+    try run("config", "set", "workspace", "demo")
+    try run("config", "here", "webapp")
+    #expect(try target(in: "src/api") == "studio/webapp")
+    #expect(try target(in: "src") == "studio/demo")
+    #expect(try target(in: "src/api", ["OPPI_WORKSPACE": "demo"]) == "studio/demo")
+    let named = try run("ask", "-n", "-w", "demo", "hi")
+    #expect(named.output.hasPrefix("to\tstudio/demo\n"), "\(named)")
+    try run("config", "here", "demo", in: "src/api/old")
+    #expect(try target(in: "src/api/old/x") == "studio/demo")
+  }
+
+  @Test("a new session to type in opens in the folder's workspace before the one used last")
+  func new() throws {
+    try #require(try run("ask", "-q", "-w", "demo", "hi").status == 0)
+    try run("config", "here", "webapp")
+    #expect(try run("new", "--print-target").output.contains("webapp01"))
+    #expect(try run("new", "--print-target", in: "src").output.contains("demo0001"))
+    #expect(try run("new", "--print-target", "-w", "demo").output.contains("demo0001"))
+    let variables = ["OPPI_WORKSPACE": "demo"]
+    #expect(try run("new", "--print-target", with: variables).output.contains("webapp01"))
+  }
+
+  @Test("what counts here is told with where it is from")
+  func shows() throws {
+    let nothing = try run("config", "here")
+    #expect(nothing.status == 66, "\(nothing)")
+    #expect(nothing.errors.contains("set one with: oppi config here WORKSPACE"), "\(nothing)")
+    try run("config", "set", "workspace", "demo")
+    #expect(try run("config", "here").output == "demo\t'workspace' in \(file)\n")
+    try run("config", "here", "studio/webapp")
+    let entry = "directories.\"~/src/api\" in \(file)"
+    #expect(try run("config", "here", in: "src/api/x").output == "studio/webapp\t\(entry)\n")
+    let variables = ["OPPI_WORKSPACE": "other"]
+    #expect(try run("config", "here", with: variables).output == "other\t$OPPI_WORKSPACE\n")
+  }
+
+  @Test("who sets or unsets what does not count is told what does")
+  func overshadowed() throws {
+    try run("config", "here", "webapp", in: "src")
+    let set = try run("config", "here", "demo", with: ["OPPI_WORKSPACE": "other"])
+    #expect(set.errors.contains("'oppi ask' takes other here, from $OPPI_WORKSPACE"), "\(set)")
+    let unset = try run("config", "here", "--unset")
+    #expect(unset.errors.contains("takes webapp here, from directories.\"~/src\" in"), "\(unset)")
+    #expect(try target(in: "src/api") == "studio/webapp")
+    // What is not there is not there afterwards.
+    #expect(try run("config", "here", "--unset").status == 0)
+    #expect(try run("config", "here", "", in: "src").status == 0)
+    #expect(try run("config", "here").status == 66)
+  }
+
+  @Test("the entry that a folder has already is changed, however it is written")
+  func sameFolder() throws {
+    try write("{directories: {'\(bench.homeFolder)/src//api/': 'demo'}} // mine")
+    try run("config", "here", "webapp")
+    let text = try String(contentsOfFile: file, encoding: .utf8)
+    #expect(text.hasPrefix("{directories: {'\(bench.homeFolder)/src//api/': \"webapp\""), "\(text)")
+  }
+
+  @Test(
+    "a name that leads nowhere is told with the folder's entry",
+    arguments: [["ask", "hi"], ["new", "--print-target"]]
+  )
+  func source(words: [String]) throws {
+    try write("{directories: {'~/src/api': 'nix'}}")
+    let outcome = try bench.run(words, environment: here("src/api"))
+    #expect(outcome.status == 66, "\(outcome)")
+    let line = "oppi: no workspace 'nix' (from directories.\"~/src/api\" in \(file))\n"
+    #expect(outcome.errors.hasPrefix(line), "\(outcome)")
+  }
+
+  @Test(
+    "an entry that cannot be one is told with its file, wherever the user is",
+    arguments: [
+      ("{directories: {'src/api': 'demo'}}", "directories.\"src/api\" in FILE expects an absolute"),
+      ("{directories: {'~/a': 7}}", "directories.\"~/a\" in FILE is a number; expected a text"),
+      ("{directories: 'x'}", "'directories' in FILE is a text; expected an object"),
+      ("{directories: {'~/a': 'x', '~/a/': 'y'}}", "directories.\"~/a/\" in FILE is the same"),
+    ]
+  )
+  func unusable(text: String, message: String) throws {
+    try write(text)
+    for words in [["ask", "hi"], ["new", "--print-target"], ["config", "here"], ["config"]] {
+      let outcome = try bench.run(words, environment: here("elsewhere"))
+      #expect(outcome.status == 78, "\(words): \(outcome)")
+      let line = "oppi: \(message.replacing("FILE", with: file))"
+      #expect(outcome.errors.hasPrefix(line), "\(words): \(outcome)")
+    }
+    // Who names a workspace does not need it.
+    #expect(try bench.run(["ask", "-n", "-w", "demo", "hi"]).status == 0)
+  }
+
+  @Test("a folder without a path fails nothing but its own setting")
+  func gone() throws {
+    try run("config", "here", "webapp", in: "")
+    // No path is absolute there, as where the folder was removed.
+    let variables = ["PWD": "gone"]
+    let ask = try bench.run(["ask", "-n", "-w", "demo", "hi"], environment: variables)
+    #expect(ask.status == 0, "\(ask)")
+    #expect(try bench.run(["new", "--print-target"], environment: variables).status == 0)
+    let here = try bench.run(["config", "here", "demo"], environment: variables)
+    #expect(here.status == 66 && here.errors.contains("is gone"), "\(here)")
+  }
+
+  @Test("a name that was never seen is warned of, and one of several workspaces is refused")
+  func unseen() throws {
+    try #require(try run("workspaces").status == 0)
+    let unseen = try run("config", "here", "later")
+    #expect(unseen.status == 0 && unseen.errors.contains("no workspace 'later' was seen yet"))
+    let twice = try CommandBench { configuration in
+      configuration.workspaces = ["a", "b"].map { Workspace(id: "same000\($0)", name: "same") }
+    }
+    try #require(try twice.run(["workspaces"]).status == 0)
+    let refused = try twice.run(["config", "here", "same"])
+    #expect(refused.status == 64 && refused.errors.contains("names several workspaces"))
+  }
+}
