@@ -58,7 +58,7 @@ import Testing
   @Test("tmux shows the line in its colour, and runs nothing of it", .enabled(if: has("tmux")))
   func tmux() async throws {
     let home = try Self.home(Self.hostile)
-    try home.write(try ExamplesTests.example("bars/tmux.conf"), to: "example.conf")
+    try home.write(try ExamplesTests.example("tmux/tmux.conf"), to: "example.conf")
     try home.write(
       """
       source-file "$HOME/example.conf"
@@ -87,7 +87,7 @@ import Testing
   @Test("i3blocks shows what waits as urgent", .enabled(if: has("i3blocks")))
   func i3blocks() async throws {
     let home = try Self.home(Self.hostile)
-    let example = try ExamplesTests.example("bars/i3blocks.conf")
+    let example = try ExamplesTests.example("i3blocks/config")
     let expanded = example.replacing("i3blocks\n", with: "i3blocks --presentation expanded\n")
     try home.write(example + expanded, to: "i3blocks.conf")
     let outcome = try await home.shell(

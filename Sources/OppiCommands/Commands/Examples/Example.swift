@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiModel
+
+/// What fires shortcuts, as it is installed: a folder of `Examples/`.
+struct Example: Sendable {
+  /// A file of it.
+  struct File: Sendable {
+    let path: String
+    /// As it is in the folder, with its last line break.
+    let text: String
+  }
+
+  /// The program's path in all of them.
+  static let placeholder = "/usr/local/bin/oppi"
+
+  let name: String
+  /// `README.md` before the others.
+  let files: [File]
+
+  /// What it is, which stands behind the name in the first line of its README.
+  var summary: String {
+    let heading = files.first?.text.prefix { $0 != "\n" } ?? ""
+    return heading.split(separator: ": ", maxSplits: 1).dropFirst().first.map(String.init) ?? ""
+  }
+
+  /// The same with a program's path in place of the common one.
+  func calling(_ path: String) -> Example {
+    Example(
+      name: name,
+      files: files.map { file in
+        File(path: file.path, text: file.text.replacing(Self.placeholder, with: path))
+      }
+    )
+  }
+
+  /// Whether a path means the same unquoted in a shell, a crontab, a unit, a menu entry and a window
+  /// manager's file.
+  static func canCall(_ path: String) -> Bool {
+    path.hasPrefix("/")
+      && path.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"):
+          true
+        default: "/._+-".utf8.contains(byte)
+        }
+      }
+  }
+
+  /// Finds one by its name.
+  ///
+  /// - Throws: `OppiError` where there is none.
+  static func named(_ name: String) throws(OppiError) -> Example {
+    if let example = all.first(where: { $0.name == name }) { return example }
+    let close = Suggestions.closest(to: name, among: all.map(\.name)).first
+    throw OppiError(
+      .noInput,
+      "no example '\(name.safeLine(limit: 60))'",
+      hints: [close.map { "did you mean '\($0)'?" } ?? "see them with: oppi examples"]
+    )
+  }
+
+  /// Finds one of its files.
+  ///
+  /// - Throws: `OppiError` where there is none.
+  func file(_ path: String) throws(OppiError) -> File {
+    if let file = files.first(where: { $0.path == path }) { return file }
+    throw OppiError(
+      .noInput,
+      "the example \(name) has no file '\(path.safeLine(limit: 60))'",
+      hints: ["there are: \(files.map(\.path).joined(separator: ", "))"]
+    )
+  }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiModel
+import OppiRendering
+
+/// `oppi examples list`.
+enum ExamplesList {
+  struct Options: Sendable, Equatable {}
+
+  static let command = Command(
+    "list",
+    "List the examples",
+    discussion: "In a pipe each line has the name and what it is, with a tab between them.",
+    members: shape.rows,
+    options: Options(),
+    arguments: [],
+    run: run
+  )
+
+  static func run(_ options: Options, in context: Context) async throws -> Report {
+    Report(shape.document(of: Example.all), .table { table(of: Example.all) })
+  }
+
+  private static func table(of examples: [Example]) -> Table {
+    var table = Table()
+    for example in examples {
+      table.add([StyledText(example.name, .name), StyledText(example.summary)])
+    }
+    return table
+  }
+
+  private static let shape: JSONShape<[Example]> = [
+    .list("examples", "The examples, by their names", exampleShape) { $0 }
+  ]
+
+  private static let exampleShape: JSONShape<Example> = [
+    .member("name", "What it is called") { .string($0.name) },
+    .member("summary", "What it is") { .string($0.summary) },
+    .member("files", "The paths of its files") {
+      .array($0.files.map { JSONValue.string($0.path) })
+    },
+  ]
+}
