@@ -61,5 +61,6 @@ package struct Scenario: Sendable {
     Scenario(name: "follow", play: FollowScenario.play),
     Scenario(name: "two", play: TwoProgramsScenario.play),
     Scenario(name: "vanish", play: VanishScenario.play),
+    Scenario(name: "outbox", play: OutboxScenario.play),
   ]
 }

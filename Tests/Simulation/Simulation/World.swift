@@ -23,6 +23,8 @@ package final class World: Sendable {
   package let loop: EventLoop
   package let network: VirtualNetwork
   package let disk: VirtualDisk
+  /// The other programs of the user's machine.
+  package let programs = VirtualPrograms()
   private let state = Mutex(State())
 
   /// Hears each line of the story at once.
@@ -206,10 +208,21 @@ package final class World: Sendable {
 
   func isRunning(_ program: Int) -> Bool { state.withLock { $0.running[program] != nil } }
 
+  /// Takes the power of the user's machine away: all programs end at once, and the disk keeps what it
+  /// keeps.
+  package func losePower() {
+    mark("power lost")
+    for program in running { program.kill() }
+    disk.losePower()
+  }
+
+  private var running: [Program] {
+    state.withLock { $0.running.sorted { $0.key < $1.key }.map(\.value) }
+  }
+
   /// Ends whatever still runs in a world that does not come to its end.
   func giveUp() {
     check(false, "it does not come to an end")
-    let running = state.withLock { $0.running.sorted { $0.key < $1.key }.map(\.value) }
     for program in running { program.interrupt() }
   }
 }

@@ -7,7 +7,8 @@ import OppiSystem
 func fuzzConfig(_ bytes: [UInt8]) {
   let isBlank = bytes.allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
   let before: JSONValue? = isBlank ? [:] : try? JSONValue(parsingJSON5: bytes)
-  for key in ConfigKey.all {
+  let entries = [ConfigKey.directory("~/a.b"), .model.inWorkspace("a/b")]
+  for key in ConfigKey.all + entries {
     let edited = try? JSON5Edit.set(key.path, to: "new", in: bytes)
     guard let before, before.object != nil else {
       precondition(edited == nil, "a text that is no object was edited")

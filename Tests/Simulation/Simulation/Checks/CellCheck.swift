@@ -23,10 +23,13 @@ struct CellCheck {
     world.check(outcome.elapsed <= invocation.budget, "it took \(outcome.elapsed)")
     checkText(outcome)
     checkErrors(outcome, status)
-    FileCheck(world: world, program: program).check()
+    FileCheck(world: world, program: program, hasOutbox: invocation.isQueued).check()
     if let prompt = invocation.prompt {
       PromptCheck(cell: cell, stage: stage, world: world, prompt: prompt)
         .check(outcome, status, form)
+    }
+    if invocation.isQueued {
+      await QueueCheck(cell: cell, stage: stage, world: world).check(status)
     }
     await TruthCheck(cell: cell, stage: stage, world: world).check(outcome, status)
   }

@@ -7,20 +7,24 @@ import OppiSystem
 struct FileCheck {
   let world: World
   let program: Program
+  /// Whether there may be prompts in the outbox.
+  var hasOutbox = false
 
   func check() {
     let paths = XDGPaths(environment: [:], home: World.home)
     let files = [
       paths.configFile, paths.serversFile, paths.credentialsFile, paths.lastUsedFile,
       paths.dialectsFile, paths.launchTargetFile, paths.workspacesFile, paths.statusFile,
-      paths.sessionsFile, paths.messageHistoryFile,
+      paths.sessionsFile, paths.modelsFile, paths.messageHistoryFile, paths.historyFile,
+      paths.setupFile, paths.linkFile, paths.recentPicksFile,
     ]
     // A target that came to no session stays claimed, so that the next launch can tell of it.
     let known = files + ["\(paths.launchTargetFile).\(program.number)"]
     let locks = files.map { "\(FileStore.parent(of: $0))/.\(FileStore.name(of: $0)).lock" }
     for path in world.disk.paths {
-      if locks.contains(path) { continue }
-      world.check(known.contains(path), "it left \(path)")
+      if locks.contains(path) || hasOutbox && path.hasSuffix(".lock") { continue }
+      let isKept = hasOutbox && path.hasPrefix(paths.outboxFolder)
+      world.check(isKept || known.contains(path), "it left \(path)")
       let bytes = world.disk.contents(of: path) ?? []
       world.check((try? JSONValue(parsing: bytes)) != nil, "it left \(path) damaged")
     }

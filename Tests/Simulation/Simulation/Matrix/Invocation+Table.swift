@@ -12,11 +12,12 @@ extension Invocation {
 
   package static let all: [Invocation] =
     [
-      pair, workspaces, test, ask, ask.older, askOn, askOn.older, askHard, askBusy, askAndWait,
-      askAndWait.older, askAndDeny, askTwice, askTwoServers, follow, follow.older, followBusy,
+      pair, workspaces, models, test, ask, ask.older, askOn, askOn.older, askHard, askBusy,
+      askAndWait, askAndWait.older, askAndDeny, askQueue, askQueue.older, askTwice, askTwoServers,
+      follow, follow.older, followBusy,
       followBusy.older,
       followNewest, show, show.older, new, launch, stop, stop.older, stopSession,
-      sessions, approve, approve.older, answer,
+      sessions, approve, approve.older, answer, doctor,
     ]
 
   private static let pair = Invocation("pair", of: ["pair"], within: .seconds(10)) {
@@ -33,12 +34,24 @@ extension Invocation {
     return Stage(words: ["workspaces"], server: server, others: [other])
   }
 
+  private static let models = Invocation("models", of: ["models"], within: .seconds(5)) {
+    (world, server) in
+    let other = try await world.addServer(.named("office"))
+    return Stage(words: ["models"], server: server, others: [other])
+  }
+
   private static let test = Invocation(
     "servers test",
     of: ["servers", "test"],
     within: .seconds(5)
   ) {
     Stage(words: ["servers", "test"], server: $1)
+  }
+
+  private static let doctor = Invocation("doctor", of: ["doctor"], within: .seconds(11)) {
+    (world, server) in
+    let other = try await world.addServer(.named("office"))
+    return Stage(words: ["doctor"], server: server, others: [other])
   }
 
   // MARK: Asking
@@ -85,6 +98,11 @@ extension Invocation {
     ["--wait", "--on-ask", "deny", "-w", "demo"]
   }
   .with { $0.isWaiting = true }
+
+  private static let askQueue = asking("ask --queue") { _ in
+    ["--queue", "--key", "k", "-w", "demo"]
+  }
+  .with { $0.isQueued = true }
 
   private static let askTwice = asking("ask, in two workspaces") { _ in
     ["-w", "demo", "-w", "webapp"]

@@ -24,6 +24,8 @@ package struct Invocation: Sendable {
   var targets = 1
   /// Whether the prompt's turn is waited for, too.
   var isWaiting = false
+  /// Whether the prompt may be kept in the outbox.
+  var isQueued = false
   /// Whether an agent is at work a few seconds after the beginning.
   var isTurnShown = false
   let prepare: Preparation
@@ -57,6 +59,7 @@ package struct Invocation: Sendable {
     other.prompt = prompt
     other.targets = targets
     other.isWaiting = isWaiting
+    other.isQueued = isQueued
     other.isTurnShown = isTurnShown
     return other
   }

@@ -25,17 +25,28 @@ package final class Life: Sendable {
     state.withLock { $0.onDeath = body }
   }
 
-  /// Counts a call; false where the program is, or is by this, dead and the call does nothing.
-  func mayGoOn() -> Bool {
-    let (mayGoOn, death) = state.withLock { state -> (Bool, (@Sendable () -> Void)?) in
-      guard state.isAlive else { return (false, nil) }
-      guard let left = state.callsLeft else { return (true, nil) }
-      state.callsLeft = left - 1
-      guard left <= 0 else { return (true, nil) }
+  /// Ends the life now.
+  func kill() {
+    let death = state.withLock { state -> (@Sendable () -> Void)? in
+      guard state.isAlive else { return nil }
       state.isAlive = false
-      return (false, state.onDeath)
+      defer { state.onDeath = {} }
+      return state.onDeath
     }
     death?()
-    return mayGoOn
+  }
+
+  /// Lets go of what the world would have done: the program has ended by itself.
+  func end() { state.withLock { $0.onDeath = {} } }
+
+  /// Counts a call; false where the program is, or is by this, dead and the call does nothing.
+  func mayGoOn() -> Bool {
+    let isOver = state.withLock { state in
+      guard let left = state.callsLeft else { return false }
+      state.callsLeft = max(0, left - 1)
+      return left <= 0
+    }
+    if isOver { kill() }
+    return isAlive
   }
 }

@@ -72,6 +72,9 @@ package final class Program: Sendable {
     task.withLock { $0?.cancel() }
   }
 
+  /// Ends the program in the midst of whatever it does.
+  func kill() { life.kill() }
+
   private func write(_ bytes: [UInt8], to stream: StandardStream) {
     guard life.isAlive else { return }
     terminal?.show(bytes)
@@ -90,7 +93,8 @@ package final class Program: Sendable {
         isInputTerminal: terminal != nil,
         isOutputTerminal: terminal != nil,
         isErrorTerminal: terminal != nil,
-        width: terminal?.columns
+        width: terminal?.columns,
+        height: terminal?.rows
       )
     )
   }
@@ -115,7 +119,12 @@ package final class Program: Sendable {
       process: identity,
       terminal: terminal ?? ProcessTerminal(),
       desktop: VirtualDesktop.Access(desktop: desktop),
-      hasUnreadInput: { false }
+      programs: world.programs,
+      hasUnreadInput: { false },
+      workingDirectory: { [environment, home] in
+        WorkingDirectory(paths: [environment["PWD"] ?? home], home: home)
+      },
+      programPath: { "/bin/oppi" }
     )
     life.onDeath { [self] in
       world.tell("program \(id): killed")
@@ -127,6 +136,7 @@ package final class Program: Sendable {
     world.begin(self)
     let status = await main.value
     world.end(self)
+    life.end()
     let outcome = Outcome(
       status: life.isAlive ? status : nil,
       output: output.withLock { $0 },

@@ -67,10 +67,12 @@ package struct ProgramDisk: Disk {
 
   package func status(ofFolder path: String) throws(SystemError) -> FileStatus {
     try enter("stat", isWrite: false)
+    let isThere = disk.state.withLock { $0.folders.contains(path) }
+    guard isThere else { throw SystemError("stat", code: ENOENT) }
     return FileStatus(isOwn: true, mode: 0o700)
   }
 
-  package func makeFolder(_ path: String) throws(SystemError) {
+  package func makeFolder(_ path: String, for readers: Readers) throws(SystemError) {
     try enter("mkdir", isWrite: false)
     let code: Int32? = disk.state.withLock { state in
       guard !state.folders.contains(path) else { return EEXIST }
@@ -81,9 +83,22 @@ package struct ProgramDisk: Disk {
     if let code { throw SystemError("mkdir", code: code) }
   }
 
-  package func names(in folder: String) -> [String] {
+  package func removeFolder(_ path: String) throws(SystemError) {
+    try enter("rmdir", isWrite: false)
+    let code: Int32? = disk.state.withLock { state in
+      guard state.folders.contains(path) else { return ENOENT }
+      let isUsed = state.folders.union(state.names.keys).contains { $0.hasPrefix("\(path)/") }
+      guard !isUsed else { return ENOTEMPTY }
+      state.folders.remove(path)
+      return nil
+    }
+    if let code { throw SystemError("rmdir", code: code) }
+  }
+
+  package func names(in folder: String) throws(SystemError) -> [String] {
     disk.state.withLock { state in
-      state.names.keys.filter { FileStore.parent(of: $0) == folder }
+      state.folders.union(state.names.keys)
+        .filter { FileStore.parent(of: $0) == folder && $0 != "/" }
         .map { String(FileStore.name(of: $0)) }.sorted()
     }
   }

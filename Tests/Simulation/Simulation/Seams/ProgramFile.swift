@@ -53,6 +53,10 @@ final class ProgramFile: OpenFile {
     }
   }
 
+  func isStill(at path: String) -> Bool {
+    owner.disk.state.withLock { $0.names[path] == file }
+  }
+
   func tryLock() throws(SystemError) -> Bool {
     try owner.enter("flock", isWrite: false)
     return owner.disk.state.withLock { state in

@@ -11,6 +11,7 @@ package final class VirtualDesktop: DesktopNotifier {
     let desktop: VirtualDesktop?
 
     var hasSessionBus: Bool { desktop != nil }
+    var ofLogin: any DesktopAccess { self }
 
     func notifier(
       command: [String]?,

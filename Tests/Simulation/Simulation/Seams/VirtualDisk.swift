@@ -57,6 +57,9 @@ package final class VirtualDisk: Sendable {
   /// All paths, sorted.
   package var paths: [String] { state.withLock { $0.names.keys.sorted() } }
 
+  /// All folders, sorted.
+  package var folders: [String] { state.withLock { $0.folders.sorted() } }
+
   /// Takes the power away: names and bytes that were not written through are kept in part.
   package func losePower() {
     let random = RandomParts(kernel: kernel)

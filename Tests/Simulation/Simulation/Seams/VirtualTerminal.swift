@@ -95,6 +95,8 @@ package final class VirtualTerminal: Sendable {
 
   var columns: Int { state.withLock(\.screen.width) }
 
+  var rows: Int { state.withLock(\.screen.height) }
+
   // MARK: - The person
 
   /// Types; `\r` is Enter.

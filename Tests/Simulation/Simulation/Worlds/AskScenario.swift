@@ -76,10 +76,7 @@ enum AskScenario {
     guard let outcome else { throw CancellationError() }
     if outcome.status == nil {
       world.mark("killed")
-      if world.happens(0.5) {
-        world.mark("power lost")
-        world.disk.losePower()
-      }
+      if world.happens(0.5) { world.losePower() }
     } else {
       world.checkLeavings(of: program)
     }

@@ -18,10 +18,7 @@ enum PairScenario {
     world.check(outcome.elapsed <= .seconds(16), "pairing took \(outcome.elapsed)")
     let isToldPaired = outcome.output.contains("\"renewed\"")
     if outcome.status == nil || world.happens(0.3) {
-      if world.happens(0.7) {
-        world.mark("power lost")
-        world.disk.losePower()
-      }
+      if world.happens(0.7) { world.losePower() }
     } else {
       world.checkLeavings(of: program)
     }

@@ -26,7 +26,7 @@ enum WorkspacesScenario {
     let outcome = await program.run(["workspaces", "--json"])
     world.set(.none)
     if outcome.status == nil {
-      if world.happens(0.5) { world.disk.losePower() }
+      if world.happens(0.5) { world.losePower() }
     } else {
       world.checkLeavings(of: program)
       check(outcome, servers, away, isTroubled: World.isTroubled(faults), isCached, in: world)

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+
+/// Flushes the outbox in peace, and asks whether what its user was told of a prompt came true.
+struct QueueCheck {
+  let cell: Cell
+  let stage: Stage
+  let world: World
+
+  func check(_ status: Int32) async {
+    guard stage.server.isRunning else { return }
+    for _ in 0..<3 { _ = await world.program().run(["outbox", "flush"]) }
+    let list = await world.program().run(["outbox", "list", "--all", "--json"])
+    let entry = list.documents.first?["prompts"].array?.first
+    let state = entry?["state"].string
+    let runs = stage.servers.flatMap(\.runs).count { $0.text == cell.invocation.prompt }
+    world.check(runs <= 1, "the prompt ran \(runs) times")
+    world.check(state != "queued" && state != "checking", "it is still \(state ?? "") in peace")
+    switch status {
+    case 0, 6, 130:
+      let isSettled = runs == 1 || ["unknown", "failed", "delivered"].contains(state)
+      world.check(isSettled || status != 0, "it was taken, and is \(state ?? "gone")")
+    default:
+      world.check(runs == 0, "status \(status) says that it was not sent, but it ran")
+      world.check(entry == nil, "status \(status), but it is kept: \(state ?? "")")
+    }
+  }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+
+package import EventLoop
+package import OppiSystem
+import Synchronization
+
+/// The other programs of a world: each one that is there does what a test says.
+package final class VirtualPrograms: ProgramAccess {
+  /// What a program does with what it is given.
+  package typealias Act = @Sendable (ChildProcess) async -> ChildProcess.Outcome
+
+  private struct State {
+    var acts: [String: Act] = [:]
+    var runs: [ChildProcess] = []
+    var detached: [[String]] = []
+  }
+
+  private let state = Mutex(State())
+
+  package init() {}
+
+  /// Puts a program there.
+  package func put(_ name: String, _ act: @escaping Act) {
+    state.withLock { $0.acts[name] = act }
+  }
+
+  /// Puts a program there that prints the same each time, or one thing after the other.
+  package func put(_ name: String, printing texts: String...) {
+    let rest = Mutex(texts[...])
+    put(name) { _ in
+      let text = rest.withLock { $0.count > 1 ? $0.removeFirst() : $0.first ?? "" }
+      return ChildProcess.Outcome(output: Array(text.utf8), status: 0)
+    }
+  }
+
+  /// Takes a program off the machine.
+  package func remove(_ name: String) {
+    state.withLock { $0.acts[name] = nil }
+  }
+
+  /// What was run to its end, in order.
+  package var runs: [ChildProcess] { state.withLock(\.runs) }
+
+  /// What was started to go on by itself, in order.
+  package var detached: [[String]] { state.withLock(\.detached) }
+
+  // MARK: - For programs
+
+  package func has(_ name: String) -> Bool { state.withLock { $0.acts[name] != nil } }
+
+  package func has(_ name: String, path: String) -> Bool { has(name) }
+
+  package func run(
+    _ program: ChildProcess,
+    on loop: EventLoop,
+    until deadline: EventLoop.Instant
+  ) async throws(ChildProcess.Failure) -> ChildProcess.Outcome {
+    let act = state.withLock { state in
+      state.runs.append(program)
+      return state.acts[program.arguments[0]]
+    }
+    guard let act else { throw .cannotStart(SystemError("posix_spawn", code: 2)) }
+    let outcome = await act(program)
+    guard !Task.isCancelled else { throw .cancelled }
+    guard loop.now < deadline else { throw .timedOut }
+    return outcome
+  }
+
+  package func startDetached(_ arguments: [String]) throws(SystemError) {
+    state.withLock { $0.detached.append(arguments) }
+  }
+}

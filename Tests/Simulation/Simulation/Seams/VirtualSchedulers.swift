@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiSystem
+import Synchronization
+
+/// What watches the clock on a world's machine: systemd-analyze and systemctl, and crontab.
+///
+/// None of them fires anything: a test does.
+package final class VirtualSchedulers: Sendable {
+  private struct State {
+    var crontab: [UInt8]?
+    var refusal: String?
+    var failing: [String]?
+  }
+
+  /// The programs hold these schedulers.
+  private unowned let programs: VirtualPrograms
+  private let state = Mutex(State())
+
+  /// Puts the programs on a machine.
+  ///
+  /// - Parameters:
+  ///   - programs: The machine's programs.
+  ///   - read: Returns what is in a file of the machine.
+  package init(
+    on programs: VirtualPrograms,
+    reading read: @escaping @Sendable (String) -> [UInt8]?
+  ) {
+    self.programs = programs
+    programs.put("systemd-analyze") { [self] program in analyze(program.arguments) }
+    programs.put("systemctl") { [self] program in control(program.arguments) }
+    programs.put("crontab") { [self] program in crontab(program.arguments, reading: read) }
+  }
+
+  /// What was run of these programs.
+  package var commands: [String] {
+    programs.runs.map { $0.arguments.joined(separator: " ") }
+  }
+
+  /// The user's crontab; `nil` without one.
+  package var crontab: String? {
+    get { state.withLock(\.crontab).map { String(decoding: $0, as: UTF8.self) } }
+    set { state.withLock { $0.crontab = newValue.map { Array($0.utf8) } } }
+  }
+
+  /// Has systemd refuse every unit from now on, in these words.
+  package func refuseUnits(_ words: String?) {
+    state.withLock { $0.refusal = words }
+  }
+
+  /// Has systemctl fail from now on where these words are in its command; never without words.
+  package func failControl(_ words: String...) {
+    state.withLock { $0.failing = words.isEmpty ? nil : words }
+  }
+
+  private func control(_ words: [String]) -> ChildProcess.Outcome {
+    guard let failing = state.withLock(\.failing), failing.allSatisfy(words.contains) else {
+      return .init(status: 0)
+    }
+    return .init(errors: Array("Job failed\n".utf8), status: 1)
+  }
+
+  private func analyze(_ words: [String]) -> ChildProcess.Outcome {
+    guard words.dropFirst().first == "calendar" else {
+      return .init(errors: Array((state.withLock(\.refusal) ?? "").utf8), status: 0)
+    }
+    return Self.calendar(words)
+  }
+
+  private func crontab(
+    _ words: [String],
+    reading read: (String) -> [UInt8]?
+  ) -> ChildProcess.Outcome {
+    switch words.dropFirst() {
+    case ["-l"]:
+      guard let bytes = state.withLock(\.crontab) else {
+        return .init(errors: Array("no crontab for user\n".utf8), status: 1)
+      }
+      return .init(output: bytes, status: 0)
+    case ["-h"]: return .init(errors: Array("-n (dry run: checks the syntax)\n".utf8), status: 0)
+    default:
+      guard let bytes = words.last.flatMap(read), bytes.isEmpty || bytes.last == 10 else {
+        return .init(status: 1)
+      }
+      if !words.contains("-n") { state.withLock { $0.crontab = bytes } }
+      return .init(status: 0)
+    }
+  }
+
+  /// Reckons what begins with `*-*-* ` and has minutes as a list, or is a date, all in UTC.
+  private static func calendar(_ words: [String]) -> ChildProcess.Outcome {
+    func value(_ option: String) -> Substring? {
+      words.first { $0.hasPrefix(option) }?.dropFirst(option.count)
+    }
+    let count = value("--iterations=").flatMap { Int($0) } ?? 1
+    let base = value("--base-time=")?.dropLast(" UTC".count).replacing(" ", with: "T")
+    let start = base.flatMap { Timestamp(iso8601: "\($0)Z") } ?? Timestamp(seconds: 0)
+    let expressions = words.drop { $0 != "--" }.dropFirst()
+    if expressions.isEmpty, words.last?.hasSuffix("Nowhere/Land") == true {
+      return .init(errors: Array("Failed to parse\n".utf8), status: 1)
+    }
+    let sections = expressions.map { expression in
+      let moments = elapses(of: expression, after: start, count: count)
+      let lines = moments.enumerated().map { index, moment in
+        let label = index == 0 ? "Next elapse" : "Iter. #\(index + 1)"
+        return "    \(label): Mon \(moment.clock) UTC\n       From now: 1h left\n"
+      }
+      return "Normalized form: \(expression)\n"
+        + (lines.isEmpty ? "    Next elapse: never\n" : lines.joined())
+    }
+    return .init(output: Array(sections.joined(separator: "\n").utf8), status: 0)
+  }
+
+  private static func elapses(of text: String, after start: Timestamp, count: Int) -> [Timestamp] {
+    if let moment = Timestamp(iso8601: text.replacing(" ", with: "T") + "Z") {
+      return moment > start ? [moment] : []
+    }
+    let fields = text.split(separator: " ").last?.split(separator: ":") ?? []
+    func matches(_ field: Substring, _ number: Int) -> Bool {
+      field == "*" || field.split(separator: ",").contains { Int($0) == number }
+    }
+    guard fields.count == 3 else { return [] }
+    var found: [Timestamp] = []
+    var seconds = start.seconds / 60 * 60 + 60
+    // Two years are more than anything asked for here.
+    for _ in 0..<1_051_200 where found.count < count {
+      if matches(fields[0], seconds / 3600 % 24), matches(fields[1], seconds / 60 % 60) {
+        found.append(Timestamp(seconds: seconds))
+      }
+      seconds += 60
+    }
+    return found
+  }
+}
