@@ -122,7 +122,9 @@ import Testing
       (["config", "set", "workspace", "w"], ["webapp"]),
       (["config", "set", "workspace", "studio/w"], ["studio/webapp"]),
       (["config", "set", "model", ""], ["anthropic/claude-opus-4-6"]),
-      (["config", "set", "timeout", ""], []),
+      (["config", "set", "timeout", ""], []), (["config", "here", "w"], ["webapp"]),
+      (["config", "set", "-w", "we"], ["webapp"]),
+      (["config", "set", "-w", "demo", "thinking", "h"], ["high"]),
     ] as [([String], [String])]
   )
   func candidates(words: [String], offers: [String]) async throws {

@@ -6,6 +6,7 @@ import LoopbackServer
 import OppiModel
 import OppiSystem
 import OppiTransport
+import Simulation
 import TestSupport
 import Testing
 
@@ -16,6 +17,8 @@ import Testing
 final class CommandBench: Sendable {
   let server: RunningServer
   private let home: Scratch
+  /// The other programs of the machine, which stay as they are.
+  private let programs = VirtualPrograms()
 
   var homeFolder: String { home.folder }
 
@@ -30,6 +33,14 @@ final class CommandBench: Sendable {
     change(&configuration)
     server = try LoopbackServer.start(configuration)
     home = try Scratch()
+    _ = VirtualSchedulers(on: programs) { path in
+      try? SystemDisk().open(path, for: .reading).read(atMost: 1 << 20)
+    }
+    // A menu in which somebody takes what Enter takes.
+    programs.put("first-row") { process in
+      let row = process.input.prefix { $0 != UInt8(ascii: "\n") }
+      return ChildProcess.Outcome(output: Array(row), status: 0)
+    }
     let pairing = try run(["pair", server.makeInvite().url])
     try #require(pairing.status == 0, "\(pairing)")
   }
@@ -62,7 +73,7 @@ final class CommandBench: Sendable {
     width: Int = 160
   ) throws -> Outcome {
     let (output, errors) = (Recording(), Recording())
-    let status = try onLoop { [home] loop in
+    let status = try onLoop { [home, programs] loop in
       let line = words + (form == .json ? ["--json"] : [])
       guard case .run(let options, _, let work) = try OppiTable.tool.parse(line) else {
         throw NoCommand(words: line)
@@ -83,7 +94,12 @@ final class CommandBench: Sendable {
           given
         },
         paths: XDGPaths(environment: [:], home: home.folder),
-        network: Network(loop: loop, environment: [:])
+        network: Network(loop: loop, environment: [:]),
+        programs: programs,
+        workingDirectory: { [folder = home.folder] in
+          WorkingDirectory(paths: [environment["PWD"] ?? folder], home: folder)
+        },
+        programPath: { "/usr/local/bin/oppi" }
       )
       return await Oppi.perform(work, in: context)
     }

@@ -17,7 +17,8 @@ import Testing
     "SharedLibrary.Failure": "TransportError and DesktopError tell it",
     "SystemSockets.LookupError": "TransportError holds its text",
     "ChildProcess.Failure": "CredentialError holds it",
-    "Editor.Failure": "the chat shows it and goes on",
+    "PromptTemplate.Failure": "'oppi run' puts it into its own words",
+    "ScheduleError": "'oppi schedule' puts it into its own words",
     "DesktopError": "its own words; who notifies goes on without",
   ]
 

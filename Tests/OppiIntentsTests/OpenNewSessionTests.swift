@@ -218,3 +218,15 @@ extension PairedHome.Desk {
     return LaunchTarget(workspace: workspace, timestamp: Timestamp(seconds: now.seconds - age))
   }
 }
+
+extension OpenNewSession {
+  /// What a launch does.
+  fileprivate func open(
+    claiming targets: LaunchTargetStore
+  ) async throws(IntentError) -> ServerSession {
+    let claim = try claim(from: targets)
+    let session = try await open(in: claim.target.workspace)
+    claim.settle()
+    return session
+  }
+}

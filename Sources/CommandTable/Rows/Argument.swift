@@ -29,11 +29,18 @@ extension Argument {
     _ name: String,
     short: Character? = nil,
     negatable: Bool = false,
+    isHidden: Bool = false,
     _ field: @autoclosure @escaping Field<Options, Bool>,
     _ help: String
   ) -> Self {
     Self(
-      spec: ArgumentSpec(.flag(negatable: negatable), name, short: short, help: help),
+      spec: ArgumentSpec(
+        .flag(negatable: negatable),
+        name,
+        short: short,
+        isHidden: isHidden,
+        help: help
+      ),
       defaultText: { _ in nil },
       store: { (matches, options) throws(UsageError) in
         for match in matches { options[keyPath: field()] = !match.isNegated }

@@ -61,7 +61,13 @@ public struct ArgumentSpec: Sendable {
   var makeDefaultText: @Sendable () -> String? = { nil }
 
   /// Describes a switch.
-  init(_ role: Role, _ name: String, short: Character?, help: String) {
+  init(
+    _ role: Role,
+    _ name: String,
+    short: Character?,
+    isHidden: Bool = false,
+    help: String
+  ) {
     self.role = role
     self.name = name
     self.short = short
@@ -71,7 +77,7 @@ public struct ArgumentSpec: Sendable {
     self.givenCompletion = Completion.none
     self.isRepeatable = false
     self.isIdentifier = false
-    self.isHidden = false
+    self.isHidden = isHidden
   }
 
   /// Describes an argument with a value, whose type fills in what the caller leaves out.

@@ -6,16 +6,16 @@ import OppiSystem
 
 /// Opens the app: the program that claims the launch target.
 struct AppOpener {
+  let settings: ConfigFile.Settings
   let context: Context
 
   /// Opens it, and returns a line that says how.
-  func open() async throws -> String {
-    let settings = try await Config.load(in: context)
+  func open() throws -> String {
     if let app: ProgramLine = try settings.value(of: .appCommand) { return try start(app.words) }
     if context.console.policy.destination.isConversation {
       throw OppiError(.ioFailed, "cannot go on as 'oppi launch': \(Program.become(["launch"]))")
     }
-    let window = TerminalWindow(environment: context.environment)
+    let window = TerminalWindow(in: context)
     guard let command = try window.command(running: [Program.ownPath(), "launch"]) else {
       throw OppiError(
         .badConfiguration,
@@ -28,7 +28,7 @@ struct AppOpener {
 
   private func start(_ command: [String]) throws -> String {
     do {
-      try Program.startDetached(command)
+      try context.programs.startDetached(command)
     } catch {
       throw OppiError(
         .badConfiguration,

@@ -42,12 +42,30 @@ enum Complete {
     case "server": return servers.map { CompletionCandidate($0.name, $0.endpoint.description) }
     case "workspace":
       return names(of: workspaces(of: servers, in: context), typed: words.last ?? "")
-    case "model": return models(of: workspaces(of: servers, in: context), in: context)
+    case "model": return models(of: servers, in: context)
     case "session":
       return sessions(in: context)
     case "approval":
       return context.lastSeen.flatMap(\.approvals).sorted()
         .map { CompletionCandidate($0.id, "\($0.risk.word): \($0.summary)") }
+    case "outbox": return prompts(in: context)
+    case "shortcut":
+      return ((try? context.shortcuts.all()) ?? []).map { name in
+        let shortcut = try? context.shortcuts.shortcut(name)
+        return CompletionCandidate(name.text, shortcut?.prompt.safeLine(limit: 60) ?? "")
+      }
+    case "schedule":
+      return ((try? context.schedules.all()) ?? []).map { name in
+        let trigger = try? context.schedules.load(name.text)?.schedule.trigger
+        return CompletionCandidate(
+          name.text,
+          trigger.map { "\($0.kind) \($0.text)".safeLine(limit: 60) } ?? ""
+        )
+      }
+    case "example": return Example.all.map { CompletionCandidate($0.name, $0.summary) }
+    case "example-file":
+      let example = Example.all.first { words.dropLast().contains($0.name) }
+      return (example?.files ?? []).map { CompletionCandidate($0.path) }
     case "value": return values(ofSetting: words.dropLast().last ?? "", words, in: context)
     case "topic":
       let tool = OppiTable.tool
@@ -69,6 +87,16 @@ enum Complete {
     let isKnown = seen.contains { $0.id == last }
     return (last.map { [CompletionCandidate("last", "session \($0)")] } ?? [])
       + (isKnown ? [] : last.map { [CompletionCandidate($0)] } ?? []) + known
+  }
+
+  /// The prompts of the outbox.
+  private static func prompts(in context: Context) -> [CompletionCandidate] {
+    ((try? context.outbox.keys()) ?? []).compactMap { key in
+      guard let prompt = try? context.outbox.load(key), !prompt.isDone || !prompt.state.isDelivered
+      else { return nil }
+      let words = prompt.content.prompt.safeLine(limit: 60)
+      return CompletionCandidate(key.text, "\(prompt.stateWord): \(words)")
+    }
   }
 
   /// The workspaces as they were last seen.
@@ -98,14 +126,19 @@ enum Complete {
     }
   }
 
-  /// The models that workspaces and the settings name, each once.
+  /// The models that servers were seen to offer, and that workspaces and the settings name, each
+  /// once.
   private static func models(
-    of workspaces: [ServerWorkspace],
+    of servers: [PairedServer],
     in context: Context
   ) -> [CompletionCandidate] {
+    let cached = context.modelCache.load()
+    let seen = servers.flatMap { cached[$0.id] ?? [] }
+    let names = Dictionary(seen.map { ($0.id, $0.name) }) { first, _ in first }
     let set = try? context.config.load().text(of: .model)
-    let known = workspaces.compactMap(\.workspace.defaultModel) + (set.map { [$0] } ?? [])
-    return Set(known).sorted().map { CompletionCandidate($0) }
+    let named = workspaces(of: servers, in: context).compactMap(\.workspace.defaultModel)
+    return Set(names.keys).union(named).union(set.map { [$0] } ?? []).sorted()
+      .map { CompletionCandidate($0, names[$0] ?? "") }
   }
 
   /// What may be the value of a setting: the words of its type, or what is known of its kind.

@@ -43,9 +43,15 @@ enum Launch {
       )
     }
     let lastUsed = context.lastUsed.load()
-    let session = try await context.openNewSession().open(claiming: store)
+    let opening = try context.openNewSession()
+    let settings = try await Config.load(in: context)
+    let claim = try opening.claim(from: store)
+    let own = try await context.settings(settings, in: claim.target.workspace)
+    let wishes = try ChatWishes(own)
+    let session = try await opening.open(in: claim.target.workspace, model: wishes.model)
+    claim.settle()
     guard options.printsSession else {
-      return try await Chat.talk(inNew: session, after: lastUsed, in: context)
+      return try await Chat.talk(inNew: session, wishes, after: lastUsed, settings, in: context)
     }
     return Report(Chat.End.shape.document(of: Chat.End(session: session)), .text(session.id))
   }

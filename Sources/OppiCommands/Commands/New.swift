@@ -22,10 +22,11 @@ enum New {
       the program of the setting 'app.command', else 'oppi launch' in this terminal, else in a \
       terminal window (xdg-terminal-exec, $TERMINAL, x-terminal-emulator).
 
-      Without -w it is the workspace used last, else the first workspace of the first server: what \
-      a key opens is where you were, and you see where that is before you type. $OPPI_WORKSPACE and \
-      the setting 'workspace' are for 'oppi ask', which fires unseen. A workspace that is known \
-      needs no network, so a key press is answered at once.
+      Without -w it is the workspace of the folder that you are in, where 'oppi config here' has set \
+      one, else the workspace used last, else the first workspace of the first server: what a key \
+      opens is where you were, and you see where that is before you type. $OPPI_WORKSPACE and the \
+      setting 'workspace' are for 'oppi ask', which fires unseen. A workspace that is known needs no \
+      network, so a key press is answered at once.
       """,
     examples: [
       CommandExample("oppi new", "Go on where you were last"),
@@ -57,14 +58,14 @@ enum New {
   }
 
   private static func open(_ options: Options, in context: Context) async throws -> Report {
-    let servers = try context.servers()
-    let opening = try context.openNewSession()
-    let workspace = try await opening.workspace(option: options.workspace, on: servers)
+    let settings = try await Config.load(in: context)
+    let workspace = try await context.workspaceToOpen(option: options.workspace, settings)
     let target = LaunchTarget(workspace: workspace, timestamp: context.now())
     try context.launchTargets.write(target)
     let document = shape.document(of: target)
     if options.printsTarget { return Report(document, .text(document.text())) }
-    return Report(document, status: StyledText(try await AppOpener(context: context).open()))
+    let opener = AppOpener(settings: settings, context: context)
+    return Report(document, status: StyledText(try opener.open()))
   }
 
   private static let shape: JSONShape<LaunchTarget> = [

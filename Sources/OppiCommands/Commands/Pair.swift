@@ -10,8 +10,9 @@ import OppiSystem
 /// `oppi pair`: makes a server this user's own.
 enum Pair {
   struct Options: Sendable, Equatable {
-    var invite = ""
+    var invite: String?
     var name: String?
+    var isLink = false
   }
 
   /// Pairing is several requests in turn.
@@ -28,33 +29,63 @@ enum Pair {
 
       The certificate is checked against the invite's pin before anything is sent. Pairing again \
       with the same server renews its address, pin and token.
+
+      --link is for an invite that a link has brought (see 'oppi setup'), which anybody may have \
+      written: the server's name, address, identity and certificate are shown, and nothing is sent \
+      before you have typed yes. Without a terminal that is asked in a terminal window \
+      (xdg-terminal-exec, $TERMINAL, x-terminal-emulator); where there is none, a notification says \
+      so, and nothing is paired.
       """,
     examples: [
       CommandExample("oppi pair -", "Paste the invite"),
       CommandExample("oppi pair --name studio 'oppi://connect?v=3&invite=...'", "Pair by the link"),
     ],
-    exitStatuses: [0, 65, 69, 75, 76, 77, 124],
+    exitStatuses: [0, 65, 66, 69, 75, 76, 77, 78, 124, 130],
     members: shape.rows,
     group: Group.servers,
     options: Options(),
     arguments: [
       .option("name", \.name, "Call the server by this name here"),
-      .positional("invite", required: true, \.invite, "The invite, or - for standard input"),
+      .flag("link", \.isLink, "Show the server and ask before pairing"),
+      .positional(
+        "invite",
+        \.invite,
+        "The invite, or - for standard input"
+      ),
     ],
     validate: { options throws(UsageError) in
       if let name = options.name { try ServerLabel.check(name) }
+      guard options.invite != nil || options.isLink else {
+        throw UsageError(.missingPositional("INVITE"))
+      }
     },
     run: run
   )
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
-    let text = options.invite == "-" ? try await invite(in: context) : options.invite
-    let invite: Invite
-    do throws(InviteError) {
-      invite = try Invite(text)
-    } catch {
-      throw IntentError.invite(error)
+    let text = options.invite == "-" ? try await pasted(in: context) : options.invite
+    if options.isLink {
+      return try await PairLink(context: context).run(text, name: options.name) { invite in
+        try await pair(with: invite, options, in: context)
+      }
     }
+    return try await pair(with: try invite(text ?? ""), options, in: context)
+  }
+
+  /// Reads an invite.
+  static func invite(_ text: String) throws(IntentError) -> Invite {
+    do throws(InviteError) {
+      return try Invite(text)
+    } catch {
+      throw .invite(error)
+    }
+  }
+
+  private static func pair(
+    with invite: Invite,
+    _ options: Options,
+    in context: Context
+  ) async throws -> Report {
     let pin = invite.certificatePin?.text ?? "no pin"
     await context.console.detail("pairing with \(invite.endpoint), \(pin)")
     let pairing = Pairing(
@@ -77,7 +108,7 @@ enum Pair {
   }
 
   /// Reads the invite from standard input, and tells a person what is waited for.
-  private static func invite(in context: Context) async throws -> String {
+  private static func pasted(in context: Context) async throws -> String {
     if context.console.policy.destination.isInputTerminal {
       await context.console.status("Paste the invite and press Enter; Ctrl-C gives up.")
     }

@@ -61,13 +61,9 @@ enum Search {
   )
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
-    let servers = try context.servers()
-    guard !servers.isEmpty else { throw IntentError.notPaired }
-    let workspace = try await context.workspace(named: options.workspace)
-    let asked = workspace.map { [$0.server] } ?? servers
+    let (fleet, workspace) = try await context.fleet(inWorkspace: options.workspace)
     let text = options.words.joined(separator: " ")
-    let answers = await context.fleet(of: asked).answers {
-      (client, _, deadline) throws(IntentError) in
+    let answers = await fleet.answers { (client, _, deadline) throws(IntentError) in
       try await client.search(
         text,
         workspaceID: workspace?.workspace.id,
@@ -77,24 +73,21 @@ enum Search {
     }
     // A question that was cut short says nothing of the servers.
     try Task.checkCancellation()
-    let errors = answers.map { answer in answer.searchError }.compactMap(\.self)
     let hits = answers.flatMap { answer in
       ((try? answer.result.get()) ?? []).map { Hit(server: answer.server, result: $0) }
     }
     .sorted { $0.result.rank < $1.result.rank }
     return report(
       Array(hits.prefix(options.limit)),
-      errors,
-      hasAnswer: errors.count < answers.count,
-      isOnlyServer: servers.count == 1,
+      FleetFailures(answers) { $0.searchError },
+      isOnlyServer: try context.servers().count == 1,
       now: context.now()
     )
   }
 
   private static func report(
     _ hits: [Hit],
-    _ errors: [OppiError],
-    hasAnswer: Bool,
+    _ failures: FleetFailures,
     isOnlyServer: Bool,
     now: Timestamp
   ) -> Report {
@@ -123,9 +116,9 @@ enum Search {
       shape.document(of: hits),
       .table(eyesTable),
       pipe: .table(pipeTable),
-      status: hits.isEmpty && hasAnswer ? "nothing found" : nil,
-      notes: errors.dropFirst(hasAnswer ? 0 : 1).map { .warning($0.message) },
-      failure: hasAnswer ? nil : errors.first
+      status: hits.isEmpty && failures.hasAnswer ? "nothing found" : nil,
+      notes: failures.notes,
+      failure: failures.failure
     )
   }
 

@@ -7,15 +7,12 @@ import OppiRendering
 /// `oppi stop --idle`: ends the sessions whose agents rest.
 enum StopIdle {
   static func run(inWorkspace word: String?, in context: Context) async throws -> Report {
-    let servers = try context.servers()
-    guard !servers.isEmpty else { throw IntentError.notPaired }
-    let workspace = try await context.workspace(named: word)
-    let fleet = context.fleet(of: workspace.map { [$0.server] } ?? servers)
+    let (fleet, workspace) = try await context.fleet(inWorkspace: word)
     let answers = await EndIdleSessions(fleet).answers(inWorkspace: workspace?.workspace.id)
     let ended = answers.flatMap { answer in
       ((try? answer.result.get())?.ended ?? []).map { (server: answer.server, session: $0) }
     }
-    let errors = answers.errors() + answers.flatMap(\.refusals)
+    let errors = FleetFailures(answers).errors + answers.flatMap(\.refusals)
     let words =
       switch ended.count {
       case 0: errors.isEmpty ? "no session has rested for a minute" : "ended no session"

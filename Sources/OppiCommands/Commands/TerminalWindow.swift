@@ -6,21 +6,31 @@ import OppiSystem
 
 /// A terminal window of this user's desktop.
 struct TerminalWindow {
-  let environment: [String: String]
+  private let environment: [String: String]
+  private let programs: any ProgramAccess
+
+  init(in context: Context) {
+    environment = context.environment
+    programs = context.programs
+  }
 
   /// The words that run a program in a window, by the first terminal that is there; `nil` where none
   /// is.
   ///
   /// - Throws: Where `$TERMINAL` cannot be read.
   func command(running program: [String]) throws(OppiError) -> [String]? {
-    let candidates = [
-      ["xdg-terminal-exec"], try terminal(), ["x-terminal-emulator", "-e"],
-    ]
-    let path = environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
-    for case let command? in candidates where Program.find(command[0], path: path) != nil {
+    let own = try terminal()
+    let candidates =
+      hasDisplay ? [["xdg-terminal-exec"], own, ["x-terminal-emulator", "-e"]] : [own]
+    for case let command? in candidates where programs.has(command[0]) {
       return command + program
     }
     return nil
+  }
+
+  /// Whether there is a screen for windows; what the user has chosen may do without one.
+  private var hasDisplay: Bool {
+    ["WAYLAND_DISPLAY", "DISPLAY"].contains { environment[$0]?.isEmpty == false }
   }
 
   /// The words of `$TERMINAL`, behind which a program may stand.

@@ -36,8 +36,8 @@ enum Workspaces {
       A name that fits several workspaces is an error that lists them; nothing is ever guessed. \
       Names are looked up in the cached lists when these are less than a day old; the composite id \
       needs no list and is best for crontabs and units. Without -w 'oppi ask' takes $OPPI_WORKSPACE, \
-      else the setting 'workspace' (oppi config set workspace NAME), else the only workspace there \
-      is.
+      else the workspace of the nearest folder above you (oppi config here NAME), else the setting \
+      'workspace' (oppi config set workspace NAME), else the only workspace there is.
       """,
     examples: [
       CommandExample("oppi workspaces", "List them all"),

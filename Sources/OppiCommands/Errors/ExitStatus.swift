@@ -31,7 +31,7 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
     case .turnFailed: "The agent refused the prompt, or its turn failed or came back empty"
     case .waitingForHuman: "The agent waits for a human"
     case .turnStopped: "The turn was stopped by someone"
-    case .alreadyDecided: "The request was already decided, expired or gone"
+    case .alreadyDecided: "The request was decided, expired or gone before; a prompt was too late"
     case .deliveryUnknown: "Delivery unknown: the prompt may have run; it was not sent again"
     case .approvalWaits: "An approval waits; i3blocks shows it as urgent"
     case .usage: "Bad command line or ambiguous name"

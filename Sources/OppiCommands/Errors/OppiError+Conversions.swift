@@ -19,6 +19,7 @@ extension OppiError {
     case let error as InviteError: self.init(error)
     case let error as SystemError: self.init(error)
     case let error as OutputStream.Failure: self.init(error)
+    case let error as Editor.Failure: self.init(error)
     case is CancellationError, EventLoop.WaitError.cancelled:
       self.init(.interrupted, "interrupted")
     case EventLoop.WaitError.timedOut: self.init(.timedOut, "timed out")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
+import OppiModel
 import OppiSystem
 import OppiTransport
 
@@ -19,6 +20,24 @@ extension OppiError {
     case .cancelled: self.init(.interrupted, "interrupted")
     }
   }
+}
+
+extension OppiError {
+  init(_ error: Editor.Failure) {
+    switch error {
+    case .cannotStart(let cause):
+      self.init(.ioFailed, "cannot start the editor: \(cause)", hints: [Self.editors])
+    case .gaveUp(let command, let status):
+      self.init(
+        .badInput,
+        "the editor '\(command.safeLine(limit: 60))' ended with status \(status); nothing was changed",
+        hints: [Self.editors]
+      )
+    case .file(let cause): self.init(cause)
+    }
+  }
+
+  private static let editors = "set VISUAL or EDITOR to the editor that you want"
 }
 
 extension OppiError {
@@ -61,8 +80,14 @@ extension OppiError {
     case .wrongType(let path, let name, let setting, let found, let expected):
       self.init(
         .badConfiguration,
-        "'\(name)' in \(path) is \(found); expected \(expected)",
-        hints: ["correct it there, or with: oppi config set \(setting) VALUE"]
+        "\(name.asSetting) in \(path) is \(found); expected \(expected)",
+        hints: [Self.correction(with: setting)]
+      )
+    case .unusableSetting(let path, let name, let reason):
+      self.init(
+        .badConfiguration,
+        "\(name.asSetting) in \(path) \(reason)",
+        hints: [Self.correction(with: nil)]
       )
     case .lockHeld(let path):
       self.init(.locked, "another oppi holds \(path)", hints: ["try again in a moment"])
@@ -77,7 +102,17 @@ extension OppiError {
     return "repair it, or move it away\(isOfPairing ? " and pair again" : ""); it was left as it is"
   }
 
+  /// How a setting is put right, where words name it to `oppi config set`.
+  static func correction(with words: String?) -> String {
+    "correct it there" + (words.map { ", or with: oppi config set \($0) VALUE" } ?? "")
+  }
+
   private static func size(_ bytes: Int) -> String {
     bytes < 1 << 20 ? "\(bytes >> 10) KiB" : "\(bytes >> 20) MiB"
   }
+}
+
+extension String {
+  /// The name of a setting in a sentence: one with a part in quotation marks needs no others.
+  var asSetting: String { contains("\"") ? self : "'\(self)'" }
 }

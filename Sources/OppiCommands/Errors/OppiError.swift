@@ -15,6 +15,10 @@ package struct OppiError: Error, Equatable {
     case noSuchWorkspace = "no-such-workspace"
     case noSuchSession = "no-such-session"
     case noSuchServer = "no-such-server"
+    case noSuchShortcut = "no-such-shortcut"
+    case noSuchPrompt = "no-such-prompt"
+    case noSuchSchedule = "no-such-schedule"
+    case noScheduler = "no-scheduler"
     case noLaunchTarget = "no-launch-target"
     case notSet = "not-set"
     case serverUnreachable = "server-unreachable"
@@ -36,6 +40,8 @@ package struct OppiError: Error, Equatable {
     case waitingForHuman = "waiting-for-human"
     case waitTimedOut = "wait-timed-out"
     case requestGone = "request-gone"
+    case expired
+    case stillQueued = "still-queued"
     case outcomeUnknown = "outcome-unknown"
     case deliveryUnknown = "delivery-unknown"
     case notPaired = "not-paired"
@@ -53,16 +59,18 @@ package struct OppiError: Error, Equatable {
       switch self {
       case .usage, .ambiguousName: .usage
       case .badInput: .badInput
-      case .noInput, .noSuchWorkspace, .noSuchSession, .noSuchServer, .noLaunchTarget, .notSet:
+      case .noInput, .noSuchWorkspace, .noSuchSession, .noSuchServer, .noSuchPrompt,
+        .noSuchShortcut, .noSuchSchedule, .noLaunchTarget, .notSet:
         .notFound
-      case .serverUnreachable, .serverError, .tlsUnavailable, .agentNotStarted: .unavailable
-      case .timedOut, .tooManyRequests, .noRoom, .sessionBusy, .locked: .tryAgain
+      case .serverUnreachable, .serverError, .tlsUnavailable, .agentNotStarted, .noScheduler:
+        .unavailable
+      case .timedOut, .tooManyRequests, .noRoom, .sessionBusy, .locked, .stillQueued: .tryAgain
       case .unauthorized, .pinMismatch, .certificateRejected, .identityMismatch: .refused
       case .protocolBroken: .protocolBroken
       case .promptRefused, .turnFailed: .turnFailed
       case .turnStopped: .turnStopped
       case .waitingForHuman: .waitingForHuman
-      case .requestGone: .alreadyDecided
+      case .requestGone, .expired: .alreadyDecided
       case .waitTimedOut: .timeLimit
       case .deliveryUnknown, .outcomeUnknown: .deliveryUnknown
       case .notPaired, .noToken, .badConfiguration, .unsafeMode: .configuration
@@ -103,6 +111,10 @@ package struct OppiError: Error, Equatable {
     error.details = details.adding(remark.details)
     return error
   }
+
+  /// Whether there is something to tell: what a person has ended is explained only where something
+  /// goes on without it.
+  var isWorthTelling: Bool { code != .interrupted || !hints.isEmpty }
 
   /// The lines for a person: the error, then its hints.
   var text: String {

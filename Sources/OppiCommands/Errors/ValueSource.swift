@@ -16,7 +16,7 @@ enum ValueSource: Sendable {
     switch self {
     case .option(let name): name
     case .variable(let name): "$\(name)"
-    case .setting(let key, let path): "'\(key.name)' in \(path)"
+    case .setting(let key, let path): "\(key.name.asSetting) in \(path)"
     }
   }
 }

@@ -48,6 +48,16 @@ struct DesktopOutcome {
     }
   }
 
+  /// Returns what the body makes, and tells its failure alone.
+  func value<Value>(_ when: When, _ body: () async throws -> Value) async throws -> Value {
+    do {
+      return try await body()
+    } catch {
+      if isWanted(when) { await telling(OppiError(error), after: nil)() }
+      throw error
+    }
+  }
+
   private func isWanted(_ when: When) -> Bool {
     switch when {
     case .always: true
@@ -63,9 +73,15 @@ struct DesktopOutcome {
   ) -> @Sendable () async -> Void {
     {
       await last?()
-      let text = ([failure.message] + failure.hints).joined(separator: "\n")
-      await tell("oppi \(command) failed", text, hasFailed: true)
+      await tell(failure)
     }
+  }
+
+  /// Tells of a failure, unless a person has ended it, and nothing goes on without it.
+  func tell(_ failure: OppiError) async {
+    guard failure.isWorthTelling else { return }
+    let text = ([failure.message] + failure.hints).joined(separator: "\n")
+    await tell("oppi \(command) failed", text, hasFailed: true)
   }
 
   private func words(for report: Report) -> (summary: String, body: String) {

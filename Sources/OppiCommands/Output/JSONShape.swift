@@ -18,6 +18,15 @@ struct JSONShape<Value>: Sendable, ExpressibleByArrayLiteral {
     self.init(members)
   }
 
+  /// The same members in the object of something that has such a value.
+  func members<Outer>(
+    of inner: @escaping @Sendable (Outer) -> Value
+  ) -> [JSONMember<Outer>] {
+    members.map { member in
+      JSONMember(name: member.name, rows: member.rows) { member.value(inner($0)) }
+    }
+  }
+
   /// The members with their meanings, those of inner objects under paths such as `servers[].id`.
   var rows: [HelpRow] { members.flatMap(\.rows) }
 

@@ -49,6 +49,8 @@ package struct OutputPolicy: Sendable, Equatable {
     package var isErrorTerminal: Bool
     /// `nil` where no terminal knows it.
     package var width: Int?
+    /// `nil` where no terminal knows it.
+    package var height: Int?
 
     /// Whether somebody sits there to talk with.
     package var isConversation: Bool { isInputTerminal && isOutputTerminal }
@@ -57,12 +59,14 @@ package struct OutputPolicy: Sendable, Equatable {
       isInputTerminal: Bool = false,
       isOutputTerminal: Bool,
       isErrorTerminal: Bool,
-      width: Int?
+      width: Int?,
+      height: Int? = nil
     ) {
       self.isInputTerminal = isInputTerminal
       self.isOutputTerminal = isOutputTerminal
       self.isErrorTerminal = isErrorTerminal
       self.width = width
+      self.height = height
     }
   }
 
@@ -128,7 +132,8 @@ extension OutputPolicy.Destination {
       isInputTerminal: Terminal.isTerminal(.input),
       isOutputTerminal: Terminal.isTerminal(.output),
       isErrorTerminal: Terminal.isTerminal(.errors),
-      width: Terminal.width(of: .output) ?? Terminal.width(of: .errors)
+      width: Terminal.width(of: .output) ?? Terminal.width(of: .errors),
+      height: Terminal.height(of: .output) ?? Terminal.height(of: .errors)
     )
   }
 }

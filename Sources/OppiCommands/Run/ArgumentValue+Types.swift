@@ -35,6 +35,20 @@ extension StatusFormat: ArgumentValue {
 
 extension StatusPresentation: ArgumentValue {}
 
+extension OutboxKey: ArgumentValue {
+  package static var placeholder: String { "KEY" }
+  package static var isIdentifier: Bool { true }
+
+  package init(argument: String) throws(ArgumentValueError) {
+    guard let key = OutboxKey(argument) else {
+      throw ArgumentValueError(
+        "expects up to \(Self.lengthLimit) letters, digits and ._:@+- after a letter or a digit"
+      )
+    }
+    self = key
+  }
+}
+
 /// A session's id, a prefix of it, `last`, or `server/` before one of these.
 struct SessionName: ArgumentValue, Equatable {
   static let placeholder = "SESSION"

@@ -21,9 +21,15 @@ package struct Context: Sendable {
   /// The terminal that the command was started on, to be taken over where there is one.
   let terminal: any TerminalAccess
   /// The ways to tell the user something beside it.
-  let desktop: any DesktopAccess
+  private(set) var desktop: any DesktopAccess
+  /// The other programs of the machine.
+  let programs: any ProgramAccess
   /// Whether standard input is a pipe with data that nobody has asked for.
   let hasUnreadInput: @Sendable () -> Bool
+  /// The folder that the program was started in.
+  let workingDirectory: @Sendable () -> WorkingDirectory
+  /// Where this program is, as it was called.
+  let programPath: @Sendable () -> String
 
   /// Takes a world: the one that the process runs in unless it is said otherwise.
   package init(
@@ -37,7 +43,10 @@ package struct Context: Sendable {
     process: ProcessIdentity = .current,
     terminal: any TerminalAccess = ProcessTerminal(),
     desktop: (any DesktopAccess)? = nil,
-    hasUnreadInput: @escaping @Sendable () -> Bool = Input.isUnreadPipe
+    programs: (any ProgramAccess)? = nil,
+    hasUnreadInput: @escaping @Sendable () -> Bool = Input.isUnreadPipe,
+    workingDirectory: (@Sendable () -> WorkingDirectory)? = nil,
+    programPath: @escaping @Sendable () -> String = Program.ownPath
   ) {
     self.console = console
     self.options = options
@@ -49,7 +58,10 @@ package struct Context: Sendable {
     self.process = process
     self.terminal = terminal
     self.desktop = desktop ?? Desktop(environment: environment)
+    self.programs = programs ?? SystemPrograms(environment: environment)
     self.hasUnreadInput = hasUnreadInput
+    self.workingDirectory = workingDirectory ?? { .current(environment: environment) }
+    self.programPath = programPath
   }
 
   /// The same with other global options.
@@ -65,6 +77,13 @@ package struct Context: Sendable {
     var options = options
     options.isJSON = false
     return with(options)
+  }
+
+  /// The same with the desktop of the user's login, where the environment leads to none.
+  var ofLogin: Context {
+    var context = self
+    context.desktop = desktop.ofLogin
+    return context
   }
 
   /// The same with all files in one folder, and without what the environment says of oppi.
@@ -88,8 +107,27 @@ package struct Context: Sendable {
   var messageHistory: MessageHistoryFile { MessageHistoryFile(paths: paths, files: files) }
   var launchTargets: LaunchTargetStore { LaunchTargetStore(paths: paths, files: files) }
   var config: ConfigFile { ConfigFile(paths: paths, files: files) }
+  var shortcuts: ShortcutStore { ShortcutStore(paths: paths, files: files) }
+  var shortcutSessions: ShortcutSessionStore { ShortcutSessionStore(paths: paths, files: files) }
+  var history: AskHistoryFile { AskHistoryFile(paths: paths, files: files) }
+  var schedules: ScheduleStore { ScheduleStore(paths: paths, files: files) }
+  var recentPicks: RecentPicks { RecentPicks(paths: paths, files: files) }
+  var outbox: OutboxStore { OutboxStore(paths: paths, files: files) }
+  /// What tries to deliver the prompts of the outbox.
+  var deliverQueued: DeliverQueued {
+    DeliverQueued(
+      outbox,
+      connections: connections,
+      servers: serverStore,
+      timeout: options.timeout
+    ) { failure in
+      let error = OppiError(failure)
+      return QueuedPrompt.Reason(code: error.code.rawValue, message: error.message)
+    }
+  }
   var statusFile: StatusFile { StatusFile(paths: paths, files: files) }
   var lastSeenFile: StatusFile { .lastSeen(paths: paths, files: files) }
+  var modelCache: ModelCache { ModelCache(paths: paths, files: files) }
   var cache: WorkspaceCache {
     WorkspaceCache(paths: paths, files: files) { [console] in await console.warn($0) }
   }
@@ -119,13 +157,25 @@ package struct Context: Sendable {
   /// The servers that the command is about, to be asked all at once.
   func fleet() throws -> Fleet { fleet(of: try servers()) }
 
+  /// The servers to be asked about one workspace, or about all where no word names one.
+  ///
+  /// - Throws: Where nothing is paired, or no workspace is of that name.
+  func fleet(
+    inWorkspace word: String?
+  ) async throws -> (fleet: Fleet, workspace: ServerWorkspace?) {
+    let servers = try servers()
+    guard !servers.isEmpty else { throw IntentError.notPaired }
+    let workspace = try await workspace(named: word)
+    return (fleet(of: workspace.map { [$0.server] } ?? servers), workspace)
+  }
+
   /// Some servers, to be asked all at once.
   func fleet(of servers: [PairedServer]) -> Fleet {
     Fleet(servers, connections: connections, within: answerLimit)
   }
 
   /// How long a server may take for one answer.
-  private var answerLimit: Duration { min(options.timeout ?? Fleet.limit, Fleet.limit) }
+  var answerLimit: Duration { min(options.timeout ?? Fleet.limit, Fleet.limit) }
 
   /// Finds workspaces on the servers that the command is about.
   func workspaces() throws -> WorkspaceResolver {
@@ -183,19 +233,5 @@ extension Context {
     }
     let workspace = name.map { " in \($0.safeLine(limit: 120))" } ?? ""
     return StyledText("Session \(session.id)\(workspace) on \(session.server.name)")
-  }
-}
-
-extension OpenNewSession {
-  /// The workspace that `--workspace` names, or the one that is most likely meant.
-  func workspace(
-    option word: String?,
-    on servers: [PairedServer]
-  ) async throws(OppiError) -> WorkspaceReference {
-    do {
-      return try await workspace(named: word, on: servers)
-    } catch {
-      throw OppiError(error).tracing(.option("--workspace"))
-    }
   }
 }

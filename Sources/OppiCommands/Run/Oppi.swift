@@ -41,8 +41,8 @@ package enum Oppi {
         let width = policy(GlobalOptions()).width
         try show(Help.text(for: path, in: OppiTable.tool, form: form, width: width) ?? "")
       case .run(let options, _, let work):
-        let name = programName(arguments.first ?? nil)
-        return try run(work, options: options, environment, policy(options), name: name).rawValue
+        let called = arguments.first ?? nil
+        return try run(work, options: options, environment, policy(options), called).rawValue
       }
       return ExitStatus.success.rawValue
     } catch {
@@ -89,7 +89,7 @@ package enum Oppi {
     options: GlobalOptions,
     _ environment: [String: String],
     _ policy: OutputPolicy,
-    name: String
+    _ called: String?
   ) throws -> ExitStatus {
     let loop = try EventLoop()
     let signals = try EndSignals(on: loop)
@@ -97,9 +97,10 @@ package enum Oppi {
       console: Console(policy: policy, on: loop, write: Console.standardStreams(on: loop)),
       options: options,
       environment: environment,
-      programName: name,
+      programName: programName(called),
       paths: XDGPaths(environment: environment, home: ProcessSetup.homeFolder()),
-      network: Network(loop: loop, environment: environment)
+      network: Network(loop: loop, environment: environment),
+      programPath: { Program.path(calledAs: called, environment: environment) }
     )
     return loop.run { await status(of: work, in: context, signals: signals) }
   }
@@ -159,8 +160,7 @@ package enum Oppi {
       return .success
     } catch {
       let error = OppiError(error)
-      // An interrupted command has nothing to explain, unless something goes on without it.
-      if error.code != .interrupted || !error.hints.isEmpty { await context.console.report(error) }
+      if error.isWorthTelling { await context.console.report(error) }
       return error.code.status
     }
   }

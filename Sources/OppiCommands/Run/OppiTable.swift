@@ -7,10 +7,11 @@ import OppiSystem
 enum Group {
   static let asking = "Asking"
   static let watching = "Watching and steering"
+  static let triggers = "Triggers"
   static let servers = "Servers"
   static let setup = "Setup and help"
 
-  static let all = [asking, watching, servers, setup]
+  static let all = [asking, watching, triggers, servers, setup]
 }
 
 /// A row of the table whose work ends with a report.
@@ -20,6 +21,7 @@ package typealias Command = CommandSpec<Context, Report>
 package enum OppiTable {
   package static let commands: [Command] = [
     Ask.command,
+    History.command,
     New.command,
     Launch.command,
     Chat.command,
@@ -34,14 +36,24 @@ package enum OppiTable {
     Status.command,
     Show.command,
     Stop.command,
+    Run.command,
+    Shortcuts.command,
+    Schedules.command,
+    Pick.command,
+    Outbox.command,
+    Examples.command,
     Workspaces.command,
+    Models.command,
     Pair.command,
     Servers.command,
     Config.command,
+    Setup.command,
+    Doctor.command,
     Completions.command,
     HelpCommand.command,
     Demo.command,
     Complete.command,
+    DoctorThere.command,
   ]
 
   package static let tool = CommandLineTool<Context, Report, GlobalOptions>(
@@ -54,8 +66,8 @@ package enum OppiTable {
       became of them.
 
       Standard output is the answer and nothing else; everything else goes to standard error. No \
-      command reads standard input unless the command line says so with - , and every step on the \
-      network has a deadline.
+      command reads standard input unless the command line says so with - , or the shortcut that it \
+      runs; and every step on the network has a deadline.
       """,
     globals: GlobalOptions(),
     globalArguments: GlobalOptions.arguments,

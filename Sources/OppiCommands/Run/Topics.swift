@@ -17,37 +17,60 @@ enum Topics {
     HelpRow("$XDG_STATE_HOME/oppi/launch-target.json", "What 'oppi new' left for 'oppi launch'"),
     HelpRow("$XDG_STATE_HOME/oppi/last-used.json", "The workspace and session used last"),
     HelpRow(
+      "$XDG_STATE_HOME/oppi/history.json",
+      "What was asked, for 'oppi history' and --again; 'history' false keeps none"
+    ),
+    HelpRow("$XDG_STATE_HOME/oppi/outbox/", "The prompts that wait for their server"),
+    HelpRow(
+      "$XDG_CONFIG_HOME/oppi/shortcuts/NAME.json",
+      "A shortcut, JSON with comments; NAME.txt holds a prompt of several lines"
+    ),
+    HelpRow("$XDG_STATE_HOME/oppi/shortcut-sessions.json", "Where shortcuts go on"),
+    HelpRow(
       "$XDG_STATE_HOME/oppi/chat-history.json",
       "The messages sent in chats, for Up and Ctrl-R; 'history' false keeps none"
     ),
+    HelpRow("$XDG_STATE_HOME/oppi/recent-picks.json", "The order in which 'oppi pick' was used"),
+    HelpRow("$XDG_STATE_HOME/oppi/setup.json", "What 'oppi setup' has written"),
+    HelpRow(
+      "$XDG_STATE_HOME/oppi/schedules/",
+      "When shortcuts run by themselves, and their last runs"
+    ),
     HelpRow("$XDG_CACHE_HOME/oppi/workspaces.json", "The workspaces as last seen"),
     HelpRow("$XDG_CACHE_HOME/oppi/sessions.json", "The sessions as last seen, for completion"),
+    HelpRow("$XDG_CACHE_HOME/oppi/models.json", "The models as last seen, for completion"),
     HelpRow(
       "$XDG_RUNTIME_DIR/oppi/status.json",
       "How all sessions stand, kept by 'oppi watch'; without XDG_RUNTIME_DIR in the state folder"
     ),
+    HelpRow("$XDG_RUNTIME_DIR/oppi/link.json", "A link that waits for your word, for 90 s"),
   ]
 
   static let environment = [
     HelpRow("OPPI_WORKSPACE", "The workspace that ask uses when none is named"),
+    HelpRow("PWD", "The links by which you came to your folder, for 'oppi config here'"),
     HelpRow("OPPI_SERVER", "The server that is meant when --server is not given"),
     HelpRow("CREDENTIALS_DIRECTORY", "Where systemd puts the credential oppi-SERVER"),
     HelpRow("HTTPS_PROXY, ALL_PROXY", "The proxy for https servers: http:// or socks5://"),
     HelpRow("NO_PROXY", "Hosts that are reached without the proxy"),
     HelpRow("SSL_CERT_DIR, SSL_CERT_FILE", "The authorities that vouch for unpinned servers"),
-    HelpRow("VISUAL, EDITOR", "The editor of Ctrl-G in chat"),
+    HelpRow("VISUAL, EDITOR", "The editor of Ctrl-G in chat, and of 'oppi pick --edit'"),
     HelpRow(
       "TERMINAL",
       "The terminal in which 'oppi new' opens a session, with arguments if need be"
     ),
+    HelpRow("WAYLAND_DISPLAY, DISPLAY", "Which menu programs 'oppi pick' can use"),
     HelpRow("OPPI_REDUCE_MOTION", "Switches animations off when not empty"),
     HelpRow("NO_COLOR", "Switches colours off when not empty"),
     HelpRow("TERM", "What the terminal can do; with dumb there are no colours and no cards"),
     HelpRow("COLUMNS", "The width of lines where no terminal knows it"),
+    HelpRow("TZ", "The time zone of this machine, for 'oppi schedule'; /etc/localtime unless set"),
     HelpRow("XDG_CONFIG_HOME", "The folder of the settings; ~/.config unless set"),
+    HelpRow("XDG_DATA_HOME", "Where 'oppi setup' puts its files; ~/.local/share unless set"),
     HelpRow("XDG_STATE_HOME", "The folder of what is remembered; ~/.local/state unless set"),
     HelpRow("XDG_CACHE_HOME", "The folder of what can be fetched again; ~/.cache unless set"),
     HelpRow("XDG_RUNTIME_DIR", "The folder of status.json; the state folder unless set"),
+    HelpRow("DESTDIR", "What 'oppi setup --prefix' puts before each path, for packages"),
     HelpRow("DBUS_SESSION_BUS_ADDRESS", "Where watch finds the desktop's notifications"),
     HelpRow("NOTIFY_SOCKET, WATCHDOG_USEC", "What systemd has watch tell it"),
   ]
@@ -84,14 +107,38 @@ enum Topics {
 
       An option on the command line comes before a variable of the environment, and that before a \
       setting. A session that is there already keeps its model and its thinking level.
+
+      A folder may have a workspace, which 'oppi config here WORKSPACE' sets, and a workspace may \
+      have settings of its own, which 'oppi config set -w WORKSPACE NAME VALUE' sets:
+
+        {
+          "directories": {"~/src/api": "studio/api"},
+          "workspaces": {
+            "studio/api": {"thinking": "high", "timeout": "10m", "on-ask": "deny"}
+          }
+        }
+
+      The entry of the nearest folder above the one that you are in counts; 'oppi config here' says \
+      which. What a workspace has of its own comes before the setting for all, in each of several \
+      -w; its model and its level are those of new sessions of 'oppi chat' and 'oppi launch', too ('oppi \
+      launch --print' leaves the level to the other app). \
+      A workspace stands there by its composite id, as server/workspace, or by a name that only one \
+      has, and only once.
       """,
     lists: [
       HelpList(
         "Settings",
         ConfigKey.all.map { HelpRow($0.name, "\($0.summary)\($0.valueNote)") }
-      )
+      ),
+      HelpList("Settings of one folder or workspace", ownSettings),
     ]
   )
+
+  private static let ownSettings =
+    [HelpRow("directories.FOLDER", ConfigKey.directory("FOLDER").summary)]
+    + ConfigKey.ofWorkspaces.map { key in
+      HelpRow("workspaces.WORKSPACE.\(key.name)", "As \(key.name), in this workspace alone")
+    }
 
   private static let exitStatus = HelpTopic(
     name: "exit-status",

@@ -60,6 +60,13 @@ package struct IntentAPIClient: Sendable {
     try await list("workspaces", at: "/workspaces", until: deadline) { Workspace(json: $0) }
   }
 
+  /// `GET /models`.
+  package func listModels(
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> [LanguageModel] {
+    try await list("models", at: "/models", until: deadline) { LanguageModel(json: $0) }
+  }
+
   /// `POST /workspaces/:id/sessions`, without a prompt: nothing runs yet.
   package func createSession(
     workspaceID: String,

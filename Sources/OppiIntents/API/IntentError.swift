@@ -66,4 +66,28 @@ extension IntentError {
     default: false
     }
   }
+
+  /// Whether it is that an answer did not come in time.
+  var isTimeout: Bool {
+    switch self {
+    case .noAnswer, .transport(.timedOut, _): true
+    default: false
+    }
+  }
+
+  /// Whether the server may have heard what was sent, though it did not say so.
+  var mayHaveArrived: Bool {
+    switch self {
+    case .hungUp, .noAnswer, .malformedAnswer: true
+    case .refused(let status, _, _): status >= 500
+    case .transport(let cause, _):
+      switch cause {
+      case .timedOut(.request), .timedOut(.answer), .closed(.request), .closed(.answer), .ioFailed,
+        .malformedAnswer, .webSocketBroken, .cancelled:
+        true
+      default: false
+      }
+    default: false
+    }
+  }
 }

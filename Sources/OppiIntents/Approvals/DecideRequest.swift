@@ -30,7 +30,7 @@ package struct DecideRequest: Sendable {
 
   /// Decides on a request.
   ///
-  /// - Throws: Where the request still waits, or the server could not be told.
+  /// - Throws: Where the request still waits and nobody works on it, or the server could not be told.
   package func decide(
     _ decision: PermissionDecision,
     _ request: PermissionRequest
@@ -43,9 +43,9 @@ package struct DecideRequest: Sendable {
       case .noRoute: return try await decideOverStream(decision, request, until: deadline)
       }
     } catch {
-      guard error.mayHaveArrived, !error.isCancellation, await !stillWaits(request) else {
-        throw error
-      }
+      guard error.mayHaveArrived, !error.isCancellation else { throw error }
+      // A server that has not answered in time may still be at it, whatever it says meanwhile.
+      if !error.isTimeout, await stillWaits(request) { throw error }
       return .unknown
     }
   }
@@ -100,24 +100,6 @@ package struct DecideRequest: Sendable {
     } catch {
       await stream.close()
       throw error
-    }
-  }
-}
-
-extension IntentError {
-  /// Whether the server may have heard what was sent, though it did not say so.
-  var mayHaveArrived: Bool {
-    switch self {
-    case .hungUp, .noAnswer, .malformedAnswer: true
-    case .refused(let status, _, _): status >= 500
-    case .transport(let cause, _):
-      switch cause {
-      case .timedOut(.request), .timedOut(.answer), .closed(.request), .closed(.answer), .ioFailed,
-        .malformedAnswer, .webSocketBroken, .cancelled:
-        true
-      default: false
-      }
-    default: false
     }
   }
 }

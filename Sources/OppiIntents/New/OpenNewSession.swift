@@ -68,15 +68,19 @@ package struct OpenNewSession: Sendable {
 
   // MARK: - The session
 
-  /// Creates a session in a workspace and remembers it as the one used last.
-  package func open(in reference: WorkspaceReference) async throws(IntentError) -> ServerSession {
+  /// Creates a session in a workspace, with a model if it is not to have the workspace's own, and
+  /// remembers it as the one used last.
+  package func open(
+    in reference: WorkspaceReference,
+    model: String? = nil
+  ) async throws(IntentError) -> ServerSession {
     let resolver = WorkspaceResolver(servers: servers, query: query)
     let target = try await resolver.resolve(reference.description)
     let api = try await connections.client(for: target.server)
     let session = try await api.createSession(
       workspaceID: reference.workspaceID,
       name: nil,
-      model: nil,
+      model: model,
       until: api.loop.now + (timeout ?? Self.limit)
     )
     try? lastUsed.store(.init(workspace: reference, sessionID: session.id))
@@ -88,14 +92,13 @@ package struct OpenNewSession: Sendable {
     )
   }
 
-  /// Claims the launch target and creates its session: of two that do so at once exactly one gets
-  /// it.
+  /// Claims the launch target: of two that do so at once exactly one gets it.
   ///
   /// A target that is too old is discarded; one whose session cannot be created stays claimed, and
   /// is abandoned with this process.
-  package func open(
-    claiming targets: LaunchTargetStore
-  ) async throws(IntentError) -> ServerSession {
+  package func claim(
+    from targets: LaunchTargetStore
+  ) throws(IntentError) -> LaunchTargetStore.Claim {
     let claim: LaunchTargetStore.Claim?
     do {
       claim = try targets.claim()
@@ -108,8 +111,6 @@ package struct OpenNewSession: Sendable {
       claim.settle()
       throw .staleLaunchTarget(age: claim.target.age(at: now))
     }
-    let session = try await open(in: claim.target.workspace)
-    claim.settle()
-    return session
+    return claim
   }
 }

@@ -17,8 +17,10 @@ package struct OverviewQuery: Sendable {
     case requests
   }
 
-  /// The most turns of one server that are looked at.
-  static let turnLimit = 8
+  /// The most turns of one server that are looked at though they are over.
+  static let endedLimit = 8
+  /// The most that are looked at while they run: one that waits for an answer may be the oldest.
+  static let runningLimit = 40
 
   private let fleet: Fleet
 
@@ -162,16 +164,17 @@ extension Session {
 }
 
 extension ServerOverview {
-  /// Those of which a turn runs, or has ended a short time ago; the latest first.
-  fileprivate var sessionsToLookAt: ArraySlice<Session> {
+  /// Those of which a turn runs, and the latest of those that have ended a short time ago.
+  fileprivate var sessionsToLookAt: [Session] {
     let now = at.moved(by: clockOffset)
-    return sessions.filter { session in
+    let ended = sessions.filter { session in
       let age = Duration.seconds(session.lastActivity.age(at: now))
-      return session.status.isAtWork
-        || session.messageCount > 0 && age <= ContentState.dismissedAfter
+      return !session.status.isAtWork && session.messageCount > 0
+        && age <= ContentState.dismissedAfter
     }
     .sorted { $0.lastActivity > $1.lastActivity }
-    .prefix(OverviewQuery.turnLimit)
+    return Array(sessions.filter(\.status.isAtWork).prefix(OverviewQuery.runningLimit))
+      + ended.prefix(OverviewQuery.endedLimit)
   }
 
   /// The turn that a session ended with, where nothing has happened in it since.

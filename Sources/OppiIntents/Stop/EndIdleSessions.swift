@@ -58,7 +58,8 @@ package struct EndIdleSessions: Sendable {
     }
   }
 
-  private static func isAtRest(_ session: Session, at now: Timestamp) -> Bool {
+  /// Whether an agent rests and is not about to go on, by its server's clock.
+  static func isAtRest(_ session: Session, at now: Timestamp) -> Bool {
     session.status == .ready
       && Duration.seconds(session.lastActivity.age(at: now)) >= leastRest
   }

@@ -50,7 +50,7 @@ package struct ServerWatch: Sendable {
       bufferingPolicy: .bufferingNewest(2)
     )
     continuation.yield(.news)
-    let line = try? WatchLine(api: await connections.client(for: server))
+    let line = way == .stream ? WatchLine(to: server, connections: connections) : nil
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { [loop = connections.loop, interval] in
         while true {
@@ -58,7 +58,7 @@ package struct ServerWatch: Sendable {
           continuation.yield(.time)
         }
       }
-      if way == .stream, let line {
+      if let line {
         group.addTask { try await line.listen { continuation.yield(.news) } }
       }
       group.addTask { try await look(at: cues, line, tell) }

@@ -15,12 +15,15 @@ actor WatchLine {
   /// A server refuses more subscriptions in 5 s than 30.
   private static let burst = 25
 
-  private let api: IntentAPIClient
+  private let server: PairedServer
+  private let connections: Connections
+  private var loop: EventLoop { connections.loop }
   private var stream: IntentWebSocket?
   private var subscribed: Set<String> = []
 
-  init(api: IntentAPIClient) {
-    self.api = api
+  init(to server: PairedServer, connections: Connections) {
+    self.server = server
+    self.connections = connections
   }
 
   /// Keeps a stream open and tells when something has happened; returns where the server has none.
@@ -28,14 +31,13 @@ actor WatchLine {
   /// - Throws: Where the task is cancelled.
   func listen(_ tell: @Sendable () -> Void) async throws {
     var reconnect = Reconnect(patience: nil)
-    let begin = api.loop.now
+    let begin = loop.now
     while true {
       do throws(IntentError) {
-        let stream = try await IntentWebSocket.openMultiplexed(
-          api,
-          until: api.loop.now + Self.limit
-        )
-        reconnect.succeeded(at: begin.duration(to: api.loop.now))
+        // A token that cannot be had now may be there at the next try.
+        let api = try await connections.client(for: server)
+        let stream = try await IntentWebSocket.openMultiplexed(api, until: loop.now + Self.limit)
+        reconnect.succeeded(at: begin.duration(to: loop.now))
         (self.stream, subscribed) = (stream, [])
         tell()
         try await receive(from: stream, tell)
@@ -45,9 +47,9 @@ actor WatchLine {
         if case .refused(404, _, _) = error { return }
       }
       try Task.checkCancellation()
-      let spread = Double(api.loop.random.next() >> 11) / Double(1 << 53)
-      let next = reconnect.failed(at: begin.duration(to: api.loop.now), spread: spread)
-      try await api.loop.sleep(until: begin + (next ?? .zero))
+      let spread = Double(loop.random.next() >> 11) / Double(1 << 53)
+      let next = reconnect.failed(at: begin.duration(to: loop.now), spread: spread)
+      try await loop.sleep(until: begin + (next ?? .zero))
     }
   }
 
@@ -57,12 +59,12 @@ actor WatchLine {
   ) async throws(IntentError) {
     while true {
       do throws(IntentError) {
-        let message = try await stream.receive(until: api.loop.now + Self.silenceLimit)
+        let message = try await stream.receive(until: loop.now + Self.silenceLimit)
         if case .sessionEnded = message.kind, let id = message.sessionID { subscribed.remove(id) }
         if message.kind.isNews { tell() }
       } catch .noAnswer {
         if await stream.isSilent(for: Self.silenceLimit) {
-          throw .hungUp(server: api.serverName)
+          throw .hungUp(server: server.name)
         }
       }
     }
@@ -77,7 +79,7 @@ actor WatchLine {
   /// Subscribes to the sessions whose agents are loaded, and to no other.
   func follow(_ loaded: Set<String>) async {
     guard let stream else { return }
-    let deadline = api.loop.now + Self.limit
+    let deadline = loop.now + Self.limit
     for id in subscribed.subtracting(loaded) {
       subscribed.remove(id)
       try? await stream.send([.init(.unsubscribe, id: stream.newID())], to: id, until: deadline)

@@ -20,3 +20,14 @@ package struct ServerWorkspace: Sendable, Equatable {
   /// How the user may name it without doubt: `Server/Workspace`.
   package var qualifiedName: String { "\(server.name)/\(workspace.name)" }
 }
+
+extension [ServerWorkspace] {
+  /// Names that tell the workspaces apart, of so many of them; the composite id where names cannot.
+  package func names(atMost limit: Int) -> [String] {
+    let counts = Dictionary(map { ($0.qualifiedName, 1) }, uniquingKeysWith: +)
+    return prefix(limit).map { item in
+      let name = item.qualifiedName
+      return counts[name] == 1 ? name : item.reference?.description ?? name
+    }
+  }
+}

@@ -24,6 +24,11 @@ package struct WorkspaceListing: Sendable {
   /// How old the list is; 0 for a live one, `nil` where there is none.
   package var ageSeconds: Int?
 
+  /// The workspaces, each with the server.
+  package var serverWorkspaces: [ServerWorkspace] {
+    workspaces.map { ServerWorkspace(server: server, workspace: $0) }
+  }
+
   package var error: IntentError? {
     switch state {
     case .live, .cached: nil

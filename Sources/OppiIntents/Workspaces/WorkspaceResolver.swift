@@ -65,7 +65,7 @@ package struct WorkspaceResolver: Sendable {
     let needed = candidates(for: word)
     let cached = await query.cachedListings(of: needed)
     guard cached.count == needed.count, cached.allSatisfy(Self.isTrusted) else { return nil }
-    let matches = WorkspaceMatcher.exactMatches(word, in: Self.workspaces(of: cached))
+    let matches = WorkspaceMatcher.exactMatches(word, in: cached.flatMap(\.serverWorkspaces))
     return matches.count == 1 ? matches[0] : nil
   }
 
@@ -91,12 +91,6 @@ package struct WorkspaceResolver: Sendable {
     return try choose(word, from: listings)
   }
 
-  private static func workspaces(of listings: [WorkspaceListing]) -> [ServerWorkspace] {
-    listings.flatMap { listing in
-      listing.workspaces.map { ServerWorkspace(server: listing.server, workspace: $0) }
-    }
-  }
-
   /// A composite id needs no list: the cache only lends the name.
   private func named(
     by reference: WorkspaceReference
@@ -119,31 +113,21 @@ package struct WorkspaceResolver: Sendable {
     _ word: String?,
     from listings: [WorkspaceListing]
   ) throws(IntentError) -> ServerWorkspace {
-    let all = Self.workspaces(of: listings)
+    let all = listings.flatMap(\.serverWorkspaces)
     guard let word else {
-      guard all.count == 1 else { throw .workspaceNeeded(known: Self.names(of: all)) }
+      guard all.count == 1 else {
+        throw .workspaceNeeded(known: all.names(atMost: Self.namedAtMost))
+      }
       return all[0]
     }
     let matches = WorkspaceMatcher.matches(word, in: all)
     guard let match = matches.first else {
-      throw .unknownWorkspace(name: word, known: Self.names(of: all, atMost: Self.comparedAtMost))
+      throw .unknownWorkspace(name: word, known: all.names(atMost: Self.comparedAtMost))
     }
     guard matches.count == 1 else {
-      throw .ambiguousWorkspace(name: word, candidates: Self.names(of: matches))
+      throw .ambiguousWorkspace(name: word, candidates: matches.names(atMost: Self.namedAtMost))
     }
     return match
-  }
-
-  /// Names that tell the workspaces apart; the composite id where names cannot.
-  private static func names(
-    of workspaces: [ServerWorkspace],
-    atMost limit: Int = namedAtMost
-  ) -> [String] {
-    let counts = Dictionary(workspaces.map { ($0.qualifiedName, 1) }, uniquingKeysWith: +)
-    return workspaces.prefix(limit).map { item in
-      let name = item.qualifiedName
-      return counts[name] == 1 ? name : item.reference?.description ?? name
-    }
   }
 }
 

@@ -51,21 +51,22 @@ struct WatchedSession: Sendable {
       firstSeen[approval.id] = now
     }
     if let approval = approvals.min() {
-      return tell(of: approval, count: approvals.count, at: now, isQuiet: isQuiet)
+      return tellOfWait(for: approval, count: approvals.count, at: now, isQuiet: isQuiet)
     }
     if let question = session.question {
-      return tell(.question(question), as: .question(question.text), isQuiet: isQuiet)
+      return tellOfWait(.question(question), as: .question(question.text), isQuiet: isQuiet)
     }
     let ending = ending(of: session)
     isOver = isShowing && isShownUrgent && ending == nil
-    if let ending, let end = session.turn?.endedAt ?? Optional(session.lastActivity) {
-      return tell(ending, as: .end(end), at: now, isQuiet: isQuiet)
+    if let ending {
+      let end = session.turn?.endedAt ?? session.lastActivity
+      return tellOfPast(ending, as: .end(end), at: now, isQuiet: isQuiet)
     }
     guard session.phase == .running, let start = session.turn?.startedAt, longTurn != start,
       Duration.seconds(start.age(at: now)) >= AlertDesk.longTime
     else { return nil }
     longTurn = start
-    return tell(.runningLong, as: .longTurn(start), at: now, isQuiet: isQuiet)
+    return tellOfPast(.runningLong, as: .longTurn(start), at: now, isQuiet: isQuiet)
   }
 
   private mutating func note(_ session: SessionStatus, at now: Timestamp) {
@@ -88,8 +89,8 @@ struct WatchedSession: Sendable {
   }
 
   /// Tells of the most urgent request, and once more when it is about to expire.
-  private mutating func tell(
-    of approval: PendingApproval,
+  private mutating func tellOfWait(
+    for approval: PendingApproval,
     count: Int,
     at now: Timestamp,
     isQuiet: Bool
@@ -102,7 +103,7 @@ struct WatchedSession: Sendable {
       return .expiring(approval, of: count)
     }
     guard shown != .expiring(id: approval.id, content: approval.contentHash) else { return nil }
-    return tell(
+    return tellOfWait(
       .approval(approval, of: count),
       as: .approval(id: approval.id, content: approval.contentHash),
       isQuiet: isQuiet
@@ -121,7 +122,7 @@ struct WatchedSession: Sendable {
   }
 
   /// Tells what somebody has to do, once; in quiet hours it waits.
-  private mutating func tell(
+  private mutating func tellOfWait(
     _ kind: Alert.Kind,
     as subject: Subject,
     isQuiet: Bool
@@ -133,7 +134,7 @@ struct WatchedSession: Sendable {
   }
 
   /// Tells what has happened, but not too often; what happened in quiet hours is old after them.
-  private mutating func tell(
+  private mutating func tellOfPast(
     _ kind: Alert.Kind,
     as subject: Subject,
     at now: Timestamp,

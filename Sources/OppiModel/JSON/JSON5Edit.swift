@@ -32,8 +32,8 @@ package enum JSON5Edit {
       }
       let isLast = depth == path.count - 1
       guard !isLast, text[range.lowerBound] == UInt8(ascii: "{") else {
-        let rest = isLast ? value : nest(path[(depth + 1)...], value)
-        return Array(text[..<range.lowerBound] + rest.text().utf8 + text[range.upperBound...])
+        let rest = nest(path[(depth + 1)...], value, depth: depth + 1)
+        return Array(text[..<range.lowerBound] + rest.utf8 + text[range.upperBound...])
       }
       parser.position = range.lowerBound
     }
@@ -100,8 +100,16 @@ package enum JSON5Edit {
   /// Some editors put it before every text in UTF-8.
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-  private static func nest(_ path: ArraySlice<String>, _ value: JSONValue) -> JSONValue {
-    path.reversed().reduce(value) { .object([$1: $0]) }
+  /// The value within an object for each of the names, on lines of their own.
+  private static func nest(
+    _ path: ArraySlice<String>,
+    _ value: JSONValue,
+    depth: Int
+  ) -> String {
+    guard let name = path.first else { return value.text() }
+    let indentation = String(repeating: "  ", count: depth)
+    let rest = nest(path.dropFirst(), value, depth: depth + 1)
+    return "{\n\(indentation)  \(JSONValue.string(name).text()): \(rest),\n\(indentation)}"
   }
 
   private static func insert(
@@ -113,7 +121,8 @@ package enum JSON5Edit {
   ) -> [UInt8] {
     guard let name = path.first else { return text }
     let indentation = String(repeating: "  ", count: depth + 1)
-    let member = JSONValue.string(name).text() + ": " + nest(path.dropFirst(), value).text()
+    let rest = nest(path.dropFirst(), value, depth: depth + 1)
+    let member = "\(JSONValue.string(name).text()): \(rest)"
     return Array(text[..<position] + "\n\(indentation)\(member),".utf8 + text[position...])
   }
 }

@@ -11,7 +11,7 @@ extension String {
     if isSafeLine, utf8.count <= limit { return self }
     var line = ""
     for scalar in safeScalars(onOneLine: true) {
-      if scalar == "\n" || scalar == "\t" || scalar == " " {
+      if scalar.properties.isWhitespace {
         if !line.isEmpty, line.utf8.last != UInt8(ascii: " ") { line.append(" ") }
       } else {
         line.unicodeScalars.append(scalar)

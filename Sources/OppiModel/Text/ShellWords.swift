@@ -38,4 +38,17 @@ package enum ShellWords {
     guard quote == nil else { return nil }
     return words + (word.map { [$0] } ?? [])
   }
+
+  /// A word as it may stand in a shell's line: in single quotes unless every shell takes it as it is.
+  package static func quoted(_ word: String) -> String {
+    let isPlain = word.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"):
+        true
+      default: "@%_+:,./-".utf8.contains(byte)
+      }
+    }
+    return isPlain && !word.isEmpty ? word : "'\(word.replacing("'", with: "'\\''"))'"
+  }
 }

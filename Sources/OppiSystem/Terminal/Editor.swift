@@ -21,9 +21,10 @@ package enum Editor {
   /// returns what it has left, without the line break at the end of the file.
   ///
   /// `VISUAL`, else `EDITOR`, is the shell command to which the file is added; without them it is
-  /// `editor`, or `vi`. Only the user can read the file.
+  /// `editor`, or `vi`. Only the user can read the file, whose name tells editors what it holds.
   package static func edit(
     _ text: String,
+    as fileName: String = "message.md",
     environment: [String: String]
   ) throws(Failure) -> String {
     let command = command(environment)
@@ -34,9 +35,9 @@ package enum Editor {
       throw .file(error)
     }
     defer { folder.remove() }
-    let path = folder.path + "/message.md"
+    let path = folder.path + "/" + fileName
     do throws(SystemError) {
-      try SystemDisk().open(path, for: .creating).write(Array(text.utf8))
+      try SystemDisk().open(path, for: .creating(for: .owner)).write(Array(text.utf8))
     } catch {
       throw .file(.cannotWrite(path: path, error))
     }

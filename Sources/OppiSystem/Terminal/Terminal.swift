@@ -22,6 +22,15 @@ package enum Terminal {
     guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
     return Int(size.ws_col)
   }
+
+  /// The height of a standard stream in rows, where it is a terminal that knows it.
+  package static func height(of stream: StandardStream) -> Int? {
+    var size = winsize()
+    guard ioctl(stream.descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0 else {
+      return nil
+    }
+    return Int(size.ws_row)
+  }
 }
 
 // MARK: - Drawing

@@ -162,6 +162,22 @@ import Testing
     }
   }
 
+  @Test("an approval that a slow server may still act on is unknown, though the request waits on")
+  func slow() {
+    let trouble = Trouble()
+    inWorld {
+      $0.interceptor = trouble.interceptor
+    } _: { world, server in
+      _ = try await world.session(asking: "deploy")
+      let id = try #require(await Self.ids(world).first)
+      trouble.begin { $0.isRequest("/respond") ? .hang : .proceed }
+      let outcome = await world.oppi("approve", "--json", "--", id)
+      #expect(outcome.status == 6 && outcome.elapsed < .seconds(20), "\(outcome)")
+      #expect(outcome.json["decisions"].array?.first?["state"] == "unknown", "\(outcome)")
+      #expect(await Self.ids(world) == [id])
+    }
+  }
+
   @Test("a request that may be on a server that cannot be asked is not said to be gone")
   func oneAway() {
     inWorld { world, server in

@@ -2,6 +2,7 @@
 
 import LoopbackServer
 import OppiModel
+import OppiSystem
 import Simulation
 import Testing
 
@@ -97,6 +98,35 @@ import Testing
       let away = await world.oppi("pair", text)
       #expect(away.status == 69, "\(away)")
       #expect(await Self.names(in: world) == [])
+    }
+  }
+
+  @Test("a link that nobody can be asked about is refused on the desktop, and nothing is sent")
+  func linkWithoutTerminal() {
+    inWorld(isPaired: false) { world, server in
+      let desktop = VirtualDesktop(on: world.loop)
+      let text = try invite(of: server)
+      let program = world.program(notifying: desktop, environment: ["PATH": "/nowhere"])
+      let outcome = await program.run(["pair", "--link", "--", text])
+      #expect(outcome.status == 78 && outcome.output.isEmpty, "\(outcome)")
+      #expect(desktop.history.map(\.summary) == ["oppi pair failed"])
+      #expect(desktop.history.first?.body.contains("studio") == true, "\(desktop.history)")
+      #expect(server.requests.isEmpty && world.disk.paths.isEmpty)
+      let nonsense = await world.oppi("pair", "--link", "oppi://connect?v=3&invite=x")
+      #expect(nonsense.status == 65, "\(nonsense)")
+    }
+  }
+
+  @Test("a link asks a person: not a program that wants JSON, and not without a link")
+  func linkWithoutPerson() {
+    inWorld(isPaired: false) { world, server in
+      let json = await world.oppi("pair", "--link", "--json", try invite(of: server))
+      #expect(json.status == 64 && json.error["code"] == "usage", "\(json)")
+      for words in [["pair"], ["pair", "--link"]] {
+        let outcome = await world.oppi(words)
+        #expect(outcome.status == 64 && outcome.output.isEmpty, "\(outcome)")
+      }
+      #expect(server.requests.isEmpty)
     }
   }
 }

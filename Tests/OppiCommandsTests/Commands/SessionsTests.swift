@@ -47,6 +47,18 @@ import Testing
     }
   }
 
+  @Test("a question is seen behind many sessions that ended a moment ago")
+  func question() {
+    inWorld {
+      $0.limits.loadedSessionsPerWorkspace = 40
+    } _: { world, server in
+      let asking = try await world.session(asking: "question")
+      for _ in 1...9 { _ = try await world.session(asking: "hello") }
+      let outcome = await world.oppi("sessions", "--state", "waiting", "--json")
+      #expect(outcome.json["sessions"].array?.map(\.["id"].string) == [asking], "\(outcome)")
+    }
+  }
+
   @Test("a pipe gets what every command takes for a session, and --limit tells of the rest")
   func pipe() {
     inWorld { world, server in

@@ -21,7 +21,7 @@ struct Talk {
 
   /// Begins a chat in a new session, and waits until it takes keys.
   init(in world: World, _ words: String..., terminalName: String = "xterm") async throws {
-    let place = words.contains("-s") ? [] : ["-w", "demo"]
+    let place = words.contains { ["-s", "-w"].contains($0) } ? [] : ["-w", "demo"]
     self.world = world
     terminal = world.start(["chat"] + place + words, environment: ["TERM": terminalName])
     try await terminal.see("Session ")

@@ -174,6 +174,21 @@ import Testing
     }
   }
 
+  @Test("a token that comes later opens the stream, too")
+  func lateToken() {
+    inWorld { world, server in
+      let path = "\(World.home)/.local/state/oppi/credentials.json"
+      let tokens = try #require(world.disk.contents(of: path))
+      world.disk.put(Array("{}".utf8), at: path)
+      let watching = try await Watching(in: world)
+      #expect(server.streams == 0)
+      world.disk.put(tokens, at: path)
+      try await world.pass(.seconds(60))
+      #expect(server.streams == 1)
+      _ = await watching.end()
+    }
+  }
+
   @Test("there is one watch of a user, and none without a server")
   func alone() {
     inWorld { world, server in
@@ -234,7 +249,7 @@ import Testing
   // MARK: - What is pressed is what was shown
 
   /// A list of what waits in which a session proposes a command under an id.
-  private static func pending(_ id: String, in session: String, _ command: String) -> Intervention {
+  static func pending(_ id: String, in session: String, _ command: String) -> Intervention {
     .answer(json: [
       "pending": [
         [

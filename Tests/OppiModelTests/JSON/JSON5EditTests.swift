@@ -34,6 +34,27 @@ import Testing
     #expect(try JSONValue(parsingJSON5: bytes)["app"]["command"] == "new")
   }
 
+  @Test("objects that are made on the way to a value are laid out as a person would")
+  func laysOut() throws {
+    var text = try JSON5Edit.set(["a", "b c", "d"], to: "new", in: [])
+    text = try JSON5Edit.set(["a", "e", "f"], to: "more", in: text)
+    #expect(
+      String(decoding: text, as: UTF8.self) == """
+        {
+          "a": {
+            "e": {
+              "f": "more",
+            },
+            "b c": {
+              "d": "new",
+            },
+          },
+        }
+
+        """
+    )
+  }
+
   @Test(
     "one value goes and everything else stays",
     arguments: [

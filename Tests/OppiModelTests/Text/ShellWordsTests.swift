@@ -22,4 +22,16 @@ import Testing
   func unfinished(line: String) {
     #expect(ShellWords.split(line) == nil)
   }
+
+  @Test(
+    "a quoted word is the same word again, and a plain one needs no quotation marks",
+    arguments: [
+      ("studio/api", "studio/api"), ("", "''"), ("a b", "'a b'"), ("it's", #"'it'\''s'"#),
+      ("sha256:x|y", "'sha256:x|y'"), ("~/a", "'~/a'"), ("é", "'é'"),
+    ]
+  )
+  func quoted(word: String, quoted: String) {
+    #expect(ShellWords.quoted(word) == quoted)
+    #expect(ShellWords.split(quoted) == [word])
+  }
 }

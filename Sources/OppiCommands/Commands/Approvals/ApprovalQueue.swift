@@ -9,11 +9,9 @@ import OppiModel
 struct ApprovalQueue {
   let rows: [ApprovalRow]
   /// Why servers could not be asked.
-  let errors: [OppiError]
+  let failures: FleetFailures
   /// The servers that could be.
   let answered: Set<Fingerprint>
-
-  var hasAnswer: Bool { !answered.isEmpty }
 
   /// Asks the servers that the command is about.
   ///
@@ -39,7 +37,7 @@ struct ApprovalQueue {
     }
     return ApprovalQueue(
       rows: rows.sorted { $0.approval < $1.approval },
-      errors: answers.errors(),
+      failures: FleetFailures(answers),
       answered: Set(answers.filter { $0.error == nil }.map(\.server.id))
     )
   }
@@ -52,7 +50,7 @@ struct ApprovalQueue {
     let exact = rows.filter { $0.request.id == name.text }
     let matches = exact.isEmpty ? rows.filter { $0.request.id.hasPrefix(name.text) } : exact
     // Another server may have one that begins so.
-    if exact.isEmpty, let error = errors.first { throw error }
+    if exact.isEmpty, let error = failures.errors.first { throw error }
     if let match = matches.first, matches.count == 1 { return match }
     guard matches.isEmpty else {
       throw OppiError(
@@ -62,7 +60,7 @@ struct ApprovalQueue {
       )
     }
     // Not found is only the truth where every server was asked.
-    if let error = errors.first { throw error }
+    if let error = failures.errors.first { throw error }
     throw .requestGone(name.text)
   }
 }
@@ -74,6 +72,18 @@ extension OppiError {
       .requestGone,
       "no request \(id.safeLine(limit: 40)) waits: it was decided already, has expired, or is gone",
       hints: ["see what waits with: oppi approvals", "what was decided: oppi approvals log"],
+      details: ["requestId": .string(id)]
+    )
+  }
+}
+
+extension OppiError {
+  /// Another call waits in the place of the one that was shown.
+  static func requestChanged(_ id: String) -> OppiError {
+    OppiError(
+      .requestGone,
+      "another call waits as \(id.safeLine(limit: 40)) by now; nothing was decided",
+      hints: ["see what waits with: oppi approvals"],
       details: ["requestId": .string(id)]
     )
   }

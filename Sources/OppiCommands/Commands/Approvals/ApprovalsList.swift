@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
-import EventLoop
 import OppiIntents
 import OppiModel
 import OppiRendering
@@ -60,11 +59,9 @@ enum ApprovalsList {
       shape.document(of: rows),
       .table { eyesTable(rows, isOnlyServer: isOnlyServer) },
       pipe: .table { pipeTable(rows) },
-      status: rows.isEmpty && queue.hasAnswer ? "nothing waits for approval" : nil,
-      notes: queue.errors.dropFirst(queue.hasAnswer ? 0 : 1).flatMap { error in
-        [.warning(error.message)] + error.hints.map(Report.Note.hint)
-      },
-      failure: queue.hasAnswer ? nil : queue.errors.first
+      status: rows.isEmpty && queue.failures.hasAnswer ? "nothing waits for approval" : nil,
+      notes: queue.failures.notes,
+      failure: queue.failures.failure
     )
   }
 

@@ -74,20 +74,12 @@ enum ApprovalsLog {
     }
     .filter { options.isComplete || !($0.entry.isAllowed && $0.entry.decidedBy == "policy") }
     .sorted { $0.entry.at > $1.entry.at }
-    let errors = answers.errors()
-    let hasAnswer = errors.count < answers.count
-    return report(
-      Array(rows.prefix(options.limit)),
-      errors,
-      hasAnswer: hasAnswer,
-      now: context.now()
-    )
+    return report(Array(rows.prefix(options.limit)), FleetFailures(answers), now: context.now())
   }
 
   private static func report(
     _ rows: [Row],
-    _ errors: [OppiError],
-    hasAnswer: Bool,
+    _ failures: FleetFailures,
     now: Timestamp
   ) -> Report {
     var eyes = Table()
@@ -113,9 +105,9 @@ enum ApprovalsLog {
       shape.document(of: rows),
       .table(eyesTable),
       pipe: .table(pipeTable),
-      status: rows.isEmpty && hasAnswer ? "nothing was decided" : nil,
-      notes: errors.dropFirst(hasAnswer ? 0 : 1).map { .warning($0.message) },
-      failure: hasAnswer ? nil : errors.first
+      status: rows.isEmpty && failures.hasAnswer ? "nothing was decided" : nil,
+      notes: failures.notes,
+      failure: failures.failure
     )
   }
 

@@ -16,10 +16,10 @@ enum ApprovalsWatch {
     try await context.console.print(.step(status: "waiting for requests; Ctrl-C ends"))
     while true {
       let queue = try await ApprovalQueue.ask(in: context)
-      for trouble in queue.errors.map(\.message) where !troubles.contains(trouble) {
+      for trouble in queue.failures.errors.map(\.message) where !troubles.contains(trouble) {
         await context.console.warn(trouble)
       }
-      troubles = Set(queue.errors.map(\.message))
+      troubles = Set(queue.failures.errors.map(\.message))
       let rows = queue.rows.filter(options.includes)
       for row in rows where !open.contains(where: row.isSame) {
         try await tell("requested", row, context)

@@ -21,7 +21,7 @@ struct Decisions {
   /// Decides on requests, one after the other; none keeps the next from being decided.
   init(_ decision: PermissionDecision, on names: [RequestName], in context: Context) async throws {
     let queue = try await ApprovalQueue.ask(.requests, in: context)
-    if let error = queue.errors.first, !queue.hasAnswer { throw error }
+    if let error = queue.failures.failure { throw error }
     var results: [Result] = []
     var decided: Set<String> = []
     for name in names {
@@ -40,10 +40,18 @@ struct Decisions {
     self.results = results
   }
 
+  /// Decides on a request that was shown a while ago, where it still waits as it was shown.
+  init(_ decision: PermissionDecision, asShown row: ApprovalRow, in context: Context) async {
+    self.decision = decision
+    let name = row.request.id
+    results = [await Self.decide(decision, row, name: name, wasShown: true, in: context)]
+  }
+
   private static func decide(
     _ decision: PermissionDecision,
     _ row: ApprovalRow,
     name: String,
+    wasShown: Bool = false,
     in context: Context
   ) async -> Result {
     func result(_ state: String, _ error: OppiError? = nil) -> Result {
@@ -52,10 +60,15 @@ struct Decisions {
     do throws(IntentError) {
       let api = try await context.connections.client(for: row.server)
         .limited(to: context.options.timeout)
-      switch try await DecideRequest(server: row.server, api: api).decide(decision, row.request) {
+      let desk = DecideRequest(server: row.server, api: api)
+      let outcome =
+        wasShown
+        ? try await desk.decide(decision, asShown: row.request)
+        : try await desk.decide(decision, row.request)
+      switch outcome {
       case .decided: return result(decision.state)
       case .tooLate: return result("too-late", .requestGone(row.request.id))
-      case .changed: return result("too-late", .requestGone(row.request.id))
+      case .changed: return result("too-late", .requestChanged(row.request.id))
       case .unknown: return result("unknown", .decisionUnknown(row.request.id, decision))
       }
     } catch {

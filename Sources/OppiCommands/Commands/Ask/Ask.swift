@@ -20,6 +20,12 @@ enum Ask {
     var isFollowing = false
     var isPlain = false
     var onAsk: OnAsk?
+    var isQueueing = false
+    var expiry: Duration?
+    var key: OutboxKey?
+    /// Whether the session is ended when the turn is over, by whoever flushes the outbox.
+    var endsSession = false
+    var isAgain = false
     var isDryRun = false
     var desktop = DesktopOutcome.When.auto
     var prompt: [String] = []
@@ -55,8 +61,16 @@ enum Ask {
       Without a terminal, but with a session bus, as behind a key, the outcome is shown as a desktop \
       notification, too; --gui always or --gui never decides that.
 
+      With --queue a prompt that cannot be delivered now (the server is away, or has no room) is \
+      kept in the outbox, which is status 0 with state queued and no session's id, and delivered \
+      later by 'oppi watch', by 'oppi outbox flush' or its timer: once at most, since after a lost \
+      connection the server is asked before anything is sent again. --expires says when it is too \
+      late for it. Under the same --key a prompt runs once, however often it is asked; the key is \
+      remembered for 30 days.
+
       With several -w each line of an answer begins with server/workspace and a tab. What is not \
-      given may be set: see 'oppi help settings'.
+      given may be set, for all workspaces, for one, and for the folder that you are in: see 'oppi \
+      help settings'. 'oppi models' lists what -m takes.
       """,
     examples: [
       CommandExample("oppi ask -w api 'fix the failing test'", "Ask in the workspace api"),
@@ -69,9 +83,14 @@ enum Ask {
         "oppi ask -w api --wait 'name the version'",
         "Wait, and print the answer alone"
       ),
+      CommandExample(
+        "oppi ask -w api --queue --expires 2h 'run the nightly checks'",
+        "Now, or when the server is back within 2 h"
+      ),
+      CommandExample("oppi ask --again", "The last prompt once more, in a new session"),
       CommandExample("oppi ask -w api -w web --json 'update deps'", "Ask in two, answer as JSON"),
     ],
-    exitStatuses: [0, 1, 3, 4, 6, 64, 65, 66, 69, 75, 76, 77, 78, 124],
+    exitStatuses: [0, 1, 3, 4, 5, 6, 64, 65, 66, 69, 75, 76, 77, 78, 124],
     members: AskStanding.shape.rows,
     group: Group.asking,
     options: Options(),
@@ -131,6 +150,10 @@ enum Ask {
         \.onAsk,
         "With --wait: what to do when a human is asked"
       ),
+      .flag("again", \.isAgain, "Ask the last prompt again, or number N of history"),
+      .flag("queue", \.isQueueing, "Keep it where it cannot be delivered now"),
+      .option("expires", \.expiry, "With --queue: drop it after this time"),
+      .option("key", placeholder: "KEY", \.key, "Run it once under this key, however often asked"),
       .option("gui", \.desktop, "Tell the outcome as a desktop notification"),
       .flag("dry-run", short: "n", \.isDryRun, "Show what would be sent, send nothing"),
       .positional("prompt", \.prompt, "The prompt, or - for standard input"),
@@ -139,125 +162,32 @@ enum Ask {
     run: run
   )
 
-  private static let validate: @Sendable (Options) throws(UsageError) -> Void = {
-    (options) throws(UsageError) in
-    if options.session != nil {
-      let newOnly = [
-        ("--workspace", !options.workspaces.isEmpty), ("--model", options.model != nil),
-        ("--name", options.name != nil),
-      ]
-      if let (flag, _) = newOnly.first(where: \.1) {
-        throw UsageError(.contradiction("\(flag) is for a new session, --session for an old one"))
-      }
-    }
-    if options.isWaiting, options.isFollowing {
-      throw UsageError(.contradiction("--follow waits, too; give one of --wait and --follow"))
-    }
-    if options.isFollowing, options.workspaces.count > 1 {
-      throw UsageError(.contradiction("--follow shows one turn; use --wait with several -w"))
-    }
-    let isStaying = options.isWaiting || options.isFollowing
-    if options.onAsk ?? .wait != .wait, !isStaying {
-      throw UsageError(.contradiction("--on-ask goes with --wait or --follow"))
-    }
-    if options.file != nil, !options.prompt.isEmpty {
-      throw UsageError(.contradiction("the prompt comes from --file or from the command line"))
-    }
-    if options.prompt.dropLast().contains("-") {
-      throw UsageError(.contradiction("- reads standard input and comes last, behind the words"))
-    }
-    if options.file == nil, options.prompt.isEmpty {
-      throw UsageError(.custom("no prompt"), hint: "give it as words, with -F FILE, or - for stdin")
-    }
-  }
-
   static func run(_ options: Options, in context: Context) async throws -> Report {
     try await DesktopOutcome(command: "ask", context: context).telling(options.desktop) {
       try await ask(options, in: context)
     }
   }
 
-  private static func ask(_ given: Options, in context: Context) async throws -> Report {
-    let settings = try await Config.load(in: context)
-    let options = try given.completed(from: settings)
-    let context = try context.limited(by: settings)
-    let prompt = try await AskInput.prompt(options, in: context)
-    let images = try await AskInput.images(options, in: context)
-    try AskInput.check(prompt, images)
-    let targets = try await AskTargets.resolve(options, settings, in: context)
-    let requests = targets.map { target in
-      AskRequest(
-        target: target,
-        prompt: prompt,
-        images: images,
-        model: options.model,
-        thinking: options.thinking,
-        name: options.name,
-        clientTurnID: context.loop.newID()
-      )
-    }
-    if options.isDryRun {
-      return try await print(
-        requests.map { AskReport($0, width: context.console.policy.width).planned },
-        in: context
-      )
-    }
-    let runs = requests.map { request in
-      AskJob(
-        request: request,
-        modelSource: given.model == nil
-          ? .setting(.model, path: settings.path) : .option("--model"),
-        waiting: waiting(options),
-        isOnlyOne: requests.count == 1,
-        context: context
-      )
-    }
-    let report = runs.count == 1 ? await runs[0].run() : try await askAll(runs, in: context)
+  private static func ask(_ options: Options, in context: Context) async throws -> Report {
+    if options.isAgain { return try await askAgain(options, in: context) }
+    let settings = WorkspaceSettings(settings: try context.config.load())
+    let limited = try context.limited(by: settings)
+    var message = Message(prompt: try await AskInput.prompt(options, in: limited))
+    message.images = try await AskInput.images(options, in: limited)
+    try AskInput.check(message.prompt, message.images)
+    let report = try await send(message, options, in: context)
     await AskInput.warnOfUnreadInput(options, in: context)
     return report
   }
 
-  /// Prints all reports but the last, which is returned.
-  private static func print(_ reports: [Report], in context: Context) async throws -> Report {
-    for report in reports.dropLast() { try await context.console.print(report) }
-    return reports.last ?? .end()
-  }
-
-  private static func waiting(_ options: Options) -> AskJob.Waiting {
-    let onAsk = options.onAsk ?? .wait
-    if options.isFollowing { return .shownTurn(onAsk, isPlain: options.isPlain) }
-    return options.isWaiting ? .turn(onAsk) : .delivery
-  }
-
-  /// Asks in several workspaces at the same time, and prints each report as it comes; one that
-  /// fails leaves the others alone.
-  private static func askAll(_ runs: [AskJob], in context: Context) async throws -> Report {
-    let errors: [any Error] = await withTaskGroup(of: (any Error)?.self) { group in
-      for run in runs {
-        group.addTask {
-          let report = await run.run()
-          do {
-            try await context.console.print(report)
-            return report.failure
-          } catch {
-            return error
-          }
-        }
-      }
-      return await group.reduce(into: []) { errors, error in
-        if let error { errors.append(error) }
-      }
+  /// Asks a prompt of the history, where it was asked unless the options say otherwise.
+  private static func askAgain(_ options: Options, in context: Context) async throws -> Report {
+    let number = options.prompt.first.flatMap { Int($0) } ?? 1
+    let entry = try context.history.entry(number: number)
+    var options = options
+    if options.workspaces.isEmpty, options.session == nil, let workspace = entry.workspace {
+      options.workspaces = [workspace.description]
     }
-    if errors.contains(where: { $0 is ReaderGone }) { throw ReaderGone() }
-    var failures: [OppiError] = errors.map { OppiError($0) }
-    // An unknown delivery must not hide behind a failure that is safe to repeat.
-    let worst = failures.firstIndex { $0.code.status == .deliveryUnknown } ?? failures.startIndex
-    guard !failures.isEmpty else { return .end() }
-    let failure = failures.remove(at: worst)
-    // What was interrupted has nothing to explain.
-    for other in failures where other.code != .interrupted {
-      await context.console.report(other)
-    }
-    return .end(failure: failure)
+    return try await send(Message(prompt: entry.prompt), options, in: context)
   }
 }

@@ -17,6 +17,8 @@ struct AskJob {
     case turn(OnAsk)
     /// Until the turn is over, which is shown meanwhile.
     case shownTurn(OnAsk, isPlain: Bool)
+    /// Until the server or the outbox has the prompt.
+    case outbox(QueuedAsk.Terms)
   }
 
   let request: AskRequest
@@ -25,6 +27,8 @@ struct AskJob {
   let waiting: Waiting
   /// Whether no other prompts of the same command are on their way beside this one.
   let isOnlyOne: Bool
+  /// Hears which session has the prompt.
+  let hear: @Sendable (AskRun.Place) -> Void
   let context: Context
 
   private var report: AskReport {
@@ -33,10 +37,13 @@ struct AskJob {
 
   private var onAsk: OnAsk? {
     switch waiting {
-    case .delivery: nil
+    case .delivery, .outbox: nil
     case .turn(let onAsk), .shownTurn(let onAsk, _): onAsk
     }
   }
+
+  /// The report of what would be sent.
+  var planned: Report { report.planned }
 
   /// Asks, and returns the report, which is not printed yet.
   func run() async -> Report {
@@ -61,11 +68,13 @@ struct AskJob {
     let begin = context.loop.now
     var elapsed: Duration { begin.duration(to: context.loop.now) }
     await context.console.detail("asking \(report.targetName) at \(request.target.server.endpoint)")
+    if case .outbox(let terms) = waiting { return try await queue(terms) { elapsed } }
     let handover: AskRun.Handover
     do throws(AskFailure) {
       handover = try await flow.handOver()
     } catch {
       let explained = explained(error)
+      await note(error)
       guard onAsk != nil else { throw explained }
       return report.failed(error, explained, elapsed: elapsed)
     }
@@ -73,17 +82,45 @@ struct AskJob {
     await tell(outcome)
     guard var watch = handover.watch else {
       var answer = report.delivered(outcome, elapsed: elapsed)
-      answer.afterwards = { await remember(outcome) }
+      answer.afterwards = {
+        await remember(outcome)
+        await note(outcome.state.rawValue, outcome)
+      }
       return answer
     }
     await remember(outcome)
+    await note(outcome.state.rawValue, outcome)
     var observer = try observer(sessionID: outcome.sessionID)
     let ending = try await end(of: &watch, observer: &observer, sessionID: outcome.sessionID)
     if let answer = ending.answer, TurnActivity.isCut(answer) {
       let size = TurnActivity.textLimit >> 20
       await context.console.warn("the answer is longer than \(size) MiB; what follows was left out")
     }
-    return report.ended(outcome, ending, elapsed: elapsed)
+    var answer = report.ended(outcome, ending, elapsed: elapsed)
+    answer.afterwards = { await note(ending.state, outcome) }
+    return answer
+  }
+
+  /// Delivers by way of the outbox.
+  private func queue(_ terms: QueuedAsk.Terms, _ elapsed: () -> Duration) async throws -> Report {
+    let job = QueuedAsk(request: request, terms: terms, context: context)
+    let (key, standing) = try await job.run()
+    switch standing {
+    case .keptBefore(let prompt): return report.kept(prompt, isAgain: true)
+    case .kept(let prompt):
+      var answer = report.kept(prompt)
+      answer.afterwards = { await note("queued") }
+      return answer
+    case .deliveredBefore(let prompt): return report.deliveredBefore(prompt)
+    case .delivered(let outcome):
+      await tell(outcome)
+      var answer = report.delivered(outcome, key: key, elapsed: elapsed())
+      answer.afterwards = {
+        await remember(outcome)
+        await note(outcome.state.rawValue, outcome)
+      }
+      return answer
+    }
   }
 
   /// Waits for the turn's end; who is interrupted meanwhile is told where it goes on.
@@ -146,7 +183,40 @@ struct AskJob {
     await context.console.warn("'last' does not mean session \(outcome.sessionID): \(why)")
   }
 
+  /// Keeps the prompt in the history, with what is known of it.
+  private func note(_ state: String, _ outcome: AskOutcome? = nil) async {
+    guard (try? context.config.load().value(of: .history, as: Truth.self)) != .false else { return }
+    let server = request.target.server
+    let (workspaceID, _) = request.target.workspace
+    let entry = AskHistoryFile.Entry(
+      at: context.now(),
+      clientTurnID: request.clientTurnID,
+      workspace: (outcome?.workspaceID ?? workspaceID).flatMap {
+        WorkspaceReference(serverID: server.id, workspaceID: $0)
+      },
+      place: report.targetName,
+      sessionID: outcome?.sessionID,
+      prompt: request.prompt,
+      imageCount: request.images.count,
+      state: state
+    )
+    do {
+      try await context.history.note(entry)
+    } catch {
+      await context.console.detail("the history was not written: \(OppiError(error).message)")
+    }
+  }
+
+  private func note(_ failure: AskFailure) async {
+    switch failure.delivery {
+    case .notSent: await note("not-sent")
+    case .refused: await note("failed")
+    case .unknown: await note("unknown")
+    }
+  }
+
   private func tell(_ outcome: AskOutcome) async {
+    hear(AskRun.Place(outcome, on: request.target.server))
     await context.console.detail("\(outcome.state.rawValue) as \(outcome.clientTurnID)")
     // A server takes another model in silence.
     if let asked = request.model, let model = outcome.model, model != asked {

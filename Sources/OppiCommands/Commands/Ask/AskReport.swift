@@ -22,18 +22,37 @@ struct AskReport {
   var targetName: String {
     switch request.target {
     case .newSession(let target): target.qualifiedName
-    case .session(let session): "\(session.server.name)/\(session.id)"
+    case .emptySession(let session), .session(let session):
+      "\(session.server.name)/\(session.id)"
     }
   }
 
+  /// The report of a prompt that waits in the outbox.
+  func kept(_ prompt: QueuedPrompt, isAgain: Bool = false) -> Report {
+    let word = isAgain ? "it was queued already as" : "queued as"
+    var line = StyledText("\(prompt.reason?.message ?? "not delivered yet"); \(word) ")
+    line.append(prompt.key.text, .name)
+    if !isOnlyOne { line.append(" for \(targetName)") }
+    return Report(document(.inOutbox(prompt, isAgain: isAgain), key: prompt.key), status: line)
+  }
+
+  /// The report of a prompt that was delivered under its key before.
+  func deliveredBefore(_ prompt: QueuedPrompt) -> Report {
+    Report(
+      document(.inOutbox(prompt, isAgain: true), key: prompt.key),
+      .text(prompt.session ?? ""),
+      status: StyledText("The prompt \(prompt.key) was delivered before")
+    )
+  }
+
   /// The report of a prompt that the server has taken.
-  func delivered(_ outcome: AskOutcome, elapsed: Duration) -> Report {
+  func delivered(_ outcome: AskOutcome, key: OutboxKey? = nil, elapsed: Duration) -> Report {
     var line = StyledText(
       outcome.state == .queued ? "Queued behind the running turn in " : "Pi is working on it in "
     )
     line.append(isOnlyOne ? outcome.workspaceName ?? targetName : targetName, .name)
     var report = Report(
-      document(.delivered(outcome, after: elapsed)),
+      document(.delivered(outcome, after: elapsed), key: key),
       .text(isOnlyOne ? outcome.sessionID : "\(outcome.sessionID)\t\(targetName)"),
       status: line
     )
@@ -83,8 +102,8 @@ struct AskReport {
     return Report(document(.planned), .table(table))
   }
 
-  private func document(_ stage: AskStanding.Stage) -> JSONValue {
-    AskStanding(request: request, stage: stage).document
+  private func document(_ stage: AskStanding.Stage, key: OutboxKey? = nil) -> JSONValue {
+    AskStanding(request: request, stage: stage, key: key).document
   }
 
   private func text(_ answer: String) -> Report.Text {

@@ -13,10 +13,14 @@ struct AskStanding {
     case ended(AskOutcome, TurnEnding, after: Duration)
     /// Its turn was to be waited for, and it is not known to have begun.
     case failed(AskFailure, TurnOutcome, after: Duration)
+    /// The outbox has it: it is to be delivered later, or was delivered before.
+    case inOutbox(QueuedPrompt, isAgain: Bool)
   }
 
   let request: AskRequest
   let stage: Stage
+  /// The key under which it was asked, where it went through the outbox.
+  var key: OutboxKey?
 
   var document: JSONValue { Self.shape.document(of: self) }
 
@@ -37,6 +41,18 @@ struct AskStanding {
       $0.requestedModel.map(JSONValue.string)
     },
     .member("thinking", "As the server says; null where it does not") { $0.thinking },
+    .member("key", "With --queue or --key: under which it runs once at most") {
+      $0.key.map { .string($0.text) }
+    },
+    .member("again", "True where it was queued or delivered under the key before") {
+      $0.isAgain ? true : nil
+    },
+    .member("expiresAt", "In the outbox: when it is too late for it; null for never") {
+      $0.kept.map { $0.expiresAt.map { .string($0.iso8601) } ?? .null }
+    },
+    .object("reason", "In the outbox: why it is not delivered yet", QueuedPromptRow.reasonShape) {
+      $0.kept?.reason
+    },
     .member("elapsedMs", "From the start to the server's answer, or to the turn's end") {
       $0.elapsed.map { .integer(Int64($0.milliseconds)) }
     },
@@ -65,16 +81,25 @@ extension AskStanding {
     if case .planned = stage { true } else { false }
   }
 
+  private var isAgain: Bool {
+    if case .inOutbox(_, isAgain: true) = stage { true } else { false }
+  }
+
+  /// The prompt that waits in the outbox.
+  private var kept: QueuedPrompt? {
+    if case .inOutbox(let prompt, _) = stage, prompt.isOpen { prompt } else { nil }
+  }
+
   private var outcome: AskOutcome? {
     switch stage {
-    case .planned, .failed: nil
+    case .planned, .failed, .inOutbox: nil
     case .delivered(let outcome, _), .ended(let outcome, _, _): outcome
     }
   }
 
   private var elapsed: Duration? {
     switch stage {
-    case .planned: nil
+    case .planned, .inOutbox: nil
     case .delivered(_, let elapsed), .ended(_, _, let elapsed), .failed(_, _, let elapsed): elapsed
     }
   }
@@ -89,16 +114,21 @@ extension AskStanding {
     case .delivered(let outcome, _): outcome.state.rawValue
     case .ended(_, let ending, _): ending.state
     case .failed(_, let outcome, _): outcome.word
+    case .inOutbox(let prompt, _):
+      if case .delivered(let progress) = prompt.state { progress.rawValue } else { "queued" }
     }
   }
 
   private var sessionID: JSONValue? {
     switch (stage, request.target) {
-    case (.planned, .session(let session)): .string(session.id)
+    case (.planned, .emptySession(let session)), (.planned, .session(let session)):
+      .string(session.id)
     case (.planned, .newSession): nil
     case (.delivered(let outcome, _), _), (.ended(let outcome, _, _), _):
       .string(outcome.sessionID)
     case (.failed(let failure, _, _), _): failure.sessionID.map(JSONValue.string) ?? .null
+    case (.inOutbox(let prompt, _), _):
+      prompt.isOpen ? .null : prompt.session.map(JSONValue.string) ?? .null
     }
   }
 
@@ -132,7 +162,7 @@ extension AskStanding {
 
   private var response: JSONValue? {
     switch stage {
-    case .planned, .delivered: nil
+    case .planned, .delivered, .inOutbox: nil
     case .ended: answer.map(JSONValue.string) ?? .null
     case .failed: .null
     }
@@ -150,10 +180,11 @@ extension AskRequest {
 
 extension AskRequest.Target {
   /// The workspace as far as the command line told it.
-  fileprivate var workspace: (id: String?, name: String?) {
+  var workspace: (id: String?, name: String?) {
     switch self {
     case .newSession(let target): (target.workspace.id, target.workspace.name)
-    case .session(let session): (session.workspaceID, session.workspaceName)
+    case .emptySession(let session), .session(let session):
+      (session.workspaceID, session.workspaceName)
     }
   }
 }

@@ -41,7 +41,8 @@ enum Chat {
       On a terminal that can only print (TERM=dumb), what waits has a number, and 'allow 1', \
       'allow 1 session', 'deny 1', 'deny 1 REASON', 'answer 2 TEXT' and 'cancel 2' answer it.
 
-      Without -s it is a new session in the workspace of -w, or where 'oppi new' would open one.
+      Without -s it is a new session in the workspace of -w, or where 'oppi new' would open one, \
+      with the model and the thinking level that the settings have for that workspace.
       """,
     examples: [
       CommandExample("oppi chat", "A new session where you were last"),
@@ -80,27 +81,29 @@ enum Chat {
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     try ChatTerminal.require(in: context)
+    let settings = try await Config.load(in: context)
     if let name = options.session {
       let session = try await context.session(named: name)
-      let state = try await ChatRoom(session, in: context).run(isResumed: true)
+      let state = try await ChatRoom(session, settings, in: context).run(isResumed: true)
       return End(session: session).report(of: state)
     }
     let lastUsed = context.lastUsed.load()
-    let opening = try context.openNewSession()
-    let session = try await opening.open(
-      in: try await opening.workspace(option: options.workspace, on: try context.servers())
-    )
-    return try await talk(inNew: session, after: lastUsed, in: context)
+    let workspace = try await context.workspaceToOpen(option: options.workspace, settings)
+    let wishes = try ChatWishes(try await context.settings(settings, in: workspace))
+    let session = try await context.openNewSession().open(in: workspace, model: wishes.model)
+    return try await talk(inNew: session, wishes, after: lastUsed, settings, in: context)
   }
 
   /// Talks in a session that was opened for it, which is removed again where nothing was said in it;
   /// what was used last is then what was before.
   static func talk(
     inNew session: ServerSession,
+    _ wishes: ChatWishes,
     after lastUsed: LastUsedStore.LastUsed?,
+    _ settings: ConfigFile.Settings,
     in context: Context
   ) async throws -> Report {
-    let room = try await ChatRoom(session, in: context)
+    let room = try await ChatRoom(session, wishes: wishes, settings, in: context)
     let state = try await room.run()
     var end = End(session: session)
     if !state.hasTalked, (try? await room.link.deleteUnused()) == true {

@@ -73,3 +73,16 @@ struct ChatResult: Sendable, Equatable {
   var text: String?
   var outcome = Outcome.holds
 }
+
+extension TurnFollower.Step {
+  /// What a chat says of the step; of the changes, what `tell` makes of each.
+  func effects(_ tell: (ActivityChange) -> [ChatEffect]) -> [ChatEffect] {
+    switch self {
+    case .changes(let changes, _), .past(let changes): changes.flatMap(tell)
+    case .lost(let error, _), .givenUp(let error):
+      [.say("connection lost: \(OppiError(error).message)")]
+    case .standing(let standing): standing.isFirst ? [] : [.say("connected again")]
+    case .timeCame: []
+    }
+  }
+}

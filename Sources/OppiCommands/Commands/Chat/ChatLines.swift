@@ -51,19 +51,9 @@ struct ChatLines: Sendable {
     let effects = state.take(news, at: now)
     switch news {
     // What ends a turn comes before what begins the next.
-    case .step(let step, _, _): return inLines(tell(step) + effects + askOn())
+    case .step(let step, _, _): return inLines(step.effects { tell($0) } + effects + askOn())
     case .page(let page): return inLines(effects + [.print(page.lines)])
     default: return inLines(effects)
-    }
-  }
-
-  private mutating func tell(_ step: TurnFollower.Step) -> [ChatEffect] {
-    switch step {
-    case .changes(let changes, _), .past(let changes): changes.flatMap { tell($0) }
-    case .lost(let error, _), .givenUp(let error):
-      [.say("connection lost: \(OppiError(error).message)")]
-    case .standing(let standing): standing.isFirst ? [] : [.say("connected again")]
-    case .timeCame: []
     }
   }
 

@@ -23,16 +23,22 @@ struct ChatRoom {
 
   let link: ChatLink
   private let session: ServerSession
+  private let wishes: ChatWishes
   private let context: Context
   /// Whether messages are kept for later chats.
   private let keepsHistory: Bool
 
   /// Prepares a conversation in a session.
   ///
-  /// - Throws: Where the settings cannot be read, or there is no way to the server.
-  init(_ session: ServerSession, in context: Context) async throws {
-    (self.session, self.context) = (session, context)
-    keepsHistory = try await Config.load(in: context).value(of: .history) != Truth.false
+  /// - Throws: Where a setting cannot be used, or there is no way to the server.
+  init(
+    _ session: ServerSession,
+    wishes: ChatWishes = ChatWishes(),
+    _ settings: ConfigFile.Settings,
+    in context: Context
+  ) async throws {
+    (self.session, self.wishes, self.context) = (session, wishes, context)
+    keepsHistory = try settings.value(of: .history) != Truth.false
     let api = try await context.connections.client(for: session.server)
     link = ChatLink(session: session, api: api)
   }
@@ -82,7 +88,8 @@ struct ChatRoom {
   }
 
   private func makeFace(history: [String]) throws -> any ChatFace {
-    let state = ChatState(sessionID: session.id) { [loop = context.loop] in loop.newID() }
+    var state = ChatState(sessionID: session.id) { [loop = context.loop] in loop.newID() }
+    state.wishes = wishes
     let isDumb = ["", "dumb"].contains(context.environment["TERM"] ?? "")
     return isDumb
       ? try LineFace(ChatLines(state), in: context)

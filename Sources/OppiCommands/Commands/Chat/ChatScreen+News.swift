@@ -10,19 +10,9 @@ extension ChatScreen {
     let effects = state.take(news, at: now)
     switch news {
     // What ends a turn comes before what begins the next.
-    case .step(let step, _, _): return settle(tell(step) + effects)
+    case .step(let step, _, _): return settle(step.effects { tell($0) } + effects)
     case .page(let page): return settle(effects + [.print(page.rows(width: size.columns))])
     default: return settle(effects)
-    }
-  }
-
-  private mutating func tell(_ step: TurnFollower.Step) -> [ChatEffect] {
-    switch step {
-    case .changes(let changes, _), .past(let changes): changes.flatMap { tell($0) }
-    case .lost(let error, _), .givenUp(let error):
-      [.say("connection lost: \(OppiError(error).message)")]
-    case .standing(let standing): standing.isFirst ? [] : [.say("connected again")]
-    case .timeCame: []
     }
   }
 

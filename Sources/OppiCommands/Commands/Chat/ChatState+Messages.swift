@@ -63,8 +63,13 @@ extension ChatState {
 
   /// Asks for a change of the session; the words are said once the server has made it.
   mutating func change(_ message: ClientMessage, saying words: String) -> [ChatEffect] {
-    let id = newID()
     hasTalked = true
+    return request(message, saying: words)
+  }
+
+  /// As ``change(_:saying:)``, where it is not the user who has just wished it.
+  mutating func request(_ message: ClientMessage, saying words: String) -> [ChatEffect] {
+    let id = newID()
     changes[id] = words
     return [.change(message, id: id)]
   }

@@ -19,6 +19,8 @@ struct ChatState: Sendable {
   private(set) var mail: ChatMail
   /// The session as the server described it last.
   var session: Session?
+  /// What a new session is to be like, as far as that is still to be seen to.
+  var wishes = ChatWishes()
   /// What is known beside a request; `nil` until one has been looked around for.
   private(set) var surroundings: Surroundings?
   /// The request that was looked around for last.
@@ -198,7 +200,7 @@ struct ChatState: Sendable {
       case .changes, .past, .timeCame: break
       }
       update(activity)
-      effects += carry(errands) + heed(step)
+      effects += carry(errands) + heed(step) + seeToWishes()
       if let id = approval?.id, id != lookedFor, surroundings?.clockOffset == nil {
         lookedFor = id
         effects.append(.lookAround)

@@ -26,10 +26,10 @@ enum Sessions {
         idle      the agent rests; it takes a place on its server
         done      it has ended, or was never begun; a message starts it anew
 
-      How a turn stands is looked at where it runs, or has ended in the last 15 minutes, for up to \
-      8 sessions of a server; what is older is known by its server's word alone. A server has \
-      places for 20 loaded sessions of a workspace and 40 in all, unless it is set otherwise; \
-      'oppi stop --idle' makes room.
+      How a turn stands is looked at where it runs, and in the 8 sessions of a server whose turns \
+      ended last, in the last 15 minutes; what is older is known by its server's word alone. A \
+      server has places for 20 loaded sessions of a workspace and 40 in all, unless it is set \
+      otherwise; 'oppi stop --idle' makes room.
 
       In a pipe each line has, with tabs between them: server/id, state, workspace, last activity, \
       cost, changed lines, model, goal, and what it waits for or does. Every command that takes a \
@@ -62,11 +62,8 @@ enum Sessions {
   )
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
-    let servers = try context.servers()
-    guard !servers.isEmpty else { throw IntentError.notPaired }
-    let workspace = try await context.workspace(named: options.workspace)
-    let asked = workspace.map { [$0.server] } ?? servers
-    let answers = await OverviewQuery(context.fleet(of: asked)).answers(.turns)
+    let (fleet, workspace) = try await context.fleet(inWorkspace: options.workspace)
+    let answers = await OverviewQuery(fleet).answers(.turns)
     // A question that was cut short says nothing of the servers.
     try Task.checkCancellation()
     let all = answers.flatMap { answer -> [SessionRow] in
@@ -78,11 +75,11 @@ enum Sessions {
       all.filter { options.state?.includes($0.status.phase) ?? true },
       limit: options.limit,
       of: all,
-      errors: answers.errors(),
-      isOnlyServer: servers.count == 1,
+      failures: FleetFailures(answers),
+      isOnlyServer: try context.servers().count == 1,
       now: context.now()
     )
-    var result = report.report(hasAnswer: answers.contains { $0.error == nil })
+    var result = report.report
     let overviews = answers.compactMap { try? $0.result.get() }
     result.afterwards = { context.remember(overviews) }
     return result

@@ -18,7 +18,7 @@ struct SessionsReport {
   /// How many there are of which `rows` are the first.
   let total: Int
   let places: [Place]
-  let errors: [OppiError]
+  let failures: FleetFailures
   let isOnlyServer: Bool
   let now: Timestamp
 
@@ -28,7 +28,7 @@ struct SessionsReport {
     _ rows: [SessionRow],
     limit: Int,
     of all: [SessionRow],
-    errors: [OppiError],
+    failures: FleetFailures,
     isOnlyServer: Bool,
     now: Timestamp
   ) {
@@ -40,7 +40,7 @@ struct SessionsReport {
     self.rows = Array(sorted.prefix(limit))
     total = rows.count
     places = Self.places(all)
-    self.errors = errors
+    self.failures = failures
     self.isOnlyServer = isOnlyServer
     self.now = now
   }
@@ -64,26 +64,23 @@ struct SessionsReport {
 
   /// Servers that could not be asked are warned of; where no server could be, the first one is why
   /// the command fails.
-  func report(hasAnswer: Bool) -> Report {
+  var report: Report {
     let cut = total - rows.count
     let more: [Report.Note] = cut > 0 ? [.hint("\(cut) more; see them with --limit \(total)")] : []
-    let failures = errors.dropFirst(hasAnswer ? 0 : 1).flatMap { error in
-      [.warning(error.message)] + error.hints.map(Report.Note.hint)
-    }
     var report = Report(
       Self.shape.document(of: self),
       .table { eyesTable },
       pipe: .table { pipeTable },
       status: status,
-      notes: more + failures,
-      failure: hasAnswer ? nil : errors.first
+      notes: more + failures.notes,
+      failure: failures.failure
     )
     report.isLong = rows.count > 1000
     return report
   }
 
   private var status: StyledText? {
-    guard !rows.isEmpty else { return errors.isEmpty ? "no sessions" : nil }
+    guard !rows.isEmpty else { return failures.errors.isEmpty ? "no sessions" : nil }
     guard !places.isEmpty else { return nil }
     let words = places.map { place in
       (isOnlyServer ? "" : "\(place.server.name)/") + "\(place.workspace) \(place.loaded)"
@@ -129,7 +126,7 @@ struct SessionsReport {
     .member("total", "How many there are without --limit") { .integer(Int64($0.total)) },
     .list("places", "How many sessions each workspace has loaded", placeShape) { $0.places },
     .member("errors", "Why servers could not be asked") {
-      .array($0.errors.map { .string($0.message) })
+      .array($0.failures.errors.map { .string($0.message) })
     },
   ]
 

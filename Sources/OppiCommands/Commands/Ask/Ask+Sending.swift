@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+
+import OppiIntents
+import OppiModel
+import OppiRendering
+import OppiSystem
+
+extension Ask {
+  /// What is sent.
+  struct Message: Sendable {
+    var prompt: String
+    var images: [ImageAttachment] = []
+    /// Where it goes; where the options say if `nil`.
+    var targets: [AskRequest.Target]?
+    /// Hears which session has it.
+    var hear: @Sendable (AskRun.Place) -> Void = { _ in }
+
+    init(
+      prompt: String,
+      targets: [AskRequest.Target]? = nil,
+      hear: @escaping @Sendable (AskRun.Place) -> Void = { _ in }
+    ) {
+      self.prompt = prompt
+      self.targets = targets
+      self.hear = hear
+    }
+  }
+
+  /// Sends a message as the options say.
+  static func send(
+    _ message: Message,
+    _ given: Options,
+    in context: Context
+  ) async throws -> Report {
+    let settings = try await Config.load(in: context)
+    let general = WorkspaceSettings(settings: settings)
+    // A setting that cannot be used is told before anything is asked.
+    _ = try given.completed(from: general, isNewSession: given.session == nil)
+    var targets = message.targets ?? []
+    if message.targets == nil {
+      let limited = try context.limited(by: general)
+      targets = try await AskTargets.resolve(given, settings, in: limited)
+    }
+    let plan = AskPlan(options: given, settings: settings, message: message, context: context)
+    let jobs = try await plan.jobs(for: targets)
+    if !given.isQueueing { await warnOfOvertaking(in: targets, context) }
+    if given.isDryRun { return try await print(jobs.map(\.planned), in: context) }
+    return jobs.count == 1 ? await jobs[0].run() : try await askAll(jobs, in: context)
+  }
+
+  /// Tells of prompts that were kept for the same session and come after this one.
+  private static func warnOfOvertaking(
+    in targets: [AskRequest.Target],
+    _ context: Context
+  ) async {
+    let sessions = targets.compactMap { target in
+      if case .session(let session) = target { session } else { nil }
+    }
+    guard !sessions.isEmpty, let keys = try? context.outbox.keys() else { return }
+    let waiting = keys.compactMap { try? context.outbox.load($0) }.filter { prompt in
+      prompt.isQueued && prompt.isOpen
+        && sessions.contains { session in
+          session.server.id == prompt.target.serverID && session.id == prompt.target.sessionID
+        }
+    }
+    guard let first = waiting.first else { return }
+    let others = waiting.count > 1 ? " and \(waiting.count - 1) more" : ""
+    await context.console.warn(
+      "\(first.key.text)\(others) of the outbox waits for the same session, and comes after this prompt"
+    )
+  }
+
+  /// Prints all reports but the last, which is returned.
+  private static func print(_ reports: [Report], in context: Context) async throws -> Report {
+    for report in reports.dropLast() { try await context.console.print(report) }
+    return reports.last ?? .end()
+  }
+
+  /// Asks in several workspaces at the same time, and prints each report as it comes; one that
+  /// fails leaves the others alone.
+  private static func askAll(_ runs: [AskJob], in context: Context) async throws -> Report {
+    let errors: [any Error] = await withTaskGroup(of: (any Error)?.self) { group in
+      for run in runs {
+        group.addTask {
+          let report = await run.run()
+          do {
+            try await context.console.print(report)
+            return report.failure
+          } catch {
+            return error
+          }
+        }
+      }
+      return await group.reduce(into: []) { errors, error in
+        if let error { errors.append(error) }
+      }
+    }
+    if errors.contains(where: { $0 is ReaderGone }) { throw ReaderGone() }
+    var failures: [OppiError] = errors.map { OppiError($0) }
+    // An unknown delivery must not hide behind a failure that is safe to repeat.
+    let worst = failures.firstIndex { $0.code.status == .deliveryUnknown } ?? failures.startIndex
+    guard !failures.isEmpty else { return .end() }
+    let failure = failures.remove(at: worst)
+    // What was interrupted has nothing to explain.
+    for other in failures where other.code != .interrupted {
+      await context.console.report(other)
+    }
+    return .end(failure: failure)
+  }
+}

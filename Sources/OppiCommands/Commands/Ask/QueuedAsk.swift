@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+
+import OppiIntents
+import OppiModel
+import OppiSystem
+
+/// One prompt that goes through the outbox: under its key it runs once at most, and it may be kept
+/// where it cannot be delivered now.
+struct QueuedAsk {
+  /// What is wanted beside the delivery itself.
+  struct Terms: Sendable, Equatable {
+    /// Whether it is kept where it cannot be delivered now.
+    var isKept = true
+    /// The key that was chosen; one is derived where `nil`.
+    var key: OutboxKey?
+    /// After how long it is too late for it.
+    var expiry: Duration?
+    /// Whether its session is to be ended when the turn is over.
+    var endsSession = false
+  }
+
+  /// The key under which the prompt was asked, and what became of it.
+  typealias Answer = (key: OutboxKey, outcome: Outcome)
+
+  /// What became of the prompt.
+  enum Outcome {
+    case delivered(AskOutcome)
+    /// It was delivered under its key before.
+    case deliveredBefore(QueuedPrompt)
+    case kept(QueuedPrompt)
+    /// It waited under its key already.
+    case keptBefore(QueuedPrompt)
+  }
+
+  /// For how long another process with the same prompt is waited for.
+  private static let patience = Duration.seconds(15)
+
+  let request: AskRequest
+  let terms: Terms
+  let context: Context
+
+  private var outbox: OutboxStore { context.outbox }
+
+  /// Delivers the prompt or keeps it.
+  ///
+  /// - Throws: `OppiError` where it was neither.
+  func run() async throws -> Answer {
+    if let key = terms.key {
+      return (key, try await claim(key) { try await settle($0, under: key) })
+    }
+    var number = 1
+    while true {
+      let key = OutboxKey(digestOf: request.parts, number: number)
+      let outcome = try await claim(key) { known -> Outcome? in
+        // One that is done, or shares the digest by chance, is another prompt.
+        if let known, !known.isOpen || !known.asksTheSame(as: prompt(under: key)) { return nil }
+        return try await settle(known, under: key)
+      }
+      if let outcome { return (key, outcome) }
+      number += 1
+    }
+  }
+
+  /// Runs the body with what is known of a key, which nobody else can change meanwhile.
+  private func claim<Result>(
+    _ key: OutboxKey,
+    _ body: (QueuedPrompt?) async throws -> Result
+  ) async throws -> Result {
+    do {
+      return try await outbox.claim(key, patience: Self.patience) { () throws(FileError) in
+        let known = try outbox.load(key)
+        return await Swift.Result(catching: { try await body(known) })
+      }
+      .get()
+    } catch FileError.lockHeld {
+      throw OppiError(
+        .locked,
+        "another process is at the prompt \(key)",
+        hints: ["see what became of it with: oppi outbox show \(key)"]
+      )
+    }
+  }
+
+  private func settle(_ known: QueuedPrompt?, under key: OutboxKey) async throws -> Outcome {
+    let now = context.now()
+    var prompt = prompt(under: key)
+    var isKeptBefore = false
+    if var known {
+      guard known.asksTheSame(as: prompt) else { throw OppiError.keyInUse(key) }
+      known.expire(at: now)
+      switch known.state {
+      case .delivered: return .deliveredBefore(known)
+      case .unknown: throw OppiError.unknownUnder(known)
+      case .waiting, .departed:
+        isKeptBefore = known.isQueued
+        // Who asks again wants it as long as the longer of the two.
+        if let expiry = known.expiresAt {
+          known.expiresAt = prompt.expiresAt.map { max($0, expiry) }
+        }
+        known.isQueued = known.isQueued || prompt.isQueued
+        prompt = known
+      // What did not run may be asked again.
+      case .failed, .expired: break
+      }
+    }
+    let attempt = try await context.deliverQueued.attempt(prompt, on: request.target.server)
+    if let trouble = attempt.trouble {
+      await context.console.warn("the outbox is behind: \(OppiError(trouble).message)")
+    }
+    if let outcome = attempt.outcome { return .delivered(outcome) }
+    guard let failure = attempt.failure else { throw OppiError.expired(attempt.prompt) }
+    switch attempt.prompt.state {
+    case .waiting where terms.isKept && attempt.mayHelpLater:
+      return isKeptBefore ? .keptBefore(attempt.prompt) : .kept(attempt.prompt)
+    // Whoever asks is told, and has nothing to look up; what is kept already stays.
+    case .waiting, .failed: if !isKeptBefore { try outbox.remove(key) }
+    default: break
+    }
+    throw OppiError(failure).naming(attempt.prompt)
+  }
+
+  /// The prompt as it is when it is new.
+  private func prompt(under key: OutboxKey) -> QueuedPrompt {
+    let now = context.now()
+    var content = QueuedPrompt.Content(prompt: request.prompt)
+    content.images = request.images
+    content.model = request.model
+    content.thinking = request.thinking
+    content.title = request.name
+    var prompt = QueuedPrompt(
+      key: key,
+      isKeyKept: terms.key != nil,
+      target: request.target.queued,
+      content: content,
+      createdAt: now,
+      expiresAt: terms.expiry.map { now.moved(by: $0) },
+      clientTurnID: request.clientTurnID
+    )
+    prompt.isQueued = terms.isKept
+    prompt.endsSession = terms.endsSession
+    return prompt
+  }
+}
+
+extension AskRequest {
+  /// What tells the prompt from others.
+  fileprivate var parts: [String] {
+    let place = target.queued
+    return [
+      place.serverID.text, place.workspaceID ?? "", place.sessionID ?? "", prompt, model ?? "",
+      thinking?.rawValue ?? "", name ?? "",
+    ] + images.map { String(describing: $0.data.count) }
+  }
+}
+
+extension AskRequest.Target {
+  /// The place as the outbox keeps it.
+  fileprivate var queued: QueuedPrompt.Target {
+    let (workspaceID, workspaceName) = workspace
+    var sessionID: String?
+    if case .session(let session) = self { sessionID = session.id }
+    return QueuedPrompt.Target(
+      serverID: server.id,
+      serverName: server.name,
+      workspaceID: workspaceID,
+      workspaceName: workspaceName,
+      sessionID: sessionID
+    )
+  }
+}
+
+extension OppiError {
+  /// A key that stands for another prompt.
+  static func keyInUse(_ key: OutboxKey) -> OppiError {
+    OppiError(
+      .badInput,
+      "the key \(key) stands for another prompt",
+      hints: ["see it with: oppi outbox show \(key)"]
+    )
+  }
+
+  /// A prompt of which it cannot be known whether it ran.
+  static func unknownUnder(_ prompt: QueuedPrompt) -> OppiError {
+    let why = prompt.reason?.message ?? "delivery unknown, not sent again"
+    return OppiError(.deliveryUnknown, "\(prompt.key): \(why)").naming(prompt)
+  }
+
+  /// A prompt that was not delivered in time.
+  static func expired(_ prompt: QueuedPrompt) -> OppiError {
+    OppiError(.expired, "it was too late for the prompt \(prompt.key), which was not sent")
+  }
+
+  /// The same with where the prompt can be looked up, where it still can.
+  func naming(_ prompt: QueuedPrompt) -> OppiError {
+    var error = self
+    error.details["key"] = .string(prompt.key.text)
+    switch prompt.state {
+    case .waiting where prompt.attempts > 1:
+      error.hints.append("it is still queued: oppi outbox show \(prompt.key)")
+    case .departed:
+      error.hints.append("the server will be asked again by: oppi outbox flush \(prompt.key)")
+    case .unknown: error.hints.append("it is kept: oppi outbox show \(prompt.key)")
+    case .waiting, .delivered, .failed, .expired: break
+    }
+    return error
+  }
+}

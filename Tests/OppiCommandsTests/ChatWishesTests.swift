@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiRendering
+import Simulation
+import Testing
+
+@testable import OppiCommands
+
+/// What the settings of a workspace do to the sessions that are opened in it to type in.
+@Suite struct ChatWishesTests {
+  private static func desk(_ change: (inout ChatWishes) -> Void) -> ChatDesk {
+    var desk = ChatDesk()
+    change(&desk.screen.state.wishes)
+    return desk
+  }
+
+  private static func levels(_ effects: [ChatEffect]) -> [ThinkingLevel] {
+    effects.compactMap { effect in
+      if case .change(.setThinkingLevel(let level), _) = effect { level } else { nil }
+    }
+  }
+
+  @Test("the level is asked for once, and is nothing that was said in the session")
+  func level() throws {
+    var desk = Self.desk { $0.thinking = .high }
+    #expect(Self.levels(try desk.connect()) == [.high])
+    #expect(!desk.screen.state.hasTalked)
+    #expect(Self.levels(try desk.connect()).isEmpty)
+  }
+
+  @Test("without wishes nothing is asked for")
+  func none() throws {
+    var desk = Self.desk { _ in }
+    #expect(try desk.connect().isEmpty)
+  }
+
+  @Test("another model than the one that was set is told once, with where it was set")
+  func otherModel() throws {
+    var desk = Self.desk {
+      $0.model = "x/y"
+      $0.modelSource = .variable("MODEL")
+    }
+    let told = "the server knows no model 'x/y' (from $MODEL) and took a/b"
+    #expect(try desk.connect().printed == [told])
+    #expect(try desk.connect().printed == [])
+    var same = Self.desk { $0.model = "a/b" }
+    #expect(try same.connect().printed == [])
+  }
+
+  @Test(
+    "a chat begins with its workspace's own model and level, and not with those for all",
+    arguments: PairedServer.Dialect.both
+  )
+  func chat(dialect: PairedServer.Dialect) {
+    inWorld(dialect) { world, server in
+      _ = await world.oppi("config", "set", "model", "openrouter/z.ai/glm-5")
+      _ = await world.oppi("config", "set", "-w", "webapp", "model", "anthropic/claude-opus-4-6")
+      _ = await world.oppi("config", "set", "-w", "webapp", "thinking", "high")
+      let talk = try await Talk(in: world, "-w", "webapp")
+      try await talk.see("thinking: high")
+      talk.say("hello")
+      try await talk.see("The command printed: hi")
+      talk.say("/model")
+      try await talk.see("model: anthropic/claude-opus-4-6")
+      try await talk.leave()
+      let other = try await Talk(in: world)
+      other.say("/model")
+      try await other.see("model: openai-codex/gpt-5.3-codex")
+      try await other.leave()
+      #expect(server.sessionsMade == 2 && server.sessionsRemoved == 1)
+    }
+  }
+
+  @Test("a chat that only took its level is removed again")
+  func unused() {
+    inWorld { world, server in
+      _ = await world.oppi("config", "set", "-w", "demo", "thinking", "high")
+      let talk = try await Talk(in: world)
+      try await talk.see("thinking: high")
+      try await talk.leave()
+      #expect(server.sessionsMade == 1 && server.sessionsRemoved == 1)
+    }
+  }
+
+  @Test("a launch makes its session with the workspace's own model")
+  func launch() {
+    inWorld { world, server in
+      _ = await world.oppi("config", "set", "-w", "webapp", "model", "anthropic/claude-opus-4-6")
+      _ = await world.oppi("new", "--print-target", "-w", "webapp")
+      let launched = await world.oppi("launch", "--print")
+      #expect(launched.status == 0, "\(launched)")
+      let sessions = await world.oppi("sessions", "--json").json["sessions"].array
+      #expect(sessions?.map(\.["model"]) == ["anthropic/claude-opus-4-6"])
+    }
+  }
+}
