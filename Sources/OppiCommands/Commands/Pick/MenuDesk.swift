@@ -148,7 +148,8 @@ struct MenuDesk {
     if Self.leaving.contains(outcome.status), elapsed >= Self.quickest, trouble == nil {
       return .left
     }
-    let why = (trouble ?? lines.last).map { String($0).safeLine(limit: 200) }
+    let why =
+      (trouble ?? lines.last).map { String($0).safeLine(limit: 200) }
       ?? "it ended with \(outcome.status)"
     return OppiError(
       .badConfiguration,

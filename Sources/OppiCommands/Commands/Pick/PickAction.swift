@@ -81,11 +81,8 @@ struct PickAction {
     return try await outcome.value(desktop) { try open(["chat", "--session=\(name)"]) }
   }
 
-  /// Goes on as another command of this program, in a terminal window.
-  ///
-  /// - Parameters:
-  ///   - words: The command.
-  ///   - remedy: What else can be done where there is no terminal.
+  /// Goes on as another command of this program, in a terminal window; the remedy is what else can be
+  /// run where there is none.
   private func open(_ words: [String], orElse remedy: String? = nil) throws -> Report {
     let window = TerminalWindow(in: context)
     guard let command = try window.command(running: [context.programPath()] + words) else {
