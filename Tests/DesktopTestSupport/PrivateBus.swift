@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import EventLoop
 import Foundation
 import Glibc
 package import OppiSystem
@@ -43,8 +42,7 @@ package final class PrivateBus: Sendable {
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
-    // It hears of the end of what it starts by this signal, and has the mask of this thread.
-    try SignalSet([SIGCHLD]).whileUnblocked { try process.runInTime() }
+    try process.runInTime()
     // The address comes with a line of its own once the bus listens.
     let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
     guard line.hasPrefix("unix:") else { throw NoAddress() }

@@ -46,7 +46,7 @@ import Testing
         read -r line; echo "$line"
         exec <&-
         mv run/oppi/next run/oppi/status.json
-        until [ -s ended ]; do :; done
+        \(Home.until("[ -s ended ]"))
         cat ended
       }
       """,
@@ -67,12 +67,13 @@ import Testing
       """,
       to: "tmux.conf"
     )
+    let seen = "tmux -L out capture-pane -p"
     let outcome = try await home.shell(
       """
       tmux -L in -f tmux.conf new-session -d -x 400 -y 10 'cat'
       tmux -L out -f /dev/null new-session -d -x 400 -y 12 'env -u TMUX tmux -L in attach'
-      until tmux -L out capture-pane -p | grep '! approval .*risk: high'; do tmux -L in refresh-client -S; done
-      tmux -L out capture-pane -pe | grep 'risk: high' >&2
+      \(Home.until("tmux -L in refresh-client -S; \(seen) | grep '! approval .*risk: high'"))
+      \(seen)e | grep 'risk: high' >&2
       tmux -L out kill-server; tmux -L in kill-server
       """,
       environment: Self.environment(home)
@@ -93,7 +94,7 @@ import Testing
     let outcome = try await home.shell(
       """
       i3blocks -c i3blocks.conf >out & bar=$!
-      until grep -q 'risk: high' out && grep -q '"! approval"' out; do :; done
+      \(Home.until("grep -q 'risk: high' out && grep -q '\"! approval\"' out"))
       kill $bar; wait $bar
       tail -n 1 out
       """,

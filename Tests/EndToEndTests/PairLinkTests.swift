@@ -97,7 +97,7 @@ import Testing
       environment: ["PATH": "\(home.folder.path)/bin:/usr/bin:/bin", "DISPLAY": ":0"]
     )
     #expect(outcome.status == 0, "\(outcome)")
-    let opened = try await home.shell("until [ -s opened ]; do :; done; cat opened")
+    let opened = try await home.shell("\(Home.until("[ -s opened ]")); cat opened")
     #expect(opened.output.hasSuffix("/oppi pair --link\n"), "\(opened)")
     #expect(try await !Self.isPaired(home) && server.journal.connections == 0)
     let file = home.folder.appending(path: ".local/state/oppi/link.json")

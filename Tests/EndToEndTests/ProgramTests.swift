@@ -158,7 +158,7 @@ import Testing
       set -m
       # Whoever starts the tests in the background has it ignored.
       env --default-signal=INT oppi ask --timeout 60 -w demo hi & pid=$!
-      while [ ! -e \(marker) ]; do :; done
+      \(Home.until("[ -e \(marker) ]"))
       kill -INT $pid
       wait $pid
       """,

@@ -151,21 +151,23 @@ import Testing
     #expect(found.output == "_oppi\n", "\(found)")
   }
 
-  @Test("desktops take the entries", .enabled(if: has("desktop-file-validate")))
-  func entries() async throws {
-    let home = try Self.home()
-    let odd = "o d%f $x `y`;&"
-    try FileManager.default.createDirectory(
-      at: home.folder.appending(path: odd),
-      withIntermediateDirectories: true
-    )
-    let link = home.folder.appending(path: "\(odd)/oppi")
+  /// Links this program under a folder of the home, and returns its path there.
+  private static func program(under folder: String, in home: Home) throws -> String {
+    let folder = home.folder.appending(path: folder)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let link = folder.appending(path: "oppi")
     try FileManager.default.createSymbolicLink(
       at: link,
       withDestinationURL: URL(filePath: Executable.oppi)
     )
-    for program in ["oppi", link.path] {
-      let outcome = try await home.run([program == "oppi" ? Executable.oppi : program, "setup"])
+    return link.path
+  }
+
+  @Test("desktops take the entries", .enabled(if: has("desktop-file-validate")))
+  func entries() async throws {
+    let home = try Self.home()
+    for program in [Executable.oppi, try Self.program(under: "o d%f $x `y`;&", in: home)] {
+      let outcome = try await home.run([program, "setup"])
       try #require(outcome.status == 0, "\(outcome)")
       let check = try await Self.shell(
         "desktop-file-validate .local/share/applications/*.desktop",
@@ -178,17 +180,7 @@ import Testing
   @Test("systemd takes the unit, whatever is in the path", .enabled(if: has("systemd-analyze")))
   func unit() async throws {
     let home = try Self.home()
-    let odd = "o d%f $x;"
-    try FileManager.default.createDirectory(
-      at: home.folder.appending(path: odd),
-      withIntermediateDirectories: true
-    )
-    let link = home.folder.appending(path: "\(odd)/oppi")
-    try FileManager.default.createSymbolicLink(
-      at: link,
-      withDestinationURL: URL(filePath: Executable.oppi)
-    )
-    let outcome = try await home.run([link.path, "setup"])
+    let outcome = try await home.run([try Self.program(under: "o d%f $x;", in: home), "setup"])
     try #require(outcome.status == 0, "\(outcome)")
     // A program that is not where the unit says is an error, too.
     let check = try await home.shell(
@@ -237,7 +229,7 @@ import Testing
     let url = "oppi://connect?v=3&invite=a;b$(touch%20x)`id`"
     let outcome = try await Self.shell(
       "update-desktop-database .local/share/applications; gio open '\(url)' && "
-        + "until [ -s opened ]; do :; done; cat opened",
+        + "\(Home.until("[ -s opened ]")); cat opened",
       in: home
     )
     #expect(outcome.output.hasPrefix("pair\n--link\n--\noppi://connect?"), "\(outcome)")

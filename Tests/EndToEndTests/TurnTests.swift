@@ -70,10 +70,10 @@ import Testing
     async let asking = home.oppi("ask", "-w", "demo", "--follow", "--plain", "slow")
     try await server.wait { $0.messages.contains { $0.type == "prompt" } }
     // The agent may still be on its way to work.
-    async let following = home.shell("until oppi follow --json 2>/dev/null; do :; done")
+    async let following = home.shell(Home.until("oppi follow --json 2>/dev/null"))
     try await server.wait { $0.messages.count { $0.type == "subscribe" } >= 2 }
     // The slow turn ends with the next message.
-    _ = try await home.shell("until oppi ask -q -s last 'that is enough' 2>/dev/null; do :; done")
+    _ = try await home.shell(Home.until("oppi ask -q -s last 'that is enough' 2>/dev/null"))
     let asked = try await asking
     #expect(asked.status == 0, "\(asked)")
     #expect(asked.errors.contains("turn finished"), "\(asked)")
@@ -120,7 +120,7 @@ import Testing
     )
     _ = try await home.oppi("config", "set", "app.command", "sh '\(app)' 'two words' '$HOME'")
     let outcome = try await home.shell(
-      "oppi new -w demo && until [ -s \"$HOME/session\" ]; do :; done; cat \"$HOME/session\""
+      "oppi new -w demo && \(Home.until("[ -s session ]")); cat session"
     )
     #expect(outcome.status == 0, "\(outcome)")
     #expect(outcome.output.wholeMatch(of: /[A-Za-z0-9_-]{8}\n/) != nil, "\(outcome)")
@@ -139,7 +139,7 @@ import Testing
     let script = "#!/bin/sh\nIFS='|'; echo \"$*\" >\"$HOME/words\"\n"
     _ = try home.write(script, to: "bin/foot", isExecutable: true)
     let outcome = try await home.shell(
-      "\(Executable.oppi) new -w demo && until [ -s \"$HOME/words\" ]; do :; done; cat \"$HOME/words\"",
+      "\(Executable.oppi) new -w demo && \(Home.until("[ -s words ]")); cat words",
       environment: ["TERMINAL": variable, "PATH": "\(home.folder.path)/bin:/usr/bin:/bin"]
     )
     #expect(outcome.output.hasPrefix("\(words)|/"), "\(outcome)")

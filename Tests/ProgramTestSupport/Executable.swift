@@ -6,7 +6,7 @@ package import TestSupport
 /// Programs that tests run, the real `oppi` above all.
 package enum Executable {
   /// A program that has not ended by then is killed and shows status 137.
-  private static let limit: TimeInterval = 60
+  package static let limit = Duration.seconds(60)
 
   /// The folder of the built products, where the test bundle is.
   package static let products: String = {
@@ -30,7 +30,8 @@ package enum Executable {
     _ words: [String],
     input: String? = nil,
     environment: [String: String],
-    in folder: URL
+    in folder: URL,
+    within limit: Duration = limit
   ) async throws -> Outcome {
     guard FewAtOnce.isInside else { throw SuiteLacksFewAtOnce() }
     let id = UUID().uuidString
@@ -50,31 +51,12 @@ package enum Executable {
     process.standardInput = input
     process.standardOutput = output
     process.standardError = errors
-    let status = try await status(of: process)
+    let status = try await process.statusInTime(limit)
     return Outcome(
       output: String(decoding: try Data(contentsOf: files[1]), as: UTF8.self),
       errors: String(decoding: try Data(contentsOf: files[2]), as: UTF8.self),
       status: status
     )
-  }
-
-  private static func status(of process: Process) async throws -> Int32 {
-    try await withCheckedThrowingContinuation { continuation in
-      process.terminationHandler = { ended in
-        let isSignal = ended.terminationReason == .uncaughtSignal
-        continuation.resume(returning: ended.terminationStatus + (isSignal ? 128 : 0))
-      }
-      do {
-        try process.run()
-        let id = process.processIdentifier
-        DispatchQueue.global().asyncAfter(deadline: .now() + limit) {
-          if process.isRunning { kill(id, SIGKILL) }
-        }
-      } catch {
-        process.terminationHandler = nil
-        continuation.resume(throwing: error)
-      }
-    }
   }
 }
 

@@ -42,6 +42,12 @@ package final class Home: Sendable {
     try await run([shell, "-c", script], environment: environment)
   }
 
+  /// Waits in a shell until a condition of it holds, and leaves the machine to others meanwhile; the
+  /// program's time limit ends it else.
+  package static func until(_ condition: String) -> String {
+    "until \(condition); do sleep 0.02; done"
+  }
+
   /// Runs a program in this home.
   package func run(
     _ words: [String],

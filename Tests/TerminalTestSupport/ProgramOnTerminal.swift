@@ -4,6 +4,7 @@ import Dispatch
 import Foundation
 package import ProgramTestSupport
 import Synchronization
+import TestSupport
 
 /// A program on a terminal of its own, with a person before it who types and looks.
 package final class ProgramOnTerminal: Sendable {
@@ -63,7 +64,7 @@ package final class ProgramOnTerminal: Sendable {
     process.terminationHandler = { [weak self] process in
       self?.change { $0.end.status = process.terminationStatus }
     }
-    try process.run()
+    try process.runInTime()
     // Once nobody else has it open, what is read of it ends with the program.
     try terminal.close()
     Thread.detachNewThread { [weak self, main] in

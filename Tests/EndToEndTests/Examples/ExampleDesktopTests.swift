@@ -61,16 +61,15 @@ import Testing
       done
       """
     }
-    // Signals that can be blocked may be, here.
     return try await home.shell(
       """
       touch ran
       Xvfb -displayfd 3 -screen 0 640x480x8 -nolisten tcp 3>display 2>/dev/null & server=$!
-      \(ExamplesTests.until("[ -s display ]"))
+      \(Home.until("[ -s display ]"))
       DISPLAY=:$(cat display); export DISPLAY
       \(program) -c config >log 2>&1 & manager=$!
       \(presses.joined(separator: "\n"))
-      kill -KILL $manager $server; wait
+      kill $manager $server; wait
       cat log >&2; sort -u ran
       """,
       environment: ["PATH": "\(home.folder.path)/bin:/usr/bin:/bin", "SHELL": "/bin/sh"]
@@ -167,7 +166,7 @@ import Testing
     let outcome = try await home.shell(
       """
       update-desktop-database .local/share/applications
-      gio open '\(server.makeInvite().url)' && \(ExamplesTests.until("[ -s opened ]")); cat opened
+      gio open '\(server.makeInvite().url)' && \(Home.until("[ -s opened ]")); cat opened
       """,
       environment: ["PATH": "\(home.folder.path)/bin:/usr/bin:/bin", "DISPLAY": ":0"]
     )

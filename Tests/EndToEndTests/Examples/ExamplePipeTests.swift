@@ -27,7 +27,7 @@ import Testing
       git init -q code && cd code && git checkout -q -b '\(branch)'
       install -m755 ../hook "$(git rev-parse --git-path hooks)/post-commit"
       echo one >file && git add file && git commit -q -m one && echo committed
-      \(ExamplesTests.until("grep -q 'status 0$' .git/oppi.log 2>/dev/null"))
+      \(Home.until("grep -q 'status 0$' .git/oppi.log 2>/dev/null"))
       """
     )
     #expect(first.status == 0 && first.output == "committed\n" && first.errors.isEmpty, "\(first)")
@@ -38,7 +38,7 @@ import Testing
       """
       cd code && rm ../.config/oppi/shortcuts/review.json
       git commit -q --allow-empty -m two
-      \(ExamplesTests.until("grep -q 'status 66$' .git/oppi.log"))
+      \(Home.until("grep -q 'status 66$' .git/oppi.log"))
       git commit -q --allow-empty -m three; echo $?
       """
     )

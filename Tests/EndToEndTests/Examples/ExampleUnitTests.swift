@@ -102,7 +102,7 @@ import Testing
     process.arguments = ["verify", "--help"]
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return false }
+    guard (try? process.runInTime()) != nil else { return false }
     process.waitUntilExit()
     return process.terminationStatus == 0
   }()
@@ -196,8 +196,7 @@ import Testing
         \(emit) --method org.freedesktop.DBus.Mock.EmitSignal \(signal) >/dev/null
         tries=$((tries + 1))
       done
-      # Signals that can be blocked may be, here.
-      kill -KILL -$fired $mock
+      kill -- -$fired $mock
       cat errors
       """
     try home.write(play, to: "play.sh")

@@ -89,7 +89,4 @@ extension ExamplesTests {
     let name = path.split(separator: "/").last.map(String.init) ?? path
     return try home.write(example(path), to: place ?? ".local/bin/\(name)", isExecutable: true)
   }
-
-  /// Waits in a shell until a condition of it holds; the program's time limit ends it else.
-  static func until(_ condition: String) -> String { "until \(condition); do :; done" }
 }
