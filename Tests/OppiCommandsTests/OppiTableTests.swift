@@ -19,7 +19,7 @@ import Testing
     let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
     let declarations = try files.filter { $0.hasSuffix(".swift") }.flatMap { file in
       try String(contentsOf: folder.appending(path: file), encoding: .utf8)
-        .matches(of: /= Command\(\s*"([^"]+)"/)
+        .matches(of: /= (?:Command|Schedules\.verb)\(\s*"([^"]+)"/)
         .map { String($0.output.1) }
     }
     func names(_ commands: [Command]) -> [String] {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The programs of this user that run now, by proc(5).
+/// The programs that run now, by proc(5), which may show those of other users or not.
 package struct RunningPrograms: Sendable {
   /// One of them.
   package struct Process: Sendable, Equatable {
@@ -14,6 +14,9 @@ package struct RunningPrograms: Sendable {
   package init(files: FileStore) {
     self.files = files
   }
+
+  /// Whether those of other users are seen.
+  package var areAllSeen: Bool { read("comm", of: 1) != nil }
 
   /// Returns the first of some names of which a program runs.
   package func first(of names: [String]) -> Process? {

@@ -152,6 +152,22 @@ import Testing
     }
   }
 
+  @Test("that no cron daemon runs is told, where that can be seen, by add and by doctor")
+  func noDaemon() {
+    inSchedule(hasManager: false) { machine in
+      let add = ["schedule", "add", "--replace", "standup", "--every", "1h"]
+      let words = "no cron daemon runs"
+      #expect(await machine.oppi(add).errors.contains(words) == false)
+      machine.world.disk.put(Array("init\n".utf8), at: "/proc/1/comm")
+      let added = await machine.oppi(add)
+      #expect(added.status == 0 && added.errors.contains(words), "\(added)")
+      #expect(await machine.oppi("doctor").output.contains(words))
+      machine.world.disk.put(Array("crond\n".utf8), at: "/proc/7/comm")
+      #expect(await machine.oppi(add).errors.contains(words) == false)
+      #expect(await machine.oppi("doctor").output.contains(words) == false)
+    }
+  }
+
   @Test("where the user manager is gone a timer can be disabled, given to cron, and removed")
   func managerGone() {
     inSchedule { machine in

@@ -12,6 +12,7 @@ extension HealthCheck {
     let context = subject.context
     var findings: [Finding] = []
     var count = 0
+    var usesCron = false
     let crontab = await crontab(subject)
     do {
       for name in try context.schedules.all() {
@@ -19,6 +20,7 @@ extension HealthCheck {
           let record = try context.schedules.existing(name)
           guard record.schedule.isEnabled else { continue }
           count += 1
+          usesCron = usesCron || record.schedule.backend == .cron
           findings += Self.findings(record, crontab, subject)
         } catch {
           findings.append(.fault(error))
@@ -26,6 +28,10 @@ extension HealthCheck {
       }
     } catch {
       return [.fault(error)]
+    }
+    if usesCron, UserCrontab(context: context).isUnread {
+      let hints = ["start it: sudo systemctl enable --now cron"]
+      findings.append(.warning(UserCrontab.unread, hints: hints))
     }
     if count > 0, findings.isEmpty {
       return [.ok(count == 1 ? "1 schedule" : "\(count) schedules")]

@@ -111,7 +111,9 @@ enum ScheduleAdd {
     try await keep(schedule, insteadOf: before, in: context)
     return Report(
       shape.document(of: plan),
-      status: StyledText("scheduled \(name.text) by \(schedule.backend.rawValue)")
+      status: StyledText("scheduled \(name.text) by \(schedule.backend.rawValue)"),
+      notes: schedule.backend == .cron && UserCrontab(context: context).isUnread
+        ? [.warning(UserCrontab.unread)] : []
     )
   }
 

@@ -6,7 +6,7 @@ import OppiSystem
 
 /// `oppi schedule run`.
 enum ScheduleRunNow {
-  static let command = Command(
+  static let command = Schedules.verb(
     "run",
     "Run a scheduled shortcut now, and write it down",
     discussion: """
@@ -15,13 +15,10 @@ enum ScheduleRunNow {
       """,
     exitStatuses: [0, 1, 3, 4, 6, 64, 65, 66, 69, 75, 76, 77, 78, 124],
     members: AskStanding.shape.rows,
-    options: Schedules.OneSchedule(),
-    arguments: [Schedules.OneSchedule.argument],
     run: run
   )
 
-  static func run(_ options: Schedules.OneSchedule, in context: Context) async throws -> Report {
-    guard let name = options.name else { throw UsageError(.missingPositional("NAME")) }
+  static func run(_ name: ShortcutName, in context: Context) async throws -> Report {
     let store = context.schedules
     _ = try store.existing(name)
     var run = Run.Options()

@@ -7,19 +7,16 @@ import OppiSystem
 
 /// `oppi schedule enable`.
 enum ScheduleEnable {
-  static let command = Command(
+  static let command = Schedules.verb(
     "enable",
     "Have a schedule watched for again",
     discussion: "What passed while it was disabled was not missed.",
     exitStatuses: [0, 64, 66, 69, 74, 78],
     members: ScheduleRow.shape.rows,
-    options: Schedules.OneSchedule(),
-    arguments: [Schedules.OneSchedule.argument],
     run: run
   )
 
-  static func run(_ options: Schedules.OneSchedule, in context: Context) async throws -> Report {
-    guard let name = options.name else { throw UsageError(.missingPositional("NAME")) }
+  static func run(_ name: ShortcutName, in context: Context) async throws -> Report {
     let store = context.schedules
     let before = try store.existing(name).schedule
     try await context.prepare(before)
@@ -46,19 +43,16 @@ enum ScheduleEnable {
 
 /// `oppi schedule disable`.
 enum ScheduleDisable {
-  static let command = Command(
+  static let command = Schedules.verb(
     "disable",
     "Keep a schedule, but have nobody watch for it",
     discussion: "A run that goes on is not stopped.",
     exitStatuses: [0, 64, 66, 69, 74, 78],
     members: ScheduleRow.shape.rows,
-    options: Schedules.OneSchedule(),
-    arguments: [Schedules.OneSchedule.argument],
     run: run
   )
 
-  static func run(_ options: Schedules.OneSchedule, in context: Context) async throws -> Report {
-    guard let name = options.name else { throw UsageError(.missingPositional("NAME")) }
+  static func run(_ name: ShortcutName, in context: Context) async throws -> Report {
     let store = context.schedules
     let schedule = try store.existing(name).schedule
     // Whoever fires it all the same finds it disabled.
@@ -76,7 +70,7 @@ enum ScheduleDisable {
 
 /// `oppi schedule remove`.
 enum ScheduleRemove {
-  static let command = Command(
+  static let command = Schedules.verb(
     "remove",
     "Remove a schedule; the shortcut stays",
     discussion: """
@@ -85,13 +79,10 @@ enum ScheduleRemove {
       """,
     exitStatuses: [0, 64, 66, 69, 73, 74, 78],
     members: shape.rows,
-    options: Schedules.OneSchedule(),
-    arguments: [Schedules.OneSchedule.argument],
     run: run
   )
 
-  static func run(_ options: Schedules.OneSchedule, in context: Context) async throws -> Report {
-    guard let name = options.name else { throw UsageError(.missingPositional("NAME")) }
+  static func run(_ name: ShortcutName, in context: Context) async throws -> Report {
     let left = try await clear(name, in: context)
     try await context.schedules.remove(name.text)
     return Report(

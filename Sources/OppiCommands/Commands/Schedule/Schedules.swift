@@ -17,16 +17,39 @@ enum Schedules {
     ]
   )
 
-  /// The options of a verb that is about one schedule.
-  struct OneSchedule: Sendable, Equatable {
+  private struct Options: Sendable, Equatable {
     var name: ShortcutName?
+  }
 
-    static let argument: Argument<OneSchedule> = .positional(
-      "name",
-      required: true,
-      completion: .dynamic("schedule"),
-      \.name,
-      "The shortcut's name"
+  /// Declares a verb that is about the schedule of one shortcut.
+  static func verb(
+    _ word: String,
+    _ summary: String,
+    discussion: @autoclosure @escaping @Sendable () -> String,
+    exitStatuses: [Int32],
+    members: @autoclosure @escaping @Sendable () -> [HelpRow],
+    run: @escaping @Sendable (ShortcutName, Context) async throws -> Report
+  ) -> Command {
+    Command(
+      word,
+      summary,
+      discussion: discussion(),
+      exitStatuses: exitStatuses,
+      members: members(),
+      options: Options(),
+      arguments: [
+        .positional(
+          "name",
+          required: true,
+          completion: .dynamic("schedule"),
+          \.name,
+          "The shortcut's name"
+        )
+      ],
+      run: { options, context in
+        guard let name = options.name else { throw UsageError(.missingPositional("NAME")) }
+        return try await run(name, context)
+      }
     )
   }
 }

@@ -6,6 +6,8 @@ import OppiSystem
 /// Schedules as lines of the user's crontab.
 struct UserCrontab {
   private static let limit = Duration.seconds(10)
+  /// What reads crontabs, by the names of its processes.
+  private static let daemons = ["cron", "crond", "fcron"]
 
   let context: Context
 
@@ -21,6 +23,15 @@ struct UserCrontab {
     }
     try result.get()
   }
+
+  /// Whether nothing is seen to run that would read the crontab.
+  var isUnread: Bool {
+    let running = RunningPrograms(files: context.files)
+    return running.areAllSeen && running.first(of: Self.daemons) == nil
+  }
+
+  /// What a person is told of that.
+  static let unread = "no cron daemon runs, so nothing in the crontab does"
 
   /// Throws where there is no crontab to be changed.
   func check() async throws { _ = try await installed() }
