@@ -19,6 +19,8 @@ package struct AskHistoryFile: Sendable {
     package var imageCount: Int
     /// As `ask --json` has it.
     package var state: String
+    /// The key under which the outbox had it, if so.
+    package var outboxKey: OutboxKey?
 
     package init(
       at: Timestamp,
@@ -28,7 +30,8 @@ package struct AskHistoryFile: Sendable {
       sessionID: String?,
       prompt: String,
       imageCount: Int,
-      state: String
+      state: String,
+      outboxKey: OutboxKey? = nil
     ) {
       self.at = at
       self.clientTurnID = clientTurnID
@@ -38,6 +41,7 @@ package struct AskHistoryFile: Sendable {
       self.prompt = prompt
       self.imageCount = imageCount
       self.state = state
+      self.outboxKey = outboxKey
     }
   }
 
@@ -63,13 +67,35 @@ package struct AskHistoryFile: Sendable {
   /// Keeps a prompt, in the place of what is known of it, and forgets the oldest beyond the limits.
   package func note(_ entry: Entry) async throws(FileError) {
     guard entry.prompt.utf8.count <= Self.sizeLimit else { return }
-    try await file.update { members throws(FileError) in
-      var entries = (members[Self.member]?.array ?? []).compactMap(Entry.init(json:))
+    try await change { entries in
       if let index = entries.lastIndex(where: { $0.clientTurnID == entry.clientTurnID }) {
         entries[index] = entry
       } else {
         entries.append(entry)
       }
+    }
+  }
+
+  /// Writes down what became of a prompt of the outbox, where it is known.
+  package func settle(
+    _ key: OutboxKey,
+    as state: String,
+    sessionID: String?
+  ) async throws(FileError) {
+    func find(_ entries: [Entry]) -> Int? { entries.lastIndex { $0.outboxKey == key } }
+    // The latest come first here; that there is one is all that counts.
+    guard find(load()) != nil else { return }
+    try await change { entries in
+      guard let index = find(entries) else { return }
+      entries[index].state = state
+      entries[index].sessionID = sessionID ?? entries[index].sessionID
+    }
+  }
+
+  private func change(_ body: (inout [Entry]) -> Void) async throws(FileError) {
+    try await file.update { members throws(FileError) in
+      var entries = (members[Self.member]?.array ?? []).compactMap(Entry.init(json:))
+      body(&entries)
       var size = 0
       let kept = entries.reversed().prefix(Self.countLimit).prefix { entry in
         size += entry.prompt.utf8.count
@@ -96,6 +122,7 @@ extension AskHistoryFile.Entry {
       "prompt": .string(prompt),
       "images": imageCount == 0 ? nil : .integer(Int64(imageCount)),
       "state": .string(state),
+      "outboxKey": outboxKey.map { .string($0.text) },
     ])
   }
 
@@ -112,7 +139,8 @@ extension AskHistoryFile.Entry {
       sessionID: json["sessionId"].string.flatMap { WireID.isValid($0) ? $0 : nil },
       prompt: prompt,
       imageCount: max(0, json["images"].int ?? 0),
-      state: state.safeLine(limit: 20)
+      state: state.safeLine(limit: 20),
+      outboxKey: json["outboxKey"].string.flatMap { OutboxKey($0) }
     )
   }
 }

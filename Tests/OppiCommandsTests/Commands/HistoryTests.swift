@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import LoopbackServer
 import OppiModel
 import Simulation
 import Testing
@@ -22,6 +23,43 @@ import Testing
       #expect(asks[0]["place"] == "studio/demo" && asks[0]["sessionId"] == .null)
       let lines = await world.oppi("history", "--limit", "1")
       #expect(lines.output.hasPrefix("1\t") && lines.lines.count == 1, "\(lines)")
+    }
+  }
+
+  private static func states(_ world: World) async -> [String?] {
+    let list = await world.oppi("history", "--json")
+    return (list.json["asks"].array ?? []).map(\.["state"].string)
+  }
+
+  @Test("what went through the outbox is listed as it ended, whoever delivered it")
+  func outbox() {
+    inWorld { world, server in
+      await world.keep("later", for: server)
+      _ = await world.oppi("ask", "--queue", "--expires", "1m", "-w", "demo", "too late")
+      #expect(await Self.states(world) == ["queued", "queued"])
+      try await world.pass(.seconds(120))
+      try server.start()
+      _ = await world.oppi("outbox", "flush")
+      #expect(await Self.states(world) == ["expired", "started"])
+      let list = await world.oppi("history", "--json")
+      #expect(list.json["asks"].array?.last?["sessionId"].string == server.runs.first?.sessionID)
+    }
+  }
+
+  @Test("a queued prompt that may have run is listed before and after anybody knows")
+  func lost() {
+    let trouble = Trouble()
+    inWorld {
+      $0.interceptor = trouble.interceptor
+    } _: { world, server in
+      trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
+      let lost = await world.oppi("ask", "--queue", "-w", "demo", "lost")
+      #expect(lost.status == 6, "\(lost)")
+      #expect(await Self.states(world) == ["unknown"])
+      trouble.end()
+      let flush = await world.oppi("outbox", "flush")
+      #expect(flush.output.contains("\tdelivered\t"), "\(flush)")
+      #expect(await Self.states(world) != ["unknown"])
     }
   }
 

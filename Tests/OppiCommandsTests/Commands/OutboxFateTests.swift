@@ -10,22 +10,13 @@ import Testing
 
 /// What becomes of prompts in the outbox: refused later, lost on the way, told, dropped.
 @Suite struct OutboxFateTests {
-  private static let queue = ["ask", "--json", "--queue", "-w", "studio/demo", "--", "hello"]
-
-  /// Lets the program know the workspaces while their server is there.
-  private func know(_ world: World) async {
-    _ = await world.oppi("workspaces")
-  }
-
   @Test("what is refused later is kept to be looked at, and can be tried again")
   func refusedLater() {
     let trouble = Trouble()
     inWorld {
       $0.interceptor = trouble.interceptor
     } _: { world, server in
-      await know(world)
-      await server.end(.inOrder)
-      _ = await world.oppi("ask", "--queue", "--key", "k", "-w", "demo", "hello")
+      await world.keep("hello", for: server)
       try server.start()
       trouble.begin {
         $0.isRequest("/sessions")
@@ -46,7 +37,7 @@ import Testing
     inWorld {
       $0.interceptor = trouble.interceptor
     } _: { world, server in
-      await know(world)
+      _ = await world.oppi("workspaces")
       // The server gets the prompt and is not heard from then on.
       trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
       let outcome = await world.oppi(
@@ -75,7 +66,7 @@ import Testing
     inWorld {
       $0.interceptor = trouble.interceptor
     } _: { world, server in
-      await know(world)
+      _ = await world.oppi("workspaces")
       trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
       _ = await world.oppi("ask", "--queue", "--key", "k", "-w", "demo", "hello")
       trouble.end()
@@ -96,7 +87,7 @@ import Testing
   @Test("drop and retry refuse what is not theirs, and name the remedy")
   func refusals() {
     inWorld { world, server in
-      await know(world)
+      _ = await world.oppi("workspaces")
       let gone = await world.oppi("outbox", "drop", "nobody")
       #expect(gone.status == 66 && gone.errors.contains("no prompt 'nobody'"), "\(gone)")
       await server.end(.inOrder)
@@ -116,9 +107,7 @@ import Testing
   @Test("a prompt of a server that is not paired any more stays, and is said to")
   func notPaired() {
     inWorld { world, server in
-      await know(world)
-      await server.end(.inOrder)
-      _ = await world.oppi("ask", "--queue", "--key", "k", "-w", "demo", "hello")
+      await world.keep("hello", for: server)
       _ = await world.oppi("servers", "forget", "studio")
       let flush = await world.oppi("outbox", "flush")
       #expect(flush.status == 78 && flush.output == "k\tnot-paired\t\n", "\(flush)")
@@ -128,9 +117,7 @@ import Testing
   @Test("a damaged file is told, left alone, and holds up nobody")
   func damaged() {
     inWorld { world, server in
-      await know(world)
-      await server.end(.inOrder)
-      _ = await world.oppi("ask", "--queue", "--key", "k", "-w", "demo", "hello")
+      await world.keep("hello", for: server)
       let path = "\(World.home)/.local/state/oppi/outbox/broken.json"
       world.disk.put(Array("{".utf8), at: path)
       try server.start()
@@ -156,9 +143,7 @@ import Testing
   @Test("watch delivers what waits when its server is back, and tells what did not go through")
   func watch() {
     inWorld { world, server in
-      await know(world)
-      await server.end(.inOrder)
-      _ = await world.oppi("ask", "--queue", "--key", "k", "-w", "demo", "hello")
+      await world.keep("hello", for: server)
       _ = await world.oppi(
         ["ask", "--queue", "--expires", "1m", "--key", "late", "-w", "demo", "too late"]
       )

@@ -12,19 +12,13 @@ import Testing
 @Suite struct OutboxTests {
   private static let queue = ["ask", "--json", "--queue", "-w", "studio/demo", "--", "hello"]
 
-  /// Lets the program know the workspaces while their server is there.
-  private func know(_ world: World) async {
-    _ = await world.oppi("workspaces")
-  }
-
   @Test(
     "a prompt for a server that is away is kept, and delivered once when it is back",
     arguments: PairedServer.Dialect.both
   )
   func keeps(dialect: PairedServer.Dialect) {
     inWorld(dialect) { world, server in
-      await know(world)
-      await server.end(.inOrder)
+      await world.lose(server)
       let kept = await world.oppi(Self.queue)
       #expect(kept.status == 0, "\(kept)")
       #expect(kept.json["state"] == "queued" && kept.json["sessionId"] == .null)
@@ -52,8 +46,7 @@ import Testing
   @Test("people are told in a line that it is kept, why, and under which key")
   func words() {
     inWorld { world, server in
-      await know(world)
-      await server.end(.inOrder)
+      await world.lose(server)
       let kept = await world.oppi("ask", "--queue", "-w", "demo", "hello")
       #expect(kept.status == 0 && kept.output.isEmpty, "\(kept)")
       #expect(kept.errors.hasPrefix("Can't reach studio"), "\(kept)")
@@ -70,8 +63,7 @@ import Testing
   @Test("what is asked again while it waits is the same prompt; once delivered it is another")
   func sameAgain() {
     inWorld { world, server in
-      await know(world)
-      await server.end(.inOrder)
+      await world.lose(server)
       let first = await world.oppi(Self.queue)
       let second = await world.oppi(Self.queue)
       #expect(first.json["key"] == second.json["key"])
@@ -111,8 +103,7 @@ import Testing
   @Test("a repeat of what waits is told as one, and waits as long as the longer of the two")
   func merged() {
     inWorld { world, server in
-      await know(world)
-      await server.end(.inOrder)
+      await world.lose(server)
       let words = ["ask", "--json", "--queue", "-w", "demo"]
       let first = await world.oppi(words + ["--expires", "1m", "hello"])
       let second = await world.oppi(words + ["--expires", "2h", "hello"])
@@ -130,7 +121,7 @@ import Testing
     inWorld {
       $0.interceptor = trouble.interceptor
     } _: { world, server in
-      await know(world)
+      _ = await world.oppi("workspaces")
       trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
       let asked = await world.oppi("ask", "--key", "k", "-w", "demo", "hello")
       #expect(asked.status == 6, "\(asked)")
@@ -144,8 +135,7 @@ import Testing
   @Test("an expired prompt that is asked again without --queue is not kept")
   func expiredAgain() {
     inWorld { world, server in
-      await know(world)
-      await server.end(.inOrder)
+      await world.lose(server)
       _ = await world.oppi(["ask", "--queue", "--expires", "1s", "--key", "k", "-w", "demo", "hi"])
       try await world.pass()
       #expect(await world.oppi("ask", "--key", "k", "-w", "demo", "hi").status == 69)
@@ -156,9 +146,7 @@ import Testing
   @Test("a damaged prompt can be dropped, and does not keep others from being dropped")
   func dropsDamaged() {
     inWorld { world, server in
-      await know(world)
-      await server.end(.inOrder)
-      _ = await world.oppi("ask", "--queue", "--key", "k", "-w", "demo", "hello")
+      await world.keep("hello", for: server)
       let folder = "\(World.home)/.local/state/oppi/outbox"
       world.disk.put(Array("{".utf8), at: "\(folder)/broken.json")
       let drop = await world.oppi("outbox", "drop", "nobody", "broken", "k")
@@ -170,9 +158,7 @@ import Testing
   @Test("--server chooses whose prompts are meant")
   func server() {
     inWorld { world, server in
-      await know(world)
-      await server.end(.inOrder)
-      _ = await world.oppi("ask", "--queue", "--key", "k", "-w", "demo", "hello")
+      await world.keep("hello", for: server)
       #expect(await world.oppi("outbox", "flush", "--server", "nosuch").status == 66)
       #expect(await world.oppi("outbox", "--server", "studio").lines.count == 1)
     }
@@ -181,8 +167,7 @@ import Testing
   @Test("without --queue nothing is kept of what could not be delivered")
   func keyAlone() {
     inWorld { world, server in
-      await know(world)
-      await server.end(.inOrder)
+      await world.lose(server)
       let outcome = await world.oppi("ask", "--json", "-w", "demo", "--key", "once", "hello")
       #expect(outcome.status == 69, "\(outcome)")
       #expect(world.disk.paths.allSatisfy { !$0.contains("outbox/") }, "\(world.disk.paths)")
@@ -192,8 +177,7 @@ import Testing
   @Test("what is too late is dropped and said to be")
   func expires() {
     inWorld { world, server in
-      await know(world)
-      await server.end(.inOrder)
+      await world.lose(server)
       _ = await world.oppi(["ask", "--queue", "--expires", "1m", "--key", "k", "-w", "demo", "hi"])
       try await world.pass(.seconds(61))
       try server.start()
@@ -246,8 +230,7 @@ import Testing
     inWorld {
       $0.interceptor = trouble.interceptor
     } _: { world, server in
-      await know(world)
-      await server.end(.inOrder)
+      await world.lose(server)
       let words = ["ask", "--queue", "--key", "k", "-w", "demo", "hello"]
       _ = await world.oppi(words)
       try server.start()
@@ -261,5 +244,19 @@ import Testing
       #expect(await world.oppi("outbox", "flush").status == 0)
       #expect(server.heard == ["hello"])
     }
+  }
+}
+
+extension World {
+  /// Ends a server whose workspaces the program has seen.
+  func lose(_ server: VirtualServer) async {
+    _ = await oppi("workspaces")
+    await server.end(.inOrder)
+  }
+
+  /// Ends a server, and has a prompt for it kept under the key `k`.
+  func keep(_ prompt: String, for server: VirtualServer) async {
+    await lose(server)
+    _ = await oppi("ask", "--queue", "--key", "k", "-w", "demo", prompt)
   }
 }

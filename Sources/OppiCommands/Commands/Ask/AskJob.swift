@@ -109,9 +109,12 @@ struct AskJob {
     case .keptBefore(let prompt): return report.kept(prompt, isAgain: true)
     case .kept(let prompt):
       var answer = report.kept(prompt)
-      answer.afterwards = { await note("queued") }
+      answer.afterwards = { await note("queued", key: key) }
       return answer
     case .deliveredBefore(let prompt): return report.deliveredBefore(prompt)
+    case .failed(let prompt, let failure):
+      await note(failure, key: key)
+      throw OppiError(failure).naming(prompt)
     case .delivered(let outcome):
       await tell(outcome)
       var answer = report.delivered(outcome, key: key, elapsed: elapsed())
@@ -184,7 +187,11 @@ struct AskJob {
   }
 
   /// Keeps the prompt in the history, with what is known of it.
-  private func note(_ state: String, _ outcome: AskOutcome? = nil) async {
+  private func note(
+    _ state: String,
+    _ outcome: AskOutcome? = nil,
+    key: OutboxKey? = nil
+  ) async {
     guard (try? context.config.load().value(of: .history, as: Truth.self)) != .false else { return }
     let server = request.target.server
     let (workspaceID, _) = request.target.workspace
@@ -198,7 +205,8 @@ struct AskJob {
       sessionID: outcome?.sessionID,
       prompt: request.prompt,
       imageCount: request.images.count,
-      state: state
+      state: state,
+      outboxKey: key
     )
     do {
       try await context.history.note(entry)
@@ -207,12 +215,14 @@ struct AskJob {
     }
   }
 
-  private func note(_ failure: AskFailure) async {
-    switch failure.delivery {
-    case .notSent: await note("not-sent")
-    case .refused: await note("failed")
-    case .unknown: await note("unknown")
-    }
+  private func note(_ failure: AskFailure, key: OutboxKey? = nil) async {
+    let state =
+      switch failure.delivery {
+      case .notSent: "not-sent"
+      case .refused: "failed"
+      case .unknown: "unknown"
+      }
+    await note(state, key: key)
   }
 
   private func tell(_ outcome: AskOutcome) async {

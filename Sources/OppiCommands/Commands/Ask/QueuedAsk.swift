@@ -30,6 +30,8 @@ struct QueuedAsk {
     case kept(QueuedPrompt)
     /// It waited under its key already.
     case keptBefore(QueuedPrompt)
+    /// It was neither delivered nor kept to be sent later.
+    case failed(QueuedPrompt, AskFailure)
   }
 
   /// For how long another process with the same prompt is waited for.
@@ -43,7 +45,7 @@ struct QueuedAsk {
 
   /// Delivers the prompt or keeps it.
   ///
-  /// - Throws: `OppiError` where it was neither.
+  /// - Throws: `OppiError` where it was not tried.
   func run() async throws -> Answer {
     if let key = terms.key {
       return (key, try await claim(key) { try await settle($0, under: key) })
@@ -116,7 +118,7 @@ struct QueuedAsk {
     case .waiting, .failed: if !isKeptBefore { try outbox.remove(key) }
     default: break
     }
-    throw OppiError(failure).naming(attempt.prompt)
+    return .failed(attempt.prompt, failure)
   }
 
   /// The prompt as it is when it is new.

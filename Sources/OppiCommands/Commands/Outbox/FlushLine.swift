@@ -82,6 +82,20 @@ struct FlushLine {
     }
   }
 
+  /// Brings the history up to date where the prompt's way is at its end.
+  func noteEnd(in context: Context) async {
+    guard case .tried(let attempt) = step, !attempt.prompt.isOpen else { return }
+    do {
+      try await context.history.settle(
+        key,
+        as: attempt.outcome?.state.rawValue ?? word,
+        sessionID: attempt.prompt.session
+      )
+    } catch {
+      await context.console.detail("the history was not written: \(OppiError(error).message)")
+    }
+  }
+
   var report: Report {
     let session = prompt.map { QueuedPromptRow(prompt: $0, now: now).session } ?? ""
     var table = Table()

@@ -76,6 +76,7 @@ enum OutboxFlush {
     try await flush.run(choice) { step in
       let line = FlushLine(step: step, now: context.now())
       tally.add(line)
+      await line.noteEnd(in: context)
       do {
         try await context.console.print(line.report)
         if let trouble = line.trouble { await context.console.warn(trouble) }

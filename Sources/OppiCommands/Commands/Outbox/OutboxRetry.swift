@@ -44,6 +44,7 @@ enum OutboxRetry {
       let attempt = try await context.deliverQueued.attempt(prompt, on: server)
       return FlushLine(step: .tried(attempt), now: context.now())
     }
+    await line.noteEnd(in: context)
     try await context.console.print(line.report)
     return .end(failure: line.failure)
   }

@@ -47,7 +47,9 @@ struct WatchOutbox {
       let flush = FlushOutbox(context.deliverQueued, to: [server])
       do throws(FileError) {
         try await flush.run(.server(server.id, isDueOnly: !isBack)) { step in
-          lines.append(FlushLine(step: step, now: context.now()))
+          let line = FlushLine(step: step, now: context.now())
+          await line.noteEnd(in: context)
+          lines.append(line)
         }
       } catch {
         await context.console.warn(OppiError(error).message)
