@@ -15,6 +15,14 @@ package struct SystemError: Error, Equatable {
   }
 }
 
+extension SystemError {
+  /// Whether the user may not do it.
+  package var isRefusal: Bool { code == EACCES || code == EPERM }
+
+  /// Whether there is no room on the disk, or none left for the user.
+  package var isDiskFull: Bool { code == ENOSPC || code == EDQUOT }
+}
+
 extension SystemError: CustomStringConvertible {
   /// The system's words for the failure, lower case: `connection refused`.
   package var description: String {

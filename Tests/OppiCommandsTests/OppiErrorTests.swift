@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
+import Glibc
 import HTTPCodec
 import OppiIntents
 import OppiModel
@@ -227,5 +228,19 @@ import WebSocketCodec
     let codes = OppiError.Code.allCases.map(\.rawValue)
     #expect(Set(codes).count == codes.count)
     #expect(codes.allSatisfy { $0.allSatisfy { $0.isLowercase || $0 == "-" } })
+  }
+
+  @Test("a file that the user may not touch, or has no room for, comes with what helps")
+  func files() {
+    func hints(_ code: Int32) -> [[String]] {
+      let cause = SystemError("open", code: code)
+      return [
+        FileError.cannotRead(path: "/x/y", cause), .cannotWrite(path: "/x/y", cause),
+        .cannotCreate(path: "/x/y", cause),
+      ].map { OppiError($0).hints }
+    }
+    #expect(hints(EACCES).allSatisfy { $0 == ["see who may: namei -l '/x/y'"] })
+    #expect(hints(ENOSPC).allSatisfy { $0 == ["make room on its disk"] })
+    #expect(hints(EIO).allSatisfy { $0.isEmpty })
   }
 }

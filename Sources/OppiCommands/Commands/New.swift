@@ -37,14 +37,7 @@ enum New {
     group: Group.asking,
     options: Options(),
     arguments: [
-      .option(
-        "workspace",
-        short: "w",
-        placeholder: "WORKSPACE",
-        completion: .dynamic("workspace"),
-        \.workspace,
-        "Open it in this workspace"
-      ),
+      .workspace(\.workspace, "Open it in this workspace"),
       .option("gui", \.desktop, "Tell the outcome as a desktop notification"),
       .flag("print-target", \.printsTarget, "Print the target as JSON, open nothing"),
     ],

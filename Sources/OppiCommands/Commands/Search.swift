@@ -42,13 +42,7 @@ enum Search {
     group: Group.watching,
     options: Options(),
     arguments: [
-      .option(
-        "workspace",
-        short: "w",
-        completion: .dynamic("workspace"),
-        \.workspace,
-        "Only sessions of this workspace"
-      ),
+      .workspace(\.workspace, "Only sessions of this workspace"),
       .option("limit", placeholder: "N", \.limit, "Show at most N, up to 100"),
       .positional("text", required: true, \.words, "What to look for"),
     ],

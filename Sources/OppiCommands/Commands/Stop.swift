@@ -41,13 +41,7 @@ enum Stop {
     arguments: [
       .flag("session", \.isWholeSession, "End the whole session"),
       .flag("idle", \.isIdle, "End the sessions whose agents rest"),
-      .option(
-        "workspace",
-        short: "w",
-        completion: .dynamic("workspace"),
-        \.workspace,
-        "With --idle, only those of this workspace"
-      ),
+      .workspace(\.workspace, "With --idle, only those of this workspace"),
       .positional(
         "session",
         completion: .dynamic("session"),

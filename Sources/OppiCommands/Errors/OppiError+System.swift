@@ -43,10 +43,9 @@ extension OppiError {
 extension OppiError {
   init(_ error: FileError) {
     switch error {
-    case .cannotRead(let path, let cause): self.init(.ioFailed, "cannot read \(path): \(cause)")
-    case .cannotWrite(let path, let cause): self.init(.ioFailed, "cannot write \(path): \(cause)")
-    case .cannotCreate(let path, let cause):
-      self.init(.cannotCreate, "cannot create \(path): \(cause)")
+    case .cannotRead(let path, let cause): self.init(.ioFailed, "cannot read", path, cause)
+    case .cannotWrite(let path, let cause): self.init(.ioFailed, "cannot write", path, cause)
+    case .cannotCreate(let path, let cause): self.init(.cannotCreate, "cannot create", path, cause)
     case .unsafeMode(let path, let mode, let needed):
       self.init(
         .unsafeMode,
@@ -94,6 +93,14 @@ extension OppiError {
     case .tooLarge(let path, let limit):
       self.init(.badInput, "\(path) is larger than \(Self.size(limit))")
     }
+  }
+
+  /// The system refuses something to be done with a file.
+  private init(_ code: Code, _ deed: String, _ path: String, _ cause: SystemError) {
+    var hints: [String] = []
+    if cause.isRefusal { hints.append("see who may: namei -l '\(path)'") }
+    if cause.isDiskFull { hints.append("make room on its disk") }
+    self.init(code, "\(deed) \(path): \(cause)", hints: hints)
   }
 
   /// What helps with a damaged file, which only pairing can write anew where it is about servers.

@@ -95,14 +95,7 @@ enum Ask {
     group: Group.asking,
     options: Options(),
     arguments: [
-      .option(
-        "workspace",
-        short: "w",
-        placeholder: "WORKSPACE",
-        completion: .dynamic("workspace"),
-        \.workspaces,
-        "Ask in this workspace"
-      ),
+      .workspace(\.workspaces, "Ask in this workspace"),
       .option(
         "model",
         short: "m",

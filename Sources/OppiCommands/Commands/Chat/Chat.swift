@@ -60,14 +60,7 @@ enum Chat {
         \.session,
         "Go on in this session"
       ),
-      .option(
-        "workspace",
-        short: "w",
-        placeholder: "WORKSPACE",
-        completion: .dynamic("workspace"),
-        \.workspace,
-        "Open a new session in this workspace"
-      ),
+      .workspace(\.workspace, "Open a new session in this workspace"),
     ],
     validate: { options throws(UsageError) in
       if options.session != nil, options.workspace != nil {

@@ -62,13 +62,6 @@ extension Argument {
   static func ownSetting(
     _ field: @autoclosure @escaping Field<Options, String?>
   ) -> Argument {
-    .option(
-      "workspace",
-      short: "w",
-      placeholder: "WORKSPACE",
-      completion: .dynamic("workspace"),
-      field(),
-      "The one that this workspace has of its own"
-    )
+    .workspace(field(), "The one that this workspace has of its own")
   }
 }

@@ -32,14 +32,7 @@ enum Models {
     group: Group.asking,
     options: Options(),
     arguments: [
-      .option(
-        "workspace",
-        short: "w",
-        placeholder: "WORKSPACE",
-        completion: .dynamic("workspace"),
-        \.workspace,
-        "Only those of this workspace's server"
-      )
+      .workspace(\.workspace, "Only those of this workspace's server")
     ],
     run: run
   )

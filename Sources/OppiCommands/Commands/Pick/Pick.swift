@@ -60,14 +60,7 @@ enum Pick {
     group: Group.triggers,
     options: Options(),
     arguments: [
-      .option(
-        "workspace",
-        short: "w",
-        placeholder: "WORKSPACE",
-        completion: .dynamic("workspace"),
-        \.workspace,
-        "Ask in this workspace, without the first menu"
-      ),
+      .workspace(\.workspace, "Ask in this workspace, without the first menu"),
       .option("picker", \.picker, "Show the menus by this program"),
       .flag("print", \.isPrinting, "Print the name of the choice, and do nothing"),
       .flag(

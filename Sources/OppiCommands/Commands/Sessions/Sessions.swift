@@ -46,13 +46,7 @@ enum Sessions {
     options: Options(),
     arguments: [
       .option("state", \.state, "Only those in this state"),
-      .option(
-        "workspace",
-        short: "w",
-        completion: .dynamic("workspace"),
-        \.workspace,
-        "Only those of this workspace"
-      ),
+      .workspace(\.workspace, "Only those of this workspace"),
       .option("limit", placeholder: "N", \.limit, "Show at most N"),
     ],
     validate: { (options) throws(UsageError) in

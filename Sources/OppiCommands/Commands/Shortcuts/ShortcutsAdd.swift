@@ -67,13 +67,7 @@ enum ShortcutsAdd {
   )
 
   private static let place: [Argument<Options>] = [
-    .option(
-      "workspace",
-      short: "w",
-      completion: .dynamic("workspace"),
-      \.shortcut.workspace,
-      "Ask in this workspace"
-    ),
+    .workspace(\.shortcut.workspace, "Ask in this workspace"),
     .option(
       "model",
       short: "m",
