@@ -26,9 +26,9 @@ enum History {
     "Show what was asked, where, and how it ended",
     discussion: """
       The prompts of 'oppi ask' and 'oppi run' on this machine, the latest first, with the numbers \
-      that 'oppi ask --again' takes. The state is what the command said; behind it stands how the \
-      session was seen last, where it was. The last 500 prompts are kept, for you alone; the setting \
-      history false keeps none.
+      that 'oppi ask --again' takes. The state is what the command said, or what became of the prompt \
+      in the outbox since; behind it stands how the session was seen last, where it was. The last 500 \
+      prompts are kept, for you alone; the setting history false keeps none.
 
       In a pipe each line has, with tabs between them: number, time, place, session, state, how the \
       session was seen last, and the prompt.
@@ -114,7 +114,7 @@ enum History {
     },
     .member("prompt", "What was asked") { .string($0.entry.prompt) },
     .member("images", "How many pictures went along") { .integer(Int64($0.entry.imageCount)) },
-    .member("state", "What the command said, as in ask --json") { .string($0.entry.state) },
+    .member("state", "What the command said, as in ask --json, or expired in the outbox") { .string($0.entry.state) },
     .member("seen", "How the session was seen last, as in sessions --json, or null") {
       ($0.phase?.rawValue).map(JSONValue.string) ?? .null
     },
