@@ -69,6 +69,8 @@ struct UserCrontab {
       )
     }
     guard crontab != before else { return }
+    // Whoever had none, has none again.
+    guard !crontab.bytes.isEmpty else { return try await crontabCommand(["-r"]) }
     // Not through a pipe: of a program that is killed before it has written all, cron would take
     // the beginning for the whole.
     let file = "\(context.paths.schedulesFolder)/crontab.new"

@@ -30,6 +30,11 @@ struct ShortcutRow {
     }
   }
 
+  /// A command line that runs it, with a place for each value.
+  var example: String {
+    "oppi run \(name.text)" + needed.map { " --var \($0)=..." }.joined()
+  }
+
   static let shape: JSONShape<ShortcutRow> = JSONShape(
     [
       .member("name", "What it is called") { .string($0.name.text) },

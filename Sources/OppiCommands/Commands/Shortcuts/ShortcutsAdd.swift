@@ -135,7 +135,7 @@ enum ShortcutsAdd {
     let row = ShortcutRow(name: name, shortcut: shortcut)
     return Report(
       ShortcutRow.shape.document(of: row),
-      status: StyledText("run it with: oppi run \(name.text)")
+      status: StyledText("run it with: \(row.example)")
     )
   }
 

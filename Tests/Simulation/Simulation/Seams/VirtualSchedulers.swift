@@ -78,6 +78,9 @@ package final class VirtualSchedulers: Sendable {
         return .init(errors: Array("no crontab for user\n".utf8), status: 1)
       }
       return .init(output: bytes, status: 0)
+    case ["-r"]:
+      state.withLock { $0.crontab = nil }
+      return .init(status: 0)
     case ["-h"]: return .init(errors: Array("-n (dry run: checks the syntax)\n".utf8), status: 0)
     default:
       guard let bytes = words.last.flatMap(read), bytes.isEmpty || bytes.last == 10 else {
