@@ -67,6 +67,20 @@ import Testing
     }
   }
 
+  @Test("a menu that answers by itself approves nothing, and comes to an end")
+  func byItself() {
+    inWorld { world, server in
+      _ = try await world.session(asking: "deploy")
+      world.programs.put("rofi") { program in
+        let rows = String(decoding: program.input, as: UTF8.self).split(separator: "\n")
+        return ChildProcess.Outcome(output: Array("\(rows.count - 1)\n".utf8), status: 0)
+      }
+      let outcome = await world.pick("approvals")
+      #expect(outcome.status == 78 && outcome.errors.contains("too fast"), "\(outcome)")
+      #expect(server.decisions == 0)
+    }
+  }
+
   @Test("what is of high risk cannot be approved in a menu")
   func risky() {
     inWorld { world, server in

@@ -17,6 +17,9 @@ struct ApprovalMenu {
   /// Nobody reads a call in less time: an approval that comes sooner was typed for something else.
   static let leastReading = Duration.seconds(1)
 
+  /// So often a person may go back to the call; a program that answers by itself ends there.
+  static let looks = 20
+
   /// Begins the rows of the call, and no other: what they say is never taken for a decision.
   private static let bar = "| "
 

@@ -161,7 +161,7 @@ struct PickAction {
   private func decision(on row: ApprovalRow) async throws -> ApprovalMenu.Word {
     guard let desk else { return .read }
     let menu = ApprovalMenu(row, in: desk.sight)
-    while true {
+    for _ in 0..<ApprovalMenu.looks {
       let begin = context.loop.now
       let word = menu.word(at: try await desk.decide(on: menu.menu))
       guard word == .approve else { return word }
@@ -169,6 +169,11 @@ struct PickAction {
       guard elapsed >= ApprovalMenu.leastReading else { continue }
       if menu.isAgreement(at: try await desk.decide(on: menu.confirmation)) { return .approve }
     }
+    throw OppiError(
+      .badConfiguration,
+      "nothing was decided: the menu was answered too fast, or too often",
+      hints: ["choose another with: oppi config set picker PROGRAM"]
+    )
   }
 
   /// Shows all of it where it can be read.
