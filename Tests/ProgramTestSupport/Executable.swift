@@ -6,7 +6,7 @@ package import TestSupport
 /// Programs that tests run, the real `oppi` above all.
 package enum Executable {
   /// A program that has not ended by then is killed and shows status 137.
-  package static let limit = Duration.seconds(60)
+  package static let limit = Duration.seconds(90)
 
   /// The folder of the built products, where the test bundle is.
   package static let products: String = {

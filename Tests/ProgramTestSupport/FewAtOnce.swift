@@ -60,7 +60,8 @@ extension Trait where Self == FewAtOnce {
 private actor Places {
   static let all = Places()
 
-  private var free = 8
+  /// What a sanitizer slows down takes a core for itself.
+  private var free = Executable.sanitizers.isEmpty ? 8 : 4
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
   func take() async {

@@ -55,9 +55,8 @@ import Testing
     // A key is pressed until it was heard: nobody tells when it is bound.
     let presses = keys.enumerated().map { index, key in
       """
-      tries=0
-      while [ "$(sort -u ran | wc -l)" -le \(index) ] && [ $tries -lt 300 ]; do
-        xdotool key \(key); tries=$((tries + 1))
+      until [ "$(sort -u ran | wc -l)" -gt \(index) ]; do
+        xdotool key \(key); sleep 0.1
       done
       """
     }

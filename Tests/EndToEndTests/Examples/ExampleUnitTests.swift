@@ -191,10 +191,9 @@ import Testing
       /usr/bin/python3 -m dbusmock --system \(service) & mock=$!
       gdbus wait --system \(words[0])
       setsid '\(path)' 2>errors & fired=$!
-      tries=0
-      until [ -s .local/state/oppi/history.json ] || [ -s errors ] || [ $tries -gt 300 ]; do
+      until [ -s .local/state/oppi/history.json ] || [ -s errors ]; do
         \(emit) --method org.freedesktop.DBus.Mock.EmitSignal \(signal) >/dev/null
-        tries=$((tries + 1))
+        sleep 0.1
       done
       kill -- -$fired $mock
       cat errors
