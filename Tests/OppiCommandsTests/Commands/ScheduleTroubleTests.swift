@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import Simulation
+import Testing
+
+/// Schedules whose records are damaged, or that nobody watches the clock for.
+@Suite struct ScheduleTroubleTests {
+  private static let units = "\(World.home)/.config/systemd/user/oppi-schedule-standup"
+  private static let record = "\(World.home)/.local/state/oppi/schedules/standup.json"
+
+  @Test("a record that is damaged is named, keeps no other from being seen, and can be removed")
+  func damaged() {
+    inSchedule { machine in
+      machine.schedulers.crontab = "# mine\n"
+      _ = await machine.oppi(["shortcuts", "add", "other", "-w", "demo", "hello"])
+      for (name, backend) in [("standup", "systemd"), ("other", "cron")] {
+        let added = await machine.oppi(
+          ["schedule", "add", name, "--every", "1h", "--backend", backend]
+        )
+        #expect(added.status == 0, "\(added)")
+      }
+      machine.world.disk.put(Array("{}".utf8), at: Self.record)
+      for words in [["schedule"], ["schedule", "next"]] {
+        let outcome = await machine.oppi(words)
+        #expect(outcome.status == 78 && outcome.errors.contains(Self.record), "\(outcome)")
+        #expect(outcome.output.hasPrefix("other\t"), "\(outcome)")
+      }
+      #expect(await machine.oppi("run", "standup", "--scheduled").status == 78)
+      let removed = await machine.oppi("schedule", "remove", "standup")
+      #expect(removed.status == 0, "\(removed)")
+      #expect(await machine.oppi("schedule").status == 0)
+      #expect(machine.text(at: "\(Self.units).timer").isEmpty)
+      #expect(machine.schedulers.crontab?.contains("run other --scheduled") == true)
+    }
+  }
+
+  @Test("a damaged record keeps its lines in the crontab, and no other from being changed")
+  func damagedLines() {
+    inSchedule(hasManager: false) { machine in
+      _ = await machine.oppi(["shortcuts", "add", "other", "-w", "demo", "hello"])
+      _ = await machine.oppi("schedule", "add", "standup", "--cron", "1 2 * * *")
+      let good = machine.text(at: Self.record)
+      machine.world.disk.put(Array("{}".utf8), at: Self.record)
+      let added = await machine.oppi("schedule", "add", "other", "--cron", "3 4 * * *")
+      #expect(added.status == 0, "\(added)")
+      let both = machine.schedulers.crontab
+      #expect(both?.contains("\n1 2 * * * ") == true && both?.contains("\n3 4 * * * ") == true)
+      machine.world.disk.put(Array(good.utf8), at: Self.record)
+      #expect(await machine.oppi("schedule", "remove", "other").status == 0)
+      #expect(machine.schedulers.crontab?.contains("run standup --scheduled") == true)
+      #expect(machine.schedulers.crontab?.contains("run other") == false)
+    }
+  }
+
+  @Test("that no cron daemon runs is told, where that can be seen, by add and by doctor")
+  func noDaemon() {
+    inSchedule(hasManager: false) { machine in
+      let add = ["schedule", "add", "--replace", "standup", "--every", "1h"]
+      let words = "no cron daemon runs"
+      #expect(await machine.oppi(add).errors.contains(words) == false)
+      machine.world.disk.put(Array("init\n".utf8), at: "/proc/1/comm")
+      let added = await machine.oppi(add)
+      #expect(added.status == 0 && added.errors.contains(words), "\(added)")
+      #expect(await machine.oppi("doctor").output.contains(words))
+      machine.world.disk.put(Array("crond\n".utf8), at: "/proc/7/comm")
+      #expect(await machine.oppi(add).errors.contains(words) == false)
+      #expect(await machine.oppi("doctor").output.contains(words) == false)
+    }
+  }
+
+  @Test("where the user manager is gone a timer can be disabled, given to cron, and removed")
+  func managerGone() {
+    inSchedule { machine in
+      let gone = ["XDG_RUNTIME_DIR": ""]
+      let add = ["schedule", "add", "--replace", "standup", "--every", "1h"]
+      #expect(await machine.oppi(add).status == 0)
+      let disabled = await machine.oppi("schedule", "disable", "standup", environment: gone)
+      #expect(disabled.status == 0, "\(disabled)")
+      let enabled = await machine.oppi("schedule", "enable", "standup", environment: gone)
+      #expect(enabled.status == 69 && enabled.errors.contains("--backend cron"), "\(enabled)")
+      let moved = await machine.oppi(add + ["--backend", "cron"], environment: gone)
+      #expect(moved.status == 0 && machine.text(at: "\(Self.units).timer").isEmpty, "\(moved)")
+      #expect(machine.schedulers.crontab?.contains("run standup --scheduled") == true)
+      #expect(await machine.oppi(add).status == 0)
+      #expect(machine.schedulers.crontab == nil, "who had none has none again")
+      let removed = await machine.oppi("schedule", "remove", "standup", environment: gone)
+      #expect(removed.status == 0 && machine.text(at: "\(Self.units).timer").isEmpty, "\(removed)")
+    }
+  }
+}
