@@ -114,7 +114,7 @@ enum History {
     },
     .member("prompt", "What was asked") { .string($0.entry.prompt) },
     .member("images", "How many pictures went along") { .integer(Int64($0.entry.imageCount)) },
-    .member("state", "What the command said, as in ask --json, or expired in the outbox") {
+    .member("state", "What the command said, as in ask --json; expired, dropped") {
       .string($0.entry.state)
     },
     .member("seen", "How the session was seen last, as in sessions --json, or null") {

@@ -43,6 +43,10 @@ import Testing
       #expect(await Self.states(world) == ["expired", "started"])
       let list = await world.oppi("history", "--json")
       #expect(list.json["asks"].array?.last?["sessionId"].string == server.runs.first?.sessionID)
+      await server.end(.inOrder)
+      _ = await world.oppi("ask", "--queue", "--key", "no", "-w", "demo", "not that")
+      _ = await world.oppi("outbox", "drop", "no")
+      #expect(await Self.states(world) == ["dropped", "expired", "started"])
     }
   }
 

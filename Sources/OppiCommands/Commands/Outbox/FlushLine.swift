@@ -85,15 +85,7 @@ struct FlushLine {
   /// Brings the history up to date where the prompt's way is at its end.
   func noteEnd(in context: Context) async {
     guard case .tried(let attempt) = step, !attempt.prompt.isOpen else { return }
-    do {
-      try await context.history.settle(
-        key,
-        as: attempt.outcome?.state.rawValue ?? word,
-        sessionID: attempt.prompt.session
-      )
-    } catch {
-      await context.console.detail("the history was not written: \(OppiError(error).message)")
-    }
+    await context.settleHistory(of: attempt.prompt, as: attempt.outcome?.state.rawValue ?? word)
   }
 
   var report: Report {
@@ -115,4 +107,15 @@ struct FlushLine {
       line.prompt.map { QueuedPromptRow(prompt: $0, now: line.now) }
     },
   ]
+}
+
+extension Context {
+  /// Writes into the history what became of a prompt of the outbox.
+  func settleHistory(of prompt: QueuedPrompt, as word: String) async {
+    do {
+      try await history.settle(prompt.key, as: word, sessionID: prompt.session)
+    } catch {
+      await console.detail("the history was not written: \(OppiError(error).message)")
+    }
+  }
 }

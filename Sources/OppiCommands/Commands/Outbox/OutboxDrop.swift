@@ -44,7 +44,9 @@ enum OutboxDrop {
     let keys = options.isClearing ? try outbox.keys() : options.keys
     for key in keys {
       do {
-        if let row = try await drop(key, options, in: context) { dropped.append(row) }
+        guard let row = try await drop(key, options, in: context) else { continue }
+        dropped.append(row)
+        if row.prompt.isOpen { await context.settleHistory(of: row.prompt, as: "dropped") }
       } catch {
         failures.append(OppiError(error))
       }
