@@ -53,7 +53,7 @@ extension OppiError {
         .noRoom,
         "\(server) has no room for another session: \(text)",
         hints: [
-          "make room with: oppi stop --session SESSION; a session that rests for 10 minutes ends by itself"
+          "make room with: oppi stop --idle; a session that rests for 10 minutes ends by itself"
         ]
       )
       details["serverCode"] = serverCode.map(JSONValue.string)

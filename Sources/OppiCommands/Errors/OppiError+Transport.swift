@@ -19,9 +19,17 @@ extension OppiError {
     case .connectFailed(let cause), .ioFailed(let cause):
       self.init(.serverUnreachable, "\(unreachable): \(cause)", hints: [Self.checkAddress])
     case .closed(let step):
-      self.init(.serverUnreachable, "\(server) closed the connection (\(step.rawValue))")
+      self.init(
+        .serverUnreachable,
+        "\(server) closed the connection (\(step.rawValue))",
+        hints: [Self.testServers]
+      )
     case .proxyFailed(let reason):
-      self.init(.serverUnreachable, "\(unreachable): the proxy failed: \(reason.safeLine())")
+      self.init(
+        .serverUnreachable,
+        "\(unreachable): the proxy failed: \(reason.safeLine())",
+        hints: [Self.testServers]
+      )
     case .tlsUnavailable, .tlsFailed, .certificateRejected, .pinMismatch:
       self.init(tls: error, server: server)
     case .malformedRequest(let cause):
@@ -45,7 +53,11 @@ extension OppiError {
         hints: ["install it (Debian: apt install libssl3)"]
       )
     case .tlsFailed(let reason):
-      self.init(.serverUnreachable, "Can't reach \(server): TLS failed: \(reason.safeLine())")
+      self.init(
+        .serverUnreachable,
+        "Can't reach \(server): TLS failed: \(reason.safeLine())",
+        hints: [Self.testServers]
+      )
     case .certificateRejected(let reason):
       self.init(
         .certificateRejected,
@@ -65,4 +77,6 @@ extension OppiError {
   }
 
   private static let checkAddress = "check the address with 'oppi servers'"
+  /// Not to try again: a prompt may have been on its way.
+  private static let testServers = "see how it answers with: oppi servers test"
 }
