@@ -38,7 +38,7 @@ enum History {
       CommandExample("oppi history --limit 1 | cut -f7", "The last prompt"),
       CommandExample("oppi history --clear", "Forget everything"),
     ],
-    exitStatuses: [0, 64, 74, 75],
+    exitStatuses: [0, 64, 74, 75, 78],
     members: shape.rows,
     group: Group.asking,
     options: Options(),
@@ -58,7 +58,8 @@ enum History {
       return Report(shape.document(of: []), status: "forgot what was asked")
     }
     let (now, seen) = (context.now(), context.lastSeen)
-    let rows = context.history.load().prefix(options.limit).enumerated().map { index, entry in
+    let entries = try context.history.entries().prefix(options.limit)
+    let rows = entries.enumerated().map { index, entry in
       let phase = seen.first { $0.id == entry.sessionID }?.phase
       return Row(number: index + 1, entry: entry, phase: phase, now: now)
     }
@@ -126,9 +127,10 @@ enum History {
 extension AskHistoryFile {
   /// The prompt of a number of `oppi history`.
   ///
-  /// - Throws: `OppiError` where there is none, or where it had pictures, which are not kept.
-  func entry(number: Int) throws(OppiError) -> Entry {
-    let entries = load()
+  /// - Throws: `OppiError` where there is none, or where it had pictures, which are not kept; `FileError`
+  ///   where the file is of no use.
+  func entry(number: Int) throws -> Entry {
+    let entries = try entries()
     guard entries.indices.contains(number - 1) else {
       throw OppiError(
         .notSet,

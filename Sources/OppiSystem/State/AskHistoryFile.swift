@@ -58,9 +58,11 @@ package struct AskHistoryFile: Sendable {
     file = JSONFile(path: paths.historyFile, in: files, limit: 4 << 20, .passing)
   }
 
-  /// Returns what was asked, the latest first; nothing where the file is of no use.
-  package func load() -> [Entry] {
-    let json = try? file.load()
+  /// Returns what was asked, the latest first.
+  ///
+  /// - Throws: `FileError` where the file is there and cannot be read, or makes no sense.
+  package func entries() throws(FileError) -> [Entry] {
+    let json = try file.load()
     return (json?[Self.member].array ?? []).compactMap(Entry.init(json:)).reversed()
   }
 
@@ -84,7 +86,7 @@ package struct AskHistoryFile: Sendable {
   ) async throws(FileError) {
     func find(_ entries: [Entry]) -> Int? { entries.lastIndex { $0.outboxKey == key } }
     // The latest come first here; that there is one is all that counts.
-    guard find(load()) != nil else { return }
+    guard find(try entries()) != nil else { return }
     try await change { entries in
       guard let index = find(entries) else { return }
       entries[index].state = state

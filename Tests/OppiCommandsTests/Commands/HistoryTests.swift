@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test("the latest 500 prompts are kept, and a file that is of no use is as good as none")
+  @Test("the latest 500 prompts are kept, and a file that is of no use is told")
   func bounds() {
     inWorld { world, _ in
       let path = "\(World.home)/.local/state/oppi/history.json"
@@ -117,7 +117,9 @@ import Testing
       #expect(list.json["asks"].array?.count == 500, "\(list)")
       world.disk.put(Array("[]".utf8), at: path)
       let nothing = await world.oppi("history")
-      #expect(nothing.status == 0 && nothing.errors.contains("nothing was asked yet"), "\(nothing)")
+      #expect(nothing.status == 78 && nothing.errors.contains("history.json"), "\(nothing)")
+      #expect(await world.oppi("ask", "--again").status == 78)
+      #expect(await world.oppi("ask", "-w", "demo", "hello").status == 0, "it goes without")
     }
   }
 }

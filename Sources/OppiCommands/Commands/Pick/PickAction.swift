@@ -42,7 +42,7 @@ struct PickAction {
       var report = try await Ask.send(message, Ask.Options(), in: context)
       // Nobody has a shell's history of what was typed in a menu.
       if let failure = report.failure, failure.code.status != .deliveryUnknown,
-        context.history.load().first?.prompt == prompt
+        (try? context.history.entries())?.first?.prompt == prompt
       {
         report.failure?.hints.append("it is kept; ask it again with: oppi ask --again")
       }
