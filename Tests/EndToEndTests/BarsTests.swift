@@ -63,16 +63,18 @@ import Testing
       """
       source-file "$HOME/example.conf"
       set -g status-right-length 400
+      set -g status-interval 1
       set -ag status-right ' #(~/.local/bin/oppi status --format tmux --presentation expanded)'
       """,
       to: "tmux.conf"
     )
+    // A refresh that is forced would start the programs of the line once more, beside those that run.
     let seen = "tmux -L out capture-pane -p"
     let outcome = try await home.shell(
       """
       tmux -L in -f tmux.conf new-session -d -x 400 -y 10 'cat'
       tmux -L out -f /dev/null new-session -d -x 400 -y 12 'env -u TMUX tmux -L in attach'
-      \(Home.until("tmux -L in refresh-client -S; \(seen) | grep '! approval .*risk: high'"))
+      \(Home.until("\(seen) | grep '! approval .*risk: high'"))
       \(seen)e | grep 'risk: high' >&2
       tmux -L out kill-server; tmux -L in kill-server
       """,

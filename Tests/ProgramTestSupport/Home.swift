@@ -42,10 +42,13 @@ package final class Home: Sendable {
     try await run([shell, "-c", script], environment: environment)
   }
 
-  /// Waits in a shell until a condition of it holds, and leaves the machine to others meanwhile; the
-  /// program's time limit ends it else.
-  package static func until(_ condition: String) -> String {
-    "until \(condition); do sleep 0.02; done"
+  /// Waits in a shell until a condition of it holds.
+  ///
+  /// What it does in between must leave the machine to others for a while. Where the condition never
+  /// holds the script goes on after a minute, so that it ends what it has started.
+  package static func until(_ condition: String, meanwhile body: String = "sleep 0.02") -> String {
+    let isOver = #"[ "$(date +%s)" -gt "$end" ]"#
+    return "{ end=$(($(date +%s) + 60)); until \(condition) || \(isOver); do \(body); done; }"
   }
 
   /// Runs a program in this home.

@@ -54,11 +54,10 @@ import Testing
     try home.write("# i3 config file (v4)\n" + text, to: "config")
     // A key is pressed until it was heard: nobody tells when it is bound.
     let presses = keys.enumerated().map { index, key in
-      """
-      until [ "$(sort -u ran | wc -l)" -gt \(index) ]; do
-        xdotool key \(key); sleep 0.1
-      done
-      """
+      Home.until(
+        "[ \"$(sort -u ran | wc -l)\" -gt \(index) ]",
+        meanwhile: "xdotool key \(key); sleep 0.1"
+      )
     }
     return try await home.shell(
       """

@@ -186,15 +186,13 @@ import Testing
     let words = service.split(separator: " ")
     let emit = "gdbus call --system --dest \(words[0]) --object-path \(words[1])"
     // It is said until it was heard: nobody tells when the monitor listens.
+    let say = "\(emit) --method org.freedesktop.DBus.Mock.EmitSignal \(signal) >/dev/null"
     let play = """
       export DBUS_SYSTEM_BUS_ADDRESS="$DBUS_SESSION_BUS_ADDRESS"
       /usr/bin/python3 -m dbusmock --system \(service) & mock=$!
       gdbus wait --system \(words[0])
       setsid '\(path)' 2>errors & fired=$!
-      until [ -s .local/state/oppi/history.json ] || [ -s errors ]; do
-        \(emit) --method org.freedesktop.DBus.Mock.EmitSignal \(signal) >/dev/null
-        sleep 0.1
-      done
+      \(Home.until("[ -s .local/state/oppi/history.json ] || [ -s errors ]", meanwhile: "\(say); sleep 0.1"))
       kill -- -$fired $mock
       cat errors
       """
