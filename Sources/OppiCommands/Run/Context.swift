@@ -119,6 +119,7 @@ package struct Context: Sendable {
       outbox,
       connections: connections,
       servers: serverStore,
+      conversations: shortcutSessions,
       timeout: options.timeout
     ) { failure in
       let error = OppiError(failure)

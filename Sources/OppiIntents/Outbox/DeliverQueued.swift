@@ -39,6 +39,7 @@ package struct DeliverQueued: Sendable {
   let outbox: OutboxStore
   let connections: Connections
   private let servers: ServerStore
+  private let conversations: ShortcutSessionStore
   private let limits: AskLimits
   private let explain: Explanation
 
@@ -46,18 +47,21 @@ package struct DeliverQueued: Sendable {
   ///   - outbox: Where the prompts are.
   ///   - connections: The way to the servers.
   ///   - servers: Where the servers' dialects are kept.
+  ///   - conversations: Where the sessions are kept in which shortcuts go on.
   ///   - timeout: How long one delivery may take; the usual time where `nil`.
   ///   - explain: Puts a failure into words.
   package init(
     _ outbox: OutboxStore,
     connections: Connections,
     servers: ServerStore,
+    conversations: ShortcutSessionStore,
     timeout: Duration? = nil,
     explain: @escaping Explanation
   ) {
     self.outbox = outbox
     self.connections = connections
     self.servers = servers
+    self.conversations = conversations
     var limits = AskLimits()
     if let timeout {
       limits.delivery.total = timeout
@@ -78,11 +82,21 @@ package struct DeliverQueued: Sendable {
     _ prompt: QueuedPrompt,
     on server: PairedServer
   ) async throws(FileError) -> Attempt {
+    let prompt = joined(prompt)
     let first = try await attemptOnce(prompt, on: server)
-    // Nothing was sent to a session that was made for the prompt and is not there any more.
+    // Nothing was sent to a session that is not there any more, and another one will do.
     guard let failure = first.failure, failure.isSessionGone, case .waiting = first.prompt.state
     else { return first }
-    return try await attemptOnce(first.prompt, on: server)
+    return try await attemptOnce(joined(first.prompt, butNot: prompt.session), on: server)
+  }
+
+  /// The prompt with the session in which its conversation goes on, where there is one.
+  private func joined(_ prompt: QueuedPrompt, butNot lost: String? = nil) -> QueuedPrompt {
+    guard prompt.mayJoin, let session = conversations.session(for: prompt), session != lost
+    else { return prompt }
+    var joined = prompt
+    joined.target.sessionID = session
+    return joined
   }
 
   /// Writes down that it is too late for a prompt; `nil` where it is not.
@@ -115,6 +129,8 @@ package struct DeliverQueued: Sendable {
       attempt.prompt = await journal.prompt
       attempt.prompt.sessionID = outcome.sessionID
       attempt.prompt.become(.delivered(outcome.state), at: connections.loop.timestamp())
+      // Where it cannot be written the next run begins anew.
+      try? await conversations.remember(attempt.prompt)
       if server.dialect != outcome.dialect {
         try? await servers.remember(outcome.dialect, of: server.id)
       }
@@ -217,7 +233,8 @@ package struct DeliverQueued: Sendable {
       // What the server has refused under an id it would take for a repeat under that.
       if failure.hasLeft { prompt.clientTurnID = connections.loop.newID() }
       prompt.mayHaveSession = failure.sessionID == nil && failure.cause?.mayHaveArrived == true
-      if failure.isSessionGone, prompt.target.sessionID == nil {
+      if failure.isSessionGone, prompt.target.sessionID == nil || prompt.conversation != nil {
+        prompt.target.sessionID = nil
         prompt.sessionID = nil
         prompt.become(.waiting(retryAt: nil), because: reason, at: now)
       } else if failure.isLasting {

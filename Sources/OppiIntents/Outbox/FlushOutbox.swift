@@ -116,7 +116,7 @@ package struct FlushOutbox: Sendable {
       }
       guard let step else { continue }
       tell(step)
-      if prompt.target.sessionID != nil ? step.isOpen : step.isFull { held.insert(prompt.placeID) }
+      if prompt.comesInOrder ? step.isOpen : step.isFull { held.insert(prompt.placeID) }
       if step.isServerAway { return }
     }
   }
@@ -182,8 +182,8 @@ extension IntentError {
 }
 
 extension QueuedPrompt {
-  /// The session or the workspace that it is for.
-  fileprivate var placeID: String { target.sessionID ?? target.workspaceID ?? "" }
+  /// Whether it must not overtake what was said before it in its place.
+  fileprivate var comesInOrder: Bool { target.sessionID != nil || conversation != nil }
 
   /// Whether it is time to forget that its key was used.
   fileprivate func isForgotten(at now: Timestamp) -> Bool {

@@ -13,6 +13,12 @@ extension QueuedPrompt {
       "workspaceId": target.workspaceID.map(JSONValue.string),
       "workspaceName": target.workspaceName.map(JSONValue.string),
       "targetSessionId": target.sessionID.map(JSONValue.string),
+      "conversation": conversation.map { conversation in
+        .object([
+          "shortcut": .string(conversation.shortcut),
+          "workspace": conversation.workspace.map(JSONValue.string),
+        ])
+      },
       "prompt": .string(content.prompt),
       "images": content.images.isEmpty ? nil : .array(content.images.map(\.json)),
       "model": content.model.map(JSONValue.string),
@@ -85,6 +91,8 @@ extension QueuedPrompt {
     self.endsSession = endsSession
     self.changedAt = changedAt
     reason = Reason(json: json["reason"])
+    conversation = Conversation(json: json["conversation"])
+    guard json["conversation"] == .null || conversation != nil else { return nil }
     guard json["sessionId"] == .null || json["sessionId"].wireID != nil else { return nil }
     sessionID = json["sessionId"].wireID
   }
@@ -103,6 +111,13 @@ extension QueuedPrompt.Target {
     guard workspaceID != nil || sessionID != nil,
       json["targetSessionId"] == .null || sessionID != nil
     else { return nil }
+  }
+}
+
+extension QueuedPrompt.Conversation {
+  fileprivate init?(json: JSONValue) {
+    guard let shortcut = json["shortcut"].string else { return nil }
+    self.init(shortcut: shortcut, workspace: json["workspace"].string)
   }
 }
 

@@ -13,6 +13,11 @@ package struct QueuedPrompt: Sendable, Hashable {
     /// The session that it is for; `nil` for a new one.
     package var sessionID: String?
 
+    /// The composite id of its workspace.
+    package var workspace: WorkspaceReference? {
+      workspaceID.flatMap { WorkspaceReference(serverID: serverID, workspaceID: $0) }
+    }
+
     package init(
       serverID: Fingerprint,
       serverName: String,
@@ -39,6 +44,19 @@ package struct QueuedPrompt: Sendable, Hashable {
 
     package init(prompt: String) {
       self.prompt = prompt
+    }
+  }
+
+  /// The conversation that a shortcut's runs go on with: the session of the run before, made anew
+  /// where that is gone.
+  package struct Conversation: Sendable, Hashable {
+    package var shortcut: String
+    /// How the shortcut names its workspace.
+    package var workspace: String?
+
+    package init(shortcut: String, workspace: String?) {
+      self.shortcut = shortcut
+      self.workspace = workspace
     }
   }
 
@@ -77,6 +95,8 @@ package struct QueuedPrompt: Sendable, Hashable {
   /// Whether it is delivered later where it cannot be now: else nobody but its own process sends it.
   package var isQueued = true
   package var target: Target
+  /// What it goes on with; `nil` for what its target says alone.
+  package var conversation: Conversation?
   package var content: Content
   package var createdAt: Timestamp
   /// When it is too late for it.
@@ -129,6 +149,17 @@ extension QueuedPrompt {
   /// The session that it goes to, made for it or not.
   package var session: String? { target.sessionID ?? sessionID }
 
+  /// The conversation, the session or the workspace that it is for.
+  package var placeID: String {
+    conversation.map { "shortcut \($0.shortcut)" } ?? target.sessionID ?? target.workspaceID ?? ""
+  }
+
+  /// Whether it may go on in the session of another prompt: nothing has been begun for it.
+  package var mayJoin: Bool {
+    guard case .waiting = state else { return false }
+    return conversation != nil && session == nil && !mayHaveSession
+  }
+
   /// Whether its delivery is still to be done or learned.
   package var isOpen: Bool {
     switch state {
@@ -159,71 +190,7 @@ extension QueuedPrompt {
     let isDelivered = state.isDelivered || other.state.isDelivered
     return contentDigest == other.contentDigest && target.serverID == other.target.serverID
       && target.workspaceID == other.target.workspaceID
-      && (isDelivered || target.sessionID == other.target.sessionID)
-  }
-
-  // MARK: - What becomes of it
-
-  /// Whether it may be tried now; what is tried by hand does not wait for its moment.
-  package func isDue(at now: Timestamp) -> Bool {
-    switch state {
-    // No pause is so long: the clock was set back since.
-    case .waiting(let retryAt?) where retryAt > now.moved(by: Self.longestPause * 2): true
-    case .departed where changedAt > now: true
-    case .waiting(let retryAt?): min(retryAt, expiresAt ?? retryAt) <= now
-    case .departed: changedAt.moved(by: pause) <= now
-    default: !isDone
-    }
-  }
-
-  /// Between the last try and the next: twice as long each time, up to an hour.
-  private var pause: Duration {
-    min(Self.shortestPause * (1 << min(max(attempts - 1, 0), 7)), Self.longestPause)
-  }
-
-  /// Ends a wait whose time is over; what has left is never too late.
-  package mutating func expire(at now: Timestamp) {
-    guard case .waiting = state, let expiresAt, expiresAt <= now else { return }
-    become(.expired, at: now)
-  }
-
-  /// Takes note that it is tried: until its end is known a session may have been made for it.
-  package mutating func begin(at now: Timestamp) {
-    attempts = min(attempts + 1, 1_000_000)
-    if case .waiting = state, session == nil { mayHaveSession = true }
-    changedAt = now
-  }
-
-  /// Takes note of what became of it.
-  package mutating func become(_ state: State, because reason: Reason? = nil, at now: Timestamp) {
-    self.state = state
-    self.reason = reason
-    changedAt = now
-  }
-
-  /// Waits for the next try.
-  ///
-  /// - Parameters:
-  ///   - reason: Why it is not delivered yet.
-  ///   - now: The present moment.
-  ///   - spread: From 0 to 1: which part of a quarter of the pause is added, so that what failed
-  ///     together does not come back together.
-  package mutating func postpone(because reason: Reason?, at now: Timestamp, spread: Double) {
-    let retryAt = now.moved(by: pause + pause * (spread / 4))
-    become(.waiting(retryAt: retryAt), because: reason, at: now)
-  }
-
-  private static let shortestPause = Duration.seconds(30)
-  private static let longestPause = Duration.seconds(3600)
-
-  /// Begins anew as another prompt to the server, by the wish of a person.
-  package mutating func renew(clientTurnID: String, at now: Timestamp) {
-    self.clientTurnID = clientTurnID
-    sessionID = nil
-    mayHaveSession = false
-    attempts = 0
-    expiresAt = nil
-    become(.waiting(retryAt: nil), at: now)
+      && (isDelivered || placeID == other.placeID)
   }
 
   /// What is kept of a prompt that was delivered: that its key was used.

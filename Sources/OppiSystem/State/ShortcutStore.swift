@@ -126,6 +126,25 @@ package struct ShortcutSessionStore: Sendable {
     return Place(workspace: workspace, sessionID: sessionID, name: json["name"].string)
   }
 
+  /// The session in which a prompt's conversation goes on.
+  package func session(for prompt: QueuedPrompt) -> String? {
+    guard let conversation = prompt.conversation, let place = session(of: conversation.shortcut),
+      place.name == conversation.workspace, place.workspace == prompt.target.workspace
+    else { return nil }
+    return place.sessionID
+  }
+
+  /// Remembers that the conversation of a prompt, if it has one, goes on in the prompt's session.
+  package func remember(_ prompt: QueuedPrompt) async throws(FileError) {
+    guard let conversation = prompt.conversation, let workspace = prompt.target.workspace,
+      let session = prompt.session
+    else { return }
+    try await remember(
+      Place(workspace: workspace, sessionID: session, name: conversation.workspace),
+      of: conversation.shortcut
+    )
+  }
+
   /// Remembers the session of a shortcut, or forgets it.
   package func remember(_ place: Place?, of name: String) async throws(FileError) {
     try await file.update { members throws(FileError) in

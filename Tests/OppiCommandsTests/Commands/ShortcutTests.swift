@@ -125,37 +125,6 @@ import Testing
     }
   }
 
-  @Test("with --session same it goes on in its own session, made anew where that is gone")
-  func sameSession() {
-    inWorld { world, server in
-      _ = await world.oppi("shortcuts", "add", "x", "-w", "demo", "--session", "same", "hello")
-      let first = await world.oppi("run", "x")
-      try await world.pass()
-      let second = await world.oppi("run", "x")
-      #expect(first.output == second.output && server.sessionsMade == 1, "\(second)")
-      try await world.pass()
-      let path = "\(World.home)/.local/state/oppi/shortcut-sessions.json"
-      let known = String(decoding: world.disk.contents(of: path) ?? [], as: UTF8.self)
-      let gone = known.split(separator: first.lines[0]).joined(separator: "nowhere1")
-      world.disk.put(Array(gone.utf8), at: path)
-      let third = await world.oppi("run", "x")
-      #expect(third.status == 0 && third.output != first.output, "\(third)")
-      #expect(server.heard == ["hello", "hello", "hello"])
-    }
-  }
-
-  @Test("a shortcut that names another workspace now goes on there, and not in its old session")
-  func anotherWorkspace() {
-    inWorld { world, server in
-      let words = ["shortcuts", "add", "x", "--replace", "--session", "same", "-w"]
-      _ = await world.oppi(words + ["demo", "hello"])
-      _ = await world.oppi("run", "x")
-      _ = await world.oppi(words + ["webapp", "hello"])
-      let run = await world.oppi("run", "x", "--json")
-      #expect(run.json["workspace"]["name"] == "webapp", "\(run)")
-    }
-  }
-
   @Test("a shortcut that waits has no key, and values of its own are cleaned, too")
   func traps() {
     inWorld { world, server in

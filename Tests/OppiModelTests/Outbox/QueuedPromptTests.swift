@@ -52,6 +52,7 @@ import Testing
       prompt.sessionID = "-session"
       prompt.mayHaveSession = true
       prompt.endsSession = true
+      prompt.conversation = .init(shortcut: "nightly", workspace: "studio/demo")
       let reason = QueuedPrompt.Reason(code: "no-room", message: "no room")
       prompt.become(state, because: reason, at: Self.now.moved(by: .seconds(1)))
     }
@@ -76,6 +77,13 @@ import Testing
       members[member] = value
       #expect(QueuedPrompt(json: .object(members)) == nil, "\(member)")
     }
+  }
+
+  @Test("what says wrongly which conversation it goes on with is not a prompt")
+  func damagedConversation() throws {
+    var members = try #require(try Self.prompt().json.object)
+    members["conversation"] = ["workspace": "demo"]
+    #expect(QueuedPrompt(json: .object(members)) == nil)
   }
 
   @Test("a prompt is tried again after 30 s, twice as long each time, and an hour at most")

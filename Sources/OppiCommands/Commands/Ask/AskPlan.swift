@@ -66,6 +66,7 @@ extension Ask.Options {
           isKept: isQueueing,
           key: key,
           expiry: expiry,
+          conversation: conversation,
           endsSession: endsSession
         )
       )

@@ -15,6 +15,8 @@ struct QueuedAsk {
     var key: OutboxKey?
     /// After how long it is too late for it.
     var expiry: Duration?
+    /// The shortcut's conversation that it goes on with.
+    var conversation: QueuedPrompt.Conversation?
     /// Whether its session is to be ended when the turn is over.
     var endsSession = false
   }
@@ -52,7 +54,7 @@ struct QueuedAsk {
     }
     var number = 1
     while true {
-      let key = OutboxKey(digestOf: request.parts, number: number)
+      let key = OutboxKey(digestOf: parts, number: number)
       let outcome = try await claim(key) { known -> Outcome? in
         // One that is done, or shares the digest by chance, is another prompt.
         if let known, !known.isOpen || !known.asksTheSame(as: prompt(under: key)) { return nil }
@@ -121,6 +123,16 @@ struct QueuedAsk {
     return .failed(attempt.prompt, failure)
   }
 
+  /// What tells the prompt from others, wherever its conversation goes on by then.
+  private var parts: [String] {
+    let place = request.target.queued
+    let session = terms.conversation == nil ? place.sessionID : terms.conversation?.shortcut
+    return [
+      place.serverID.text, place.workspaceID ?? "", session ?? "", request.prompt,
+      request.model ?? "", request.thinking?.rawValue ?? "", request.name ?? "",
+    ] + request.images.map { String(describing: $0.data.count) }
+  }
+
   /// The prompt as it is when it is new.
   private func prompt(under key: OutboxKey) -> QueuedPrompt {
     let now = context.now()
@@ -139,19 +151,9 @@ struct QueuedAsk {
       clientTurnID: request.clientTurnID
     )
     prompt.isQueued = terms.isKept
+    prompt.conversation = terms.conversation
     prompt.endsSession = terms.endsSession
     return prompt
-  }
-}
-
-extension AskRequest {
-  /// What tells the prompt from others.
-  fileprivate var parts: [String] {
-    let place = target.queued
-    return [
-      place.serverID.text, place.workspaceID ?? "", place.sessionID ?? "", prompt, model ?? "",
-      thinking?.rawValue ?? "", name ?? "",
-    ] + images.map { String(describing: $0.data.count) }
   }
 }
 

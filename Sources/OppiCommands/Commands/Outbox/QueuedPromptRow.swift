@@ -100,6 +100,9 @@ struct QueuedPromptRow {
     .member("sessionId", "The session that it is for or that has it, or null") {
       $0.prompt.session.map(JSONValue.string) ?? .null
     },
+    .member("shortcut", "The shortcut whose conversation it goes on with, or null") {
+      $0.prompt.conversation.map { .string($0.shortcut) } ?? .null
+    },
     .member("createdAt", "When it was kept") { .string($0.prompt.createdAt.iso8601) },
     .member("ageSeconds", "How long ago that was") {
       .integer(Int64($0.prompt.createdAt.age(at: $0.now)))
@@ -124,8 +127,7 @@ struct QueuedPromptRow {
 
   private static let workspaceShape: JSONShape<QueuedPrompt.Target> = [
     .member("id", "Its composite id, or null") { target in
-      target.workspaceID.flatMap { WorkspaceReference(serverID: target.serverID, workspaceID: $0) }
-        .map { .string($0.description) } ?? .null
+      target.workspace.map { .string($0.description) } ?? .null
     },
     .member("name", "Its name, or null") { $0.workspaceName.map(JSONValue.string) ?? .null },
   ]

@@ -69,6 +69,9 @@ struct ShortcutJob {
     options.isQueueing = shortcut.isQueueing
     options.expiry = shortcut.expiry
     options.key = key
+    if shortcut.conversation == .same {
+      options.conversation = .init(shortcut: name.text, workspace: shortcut.workspace)
+    }
     options.endsSession = shortcut.ending == .stop && !shortcut.isWaiting
     options.isDryRun = isDryRun
     return options

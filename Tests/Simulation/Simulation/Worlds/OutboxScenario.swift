@@ -19,6 +19,8 @@ enum OutboxScenario {
     if world.happens(0.3) { configuration.limits.loadedSessionsPerWorkspace = 1 }
     let server = try await world.addServer(configuration)
     guard let workspace = server.reference?.description else { return }
+    let hasShortcut = world.happens(0.5)
+    if hasShortcut { await addShortcut(in: workspace, world) }
     let faults = world.drawNetworkFaults()
     world.set(faults)
     let isRestarting = world.happens(0.5)
@@ -31,7 +33,8 @@ enum OutboxScenario {
       }
       if world.happens(0.2) { world.jumpClock(within: .seconds(100)) }
       for number in 1...(1 + world.number(below: 3)) {
-        group.addTask { await ask(number, in: workspace, world) }
+        let isByShortcut = hasShortcut && world.happens(0.6)
+        group.addTask { await ask(number, in: isByShortcut ? nil : workspace, world) }
       }
       for _ in 0..<world.number(below: 4) {
         group.addTask {
@@ -48,17 +51,28 @@ enum OutboxScenario {
     for asked in asked { check(asked, left, server, world) }
   }
 
-  /// Asks, mostly once; programs die at any call, and the power may fail.
-  private static func ask(_ number: Int, in workspace: String, _ world: World) async -> Asked {
+  /// A shortcut whose runs go on in one session.
+  private static func addShortcut(in workspace: String, _ world: World) async {
+    let words = ["shortcuts", "add", "thread", "-w", workspace, "--session", "same", "--queue"]
+    let added = await world.program().run(words + ["{{say}}"])
+    world.check(added.status == 0, "no shortcut: \(added.errors)")
+  }
+
+  /// Asks in a workspace or by the shortcut, mostly once; programs die at any call, and the power may
+  /// fail.
+  private static func ask(_ number: Int, in workspace: String?, _ world: World) async -> Asked {
     try? await world.loop.sleep(for: world.time(upTo: .seconds(40)))
     var asked = Asked(prompt: "prompt \(number).\(world.number(below: 1 << 30))")
-    var words = ["ask", "--json", "--queue", "-w", workspace]
+    var words = ["run", "--json", "thread", "--var", "say=\(asked.prompt)"]
+    if let workspace { words = ["ask", "--json", "--queue", "-w", workspace] }
     if world.happens(0.5) {
       asked.key = "key-\(number)"
       words += ["--key", "key-\(number)"]
     }
-    if world.happens(0.3) { words += ["--expires", "\(1 + world.number(below: 300))"] }
-    words += ["--", asked.prompt]
+    if workspace != nil {
+      if world.happens(0.3) { words += ["--expires", "\(1 + world.number(below: 300))"] }
+      words += ["--", asked.prompt]
+    }
     let times = asked.key != nil && world.happens(0.5) ? 2 : 1
     for _ in 0..<times {
       let calls = world.happens(0.3) ? world.number(below: 120) : nil

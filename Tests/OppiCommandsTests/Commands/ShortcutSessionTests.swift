@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import Simulation
+import Testing
+
+/// The session in which the runs of a shortcut go on.
+@Suite struct ShortcutSessionTests {
+  private static let add = ["shortcuts", "add", "x", "-w", "demo", "--session", "same"]
+  private static let file = "\(World.home)/.local/state/oppi/shortcut-sessions.json"
+
+  /// Makes what is remembered a session that the server does not know.
+  private func lose(_ session: String, in world: World) {
+    let known = String(decoding: world.disk.contents(of: Self.file) ?? [], as: UTF8.self)
+    let gone = known.split(separator: session).joined(separator: "nowhere1")
+    world.disk.put(Array(gone.utf8), at: Self.file)
+  }
+
+  @Test("with --session same it goes on in its own session, made anew where that is gone")
+  func sameSession() {
+    inWorld { world, server in
+      _ = await world.oppi("shortcuts", "add", "x", "-w", "demo", "--session", "same", "hello")
+      let first = await world.oppi("run", "x")
+      try await world.pass()
+      let second = await world.oppi("run", "x")
+      #expect(first.output == second.output && server.sessionsMade == 1, "\(second)")
+      try await world.pass()
+      lose(first.lines[0], in: world)
+      let third = await world.oppi("run", "x")
+      #expect(third.status == 0 && third.output != first.output, "\(third)")
+      #expect(server.heard == ["hello", "hello", "hello"])
+    }
+  }
+
+  @Test("a shortcut that names another workspace now goes on there, and not in its old session")
+  func anotherWorkspace() {
+    inWorld { world, server in
+      let words = ["shortcuts", "add", "x", "--replace", "--session", "same", "-w"]
+      _ = await world.oppi(words + ["demo", "hello"])
+      _ = await world.oppi("run", "x")
+      _ = await world.oppi(words + ["webapp", "hello"])
+      let run = await world.oppi("run", "x", "--json")
+      #expect(run.json["workspace"]["name"] == "webapp", "\(run)")
+    }
+  }
+
+  @Test("the session of a run that was queued is that of the next one, too")
+  func afterQueue() {
+    inWorld { world, server in
+      _ = await world.oppi(Self.add + ["--queue", "hello"])
+      await world.lose(server)
+      let kept = await world.oppi("run", "x", "--json")
+      #expect(kept.json["state"] == "queued", "\(kept)")
+      try server.start()
+      let prompts = await world.oppi("outbox", "--json").json["prompts"].array
+      #expect(prompts?.map(\.["shortcut"]) == ["x"])
+      #expect(await world.oppi("outbox", "flush").status == 0)
+      try await world.pass()
+      let next = await world.oppi("run", "x", "--json")
+      #expect(next.json["sessionId"].string == server.runs.first?.sessionID, "\(next)")
+      #expect(server.sessionsMade == 1 && server.heard == ["hello", "hello"])
+    }
+  }
+
+  @Test("runs that wait in the outbox go on in one session, in their order")
+  func severalQueued() {
+    inWorld { world, server in
+      _ = await world.oppi(Self.add + ["--queue", "say {{n}}"])
+      await world.lose(server)
+      for number in ["1", "2", "3"] {
+        _ = await world.oppi("run", "x", "--var", "n=\(number)")
+        try await world.pass()
+      }
+      try server.start()
+      for _ in 0..<3 {
+        _ = await world.oppi("outbox", "flush")
+        try await world.pass(.seconds(90))
+      }
+      #expect(server.heard == ["say 1", "say 2", "say 3"], "\(server.heard)")
+      #expect(server.sessionsMade == 1)
+    }
+  }
+
+  @Test("a queued run whose session is gone begins anew, and the next one goes on there")
+  func goneAtDelivery() {
+    inWorld { world, server in
+      _ = await world.oppi(Self.add + ["--queue", "hello"])
+      let first = await world.oppi("run", "x")
+      lose(first.lines[0], in: world)
+      await world.lose(server)
+      let kept = await world.oppi("run", "x", "--json")
+      #expect(kept.json["state"] == "queued", "\(kept)")
+      try server.start()
+      let flush = await world.oppi("outbox", "flush")
+      #expect(flush.status == 0 && flush.output.contains("\tdelivered\t"), "\(flush)")
+      #expect(server.sessionsMade == 2 && server.heard == ["hello", "hello"])
+      try await world.pass()
+      let next = await world.oppi("run", "x", "--json")
+      #expect(next.json["sessionId"].string == server.runs.last?.sessionID, "\(next)")
+      #expect(server.sessionsMade == 2)
+    }
+  }
+
+  @Test("the same run waits once, wherever its conversation goes on by then")
+  func keptOnce() {
+    inWorld { world, server in
+      _ = await world.oppi(Self.add + ["--queue", "hello"])
+      await world.lose(server)
+      let first = await world.oppi("run", "x", "--json")
+      let workspace = first.json["workspace"]["id"].string ?? ""
+      let place: JSONValue = [
+        "workspace": .string(workspace), "sessionId": "later001", "name": "demo",
+      ]
+      world.disk.put(Array(JSONValue.object(["x": place]).text().utf8), at: Self.file)
+      let second = await world.oppi("run", "x", "--json")
+      #expect(first.json["key"] == second.json["key"], "\(second)")
+      #expect(second.json["again"] == true, "\(second)")
+    }
+  }
+}
