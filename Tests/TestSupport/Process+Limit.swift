@@ -13,8 +13,9 @@ extension Process {
   /// shows signal 9, so that whoever waits for its end or its output waits no longer.
   package func runInTime(_ limit: Duration = .testLimit) throws {
     try Self.signals.whileUnblocked { try run() }
-    DispatchQueue.global().asyncAfter(deadline: .now() + limit.interval) { [self] in
-      if isRunning { kill(-processIdentifier, SIGKILL) }
+    // One that is kept after its end keeps its pipes, and `run` crashes where a thousand are open.
+    DispatchQueue.global().asyncAfter(deadline: .now() + limit.interval) { [weak self] in
+      if let self, isRunning { kill(-processIdentifier, SIGKILL) }
     }
   }
 
