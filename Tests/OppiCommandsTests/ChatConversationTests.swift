@@ -7,7 +7,7 @@ import Testing
 
 @testable import OppiCommands
 
-/// What a chat says of messages, stops and leaving: nothing is claimed that the server has not
+/// What a chat says of messages and changes: nothing is claimed that the server has not
 /// confirmed.
 @Suite struct ChatConversationTests {
   private var desk = ChatDesk()
@@ -169,99 +169,6 @@ import Testing
     #expect(
       printed == ["turn started", "turn failed: out of tokens", "turn started", "› later"]
     )
-  }
-
-  // MARK: - Stopping and leaving
-
-  @Test("Ctrl-C clears what is written, then stops the turn, and leaves when pressed again")
-  mutating func interrupts() throws {
-    _ = try desk.connect("busy")
-    try desk.begin()
-    _ = desk.press(.text("half a thought"))
-    #expect(desk.press(.control("c")).isEmpty)
-    #expect(desk.screen.composer.isEmpty)
-    #expect(desk.press(.control("c"), after: .milliseconds(300)) == [.stopTurn])
-    _ = desk.update(.news(.performed(ChatResult(deed: .stop))))
-    #expect(desk.press(.control("c"), after: .milliseconds(600)) == [.leave])
-  }
-
-  @Test("Ctrl-C after a second is not the second press")
-  mutating func slowly() throws {
-    _ = try desk.connect()
-    #expect(desk.press(.control("c")).isEmpty)
-    #expect(desk.press(.control("c"), after: .milliseconds(1100)).isEmpty)
-    #expect(desk.press(.control("c"), after: .milliseconds(900)) == [.leave])
-  }
-
-  @Test(
-    "a stop that is on its way is not asked for twice, and leaving waits for it, but not for long"
-  )
-  mutating func stopUnderWay() throws {
-    _ = try desk.connect("busy")
-    try desk.begin()
-    #expect(desk.press(.control("c")) == [.stopTurn])
-    #expect(desk.press(.control("c"), after: .seconds(2)).isEmpty)
-    #expect(desk.press(.control("d"), after: .seconds(2)).isEmpty)
-    #expect(desk.shows("waiting for the server's word"))
-    #expect(desk.wait(.seconds(2)).isEmpty)
-    #expect(desk.wait(.seconds(2)) == [.leave])
-  }
-
-  @Test("a cleared message comes back by Up, and by Ctrl-_")
-  mutating func cleared() {
-    for key in [Key.up, .undo] {
-      _ = desk.press(.text("a long draft"), .control("c"))
-      #expect(desk.screen.composer.isEmpty)
-      _ = desk.press(key)
-      #expect(desk.screen.composer.text == "a long draft")
-      _ = desk.press(.control("u"))
-    }
-  }
-
-  @Test("leaving waits for the server's word on a message, and leaves with it")
-  mutating func leaves() throws {
-    _ = try desk.connect()
-    _ = type("hello")
-    #expect(desk.press(.control("d")).isEmpty)
-    let effects = try desk.hear([
-      "type": "message_end", "role": "user", "content": "hello", "sessionId": "S", "seq": 2,
-    ])
-    #expect(effects.last == .leave)
-    #expect(desk.screen.state.mail.outgoing.isEmpty)
-  }
-
-  @Test("who does not wait is told at the end what was not confirmed")
-  mutating func leavesAtOnce() throws {
-    _ = try desk.connect()
-    _ = type("hello")
-    #expect(desk.press(.control("d")).isEmpty)
-    #expect(desk.press(.control("d")) == [.leave])
-    #expect(desk.screen.state.mail.outgoing.map(\.text) == ["hello"])
-  }
-
-  @Test("a message that is refused while the chat is being left keeps it open")
-  mutating func stays() throws {
-    _ = try desk.connect()
-    _ = type("hello")
-    _ = desk.press(.control("d"))
-    let effects = try desk.hear([
-      "type": "command_result", "command": "prompt", "requestId": "id-1.1.prompt",
-      "success": false, "error": "no", "sessionId": "S",
-    ])
-    #expect(!effects.contains(.leave))
-    #expect(desk.screen.composer.text == "hello")
-  }
-
-  @Test("a decision that did not arrive is asked for again, and the chat is not left")
-  mutating func failedDecision() throws {
-    _ = try desk.connect("busy")
-    try desk.ask()
-    _ = desk.press(.text("d"), after: .seconds(2))
-    #expect(desk.press(.enter, after: .seconds(1)).decisions == [.deny])
-    #expect(desk.press(.control("d")).isEmpty)
-    let failed = ChatResult(deed: .answer(id: "p1"), text: "failed: away", outcome: .failed)
-    #expect(desk.update(.news(.performed(failed))).printed == ["failed: away"])
-    #expect(desk.shows("proposed, not yet run"))
   }
 
   // MARK: - Commands

@@ -149,7 +149,7 @@ import Testing
       let id = try await world.session(asking: "hello")
       @Sendable func propose(_ command: String) {
         trouble.begin {
-          $0.isRequest("/pending") ? WatchTests.pending("same1", in: id, command) : .proceed
+          $0.isRequest("/pending") ? WatchApprovalTests.pending("same1", in: id, command) : .proceed
         }
       }
       propose("ls")

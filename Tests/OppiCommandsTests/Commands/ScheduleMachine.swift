@@ -24,6 +24,12 @@ struct ScheduleMachine: Sendable {
     await world.oppi(words, environment: self.environment.merging(environment) { $1 })
   }
 
+  /// Gives the shortcut a schedule.
+  func add(every interval: String = "1h", _ words: String...) async throws {
+    let added = await oppi(["schedule", "add", "standup", "--every", interval] + words)
+    try #require(added.status == 0, "\(added)")
+  }
+
   /// What the timer does when it is time.
   func fire() async -> Program.Outcome { await oppi("run", "standup", "--scheduled") }
 

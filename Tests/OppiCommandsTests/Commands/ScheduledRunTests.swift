@@ -8,19 +8,10 @@ import Testing
 
 /// `oppi run NAME --scheduled`: what a timer or cron fires.
 @Suite struct ScheduledRunTests {
-  private func add(
-    _ machine: ScheduleMachine,
-    every interval: String = "1h",
-    _ words: String...
-  ) async throws {
-    let added = await machine.oppi(["schedule", "add", "standup", "--every", interval] + words)
-    try #require(added.status == 0, "\(added)")
-  }
-
   @Test("a slot is run once, however often it is fired")
   func once() {
     inSchedule { machine in
-      try await add(machine)
+      try await machine.add()
       let early = await machine.fire()
       #expect(early.status == 0 && early.errors.contains("nothing is due"), "\(early)")
       try await machine.wait(untilMinute: 0)
@@ -41,7 +32,7 @@ import Testing
   @Test("fired at the same time it is run once, too")
   func together() {
     inSchedule { machine in
-      try await add(machine, "--on-overlap", "queue")
+      try await machine.add("--on-overlap", "queue")
       try await machine.wait(untilMinute: 0)
       async let first = machine.fire()
       async let second = machine.fire()
@@ -56,7 +47,7 @@ import Testing
   func killed() {
     for calls in stride(from: 1, to: 60, by: 2) {
       inSchedule { machine in
-        try await add(machine)
+        try await machine.add()
         try await machine.wait(untilMinute: 0)
         let program = machine.world.program(
           dyingAfter: calls,
@@ -73,38 +64,10 @@ import Testing
     }
   }
 
-  @Test("what passed without a run is shown as missed, and written down by the next")
-  func missed() {
-    inSchedule { machine in
-      try await add(machine, "--missed", "once")
-      try await machine.wait(untilMinute: 0)
-      try await machine.world.pass(.seconds(2 * 3600 + 600))
-      let list = await machine.oppi("schedule", "list", "--json")
-      #expect(list.json["schedules"].array?.first?["missedSlots"].array?.count == 3, "\(list)")
-      #expect(await machine.oppi("schedule").output.contains("\tmissed\t"))
-      _ = await machine.fire()
-      #expect(await machine.states() == ["missed", "missed", "started"])
-      #expect(machine.server.heard == ["hello"])
-    }
-  }
-
-  @Test("with --missed skip one that comes too late is missed")
-  func tooLate() {
-    inSchedule { machine in
-      try await add(machine)
-      try await machine.wait(untilMinute: 0)
-      try await machine.world.pass(.seconds(600))
-      let late = await machine.fire()
-      #expect(late.status == 0 && late.errors.contains("too late"), "\(late)")
-      #expect(machine.server.heard.isEmpty)
-      #expect(await machine.states() == ["missed"])
-    }
-  }
-
   @Test("while the session of the run before is at work a run is skipped")
   func skips() {
     inSchedule(prompt: "deploy") { machine in
-      try await add(machine, every: "1m")
+      try await machine.add(every: "1m")
       try await machine.wait(untilMinute: 0)
       #expect(await machine.fire().status == 0)
       // It waits for an approval.
@@ -119,7 +82,7 @@ import Testing
   @Test("... or comes after it where that is wanted")
   func queues() {
     inSchedule(prompt: "deploy") { machine in
-      try await add(machine, every: "1m", "--on-overlap", "queue")
+      try await machine.add(every: "1m", "--on-overlap", "queue")
       try await machine.wait(untilMinute: 0)
       let first = await machine.fire()
       try await machine.wait(untilMinute: 1)
@@ -139,7 +102,7 @@ import Testing
   )
   func waits(overlap: String, count: Int) {
     inSchedule(shortcut: ["--wait", "--timeout", "20m"], prompt: "deploy") { machine in
-      try await add(machine, every: "15m", "--on-overlap", overlap)
+      try await machine.add(every: "15m", "--on-overlap", overlap)
       try await machine.wait(untilMinute: 0)
       let first = Task(executorPreference: machine.world.loop) { await machine.fire() }
       try await machine.world.pass(.seconds(15 * 60 + 30))
@@ -156,7 +119,7 @@ import Testing
   @Test("a shortcut that queues has the slot in its key")
   func key() {
     inSchedule(shortcut: ["--queue"]) { machine in
-      try await add(machine)
+      try await machine.add()
       try await machine.wait(untilMinute: 0)
       await machine.server.end(.inOrder)
       let kept = await machine.fire()
@@ -171,7 +134,7 @@ import Testing
   @Test("a failure is written down and told on the desktop")
   func fails() {
     inSchedule { machine in
-      try await add(machine)
+      try await machine.add()
       try await machine.wait(untilMinute: 0)
       await machine.server.end(.inOrder)
       let desktop = VirtualDesktop(on: machine.world.loop)
@@ -192,7 +155,7 @@ import Testing
   @Test("disabled it does nothing, and what passes meanwhile is not missed")
   func disabled() {
     inSchedule { machine in
-      try await add(machine)
+      try await machine.add()
       _ = await machine.oppi("schedule", "disable", "standup")
       try await machine.wait(untilMinute: 0)
       let run = await machine.fire()
@@ -205,26 +168,10 @@ import Testing
     }
   }
 
-  @Test("a clock that was ahead for a day keeps no slot from being run")
-  func clockAhead() {
-    inSchedule { machine in
-      try await add(machine)
-      try await machine.wait(untilMinute: 0)
-      machine.world.kernel.jumpDay(by: .seconds(86_400))
-      #expect(await machine.fire().status == 0)
-      machine.world.kernel.jumpDay(by: .seconds(-86_400))
-      try await machine.wait(untilMinute: 0)
-      #expect(await machine.fire().status == 0)
-      #expect(machine.server.heard.count == 2)
-      #expect(await machine.fire().errors.contains("nothing is due"))
-      #expect(machine.server.heard.count == 2)
-    }
-  }
-
   @Test("a run that was killed is shown as interrupted, and one that goes on as running")
   func interrupted() {
     inSchedule(shortcut: ["--wait", "--timeout", "20m"], prompt: "deploy") { machine in
-      try await add(machine)
+      try await machine.add()
       try await machine.wait(untilMinute: 0)
       let program = machine.world.program(environment: ScheduleMachine.manager)
       let run = Task(executorPreference: machine.world.loop) {
@@ -238,34 +185,10 @@ import Testing
     }
   }
 
-  @Test("under cron a minute that began late is the slot all the same")
-  func lateCron() {
-    inSchedule(hasManager: false) { machine in
-      try await add(machine, every: "30m", "--backend", "cron")
-      try await machine.wait(untilMinute: 0)
-      try await machine.world.pass(.seconds(61))
-      #expect(await machine.fire().status == 0)
-      let list = await machine.oppi("schedule", "list", "--json")
-      let run = list.json["schedules"].array?.first?["runs"].array?.last
-      #expect(run?["slot"].string?.hasSuffix(":00:00Z") == true, "\(list)")
-    }
-  }
-
-  @Test("under cron what has passed without a run is missed, and the run is for the last slot")
-  func cronGap() {
-    inSchedule(hasManager: false) { machine in
-      try await add(machine, every: "30m", "--backend", "cron")
-      try await machine.wait(untilMinute: 0)
-      try await machine.world.pass(.seconds(3600))
-      #expect(await machine.fire().status == 0)
-      #expect(await machine.states() == ["missed", "missed", "missed", "started"])
-    }
-  }
-
   @Test("--scheduled goes with nothing else")
   func alone() {
     inSchedule { machine in
-      try await add(machine)
+      try await machine.add()
       for words in [["-n"], ["--key", "k"], ["--var", "a=b"]] {
         let outcome = await machine.oppi(["run", "standup", "--scheduled"] + words)
         #expect(outcome.status == 64, "\(outcome)")
@@ -277,7 +200,7 @@ import Testing
   @Test("under cron the slot is the minute, once however often it is fired")
   func cron() {
     inSchedule(hasManager: false) { machine in
-      try await add(machine, "--backend", "cron")
+      try await machine.add("--backend", "cron")
       try await machine.wait(untilMinute: 0)
       for _ in 0..<3 { #expect(await machine.fire().status == 0) }
       #expect(machine.server.heard == ["hello"])
@@ -288,7 +211,7 @@ import Testing
   @Test("by hand it is run at once, beside the slots, and written down")
   func byHand() {
     inSchedule { machine in
-      try await add(machine)
+      try await machine.add()
       let run = await machine.oppi("schedule", "run", "standup", "--json")
       #expect(run.status == 0 && run.json["sessionId"].string != nil, "\(run)")
       let list = await machine.oppi("schedule", "list", "--json")
@@ -303,7 +226,7 @@ import Testing
   @Test("a schedule's shortcut is not removed; where it is no more, each run says so")
   func gone() {
     inSchedule { machine in
-      try await add(machine)
+      try await machine.add()
       let kept = await machine.oppi("shortcuts", "remove", "standup")
       #expect(kept.status == 64 && kept.errors.contains("schedule remove standup"), "\(kept)")
       machine.world.disk.put([], at: "\(World.home)/.config/oppi/shortcuts/standup.json")

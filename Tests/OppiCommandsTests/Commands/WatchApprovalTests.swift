@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import OppiSystem
+import Simulation
+import Testing
+
+/// Approvals on the desktop that `oppi watch` raises: what is pressed is what was shown.
+@Suite struct WatchApprovalTests {
+  private static func answer(_ world: World, _ session: String) async throws -> String {
+    try await world.pass()
+    return await world.oppi("show", "--", session).output
+  }
+
+  @Test("an approval is asked for with buttons, and Approve lets the agent go on")
+  func approves() {
+    inWorld { world, server in
+      let watching = try await Watching(in: world)
+      let session = try await world.session(asking: "deploy")
+      let notification = try #require(watching.desktop.shown.first)
+      #expect(notification.summary == "Approval needed: studio/demo")
+      #expect(notification.body.contains("\ngit push origin main\n"), "\(notification)")
+      #expect(notification.body.contains("proposed, not yet run"), "\(notification)")
+      #expect(notification.actions.map(\.label) == ["Approve", "Deny", "Open", "Open"])
+      #expect(watching.desktop.press("Approve", on: notification))
+      #expect(try await Self.answer(world, session) == "The branch is pushed.\n")
+      #expect(watching.count(of: "Approved") == 1)
+      // Once more, late.
+      #expect(watching.desktop.press("Approve", on: notification))
+      try await world.pass()
+      #expect(watching.summaries.last == "Already decided, expired or gone")
+      #expect(server.decisions == 1 || server.decisions == 2)
+      let outcome = await watching.end()
+      #expect(
+        outcome.lines.contains { $0.hasPrefix("Approved: git push origin main") },
+        "\(outcome)"
+      )
+    }
+  }
+
+  @Test("what is of high risk can be denied there, and not approved")
+  func highRisk() {
+    inWorld { world, server in
+      let watching = try await Watching(in: world)
+      let session = try await world.session(asking: "wipe")
+      let notification = try #require(watching.desktop.shown.first)
+      #expect(!notification.actions.contains { $0.label == "Approve" }, "\(notification)")
+      #expect(watching.desktop.press("Deny", on: notification))
+      #expect(try await Self.answer(world, session) == "Not cleared: Denied by user\n")
+      _ = await watching.end()
+    }
+  }
+
+  @Test(
+    "what somebody else decides is withdrawn, and raised once",
+    arguments: PairedServer.Dialect.both
+  )
+  func decidedElsewhere(dialect: PairedServer.Dialect) {
+    inWorld(dialect) { world, server in
+      let watching = try await Watching(in: world)
+      _ = try await world.session(asking: "deploy")
+      try await world.pass(.seconds(20))
+      #expect(watching.summaries == ["Approval needed: studio/demo"])
+      let approvals = await world.oppi("approvals", "--json")
+      let id = try #require(approvals.json["approvals"].array?.first?["id"].string)
+      _ = await world.oppi("deny", "--", id)
+      try await world.pass(.seconds(20))
+      #expect(!watching.summaries.contains("Approval needed: studio/demo"))
+      #expect(watching.count(of: "Approval needed: studio/demo") == 1)
+      #expect(watching.count(of: "Turn finished: studio/demo") == 1)
+      _ = await watching.end()
+    }
+  }
+
+  /// A list of what waits in which a session proposes a command under an id.
+  static func pending(_ id: String, in session: String, _ command: String) -> Intervention {
+    .answer(json: [
+      "pending": [
+        [
+          "id": .string(id), "sessionId": .string(session), "tool": "bash",
+          "input": ["command": .string(command)] as JSONValue, "displaySummary": .string(command),
+          "timeoutAt": 1, "expires": false,
+        ] as JSONValue
+      ],
+      "serverTime": 1,
+    ])
+  }
+
+  @Test("a press is for the server that was shown, though another has a request of the same id")
+  func sameID() {
+    let (one, other) = (Trouble(), Trouble())
+    inWorld {
+      $0.interceptor = one.interceptor
+    } _: { world, studio in
+      let harmful = try await world.session(asking: "hello")
+      var configuration = LoopbackServer.Configuration()
+      configuration.name = "attic"
+      configuration.interceptor = other.interceptor
+      let attic = try await world.addServer(configuration)
+      let harmless = await world.oppi("ask", "-q", "-w", "attic/demo", "hello").lines.first ?? ""
+      one.begin {
+        $0.isRequest("/pending") ? Self.pending("same1", in: harmful, "rm -rf /") : .proceed
+      }
+      other.begin {
+        $0.isRequest("/pending") ? Self.pending("same1", in: harmless, "ls") : .proceed
+      }
+      let watching = try await Watching(in: world)
+      let shown = try #require(watching.desktop.shown.first { $0.body.contains("\nls\n") })
+      other.begin { $0.isRequest("/pending") ? .answer(status: 500, error: "no") : .proceed }
+      try await world.pass(.seconds(20))
+      #expect(watching.desktop.press("Approve", on: shown))
+      try await world.pass()
+      #expect(studio.decisions == 0 && attic.decisions == 0)
+      #expect(watching.count(of: "Approved") == 0)
+      _ = await watching.end()
+    }
+  }
+
+  @Test("another call under the same id is shown anew, and an earlier press does not let it run")
+  func changed() {
+    let trouble = Trouble()
+    inWorld {
+      $0.interceptor = trouble.interceptor
+    } _: { world, server in
+      let session = try await world.session(asking: "hello")
+      trouble.begin {
+        $0.isRequest("/pending") ? Self.pending("same1", in: session, "ls") : .proceed
+      }
+      let watching = try await Watching(in: world)
+      let shown = try #require(watching.desktop.shown.first)
+      trouble.begin {
+        $0.isRequest("/pending") ? Self.pending("same1", in: session, "rm -rf /") : .proceed
+      }
+      #expect(watching.desktop.press("Approve", on: shown))
+      try await world.pass(.seconds(20))
+      #expect(server.decisions == 0)
+      let present = try #require(watching.desktop.shown.last)
+      #expect(present.body.contains("rm -rf /"), "\(present)")
+      #expect(!present.actions.contains { $0.label == "Approve" })
+      _ = await watching.end()
+    }
+  }
+}

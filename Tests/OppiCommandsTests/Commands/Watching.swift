@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+
+import OppiSystem
+import Simulation
+
+/// A watch that runs beside the test.
+struct Watching {
+  let program: Simulation.Program
+  let desktop: VirtualDesktop
+  private let task: Task<Simulation.Program.Outcome, Never>
+
+  init(_ words: String..., in world: World) async throws {
+    let desktop = VirtualDesktop(on: world.loop)
+    let program = world.program(notifying: desktop)
+    (self.program, self.desktop) = (program, desktop)
+    task = Task(executorPreference: world.loop) { await program.run(["watch"] + words) }
+    try await world.pass(.seconds(3))
+  }
+
+  func end() async -> Simulation.Program.Outcome {
+    program.interrupt()
+    return await task.value
+  }
+
+  /// The summaries of what is seen now.
+  var summaries: [String] { desktop.shown.map(\.summary) }
+
+  /// How often something with a summary was shown.
+  func count(of summary: String) -> Int { desktop.history.count { $0.summary == summary } }
+}
