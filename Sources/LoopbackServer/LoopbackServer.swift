@@ -108,6 +108,8 @@ package final class LoopbackServer: Sendable {
   package func run() async {
     background.start { await self.accept() }
     await background.run()
+    // One that was stopped before it began has taken no connections, and leaves its port all the same.
+    _ = listener.withLock { $0.take() }
   }
 
   /// Lets ``run()`` end; may be called on any thread.

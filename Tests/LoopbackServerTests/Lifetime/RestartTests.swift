@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import OppiModel
+import OppiTransport
 import Testing
 
 @testable import LoopbackServer
@@ -34,6 +36,16 @@ struct RestartTests {
       #expect(detail["trace"].array?.types == ["user", "thinking", "assistant", "toolCall"])
       await next.server.stop()
     }
+  }
+
+  @Test("a server that is stopped before it takes its first connection leaves its port")
+  func stoppedAtOnce() throws {
+    let loop = try EventLoop()
+    let server = try LoopbackServer(configuration: .init(), loop: loop)
+    server.stop()
+    loop.run { await server.run() }
+    let listener = try Listener(loop: loop, port: server.port)
+    #expect(listener.port == server.port)
   }
 
   @Test("a turn that was killed before its first message leaves a count and nothing else")
