@@ -39,9 +39,20 @@ package struct Crontab: Sendable, Equatable {
   /// - Throws: Where the block was broken by hand.
   package func lines(running name: String) throws(ScheduleError) -> [String] {
     guard let range = try blockRange() else { return [] }
-    return bytes[range].split(separator: Self.lineFeed)
-      .map { String(decoding: Self.text($0), as: UTF8.self) }
-      .filter { $0.contains(" run \(name) --scheduled") }
+    return Self.lines(running: name, in: bytes[range])
+  }
+
+  /// Whether any line runs a shortcut's schedule, wherever it stands.
+  package func runs(_ name: String) -> Bool {
+    !Self.lines(running: name, in: bytes[...]).isEmpty
+  }
+
+  private static func lines(running name: String, in bytes: ArraySlice<UInt8>) -> [String] {
+    bytes.split(separator: lineFeed)
+      .map { String(decoding: text($0), as: UTF8.self) }
+      .filter {
+        $0.contains(" run \(name) --scheduled") && !$0.drop(while: \.isWhitespace).hasPrefix("#")
+      }
   }
 
   /// Where the block is, with the end of its last line.

@@ -62,6 +62,9 @@ package struct ScheduleRecord: Sendable, Hashable {
   /// The last run that is known to have a session.
   package var lastInSession: ScheduleRun? { runs.last { $0.sessionID != nil } }
 
+  /// The last run whose prompt was or may have been sent, or is kept.
+  package var lastRun: ScheduleRun? { runs.last(where: \.isRun) }
+
   /// The last that has its slot settled, whatever became of it.
   package var lastOutcome: ScheduleRun? { runs.last }
 

@@ -131,6 +131,42 @@ import Testing
     }
   }
 
+  @Test("while the prompt of the run before waits in the outbox a run is skipped")
+  func waitsInOutbox() {
+    inSchedule(shortcut: ["--queue"]) { machine in
+      try await machine.add()
+      try await machine.wait(untilMinute: 0)
+      await machine.server.end(.inOrder)
+      _ = await machine.fire()
+      for _ in 0..<3 {
+        try await machine.wait(untilMinute: 0)
+        let skipped = await machine.fire()
+        #expect(skipped.errors.contains("waits in the outbox"), "\(skipped)")
+      }
+      #expect(await machine.states() == ["queued", "skipped", "skipped", "skipped"])
+      try machine.server.start()
+      _ = await machine.oppi("outbox", "flush")
+      #expect(machine.server.heard == ["hello"])
+      try await machine.wait(untilMinute: 0)
+      #expect(await machine.fire().status == 0)
+      let states = await machine.states()
+      #expect(states == ["queued", "skipped", "skipped", "skipped", "started"])
+    }
+  }
+
+  @Test("where it is wanted every run is kept in the outbox")
+  func queuesInOutbox() {
+    inSchedule(shortcut: ["--queue"]) { machine in
+      try await machine.add("--on-overlap", "queue")
+      try await machine.wait(untilMinute: 0)
+      await machine.server.end(.inOrder)
+      _ = await machine.fire()
+      try await machine.wait(untilMinute: 0)
+      _ = await machine.fire()
+      #expect(await machine.states() == ["queued", "queued"])
+    }
+  }
+
   @Test("a failure is written down and told on the desktop")
   func fails() {
     inSchedule { machine in

@@ -29,6 +29,14 @@ struct CrontabTests {
     #expect(text(crontab) == "MAILTO=me\n0 0 * * * mine\n# behind\n")
   }
 
+  @Test("a line that is a comment by now runs nothing")
+  func comments() {
+    let job = "0 9 * * * oppi run standup --scheduled\n"
+    #expect(Crontab(Array(job.utf8)).runs("standup"))
+    #expect(!Crontab(Array(job.utf8)).runs("stand"))
+    #expect(!Crontab(Array("mine\n # \(job)".utf8)).runs("standup"))
+  }
+
   @Test("lines with carriage returns are the block all the same")
   func carriageReturns() throws {
     let text = "mine\r\n\(Self.begin.dropLast())\r\na --scheduled\r\n\(Self.end.dropLast())\r\n"

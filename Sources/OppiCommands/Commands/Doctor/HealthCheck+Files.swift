@@ -114,7 +114,8 @@ extension HealthCheck {
     do {
       for key in try context.outbox.keys() {
         do {
-          if let prompt = try context.outbox.load(key), prompt.isQueued {
+          if var prompt = try context.outbox.load(key), prompt.isQueued {
+            prompt.expire(at: context.now())
             counts[prompt.stateWord, default: 0] += 1
           }
         } catch {

@@ -40,21 +40,21 @@ extension HealthCheck {
   }
 
   /// The user's crontab, for a person at a shell; `nil` where it is not to be had.
-  private static func crontab(_ subject: Subject) async -> String? {
+  private static func crontab(_ subject: Subject) async -> Crontab? {
     guard subject.trigger == nil, subject.context.programs.has("crontab"),
       let outcome = await TriggerEnvironment.outcome(of: ["crontab", "-l"], in: subject.context)
     else { return nil }
-    return outcome.status == 0 ? String(decoding: outcome.output, as: UTF8.self) : ""
+    return Crontab(outcome.status == 0 ? outcome.output : [])
   }
 
   /// Whether anything watches the clock for a schedule, as far as that is to be seen here.
   private static func isWatched(
     _ schedule: Schedule,
-    _ crontab: String?,
+    _ crontab: Crontab?,
     _ subject: Subject
   ) -> Bool {
     switch schedule.backend {
-    case .cron: return crontab?.contains(" run \(schedule.name) --scheduled") ?? true
+    case .cron: return crontab?.runs(schedule.name) ?? true
     case .systemd:
       let timer = ScheduleUnits.name(of: schedule.name, "timer")
       return UserManager(context: subject.context).isEnabled((timer, "timers.target"))
@@ -63,7 +63,7 @@ extension HealthCheck {
 
   private static func findings(
     _ record: ScheduleRecord,
-    _ crontab: String?,
+    _ crontab: Crontab?,
     _ subject: Subject
   ) -> [Finding] {
     let name = record.schedule.name

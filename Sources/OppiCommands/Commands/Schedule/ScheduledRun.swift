@@ -153,10 +153,10 @@ struct ScheduledRun {
 
   private func run(_ slot: Timestamp, _ schedule: Schedule) async throws -> OppiError? {
     let now = context.now()
-    var before: ScheduleRun?
+    var before: ScheduleRecord?
     let isOwn = try await store.update(name.text) { record throws(FileError) in
       record?.endInterrupted()
-      before = record?.lastInSession
+      before = record
       let isOwn = record?.claim(slot, at: now) ?? false
       if !isOwn { record?.noteOvertaken(slot, at: now) }
       return isOwn
@@ -167,9 +167,9 @@ struct ScheduledRun {
     }
     let log = ScheduleLog(name: name, slot: slot, startedAt: now, context: context)
     if schedule.backend == .cron { try await delay(by: schedule.jitter) }
-    guard try await isFree(after: before, schedule) else {
+    if let obstacle = try await obstacle(after: before, schedule) {
       try await log.end(as: ScheduleRun.State.skipped)
-      await context.console.status("skipped: the session of the run before is at work")
+      await context.console.status(StyledText("skipped: \(obstacle)"))
       return nil
     }
     let failure = try await log.writing(
@@ -187,15 +187,33 @@ struct ScheduledRun {
     try await context.loop.sleep(for: .milliseconds(delay))
   }
 
-  /// Whether no turn of the run before is at work, after a wait where that is wanted.
-  private func isFree(after run: ScheduleRun?, _ schedule: Schedule) async throws -> Bool {
-    guard !isWaiting, let run else { return true }
+  /// What of the runs before goes on still, in words, after a wait where that is wanted.
+  private func obstacle(
+    after record: ScheduleRecord?,
+    _ schedule: Schedule
+  ) async throws -> String? {
+    guard !isWaiting, let record else { return nil }
+    let kept = record.lastRun.flatMap { prompt(of: $0, schedule) }
+    if schedule.overlap == .skip, kept?.isOpen == true {
+      return "the prompt of the run before waits in the outbox"
+    }
+    guard var run = record.lastInSession ?? record.lastRun else { return nil }
+    if let session = kept?.session {
+      (run.sessionID, run.workspace) = (session, kept?.target.workspace)
+    }
     let deadline = context.loop.now + Self.patience
     while await isAtWork(run) {
-      guard schedule.overlap == .queue, context.loop.now < deadline else { return false }
+      guard schedule.overlap == .queue, context.loop.now < deadline else {
+        return "the session of the run before is at work"
+      }
       try await context.loop.sleep(for: Self.pause)
     }
-    return true
+    return nil
+  }
+
+  /// What the outbox knows of a run's prompt.
+  private func prompt(of run: ScheduleRun, _ schedule: Schedule) -> QueuedPrompt? {
+    run.slot.flatMap { schedule.key(of: $0) }.flatMap { try? context.outbox.load($0) }
   }
 
   private func isAtWork(_ run: ScheduleRun) async -> Bool {
