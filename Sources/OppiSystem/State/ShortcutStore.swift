@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-package import OppiModel
-
 /// The user's shortcuts: `shortcuts/NAME.json`, JSON with comments, and `NAME.txt` beside it where
 /// the prompt stands in a file of its own.
 package struct ShortcutStore: Sendable {
@@ -57,7 +55,6 @@ package struct ShortcutStore: Sendable {
     }
     try files.replace(path(of: name), with: Array(file.text.utf8))
     if file.prompt == nil { try files.remove(promptPath(of: name)) }
-    try dropDrafts(of: name)
   }
 
   /// What was written of a shortcut and could not take its place; `nil` without such.
@@ -70,9 +67,9 @@ package struct ShortcutStore: Sendable {
     try files.replace(draftPath(of: name, isPrompt), with: Array(text.utf8))
   }
 
-  /// Forgets both.
-  package func dropDrafts(of name: String) throws(FileError) {
-    for isPrompt in [false, true] { try files.remove(draftPath(of: name, isPrompt)) }
+  /// Forgets what was kept of an edit.
+  package func dropDraft(of name: String, isPrompt: Bool) throws(FileError) {
+    try files.remove(draftPath(of: name, isPrompt))
   }
 
   private func draftPath(of name: String, _ isPrompt: Bool) -> String {
@@ -83,7 +80,7 @@ package struct ShortcutStore: Sendable {
   package func remove(_ name: String) throws(FileError) {
     try files.remove(path(of: name))
     try files.remove(promptPath(of: name))
-    try dropDrafts(of: name)
+    for isPrompt in [false, true] { try dropDraft(of: name, isPrompt: isPrompt) }
   }
 
   private func text(at path: String) throws(FileError) -> String? {
@@ -92,69 +89,5 @@ package struct ShortcutStore: Sendable {
       throw .unusable(path: path, reason: "not text in UTF-8")
     }
     return text
-  }
-}
-
-/// The sessions in which shortcuts go on, in `shortcut-sessions.json`.
-package struct ShortcutSessionStore: Sendable {
-  /// A session, and where it is.
-  package struct Place: Sendable, Equatable {
-    package var workspace: WorkspaceReference
-    package var sessionID: String
-    /// How the shortcut named the workspace then; one that names another goes on elsewhere.
-    package var name: String?
-
-    package init(workspace: WorkspaceReference, sessionID: String, name: String?) {
-      self.workspace = workspace
-      self.sessionID = sessionID
-      self.name = name
-    }
-  }
-
-  private let file: JSONFile
-
-  package init(paths: XDGPaths, files: FileStore) {
-    file = JSONFile(path: paths.shortcutSessionsFile, in: files)
-  }
-
-  /// The session of a shortcut's last run; `nil` where none is known.
-  package func session(of name: String) -> Place? {
-    guard let json = try? file.load()?[name],
-      let workspace = json["workspace"].string.flatMap({ WorkspaceReference($0) }),
-      let sessionID = json["sessionId"].string, WireID.isValid(sessionID)
-    else { return nil }
-    return Place(workspace: workspace, sessionID: sessionID, name: json["name"].string)
-  }
-
-  /// The session in which a prompt's conversation goes on.
-  package func session(for prompt: QueuedPrompt) -> String? {
-    guard let conversation = prompt.conversation, let place = session(of: conversation.shortcut),
-      place.name == conversation.workspace, place.workspace == prompt.target.workspace
-    else { return nil }
-    return place.sessionID
-  }
-
-  /// Remembers that the conversation of a prompt, if it has one, goes on in the prompt's session.
-  package func remember(_ prompt: QueuedPrompt) async throws(FileError) {
-    guard let conversation = prompt.conversation, let workspace = prompt.target.workspace,
-      let session = prompt.session
-    else { return }
-    try await remember(
-      Place(workspace: workspace, sessionID: session, name: conversation.workspace),
-      of: conversation.shortcut
-    )
-  }
-
-  /// Remembers the session of a shortcut, or forgets it.
-  package func remember(_ place: Place?, of name: String) async throws(FileError) {
-    try await file.update { members throws(FileError) in
-      members[name] = place.map { place in
-        .object([
-          "workspace": .string(place.workspace.description),
-          "sessionId": .string(place.sessionID),
-          "name": place.name.map(JSONValue.string),
-        ])
-      }
-    }
   }
 }

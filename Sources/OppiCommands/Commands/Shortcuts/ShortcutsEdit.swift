@@ -17,8 +17,9 @@ enum ShortcutsEdit {
     "Change a shortcut in your editor",
     discussion: """
       What you leave is checked before it takes the place of what was there. Where it is of no use, \
-      the shortcut stays as it was, and the next edit goes on with what you wrote. $VISUAL or $EDITOR is \
-      the editor.
+      the shortcut stays as it was, and the next edit goes on with what you wrote; a prompt and the \
+      rest that fit each other alone are taken together by the second edit. $VISUAL or $EDITOR is the \
+      editor.
       """,
     examples: [
       CommandExample("oppi shortcuts edit standup", "Where it asks, and how"),
@@ -42,29 +43,68 @@ enum ShortcutsEdit {
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     guard let name = options.name else { throw UsageError(.missingPositional("NAME")) }
-    let store = context.shortcuts
-    guard let file = try store.load(name.text) else {
-      _ = try store.shortcut(name)
-      throw UsageError(.missingPositional("NAME"))
-    }
-    let edited: ShortcutStore.File
-    if options.isPrompt {
-      let shortcut = try store.shortcut(name)
-      let draft = try store.draft(of: name.text, isPrompt: true)
-      let prompt = try edit(draft ?? shortcut.prompt, as: "\(name.text).md", in: context)
-      do {
-        edited = try store.file(file, withPrompt: prompt, named: name)
-        _ = try store.shortcut(in: edited, named: name)
-      } catch {
-        try store.keepDraft(prompt, of: name.text, isPrompt: true)
-        throw notTaken(OppiError(error), "oppi shortcuts edit --prompt \(name.text)")
-      }
+    let (store, isPrompt) = (context.shortcuts, options.isPrompt)
+    let file = try store.existing(name)
+    let draft = try store.draft(of: name.text, isPrompt: isPrompt)
+    let text: String
+    if isPrompt {
+      let prompt = try draft ?? store.shortcut(name).prompt
+      text = try edit(prompt, as: "\(name.text).md", in: context)
     } else {
-      let draft = try store.draft(of: name.text, isPrompt: false)
-      let text = try edit(draft ?? file.text, as: "\(name.text).json5", in: context) + "\n"
-      edited = ShortcutStore.File(text: text, prompt: file.prompt)
+      text = try edit(draft ?? file.text, as: "\(name.text).json5", in: context) + "\n"
     }
-    return try keep(edited, insteadOf: file, as: name, in: context)
+    do {
+      let edited = try take(Half(text: text, isPrompt: isPrompt), of: file, as: name, in: store)
+      return Report(
+        ShortcutRow.shape.document(of: ShortcutRow(name: name, shortcut: edited.shortcut)),
+        status: edited.file == file ? "not changed" : StyledText("changed \(name.text)")
+      )
+    } catch {
+      try store.keepDraft(text, of: name.text, isPrompt: isPrompt)
+      guard let error = error as? OppiError else { throw error }
+      throw notTaken(error, "oppi shortcuts edit \(isPrompt ? "--prompt " : "")\(name.text)")
+    }
+  }
+
+  /// What is edited at a time: the prompt, or all the rest.
+  private struct Half {
+    var text: String
+    var isPrompt: Bool
+  }
+
+  /// Puts a half beside the other one as it is or, where they do not fit, as an edit has left that
+  /// was not taken.
+  ///
+  /// - Throws: `OppiError` where neither makes a shortcut, else what the files throw.
+  private static func take(
+    _ half: Half,
+    of file: ShortcutStore.File,
+    as name: ShortcutName,
+    in store: ShortcutStore
+  ) throws -> (file: ShortcutStore.File, shortcut: Shortcut) {
+    func whole(_ other: String?) throws(OppiError) -> (file: ShortcutStore.File, shortcut: Shortcut)
+    {
+      let json = half.isPrompt ? other ?? file.text : half.text
+      var whole = ShortcutStore.File(text: json, prompt: file.prompt)
+      if let prompt = half.isPrompt ? half.text : other {
+        whole = try store.file(whole, withPrompt: prompt, named: name)
+      }
+      return (whole, try store.shortcut(in: whole, named: name))
+    }
+    var taken = [half.isPrompt]
+    let edited: (file: ShortcutStore.File, shortcut: Shortcut)
+    do throws(OppiError) {
+      edited = try whole(nil)
+    } catch {
+      guard let other = try store.draft(of: name.text, isPrompt: !half.isPrompt),
+        let both = try? whole(other)
+      else { throw error }
+      edited = both
+      taken.append(!half.isPrompt)
+    }
+    if edited.file != file { try store.save(edited.file, as: name.text) }
+    for isPrompt in taken { try store.dropDraft(of: name.text, isPrompt: isPrompt) }
+    return edited
   }
 
   private static func edit(
@@ -84,28 +124,6 @@ enum ShortcutsEdit {
       .badInput,
       error.message,
       hints: ["the shortcut is as it was; go on with your text: \(command)"]
-    )
-  }
-
-  private static func keep(
-    _ edited: ShortcutStore.File,
-    insteadOf file: ShortcutStore.File,
-    as name: ShortcutName,
-    in context: Context
-  ) throws -> Report {
-    let store = context.shortcuts
-    let shortcut: Shortcut
-    do {
-      shortcut = try store.shortcut(in: edited, named: name)
-    } catch {
-      try store.keepDraft(edited.text, of: name.text, isPrompt: false)
-      throw notTaken(error, "oppi shortcuts edit \(name.text)")
-    }
-    if edited != file { try store.save(edited, as: name.text) }
-    try store.dropDrafts(of: name.text)
-    return Report(
-      ShortcutRow.shape.document(of: ShortcutRow(name: name, shortcut: shortcut)),
-      status: edited == file ? "not changed" : StyledText("changed \(name.text)")
     )
   }
 }

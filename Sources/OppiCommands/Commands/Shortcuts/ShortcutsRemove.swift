@@ -24,7 +24,7 @@ enum ShortcutsRemove {
   static func run(_ options: Shortcuts.OneShortcut, in context: Context) async throws -> Report {
     guard let name = options.name else { throw UsageError(.missingPositional("NAME")) }
     // A damaged one is removed, too.
-    if try context.shortcuts.load(name.text) == nil { _ = try context.shortcuts.shortcut(name) }
+    _ = try context.shortcuts.existing(name)
     guard try !context.schedules.all().contains(name) else {
       throw OppiError(
         .usage,
@@ -33,7 +33,7 @@ enum ShortcutsRemove {
       )
     }
     try context.shortcuts.remove(name.text)
-    try await context.shortcutSessions.remember(nil, of: name.text)
+    try await context.shortcutSessions.forget(name.text)
     return Report(shape.document(of: name), status: StyledText("removed \(name.text)"))
   }
 

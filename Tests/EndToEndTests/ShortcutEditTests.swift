@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import ProgramTestSupport
+import TestSupport
+import Testing
+
+/// `oppi shortcuts edit` with editors that are programs.
+@Suite(.fewAtOnce) struct ShortcutEditTests {
+  private static let folder = ".config/oppi/shortcuts"
+
+  /// A home with a shortcut of two files, and what its edits leave.
+  private static func home() throws -> Home {
+    let home = try Home()
+    try home.write(
+      "{\"workspace\": \"demo\", \"promptFile\": \"x.txt\"} // mine\n",
+      to: "\(folder)/x.json"
+    )
+    try home.write("say it\ntwice\n", to: "\(folder)/x.txt")
+    return home
+  }
+
+  private static func edit(_ words: String..., by editor: String, in home: Home) async throws
+    -> Outcome
+  {
+    try await home.oppi(["shortcuts", "edit"] + words + ["x"], environment: ["EDITOR": editor])
+  }
+
+  private static func text(_ name: String, in home: Home) -> String? {
+    try? String(contentsOf: home.folder.appending(path: "\(folder)/\(name)"), encoding: .utf8)
+  }
+
+  @Test("the rest and the prompt are edited apart, and comments stay")
+  func edits() async throws {
+    let home = try Self.home()
+    let rest = try await Self.edit(by: "sed -i s/demo/webapp/", in: home)
+    #expect(rest.status == 0 && rest.errors == "changed x\n", "\(rest)")
+    #expect(Self.text("x.json", in: home)?.contains("\"webapp\"") == true)
+    #expect(Self.text("x.json", in: home)?.contains("// mine") == true)
+    let prompt = try await Self.edit("--prompt", by: "sed -i s/twice/{{n}}/", in: home)
+    #expect(prompt.status == 0, "\(prompt)")
+    #expect(Self.text("x.txt", in: home) == "say it\n{{n}}\n")
+    let same = try await Self.edit(by: "true", in: home)
+    #expect(same.errors == "not changed\n", "\(same)")
+  }
+
+  @Test("what is of no use leaves the shortcut as it was, and the next edit goes on with it")
+  func draft() async throws {
+    let home = try Self.home()
+    let before = Self.text("x.json", in: home)
+    let broken = try await Self.edit(by: "sed -i -e s/demo/webapp/ -e s/}//", in: home)
+    #expect(broken.status == 65, "\(broken)")
+    #expect(broken.errors.contains("go on with your text: oppi shortcuts edit x"), "\(broken)")
+    #expect(Self.text("x.json", in: home) == before)
+    let mended = try await Self.edit(by: "sed -i 's/txt\"/txt\"}/'", in: home)
+    #expect(mended.status == 0, "\(mended)")
+    #expect(Self.text("x.json", in: home)?.contains("\"webapp\"") == true)
+  }
+
+  @Test("halves that fit each other alone are taken together by the second edit")
+  func both() async throws {
+    let home = try Self.home()
+    let prompt = try await Self.edit("--prompt", by: "sed -i s/twice/{{input}}/", in: home)
+    #expect(prompt.status == 65, "\(prompt)")
+    #expect(Self.text("x.txt", in: home) == "say it\ntwice\n")
+    let rest = try await Self.edit(by: "sed -i 's/{/{\"input\": true, /'", in: home)
+    #expect(rest.status == 0, "\(rest)")
+    #expect(Self.text("x.txt", in: home) == "say it\n{{input}}\n")
+    #expect(Self.text("x.json", in: home)?.contains("\"input\": true") == true)
+    let left = try FileManager.default.contentsOfDirectory(
+      atPath: home.folder.appending(path: Self.folder).path
+    )
+    #expect(left.sorted() == ["x.json", "x.txt"])
+  }
+
+  @Test("an edit that is taken keeps what is left of the other half")
+  func otherDraft() async throws {
+    let home = try Self.home()
+    let prompt = try await Self.edit("--prompt", by: "sed -i s/twice/{{input}}/", in: home)
+    #expect(prompt.status == 65, "\(prompt)")
+    #expect(try await Self.edit(by: "sed -i s/demo/webapp/", in: home).status == 0)
+    let again = try await Self.edit("--prompt", by: "cat >seen", in: home)
+    #expect(again.status == 65, "\(again)")
+    #expect(try await Self.edit("--prompt", by: "cp -t .", in: home).status == 65)
+    #expect(
+      try String(contentsOf: home.folder.appending(path: "x.md"), encoding: .utf8).contains(
+        "{{input}}"
+      )
+    )
+  }
+
+  @Test("an editor that gives up, or leaves nothing, changes nothing")
+  func givesUp() async throws {
+    let home = try Self.home()
+    let before = Self.text("x.json", in: home)
+    #expect(try await Self.edit(by: "false", in: home).status != 0)
+    #expect(try await Self.edit(by: "truncate -s 0", in: home).status == 65)
+    #expect(Self.text("x.json", in: home) == before)
+  }
+}
