@@ -129,7 +129,7 @@ package struct AskPi: Sendable {
       sessionID: sessionID,
       isNewSession: request.target.isNewSession,
       turn: .init(text: request.prompt, images: request.images, clientTurnID: request.clientTurnID),
-      thinking: request.thinking,
+      thinking: request.level,
       waitsForTurn: waitsForTurn,
       limits: limits.delivery
     )
@@ -155,7 +155,7 @@ package struct AskPi: Sendable {
     let session = try await api.createSession(
       workspaceID: target.workspace.id,
       name: request.name,
-      model: request.model,
+      model: request.newModel,
       until: api.loop.now + limits.connect
     )
     let place = ServerSession(

@@ -31,10 +31,12 @@ package struct AskRequest: Sendable {
   package var target: Target
   package var prompt: String
   package var images: [ImageAttachment]
-  /// Only for a new session; the workspace's own choice otherwise.
+  /// What was asked for, only for a new session.
   package var model: String?
-  /// `nil` leaves the session at the level that it has.
+  /// What was asked for; `nil` leaves the session at the level that it has.
   package var thinking: ThinkingLevel?
+  /// For a new session, where nothing was asked for.
+  package var defaults: SessionDefaults
   /// A title for a new session.
   package var name: String?
   /// By this id the server recognises a repeat.
@@ -46,6 +48,7 @@ package struct AskRequest: Sendable {
     images: [ImageAttachment] = [],
     model: String? = nil,
     thinking: ThinkingLevel? = nil,
+    defaults: SessionDefaults = SessionDefaults(),
     name: String? = nil,
     clientTurnID: String
   ) {
@@ -54,8 +57,19 @@ package struct AskRequest: Sendable {
     self.images = images
     self.model = model
     self.thinking = thinking
+    self.defaults = defaults
     self.name = name
     self.clientTurnID = clientTurnID
+  }
+}
+
+extension AskRequest {
+  /// The model of the session that is made for it; `nil` for the workspace's own.
+  package var newModel: String? { model ?? (target.isNewSession ? defaults.model : nil) }
+
+  /// The level that the session gets; `nil` where it keeps what it has.
+  package var level: ThinkingLevel? {
+    thinking ?? (target.isNewSession ? defaults.thinking : nil)
   }
 }
 

@@ -7,7 +7,8 @@ extension AskFailure {
   /// Whether nothing has run, and the same may work later: the server was away or had no room.
   var isPassing: Bool {
     switch delivery {
-    case .notSent: cause?.isPassing == true
+    // Without a cause the time was over before it could be sent.
+    case .notSent: cause?.isPassing ?? true
     case .refused(let refusal): refusal.isPassing
     case .unknown: false
     }

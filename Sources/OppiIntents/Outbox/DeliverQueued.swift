@@ -92,7 +92,9 @@ package struct DeliverQueued: Sendable {
 
   /// The prompt with the session in which its conversation goes on, where there is one.
   private func joined(_ prompt: QueuedPrompt, butNot lost: String? = nil) -> QueuedPrompt {
-    guard prompt.mayJoin, let session = conversations.session(for: prompt), session != lost
+    guard prompt.mayJoin, let conversation = prompt.conversation,
+      let workspace = prompt.target.workspace,
+      let session = conversations.session(of: conversation, in: workspace), session != lost
     else { return prompt }
     var joined = prompt
     joined.target.sessionID = session
@@ -129,8 +131,10 @@ package struct DeliverQueued: Sendable {
       attempt.prompt = await journal.prompt
       attempt.prompt.sessionID = outcome.sessionID
       attempt.prompt.become(.delivered(outcome.state), at: connections.loop.timestamp())
-      // Where it cannot be written the next run begins anew.
-      try? await conversations.remember(attempt.prompt)
+      if let conversation = prompt.conversation, let workspace = prompt.target.workspace {
+        // Where it cannot be written the next run begins anew.
+        try? await conversations.remember(outcome.sessionID, in: workspace, of: conversation)
+      }
       if server.dialect != outcome.dialect {
         try? await servers.remember(outcome.dialect, of: server.id)
       }

@@ -54,7 +54,7 @@ package struct FlushOutbox: Sendable {
     var queues: [Fingerprint: [QueuedPrompt]] = [:]
     for key in try outbox.keys() {
       do throws(FileError) {
-        guard let prompt = try outbox.load(key), isWanted(prompt, choice) else { continue }
+        guard let prompt = try outbox.load(key), concerns(prompt, choice) else { continue }
         queues[prompt.target.serverID, default: []].append(prompt)
       } catch {
         await hear(.damaged(key, error))
@@ -78,16 +78,22 @@ package struct FlushOutbox: Sendable {
     one[0].target.serverID.text < other[0].target.serverID.text
   }
 
+  /// Whether it is tried, or holds up what is.
+  private func concerns(_ prompt: QueuedPrompt, _ choice: Choice) -> Bool {
+    switch choice {
+    case .all, .due: !prompt.isDone || prompt.isForgotten(at: loop.timestamp())
+    case .server(let id, _): prompt.target.serverID == id
+    case .key(let key): prompt.key == key
+    }
+  }
+
   private func isWanted(_ prompt: QueuedPrompt, _ choice: Choice) -> Bool {
     let now = loop.timestamp()
     if prompt.isForgotten(at: now) { return true }
     guard !prompt.isDone else { return false }
     return switch choice {
-    case .all: true
-    case .due: prompt.isDue(at: now)
-    case .server(let id, let isDueOnly):
-      prompt.target.serverID == id && (!isDueOnly || prompt.isDue(at: now))
-    case .key(let key): prompt.key == key
+    case .due, .server(_, isDueOnly: true): prompt.isDue(at: now)
+    case .all, .server, .key: true
     }
   }
 
@@ -100,10 +106,14 @@ package struct FlushOutbox: Sendable {
     let order = queue.sorted { ($0.createdAt, $0.key) < ($1.createdAt, $1.key) }
     // What was said later in a session must not overtake what was said before, and a workspace
     // without room has none for the next one.
-    var held: Set<String> = []
+    var held: Set<QueuedPrompt.Place> = []
     for prompt in order {
       guard !Task.isCancelled else { return }
-      if held.contains(prompt.placeID), prompt.isOpen { continue }
+      let isHeld = prompt.isOpen && !held.isDisjoint(with: prompt.places)
+      guard isWanted(prompt, choice), !isHeld else {
+        if prompt.isOpen { held.formUnion(prompt.threads) }
+        continue
+      }
       let step: Step?
       do {
         step = try await outbox.claim(prompt.key) { () async throws(FileError) in
@@ -114,9 +124,14 @@ package struct FlushOutbox: Sendable {
       } catch {
         step = .damaged(prompt.key, error)
       }
-      guard let step else { continue }
+      // Somebody else was at it, and may have put it off.
+      guard let step else {
+        held.formUnion(prompt.threads)
+        continue
+      }
       tell(step)
-      if prompt.comesInOrder ? step.isOpen : step.isFull { held.insert(prompt.placeID) }
+      if step.isOpen { held.formUnion(prompt.threads) }
+      if step.isFull { held.formUnion(prompt.places) }
       if step.isServerAway { return }
     }
   }
@@ -182,9 +197,6 @@ extension IntentError {
 }
 
 extension QueuedPrompt {
-  /// Whether it must not overtake what was said before it in its place.
-  fileprivate var comesInOrder: Bool { target.sessionID != nil || conversation != nil }
-
   /// Whether it is time to forget that its key was used.
   fileprivate func isForgotten(at now: Timestamp) -> Bool {
     isDone && state.isDelivered && changedAt.moved(by: FlushOutbox.memory) < now

@@ -31,6 +31,7 @@ extension AskRequest {
       images: prompt.content.images,
       model: prompt.content.model,
       thinking: prompt.content.thinking,
+      defaults: prompt.content.defaults,
       name: prompt.sessionTitle,
       clientTurnID: prompt.clientTurnID
     )

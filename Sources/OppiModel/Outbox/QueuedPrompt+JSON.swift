@@ -13,17 +13,14 @@ extension QueuedPrompt {
       "workspaceId": target.workspaceID.map(JSONValue.string),
       "workspaceName": target.workspaceName.map(JSONValue.string),
       "targetSessionId": target.sessionID.map(JSONValue.string),
-      "conversation": conversation.map { conversation in
-        .object([
-          "shortcut": .string(conversation.shortcut),
-          "workspace": conversation.workspace.map(JSONValue.string),
-        ])
-      },
+      "conversation": conversation.map(JSONValue.string),
       "prompt": .string(content.prompt),
       "images": content.images.isEmpty ? nil : .array(content.images.map(\.json)),
       "model": content.model.map(JSONValue.string),
       "thinking": content.thinking.map { .string($0.rawValue) },
       "title": content.title.map(JSONValue.string),
+      "defaultModel": content.defaults.model.map(JSONValue.string),
+      "defaultThinking": content.defaults.thinking.map { .string($0.rawValue) },
       "createdAt": .integer(Int64(createdAt.milliseconds)),
       "expiresAt": expiresAt.map { .integer(Int64($0.milliseconds)) },
       "clientTurnId": .string(clientTurnID),
@@ -91,7 +88,7 @@ extension QueuedPrompt {
     self.endsSession = endsSession
     self.changedAt = changedAt
     reason = Reason(json: json["reason"])
-    conversation = Conversation(json: json["conversation"])
+    conversation = json["conversation"].string
     guard json["conversation"] == .null || conversation != nil else { return nil }
     guard json["sessionId"] == .null || json["sessionId"].wireID != nil else { return nil }
     sessionID = json["sessionId"].wireID
@@ -114,13 +111,6 @@ extension QueuedPrompt.Target {
   }
 }
 
-extension QueuedPrompt.Conversation {
-  fileprivate init?(json: JSONValue) {
-    guard let shortcut = json["shortcut"].string else { return nil }
-    self.init(shortcut: shortcut, workspace: json["workspace"].string)
-  }
-}
-
 extension QueuedPrompt.Content {
   fileprivate init?(json: JSONValue) {
     guard let prompt = json["prompt"].string else { return nil }
@@ -128,6 +118,8 @@ extension QueuedPrompt.Content {
     model = json["model"].string
     title = json["title"].string
     thinking = json["thinking"].string.flatMap { ThinkingLevel(rawValue: $0) }
+    defaults.model = json["defaultModel"].string
+    defaults.thinking = json["defaultThinking"].string.flatMap { ThinkingLevel(rawValue: $0) }
     for image in json["images"].array ?? [] {
       guard let type = image["mimeType"].string,
         let data = image["data"].string.flatMap({ Base64.decode($0) })

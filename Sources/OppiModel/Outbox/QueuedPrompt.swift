@@ -41,23 +41,20 @@ package struct QueuedPrompt: Sendable, Hashable {
     package var thinking: ThinkingLevel?
     /// The title that was asked for, for a new session.
     package var title: String?
+    /// For a new session, where nothing is asked for; no part of what is said.
+    package var defaults = SessionDefaults()
 
     package init(prompt: String) {
       self.prompt = prompt
     }
   }
 
-  /// The conversation that a shortcut's runs go on with: the session of the run before, made anew
-  /// where that is gone.
-  package struct Conversation: Sendable, Hashable {
-    package var shortcut: String
-    /// How the shortcut names its workspace.
-    package var workspace: String?
-
-    package init(shortcut: String, workspace: String?) {
-      self.shortcut = shortcut
-      self.workspace = workspace
-    }
+  /// Where a prompt is for, as far as others are for the same.
+  package enum Place: Sendable, Hashable {
+    case workspace(String)
+    case session(String)
+    /// The conversation of a shortcut.
+    case conversation(String)
   }
 
   /// How it stands.
@@ -95,8 +92,9 @@ package struct QueuedPrompt: Sendable, Hashable {
   /// Whether it is delivered later where it cannot be now: else nobody but its own process sends it.
   package var isQueued = true
   package var target: Target
-  /// What it goes on with; `nil` for what its target says alone.
-  package var conversation: Conversation?
+  /// The shortcut whose conversation it goes on with: in the session of the run before, or in a new
+  /// one where that is gone; `nil` for what its target says alone.
+  package var conversation: String?
   package var content: Content
   package var createdAt: Timestamp
   /// When it is too late for it.
@@ -149,9 +147,26 @@ extension QueuedPrompt {
   /// The session that it goes to, made for it or not.
   package var session: String? { target.sessionID ?? sessionID }
 
-  /// The conversation, the session or the workspace that it is for.
-  package var placeID: String {
-    conversation.map { "shortcut \($0.shortcut)" } ?? target.sessionID ?? target.workspaceID ?? ""
+  /// What its session gets where nothing was asked for; nothing for one that is there already.
+  package var defaults: SessionDefaults { session == nil ? content.defaults : SessionDefaults() }
+
+  /// What must not get it before what was kept earlier.
+  package var threads: Set<Place> {
+    let places = [target.sessionID.map(Place.session), conversation.map(Place.conversation)]
+    return Set(places.compactMap(\.self))
+  }
+
+  /// Its threads, and the workspace where it is for a new session.
+  package var places: Set<Place> {
+    guard target.sessionID == nil, let id = target.workspaceID else { return threads }
+    return threads.union([.workspace(id)])
+  }
+
+  /// Whether it is to be delivered after another one.
+  package func comesAfter(_ other: QueuedPrompt) -> Bool {
+    other.isOpen && target.serverID == other.target.serverID
+      && (other.createdAt, other.key) < (createdAt, key)
+      && !threads.isDisjoint(with: other.threads)
   }
 
   /// Whether it may go on in the session of another prompt: nothing has been begun for it.
@@ -190,7 +205,8 @@ extension QueuedPrompt {
     let isDelivered = state.isDelivered || other.state.isDelivered
     return contentDigest == other.contentDigest && target.serverID == other.target.serverID
       && target.workspaceID == other.target.workspaceID
-      && (isDelivered || placeID == other.placeID)
+      && conversation == other.conversation
+      && (isDelivered || conversation != nil || target.sessionID == other.target.sessionID)
   }
 
   /// What is kept of a prompt that was delivered: that its key was used.

@@ -118,4 +118,61 @@ import Testing
       #expect(second.json["again"] == true, "\(second)")
     }
   }
+
+  @Test("without a workspace of its own it goes on where this run is for, and not elsewhere")
+  func anotherPlace() {
+    inWorld { world, server in
+      _ = await world.oppi("shortcuts", "add", "x", "--session", "same", "hello")
+      for name in ["demo", "webapp", "webapp"] {
+        let run = await world.oppi("run", "x", "--json", environment: ["OPPI_WORKSPACE": name])
+        #expect(run.json["workspace"]["name"] == .string(name), "\(run)")
+        try await world.pass()
+      }
+      #expect(server.sessionsMade == 2)
+    }
+  }
+
+  @Test("what the settings say of new sessions makes no other prompt of it")
+  func settings() {
+    inWorld { world, server in
+      _ = await world.oppi("config", "set", "thinking", "high")
+      _ = await world.oppi(Self.add + ["hello"])
+      let first = await world.oppi("run", "x", "--key", "k", "--json")
+      #expect(first.json["thinking"] == "high", "\(first)")
+      let second = await world.oppi("run", "x", "--key", "k", "--json")
+      #expect(second.status == 0 && second.json["again"] == true, "\(second)")
+      #expect(server.heard == ["hello"])
+    }
+  }
+
+  @Test("the session that is made for one that is gone has what the settings say")
+  func settingsAnew() {
+    inWorld { world, server in
+      _ = await world.oppi("config", "set", "thinking", "high")
+      _ = await world.oppi(Self.add + ["--queue", "hello"])
+      let first = await world.oppi("run", "x")
+      lose(first.lines[0], in: world)
+      let second = await world.oppi("run", "x", "--json")
+      #expect(second.json["thinking"] == "high" && server.sessionsMade == 2, "\(second)")
+    }
+  }
+
+  @Test("one that is not kept is not said to be queued, however often it was tried")
+  func notKept() {
+    inWorld {
+      $0.limits.loadedSessionsPerWorkspace = 1
+    } _: { world, server in
+      _ = await world.oppi(Self.add + ["--after", "stop", "deploy"])
+      let first = await world.oppi("run", "x")
+      lose(first.lines[0], in: world)
+      let second = await world.oppi("run", "x")
+      #expect(second.status == 75, "\(second)")
+      #expect(!second.errors.contains("queued"), "\(second)")
+      let left = await world.oppi("outbox", "list", "--json")
+      #expect(
+        left.json["prompts"].array?.count == 1,
+        "the first, whose session is to be ended: \(left)"
+      )
+    }
+  }
 }

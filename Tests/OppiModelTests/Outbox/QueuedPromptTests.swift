@@ -13,6 +13,7 @@ import Testing
     content.model = "anthropic/claude"
     content.thinking = .high
     content.title = "nightly"
+    content.defaults = SessionDefaults(model: "a/b", thinking: .low)
     var prompt = QueuedPrompt(
       key: try #require(OutboxKey("nightly")),
       isKeyKept: true,
@@ -52,7 +53,7 @@ import Testing
       prompt.sessionID = "-session"
       prompt.mayHaveSession = true
       prompt.endsSession = true
-      prompt.conversation = .init(shortcut: "nightly", workspace: "studio/demo")
+      prompt.conversation = "nightly"
       let reason = QueuedPrompt.Reason(code: "no-room", message: "no room")
       prompt.become(state, because: reason, at: Self.now.moved(by: .seconds(1)))
     }
@@ -82,7 +83,7 @@ import Testing
   @Test("what says wrongly which conversation it goes on with is not a prompt")
   func damagedConversation() throws {
     var members = try #require(try Self.prompt().json.object)
-    members["conversation"] = ["workspace": "demo"]
+    members["conversation"] = ["nightly"]
     #expect(QueuedPrompt(json: .object(members)) == nil)
   }
 

@@ -35,7 +35,8 @@ extension Ask {
     let settings = try await Config.load(in: context)
     let general = WorkspaceSettings(settings: settings)
     // A setting that cannot be used is told before anything is asked.
-    _ = try given.completed(from: general, isNewSession: given.session == nil)
+    _ = try given.completed(from: general)
+    if given.session == nil { _ = try general.sessionDefaults(beside: given) }
     var targets = message.targets ?? []
     if message.targets == nil {
       let limited = try context.limited(by: general)
@@ -43,24 +44,20 @@ extension Ask {
     }
     let plan = AskPlan(options: given, settings: settings, message: message, context: context)
     let jobs = try await plan.jobs(for: targets)
-    if !given.isQueueing { await warnOfOvertaking(in: targets, context) }
+    if !given.isQueueing { await warnOfOvertaking(by: jobs, context) }
     if given.isDryRun { return try await print(jobs.map(\.planned), in: context) }
     return jobs.count == 1 ? await jobs[0].run() : try await askAll(jobs, in: context)
   }
 
   /// Tells of prompts that were kept for the same session and come after this one.
-  private static func warnOfOvertaking(
-    in targets: [AskRequest.Target],
-    _ context: Context
-  ) async {
-    let sessions = targets.compactMap { target in
-      if case .session(let session) = target { session } else { nil }
-    }
-    guard !sessions.isEmpty, let keys = try? context.outbox.keys() else { return }
-    let waiting = keys.compactMap { try? context.outbox.load($0) }.filter { prompt in
-      prompt.isQueued && prompt.isOpen
-        && sessions.contains { session in
-          session.server.id == prompt.target.serverID && session.id == prompt.target.sessionID
+  private static func warnOfOvertaking(by jobs: [AskJob], _ context: Context) async {
+    guard jobs.contains(where: { !$0.threads.isEmpty }), let keys = try? context.outbox.keys()
+    else { return }
+    let waiting = keys.compactMap { try? context.outbox.load($0) }.filter { waiting in
+      waiting.isQueued && waiting.isOpen
+        && jobs.contains { job in
+          job.request.target.server.id == waiting.target.serverID
+            && !job.threads.isDisjoint(with: waiting.threads)
         }
     }
     guard let first = waiting.first else { return }

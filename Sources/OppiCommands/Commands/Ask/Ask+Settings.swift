@@ -5,18 +5,21 @@ import OppiSystem
 
 extension Ask.Options {
   /// The same with what the settings say where the command line says nothing.
-  ///
-  /// A session that is there already keeps its model and its level.
-  func completed(
-    from settings: WorkspaceSettings,
-    isNewSession: Bool
-  ) throws -> Ask.Options {
+  func completed(from settings: WorkspaceSettings) throws -> Ask.Options {
     var options = self
     options.onAsk = try onAsk ?? settings.value(of: .onAsk)
-    guard isNewSession else { return options }
-    options.model = try model ?? settings.value(of: .model)
-    options.thinking = try thinking ?? settings.value(of: .thinking)
     return options
+  }
+}
+
+extension WorkspaceSettings {
+  /// What a new session gets where the command line says nothing; one that is there already keeps
+  /// its model and its level.
+  func sessionDefaults(beside options: Ask.Options) throws -> SessionDefaults {
+    SessionDefaults(
+      model: try options.model == nil ? value(of: .model) : nil,
+      thinking: try options.thinking == nil ? value(of: .thinking) : nil
+    )
   }
 }
 

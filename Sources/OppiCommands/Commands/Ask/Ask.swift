@@ -23,8 +23,8 @@ enum Ask {
     var isQueueing = false
     var expiry: Duration?
     var key: OutboxKey?
-    /// The shortcut's conversation that it goes on with.
-    var conversation: QueuedPrompt.Conversation?
+    /// The shortcut whose conversation it goes on with.
+    var conversation: String?
     /// Whether the session is ended when the turn is over, by whoever flushes the outbox.
     var endsSession = false
     var isAgain = false

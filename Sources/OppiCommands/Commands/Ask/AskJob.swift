@@ -22,6 +22,8 @@ struct AskJob {
   }
 
   let request: AskRequest
+  /// The shortcut whose conversation it goes on with.
+  let conversation: String?
   /// Where the model of the request was named.
   let modelSource: ValueSource
   let waiting: Waiting
@@ -30,6 +32,13 @@ struct AskJob {
   /// Hears which session has the prompt.
   let hear: @Sendable (AskRun.Place) -> Void
   let context: Context
+
+  /// What must not get another prompt before this one.
+  var threads: Set<QueuedPrompt.Place> {
+    var threads = conversation.map { Set([QueuedPrompt.Place.conversation($0)]) } ?? []
+    if case .session(let session) = request.target { threads.insert(.session(session.id)) }
+    return threads
+  }
 
   private var report: AskReport {
     AskReport(request, isOnlyOne: isOnlyOne, width: context.console.policy.width)
@@ -112,15 +121,21 @@ struct AskJob {
       answer.afterwards = { await note("queued", key: key) }
       return answer
     case .deliveredBefore(let prompt): return report.deliveredBefore(prompt)
-    case .failed(let prompt, let failure):
+    case .failed(let failure, let kept):
       await note(failure, key: key)
-      throw OppiError(failure).naming(prompt)
-    case .delivered(let outcome):
+      var error = OppiError(failure)
+      error.details["key"] = .string(key.text)
+      throw kept.map(error.naming) ?? error
+    case .delivered(let outcome, let kept):
       await tell(outcome)
       var answer = report.delivered(outcome, key: key, elapsed: elapsed())
       answer.afterwards = {
         await remember(outcome)
-        await note(outcome.state.rawValue, outcome)
+        if let kept {
+          await context.settleHistory(of: kept, as: outcome.state.rawValue)
+        } else {
+          await note(outcome.state.rawValue, outcome)
+        }
       }
       return answer
     }
@@ -229,7 +244,7 @@ struct AskJob {
     hear(AskRun.Place(outcome, on: request.target.server))
     await context.console.detail("\(outcome.state.rawValue) as \(outcome.clientTurnID)")
     // A server takes another model in silence.
-    if let asked = request.model, let model = outcome.model, model != asked {
+    if let asked = request.newModel, let model = outcome.model, model != asked {
       let server = request.target.server.name
       await context.console.warn(
         "\(server) knows no model '\(asked.safeLine(limit: 120))' (from \(modelSource.words)) "

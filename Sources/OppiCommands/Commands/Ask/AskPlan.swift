@@ -18,7 +18,10 @@ struct AskPlan {
     var jobs: [AskJob] = []
     for target in targets {
       let own = try await settings(for: target)
-      jobs.append(try job(for: target, own, isOnlyOne: targets.count == 1))
+      let defaults = try target.isNewSession ? own.sessionDefaults(beside: options) : nil
+      jobs.append(
+        try job(for: joined(target), own, defaults ?? .init(), isOnlyOne: targets.count == 1)
+      )
     }
     return jobs
   }
@@ -31,12 +34,29 @@ struct AskPlan {
     }
   }
 
+  /// The session in which the conversation goes on, where there is one.
+  private func joined(_ target: AskRequest.Target) -> AskRequest.Target {
+    guard let conversation = options.conversation, case .newSession(let workspace) = target,
+      let place = workspace.reference,
+      let id = context.shortcutSessions.session(of: conversation, in: place)
+    else { return target }
+    return .session(
+      ServerSession(
+        server: workspace.server,
+        id: id,
+        workspaceID: workspace.workspace.id,
+        workspaceName: workspace.workspace.name
+      )
+    )
+  }
+
   private func job(
     for target: AskRequest.Target,
     _ settings: WorkspaceSettings,
+    _ defaults: SessionDefaults,
     isOnlyOne: Bool
   ) throws -> AskJob {
-    let completed = try options.completed(from: settings, isNewSession: target.isNewSession)
+    let completed = try options.completed(from: settings)
     return AskJob(
       request: AskRequest(
         target: target,
@@ -44,9 +64,11 @@ struct AskPlan {
         images: message.images,
         model: completed.model,
         thinking: completed.thinking,
+        defaults: defaults,
         name: completed.name,
         clientTurnID: context.loop.newID()
       ),
+      conversation: options.conversation,
       modelSource: try options.model == nil ? settings.source(of: .model) : .option("--model"),
       waiting: completed.waiting,
       isOnlyOne: isOnlyOne,

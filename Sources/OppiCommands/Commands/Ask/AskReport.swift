@@ -93,7 +93,7 @@ struct AskReport {
     for (label, value) in [
       ("to", targetName),
       ("model", request.plannedModel ?? "the workspace's own"),
-      ("thinking", request.thinking?.rawValue ?? "the model's own"),
+      ("thinking", request.level?.rawValue ?? "the model's own"),
       ("pictures", request.images.isEmpty ? "" : String(request.images.count)),
       ("prompt", request.prompt.safeLine(limit: 2000)),
     ] where !value.isEmpty {

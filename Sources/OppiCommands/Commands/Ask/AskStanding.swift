@@ -152,11 +152,11 @@ extension AskStanding {
 
   private var requestedModel: String? {
     guard let outcome else { return nil }
-    return request.model.flatMap { $0 == outcome.model ? nil : $0 }
+    return request.newModel.flatMap { $0 == outcome.model ? nil : $0 }
   }
 
   private var thinking: JSONValue? {
-    if isPlan { return request.thinking.map { .string($0.rawValue) } ?? .null }
+    if isPlan { return request.level.map { .string($0.rawValue) } ?? .null }
     return outcome.map { $0.thinking.map(JSONValue.string) ?? .null }
   }
 
@@ -172,7 +172,7 @@ extension AskStanding {
 extension AskRequest {
   /// The model that will be used, as far as it is known beforehand.
   var plannedModel: String? {
-    if let model { return model }
+    if let newModel { return newModel }
     if case .newSession(let target) = target { return target.workspace.defaultModel }
     return nil
   }

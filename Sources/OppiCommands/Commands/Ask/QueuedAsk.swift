@@ -15,8 +15,8 @@ struct QueuedAsk {
     var key: OutboxKey?
     /// After how long it is too late for it.
     var expiry: Duration?
-    /// The shortcut's conversation that it goes on with.
-    var conversation: QueuedPrompt.Conversation?
+    /// The shortcut whose conversation it goes on with.
+    var conversation: String?
     /// Whether its session is to be ended when the turn is over.
     var endsSession = false
   }
@@ -26,14 +26,16 @@ struct QueuedAsk {
 
   /// What became of the prompt.
   enum Outcome {
-    case delivered(AskOutcome)
+    /// It was delivered now; a prompt where it was kept before.
+    case delivered(AskOutcome, QueuedPrompt?)
     /// It was delivered under its key before.
     case deliveredBefore(QueuedPrompt)
     case kept(QueuedPrompt)
     /// It waited under its key already.
     case keptBefore(QueuedPrompt)
-    /// It was neither delivered nor kept to be sent later.
-    case failed(QueuedPrompt, AskFailure)
+    /// It was neither delivered nor kept now; a prompt where it is kept from before, or to be
+    /// looked at.
+    case failed(AskFailure, QueuedPrompt?)
   }
 
   /// For how long another process with the same prompt is waited for.
@@ -71,7 +73,8 @@ struct QueuedAsk {
     _ body: (QueuedPrompt?) async throws -> Result
   ) async throws -> Result {
     do {
-      return try await outbox.claim(key, patience: Self.patience) { () throws(FileError) in
+      let patience = min(Self.patience, context.options.timeout ?? Self.patience)
+      return try await outbox.claim(key, patience: patience) { () throws(FileError) in
         let known = try outbox.load(key)
         return await Swift.Result(catching: { try await body(known) })
       }
@@ -107,26 +110,44 @@ struct QueuedAsk {
       case .failed, .expired: break
       }
     }
+    if prompt.isQueued, let earlier = try earlier(than: prompt) {
+      prompt.wait(behind: earlier, at: now)
+      try outbox.save(prompt)
+      return isKeptBefore ? .keptBefore(prompt) : .kept(prompt)
+    }
     let attempt = try await context.deliverQueued.attempt(prompt, on: request.target.server)
     if let trouble = attempt.trouble {
       await context.console.warn("the outbox is behind: \(OppiError(trouble).message)")
     }
-    if let outcome = attempt.outcome { return .delivered(outcome) }
+    if let outcome = attempt.outcome {
+      return .delivered(outcome, isKeptBefore ? attempt.prompt : nil)
+    }
     guard let failure = attempt.failure else { throw OppiError.expired(attempt.prompt) }
     switch attempt.prompt.state {
     case .waiting where terms.isKept && attempt.mayHelpLater:
       return isKeptBefore ? .keptBefore(attempt.prompt) : .kept(attempt.prompt)
     // Whoever asks is told, and has nothing to look up; what is kept already stays.
-    case .waiting, .failed: if !isKeptBefore { try outbox.remove(key) }
+    case .waiting, .failed:
+      guard !isKeptBefore else { break }
+      try outbox.remove(key)
+      return .failed(failure, nil)
     default: break
     }
-    return .failed(attempt.prompt, failure)
+    return .failed(failure, attempt.prompt)
+  }
+
+  /// A prompt that was kept before for the same session, and is not delivered yet.
+  private func earlier(than prompt: QueuedPrompt) throws(FileError) -> QueuedPrompt? {
+    guard !prompt.threads.isEmpty, case .waiting = prompt.state else { return nil }
+    // What cannot be read is told by whoever flushes.
+    return try outbox.keys().lazy.compactMap { try? outbox.load($0) }
+      .first { $0.isQueued && prompt.comesAfter($0) }
   }
 
   /// What tells the prompt from others, wherever its conversation goes on by then.
   private var parts: [String] {
     let place = request.target.queued
-    let session = terms.conversation == nil ? place.sessionID : terms.conversation?.shortcut
+    let session = terms.conversation ?? place.sessionID
     return [
       place.serverID.text, place.workspaceID ?? "", session ?? "", request.prompt,
       request.model ?? "", request.thinking?.rawValue ?? "", request.name ?? "",
@@ -141,6 +162,7 @@ struct QueuedAsk {
     content.model = request.model
     content.thinking = request.thinking
     content.title = request.name
+    content.defaults = request.defaults
     var prompt = QueuedPrompt(
       key: key,
       isKeyKept: terms.key != nil,
@@ -173,6 +195,17 @@ extension AskRequest.Target {
   }
 }
 
+extension QueuedPrompt {
+  /// Waits until the one before it is delivered.
+  fileprivate mutating func wait(behind earlier: QueuedPrompt, at now: Timestamp) {
+    let reason = Reason(
+      code: OppiError.Code.stillQueued.rawValue,
+      message: "\(earlier.key) waits for the same session"
+    )
+    become(.waiting(retryAt: nil), because: reason, at: now)
+  }
+}
+
 extension OppiError {
   /// A key that stands for another prompt.
   static func keyInUse(_ key: OutboxKey) -> OppiError {
@@ -194,17 +227,17 @@ extension OppiError {
     OppiError(.expired, "it was too late for the prompt \(prompt.key), which was not sent")
   }
 
-  /// The same with where the prompt can be looked up, where it still can.
+  /// The same with where the prompt can be looked up that is kept.
   func naming(_ prompt: QueuedPrompt) -> OppiError {
     var error = self
     error.details["key"] = .string(prompt.key.text)
     switch prompt.state {
-    case .waiting where prompt.attempts > 1:
+    case .waiting:
       error.hints.append("it is still queued: oppi outbox show \(prompt.key)")
     case .departed:
       error.hints.append("the server will be asked again by: oppi outbox flush \(prompt.key)")
     case .unknown: error.hints.append("it is kept: oppi outbox show \(prompt.key)")
-    case .waiting, .delivered, .failed, .expired: break
+    case .delivered, .failed, .expired: break
     }
     return error
   }

@@ -33,7 +33,7 @@ enum OutboxFlush {
       CommandExample("oppi outbox flush", "Try everything now"),
       CommandExample("oppi outbox flush --due -q", "What is due, from a timer"),
     ],
-    exitStatuses: [0, 1, 5, 6, 66, 74, 75, 78],
+    exitStatuses: [0, 1, 5, 6, 65, 66, 69, 74, 75, 78],
     members: stepShape.rows,
     options: Options(),
     arguments: [

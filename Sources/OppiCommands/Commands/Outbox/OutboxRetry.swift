@@ -16,7 +16,7 @@ enum OutboxRetry {
       run a second time. Look at its session first. What is still queued is tried by 'oppi outbox \
       flush'.
       """,
-    exitStatuses: [0, 1, 6, 64, 66, 69, 74, 75, 76, 77, 78],
+    exitStatuses: [0, 1, 6, 64, 65, 66, 69, 74, 75, 76, 77, 78],
     members: FlushLine.shape.rows,
     options: Outbox.OnePrompt(),
     arguments: [Outbox.OnePrompt.argument],

@@ -90,10 +90,11 @@ struct QueuedPromptRow {
       .integer(Int64($0.prompt.content.images.count))
     },
     .member("model", "Of the new session; null for the workspace's own") {
-      $0.prompt.content.model.map(JSONValue.string) ?? .null
+      ($0.prompt.content.model ?? $0.prompt.defaults.model).map(JSONValue.string) ?? .null
     },
-    .member("thinking", "The level that was asked for, or null") {
-      $0.prompt.content.thinking.map { .string($0.rawValue) } ?? .null
+    .member("thinking", "The level that the session gets, or null") {
+      ($0.prompt.content.thinking ?? $0.prompt.defaults.thinking).map { .string($0.rawValue) }
+        ?? .null
     },
     .object("workspace", "The workspace", workspaceShape) { $0.prompt.target },
     .object("server", "The server", serverShape) { $0.prompt.target },
@@ -101,7 +102,7 @@ struct QueuedPromptRow {
       $0.prompt.session.map(JSONValue.string) ?? .null
     },
     .member("shortcut", "The shortcut whose conversation it goes on with, or null") {
-      $0.prompt.conversation.map { .string($0.shortcut) } ?? .null
+      $0.prompt.conversation.map(JSONValue.string) ?? .null
     },
     .member("createdAt", "When it was kept") { .string($0.prompt.createdAt.iso8601) },
     .member("ageSeconds", "How long ago that was") {

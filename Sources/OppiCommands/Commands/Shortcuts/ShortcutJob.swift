@@ -16,37 +16,21 @@ struct ShortcutJob {
   let isDryRun: Bool
   let context: Context
 
+  private var isConversation: Bool { shortcut.conversation == .same }
+
   /// Asks in the session of last time or in a new one.
   func run() async throws -> Report {
-    guard shortcut.conversation == .same, let session = try lastSession() else {
-      return try await ask(in: nil)
-    }
-    let report = try await ask(in: session)
+    let report = try await ask(goingOn: isConversation)
     // Nothing was sent to a session that is not there any more.
-    guard report.failure?.code == .noSuchSession else { return report }
-    return try await ask(in: nil)
+    guard isConversation, report.failure?.code == .noSuchSession else { return report }
+    return try await ask(goingOn: false)
   }
 
-  private func lastSession() throws -> ServerSession? {
-    guard let place = context.shortcutSessions.session(of: name.text),
-      place.name == shortcut.workspace,
-      let server = try context.serverStore.load().servers.first(where: {
-        $0.id == place.workspace.serverID
-      })
-    else { return nil }
-    return ServerSession(
-      server: server,
-      id: place.sessionID,
-      workspaceID: place.workspace.workspaceID
-    )
-  }
-
-  private func ask(in session: ServerSession?) async throws -> Report {
+  private func ask(goingOn: Bool) async throws -> Report {
     let found = Mutex<AskRun.Place?>(nil)
-    let message = Ask.Message(
-      prompt: prompt,
-      targets: session.map { [.session($0)] }
-    ) { place in found.withLock { $0 = place } }
+    let message = Ask.Message(prompt: prompt) { place in found.withLock { $0 = place } }
+    var options = options
+    options.conversation = goingOn ? name.text : nil
     var report = try await Ask.send(message, options, in: context)
     guard let place = found.withLock({ $0 }), !isDryRun else { return report }
     let (last, failure) = (report.afterwards, report.failure)
@@ -69,9 +53,6 @@ struct ShortcutJob {
     options.isQueueing = shortcut.isQueueing
     options.expiry = shortcut.expiry
     options.key = key
-    if shortcut.conversation == .same {
-      options.conversation = .init(shortcut: name.text, workspace: shortcut.workspace)
-    }
     options.endsSession = shortcut.ending == .stop && !shortcut.isWaiting
     options.isDryRun = isDryRun
     return options
@@ -80,12 +61,9 @@ struct ShortcutJob {
   // MARK: - Afterwards
 
   private func remember(_ place: AskRun.Place) async {
-    guard shortcut.conversation == .same, let workspace = place.workspace else { return }
+    guard isConversation, let workspace = place.workspace else { return }
     do {
-      try await context.shortcutSessions.remember(
-        .init(workspace: workspace, sessionID: place.sessionID, name: shortcut.workspace),
-        of: name.text
-      )
+      try await context.shortcutSessions.remember(place.sessionID, in: workspace, of: name.text)
     } catch {
       await context.console.warn("the next run begins anew: \(OppiError(error).message)")
     }
