@@ -43,25 +43,13 @@ enum Complete {
     case "workspace":
       return names(of: workspaces(of: servers, in: context), typed: words.last ?? "")
     case "model": return models(of: servers, in: context)
-    case "session":
-      return sessions(in: context)
+    case "session": return sessions(in: context)
     case "approval":
       return context.lastSeen.flatMap(\.approvals).sorted()
         .map { CompletionCandidate($0.id, "\($0.risk.word): \($0.summary)") }
     case "outbox": return prompts(in: context)
-    case "shortcut":
-      return ((try? context.shortcuts.all()) ?? []).map { name in
-        let shortcut = try? context.shortcuts.shortcut(name)
-        return CompletionCandidate(name.text, shortcut?.prompt.safeLine(limit: 60) ?? "")
-      }
-    case "schedule":
-      return ((try? context.schedules.all()) ?? []).map { name in
-        let trigger = try? context.schedules.load(name.text)?.schedule.trigger
-        return CompletionCandidate(
-          name.text,
-          trigger.map { "\($0.kind) \($0.text)".safeLine(limit: 60) } ?? ""
-        )
-      }
+    case "shortcut": return shortcuts(in: context)
+    case "schedule": return schedules(in: context)
     case "example": return Example.all.map { CompletionCandidate($0.name, $0.summary) }
     case "example-file":
       let example = Example.all.first { words.dropLast().contains($0.name) }
@@ -73,6 +61,21 @@ enum Complete {
         + tool.root.subcommands.filter { !$0.isHidden }
         .map { CompletionCandidate($0.name, $0.summary) }
     default: return []
+    }
+  }
+
+  private static func shortcuts(in context: Context) -> [CompletionCandidate] {
+    ((try? context.shortcuts.all()) ?? []).map { name in
+      let shortcut = try? context.shortcuts.shortcut(name)
+      return CompletionCandidate(name.text, shortcut?.prompt.safeLine(limit: 60) ?? "")
+    }
+  }
+
+  private static func schedules(in context: Context) -> [CompletionCandidate] {
+    ((try? context.schedules.all()) ?? []).map { name in
+      let trigger = try? context.schedules.load(name.text)?.schedule.trigger
+      let words = trigger.map { "\($0.kind) \($0.text)".safeLine(limit: 60) }
+      return CompletionCandidate(name.text, words ?? "")
     }
   }
 

@@ -169,7 +169,7 @@ import Testing
       let systemd = await machine.oppi(words + ["--backend", "systemd"])
       let text = "no systemd user manager here"
       #expect(systemd.status == 69 && systemd.errors.contains(text), "\(systemd)")
-      #expect(systemd.errors.contains("--replace --backend cron"), "\(systemd)")
+      #expect(systemd.errors.contains("let cron do it: --backend cron"), "\(systemd)")
       machine.world.programs.remove("crontab")
       let none = await machine.oppi(words)
       #expect(none.status == 69 && none.errors.contains("no crontab on this machine"), "\(none)")

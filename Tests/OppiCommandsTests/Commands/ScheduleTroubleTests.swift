@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import LoopbackServer
+import OppiModel
 import Simulation
 import Testing
 
@@ -8,6 +9,25 @@ import Testing
 @Suite struct ScheduleTroubleTests {
   private static let units = "\(World.home)/.config/systemd/user/oppi-schedule-standup"
   private static let record = "\(World.home)/.local/state/oppi/schedules/standup.json"
+
+  @Test(
+    "what cannot be taken out of the crontab is not disabled either",
+    arguments: ["disable", "remove"]
+  )
+  func stays(verb: String) {
+    inSchedule(hasManager: false) { machine in
+      let added = await machine.oppi("schedule", "add", "standup", "--every", "30m")
+      #expect(added.status == 0, "\(added)")
+      machine.schedulers.crontab? += "# END oppi schedule\n"
+      let failed = await machine.oppi("schedule", verb, "standup")
+      #expect(failed.status == 78, "\(failed)")
+      let list = await machine.oppi("schedule", "list", "--json")
+      #expect(list.json["schedules"].array?.first?["enabled"] == true, "\(list)")
+      try await machine.wait(untilMinute: 0)
+      #expect(await machine.fire().status == 0)
+      #expect(machine.server.heard == ["hello"])
+    }
+  }
 
   @Test("a record that is damaged is named, keeps no other from being seen, and can be removed")
   func damaged() {

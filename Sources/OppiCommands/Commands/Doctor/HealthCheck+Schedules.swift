@@ -44,7 +44,8 @@ extension HealthCheck {
     guard subject.trigger == nil, subject.context.programs.has("crontab"),
       let outcome = await TriggerEnvironment.outcome(of: ["crontab", "-l"], in: subject.context)
     else { return nil }
-    return Crontab(outcome.status == 0 ? outcome.output : [])
+    let isEmpty = String(decoding: outcome.errors, as: UTF8.self).contains("no crontab for")
+    return outcome.status == 0 || isEmpty ? Crontab(outcome.output) : nil
   }
 
   /// Whether anything watches the clock for a schedule, as far as that is to be seen here.

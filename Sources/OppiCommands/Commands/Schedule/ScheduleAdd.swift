@@ -31,7 +31,8 @@ enum ScheduleAdd {
 
       What was missed is skipped, or made up for by one run; with skip, a run that is five minutes late \
       is missed, too. A run whose time comes while the one before goes on (its turn, or with a shortcut \
-      that does not wait, its session is at work) is skipped, or comes after it, the last of several.
+      that does not wait, its session is at work, or its prompt waits in the outbox) is skipped, or \
+      comes after it, the last of several; in the outbox each of them is kept.
 
       A run is for a slot, the moment at which it was due, and a slot is never run twice. A time that \
       clocks leave out in a night of spring has no run, and one that they show twice in autumn has \

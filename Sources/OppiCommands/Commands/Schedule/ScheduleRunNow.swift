@@ -11,7 +11,7 @@ enum ScheduleRunNow {
     "Run a scheduled shortcut now, and write it down",
     discussion: """
       As 'oppi run' would, beside the slots of the schedule: the next of them comes as ever. Where a \
-      run goes on already it is refused.
+      run of a shortcut that waits for its turn goes on already it is refused.
       """,
     exitStatuses: [0, 1, 3, 4, 6, 64, 65, 66, 69, 75, 76, 77, 78, 124],
     members: AskStanding.shape.rows,

@@ -55,13 +55,11 @@ enum ScheduleDisable {
   static func run(_ name: ShortcutName, in context: Context) async throws -> Report {
     let store = context.schedules
     let schedule = try store.existing(name).schedule
-    // Whoever fires it all the same finds it disabled.
-    try await store.update(name.text) { record throws(FileError) in
-      record?.schedule.isEnabled = false
-    }
-    switch schedule.backend {
-    case .systemd: try await SystemdTimers(context: context).disable(name.text)
-    case .cron: try await UserCrontab(context: context).update()
+    try await context.disabling(schedule) {
+      switch schedule.backend {
+      case .systemd: try await SystemdTimers(context: context).disable(name.text)
+      case .cron: try await UserCrontab(context: context).update()
+      }
     }
     let row = ScheduleRow(record: try store.existing(name), now: context.now())
     return Report(row.document, status: StyledText("disabled \(name.text)"))
@@ -106,10 +104,7 @@ enum ScheduleRemove {
       }
       return try await SystemdTimers(context: context).remove(name.text)
     }
-    try await store.update(name.text) { record throws(FileError) in
-      record?.schedule.isEnabled = false
-    }
-    return try await context.uninstall(schedule)
+    return try await context.disabling(schedule) { try await context.uninstall(schedule) }
   }
 
   private static let shape: JSONShape<ShortcutName> = [
@@ -118,6 +113,25 @@ enum ScheduleRemove {
 }
 
 extension Context {
+  /// Disables a schedule while nobody is to watch for it any more, so that whoever fires it all the
+  /// same finds it disabled; where that fails it is as it was, and goes on.
+  fileprivate func disabling<Result>(
+    _ schedule: Schedule,
+    _ body: () async throws -> Result
+  ) async throws -> Result {
+    try await schedules.update(schedule.name) { record throws(FileError) in
+      record?.schedule.isEnabled = false
+    }
+    do {
+      return try await body()
+    } catch {
+      try? await schedules.update(schedule.name) { record throws(FileError) in
+        record?.schedule.isEnabled = schedule.isEnabled
+      }
+      throw error
+    }
+  }
+
   /// Has nobody watch for a schedule any more, which is disabled or about to be replaced.
   ///
   /// - Returns: The files that stay, since somebody has changed them.

@@ -194,7 +194,7 @@ struct ScheduledRun {
   ) async throws -> String? {
     guard !isWaiting, let record else { return nil }
     let kept = record.lastRun.flatMap { prompt(of: $0, schedule) }
-    if schedule.overlap == .skip, kept?.isOpen == true {
+    if schedule.overlap == .skip, kept?.isOpen(at: context.now()) == true {
       return "the prompt of the run before waits in the outbox"
     }
     guard var run = record.lastInSession ?? record.lastRun else { return nil }

@@ -25,7 +25,7 @@ struct SystemdTimers {
       .noScheduler,
       "no systemd user manager here",
       hints: [
-        "let cron do it: oppi schedule add NAME --replace --backend cron",
+        "let cron do it: --backend cron",
         "or have the manager run always: loginctl enable-linger",
       ]
     )
