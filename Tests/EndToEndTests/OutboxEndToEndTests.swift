@@ -62,6 +62,36 @@ import Testing
     #expect(try await states(home) == [:])
   }
 
+  @Test("the system's word to end keeps a prompt that is to be kept, and Ctrl-C does not")
+  func ended() async throws {
+    let isSilent = Mutex(false)
+    let home = try Home()
+    let server = try await home.paired {
+      $0.interceptor = { step in
+        step.isCreation && isSilent.withLock(\.self) ? .hang : .proceed
+      }
+    }
+    _ = try await home.oppi("workspaces")
+    isSilent.withLock { $0 = true }
+    for (signal, status) in [("INT", 130), ("TERM", 143), ("HUP", 143)] {
+      let ended = try await home.shell(
+        """
+        set -m
+        oppi ask -w demo --queue --key '\(signal)' 'hello \(signal)' & asked=$!
+        \(Home.until("grep -qs '\"mayHaveSession\": *true' .local/state/oppi/outbox/\(signal).json"))
+        kill -\(signal) $asked; wait $asked
+        """,
+        shell: "/bin/bash"
+      )
+      #expect(ended.status == status, "\(ended)")
+      #expect(ended.errors.contains("queued as \(signal)") == (signal != "INT"), "\(ended)")
+    }
+    #expect(try await states(home) == ["TERM": "queued", "HUP": "queued"])
+    isSilent.withLock { $0 = false }
+    #expect(try await home.oppi("outbox", "flush").status == 0)
+    #expect(runs([server.journal]).keys.sorted() == ["hello HUP", "hello TERM"])
+  }
+
   @Test("killed at any moment, beside a server that fails at times, no prompt is lost or run twice")
   func killed() async throws {
     let rounds = 25 * Self.scale

@@ -30,6 +30,7 @@ package struct Context: Sendable {
   let workingDirectory: @Sendable () -> WorkingDirectory
   /// Where this program is, as it was called.
   let programPath: @Sendable () -> String
+  let systemEnding = SystemEnding()
 
   /// Takes a world: the one that the process runs in unless it is said otherwise.
   package init(

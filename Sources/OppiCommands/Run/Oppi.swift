@@ -130,9 +130,11 @@ package enum Oppi {
       group.addTask { await perform(work, in: context) }
       group.addTask {
         switch await signals.next() {
-        case .interrupt?: .interrupted
-        case .terminate?: .terminated
-        case nil: nil
+        case .interrupt?: return .interrupted
+        case .terminate?:
+          context.systemEnding.ask()
+          return .terminated
+        case nil: return nil
         }
       }
       var signalled: ExitStatus?

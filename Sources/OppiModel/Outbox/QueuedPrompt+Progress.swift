@@ -25,6 +25,13 @@ extension QueuedPrompt {
     become(.expired, at: now)
   }
 
+  /// Whether its delivery is still to be done or learned, unless it is too late for it by now.
+  package func isOpen(at now: Timestamp) -> Bool {
+    var prompt = self
+    prompt.expire(at: now)
+    return prompt.isOpen
+  }
+
   /// Takes note that it is tried: until its end is known a session may have been made for it.
   package mutating func begin(at now: Timestamp) {
     attempts = min(attempts + 1, 1_000_000)

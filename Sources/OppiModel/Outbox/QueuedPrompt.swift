@@ -163,8 +163,8 @@ extension QueuedPrompt {
   }
 
   /// Whether it is to be delivered after another one.
-  package func comesAfter(_ other: QueuedPrompt) -> Bool {
-    other.isOpen && target.serverID == other.target.serverID
+  package func comesAfter(_ other: QueuedPrompt, at now: Timestamp) -> Bool {
+    other.isOpen(at: now) && target.serverID == other.target.serverID
       && (other.createdAt, other.key) < (createdAt, key)
       && !threads.isDisjoint(with: other.threads)
   }

@@ -59,6 +59,20 @@ import Testing
     }
   }
 
+  @Test("one that it is too late for holds up nothing")
+  func expired() {
+    inWorld { world, server in
+      let session = try await world.session(asking: "hello")
+      await world.lose(server)
+      _ = await world.oppi("ask", "--queue", "--expires=60", "--session=\(session)", "first")
+      try await world.pass(.seconds(120))
+      try server.start()
+      let second = await world.oppi("ask", "--queue", "--json", "--session=\(session)", "second")
+      #expect(second.json["state"] == "started", "\(second)")
+      #expect(server.heard == ["hello", "second"])
+    }
+  }
+
   @Test("what waits for other sessions is not held up")
   func others() {
     inWorld { world, server in

@@ -151,6 +151,8 @@ import Testing
       world.disk.put(Array("{".utf8), at: "\(folder)/broken.json")
       let drop = await world.oppi("outbox", "drop", "nobody", "broken", "k")
       #expect(drop.status == 66, "\(drop)")
+      #expect(drop.errors.contains("broken made no sense, and is removed"), "\(drop)")
+      #expect(drop.errors.contains("dropped 2 prompts"), "\(drop)")
       #expect(await world.oppi("outbox").output.isEmpty)
     }
   }

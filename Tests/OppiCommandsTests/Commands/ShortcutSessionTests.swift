@@ -82,6 +82,21 @@ import Testing
     }
   }
 
+  @Test("a run comes after those that wait in the outbox, and not before them")
+  func comesAfter() {
+    inWorld { world, server in
+      _ = await world.oppi(Self.add + ["--queue", "say {{n}}"])
+      _ = await world.oppi("run", "x", "--var", "n=0")
+      await world.lose(server)
+      _ = await world.oppi("run", "x", "--var", "n=1")
+      try server.start()
+      let second = await world.oppi("run", "x", "--var", "n=2", "--json")
+      #expect(second.json["state"] == "queued", "\(second)")
+      _ = await world.oppi("outbox", "flush")
+      #expect(server.heard == ["say 0", "say 1", "say 2"] && server.sessionsMade == 1)
+    }
+  }
+
   @Test("a queued run whose session is gone begins anew, and the next one goes on there")
   func goneAtDelivery() {
     inWorld { world, server in
@@ -142,6 +157,19 @@ import Testing
       let second = await world.oppi("run", "x", "--key", "k", "--json")
       #expect(second.status == 0 && second.json["again"] == true, "\(second)")
       #expect(server.heard == ["hello"])
+    }
+  }
+
+  @Test("the session keeps its level, whatever the settings say by then")
+  func keepsLevel() {
+    inWorld { world, server in
+      _ = await world.oppi("config", "set", "thinking", "high")
+      _ = await world.oppi(Self.add + ["hello"])
+      _ = await world.oppi("run", "x")
+      try await world.pass()
+      _ = await world.oppi("config", "set", "thinking", "low")
+      let second = await world.oppi("run", "x", "--json")
+      #expect(second.json["thinking"] == "high" && server.sessionsMade == 1, "\(second)")
     }
   }
 

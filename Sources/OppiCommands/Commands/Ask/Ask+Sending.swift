@@ -54,7 +54,7 @@ extension Ask {
     guard jobs.contains(where: { !$0.threads.isEmpty }), let keys = try? context.outbox.keys()
     else { return }
     let waiting = keys.compactMap { try? context.outbox.load($0) }.filter { waiting in
-      waiting.isQueued && waiting.isOpen
+      waiting.isQueued && waiting.isOpen(at: context.now())
         && jobs.contains { job in
           job.request.target.server.id == waiting.target.serverID
             && !job.threads.isDisjoint(with: waiting.threads)

@@ -66,9 +66,10 @@ enum Ask {
       With --queue a prompt that cannot be delivered now (the server is away, or has no room) is \
       kept in the outbox, which is status 0 with state queued and no session's id, and delivered \
       later by 'oppi watch', by 'oppi outbox flush' or its timer: once at most, since after a lost \
-      connection the server is asked before anything is sent again. --expires says when it is too \
-      late for it. Under the same --key a prompt runs once, however often it is asked; the key is \
-      remembered for 30 days.
+      connection the server is asked before anything is sent again. One for a session waits there \
+      behind what was kept for that session before, and the same prompt waits once, unless keys tell \
+      them apart. --expires says when it is too late for it. Under the same --key a prompt runs once, \
+      however often it is asked; the key is remembered for 30 days.
 
       With several -w each line of an answer begins with server/workspace and a tab. What is not \
       given may be set, for all workspaces, for one, and for the folder that you are in: see 'oppi \

@@ -110,7 +110,7 @@ struct QueuedAsk {
       case .failed, .expired: break
       }
     }
-    if prompt.isQueued, let earlier = try earlier(than: prompt) {
+    if prompt.isQueued, let earlier = try earlier(than: prompt, at: now) {
       prompt.wait(behind: earlier, at: now)
       try outbox.save(prompt)
       return isKeptBefore ? .keptBefore(prompt) : .kept(prompt)
@@ -124,7 +124,7 @@ struct QueuedAsk {
     }
     guard let failure = attempt.failure else { throw OppiError.expired(attempt.prompt) }
     switch attempt.prompt.state {
-    case .waiting where terms.isKept && attempt.mayHelpLater:
+    case .waiting where terms.isKept && (attempt.mayHelpLater || isEnded(failure)):
       return isKeptBefore ? .keptBefore(attempt.prompt) : .kept(attempt.prompt)
     // Whoever asks is told, and has nothing to look up; what is kept already stays.
     case .waiting, .failed:
@@ -136,12 +136,20 @@ struct QueuedAsk {
     return .failed(failure, attempt.prompt)
   }
 
+  /// Whether the system has ended the program, which is no word against the prompt.
+  private func isEnded(_ failure: AskFailure) -> Bool {
+    OppiError(failure).code == .interrupted && context.systemEnding.isAsked
+  }
+
   /// A prompt that was kept before for the same session, and is not delivered yet.
-  private func earlier(than prompt: QueuedPrompt) throws(FileError) -> QueuedPrompt? {
+  private func earlier(
+    than prompt: QueuedPrompt,
+    at now: Timestamp
+  ) throws(FileError) -> QueuedPrompt? {
     guard !prompt.threads.isEmpty, case .waiting = prompt.state else { return nil }
     // What cannot be read is told by whoever flushes.
     return try outbox.keys().lazy.compactMap { try? outbox.load($0) }
-      .first { $0.isQueued && prompt.comesAfter($0) }
+      .first { $0.isQueued && prompt.comesAfter($0, at: now) }
   }
 
   /// What tells the prompt from others, wherever its conversation goes on by then.

@@ -40,22 +40,26 @@ enum OutboxDrop {
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let outbox = context.outbox
     var dropped: [QueuedPromptRow] = []
-    var failures: [OppiError] = []
+    var (failures, damaged): ([OppiError], [OutboxKey]) = ([], [])
     let keys = options.isClearing ? try outbox.keys() : options.keys
     for key in keys {
       do {
-        guard let row = try await drop(key, options, in: context) else { continue }
+        guard let row = try await drop(key, options, in: context) else {
+          if !options.isClearing { damaged.append(key) }
+          continue
+        }
         dropped.append(row)
         if row.prompt.isOpen { await context.settleHistory(of: row.prompt, as: "dropped") }
       } catch {
         failures.append(OppiError(error))
       }
     }
-    let rows = dropped
+    let (rows, count) = (dropped, dropped.count + damaged.count)
+    let notes = damaged.map { "\($0) made no sense, and is removed" }
     return Report(
       shape.document(of: rows),
-      status: StyledText(rows.count == 1 ? "dropped 1 prompt" : "dropped \(rows.count) prompts"),
-      notes: failures.dropFirst().map { .warning($0.message) },
+      status: StyledText(count == 1 ? "dropped 1 prompt" : "dropped \(count) prompts"),
+      notes: (notes + failures.dropFirst().map(\.message)).map { .warning($0) },
       failure: failures.first
     )
   }

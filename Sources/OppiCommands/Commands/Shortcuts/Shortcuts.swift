@@ -40,19 +40,22 @@ extension ShortcutStore {
   /// - Throws: `OppiError` where there is none of the name, or its file cannot be used; what
   ///   ``load(_:)`` throws.
   func shortcut(_ name: ShortcutName) throws -> Shortcut {
-    try shortcut(in: existing(name), named: name)
+    guard let file = try load(name.text) else { throw try missing(name) }
+    return try shortcut(in: file, named: name)
   }
 
   /// The texts of a shortcut, of whatever use they are.
   ///
   /// - Throws: `OppiError` where there is none, else what ``load(_:)`` throws.
   func existing(_ name: ShortcutName) throws -> File {
-    guard let file = try load(name.text) else {
-      let close = Suggestions.closest(to: name.text, among: try all().map(\.text)).first
-      let hint = close.map { "did you mean '\($0)'?" } ?? "see them with: oppi shortcuts"
-      throw OppiError(.noSuchShortcut, "no shortcut '\(name.text)'", hints: [hint])
-    }
+    guard let file = try load(name.text) else { throw try missing(name) }
     return file
+  }
+
+  private func missing(_ name: ShortcutName) throws(FileError) -> OppiError {
+    let close = Suggestions.closest(to: name.text, among: try all().map(\.text)).first
+    let hint = close.map { "did you mean '\($0)'?" } ?? "see them with: oppi shortcuts"
+    return OppiError(.noSuchShortcut, "no shortcut '\(name.text)'", hints: [hint])
   }
 
   /// Makes sense of a shortcut's text.

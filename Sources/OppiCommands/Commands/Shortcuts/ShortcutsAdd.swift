@@ -134,7 +134,7 @@ enum ShortcutsAdd {
     try store.save(store.file(of: shortcut, named: name), as: name.text)
     for isPrompt in [false, true] { try store.dropDraft(of: name.text, isPrompt: isPrompt) }
     // A prompt that was queued by one of this name may have been delivered since.
-    if isNew { try await context.shortcutSessions.forget(name.text) }
+    if isNew { try? await context.shortcutSessions.forget(name.text) }
     let row = ShortcutRow(name: name, shortcut: shortcut)
     return Report(
       ShortcutRow.shape.document(of: row),

@@ -33,7 +33,11 @@ enum ShortcutsRemove {
       )
     }
     try context.shortcuts.remove(name.text)
-    try await context.shortcutSessions.forget(name.text)
+    do {
+      try await context.shortcutSessions.forget(name.text)
+    } catch {
+      await context.console.warn("its session is still remembered: \(OppiError(error).message)")
+    }
     return Report(shape.document(of: name), status: StyledText("removed \(name.text)"))
   }
 
