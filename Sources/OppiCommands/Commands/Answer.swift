@@ -16,7 +16,7 @@ enum Answer {
     var values: [String] = []
   }
 
-  static let command = Command(
+  static let command: Command = Command(
     "answer",
     "Answer an agent's question",
     discussion: """

@@ -13,7 +13,7 @@ enum Complete {
     var words: [String] = []
   }
 
-  static let command = Command(
+  static let command: Command = Command(
     "__complete",
     "Answer a completion script",
     isHidden: true,

@@ -16,7 +16,7 @@ enum Completions {
     var shell = Shell.bash
   }
 
-  static let command = Command(
+  static let command: Command = Command(
     "completions",
     "Print the completion script for a shell",
     discussion: """

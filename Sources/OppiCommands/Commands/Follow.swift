@@ -16,7 +16,7 @@ enum Follow {
     var isPlain = false
   }
 
-  static let command = Command(
+  static let command: Command = Command(
     "follow",
     "Watch a session's turn live",
     discussion: """

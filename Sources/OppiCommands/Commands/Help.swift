@@ -10,7 +10,7 @@ enum HelpCommand {
     var words: [String] = []
   }
 
-  static let command = Command(
+  static let command: Command = Command(
     "help",
     "Show help for a command or a topic",
     examples: [

@@ -21,7 +21,7 @@ enum History {
     let now: Timestamp
   }
 
-  static let command = Command(
+  static let command: Command = Command(
     "history",
     "Show what was asked, where, and how it ended",
     discussion: """

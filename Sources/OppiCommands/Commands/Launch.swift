@@ -13,7 +13,7 @@ enum Launch {
     var printsSession = false
   }
 
-  static let command = Command(
+  static let command: Command = Command(
     "launch",
     "Create the session that 'oppi new' asked for",
     discussion: """

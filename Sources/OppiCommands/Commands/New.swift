@@ -14,7 +14,7 @@ enum New {
     var desktop = DesktopOutcome.When.auto
   }
 
-  static let command = Command(
+  static let command: Command = Command(
     "new",
     "Open a new session, ready to type",
     discussion: """

@@ -18,7 +18,7 @@ enum Pair {
   /// Pairing is several requests in turn.
   private static let limit = Duration.seconds(10)
 
-  static let command = Command(
+  static let command: Command = Command(
     "pair",
     "Pair with a server by its invite",
     discussion: """

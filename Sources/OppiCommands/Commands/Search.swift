@@ -19,7 +19,7 @@ enum Search {
     var result: SearchResult
   }
 
-  static let command = Command(
+  static let command: Command = Command(
     "search",
     "Find sessions by what was said in them",
     discussion: """

@@ -15,7 +15,7 @@ enum Stop {
     var session: SessionName?
   }
 
-  static let command = Command(
+  static let command: Command = Command(
     "stop",
     "Stop a session's turn, or the session",
     discussion: """

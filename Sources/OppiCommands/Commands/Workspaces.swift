@@ -14,7 +14,7 @@ enum Workspaces {
     var maxAge = Duration.zero
   }
 
-  static let command = Command(
+  static let command: Command = Command(
     "workspaces",
     "List the workspaces of all paired servers",
     discussion: """

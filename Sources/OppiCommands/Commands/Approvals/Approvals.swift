@@ -4,7 +4,7 @@ import CommandTable
 
 /// `oppi approvals`: what waits for the user's word, and what was decided.
 enum Approvals {
-  static let command = Command(
+  static let command: Command = Command(
     "approvals",
     "Show what waits for approval, and what was decided",
     group: Group.watching,

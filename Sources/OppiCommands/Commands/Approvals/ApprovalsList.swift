@@ -13,7 +13,7 @@ enum ApprovalsList {
     var isWatching = false
   }
 
-  static let command = Command(
+  static let command: Command = Command(
     "list",
     "List what waits for approval on all paired servers",
     discussion: """

@@ -16,9 +16,12 @@ enum ApprovalsLog {
   private struct Row {
     var server: PairedServer
     var entry: AuditEntry
+
+    /// Whether a rule allowed the call, which is most of a record.
+    var isRoutine: Bool { entry.isAllowed && entry.decidedBy == "policy" }
   }
 
-  static let command = Command(
+  static let command: Command = Command(
     "log",
     "Show what was decided on tool calls",
     discussion: """
@@ -69,11 +72,12 @@ enum ApprovalsLog {
     }
     // A question that was cut short says nothing of the servers.
     try Task.checkCancellation()
-    let rows = answers.flatMap { answer in
-      ((try? answer.result.get()) ?? []).map { Row(server: answer.server, entry: $0) }
+    var rows = answers.flatMap { answer -> [Row] in
+      guard case .success(let entries) = answer.result else { return [] }
+      return entries.map { Row(server: answer.server, entry: $0) }
     }
-    .filter { options.isComplete || !($0.entry.isAllowed && $0.entry.decidedBy == "policy") }
-    .sorted { $0.entry.at > $1.entry.at }
+    if !options.isComplete { rows.removeAll { $0.isRoutine } }
+    rows.sort { $0.entry.at > $1.entry.at }
     return report(Array(rows.prefix(options.limit)), FleetFailures(answers), now: context.now())
   }
 

@@ -10,7 +10,7 @@ enum ApprovalsShow {
     var id: RequestName?
   }
 
-  static let command = Command(
+  static let command: Command = Command(
     "show",
     "Show all of a call that waits for approval",
     discussion: """

@@ -27,7 +27,7 @@ enum Approve {
     }
   }
 
-  static let command = Command(
+  static let command: Command = Command(
     "approve",
     "Let a proposed tool call run",
     discussion: """

@@ -9,7 +9,7 @@ enum Deny {
     var ids: [RequestName] = []
   }
 
-  static let command = Command(
+  static let command: Command = Command(
     "deny",
     "Refuse a proposed tool call",
     discussion: """

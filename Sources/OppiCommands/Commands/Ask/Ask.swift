@@ -33,7 +33,7 @@ enum Ask {
     var prompt: [String] = []
   }
 
-  static let command = Command(
+  static let command: Command = Command(
     "ask",
     "Fire a prompt into a workspace",
     discussion: """

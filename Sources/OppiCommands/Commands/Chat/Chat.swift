@@ -15,7 +15,7 @@ enum Chat {
     var workspace: String?
   }
 
-  static let command = Command(
+  static let command: Command = Command(
     "chat",
     "Talk with an agent in the terminal",
     discussion: """

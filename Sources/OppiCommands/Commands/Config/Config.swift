@@ -6,7 +6,7 @@ import OppiSystem
 
 /// `oppi config`: the user's settings.
 enum Config {
-  static let command = Command(
+  static let command: Command = Command(
     "config",
     "Show and change settings",
     group: Group.setup,

@@ -6,7 +6,7 @@ import OppiSystem
 
 /// `oppi config get`.
 enum ConfigGet {
-  static let command = Command(
+  static let command: Command = Command(
     "get",
     "Print the value of a setting",
     discussion: "A setting that is not set prints nothing and has status 66.",

@@ -12,7 +12,7 @@ enum ConfigHere {
     var unsets = false
   }
 
-  static let command = Command(
+  static let command: Command = Command(
     "here",
     "Show or set the workspace of this folder",
     discussion: """

@@ -8,7 +8,7 @@ import OppiSystem
 enum ConfigPath {
   struct Options: Sendable, Equatable {}
 
-  static let command = Command(
+  static let command: Command = Command(
     "path",
     "Print where the settings are",
     members: shape.rows,

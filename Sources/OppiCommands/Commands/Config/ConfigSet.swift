@@ -13,7 +13,7 @@ enum ConfigSet {
     var value = ""
   }
 
-  static let command = Command(
+  static let command: Command = Command(
     "set",
     "Change a setting",
     discussion: """

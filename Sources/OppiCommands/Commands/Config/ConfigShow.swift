@@ -9,7 +9,7 @@ import OppiSystem
 enum ConfigShow {
   struct Options: Sendable, Equatable {}
 
-  static let command = Command(
+  static let command: Command = Command(
     "show",
     "Show all settings",
     discussion: """

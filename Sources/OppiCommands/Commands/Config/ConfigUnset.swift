@@ -7,7 +7,7 @@ import OppiSystem
 
 /// `oppi config unset`.
 enum ConfigUnset {
-  static let command = Command(
+  static let command: Command = Command(
     "unset",
     "Take a setting out of the file",
     discussion: "Comments and other settings in the file stay as they are.",

@@ -15,7 +15,7 @@ enum Demo {
     var isPlain = false
   }
 
-  static let command = Command(
+  static let command: Command = Command(
     "demo",
     "Show the main job against a server of its own",
     discussion: """

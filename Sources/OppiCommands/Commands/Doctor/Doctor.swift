@@ -10,7 +10,7 @@ enum Doctor {
     var trigger: Trigger?
   }
 
-  static let command = Command(
+  static let command: Command = Command(
     "doctor",
     "Look for what is wrong, and say the remedy",
     discussion: """
@@ -63,7 +63,7 @@ enum DoctorThere {
     var trigger = Trigger.cron
   }
 
-  static let command = Command(
+  static let command: Command = Command(
     "__doctor",
     "Make the checks of 'oppi doctor' for a trigger",
     isHidden: true,

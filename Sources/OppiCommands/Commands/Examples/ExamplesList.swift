@@ -8,7 +8,7 @@ import OppiRendering
 enum ExamplesList {
   struct Options: Sendable, Equatable {}
 
-  static let command = Command(
+  static let command: Command = Command(
     "list",
     "List the examples",
     discussion: "In a pipe each line has the name and what it is, with a tab between them.",

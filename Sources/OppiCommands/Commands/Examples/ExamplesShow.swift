@@ -10,7 +10,7 @@ enum ExamplesShow {
     var file: String?
   }
 
-  static let command = Command(
+  static let command: Command = Command(
     "show",
     "Print an example, for this program",
     discussion: """

@@ -12,7 +12,7 @@ enum Models {
     var workspace: String?
   }
 
-  static let command = Command(
+  static let command: Command = Command(
     "models",
     "List the models of all paired servers",
     discussion: """

@@ -6,7 +6,7 @@ import OppiSystem
 
 /// `oppi outbox`: the prompts that wait for their server.
 enum Outbox {
-  static let command = Command(
+  static let command: Command = Command(
     "outbox",
     "Show and manage the prompts that wait for their server",
     group: Group.triggers,

@@ -12,7 +12,7 @@ enum OutboxDrop {
     var isClearing = false
   }
 
-  static let command = Command(
+  static let command: Command = Command(
     "drop",
     "Forget prompts, which are not sent then",
     discussion: """

@@ -13,7 +13,7 @@ enum OutboxFlush {
     var isDueOnly = false
   }
 
-  static let command = Command(
+  static let command: Command = Command(
     "flush",
     "Try to deliver what waits",
     discussion: """

@@ -11,7 +11,7 @@ enum OutboxList {
     var isComplete = false
   }
 
-  static let command = Command(
+  static let command: Command = Command(
     "list",
     "List what waits, and what needs a look",
     discussion: """

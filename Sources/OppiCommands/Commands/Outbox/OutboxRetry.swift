@@ -8,7 +8,7 @@ import OppiSystem
 
 /// `oppi outbox retry`.
 enum OutboxRetry {
-  static let command = Command(
+  static let command: Command = Command(
     "retry",
     "Send a prompt again that failed, expired or is unknown",
     discussion: """

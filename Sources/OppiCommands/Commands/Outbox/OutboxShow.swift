@@ -6,7 +6,7 @@ import OppiRendering
 
 /// `oppi outbox show`.
 enum OutboxShow {
-  static let command = Command(
+  static let command: Command = Command(
     "show",
     "Show a prompt whole, and how it stands",
     exitStatuses: [0, 64, 66, 74, 78],

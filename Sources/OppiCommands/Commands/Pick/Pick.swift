@@ -17,7 +17,7 @@ enum Pick {
     var desktop = DesktopOutcome.When.auto
   }
 
-  static let command = Command(
+  static let command: Command = Command(
     "pick",
     "Choose from a menu what to ask, run, follow or decide",
     discussion: """

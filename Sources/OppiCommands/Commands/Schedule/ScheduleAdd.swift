@@ -15,7 +15,7 @@ enum ScheduleAdd {
     var isDryRun = false
   }
 
-  static let command = Command(
+  static let command: Command = Command(
     "add",
     "Have a shortcut run at set times",
     discussion: """
@@ -53,39 +53,43 @@ enum ScheduleAdd {
     exitStatuses: [0, 64, 65, 66, 69, 73, 74, 78],
     members: shape.rows,
     options: Options(),
-    arguments: [
-      .option("cron", placeholder: "FIELDS", \.wish.cron, "Minute, hour, day, month, weekday"),
-      .option("every", \.wish.interval, "So often, from midnight on"),
-      .option("at", placeholder: "TIME", \.wish.moment, "Once, at a date and time"),
-      .option("tz", placeholder: "ZONE", \.wish.zone, "By the clocks of Europe/Berlin, say"),
-      .option("missed", \.wish.missed, "When the machine was off or asleep: skip it, or run once"),
-      .option(
-        "on-overlap",
-        \.wish.overlap,
-        "When the run before goes on: skip it, or come after it"
-      ),
-      .option("jitter", \.wish.jitter, "Start up to so much later, by chance"),
-      .option("backend", \.wish.backend, "Who watches the clock"),
-      .flag("replace", \.isReplacing, "Take the place of the schedule that there is"),
-      .flag("yes", short: "y", \.isAgreed, "Do not ask"),
-      .flag("dry-run", short: "n", \.isDryRun, "Show what would be written, write nothing"),
-      .positional(
-        "name",
-        required: true,
-        completion: .dynamic("shortcut"),
-        \.name,
-        "The shortcut's name"
-      ),
-    ],
-    validate: { (options) throws(UsageError) in
-      let wish = options.wish
-      let given = [wish.cron != nil, wish.interval != nil, wish.moment != nil]
-      guard given.count(where: \.self) == 1 else {
-        throw UsageError(.custom("give one of --cron, --every and --at"))
-      }
-    },
+    arguments: arguments,
+    validate: validate,
     run: run
   )
+
+  private static let arguments: [Argument<Options>] = [
+    .option("cron", placeholder: "FIELDS", \.wish.cron, "Minute, hour, day, month, weekday"),
+    .option("every", \.wish.interval, "So often, from midnight on"),
+    .option("at", placeholder: "TIME", \.wish.moment, "Once, at a date and time"),
+    .option("tz", placeholder: "ZONE", \.wish.zone, "By the clocks of Europe/Berlin, say"),
+    .option("missed", \.wish.missed, "When the machine was off or asleep: skip it, or run once"),
+    .option(
+      "on-overlap",
+      \.wish.overlap,
+      "When the run before goes on: skip it, or come after it"
+    ),
+    .option("jitter", \.wish.jitter, "Start up to so much later, by chance"),
+    .option("backend", \.wish.backend, "Who watches the clock"),
+    .flag("replace", \.isReplacing, "Take the place of the schedule that there is"),
+    .flag("yes", short: "y", \.isAgreed, "Do not ask"),
+    .flag("dry-run", short: "n", \.isDryRun, "Show what would be written, write nothing"),
+    .positional(
+      "name",
+      required: true,
+      completion: .dynamic("shortcut"),
+      \.name,
+      "The shortcut's name"
+    ),
+  ]
+
+  private static func validate(_ options: Options) throws(UsageError) {
+    let wish = options.wish
+    let given = [wish.cron != nil, wish.interval != nil, wish.moment != nil]
+    guard given.count(where: \.self) == 1 else {
+      throw UsageError(.custom("give one of --cron, --every and --at"))
+    }
+  }
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     guard let name = options.name else { throw UsageError(.missingPositional("NAME")) }

@@ -9,7 +9,7 @@ import OppiSystem
 enum ScheduleList {
   struct Options: Sendable, Equatable {}
 
-  static let command = Command(
+  static let command: Command = Command(
     "list",
     "List the schedules, with what comes and what became of it",
     discussion: """

@@ -20,7 +20,7 @@ enum ScheduleNext {
     let next: [CalendarElapses.Elapse]
   }
 
-  static let command = Command(
+  static let command: Command = Command(
     "next",
     "Show the next runs, there and here",
     discussion: """

@@ -6,7 +6,7 @@ import OppiSystem
 
 /// `oppi schedule run`.
 enum ScheduleRunNow {
-  static let command = Schedules.verb(
+  static let command: Command = Schedules.verb(
     "run",
     "Run a scheduled shortcut now, and write it down",
     discussion: """

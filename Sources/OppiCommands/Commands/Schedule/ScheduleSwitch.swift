@@ -7,7 +7,7 @@ import OppiSystem
 
 /// `oppi schedule enable`.
 enum ScheduleEnable {
-  static let command = Schedules.verb(
+  static let command: Command = Schedules.verb(
     "enable",
     "Have a schedule watched for again",
     discussion: "What passed while it was disabled was not missed.",
@@ -43,7 +43,7 @@ enum ScheduleEnable {
 
 /// `oppi schedule disable`.
 enum ScheduleDisable {
-  static let command = Schedules.verb(
+  static let command: Command = Schedules.verb(
     "disable",
     "Keep a schedule, but have nobody watch for it",
     discussion: "A run that goes on is not stopped.",
@@ -68,7 +68,7 @@ enum ScheduleDisable {
 
 /// `oppi schedule remove`.
 enum ScheduleRemove {
-  static let command = Schedules.verb(
+  static let command: Command = Schedules.verb(
     "remove",
     "Remove a schedule; the shortcut stays",
     discussion: """

@@ -6,7 +6,7 @@ import OppiSystem
 
 /// `oppi schedule`: shortcuts that run by themselves.
 enum Schedules {
-  static let command = Command(
+  static let command: Command = Command(
     "schedule",
     "Run shortcuts at set times, by systemd or cron",
     group: Group.triggers,

@@ -4,7 +4,7 @@ import CommandTable
 
 /// `oppi servers`: the paired servers.
 enum Servers {
-  static let command = Command(
+  static let command: Command = Command(
     "servers",
     "Show and manage the paired servers",
     group: Group.servers,

@@ -8,7 +8,7 @@ import OppiSystem
 
 /// `oppi servers default`.
 enum ServersDefault {
-  static let command = Command(
+  static let command: Command = Command(
     "default",
     "Make a server the default",
     discussion: "The default server comes first: 'oppi new' opens there before anything was used.",

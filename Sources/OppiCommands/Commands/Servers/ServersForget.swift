@@ -8,7 +8,7 @@ import OppiSystem
 
 /// `oppi servers forget`.
 enum ServersForget {
-  static let command = Command(
+  static let command: Command = Command(
     "forget",
     "Forget a server, its token and its cached workspaces",
     discussion: """

@@ -10,7 +10,7 @@ import OppiSystem
 enum ServersList {
   struct Options: Sendable, Equatable {}
 
-  static let command = Command(
+  static let command: Command = Command(
     "list",
     "List the paired servers",
     discussion: """

@@ -13,7 +13,7 @@ enum ServersRename {
     var newName = ""
   }
 
-  static let command = Command(
+  static let command: Command = Command(
     "rename",
     "Give a server another name",
     members: ServerRow.shape.rows,

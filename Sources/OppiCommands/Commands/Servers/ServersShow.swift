@@ -8,7 +8,7 @@ import OppiSystem
 
 /// `oppi servers show`.
 enum ServersShow {
-  static let command = Command(
+  static let command: Command = Command(
     "show",
     "Show what is known of a server",
     discussion: "In a pipe each line has a word such as 'address', a tab, and the value.",

@@ -13,7 +13,7 @@ enum ServersTest {
     var name: String?
   }
 
-  static let command = Command(
+  static let command: Command = Command(
     "test",
     "Try to reach the servers with their tokens",
     discussion: """

@@ -13,7 +13,7 @@ enum Sessions {
     var limit = 30
   }
 
-  static let command = Command(
+  static let command: Command = Command(
     "sessions",
     "List the sessions of all paired servers",
     discussion: """

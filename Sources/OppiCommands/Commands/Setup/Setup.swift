@@ -13,7 +13,7 @@ enum Setup {
     var isDryRun = false
   }
 
-  static let command = Command(
+  static let command: Command = Command(
     "setup",
     "Install completions, manual, desktop entries, units",
     discussion: """

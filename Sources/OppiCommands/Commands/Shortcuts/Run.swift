@@ -19,7 +19,7 @@ enum Run {
   /// What comes over standard input is a message of somebody else's; a longer one is refused.
   private static let inputLimit = 4 << 20
 
-  static let command = Command(
+  static let command: Command = Command(
     "run",
     "Fire a shortcut",
     discussion: """

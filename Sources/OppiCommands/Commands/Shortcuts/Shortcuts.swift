@@ -6,7 +6,7 @@ import OppiSystem
 
 /// `oppi shortcuts`: named asks, for triggers.
 enum Shortcuts {
-  static let command = Command(
+  static let command: Command = Command(
     "shortcuts",
     "Show and manage named asks, which triggers run",
     group: Group.triggers,

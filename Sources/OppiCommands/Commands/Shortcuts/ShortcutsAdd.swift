@@ -17,7 +17,7 @@ enum ShortcutsAdd {
     var isReplacing = false
   }
 
-  static let command = Command(
+  static let command: Command = Command(
     "add",
     "Make a shortcut of an ask",
     discussion: """

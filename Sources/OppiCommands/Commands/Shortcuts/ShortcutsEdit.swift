@@ -12,7 +12,7 @@ enum ShortcutsEdit {
     var isPrompt = false
   }
 
-  static let command = Command(
+  static let command: Command = Command(
     "edit",
     "Change a shortcut in your editor",
     discussion: """

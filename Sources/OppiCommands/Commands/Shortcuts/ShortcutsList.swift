@@ -9,7 +9,7 @@ import OppiSystem
 enum ShortcutsList {
   struct Options: Sendable, Equatable {}
 
-  static let command = Command(
+  static let command: Command = Command(
     "list",
     "List the shortcuts",
     discussion: """

@@ -7,7 +7,7 @@ import OppiSystem
 
 /// `oppi shortcuts remove`.
 enum ShortcutsRemove {
-  static let command = Command(
+  static let command: Command = Command(
     "remove",
     "Remove a shortcut",
     discussion: """

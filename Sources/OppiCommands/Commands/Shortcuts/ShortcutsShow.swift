@@ -7,7 +7,7 @@ import OppiSystem
 
 /// `oppi shortcuts show`.
 enum ShortcutsShow {
-  static let command = Command(
+  static let command: Command = Command(
     "show",
     "Show a shortcut as it is written, its prompt whole",
     exitStatuses: [0, 64, 66, 74, 78],

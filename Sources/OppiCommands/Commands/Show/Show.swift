@@ -15,7 +15,7 @@ enum Show {
     var call: Int?
   }
 
-  static let command = Command(
+  static let command: Command = Command(
     "show",
     "Show a session's last turn, or all of it",
     discussion: """

@@ -14,7 +14,7 @@ enum Status {
     var isFollowing = false
   }
 
-  static let command = Command(
+  static let command: Command = Command(
     "status",
     "Show at a glance how all sessions stand",
     discussion: """

@@ -14,7 +14,7 @@ enum Watch {
     var isSilent = false
   }
 
-  static let command = Command(
+  static let command: Command = Command(
     "watch",
     "Raise notifications, and keep the snapshot for bars",
     discussion: """
