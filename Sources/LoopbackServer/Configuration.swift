@@ -30,6 +30,8 @@ extension LoopbackServer {
     ]
     /// For how long the server seems to have run when it starts; none where it starts again.
     package var age = Duration.seconds(3600)
+    /// How the agent answers prompts that select no script.
+    package var manner = Manner.standard
     /// The pause before each event of an agent; none at all by default.
     package var pace = Duration.zero
     /// How long an agent takes to start; starts in one workspace wait for each other.

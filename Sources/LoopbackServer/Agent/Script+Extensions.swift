@@ -5,12 +5,13 @@ import OppiModel
 extension Script {
   /// What extensions of the agent do beside the conversation.
   static let extensions = [
-    asking(.confirmation, word: "ask confirm"),
-    asking(.selection, word: "ask select"),
-    asking(.input, word: "ask input"),
-    asking(.editor, word: "ask editor"),
+    asking(.confirmation, word: "ask confirm", effect: "opens a confirmation dialog"),
+    asking(.selection, word: "ask select", effect: "opens a selection dialog"),
+    asking(.input, word: "ask input", effect: "opens a text dialog"),
+    asking(.editor, word: "ask editor", effect: "opens a dialog for a longer text"),
     Script(
       words: ["set status"],
+      effect: "sets the status of an extension",
       steps: [
         .notify(["method": "setStatus", "statusKey": "build", "statusText": "running"]),
         .say(text: "The status is set."),
@@ -18,6 +19,7 @@ extension Script {
     ),
     Script(
       words: ["notify"],
+      effect: "sends a notification",
       steps: [
         .notify([
           "method": "notify", "message": "Something happened", "notifyType": "warning",
@@ -27,7 +29,11 @@ extension Script {
     ),
   ]
 
-  private static func asking(_ dialog: Dialog, word: String) -> Script {
-    Script(words: [word], steps: [.show(dialog), .report { "You answered: \($0.output)" }])
+  private static func asking(_ dialog: Dialog, word: String, effect: String) -> Script {
+    Script(
+      words: [word],
+      effect: effect,
+      steps: [.show(dialog), .report { "You answered: \($0.output)" }]
+    )
   }
 }

@@ -6,6 +6,7 @@ extension Script {
   /// A thought, a command and an answer.
   static let standard = Script(
     words: [],
+    effect: "runs a command",
     steps: [
       .say(
         thinking: "A small thing; one quick command will do.",
@@ -16,13 +17,14 @@ extension Script {
     ]
   )
 
-  /// What the words of a prompt bring about; the first row that fits is played.
+  /// The scripts by the words that select them; the first match is played.
   static let table = conversations + extensions
 
   /// Turns of the agent itself.
   private static let conversations: [Script] = [
     Script(
       words: ["approve", "deploy"],
+      effect: "requests approval of git push",
       steps: [
         .say(
           thinking: "This needs a human's word.",
@@ -40,6 +42,7 @@ extension Script {
     ),
     Script(
       words: ["wipe"],
+      effect: "requests approval of rm -rf",
       steps: [
         .say(
           text: "I will clear the build.",
@@ -52,6 +55,7 @@ extension Script {
     ),
     Script(
       words: ["question"],
+      effect: "asks a question in two parts",
       steps: [
         .say(
           thinking: "Better to ask first.",
@@ -62,12 +66,14 @@ extension Script {
     ),
     Script(
       words: ["retry fails"],
+      effect: "fails after three retries",
       steps: (1...3).flatMap { attempt in
         [.fail(thinking: "Hmm.", error: overload), .retry(error: overload, attempt: attempt)]
       } + [.fail(thinking: "Hmm.", error: overload), .giveUp(error: overload, attempt: 3)]
     ),
     Script(
       words: ["retry"],
+      effect: "fails once, then succeeds",
       steps: [
         .fail(thinking: "Hmm.", error: overload),
         .retry(error: overload),
@@ -75,12 +81,29 @@ extension Script {
         .recover(),
       ]
     ),
-    Script(words: ["fail"], steps: [.fail(thinking: "Hmm.", error: overload)]),
-    Script(words: ["refuse late"], steps: [.refuse(error: missingKey, isLate: true)]),
-    Script(words: ["refuse"], steps: [.refuse(error: missingKey)]),
-    Script(words: ["empty"], steps: [.say()]),
+    Script(
+      words: ["fail"],
+      effect: "fails",
+      steps: [.fail(thinking: "Hmm.", error: overload)]
+    ),
+    Script(
+      words: ["refuse late"],
+      effect: "accepts the prompt, then refuses it",
+      steps: [.refuse(error: missingKey, isLate: true)]
+    ),
+    Script(
+      words: ["refuse"],
+      effect: "refuses the prompt",
+      steps: [.refuse(error: missingKey)]
+    ),
+    Script(
+      words: ["empty"],
+      effect: "ends without an answer",
+      steps: [.say()]
+    ),
     Script(
       words: ["two tools"],
+      effect: "makes two tool calls at once",
       steps: [
         .say(
           text: "Both at once.",
@@ -94,6 +117,7 @@ extension Script {
     ),
     Script(
       words: ["big"],
+      effect: "prints 4000 lines",
       steps: [
         .say(calls: [.bash("seq-lines 4000", .printsLines(4000))]),
         .say(text: "That was a lot."),
@@ -101,12 +125,14 @@ extension Script {
     ),
     Script(
       words: ["todo"],
+      effect: "works through a to-do list",
       steps: (0...todoItems.count).map { done in
         .say(calls: [.todo(todoItems, done: done)])
       } + [.say(text: "Everything on the list is done.")]
     ),
     Script(
       words: ["slow"],
+      effect: "works until it is stopped",
       steps: [
         .say(
           thinking: "Step by step.",
@@ -118,6 +144,7 @@ extension Script {
     ),
     Script(
       words: ["silent"],
+      effect: "works without output until it is stopped",
       steps: [
         .say(calls: [.bash("sleep 3600", .waits)]),
         .say(text: "The silent work is done."),
@@ -125,6 +152,7 @@ extension Script {
     ),
     Script(
       words: ["child"],
+      effect: "starts a child session",
       steps: [
         .say(
           thinking: "Someone else can do this.",

@@ -26,15 +26,19 @@ struct Script: Sendable {
     case refuse(error: String, isLate: Bool = false)
   }
 
-  /// The script is played where one of these stands in the prompt, in whole words of any case.
+  /// The words that select the script, in any case and as whole words of the prompt.
   let words: [String]
+  /// What the agent does, in the third person, for help.
+  let effect: String
   let steps: [Step]
 
-  /// The first script that a prompt names, or the default one.
-  static func matching(_ prompt: String) -> Script {
+  /// Returns the first script that a prompt selects, or a manner's own one.
+  static func matching(_ prompt: String, manner: LoopbackServer.Manner = .standard) -> Script {
     let words = prompt.lowercased().split { !$0.isLetter }.joined(separator: " ")
-    return table.first { script in
+    let scripts = manner == .guide ? table + courtesies : table
+    let match = scripts.first { script in
       script.words.contains { " \(words) ".contains(" \($0) ") }
-    } ?? standard
+    }
+    return match ?? (manner == .guide ? guidance : standard)
   }
 }

@@ -11,7 +11,7 @@ extension Sessions {
     in session: LiveSession,
     confirm: () -> Void = {}
   ) {
-    let script = Script.matching(prompt.message)
+    let script = Script.matching(prompt.message, manner: configuration.manner)
     guard case .refuse(let error, let isLate)? = script.steps.first else {
       confirm()
       return beginRun(script, for: prompt, in: session, agent)

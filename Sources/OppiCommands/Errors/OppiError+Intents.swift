@@ -39,7 +39,7 @@ extension OppiError {
   private init(unnamed error: IntentError) {
     switch error {
     case .notPaired:
-      self.init(.notPaired, "not paired with any server", hints: [Self.pairFirst])
+      self.init(.notPaired, "not paired with any server", hints: [Self.pairFirst, Self.tryDemo])
     case .unknownServer(let name, let known):
       let hints =
         Suggestions.hint(naming: Suggestions.closest(to: name, among: known))
@@ -99,6 +99,7 @@ extension OppiError {
   static let sessionNames = "a session is named by its id, the beginning of its id, or 'last'"
   static let pairFirst =
     "run 'oppi pair' on the server's machine and give the invite to 'oppi pair -' here"
+  static let tryDemo = "try oppi without a server: oppi demo"
   /// The server says what no Oppi server of a known version says.
   init(brokenProtocol message: String) {
     self.init(

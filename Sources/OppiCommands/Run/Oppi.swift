@@ -47,18 +47,40 @@ package enum Oppi {
       return ExitStatus.success.rawValue
     } catch {
       let policy = policy(OppiTable.tool.globalsIgnoringErrors(words))
-      let text = overview(for: error, policy) ?? policy.text(of: OppiError(error)) + "\n"
+      let text =
+        overview(for: error, policy, environment) ?? policy.text(of: OppiError(error)) + "\n"
       try? OutputStream(.errors).writeBlocking(Array(text.utf8))
       return OppiError(error).code.status.rawValue
     }
   }
 
-  /// What a person is shown who has named no command: what there is.
-  private static func overview(for error: any Error, _ policy: OutputPolicy) -> String? {
+  /// The short help, for a command line without a command.
+  private static func overview(
+    for error: any Error,
+    _ policy: OutputPolicy,
+    _ environment: [String: String]
+  ) -> String? {
     guard policy.form != .json, let error = error as? UsageError,
-      case .missingSubcommand(_, choices: []) = error.kind
+      case .missingSubcommand(_, choices: []) = error.kind,
+      let help = Help.text(for: [], in: OppiTable.tool, form: .short, width: policy.width)
     else { return nil }
-    return Help.text(for: [], in: OppiTable.tool, form: .short, width: policy.width)
+    return isUnpaired(environment) ? "\(help)\n\(firstSteps)\n" : help
+  }
+
+  private static let firstSteps = """
+    No server is paired yet. Try oppi without one: oppi demo
+    Pair with a server: oppi pair -
+    """
+
+  /// Whether it is certain that no server is paired.
+  private static func isUnpaired(_ environment: [String: String]) -> Bool {
+    do {
+      let paths = XDGPaths(environment: environment, home: ProcessSetup.homeFolder())
+      let store = ServerStore(paths: paths, files: FileStore(loop: try EventLoop()))
+      return try store.load().servers.isEmpty
+    } catch {
+      return false
+    }
   }
 
   /// What the program is called: the last part of the first word, where a shell can complete it.

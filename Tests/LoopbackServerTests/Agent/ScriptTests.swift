@@ -18,6 +18,22 @@ struct ScriptTests {
     #expect(Script.matching(prompt).words.first == word)
   }
 
+  @Test(
+    "a guide answers courtesies, explains itself otherwise, and plays the same scripts",
+    arguments: [
+      ("Thank you!", "You're welcome!"), ("hello", "Hello!"), ("fix the bug", "demo server"),
+      ("two tools", "Both are done."), ("echo this", "demo server"),
+    ]
+  )
+  func guide(prompt: String, answer: String) throws {
+    let script = Script.matching(prompt, manner: .guide)
+    guard case .say(_, let text, _)? = script.steps.last else {
+      Issue.record("the last step says nothing")
+      return
+    }
+    #expect(text.contains(answer))
+  }
+
   @Test("no word chooses two scripts")
   func uniqueWords() {
     let words = Script.table.flatMap(\.words)

@@ -17,34 +17,48 @@ enum Demo {
 
   static let command: Command = Command(
     "demo",
-    "Show the main job against a server of its own",
+    "Try oppi against a server of its own",
     discussion: """
-      Starts a small server of the protocol on this machine, pairs with it by a real invite, lists \
-      its workspaces, asks, follows the turn, answers the agent's request for approval, and prints \
-      the answer, by the very commands that are shown. On a terminal it goes at a pace that can be \
-      read; elsewhere and with --plain it is done at once. Everything happens in a folder of its \
-      own that is removed at the end; your own servers and settings are not touched.
+      Starts a small server on this machine, pairs with it by an invite, lists its workspaces, sends \
+      a prompt, lists the agent's request for approval, decides on it, follows the turn to its end, \
+      and prints an answer as JSON. On a terminal it asks you to approve or deny the request, \
+      approves it after 10 s, and pauses between the commands; elsewhere and with --plain it runs \
+      without questions and pauses. Its files are in a folder of its own, which is removed at the \
+      end; your servers and settings are not touched.
+
+      The server's agent follows a script. These words in a prompt select what it does:
+
+      \(vocabulary)
       """,
     examples: [
-      CommandExample("oppi demo", "Watch it in half a minute"),
-      CommandExample("oppi demo --serve", "Keep the server and try for yourself"),
+      CommandExample("oppi demo", "Watch it and approve one request"),
+      CommandExample("oppi demo --serve", "Keep the server running and try it yourself"),
     ],
     members: DemoStep.shape.rows + invitationShape.rows,
     group: Group.setup,
     options: Options(),
     arguments: [
       .flag("serve", \.isServing, "Keep the server running and print an invite"),
-      .flag("plain", \.isPlain, "No card and no pauses"),
+      .flag("plain", \.isPlain, "No live card, questions or pauses"),
     ],
     run: run
   )
+
+  /// The words that select a script, a row each.
+  private static var vocabulary: String {
+    LoopbackServer.vocabulary.map { row in
+      let gap = String(repeating: " ", count: max(1, 14 - row.word.count))
+      return "  \(row.word)\(gap)\(row.effect)"
+    }
+    .joined(separator: "\n")
+  }
 
   private static let invitationShape: JSONShape<(url: String, port: Int)> = [
     .member("inviteURL", "With --serve: the invite") { .string($0.url) },
     .member("port", "With --serve: the server's port") { .integer(Int64($0.port)) },
   ]
 
-  /// The pause between an agent's events while somebody plays with the server.
+  /// The pause between an agent's events with --serve.
   private static let servingPace = Duration.milliseconds(40)
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
@@ -52,6 +66,7 @@ enum Demo {
     try await DemoFolder.with(in: context) { folder in
       var configuration = LoopbackServer.Configuration()
       configuration.name = "demo"
+      configuration.manner = .guide
       configuration.pace = options.isServing ? servingPace : tempo.event
       configuration.tls = await DemoFolder.certificate(in: folder, on: context.loop)
       configuration.certificatePin = configuration.tls?.certificatePin
@@ -84,18 +99,16 @@ enum Demo {
   private static func show(_ server: LoopbackServer, on stage: DemoStage) async throws {
     try await stage.perform(["pair", server.makeInvite().url], shownAs: "oppi pair INVITE")
     try await stage.perform(["workspaces"])
-    await stage.say(
-      "an agent works; before it pushes it needs a human's word, given after a moment"
-    )
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { try await stage.allowWhatIsAskedFor() }
-      try await stage.perform(
-        ["ask", "-w", "webapp", "--follow"] + stage.plainly + ["deploy the new version"]
-      )
-      group.cancelAll()
-    }
-    await stage.say("the same for a script: one line of JSON, and the exit status")
+    await stage.say("the prompt is sent and the command ends; the agent works on the server")
+    try await stage.perform(["ask", "-w", "webapp", "deploy the new version"])
+    let request = try await stage.pendingRequest()
+    await stage.say("the agent must not push without approval")
+    try await stage.perform(["approvals"])
+    let verb = try await stage.decision() ? "approve" : "deny"
+    try await stage.perform([verb, request.id], pause: .zero)
+    try await stage.perform(["follow", "last"] + stage.plainly)
+    await stage.say("in a script: wait for the answer, and print one line of JSON")
     try await stage.perform(["ask", "--json", "-s", "last", "--wait", "thank you"])
-    await stage.say("every command ended with status 0; to try for yourself: oppi demo --serve")
+    await stage.say("to try it yourself: oppi demo --serve; the prompts it knows: oppi demo --help")
   }
 }

@@ -5,6 +5,7 @@ import EventLoop
 import OppiIntents
 import OppiModel
 import OppiRendering
+import OppiSystem
 
 /// Runs commands in the demo's folders and shows them as they would be typed.
 struct DemoStage: Sendable {
@@ -16,10 +17,21 @@ struct DemoStage: Sendable {
     self.tempo = tempo
   }
 
-  /// What the commands are told where nothing is to move.
+  /// The option of commands that would show a live card.
   var plainly: [String] { tempo.isReadable ? [] : ["--plain"] }
 
-  func perform(_ words: [String], shownAs line: String? = nil) async throws {
+  /// Performs a command and prints what it prints.
+  ///
+  /// - Parameters:
+  ///   - words: Its words, without the program's name.
+  ///   - line: The command line to show instead of the words.
+  ///   - pause: How long to wait afterwards; the tempo's step by default.
+  /// - Throws: What the command fails with.
+  func perform(
+    _ words: [String],
+    shownAs line: String? = nil,
+    pause: Duration? = nil
+  ) async throws {
     let quoted = words.map { $0.contains(" ") ? "'\($0)'" : $0 }.joined(separator: " ")
     let line = line ?? "oppi \(quoted)"
     var prompt = StyledText("$ ", .dim)
@@ -35,51 +47,69 @@ struct DemoStage: Sendable {
         status: report.status
       )
     )
+    await report.afterwards?()
     if let failure = report.failure { throw failure }
     await context.console.status("")
-    try await context.loop.sleep(for: tempo.step)
+    try await context.loop.sleep(for: pause ?? tempo.step)
   }
 
-  /// Allows the first tool call that an agent asks for, as the key a does in chat.
-  func allowWhatIsAskedFor() async throws {
+  /// Waits until an agent requests approval of a call.
+  ///
+  /// - Throws: `OppiError` if no agent does so in time.
+  func pendingRequest() async throws -> PermissionRequest {
     let fleet = try context.fleet()
-    guard let server = fleet.servers.first else { return }
-    let api = try await context.connections.client(for: server)
-    while true {
-      try await context.loop.sleep(for: Self.glance)
-      for (_, session) in await fleet.sessions().found {
+    let end = context.loop.now + Self.patience
+    while context.loop.now < end {
+      for (server, session) in await fleet.sessions().found {
+        let api = try await context.connections.client(for: server)
         let deadline = context.loop.now + Fleet.limit
         let pending = try await api.pendingPermissions(sessionID: session.id, until: deadline)
-        guard let request = pending.first else { continue }
-        try await context.loop.sleep(for: tempo.thought)
-        _ = try await api.decide(
-          .allow,
-          permissionID: request.id,
-          until: context.loop.now + Fleet.limit
-        )
-        return
+        if let request = pending.first { return request }
       }
+      try await context.loop.sleep(for: Self.glance)
+    }
+    throw OppiError(.timedOut, "the demo's agent did not request approval")
+  }
+
+  /// Asks the person at the terminal whether to approve; approves by itself where nobody is asked,
+  /// and if there is no answer in time.
+  func decision() async throws -> Bool {
+    guard tempo.isReadable, context.console.policy.destination.isInputTerminal else { return true }
+    let seconds = tempo.thought.components.seconds
+    let question = "Approve this call? [Y/n] (approves in \(seconds) s)"
+    await context.console.status(StyledText(question, .heading))
+    do {
+      let answer = try await Input.standardInput(
+        on: context.loop,
+        limit: 1024,
+        until: context.loop.now + tempo.thought
+      ) { $0.contains(UInt8(ascii: "\n")) }
+      let word = String(decoding: answer, as: UTF8.self).filter { !$0.isWhitespace }.lowercased()
+      return !["n", "no", "d", "deny"].contains(word)
+    } catch EventLoop.WaitError.timedOut {
+      return true
     }
   }
 
-  private static let glance = Duration.milliseconds(50)
+  private static let glance = Duration.milliseconds(20)
+  private static let patience = Duration.seconds(30)
 
   func say(_ text: String) async {
     await context.console.status(StyledText("# \(text)\n", .dim))
   }
 }
 
-/// How fast the demo goes.
+/// The pauses of the demo.
 struct DemoTempo: Sendable {
-  /// Whether somebody is to read along.
+  /// Whether a person reads along.
   let isReadable: Bool
 
-  /// Between two commands.
-  var step: Duration { isReadable ? .milliseconds(1500) : .zero }
+  /// After each command.
+  var step: Duration { isReadable ? .milliseconds(1000) : .zero }
   /// Between two events of the agent.
-  var event: Duration { isReadable ? .milliseconds(350) : .zero }
-  /// Before a human answers.
-  var thought: Duration { isReadable ? .milliseconds(3000) : .zero }
+  var event: Duration { isReadable ? .milliseconds(250) : .zero }
+  /// Before the request is approved without an answer.
+  var thought: Duration { isReadable ? .seconds(10) : .zero }
 }
 
 /// A command that the demo has performed.

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import ProgramTestSupport
+import TerminalTestSupport
+import TestSupport
+import Testing
+
+@Suite("oppi demo", .fewAtOnce) struct DemoTests {
+  @Test("in a pipe the demo approves by itself and ends with status 0")
+  func automatic() async throws {
+    let home = try Home()
+    let outcome = try await home.oppi("demo")
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(outcome.output.contains("approved\t"), "\(outcome)")
+    #expect(outcome.output.contains("The branch is pushed."), "\(outcome)")
+    #expect(outcome.output.contains(#""response":"You're welcome!"#), "\(outcome)")
+    #expect(!outcome.errors.contains("[Y/n]"), "\(outcome)")
+    let folders = try await home.shell("ls -d .config .local .cache")
+    #expect(folders.output.isEmpty, "\(folders)")
+  }
+
+  @Test(
+    "at a terminal a person decides",
+    arguments: [
+      ("n", "oppi deny", "Not pushed: Denied by user"), ("y", "oppi approve", "branch is pushed."),
+    ]
+  )
+  func decided(key: String, command: String, answer: String) async throws {
+    let terminal = try ProgramOnTerminal([Executable.oppi, "demo"], in: Home(), rows: 60)
+    try await terminal.see("Approve this call? [Y/n]")
+    terminal.type("\(key)\r")
+    try await terminal.see(command)
+    try await terminal.see(answer)
+    #expect(try await terminal.status() == 0)
+  }
+
+  @Test("demo --help lists the words that its server knows")
+  func vocabulary() async throws {
+    let help = try await Home().oppi("demo", "--help")
+    #expect(LoopbackServer.vocabulary.count > 10)
+    for row in LoopbackServer.vocabulary {
+      let line = help.outputLines.first { $0.hasPrefix("  \(row.word)  ") }
+      #expect(line?.hasSuffix(row.effect) == true, "\(row)")
+    }
+  }
+
+  @Test("oppi without a command names the demo while no server is paired")
+  func firstSteps() async throws {
+    let home = try Home()
+    let unpaired = try await home.oppi()
+    #expect(unpaired.status == 64, "\(unpaired)")
+    #expect(unpaired.errors.contains("No server is paired yet."), "\(unpaired)")
+    #expect(unpaired.errorLines.contains { $0.hasSuffix(": oppi demo") }, "\(unpaired)")
+    _ = try await home.paired(.multiplexedHTTP)
+    let paired = try await home.oppi()
+    #expect(paired.errors.contains("Usage: oppi"), "\(paired)")
+    #expect(!paired.errors.contains("No server is paired"), "\(paired)")
+  }
+}
