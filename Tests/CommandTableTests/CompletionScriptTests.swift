@@ -125,7 +125,7 @@ struct CompletionScriptTests {
 
   @Test(
     "what is inserted reaches the program as the value it stands for",
-    .enabled(if: has("script")),
+    .needs("script"),
     arguments: Shell.installed
   )
   func typing(shell: Shell) async throws {
@@ -143,7 +143,7 @@ struct CompletionScriptTests {
 
   // MARK: - Listing
 
-  @Test("bash describes candidates only when it lists them", .enabled(if: has("bash")))
+  @Test("bash describes candidates only when it lists them", .needs("bash"))
   func bashListing() async throws {
     let commands = """
       source oppi.bash
@@ -163,7 +163,7 @@ struct CompletionScriptTests {
     )
   }
 
-  @Test("fish shows descriptions beside candidates", .enabled(if: has("fish")))
+  @Test("fish shows descriptions beside candidates", .needs("fish"))
   func fishListing() async throws {
     let result = try await home(of: .fish).run("fish", ["-c", "complete -C 'oppi ask -w home'"])
     #expect(
@@ -173,7 +173,7 @@ struct CompletionScriptTests {
 
   @Test(
     "zsh lists candidates with descriptions in the program's order",
-    .enabled(if: has("zsh"))
+    .needs("zsh")
   )
   func zshListing() async throws {
     let commands = """
@@ -202,7 +202,7 @@ struct CompletionScriptTests {
 
   @Test(
     "shellcheck finds no fault with the bash script",
-    .enabled(if: has("shellcheck"))
+    .needs("shellcheck")
   )
   func shellcheck() async throws {
     let result = try await home(of: .bash).run("shellcheck", ["-s", "bash", "oppi.bash"])

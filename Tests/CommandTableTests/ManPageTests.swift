@@ -75,7 +75,7 @@ struct ManPageTests {
     #expect(Self.page.split(separator: "\n").allSatisfy { $0.utf8.count <= 80 })
   }
 
-  @Test("mandoc finds nothing to complain about", .enabled(if: has("mandoc")))
+  @Test("mandoc finds nothing to complain about", .needs("mandoc"))
   func mandoc() async throws {
     let result = try await Scratch().run(
       "mandoc",
@@ -85,14 +85,14 @@ struct ManPageTests {
     #expect(result.transcript == "[exit 0]")
   }
 
-  @Test("groff finds nothing to complain about", .enabled(if: has("groff")))
+  @Test("groff finds nothing to complain about", .needs("groff"))
   func groff() async throws {
     let options = ["-mandoc", "-Tutf8", "-ww", "-rLL=80n", "-z"]
     let result = try await Scratch().run("groff", options, input: Self.page)
     #expect(result.transcript == "[exit 0]")
   }
 
-  @Test("the index of manuals can read the page", .enabled(if: has("lexgrog")))
+  @Test("the index of manuals can read the page", .needs("lexgrog"))
   func lexgrog() async throws {
     let scratch = try Scratch()
     try scratch.write(Self.page, to: "oppi.1")
@@ -100,7 +100,7 @@ struct ManPageTests {
     #expect(result.output == "oppi.1: \"oppi - Fire prompts at coding agents\"\n")
   }
 
-  @Test("every visible command and option is in the page", .enabled(if: has("mandoc")))
+  @Test("every visible command and option is in the page", .needs("mandoc"))
   func completeness() async throws {
     let page = try await Scratch().run("mandoc", ["-T", "markdown"], input: Self.page).output
     for command in SampleTool.tool.commands where !command.isHidden {

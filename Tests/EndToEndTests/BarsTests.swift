@@ -55,7 +55,7 @@ import Testing
     #expect(outcome.output == "! approval\n0\n" && outcome.errors.isEmpty, "\(outcome)")
   }
 
-  @Test("tmux shows the line in its colour, and runs nothing of it", .enabled(if: has("tmux")))
+  @Test("tmux shows the line in its colour, and runs nothing of it", .needs("tmux"))
   func tmux() async throws {
     let home = try Self.home(Self.hostile)
     try home.write(try ExamplesTests.example("tmux/tmux.conf"), to: "example.conf")
@@ -87,7 +87,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: home.folder.appending(path: "pwned").path))
   }
 
-  @Test("i3blocks shows what waits as urgent", .enabled(if: has("i3blocks")))
+  @Test("i3blocks shows what waits as urgent", .needs("i3blocks"))
   func i3blocks() async throws {
     let home = try Self.home(Self.hostile)
     let example = try ExamplesTests.example("i3blocks/config")

@@ -67,7 +67,7 @@ import Testing
 
   @Test(
     "at a terminal an invite is asked for, and ends without Ctrl-D where it is complete",
-    .enabled(if: has("script")),
+    .needs("script"),
     arguments: [20, 76, 2000]
   )
   func pastedInvite(width: Int) async throws {

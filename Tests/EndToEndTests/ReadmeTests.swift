@@ -14,7 +14,7 @@ import Testing
     return (try? String(contentsOf: file, encoding: .utf8)) ?? ""
   }()
 
-  @Test("the transcript comes out as it is shown", .enabled(if: has("script") && has("git")))
+  @Test("the transcript comes out as it is shown", .needs("script", "git"))
   func transcript() async throws {
     let block = try #require(Self.text.firstMatch(of: /```console\n((?:.|\n)*?)```/)).output.1
     let server = try await Line.multiplexedHTTP.start()

@@ -30,7 +30,7 @@ import Testing
 
   @Test(
     "systemd takes the units, whatever is in the paths",
-    .enabled(if: has("systemd-analyze"), "there is no systemd-analyze here")
+    .needs("systemd-analyze")
   )
   func units() async throws {
     let (home, _) = try await Self.home()
@@ -89,7 +89,7 @@ import Testing
 
   @Test(
     "systemd's own words say why it does not take a schedule",
-    .enabled(if: has("systemd-analyze"), "there is no systemd-analyze here")
+    .needs("systemd-analyze")
   )
   func zones() async throws {
     let (home, _) = try await Self.home()
@@ -107,7 +107,7 @@ import Testing
 
   @Test(
     "cron takes the crontab, in which all else stays, and its line runs the shortcut",
-    .enabled(if: has("crontab"), "there is no crontab here")
+    .needs("crontab")
   )
   func crontab() async throws {
     let (home, server) = try await Self.home()
@@ -155,7 +155,7 @@ import Testing
 
   @Test(
     "what cron refuses is told, and the crontab stays",
-    .enabled(if: has("crontab"), "there is no crontab here")
+    .needs("crontab")
   )
   func refusedCrontab() async throws {
     let (home, _) = try await Self.home()

@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test("man finds the manual by the program's folder in PATH", .enabled(if: has("man")))
+  @Test("man finds the manual by the program's folder in PATH", .needs("man"))
   func manual() async throws {
     let home = try Self.home()
     _ = try await Self.setup(in: home)
@@ -127,7 +127,7 @@ import Testing
 
   static let bashCompletion = "/usr/share/bash-completion/bash_completion"
 
-  @Test("fish completes at once", .enabled(if: has("fish")))
+  @Test("fish completes at once", .needs("fish"))
   func fish() async throws {
     let home = try Self.home()
     _ = try await Self.setup(in: home)
@@ -140,7 +140,7 @@ import Testing
     #expect(outcome.output.hasPrefix("setup\t"), "\(outcome)")
   }
 
-  @Test("zsh finds its function in the folder that it is told of", .enabled(if: has("zsh")))
+  @Test("zsh finds its function in the folder that it is told of", .needs("zsh"))
   func zsh() async throws {
     let home = try Self.home()
     let outcome = try await Self.setup(in: home)
@@ -163,7 +163,7 @@ import Testing
     return link.path
   }
 
-  @Test("desktops take the entries", .enabled(if: has("desktop-file-validate")))
+  @Test("desktops take the entries", .needs("desktop-file-validate"))
   func entries() async throws {
     let home = try Self.home()
     for program in [Executable.oppi, try Self.program(under: "o d%f $x `y`;&", in: home)] {
@@ -177,7 +177,7 @@ import Testing
     }
   }
 
-  @Test("systemd takes the unit, whatever is in the path", .enabled(if: has("systemd-analyze")))
+  @Test("systemd takes the unit, whatever is in the path", .needs("systemd-analyze"))
   func unit() async throws {
     let home = try Self.home()
     let outcome = try await home.run([try Self.program(under: "o d%f $x;", in: home), "setup"])
@@ -213,7 +213,7 @@ import Testing
     #expect(outcome.outputLines.allSatisfy { $0.hasSuffix("\twritten") }, "\(outcome)")
   }
 
-  @Test("an opened link reaches the handler as one word", .enabled(if: has("gio")))
+  @Test("an opened link reaches the handler as one word", .needs("gio", "update-desktop-database"))
   func link() async throws {
     let home = try Self.home()
     _ = try await Self.setup(in: home)

@@ -1,27 +1,25 @@
 // SPDX-License-Identifier: MIT
 
 import TestSupport
-package import Testing
 
 /// Lets only a few tests of real programs and servers be at work at a time.
 ///
 /// All tests of a run would start at once, and a hundred programs at work slow each other down until
 /// their own deadlines pass. Every suite that runs programs has it: ``Executable`` refuses to run
 /// one outside of it.
-package struct FewAtOnce: SuiteTrait, TestTrait, TestScoping {
+package struct FewAtOnce: Sendable {
   @TaskLocal static var isInside = false
 
   package let isRecursive = true
 
-  package func provideScope(
-    for test: Test,
-    testCase: Test.Case?,
-    performing function: @concurrent @Sendable () async throws -> Void
+  /// Waits for a place and performs a test in it.
+  static func perform(
+    _ function: @concurrent @Sendable () async throws -> Void
   ) async throws {
     await Places.all.take()
     let result: Result<Void, any Error>
     do {
-      try await Self.$isInside.withValue(true) { try await Self.inTime(function) }
+      try await $isInside.withValue(true) { try await inTime(function) }
       result = .success(())
     } catch {
       result = .failure(error)
@@ -50,10 +48,6 @@ extension FewAtOnce {
       }
     }
   }
-}
-
-extension Trait where Self == FewAtOnce {
-  package static var fewAtOnce: Self { Self() }
 }
 
 /// The places of the tests that may be at work; who finds none waits, first come, first served.

@@ -22,28 +22,36 @@ package final class Scratch: Sendable {
   }
 
   /// Writes a file and the folders above it; returns its path.
+  ///
+  /// A program is copied into place by another process: a child that another test starts meanwhile
+  /// inherits what is open for writing here, and such a file cannot be run (`ETXTBSY`).
   @discardableResult
   package func write(_ text: String, to name: String, mode: mode_t = 0o600) throws -> String {
     let path = path(name)
+    let isProgram = mode & 0o111 != 0
+    let draft = isProgram ? path + ".draft" : path
     try Self.makeFolder((path as NSString).deletingLastPathComponent)
-    try Data(text.utf8).write(to: URL(filePath: path))
-    try FileManager.default.setAttributes([.posixPermissions: Int(mode)], ofItemAtPath: path)
+    try Data(text.utf8).write(to: URL(filePath: draft))
+    try FileManager.default.setAttributes([.posixPermissions: Int(mode)], ofItemAtPath: draft)
+    guard isProgram else { return path }
+    let process = Process()
+    process.executableURL = URL(filePath: "/bin/sh")
+    process.arguments = ["-c", #"cp -p "$1" "$2" && rm "$1""#, "sh", draft, path]
+    try process.runInTime()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else { throw NotWritten(path: path) }
     return path
   }
 
+  /// A program could not be copied into place.
+  struct NotWritten: Error {
+    let path: String
+  }
+
   /// Writes a shell script and the folders above it; returns its path.
-  ///
-  /// Another program does so: a child that is started meanwhile by another test would hold what is
-  /// open here for writing, and nobody can run that.
   @discardableResult
   package func writeScript(_ text: String, to name: String) throws -> String {
-    let draft = try write("#!/bin/sh\n\(text)\n", to: name + ".draft")
-    let process = Process()
-    process.executableURL = URL(filePath: "/bin/sh")
-    process.arguments = ["-c", #"cp "$1" "$2" && chmod 700 "$2""#, "sh", draft, path(name)]
-    try process.runInTime()
-    process.waitUntilExit()
-    return path(name)
+    try write("#!/bin/sh\n\(text)\n", to: name, mode: 0o700)
   }
 
   /// Returns a file's text, or nil where there is no such file.

@@ -9,7 +9,7 @@ import Testing
 
 /// The examples for desktops, window managers and bars, as these read them.
 @Suite(.fewAtOnce) struct ExampleDesktopTests {
-  @Test("sway takes the keys", .enabled(if: has("sway") && has("setpriv")))
+  @Test("sway takes the keys", .needs("sway", "setpriv"))
   func sway() async throws {
     let home = try Home()
     try home.write(try ExamplesTests.text("sway/oppi.conf"), to: "config")
@@ -24,7 +24,7 @@ import Testing
     #expect(outcome.status == 0 && !outcome.errors.contains("Error"), "\(outcome)")
   }
 
-  @Test("i3 takes the keys", .enabled(if: has("i3")))
+  @Test("i3 takes the keys", .needs("i3"))
   func i3() async throws {
     let home = try Home()
     let fonts = "# i3 config file (v4)\nfont pango:monospace 8\n"
@@ -141,7 +141,7 @@ import Testing
 
   @Test(
     "desktops take the entries",
-    .enabled(if: has("desktop-file-validate")),
+    .needs("desktop-file-validate"),
     arguments: [
       "desktop/oppi.desktop", "desktop/oppi-link.desktop", "kde/oppi-pick.desktop",
       "kde/oppi-new.desktop", "kde/oppi-standup.desktop",
@@ -153,7 +153,10 @@ import Testing
     #expect(outcome.status == 0 && outcome.output.isEmpty, "\(outcome)")
   }
 
-  @Test("an invite that is clicked opens a window that asks", .enabled(if: has("gio")))
+  @Test(
+    "an invite that is clicked opens a window that asks",
+    .needs("gio", "update-desktop-database")
+  )
   func link() async throws {
     let home = try Home()
     let server = try await Line.multiplexedHTTP.start()

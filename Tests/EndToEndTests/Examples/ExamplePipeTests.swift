@@ -11,7 +11,7 @@ import Testing
 @Suite(.fewAtOnce) struct ExamplePipeTests {
   @Test(
     "a commit does not wait, its branch is a value, and a failure is told",
-    .enabled(if: has("git"))
+    .needs("git")
   )
   func gitHook() async throws {
     let home = try Home()
@@ -85,7 +85,7 @@ import Testing
 
   @Test(
     "maildrop delivers what is addressed so, and keeps what fails",
-    .enabled(if: has("maildrop"))
+    .needs("maildrop")
   )
   func maildrop() async throws {
     let home = try Home()

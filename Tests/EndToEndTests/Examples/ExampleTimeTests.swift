@@ -58,7 +58,7 @@ import Testing
     #expect(outcome.output == "0 0 * * * mine\n\(text)", "\(outcome)")
   }
 
-  @Test("cron takes the crontab", .enabled(if: has("crontab")))
+  @Test("cron takes the crontab", .needs("crontab"))
   func crontabSyntax() async throws {
     let home = try Home()
     try home.write(try ExamplesTests.example("cron/crontab"), to: "crontab")
@@ -81,7 +81,7 @@ import Testing
 
   @Test(
     "at(1) takes a job that asks once, and keeps nothing of the environment",
-    .enabled(if: has("at"))
+    .needs("at")
   )
   func at() async throws {
     let home = try Home()

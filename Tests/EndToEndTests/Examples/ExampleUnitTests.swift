@@ -18,7 +18,7 @@ import Testing
     "systemd-path/oppi-inbox", "udev/oppi-plugged", "wake/oppi-wake", "power/oppi-power",
   ]
 
-  @Test("systemd takes the units", .enabled(if: has("systemd-analyze")), arguments: all)
+  @Test("systemd takes the units", .needs("systemd-analyze"), arguments: all)
   func units(path: String) async throws {
     let home = try Home()
     for unit in Self.all {
@@ -60,7 +60,7 @@ import Testing
     #expect(!listing.output.contains("work/"), "\(listing)")
   }
 
-  @Test("a device's words are a value, and a loose plug asks once", .enabled(if: has("bash")))
+  @Test("a device's words are a value, and a loose plug asks once", .needs("bash"))
   func plugged() async throws {
     let home = try Home()
     let server = try await ExamplesTests.start("udev", in: home)

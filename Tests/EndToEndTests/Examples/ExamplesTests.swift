@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  @Test("shellcheck has nothing to say", .enabled(if: has("shellcheck")))
+  @Test("shellcheck has nothing to say", .needs("shellcheck"))
   func scripts() async throws {
     let scripts = try Self.files.filter { try Self.text($0).hasPrefix("#!") }
     #expect(scripts.count > 10)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 import OppiModel
 import TestSupport
 import Testing
@@ -70,11 +71,28 @@ import Testing
     }
   }
 
-  @Test("a long text is read at all", .timeLimit(.minutes(1)), arguments: nasty.indices)
+  @Test("reading a long text takes time in proportion to it", arguments: nasty.indices)
   func length(index: Int) {
-    let text = Self.nasty[index](200_000)
-    #expect(
-      words(Markdown.rows(of: text, width: 80).map(\.plain).joined()).count <= text.utf8.count
-    )
+    let times = [50_000, 200_000].map { size in
+      let text = Self.nasty[index](size)
+      return Self.processorTime {
+        let rows = Markdown.rows(of: text, width: 80)
+        #expect(words(rows.map(\.plain).joined()).count <= text.utf8.count)
+      }
+    }
+    // Four times the text; a reader that is quadratic takes sixteen times as long.
+    #expect(times[1] <= times[0] * 10 + .milliseconds(500), "\(times)")
+  }
+
+  /// The processor time of this thread, which other tests and programs do not lengthen.
+  private static func processorTime(of work: () -> Void) -> Duration {
+    func now() -> Duration {
+      var time = timespec()
+      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+      return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+    let begin = now()
+    work()
+    return now() - begin
   }
 }
