@@ -11,19 +11,26 @@ struct SessionTrace {
     entries = json.array ?? []
   }
 
-  /// The last turn, or all that there is where no prompt is among it.
+  /// The last turn, or what the agent did where no prompt is there.
   var lastTurn: TraceTurn? {
-    guard !entries.isEmpty else { return nil }
-    return turn(at: entries.indices.last { opensTurn($0) } ?? entries.startIndex)
+    (entries.indices.last { opensTurn($0) } ?? leadingWork).map(turn(at:))
   }
 
-  /// All turns in their order; what stands before the first prompt is one, too.
+  /// All turns in their order; what the agent did before the first prompt is one, too.
   var turns: [TraceTurn] {
-    var starts = entries.indices.filter(opensTurn)
-    if !entries.isEmpty, starts.first != entries.startIndex { starts.insert(0, at: 0) }
+    let prompts = entries.indices.filter(opensTurn)
+    let starts = [leadingWork].compactMap(\.self) + prompts
     return zip(starts, starts.dropFirst() + [entries.endIndex]).map { start, end in
       TraceTurn(entries: entries[start..<end])
     }
+  }
+
+  /// The first entry of a message that stands before the first prompt.
+  ///
+  /// A trace begins with rows of the system, such as the model, which no turn has written.
+  private var leadingWork: Int? {
+    let first = entries.indices.first { TraceTurn.isMessage(entries[$0]) }
+    return first.flatMap { opensTurn($0) ? nil : $0 }
   }
 
   /// The turn of a prompt: the latest that it can have opened.
@@ -64,16 +71,52 @@ struct SessionTrace {
   }
 
   /// Whether the trace ends with a message; where it does not, that message was lost.
+  ///
+  /// The message may be cut, also within a character.
   func ends(with message: String) -> Bool {
-    let last = entries.last { ["user", "assistant", "toolResult"].contains($0["type"]) }
-    guard let last, let start = Self.firstWords(of: message) else { return last != nil }
-    return [last["text"], last["output"]].contains { $0.string?.contains(start) == true }
+    guard let last = entries.lastIndex(where: { Self.kinds.contains($0["type"].string ?? "") })
+    else { return false }
+    let start = Self.firstWords(of: message)
+    guard !start.isEmpty else { return true }
+    guard entries[last]["type"] == "assistant" else {
+      return [entries[last]["text"], entries[last]["output"]].contains {
+        $0.string?.contains(String(start)) == true
+      }
+    }
+    return lastBlocks(until: last).contains(start: start)
   }
 
-  /// The beginning of a text that may have been cut within a character.
-  private static func firstWords(of message: String) -> Substring? {
-    let words = message.drop(while: \.isWhitespace).prefix { $0 != "\u{FFFD}" }.prefix(50)
-    return words.isEmpty ? nil : words
+  /// The kinds of entries that can hold a session's last message.
+  private static let kinds: Set<String> = ["user", "assistant", "toolResult"]
+
+  /// One of the texts of a message; each has an entry of its own.
+  fileprivate struct Block {
+    /// What the entries of a message have in common; `nil` where nothing tells.
+    var message: Substring?
+    var text: Substring.UnicodeScalarView
+
+    /// `nil` for an entry that is none, or that is empty.
+    init?(_ entry: JSONValue) {
+      guard entry["type"] == "assistant", let text = entry["text"].string, !text.isEmpty else {
+        return nil
+      }
+      self.text = text[...].unicodeScalars
+      message = entry["id"].string.flatMap { id in
+        id.firstRange(of: "-text-").map { id[..<$0.lowerBound] }
+      }
+    }
+  }
+
+  /// The texts that the agent wrote since the last prompt or result.
+  private func lastBlocks(until last: Int) -> [Block] {
+    let begin = entries[..<last].lastIndex { ["user", "toolResult"].contains($0["type"]) }
+    return entries[(begin.map { $0 + 1 } ?? 0)...last].compactMap(Block.init)
+  }
+
+  /// The beginning of a text that may be cut within a character.
+  private static func firstWords(of message: String) -> Substring.UnicodeScalarView {
+    message.unicodeScalars.drop(while: \.properties.isWhitespace).prefix { $0 != "\u{FFFD}" }
+      .prefix(50)
   }
 
   private func turn(at start: Int) -> TraceTurn {
@@ -87,5 +130,23 @@ struct SessionTrace {
     guard entries[index]["type"] == "user" else { return false }
     guard let before = entries[..<index].last else { return true }
     return before["type"] != "toolResult" || before["isError"] == true
+  }
+}
+
+extension [SessionTrace.Block] {
+  /// Whether one of the messages, put together from its blocks, begins with a text.
+  fileprivate func contains(start: Substring.UnicodeScalarView) -> Bool {
+    var begun: Set<Substring> = []
+    for (index, first) in enumerated() {
+      var text = first.text.drop(while: \.properties.isWhitespace).prefix(start.count)
+      guard !text.isEmpty else { continue }
+      if let message = first.message, !begun.insert(message).inserted { continue }
+      for block in self[(index + 1)...] {
+        guard text.count < start.count, block.message == first.message else { break }
+        text.append(contentsOf: block.text.prefix(start.count - text.count))
+      }
+      if text.elementsEqual(start) { return true }
+    }
+    return false
   }
 }

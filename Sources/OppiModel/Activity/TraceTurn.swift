@@ -88,8 +88,16 @@ struct TraceTurn {
     Set(entries.lazy.filter { $0["type"] == "toolResult" }.compactMap { $0["toolCallId"].string })
   }
 
-  var startedAt: Timestamp? { entries.first.flatMap(Self.time) }
-  var endedAt: Timestamp? { entries.last.flatMap(Self.time) }
+  var startedAt: Timestamp? { entries.first(where: Self.isMessage).flatMap(Self.time) }
+  var endedAt: Timestamp? { entries.last(where: Self.isMessage).flatMap(Self.time) }
+
+  /// Whether an entry belongs to a message; rows of the system may be written long after a turn.
+  static func isMessage(_ entry: JSONValue) -> Bool {
+    switch entry["type"].string {
+    case "user", "assistant", "thinking", "toolCall", "toolResult": true
+    default: false
+    }
+  }
 
   /// When an entry was written, to the millisecond; `nil` for any other form than the server's.
   static func time(of entry: JSONValue) -> Timestamp? {

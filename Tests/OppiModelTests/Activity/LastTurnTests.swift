@@ -7,24 +7,24 @@ import Testing
 
 /// What the last turn of a session at rest came to.
 @Suite struct LastTurnTests {
-  private static let now = Timestamp(seconds: 2_000_000_000)
+  static let now = Timestamp(seconds: 2_000_000_000)
 
-  private static let user: JSONValue = [
+  static let user: JSONValue = [
     "type": "user", "text": "look around", "timestamp": "2026-11-21T20:00:00.000Z",
   ]
-  private static let call: JSONValue = [
+  static let call: JSONValue = [
     "type": "toolCall", "id": "t", "tool": "bash", "args": ["command": "ls"],
     "timestamp": "2026-11-21T20:00:01.000Z",
   ]
-  private static let result: JSONValue = [
+  static let result: JSONValue = [
     "type": "toolResult", "toolCallId": "t", "toolName": "bash", "output": "a file\n",
     "isError": false, "timestamp": "2026-11-21T20:00:03.000Z",
   ]
-  private static let answer: JSONValue = [
+  static let answer: JSONValue = [
     "type": "assistant", "text": "A file.", "timestamp": "2026-11-21T20:00:04.000Z",
   ]
 
-  private func lastTurn(
+  func lastTurn(
     _ trace: [JSONValue],
     status: String = "ready",
     count: Int = 1,

@@ -68,6 +68,18 @@ import Testing
     #expect(transcript.last?.number == 2)
   }
 
+  @Test("turns are counted from the first prompt, whatever rows of the system come before it")
+  func systemRows() throws {
+    let rows: [JSONValue] = [
+      ["type": "system", "text": "Model: m"], ["type": "system", "text": "Thinking level: low"],
+    ]
+    let talk: [JSONValue] = [.prompt("one"), .answer("x"), .prompt("two"), .answer("y")]
+    let transcript = try transcript(rows + talk, last: "y")
+    #expect(transcript.turns(last: .max).map(\.number) == [1, 2])
+    #expect(transcript.turns(last: .max).map(\.prompt) == ["one", "two"])
+    #expect(try self.transcript(rows + [.answer("x"), .prompt("two")]).count == 2)
+  }
+
   @Test("older turns are those before a number")
   func paging() throws {
     let transcript = try transcript(
