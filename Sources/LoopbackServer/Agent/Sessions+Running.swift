@@ -61,7 +61,7 @@ extension Sessions {
       }
       endTurn(turn)
     } catch {
-      if error.place == .superseded { return }
+      if error.place == .superseded || error.place == .pause { return }
       if error.place == .message, turn.isAlive { endPartialMessage(turn) }
     }
     if turn.isAlive { endAgent(turn) }
@@ -184,7 +184,10 @@ extension Sessions {
     turn.run.pause = nil
     switch end {
     case .superseded: throw Interrupted(place: .superseded)
-    case .aborted: throw Interrupted(place: .pause)
+    case .aborted:
+      // The run was over for everybody; no end of it is told again.
+      emitEnd(ofRetries: ("Retry cancelled", attempt), turn.session)
+      throw Interrupted(place: .pause)
     case nil: try checkStop(turn)
     }
     beginAgent(turn)

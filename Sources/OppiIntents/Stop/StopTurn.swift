@@ -171,6 +171,8 @@ package struct StopTurn: Sendable {
     case .agentEnd:
       stopping.hasRunEnded = true
       if stopping.isInPause { return .stopped(dropped: stopping.dropped.count) }
+    case .retryEnd(success: false, _) where stopping.isInPause:
+      return .stopped(dropped: stopping.dropped.count)
     // It was on its way to being asked when the stop came.
     case .permissionRequest(let request) where stopping.stopID != nil:
       try await deny(request, &stopping)

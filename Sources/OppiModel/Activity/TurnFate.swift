@@ -35,7 +35,7 @@ struct TurnFate: Sendable {
     if status == .stopping { status = .running }
   }
 
-  /// Takes it that the session ends under the turn.
+  /// Takes it that the session ends under the turn, or that somebody ends the pause before a retry.
   mutating func cancel() { isStopRequested = true }
 
   mutating func finish(_ outcome: TurnOutcome) { status = .finished(outcome) }

@@ -39,7 +39,11 @@ extension Turns {
   mutating func endRetry(success: Bool, _ failure: String?) -> [ActivityChange] {
     present.endRetry()
     guard !success, run != .none else { return [] }
-    if let failure { present.fate.fail(failure) }
+    if failure?.isRetryCancellation == true {
+      present.fate.cancel()
+    } else if let failure {
+      present.fate.fail(failure)
+    }
     guard case .ended(_, let end) = run else { return [] }
     return finish(at: end)
   }
@@ -95,4 +99,8 @@ extension String {
   /// Whether a server says with these words that there was nothing to stop: no run, the pause before
   /// a retry, or a turn that another stop is about to end.
   package var isIdleConfirmation: Bool { self == "Session already idle" }
+
+  /// Whether an agent says with these words that somebody ended the pause before a retry, which it
+  /// says in no other way.
+  package var isRetryCancellation: Bool { self == "Retry cancelled" }
 }

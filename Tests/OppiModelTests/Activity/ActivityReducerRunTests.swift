@@ -80,8 +80,20 @@ import Testing
     talk.tell(.fails("overloaded"), .agentEnd)
     talk.tell(.retryStart(attempt: 1, of: 3, delay: .zero, error: "overloaded"))
     #expect(
-      talk.tell(.retryEnd(success: false, error: "cancelled")) == [
-        .turnFinished(.failed("cancelled"), isOwn: false)
+      talk.tell(.retryEnd(success: false, error: "overloaded")) == [
+        .turnFinished(.failed("overloaded"), isOwn: false)
+      ]
+    )
+  }
+
+  @Test("a retry that somebody cancels is a stop of the turn, with no other word of it")
+  mutating func retryCancelled() {
+    talk.begin()
+    talk.tell(.fails("overloaded"), .agentEnd)
+    talk.tell(.retryStart(attempt: 1, of: 3, delay: .zero, error: "overloaded"))
+    #expect(
+      talk.tell(.retryEnd(success: false, error: "Retry cancelled")) == [
+        .turnFinished(.stopped(reason: nil), isOwn: false)
       ]
     )
   }
