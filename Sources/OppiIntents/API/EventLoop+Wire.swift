@@ -8,6 +8,11 @@ extension EventLoop {
   /// The present moment as people and files tell it.
   package func timestamp() -> Timestamp { Timestamp(timeOfDay: timeOfDay) }
 
+  /// The present moment by both clocks of the machine.
+  func machineTime() -> MachineTime {
+    MachineTime(timeOfDay: timestamp(), sinceBoot: now.elapsed)
+  }
+
   /// A random UUID (RFC 9562, version 4).
   package func newID() -> String {
     let high = random.next() & ~0xF000 | 0x4000

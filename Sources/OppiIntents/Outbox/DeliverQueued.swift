@@ -33,9 +33,6 @@ package struct DeliverQueued: Sendable {
   /// Puts a failure into words for whoever looks at the outbox.
   package typealias Explanation = @Sendable (AskFailure) -> QueuedPrompt.Reason
 
-  /// A clock that was set within this counts as right.
-  private static let clockMargin = Duration.seconds(5)
-
   let outbox: OutboxStore
   let connections: Connections
   private let servers: ServerStore
@@ -197,11 +194,9 @@ package struct DeliverQueued: Sendable {
     ).outcome
   }
 
-  /// How long ago a moment was, or longer; by a clock that was set back it cannot be told.
-  private func elapsed(since moment: Timestamp) -> Duration {
-    let now = connections.loop.timestamp()
-    guard now >= moment else { return .seconds(1 << 40) }
-    return .milliseconds(now.milliseconds - moment.milliseconds) + Self.clockMargin
+  /// How long ago a moment was, or longer; longer than any server runs if that cannot be told.
+  private func elapsed(since moment: MachineTime) -> Duration {
+    connections.loop.machineTime().elapsed(since: moment) ?? .seconds(1 << 40)
   }
 
   /// A session that was made for the prompt by a try of which no more is known.

@@ -21,11 +21,11 @@ actor OutboxJournal: DeliveryJournal {
     to sessionID: String,
     since elapsed: Duration
   ) throws(FileError) {
-    let now = loop.timestamp()
+    let now = loop.machineTime()
     var noted = prompt
     if noted.target.sessionID == nil { noted.sessionID = sessionID }
     noted.mayHaveSession = false
-    noted.become(.departed(departure, at: now.moved(by: .zero - elapsed)), at: now)
+    noted.become(.departed(departure, at: now.moved(by: .zero - elapsed)), at: now.timeOfDay)
     try outbox.save(noted)
     prompt = noted
   }

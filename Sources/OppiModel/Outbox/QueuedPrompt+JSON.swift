@@ -48,14 +48,15 @@ extension QueuedPrompt {
 
   private var departure: JSONValue? {
     guard case .departed(let departure, let moment) = state else { return nil }
-    return [
+    return .object([
       "clientTurnId": .string(departure.clientTurnID),
       "kind": .string(departure.kind.rawValue),
       "anchor": .integer(Int64(departure.anchor)),
       "messageCount": .integer(Int64(departure.messageCount)),
       "dialect": .string(departure.dialect.rawValue),
-      "at": .integer(Int64(moment.milliseconds)),
-    ]
+      "at": .integer(Int64(moment.timeOfDay.milliseconds)),
+      "sinceBoot": moment.sinceBoot.map { .integer(Int64($0.milliseconds)) },
+    ])
   }
 
   /// Reads what ``json`` writes; `nil` where anything is not as it was written, since what cannot be
@@ -142,7 +143,7 @@ extension QueuedPrompt.State {
     case "queued": self = .waiting(retryAt: json["retryAt"].timestamp)
     case "checking":
       guard let departure = PromptDelivery.Departure(json: json["departure"]),
-        let moment = json["departure"]["at"].timestamp
+        let moment = MachineTime(json: json["departure"])
       else { return nil }
       self = .departed(departure, at: moment)
     case "delivered":
@@ -170,6 +171,14 @@ extension PromptDelivery.Departure {
       messageCount: messageCount,
       dialect: dialect
     )
+  }
+}
+
+extension MachineTime {
+  fileprivate init?(json: JSONValue) {
+    guard let timeOfDay = json["at"].timestamp else { return nil }
+    guard json["sinceBoot"] == .null || json["sinceBoot"].int != nil else { return nil }
+    self.init(timeOfDay: timeOfDay, sinceBoot: json["sinceBoot"].int.map { .milliseconds($0) })
   }
 }
 

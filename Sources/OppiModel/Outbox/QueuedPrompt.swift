@@ -62,7 +62,7 @@ package struct QueuedPrompt: Sendable, Hashable {
     /// Nothing has left. It is tried again, from a moment on where one is given.
     case waiting(retryAt: Timestamp?)
     /// It has left, and the server is still to be asked what became of it.
-    case departed(PromptDelivery.Departure, at: Timestamp)
+    case departed(PromptDelivery.Departure, at: MachineTime)
     /// The server has it.
     case delivered(PromptDelivery.Progress)
     /// It did not run and will not.

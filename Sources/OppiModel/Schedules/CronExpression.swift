@@ -2,8 +2,8 @@
 
 /// When something is to happen, in the five fields of crontab(5).
 package struct CronExpression: Sendable, Hashable {
-  private let minute: CronField
-  private let hour: CronField
+  let minute: CronField
+  let hour: CronField
   private let dayOfMonth: CronField
   private let month: CronField
   private let dayOfWeek: CronField

@@ -84,6 +84,34 @@ import Testing
     }
   }
 
+  @Test(
+    "a prompt is not sent again to a restarted server after the clock was set back",
+    arguments: [0, -30, -90, -150]
+  )
+  func clockSetBack(jump: Int) {
+    let trouble = Trouble()
+    inWorld {
+      $0.interceptor = trouble.interceptor
+    } _: { world, server in
+      _ = await world.oppi("workspaces")
+      trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
+      let asked = await world.oppi("ask", "--queue", "--key", "k", "-w", "demo", "hello")
+      #expect(asked.status == 6, "\(asked)")
+      trouble.end()
+      await server.end(.killed)
+      try server.start()
+      // With a loaded agent only the uptime of the server shows the restart.
+      let sessions = await world.oppi("sessions", "--json")
+      let id = try #require(sessions.json["sessions"].array?.first?["id"].string)
+      _ = await world.oppi("follow", "--timeout", "5", "--", id)
+      try await world.pass(.seconds(120))
+      world.kernel.jumpDay(by: .seconds(jump))
+      let flush = await world.oppi("outbox", "flush")
+      #expect(flush.status == 6 && flush.output.hasPrefix("k\tunknown\t"), "\(flush)")
+      #expect(!server.heard.contains("hello"), "\(server.heard)")
+    }
+  }
+
   @Test("drop and retry refuse what is not theirs, and name the remedy")
   func refusals() {
     inWorld { world, server in

@@ -56,11 +56,16 @@ import Testing
     }
   }
 
-  @Test("a server that is not the one of the invite is 77, and nothing of it is kept")
-  func otherIdentity() {
+  @Test(
+    "a server that is not the one of the invite is 77, and nothing of it is kept",
+    arguments: [0, 14, 15, 31]
+  )
+  func otherIdentity(byte: Int) {
     inWorld(isPaired: false) { world, server in
       let own = try #require(server.reference?.serverID.text)
-      let other = Fingerprint(digest: [UInt8](repeating: 7, count: 32)).text
+      var digest = try #require(Base64.decode(own.dropFirst(Fingerprint.prefix.count)))
+      digest[byte] ^= 1
+      let other = Fingerprint(digest: digest).text
       let text = try invite(of: server).replacing(own, with: other)
       try #require(text.contains(other))
       let outcome = await world.oppi("pair", "--json", text)

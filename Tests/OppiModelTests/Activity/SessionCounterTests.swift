@@ -30,4 +30,15 @@ import Testing
     #expect(counter.take(5) == false)
     #expect(counter.take(6) == true)
   }
+
+  @Test("a counter has fallen back if it is below the last message or the last subscription")
+  mutating func edges() {
+    _ = counter.take(7)
+    #expect(counter.connect(7) == false && counter.last == 7)
+    #expect(counter.connect(9) == false)
+    #expect(counter.connect(8) == true, "it was at 9 before")
+    #expect(counter.last == 0)
+    _ = counter.take(9)
+    #expect(counter.connect(8) == true, "9 was heard")
+  }
 }

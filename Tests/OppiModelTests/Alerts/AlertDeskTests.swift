@@ -7,12 +7,12 @@ import Testing
 
 /// What a person is told of all sessions, and when.
 @Suite struct AlertDeskTests {
-  private static let place = SessionPlace(serverID: serverID, sessionID: "S")
-  private static let serverID = FleetLife.serverID(1)
+  static let place = SessionPlace(serverID: serverID, sessionID: "S")
+  static let serverID = FleetLife.serverID(1)
 
-  private var desk = AlertDesk()
+  var desk = AlertDesk()
 
-  private static func fleet(_ sessions: SessionStatus..., failure: String? = nil) -> FleetStatus {
+  static func fleet(_ sessions: SessionStatus..., failure: String? = nil) -> FleetStatus {
     FleetStatus(
       at: .noon,
       servers: [
@@ -27,7 +27,7 @@ import Testing
     )
   }
 
-  private static func waiting(_ ids: String..., until end: Timestamp? = nil) -> SessionStatus {
+  static func waiting(_ ids: String..., until end: Timestamp? = nil) -> SessionStatus {
     .sample(
       "S",
       .waiting,
@@ -37,7 +37,7 @@ import Testing
     )
   }
 
-  private mutating func look(
+  mutating func look(
     _ fleet: FleetStatus,
     at seconds: Int = 0,
     isQuiet: Bool = false

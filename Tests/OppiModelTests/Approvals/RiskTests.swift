@@ -73,4 +73,41 @@ import Testing
     #expect(Risk.allCases == Risk.allCases.sorted())
     #expect(Risk.allCases.map(\.word).last == "high")
   }
+
+  @Test(
+    "a call that names a secret or a startup file is high risk",
+    arguments: [
+      "~/.ssh/config", "~/.netrc", "/home/x/.NETRC", "./id_rsa.pub", "keys/id_ed25519", "~/.gnupg",
+      "~/.aws/credentials", "~/.kube/config", "~/.pgpass", "/etc/shadow", "/etc/passwd",
+      "/etc/sudoers.d/x", "a/credentials.json", "x/authorized_keys", "~/.git-credentials",
+      "/dev/sda", "/dev/nvme0n1", "~/.bashrc", "~/.profile", "~/.zshrc",
+    ]
+  )
+  func sensitive(path: String) {
+    #expect(Self.risk("bash", ["command": .string("cat \(path)")]) == .high)
+    #expect(Self.risk("bash", ["command": .string("cp x '\(path)' && ls")]) == .high)
+    for tool in ["write", "edit"] {
+      #expect(Self.risk(tool, ["path": .string(path)]) == .high, "\(tool)")
+    }
+  }
+
+  @Test("a name that resembles a secret is not high risk")
+  func harmlessNames() {
+    for path in ["netrc", ".net", "id_rs", "environment", "profile", "shadow"] {
+      #expect(Self.risk("bash", ["command": .string("cat \(path)")]) == .read, "\(path)")
+      #expect(Self.risk("write", ["path": .string(path)]) == .write, "\(path)")
+    }
+  }
+
+  @Test("a command of 128 KiB is analysed, and a longer one is high risk")
+  func limit() {
+    let command = "ls" + String(repeating: " ", count: (128 << 10) - 2)
+    #expect(Self.risk("bash", ["command": .string(command)]) == .read)
+    #expect(Self.risk("bash", ["command": .string(command + " ")]) == .high)
+  }
+
+  @Test("destructive and high are the high risks")
+  func high() {
+    #expect(Risk.allCases.filter(\.isHigh) == [.destructive, .high])
+  }
 }

@@ -30,4 +30,20 @@ let sampleFingerprint = "sha256:XXEnevFwRhgjP4XbcrylhiY8z2Q6ADGfhoQQP3X-H7Q"
     // The two spare bits of the last character do not make another fingerprint.
     #expect(Fingerprint("sha256:__________________________________________9") == fingerprint)
   }
+
+  @Test("fingerprints that differ in one bit are different", arguments: 0..<256)
+  func oneBit(bit: Int) throws {
+    var digest = (0..<32).map { UInt8($0 * 7) }
+    let fingerprint = Fingerprint(digest: digest)
+    digest[bit / 8] ^= 1 << (bit % 8)
+    let other = Fingerprint(digest: digest)
+    #expect(fingerprint != other && fingerprint.text != other.text)
+    #expect(Set([fingerprint, other]).count == 2)
+    #expect(Fingerprint(other.text) == other)
+  }
+
+  @Test("a truncated fingerprint is rejected", arguments: 0..<50)
+  func cut(length: Int) {
+    #expect(Fingerprint(sampleFingerprint.prefix(length)) == nil)
+  }
 }

@@ -39,4 +39,19 @@ import Testing
     members["tlsCertFingerprint"] = "sha256:nonsense"
     #expect(PairedServer(json: .object(members)) == nil)
   }
+
+  @Test("an entry with a truncated pin is rejected")
+  func wholePin() throws {
+    var members = try #require(try sample().json.object)
+    let text = try #require(members["tlsCertFingerprint"]?.string)
+    #expect(text.utf8.count == 50 && members["id"]?.string == sampleFingerprint)
+    for length in [0, 20, 27, 49] {
+      members["tlsCertFingerprint"] = .string(String(text.prefix(length)))
+      #expect(PairedServer(json: .object(members)) == nil, "\(length)")
+    }
+    members["tlsCertFingerprint"] = .string(text)
+    #expect(PairedServer(json: .object(members)) != nil)
+    members["scheme"] = "http"
+    #expect(PairedServer(json: .object(members)) == nil, "a pin needs https")
+  }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import OppiModel
 
 @Suite struct QueuedPromptTests {
-  private static let now = Timestamp(milliseconds: 1_800_000_000_000)
+  static let now = Timestamp(milliseconds: 1_800_000_000_000)
 
   static func prompt(_ change: (inout QueuedPrompt) -> Void = { _ in }) throws -> QueuedPrompt {
     var content = QueuedPrompt.Content(prompt: "do it\u{1F600}\n{{x}}")
@@ -33,7 +33,7 @@ import Testing
     return prompt
   }
 
-  private static let departure = PromptDelivery.Departure(
+  static let departure = PromptDelivery.Departure(
     clientTurnID: "turn-1-again",
     kind: .followUp,
     anchor: 12,
@@ -43,7 +43,9 @@ import Testing
 
   static let states: [QueuedPrompt.State] = [
     .waiting(retryAt: nil), .waiting(retryAt: now.moved(by: .milliseconds(1234))),
-    .departed(departure, at: now), .delivered(.queued), .failed, .expired, .unknown,
+    .departed(departure, at: MachineTime(timeOfDay: now, sinceBoot: .seconds(77))),
+    .departed(departure, at: MachineTime(timeOfDay: now)), .delivered(.queued), .failed, .expired,
+    .unknown,
   ]
 
   @Test("a file is read as it was written", arguments: states)
@@ -71,13 +73,30 @@ import Testing
   )
   func damaged(member: String) throws {
     let prompt = try Self.prompt {
-      $0.become(.departed(Self.departure, at: Self.now), at: Self.now)
+      $0.become(.departed(Self.departure, at: MachineTime(timeOfDay: Self.now)), at: Self.now)
     }
     for value in [nil, JSONValue.array([])] {
       var members = try #require(prompt.json.object)
       members[member] = value
       #expect(QueuedPrompt(json: .object(members)) == nil, "\(member)")
     }
+  }
+
+  @Test("a departure time is validated, and may lack the time since boot")
+  func departureTime() throws {
+    let left = MachineTime(timeOfDay: Self.now, sinceBoot: .seconds(77))
+    let prompt = try Self.prompt { $0.become(.departed(Self.departure, at: left), at: Self.now) }
+    func read(_ change: (inout JSONObject) -> Void) throws -> QueuedPrompt? {
+      var members = try #require(prompt.json.object)
+      var departure = try #require(members["departure"]?.object)
+      change(&departure)
+      members["departure"] = .object(departure)
+      return QueuedPrompt(json: .object(members))
+    }
+    #expect(try read { $0["sinceBoot"] = "77" } == nil)
+    #expect(try read { $0["at"] = nil } == nil)
+    let earlier = MachineTime(timeOfDay: Self.now)
+    #expect(try read { $0["sinceBoot"] = nil }?.state == .departed(Self.departure, at: earlier))
   }
 
   @Test("what says wrongly which conversation it goes on with is not a prompt")
@@ -114,7 +133,7 @@ import Testing
     prompt.expire(at: Self.now.moved(by: .seconds(60)))
     #expect(prompt.state == .expired)
     var left = try Self.prompt()
-    left.become(.departed(Self.departure, at: Self.now), at: Self.now)
+    left.become(.departed(Self.departure, at: MachineTime(timeOfDay: Self.now)), at: Self.now)
     left.expire(at: Self.now.moved(by: .seconds(100)))
     #expect(left.isOpen)
   }

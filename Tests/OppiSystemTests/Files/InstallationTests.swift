@@ -106,6 +106,30 @@ import Testing
     #expect(outcomes(try await installation.remove([item("file")])) == [.removed])
   }
 
+  @Test("a changed file is kept if several digests are recorded")
+  func severalDigests() async throws {
+    _ = try await installation.install([item("file", "one\n")])
+    let file = SetupRecordFile(paths: scratch.paths, place: "user", files: installation.files)
+    var record = try file.load()
+    let path = scratch.path("file")
+    let digests = ["one\n", "two\n"].map { SHA256.hex(of: Array($0.utf8)) }
+    record[path]?.digests = digests
+    try file.store(record)
+    try scratch.write("changed by hand\n", to: "file", mode: 0o644)
+    for wanted in [item("file", "two\n"), item("file", "three\n")] {
+      #expect(outcomes(try await installation.install([wanted])) == [.changed])
+      #expect(outcomes(try await installation.remove([wanted], isTrial: true)) == [.changed])
+    }
+    #expect(outcomes(try await installation.remove([item("file", "two\n")])) == [.changed])
+    #expect(scratch.read("file") == "changed by hand\n")
+    for text in ["one\n", "two\n"] {
+      try file.store(record)
+      try scratch.write(text, to: "file", mode: 0o644)
+      #expect(outcomes(try await installation.remove([item("file", "three\n")])) == [.removed])
+      #expect(scratch.read("file") == nil)
+    }
+  }
+
   @Test("a record that cannot be read stops everything before anything is done")
   func badRecord() async throws {
     try scratch.write("{\"user\": {\"folders\": 1}}", to: scratch.paths.setupFile)

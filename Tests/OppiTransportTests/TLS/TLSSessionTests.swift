@@ -76,6 +76,19 @@ struct TLSSessionTests {
     }
   }
 
+  @Test(
+    "a certificate is rejected if its pin differs in one bit",
+    arguments: [(0, 1), (7, 0x80), (14, 4), (16, 1), (31, 0x80), (31, 1)] as [(Int, UInt8)]
+  )
+  func almostThePin(byte: Int, bit: UInt8) throws {
+    let identity = certificates.selfSigned
+    let text = identity.pin.text.dropFirst(Fingerprint.prefix.count)
+    var digest = try #require(Base64.decode(text))
+    digest[byte] ^= bit
+    let talk = try talk(to: identity, pin: Fingerprint(digest: digest))
+    expectRefusal(talk) { $0 == .pinMismatch(found: identity.pin) }
+  }
+
   @Test("the hash of a context's own certificate is the one that OpenSSL tells")
   func ownPin() throws {
     #expect(try certificates.trusted.context().certificatePin == certificates.trusted.pin)

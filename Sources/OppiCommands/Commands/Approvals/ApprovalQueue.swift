@@ -53,10 +53,14 @@ struct ApprovalQueue {
     if exact.isEmpty, let error = failures.errors.first { throw error }
     if let match = matches.first, matches.count == 1 { return match }
     guard matches.isEmpty else {
+      let candidates = matches.prefix(10).map { row in
+        "\(row.request.id)  \(row.server.name)  \(row.approval.summary)"
+      }
+      let isOnSeveral = Set(matches.map(\.server.id)).count > 1
       throw OppiError(
         .ambiguousName,
         "\(name.text) fits several requests",
-        hints: matches.prefix(10).map { "\($0.request.id)  \($0.approval.summary)" }
+        hints: candidates + (isOnSeveral ? ["choose a server with --server NAME"] : [])
       )
     }
     // Not found is only the truth where every server was asked.

@@ -64,6 +64,6 @@ extension ApprovalRow {
   /// Whether another row is of the same request.
   fileprivate func isSame(_ other: ApprovalRow) -> Bool {
     server.id == other.server.id && request.id == other.request.id
-      && request.proposesSame(as: other.request)
+      && request.sessionID == other.request.sessionID && request.proposesSame(as: other.request)
   }
 }

@@ -14,10 +14,6 @@ struct ScheduledRun {
   private static let patience = Duration.seconds(3600)
   /// Who only looks whether a run goes on holds its lock for a moment.
   private static let glance = Duration.seconds(1)
-  /// By how many minutes a busy cron may be late.
-  private static let cronDelay = 3
-  /// So many minutes are looked back for what cron should have fired: a week.
-  private static let cronMemory = 7 * 1440
   /// Between two looks at whether the session of the run before is at work.
   private static let pause = Duration.seconds(10)
 
@@ -64,33 +60,13 @@ struct ScheduledRun {
   /// The slots that are not settled, up to now.
   private func due(_ record: ScheduleRecord) async throws -> [Timestamp] {
     let now = context.now()
-    guard record.schedule.backend == .systemd else { return cronSlots(record, at: now) }
+    guard record.schedule.backend == .systemd else {
+      let expressions = record.schedule.cron.compactMap { try? CronExpression($0) }
+      return CronSlots(expressions, clock: LocalTime.clock)
+        .due(after: record.settled(at: now), at: now)
+    }
     return try await ScheduleCalendar(context: context)
       .slots(of: record.schedule, after: record.settled(at: now), upTo: now)
-  }
-
-  /// What cron has fired for, which it does not say, behind what has passed without a run.
-  ///
-  /// A slot is taken one after the other while none is missing; behind a gap the last one counts. Where
-  /// none is to be found cron goes by clocks that are not to be seen here, and the minute is the slot.
-  private func cronSlots(_ record: ScheduleRecord, at now: Timestamp) -> [Timestamp] {
-    let minute = Timestamp(seconds: now.seconds / 60 * 60)
-    let expressions = record.schedule.cron.compactMap { try? CronExpression($0) }
-    let settled = record.settled(at: now)
-    var slots: [Timestamp] = []
-    for number in 0..<Self.cronMemory where slots.count < ScheduleRecord.limit {
-      let moment = minute.moved(by: .seconds(-60 * number))
-      guard moment > settled else { break }
-      guard let clock = LocalTime.clock(at: moment),
-        expressions.contains(where: { $0.matches(clock) })
-      else { continue }
-      // In the hour that clocks show twice cron fires once.
-      let before = LocalTime.clock(at: moment.moved(by: .seconds(-3600)))
-      if number == 0 || before != clock { slots.insert(moment, at: 0) }
-    }
-    let earliest = minute.moved(by: .seconds(-60 * Self.cronDelay))
-    guard let first = slots.first else { return [minute] }
-    return first >= earliest ? [first] : slots
   }
 
   // MARK: - One after another

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import Testing
+
+/// The limits of a delivery's rules: uptimes, counters and deadlines.
+@Suite struct DeliveryEdgeTests {
+  private typealias Messages = DeliveryMessages
+
+  /// A prompt whose turn has this id, for a session that was there before or was made for it.
+  private static func order(_ id: String = "T", isNew: Bool = true) -> PromptDelivery.Order {
+    PromptDelivery.Order(
+      sessionID: "S",
+      isNewSession: isNew,
+      turn: .init(text: "do it", clientTurnID: id)
+    )
+  }
+
+  /// A delivery of a prompt that left a while ago, whose new stream stands at 2 s.
+  private static func resumed(
+    after elapsed: Duration,
+    isNew: Bool = true,
+    anchor: Int = 4,
+    messageCount: Int = 2
+  ) -> PromptDelivery {
+    var delivery = PromptDelivery.resumed(
+      order(isNew: isNew),
+      after: PromptDelivery.Departure(
+        clientTurnID: "T",
+        kind: .prompt,
+        anchor: anchor,
+        messageCount: messageCount,
+        dialect: .multiplexed
+      ),
+      at: .zero - elapsed
+    )
+    _ = delivery.handle(.opened(.multiplexed), at: .seconds(2))
+    return delivery
+  }
+
+  private static func look(_ uptime: Duration?, _ status: Session.Status = .ready)
+    -> PromptDelivery.Event
+  {
+    .looked(PromptDelivery.Sighting(uptime: uptime, status: status))
+  }
+
+  @Test("a server is the same process only if its uptime covers the time since departure")
+  func age() {
+    // It left 98 s before the delivery was resumed, which was 2 s ago.
+    for (uptime, isSame) in [
+      (Duration.seconds(100), true), (.seconds(101), true), (.milliseconds(99_999), false),
+      (.seconds(98), false), (.seconds(96), false), (.zero, false),
+    ] {
+      var delivery = Self.resumed(after: .seconds(98))
+      let actions = delivery.handle(Self.look(uptime), at: .seconds(2))
+      #expect((delivery.verdict == nil) == isSame, "\(uptime)")
+      #expect(isSame || delivery.verdict == .unknown(.agentGone), "\(uptime)")
+      #expect(actions.contains(.close) != isSame, "\(uptime)")
+    }
+  }
+
+  @Test("a server without a known uptime or without an agent counts as restarted")
+  func unknownAge() {
+    for event in [Self.look(nil), Self.look(.seconds(1000), .stopped)] {
+      var delivery = Self.resumed(after: .seconds(98))
+      _ = delivery.handle(event, at: .seconds(2))
+      #expect(delivery.verdict == .unknown(.agentGone))
+    }
+  }
+
+  /// What becomes of a resumed prompt where the session stands so by now.
+  private static func caughtUp(
+    sequence: Int,
+    messageCount: Int,
+    isNew: Bool = false
+  ) -> (PromptDelivery, [PromptDelivery.Action]) {
+    var delivery = resumed(after: .seconds(98), isNew: isNew)
+    _ = delivery.handle(look(.seconds(1000)), at: .seconds(2))
+    _ = delivery.handle(
+      .received(Messages.connected("ready", sequence: sequence, messageCount: messageCount)),
+      at: .seconds(2)
+    )
+    let result = Messages.result("T.1.subscribe")
+    let actions = delivery.handle(.received(result), at: .seconds(2))
+    return (delivery, actions)
+  }
+
+  @Test("a prompt is sent again only if the session has no new message")
+  func messageCount() {
+    let (again, actions) = Self.caughtUp(sequence: 4, messageCount: 2)
+    #expect(again.verdict == nil && again.wasRepeated)
+    #expect(actions.contains { if case .send = $0 { true } else { false } })
+    let (one, _) = Self.caughtUp(sequence: 4, messageCount: 3)
+    #expect(one.verdict == .unknown(.agentGone) && !one.wasRepeated)
+    let (new, _) = Self.caughtUp(sequence: 4, messageCount: 3, isNew: true)
+    #expect(new.verdict == .delivered(.accepted))
+  }
+
+  @Test("a counter that is lower by one belongs to a new agent")
+  func counter() {
+    let (same, _) = Self.caughtUp(sequence: 4, messageCount: 2)
+    #expect(same.verdict == nil)
+    let (other, _) = Self.caughtUp(sequence: 3, messageCount: 2)
+    #expect(other.verdict == .unknown(.agentGone) && !other.wasRepeated)
+  }
+
+  @Test("an event belongs to the prompt only if it came after the departure")
+  func eventsOfBefore() {
+    for (sequence, isOurs) in [(3, false), (4, false), (5, true)] {
+      var delivery = Self.resumed(after: .seconds(98))
+      _ = delivery.handle(
+        .received(
+          ServerMessage(
+            .messageEnd(role: .user, text: "do it"),
+            sessionID: "S",
+            sequence: sequence
+          )
+        ),
+        at: .seconds(2)
+      )
+      #expect((delivery.verdict == .delivered(.started)) == isOurs, "\(sequence)")
+    }
+  }
+
+  @Test("an acknowledgement of another turn is ignored")
+  func turnID() {
+    for (id, isOurs) in [("turn-1234", true), ("turn-1235", false), ("turn-123", false)] {
+      var delivery = PromptDelivery(Self.order("turn-1234"))
+      _ = delivery.handle(.opened(.multiplexed), at: .zero)
+      _ = delivery.handle(.received(Messages.connected("ready")), at: .zero)
+      _ = delivery.handle(.received(Messages.acknowledged(id, "dispatched")), at: .zero)
+      _ = delivery.handle(.lost, at: .seconds(1))
+      #expect((delivery.verdict == .delivered(.accepted)) == isOurs, "\(id)")
+    }
+  }
+
+  @Test("a delivery ends at its deadline, and not earlier")
+  func limit() throws {
+    var delivery = PromptDelivery(Self.order())
+    _ = delivery.handle(.opened(.multiplexed), at: .zero)
+    let end = try #require(delivery.wakeAt)
+    #expect(end == .seconds(10))
+    #expect(delivery.handle(.woke, at: end - .nanoseconds(1)).isEmpty)
+    #expect(delivery.verdict == nil)
+    #expect(delivery.handle(.woke, at: end) == [.settle(.unknown(.silence))])
+  }
+
+  @Test("a second look ends at the later of both deadlines")
+  func secondLook() {
+    for (lostAt, end) in [(1, 10), (4, 10), (5, 10), (8, 13)] {
+      var delivery = PromptDelivery(Self.order())
+      _ = delivery.handle(.opened(.multiplexed), at: .zero)
+      _ = delivery.handle(.lost, at: .seconds(lostAt))
+      #expect(delivery.endsAt == .seconds(end), "\(lostAt)")
+    }
+  }
+
+  @Test("the pauses between streams double from 100 ms to 1.6 s")
+  func pauses() throws {
+    var delivery = PromptDelivery(Self.order())
+    _ = delivery.handle(.opened(.multiplexed), at: .zero)
+    #expect(delivery.handle(.lost, at: .zero) == [.open], "the first is opened at once")
+    let pauses = try (0..<6).map { _ in
+      _ = delivery.handle(.lost, at: .zero)
+      let next = try #require(delivery.wakeAt)
+      _ = delivery.handle(.woke, at: next)
+      return next
+    }
+    #expect(pauses == [100, 200, 400, 800, 1600, 1600].map { .milliseconds($0) })
+  }
+}

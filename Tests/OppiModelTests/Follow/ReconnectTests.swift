@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import Testing
+
+/// The limits of the pauses and the patience of a reconnect.
+@Suite struct ReconnectTests {
+  @Test("a connection resets the pauses if it held for 10 s")
+  func steady() {
+    for (held, isAnew) in [(Duration.milliseconds(9999), false), (.seconds(10), true)] {
+      var reconnect = Reconnect(patience: nil)
+      for _ in 0..<4 { _ = reconnect.failed(at: .zero, spread: 0) }
+      reconnect.succeeded(at: .zero)
+      let next = reconnect.failed(at: held, spread: 0)
+      #expect(next == held + (isAnew ? .milliseconds(200) : .seconds(8)), "\(held)")
+    }
+  }
+
+  @Test("patience is counted from the loss of the connection")
+  func patience() {
+    for (last, isOver) in [(Duration.milliseconds(59_999), false), (.seconds(60), true)] {
+      var reconnect = Reconnect(patience: .seconds(60))
+      reconnect.succeeded(at: .zero)
+      for moment in [Duration.seconds(0), .seconds(20), .seconds(40)] {
+        #expect(reconnect.failed(at: moment, spread: 0) != nil)
+      }
+      let next = reconnect.failed(at: last, spread: 0)
+      #expect(next == (isOver ? nil : .seconds(60)), "the last try comes at the very end")
+    }
+  }
+
+  @Test("a new connection resets the patience")
+  func anew() {
+    var reconnect = Reconnect(patience: .seconds(60))
+    _ = reconnect.failed(at: .zero, spread: 0)
+    reconnect.succeeded(at: .seconds(50))
+    #expect(reconnect.failed(at: .seconds(70), spread: 0) != nil)
+    #expect(reconnect.failed(at: .seconds(129), spread: 0) != nil)
+    #expect(reconnect.failed(at: .seconds(130), spread: 0) == nil)
+  }
+
+  @Test("a feed retries at the end of its pause, and not earlier")
+  func moment() {
+    var feed = FeedState(sessionID: "S", patience: nil)
+    feed.failed(at: .zero, spread: 0)
+    #expect(feed.retry(at: .milliseconds(199)) == nil)
+    #expect(feed.retry(at: .milliseconds(200)) == .open)
+    #expect(feed.retry(at: .milliseconds(200)) == nil, "it is being opened")
+  }
+
+  @Test("a counter that is lower by one belongs to a new agent")
+  func counter() {
+    for (sequence, isNew) in [(5, false), (6, false), (4, true)] {
+      var feed = FeedState(sessionID: "S", patience: nil)
+      feed.adopt(anchor: 5, isOpen: false, at: .zero)
+      _ = feed.retry(at: .zero)
+      _ = feed.opened(.multiplexed)
+      _ = feed.read(
+        DeliveryMessages.connected("ready", sequence: sequence),
+        requestID: "r",
+        at: .zero
+      )
+      let reading = feed.read(DeliveryMessages.result("r"), requestID: "r", at: .zero)
+      #expect(reading.standing?.isNewAgent == isNew, "\(sequence)")
+      #expect(reading.standing?.isComplete == !isNew, "\(sequence)")
+    }
+  }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import Testing
+
+/// The slots that cron has fired for, on days when daylight saving begins or ends.
+@Suite struct CronSlotsTests {
+  /// In a zone two hours ahead of UTC, where clocks go back an hour, or forward, at 01:00 UTC of
+  /// 2026-10-25.
+  private static let change = 1_792_890_000
+
+  private static func clock(_ moment: Timestamp, goingBackBy back: Int) -> CronExpression.Clock {
+    let isChanged = moment.seconds >= change
+    let shown = moment.moved(by: .seconds(7200 - (isChanged ? back : 0)))
+    let text = shown.iso8601
+    func number(_ start: Int) -> Int {
+      Int(text.dropFirst(start).prefix(2)) ?? -1
+    }
+    return CronExpression.Clock(
+      minute: number(14),
+      hour: number(11),
+      dayOfMonth: number(8),
+      month: number(5),
+      dayOfWeek: (shown.seconds / 86_400 + 4) % 7
+    )
+  }
+
+  private static func at(_ text: String) throws -> Timestamp {
+    try #require(Timestamp(iso8601: "2026-10-\(text):00Z"))
+  }
+
+  private static func due(
+    _ fields: String,
+    after settled: String,
+    at now: String,
+    goingBackBy back: Int = 3600
+  ) throws -> [String] {
+    let slots = CronSlots([try CronExpression(fields)]) { clock($0, goingBackBy: back) }
+    return slots.due(after: try at(settled), at: try at(now)).map {
+      String($0.iso8601.dropFirst(8).prefix(8))
+    }
+  }
+
+  @Test("the clock of the tests is set back at 01:00 UTC")
+  func change() throws {
+    #expect(try Self.at("25T01:00").seconds == Self.change)
+    #expect(Self.clock(try Self.at("25T00:30"), goingBackBy: 3600).hour == 2)
+    #expect(
+      Self.clock(try Self.at("25T00:30"), goingBackBy: 3600)
+        == Self.clock(try Self.at("25T01:30"), goingBackBy: 3600)
+    )
+  }
+
+  @Test("a slot is due once, also if cron is three minutes late")
+  func late() throws {
+    for (now, slots) in [
+      ("20T07:00", ["20T07:00"]), ("20T07:03", ["20T07:00"]), ("20T07:04", ["20T07:00"]),
+    ] {
+      #expect(try Self.due("0 9 * * *", after: "19T07:00", at: now) == slots, "\(now)")
+    }
+    // Without a slot cron uses another clock, and the minute is the slot.
+    #expect(try Self.due("0 9 * * *", after: "20T07:00", at: "20T07:03") == ["20T07:03"])
+    #expect(try Self.due("0 9 * * *", after: "20T06:59", at: "20T07:00") == ["20T07:00"])
+  }
+
+  @Test("all slots after a gap are due, oldest first")
+  func gap() throws {
+    let slots = try Self.due("0 9 * * *", after: "19T07:00", at: "22T07:00")
+    #expect(slots == ["20T07:00", "21T07:00", "22T07:00"])
+    // Within three minutes none is missing.
+    let minutes = try Self.due("* * * * *", after: "20T07:00", at: "20T07:03")
+    #expect(minutes == ["20T07:01"])
+    let edge = try Self.due("* * * * *", after: "20T06:59", at: "20T07:03")
+    #expect(edge == ["20T07:00"])
+    let more = try Self.due("* * * * *", after: "20T06:59", at: "20T07:04")
+    #expect(more == ["20T07:00", "20T07:01", "20T07:02", "20T07:03", "20T07:04"])
+  }
+
+  @Test("at most 50 slots of the last week are due")
+  func limits() throws {
+    let slots = try Self.due("0 9 * * *", after: "01T00:00", at: "20T07:00")
+    #expect(slots.count == 7 && slots.first == "14T07:00", "\(slots)")
+    #expect(try Self.due("* * * * *", after: "01T00:00", at: "20T07:00").count == 50)
+  }
+
+  @Test("a slot in a repeated hour is due the first time only")
+  func twice() throws {
+    #expect(try Self.due("30 2 * * *", after: "24T00:30", at: "25T00:30") == ["25T00:30"])
+    for late in ["25T01:30", "25T01:31", "25T01:33"] {
+      #expect(try Self.due("30 2 * * *", after: "25T00:30", at: late) == [], "\(late)")
+    }
+    #expect(try Self.due("30 2 * * *", after: "25T00:30", at: "26T01:30") == ["26T01:30"])
+  }
+
+  @Test("a slot in a repeated hour is due the second time if the first was missed")
+  func missedOnce() throws {
+    let slots = try Self.due("30 2 * * *", after: "24T00:30", at: "25T01:30")
+    #expect(slots == ["25T00:30", "25T01:30"])
+  }
+
+  @Test("a slot in a repeated hour is missed once")
+  func missed() throws {
+    let slots = try Self.due("30 2 * * *", after: "23T00:30", at: "26T01:30")
+    #expect(slots == ["24T00:30", "25T00:30", "26T01:30"])
+  }
+
+  @Test("an hourly slot is due in both repeated hours")
+  func hourly() throws {
+    #expect(try Self.due("0 * * * *", after: "25T00:00", at: "25T01:00") == ["25T01:00"])
+    #expect(try Self.due("30 * * * *", after: "25T00:30", at: "25T01:30") == ["25T01:30"])
+    #expect(try Self.due("*/20 2 * * *", after: "25T00:40", at: "25T01:00") == ["25T01:00"])
+  }
+
+  @Test("a slot in a repeated half hour is due once")
+  func halfHour() throws {
+    let first = try Self.due("45 2 * * *", after: "24T00:45", at: "25T00:45", goingBackBy: 1800)
+    #expect(first == ["25T00:45"])
+    let again = try Self.due("45 2 * * *", after: "25T00:45", at: "25T01:15", goingBackBy: 1800)
+    #expect(again == [])
+  }
+
+  @Test("a slot in a skipped hour is not due")
+  func leftOut() throws {
+    let slots = try Self.due(
+      "30 3 * * *",
+      after: "23T01:30",
+      at: "26T00:30",
+      goingBackBy: -3600
+    )
+    #expect(slots == ["24T01:30", "26T00:30"])
+  }
+}

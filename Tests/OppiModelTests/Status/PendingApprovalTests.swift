@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+
+import TestSupport
+import Testing
+
+@testable import OppiModel
+
+/// Requests with the deadlines of a server whose clock differs from the local one.
+@Suite struct PendingApprovalTests {
+  private static func request(timeoutAt: Timestamp?) -> PermissionRequest {
+    PermissionRequest(
+      id: "p1",
+      sessionID: "S",
+      tool: "bash",
+      input: ["command": "ls"],
+      summary: "ls",
+      timeoutAt: timeoutAt
+    )
+  }
+
+  @Test(
+    "a deadline is converted from the server's clock to the local clock",
+    arguments: [-86_400, -600, -1, 0, 1, 600, 86_400]
+  )
+  func offset(ahead: Int) {
+    // By the server's clock it is noon and as many seconds more, and a minute is left.
+    let deadline = Timestamp.noon.moved(by: .seconds(ahead + 60))
+    let approval = PendingApproval(
+      Self.request(timeoutAt: deadline),
+      clockOffset: .seconds(ahead)
+    )
+    #expect(approval.expiresAt == .ago(-60))
+    #expect(approval.secondsLeft(at: .noon) == 60)
+    #expect(!approval.hasExpired(at: .ago(-59)) && approval.hasExpired(at: .ago(-60)))
+  }
+
+  @Test("a request without a deadline never expires")
+  func endless() {
+    let approval = PendingApproval(Self.request(timeoutAt: nil), clockOffset: .seconds(600))
+    #expect(approval.expiresAt == nil && approval.secondsLeft(at: .noon) == nil)
+    #expect(!approval.hasExpired(at: Timestamp(milliseconds: .max)))
+  }
+
+  @Test("a request expires at its deadline, and not a millisecond earlier")
+  func deadline() {
+    let approval = PendingApproval.sample("p1", expiresAt: .noon)
+    #expect(!approval.hasExpired(at: Timestamp.noon.moved(by: .milliseconds(-1))))
+    #expect(approval.hasExpired(at: .noon))
+    #expect(approval.secondsLeft(at: Timestamp.noon.moved(by: .milliseconds(-1))) == 0)
+    #expect(approval.secondsLeft(at: .ago(1)) == 1)
+    #expect(approval.secondsLeft(at: .ago(-5)) == 0)
+  }
+
+  @Test("requests are sorted by risk, then by deadline, then by id")
+  func order() {
+    let sorted: [PendingApproval] = [
+      .sample("z", .high), .sample("b", .destructive, expiresAt: .ago(-1)),
+      .sample("a", .destructive, expiresAt: .ago(-2)),
+      .sample("c", .destructive, expiresAt: .ago(-2)),
+      .sample("d", .destructive), .sample("e", .write), .sample("a", .read, expiresAt: .noon),
+    ]
+    #expect(sorted.shuffled().sorted() == sorted)
+  }
+
+  @Test("the times of a session are converted to the local clock", arguments: [-600, 0, 600])
+  func session(ahead: Int) throws {
+    let session = try #require(
+      Session(json: [
+        "id": "S", "status": "ready",
+        "lastActivity": .integer(Int64(Timestamp.ago(30 - ahead).milliseconds)),
+      ])
+    )
+    let turn = TurnSummary(startedAt: .ago(50 - ahead), endedAt: .ago(30 - ahead))
+    let status = SessionStatus(
+      session,
+      clockOffset: .seconds(ahead),
+      approvals: [],
+      turn: turn,
+      question: nil
+    )
+    #expect(status.lastActivity == .ago(30))
+    #expect(status.turn?.startedAt == .ago(50) && status.turn?.endedAt == .ago(30))
+  }
+
+  @Test("two requests propose the same call only if all their content is equal")
+  func sameCall() {
+    let request = Self.request(timeoutAt: .noon)
+    let changes: [(String, (inout PermissionRequest) -> Void)] = [
+      ("tool", { $0.tool = "write" }), ("input", { $0.input = ["command": "ls "] }),
+      ("more input", { $0.input = ["command": "ls", "timeout": 1] }),
+      ("summary", { $0.summary = "ls -a" }), ("part", { $0.isWhole = false }),
+    ]
+    for (what, change) in changes {
+      var other = request
+      change(&other)
+      #expect(!request.proposesSame(as: other), "\(what)")
+      #expect(what == "part" || other.contentHash != request.contentHash, "\(what)")
+    }
+    var later = request
+    later.timeoutAt = .ago(-60)
+    #expect(request.proposesSame(as: later) && later.contentHash == request.contentHash)
+  }
+}
