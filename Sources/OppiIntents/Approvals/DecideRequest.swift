@@ -79,7 +79,9 @@ package struct DecideRequest: Sendable {
     _ request: PermissionRequest,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> Outcome {
-    guard let sessionID = request.sessionID, WireID.isValid(sessionID) else { return .tooLate }
+    guard let sessionID = request.sessionID, WireID.isValid(sessionID) else {
+      throw .malformedAnswer(server: server.name, what: "the session of request \(request.id)")
+    }
     let session = ServerSession(
       server: server,
       id: sessionID,

@@ -82,19 +82,26 @@ actor WatchLine {
     let deadline = loop.now + Self.limit
     for id in subscribed.subtracting(loaded) {
       subscribed.remove(id)
+      // What is heard of it all the same does no harm.
       try? await stream.send([.init(.unsubscribe, id: stream.newID())], to: id, until: deadline)
     }
     for id in loaded.subtracting(subscribed).sorted().prefix(Self.burst) {
       subscribed.insert(id)
       // One that was heard before its agent ended stays deaf until it is given up.
-      try? await stream.send(
-        [
-          .init(.unsubscribe, id: stream.newID()),
-          .init(.subscribeToNotifications, id: stream.newID()),
-        ],
-        to: id,
-        until: deadline
-      )
+      do throws(IntentError) {
+        try await stream.send(
+          [
+            .init(.unsubscribe, id: stream.newID()),
+            .init(.subscribeToNotifications, id: stream.newID()),
+          ],
+          to: id,
+          until: deadline
+        )
+      } catch {
+        // The next look asks for it again, over the stream that there is by then.
+        subscribed.remove(id)
+        return
+      }
     }
   }
 }

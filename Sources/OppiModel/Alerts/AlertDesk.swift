@@ -36,6 +36,12 @@ package struct AlertDesk: Sendable {
     group = []
   }
 
+  /// Takes it that nothing is shown of a session any more, so that what waits there is shown again.
+  package mutating func forgetShown(of place: SessionPlace) {
+    sessions[place]?.shown = nil
+    group.remove(place)
+  }
+
   /// Takes it that what was shown of a session has given way to something else.
   package mutating func replaced(_ place: SessionPlace) {
     sessions[place]?.isShowing = false

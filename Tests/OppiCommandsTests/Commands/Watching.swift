@@ -9,8 +9,8 @@ struct Watching {
   let desktop: VirtualDesktop
   private let task: Task<Simulation.Program.Outcome, Never>
 
-  init(_ words: String..., in world: World) async throws {
-    let desktop = VirtualDesktop(on: world.loop)
+  init(_ words: String..., in world: World, connectTime: Duration = .zero) async throws {
+    let desktop = VirtualDesktop(on: world.loop, connectTime: connectTime)
     let program = world.program(notifying: desktop)
     (self.program, self.desktop) = (program, desktop)
     task = Task(executorPreference: world.loop) { await program.run(["watch"] + words) }

@@ -21,7 +21,7 @@ struct DesktopLine {
   ///   - tell: Is told what happens on the desktop.
   init(
     to notifier: any DesktopNotifier,
-    in group: inout ThrowingTaskGroup<Void, any Error>,
+    in group: inout WatchRoom.Jobs,
     _ tell: @escaping @Sendable (WatchRoom.Event) -> Void
   ) {
     let (stream, continuation) = AsyncStream.makeStream(of: Order.self)

@@ -77,12 +77,8 @@ enum Watch {
     return try await alone(in: context) {
       var room = WatchRoom(rules, in: context)
       do {
-        while true {
-          let servers = try context.servers()
-          guard !servers.isEmpty else { throw IntentError.notPaired }
-          // It ends when other servers are paired.
-          try await room.run(over: servers)
-        }
+        try await room.run()
+        throw CancellationError()
       } catch {
         await room.leave()
         throw error

@@ -9,6 +9,8 @@ struct WatchDesktop: Sendable {
   /// What a person wants by a press or a click.
   enum Wish: Equatable {
     case decide(PermissionDecision, Offer)
+    /// A decision of which it is no longer known what it was about.
+    case outdated(SessionPlace)
     case open(SessionPlace)
   }
 
@@ -20,19 +22,28 @@ struct WatchDesktop: Sendable {
 
   /// The notification of many sessions.
   static let groupTag = "group"
-  /// Nobody presses what is older than so many others.
-  private static let offerLimit = 1000
+  /// A button of a notification that was replaced can still be pressed; so many replacements later
+  /// it no longer counts.
+  private static let offersPerTag = 8
+  /// Sessions of which something was shown; bounds the memory of a process that runs for months.
+  private static let tagLimit = 4096
   /// What was done is shown for so long.
   private static let noteTime = Duration.seconds(10)
 
-  /// The sessions of what was shown, by the tags.
-  private var places: [String: SessionPlace] = [:]
-  /// What was offered to be decided, by the keys of its buttons.
-  private var offers: [String: Offer] = [:]
-  private var offerCount = 0
+  /// What was shown of a session.
+  private struct Shown {
+    let place: SessionPlace
+    /// When it was shown last, as a count of notifications.
+    var order: Int
+    /// What was offered to be decided, by the keys of the buttons; the latest last.
+    var offers: [(key: String, offer: Offer)] = []
+  }
+
+  private var shown: [String: Shown] = [:]
+  private var count = 0
 
   /// All tags under which something may be shown.
-  var tags: [String] { places.keys + [Self.groupTag] }
+  var tags: [String] { shown.keys + [Self.groupTag] }
 
   /// - Parameters:
   ///   - alert: What is told.
@@ -44,7 +55,8 @@ struct WatchDesktop: Sendable {
     _ text: AlertText,
     _ request: PermissionRequest?
   ) -> DesktopNotification {
-    var notification = DesktopNotification(tag: tag(of: alert.place), summary: text.summary)
+    let tag = begin(alert.place)
+    var notification = DesktopNotification(tag: tag, summary: text.summary)
     notification.body = text.body
     notification.category = "x-oppi.\(alert.kind.word)"
     notification.urgency =
@@ -56,7 +68,7 @@ struct WatchDesktop: Sendable {
     notification.expiry = alert.approval == nil ? .byDaemon : .never
     let offer = request.map { Offer(place: alert.place, request: $0) }
     notification.actions = text.actions.compactMap { action in
-      key(of: action, offer).map { DesktopNotification.Action(key: $0, label: action.label) }
+      key(of: action, offer, tag).map { DesktopNotification.Action(key: $0, label: action.label) }
     }
     notification.actions.append(DesktopNotification.Action(key: Self.openKey, label: "Open"))
     notification.withoutActions =
@@ -73,23 +85,36 @@ struct WatchDesktop: Sendable {
   }
 
   /// What came of a decision, in the place of what was shown of the session.
-  func notification(noting text: String, _ body: String, at place: SessionPlace)
-    -> DesktopNotification
-  {
-    var notification = DesktopNotification(tag: Self.tag(of: place), summary: text)
+  ///
+  /// - Parameters:
+  ///   - text: What came of it.
+  ///   - body: What was decided.
+  ///   - place: The session.
+  ///   - isSettled: Whether nothing more is asked for; otherwise the note is shown beside the request.
+  /// - Returns: The note.
+  func notification(
+    noting text: String,
+    _ body: String,
+    at place: SessionPlace,
+    isSettled: Bool
+  ) -> DesktopNotification {
+    let tag = Self.tag(of: place)
+    var notification = DesktopNotification(tag: isSettled ? tag : "\(tag)/note", summary: text)
     notification.body = body
     notification.isTransient = true
     notification.expiry = .after(Self.noteTime)
     return notification
   }
 
-  /// What a press stands for; `nil` for one of what was never offered.
+  /// What a press stands for; `nil` for one of what was never shown.
   func wish(_ tag: String, _ key: String) -> Wish? {
-    guard let place = places[tag] else { return nil }
+    guard let shown = shown[tag] else { return nil }
     let word = key.prefix { $0 != ":" }
-    guard ["approve", "deny"].contains(word) else { return .open(place) }
+    guard ["approve", "deny"].contains(word) else { return .open(shown.place) }
     // A press may cross with a replacement: it counts for what its own button was about.
-    guard let offer = offers[key], offer.place == place else { return nil }
+    guard let offer = shown.offers.first(where: { $0.key == key })?.offer else {
+      return .outdated(shown.place)
+    }
     return .decide(word == "approve" ? .allow : .deny, offer)
   }
 
@@ -99,7 +124,11 @@ struct WatchDesktop: Sendable {
   private static let openKey = "default"
 
   /// The key of a button, which no other notification has; `nil` where there is nothing to decide.
-  private mutating func key(of action: AlertText.Action, _ offer: Offer?) -> String? {
+  private mutating func key(
+    of action: AlertText.Action,
+    _ offer: Offer?,
+    _ tag: String
+  ) -> String? {
     let word =
       switch action {
       case .approve: "approve"
@@ -108,16 +137,23 @@ struct WatchDesktop: Sendable {
       }
     guard action != .open else { return word }
     guard let offer else { return nil }
-    if offers.count > Self.offerLimit { offers = [:] }
-    offerCount += 1
-    let key = "\(word):\(offerCount):\(offer.request.id)"
-    offers[key] = offer
+    let key = "\(word):\(count):\(offer.request.id)"
+    shown[tag]?.offers.append((key, offer))
     return key
   }
 
-  private mutating func tag(of place: SessionPlace) -> String {
+  /// Notes that something is about to be shown of a session, and returns its tag.
+  private mutating func begin(_ place: SessionPlace) -> String {
     let tag = Self.tag(of: place)
-    places[tag] = place
+    count += 1
+    shown[tag, default: Shown(place: place, order: count)].order = count
+    let excess = (shown[tag]?.offers.count ?? 0) - Self.offersPerTag
+    if excess > 0 { shown[tag]?.offers.removeFirst(excess) }
+    if shown.count > Self.tagLimit,
+      let oldest = shown.min(by: { $0.value.order < $1.value.order })?.key
+    {
+      shown[oldest] = nil
+    }
     return tag
   }
 

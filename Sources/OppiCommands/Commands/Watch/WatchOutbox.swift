@@ -11,6 +11,8 @@ struct WatchOutbox {
   private static let pause = Duration.seconds(30)
 
   private var busy: Set<Fingerprint> = []
+  /// The servers that came back during a delivery: what it left is tried without waiting.
+  private var cameBack: Set<Fingerprint> = []
   private var triedAt: [Fingerprint: EventLoop.Instant] = [:]
   /// Why it could not be seen last what waits.
   private var trouble: FileError?
@@ -30,9 +32,14 @@ struct WatchOutbox {
     in context: Context
   ) -> WatchRoom.Job? {
     let now = context.loop.now
-    guard !busy.contains(server.id),
-      isBack || triedAt[server.id].map({ now >= $0 + Self.pause }) ?? true
-    else { return nil }
+    guard !busy.contains(server.id) else {
+      if isBack { cameBack.insert(server.id) }
+      return nil
+    }
+    let isBack = cameBack.remove(server.id) != nil || isBack
+    guard isBack || triedAt[server.id].map({ now >= $0 + Self.pause }) ?? true else {
+      return nil
+    }
     triedAt[server.id] = now
     do throws(FileError) {
       guard try !context.outbox.keys().isEmpty else { return nil }

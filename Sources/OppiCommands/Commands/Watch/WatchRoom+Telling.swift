@@ -62,6 +62,7 @@ extension WatchRoom {
     case .action(let tag, let key):
       switch desktop.wish(tag, key) {
       case .decide(let decision, let offer)?: return [decide(decision, offer)]
+      case .outdated(let place)?: try await refuse(place)
       case .open(let place)?: await open(place)
       case nil: break
       }
@@ -73,11 +74,18 @@ extension WatchRoom {
 
   /// Brings a decision to the request's server.
   private func decide(_ decision: PermissionDecision, _ offer: WatchDesktop.Offer) -> Job {
-    let server = try? context.servers().first { $0.id == offer.place.serverID }
-    return { [context] in
-      let result = await WatchDecision.bring(decision, offer.request, to: server, in: context)
+    { [context] in
+      let result = await WatchDecision.bring(decision, offer, in: context)
       return .decided(offer, decision, result)
     }
+  }
+
+  /// Says that a press had no effect, and shows again what waits in its session.
+  private mutating func refuse(_ place: SessionPlace) async throws {
+    let words = WatchDecision.Result.failed("the notification was out of date").words(for: .allow)
+    try await context.console.print(.step(status: StyledText(words, .warning)))
+    order(.show(desktop.notification(noting: words, "", at: place, isSettled: false)))
+    alerts.forgetShown(of: place)
   }
 
   /// Says what came of a decision, where it was pressed.
@@ -94,9 +102,14 @@ extension WatchRoom {
       "state": .string(result.state(for: decision)), "text": .string(words),
     ])
     try await context.console.print([line], or: [StyledText("\(words): \(body)")])
-    // What still waits is to be pressed again.
-    if case .failed = result { alerts.forgetShown() } else { alerts.replaced(place) }
-    order(.show(desktop.notification(noting: words, body, at: place)))
+    order(.show(desktop.notification(noting: words, body, at: place, isSettled: result.isSettled)))
+    switch result {
+    case .decided, .tooLate: alerts.replaced(place)
+    case .failed: alerts.forgetShown(of: place)
+    case .unknown:
+      alerts.replaced(place)
+      unsettled.insert(place)
+    }
   }
 
   /// Goes on in a session, in a terminal window.
@@ -124,6 +137,14 @@ enum WatchDecision {
     case unknown
     case failed(String)
 
+    /// Whether the request no longer waits, as far as is known.
+    var isSettled: Bool {
+      switch self {
+      case .decided, .tooLate: true
+      case .unknown, .failed: false
+      }
+    }
+
     func state(for decision: PermissionDecision) -> String {
       switch self {
       case .decided: decision == .deny ? "denied" : "approved"
@@ -146,14 +167,17 @@ enum WatchDecision {
   /// Brings a decision to the server of a request, where that still waits as it was shown.
   static func bring(
     _ decision: PermissionDecision,
-    _ request: PermissionRequest,
-    to server: PairedServer?,
+    _ offer: WatchDesktop.Offer,
     in context: Context
   ) async -> Result {
-    guard let server else { return .tooLate }
-    do throws(IntentError) {
+    do {
+      let paired = try context.serverStore.load().servers
+      guard let server = paired.first(where: { $0.id == offer.place.serverID }) else {
+        return .failed("its server is no longer paired")
+      }
       let api = try await context.connections.client(for: server)
-      switch try await DecideRequest(server: server, api: api).decide(decision, asShown: request) {
+      let flow = DecideRequest(server: server, api: api)
+      switch try await flow.decide(decision, asShown: offer.request) {
       case .decided: return .decided
       case .tooLate: return .tooLate
       case .changed: return .failed("it is another call by now")

@@ -24,9 +24,7 @@ struct WatchRoom {
   }
 
   /// Time goes on for requests that expire and hours that begin.
-  private static let tick = Duration.seconds(5)
-  /// The snapshot is written so often even where nothing changes.
-  private static let heartbeat = FleetStatus.writtenEvery - tick
+  static let tick = Duration.seconds(5)
   /// A desktop may come later than this program.
   private static let desktopPause = Duration.seconds(30)
 
@@ -38,6 +36,8 @@ struct WatchRoom {
   var requests: [Fingerprint: [PermissionRequest]] = [:]
   var alerts = AlertDesk()
   var desktop = WatchDesktop()
+  /// Where it is not known what came of a decision: what the next look finds waiting is shown again.
+  var unsettled: Set<SessionPlace> = []
   private var outbox = WatchOutbox()
   /// What was printed of each session last.
   var lastPrinted: [SessionPlace: String] = [:]
@@ -46,60 +46,103 @@ struct WatchRoom {
   /// Why there is no desktop, as it was told last.
   private var lostBecause: DesktopError?
   private var soughtAt: EventLoop.Instant?
-  private var storedAt: EventLoop.Instant?
-  private var stored: [ServerStatus] = []
+  private var snapshot = WatchSnapshot()
   private var aliveAt: EventLoop.Instant?
   private var isReady = false
   private var troubles: [Fingerprint: String] = [:]
+  /// Why the list of paired servers could not be read last.
+  private var listTrouble: String?
+  private let events: AsyncStream<Event>
+  private let post: AsyncStream<Event>.Continuation
 
   init(_ rules: WatchRules, in context: Context) {
     self.rules = rules
     self.context = context
     manager = ServiceManager(environment: context.environment)
+    (events, post) = AsyncStream.makeStream(of: Event.self)
   }
 
   var loop: EventLoop { context.loop }
 
-  /// Watches servers until others are paired.
+  /// Watches all paired servers.
   ///
-  /// - Throws: Where the task is cancelled, or the output cannot be written.
-  mutating func run(over servers: [PairedServer]) async throws {
-    let (events, continuation) = AsyncStream.makeStream(of: Event.self)
+  /// What was begun for a server goes on when the list of servers changes: only the looks begin anew.
+  ///
+  /// - Throws: Where the task is cancelled, no server is paired, or the output cannot be written.
+  mutating func run() async throws {
+    var servers = try context.servers()
+    try await withThrowingDiscardingTaskGroup { jobs in
+      defer { jobs.cancelAll() }
+      jobs.addTask { [loop, post] in
+        while true {
+          post.yield(.time)
+          try await loop.sleep(for: Self.tick)
+        }
+      }
+      while true {
+        guard !servers.isEmpty else { throw IntentError.notPaired }
+        servers = try await look(at: servers, &jobs)
+      }
+    }
+  }
+
+  /// Watches servers until others are paired, and returns those.
+  private mutating func look(
+    at servers: [PairedServer],
+    _ jobs: inout Jobs
+  ) async throws -> [PairedServer] {
     let known = fleet.servers
     fleet.servers = servers.map { server in
       known.first { $0.id == server.id } ?? ServerStatus(id: server.id, name: server.name)
     }
-    try await withThrowingTaskGroup(of: Void.self) { group in
+    let present = Set(servers.map(\.id))
+    requests = requests.filter { present.contains($0.key) }
+    troubles = troubles.filter { present.contains($0.key) }
+    return try await withThrowingTaskGroup(of: Void.self) { group in
       defer { group.cancelAll() }
       for server in servers {
         let watch = ServerWatch(server, connections: context.connections, way: rules.way)
-        group.addTask {
-          try await watch.run { continuation.yield(.looked(server, $0)) }
+        group.addTask { [post] in
+          try await watch.run { post.yield(.looked(server, $0)) }
         }
-      }
-      group.addTask { [loop] in
-        while true {
-          continuation.yield(.time)
-          try await loop.sleep(for: Self.tick)
-        }
-      }
-      // A new run goes on with the desktop that an earlier one has found.
-      if let notifier = line?.notifier {
-        line = DesktopLine(to: notifier, in: &group) { continuation.yield($0) }
       }
       for await event in events {
         try Task.checkCancellation()
         if case .time = event {
-          if try context.servers().map(\.asPaired) != servers.map(\.asPaired) { return }
-          if let seeking = seekDesktop() { group.addTask { continuation.yield(await seeking()) } }
+          if let others = try await otherServers(than: servers) { return others }
+          if let seeking = seekDesktop() { begin(seeking, in: &jobs) }
         }
         if case .desktopFound(let notifier) = event {
-          line = DesktopLine(to: notifier, in: &group) { continuation.yield($0) }
+          line = DesktopLine(to: notifier, in: &jobs) { [post] in post.yield($0) }
         }
-        for job in try await take(event) { group.addTask { continuation.yield(await job()) } }
+        for job in try await take(event) { begin(job, in: &jobs) }
       }
-      try Task.checkCancellation()
+      throw CancellationError()
     }
+  }
+
+  /// The servers that are paired now, where these are others.
+  ///
+  /// A list that cannot be read says nothing of the servers: those that are known are watched on.
+  private mutating func otherServers(
+    than servers: [PairedServer]
+  ) async throws -> [PairedServer]? {
+    do {
+      let present = try context.servers()
+      listTrouble = nil
+      return present.map(\.asPaired) == servers.map(\.asPaired) ? nil : present
+    } catch let error as FileError {
+      let message = OppiError(error).message
+      if listTrouble != message { await context.console.warn(message) }
+      listTrouble = message
+      return nil
+    }
+  }
+
+  typealias Jobs = ThrowingDiscardingTaskGroup<any Error>
+
+  private func begin(_ job: @escaping Job, in jobs: inout Jobs) {
+    jobs.addTask { [post] in post.yield(await job()) }
   }
 
   /// Something that takes its time and is told when it is over.
@@ -109,7 +152,7 @@ struct WatchRoom {
     var jobs: [Job] = []
     switch event {
     case .looked(let server, let look):
-      let isBack = await take(look, of: server)
+      let isBack = try await take(look, of: server)
       if case .success = look, let job = outbox.job(for: server, isBack: isBack, in: context) {
         jobs.append(job)
       }
@@ -138,7 +181,7 @@ struct WatchRoom {
       try await perform(effect, at: now)
     }
     if !isQuiet { for note in outbox.takeNotes() { order(.show(note)) } }
-    await keepSnapshot()
+    await snapshot.keep(&fleet, in: context)
     report()
     return jobs
   }
@@ -146,15 +189,22 @@ struct WatchRoom {
   // MARK: - What servers say
 
   /// Returns whether the server was not there before.
-  private mutating func take(_ look: ServerWatch.Look, of server: PairedServer) async -> Bool {
+  private mutating func take(
+    _ look: ServerWatch.Look,
+    of server: PairedServer
+  ) async throws -> Bool {
     guard let index = fleet.servers.firstIndex(where: { $0.id == server.id }) else { return false }
     switch look {
     case .success(let overview):
       let isFirst = requests[server.id] == nil
       fleet.servers[index] = ServerStatus(overview)
       requests[server.id] = overview.requests
+      for place in unsettled where place.serverID == server.id {
+        alerts.forgetShown(of: place)
+        unsettled.remove(place)
+      }
       guard troubles.removeValue(forKey: server.id) != nil else { return isFirst }
-      try? await context.console.print(.step(status: StyledText("\(server.name) is back")))
+      try await context.console.print(.step(status: StyledText("\(server.name) is back")))
       return true
     case .failure(let error):
       let known = fleet.servers[index]
@@ -167,21 +217,7 @@ struct WatchRoom {
     }
   }
 
-  // MARK: - What others read
-
-  /// Writes the snapshot where it has changed, and from time to time: an old one is kept by nobody.
-  private mutating func keepSnapshot() async {
-    let isDue = storedAt.map { loop.now >= $0 + Self.heartbeat } ?? true
-    let present = fleet.servers.map(\.forSnapshot)
-    guard isDue || present != stored else { return }
-    fleet.at = context.now()
-    do throws(FileError) {
-      try context.statusFile.store(FleetStatus(at: fleet.at, servers: present))
-    } catch {
-      if storedAt != nil || stored.isEmpty { await context.console.warn(OppiError(error).message) }
-    }
-    (stored, storedAt) = (present, loop.now)
-  }
+  // MARK: - The service manager
 
   /// Tells the service manager.
   private mutating func report() {

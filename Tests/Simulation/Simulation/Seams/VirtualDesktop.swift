@@ -18,6 +18,11 @@ package final class VirtualDesktop: DesktopNotifier {
       on loop: EventLoop
     ) async throws(DesktopError) -> any DesktopNotifier {
       guard let desktop else { throw .noBus }
+      do {
+        try await desktop.loop.sleep(for: desktop.connectTime)
+      } catch {
+        throw .cancelled
+      }
       return desktop
     }
   }
@@ -31,9 +36,14 @@ package final class VirtualDesktop: DesktopNotifier {
 
   private let state = Mutex(State())
   private let loop: EventLoop
+  private let connectTime: Duration
 
-  package init(on loop: EventLoop) {
+  /// - Parameters:
+  ///   - loop: Its time.
+  ///   - connectTime: How long a program needs to connect to it.
+  package init(on loop: EventLoop, connectTime: Duration = .zero) {
     self.loop = loop
+    self.connectTime = connectTime
   }
 
   /// What is seen now, in the order in which it came.

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiModel
+import OppiSystem
+
+/// Keeps the file from which `oppi status` and other programs read.
+struct WatchSnapshot {
+  /// It is written so often even where nothing changes: nobody believes an old one.
+  private static let heartbeat = FleetStatus.writtenEvery - WatchRoom.tick
+
+  private var storedAt: EventLoop.Instant?
+  private var stored: [ServerStatus] = []
+
+  /// Writes the snapshot where it has changed, and from time to time.
+  mutating func keep(_ fleet: inout FleetStatus, in context: Context) async {
+    let now = context.loop.now
+    let isDue = storedAt.map { now >= $0 + Self.heartbeat } ?? true
+    let present = fleet.servers.map(\.forSnapshot)
+    guard isDue || present != stored else { return }
+    fleet.at = context.now()
+    do throws(FileError) {
+      try context.statusFile.store(FleetStatus(at: fleet.at, servers: present))
+    } catch {
+      if storedAt != nil || stored.isEmpty { await context.console.warn(OppiError(error).message) }
+    }
+    (stored, storedAt) = (present, now)
+  }
+}
