@@ -71,7 +71,7 @@ import Testing
     try await terminal.see("options: ;")
     #expect(terminal.lines.contains("|   git push origin main"), "\(terminal.lines)")
     #expect(terminal.lines.contains("Approve, once"), "\(terminal.lines)")
-    terminal.type("6\r")
+    terminal.type("7\r")
     #expect(try await terminal.status() == 0, "\(terminal.lines)")
     #expect(terminal.lines.contains { $0.hasPrefix("denied") }, "\(terminal.lines)")
   }

@@ -51,7 +51,7 @@ enum Answer {
       .positional(
         "session",
         required: true,
-        completion: .dynamic("session"),
+        completion: .dynamic("question"),
         \.session,
         "The session that asks"
       ),

@@ -44,9 +44,9 @@ enum Complete {
       return names(of: workspaces(of: servers, in: context), typed: words.last ?? "")
     case "model": return models(of: servers, in: context)
     case "session": return sessions(in: context)
+    case "question": return questions(in: context)
     case "approval":
-      return context.lastSeen.flatMap(\.approvals).sorted()
-        .map { CompletionCandidate($0.id, "\($0.risk.word): \($0.summary)") }
+      return approvals(of: servers, in: context)
     case "outbox": return prompts(in: context)
     case "shortcut": return shortcuts(in: context)
     case "schedule": return schedules(in: context)
@@ -90,6 +90,37 @@ enum Complete {
     let isKnown = seen.contains { $0.id == last }
     return (last.map { [CompletionCandidate("last", "session \($0)")] } ?? [])
       + (isKnown ? [] : last.map { [CompletionCandidate($0)] } ?? []) + known
+  }
+
+  /// The sessions whose agents ask something, as they were seen last.
+  private static func questions(in context: Context) -> [CompletionCandidate] {
+    context.lastSeen.compactMap { session in
+      session.question.map { CompletionCandidate(session.id, $0.text.safeLine(limit: 80)) }
+    }
+  }
+
+  /// What waits for approval, as it was seen last: the call, and where it comes from.
+  private static func approvals(
+    of servers: [PairedServer],
+    in context: Context
+  ) -> [CompletionCandidate] {
+    let workspaces = workspaces(of: servers, in: context)
+    return context.lastSeen.flatMap { session in
+      let workspace = workspaces.first { $0.workspace.id == session.workspaceID }
+      let place = RequestPlace(
+        server: workspace?.server.name,
+        workspace: workspace?.workspace.name ?? session.workspaceName,
+        folder: workspace?.workspace.folder,
+        goal: session.goal,
+        sessionID: session.id
+      )
+      return session.approvals.map { ($0, place) }
+    }
+    .sorted { $0.0 < $1.0 }
+    .map { approval, place in
+      let call = approval.summary.safeLine(limit: 80)
+      return CompletionCandidate(approval.id, "\(approval.risk.word): \(call) (\(place.text))")
+    }
   }
 
   /// The prompts of the outbox.

@@ -3,6 +3,7 @@
 import CommandTable
 import OppiIntents
 import OppiModel
+import OppiSystem
 
 /// What waits for approval on all servers at a moment: the highest risk first, then what expires
 /// soonest.
@@ -31,9 +32,16 @@ struct ApprovalQueue {
     try Task.checkCancellation()
     if depth != .requests { context.remember(answers.compactMap { try? $0.result.get() }) }
     let now = context.now()
+    let cached = await context.cache.load()
     let rows = answers.flatMap { answer -> [ApprovalRow] in
       guard case .success(let overview) = answer.result else { return [] }
-      return ApprovalRow.all(in: overview, at: now)
+      let workspaces = cached[overview.server.id]?.workspaces ?? []
+      return ApprovalRow.all(in: overview, at: now).map { row in
+        var row = row
+        let id = row.request.workspaceID ?? row.session?.workspaceID
+        row.workspace = workspaces.first { $0.id == id }
+        return row
+      }
     }
     return ApprovalQueue(
       rows: rows.sorted { $0.approval < $1.approval },

@@ -11,6 +11,8 @@ struct ApprovalRow: Sendable {
   let approval: PendingApproval
   /// The session that asks; `nil` where the server tells nothing of it.
   let session: Session?
+  /// Its workspace, as it was seen last.
+  var workspace: Workspace?
   /// How long there was to decide; `nil` where that is not known.
   let patience: Duration?
   let now: Timestamp

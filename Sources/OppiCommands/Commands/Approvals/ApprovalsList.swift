@@ -54,10 +54,10 @@ enum ApprovalsList {
     guard !options.isWatching else { return try await ApprovalsWatch.run(options, in: context) }
     let queue = try await ApprovalQueue.ask(in: context)
     let rows = queue.rows.filter(options.includes)
-    let isOnlyServer = try context.servers().count == 1
+    let width = context.console.policy.width
     return Report(
       shape.document(of: rows),
-      .table { eyesTable(rows, isOnlyServer: isOnlyServer) },
+      .page { lines(rows, width: width) },
       pipe: .table { pipeTable(rows) },
       status: rows.isEmpty && queue.failures.hasAnswer ? "nothing waits for approval" : nil,
       notes: queue.failures.notes,
@@ -65,21 +65,23 @@ enum ApprovalsList {
     )
   }
 
-  private static func eyesTable(_ rows: [ApprovalRow], isOnlyServer: Bool) -> Table {
-    var table = Table()
-    for row in rows {
-      let left = row.isExpiring ? Style.error : .dim
-      table.add([
-        StyledText(row.approval.id, .name),
-        row.riskText,
-        StyledText(row.timeLeft, left),
-        StyledText(isOnlyServer ? "" : row.server.name),
-        StyledText(row.source, .dim),
-        StyledText(row.approval.reason ?? "", .dim),
-        StyledText("\(row.approval.tool): \(row.approval.summary)"),
-      ])
+  /// The call first: a line each where there is room for all of every request, else two.
+  static func lines(_ rows: [ApprovalRow], width: Int) -> [StyledText] {
+    let ids = rows.map { DisplayWidth.of($0.approval.id) }.max() ?? 0
+    let calls = rows.map { DisplayWidth.of($0.call) }.max() ?? 0
+    let single = rows.map { row in
+      let space = ids - DisplayWidth.of(row.approval.id) + 2
+      var line = StyledText(row.approval.id, .name)
+      line.append(String(repeating: " ", count: space) + row.call)
+      line.append(String(repeating: " ", count: calls - DisplayWidth.of(row.call) + 2))
+      return line.with(row.details)
     }
-    return table
+    guard single.contains(where: { DisplayWidth.of($0.plain) > width }) else { return single }
+    return rows.flatMap { row in
+      let call = StyledText(row.approval.id, .name).with(StyledText("  \(row.call)"))
+      let details = StyledText("    ").with(row.details)
+      return [call.truncated(to: width), details.truncated(to: width)]
+    }
   }
 
   static func pipeTable(_ rows: [ApprovalRow], after word: String? = nil) -> Table {
@@ -98,6 +100,19 @@ enum ApprovalsList {
   private static let shape: JSONShape<[ApprovalRow]> = [
     .list("approvals", "What waits, the highest risk first", ApprovalRow.shape) { $0 }
   ]
+}
+
+extension ApprovalRow {
+  /// What would run, on one line.
+  fileprivate var call: String { "\(approval.tool): \(approval.summary)" }
+
+  /// The risk, the time that is left, where it comes from, and why it is asked.
+  fileprivate var details: StyledText {
+    let rest = [place.text, approval.reason].compactMap(\.self).joined(separator: ", ")
+    return riskText.with(StyledText(", ", .dim))
+      .with(StyledText(timeLeft, isExpiring ? .error : .dim))
+      .with(StyledText(", \(rest)", .dim))
+  }
 }
 
 extension ApprovalsList.Options {

@@ -43,17 +43,18 @@ struct ApprovalMenu {
     if RequestText.glance(of: request) != nil {
       let width = (sight?.columns ?? Picker.columns) - Self.bar.count
       call = RequestText.rows(of: request, width: width).map(\.plain)
-      // The rows beside those of the call: Open, Deny and Approve.
-      if let sight { isSeen = call.count + 3 <= sight.rows }
+      // The rows beside those of the call: Open, where it comes from, Deny and Approve.
+      if let sight { isSeen = call.count + 4 <= sight.rows }
     }
     let isApprovable = isSeen && !isHigh
     let opening = "Open: read it in a terminal" + (isApprovable ? "" : ", to approve it")
-    var rows = [(Menu.Row(opening), Word.read)]
+    let place = Menu.Row("From \(row.place.text)".safeLine(limit: 160))
+    var rows = [(Menu.Row(opening), Word.read), (place, Word.read)]
     let shown = call.map { Menu.Row(Self.bar + $0) }
     rows += shown.map { ($0, .read) }
     confirmation = Menu(
       "Approve?",
-      [Menu.Row("No: look again")] + shown + [Menu.Row(Self.agreement)]
+      [Menu.Row("No: look again"), place] + shown + [Menu.Row(Self.agreement)]
     )
     rows.append((Menu.Row("Deny"), .deny))
     if isApprovable { rows.append((Menu.Row("Approve, once"), .approve)) }

@@ -20,7 +20,7 @@ struct PickAction {
     case .workspace(let workspace): try await ask(in: workspace)
     case .session(let server, let session): try await follow(session, on: server)
     case .shortcut(let row): try await run(row)
-    case .approval(let server, let approval): try await decide(approval, on: server)
+    case .approval(let server, let approval, _): try await decide(approval, on: server)
     }
   }
 

@@ -8,10 +8,10 @@ enum PickChoice: Sendable {
   case workspace(ServerWorkspace)
   case session(PairedServer, SessionStatus)
   case shortcut(ShortcutRow)
-  case approval(PairedServer, PendingApproval)
+  case approval(PairedServer, PendingApproval, RequestPlace)
 
   /// More of a text is read elsewhere.
-  private static let textLimit = 160
+  private static let textLimit = 240
 
   var kind: Kind {
     switch self {
@@ -28,7 +28,7 @@ enum PickChoice: Sendable {
     case .workspace(let workspace): workspace.reference?.description ?? workspace.qualifiedName
     case .session(let server, let session): "\(server.name)/\(session.id)"
     case .shortcut(let row): row.name.text
-    case .approval(_, let approval): approval.id
+    case .approval(_, let approval, _): approval.id
     }
   }
 
@@ -58,10 +58,10 @@ enum PickChoice: Sendable {
         Self.line("run \(row.name.text) (\(row.shortcut.prompt.safeLine(limit: 80)))"),
         subject: Menu.Subject(kind: .shortcut, name: name)
       )
-    case .approval(let server, let approval):
-      let call = "\(approval.tool): \(approval.summary)".safeLine(limit: 120)
+    case .approval(_, let approval, let place):
+      let call = "\(approval.tool): \(approval.summary)".safeLine(limit: 80)
       return Menu.Row(
-        Self.line("! \(approval.risk.word): \(call) (\(server.name))"),
+        Self.line("! \(approval.risk.word): \(call) (\(place.text))"),
         subject: Menu.Subject(kind: .approval, name: name)
       )
     }
@@ -96,7 +96,7 @@ extension [PickChoice] {
   /// and what never was by its name, shortcuts before workspaces (sessions by what is urgent).
   func sorted(by ranks: [String: Int]) -> [PickChoice] {
     let approvals = compactMap { choice in
-      if case .approval(_, let approval) = choice { (choice, approval) } else { nil }
+      if case .approval(_, let approval, _) = choice { (choice, approval) } else { nil }
     }
     let others = filter { $0.kind != .approvals }
       .map { choice in (choice, choice.memory.flatMap { ranks[$0] } ?? .max) }

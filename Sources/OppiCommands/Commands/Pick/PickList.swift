@@ -94,12 +94,34 @@ struct PickList {
 
   private func approvals() async throws -> [PickChoice] {
     let now = context.now()
-    return try await statuses(.requests).flatMap { server, _, approvals in
-      approvals.filter { !$0.hasExpired(at: now) }.map { .approval(server, $0) }
-    }
+    let cached = await context.cache.load()
+    // A menu of everything does not wait for the lists of sessions.
+    return try await statuses(kind == .approvals ? .lists : .requests)
+      .flatMap { server, _, requests -> [PickChoice] in
+        let workspaces = cached[server.id]?.workspaces ?? []
+        return requests.filter { !$0.approval.hasExpired(at: now) }.map { request -> PickChoice in
+          let workspace = workspaces.first { $0.id == request.workspaceID }
+          let place = RequestPlace(
+            server: server.name,
+            workspace: workspace?.name ?? request.session?.workspaceName,
+            folder: workspace?.folder,
+            goal: request.session?.goal,
+            sessionID: request.sessionID
+          )
+          return PickChoice.approval(server, request.approval, place)
+        }
+      }
   }
 
-  private typealias Seen = (PairedServer, [SessionStatus], [PendingApproval])
+  /// What waits for approval, with as much of its session as is known.
+  private struct Request {
+    let approval: PendingApproval
+    let sessionID: String?
+    let workspaceID: String?
+    let session: SessionStatus?
+  }
+
+  private typealias Seen = (PairedServer, [SessionStatus], [Request])
 
   /// How the sessions stand: as the watch keeps it, else as the servers say.
   private func statuses(_ depth: OverviewQuery.Depth) async throws -> [Seen] {
@@ -107,7 +129,7 @@ struct PickList {
     if let kept = context.statusFile.load(), kept.isKept(at: context.now()) {
       return servers.compactMap { server in
         kept.servers.first { $0.id == server.id }
-          .map { (server, $0.sessions, $0.sessions.flatMap(\.approvals)) }
+          .map { (server, $0.sessions, $0.sessions.flatMap(requests(of:))) }
       }
     }
     let limit = kind == nil ? limit(Self.glance) : context.answerLimit
@@ -121,7 +143,31 @@ struct PickList {
     }
     return answers.compactMap { answer in
       (try? answer.result.get())
-        .map { ($0.server, $0.statuses, $0.requests.map($0.listed)) }
+        .map { overview in (overview.server, overview.statuses, requests(in: overview)) }
+    }
+  }
+
+  private func requests(of session: SessionStatus) -> [Request] {
+    session.approvals.map {
+      Request(
+        approval: $0,
+        sessionID: session.id,
+        workspaceID: session.workspaceID,
+        session: session
+      )
+    }
+  }
+
+  private func requests(in overview: ServerOverview) -> [Request] {
+    let seen = overview.sessions.isEmpty ? context.lastSeen : overview.statuses
+    return overview.requests.map { request in
+      let session = seen.first { $0.id == request.sessionID }
+      return Request(
+        approval: overview.listed(request),
+        sessionID: request.sessionID,
+        workspaceID: request.workspaceID ?? session?.workspaceID,
+        session: session
+      )
     }
   }
 
