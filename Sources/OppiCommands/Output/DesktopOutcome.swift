@@ -95,7 +95,9 @@ struct DesktopOutcome {
   /// Shows a notification; a desktop that cannot is no failure of the command.
   private func tell(_ summary: String, _ body: String, hasFailed: Bool) async {
     let settings = try? context.config.load()
-    let isPrivate = (try? settings?.text(of: .notifyPrivate)) == "true"
+    // Settings that cannot be read may ask for privacy.
+    let isPrivate =
+      (try? settings?.value(of: .notifyPrivate, as: Truth.self) ?? .false) != .false
     let command = (try? settings?.value(of: .notifyCommand, as: ProgramLine.self))??.words
     var notification = DesktopNotification(tag: "command-\(self.command)", summary: summary)
     notification.body = isPrivate ? "" : body

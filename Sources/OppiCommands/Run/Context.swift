@@ -222,7 +222,10 @@ extension Context {
       connections: connections,
       lastUsed: lastUsed,
       timeout: options.timeout
-    )
+    ) { [console] error, sessionID in
+      let why = OppiError(error).message
+      await console.warn("could not record \(sessionID) as the last session: \(why)")
+    }
   }
 }
 

@@ -15,20 +15,25 @@ package struct OpenNewSession: Sendable {
   private let connections: Connections
   private let lastUsed: LastUsedStore
   private let timeout: Duration?
+  private let warn: @Sendable (FileError, _ sessionID: String) async -> Void
 
   /// Makes the flow over all paired servers; without a timeout the server has 10 s.
+  ///
+  /// Where a new session cannot be recorded as the last one, `warn` gets why.
   package init(
     servers: [PairedServer],
     query: WorkspaceQuery,
     connections: Connections,
     lastUsed: LastUsedStore,
-    timeout: Duration? = nil
+    timeout: Duration? = nil,
+    warn: @escaping @Sendable (FileError, _ sessionID: String) async -> Void = { _, _ in }
   ) {
     self.servers = servers
     self.query = query
     self.connections = connections
     self.lastUsed = lastUsed
     self.timeout = timeout
+    self.warn = warn
   }
 
   // MARK: - The workspace
@@ -83,7 +88,11 @@ package struct OpenNewSession: Sendable {
       model: model,
       until: api.loop.now + (timeout ?? Self.limit)
     )
-    try? lastUsed.store(.init(workspace: reference, sessionID: session.id))
+    do throws(FileError) {
+      try lastUsed.store(.init(workspace: reference, sessionID: session.id))
+    } catch {
+      await warn(error, session.id)
+    }
     return ServerSession(
       server: target.server,
       id: session.id,

@@ -79,19 +79,22 @@ package struct DeliverQueued: Sendable {
     _ prompt: QueuedPrompt,
     on server: PairedServer
   ) async throws(FileError) -> Attempt {
-    let prompt = joined(prompt)
+    let prompt = try joined(prompt)
     let first = try await attemptOnce(prompt, on: server)
     // Nothing was sent to a session that is not there any more, and another one will do.
     guard let failure = first.failure, failure.isSessionGone, case .waiting = first.prompt.state
     else { return first }
-    return try await attemptOnce(joined(first.prompt, butNot: prompt.session), on: server)
+    return try await attemptOnce(try joined(first.prompt, butNot: prompt.session), on: server)
   }
 
   /// The prompt with the session in which its conversation goes on, where there is one.
-  private func joined(_ prompt: QueuedPrompt, butNot lost: String? = nil) -> QueuedPrompt {
+  private func joined(
+    _ prompt: QueuedPrompt,
+    butNot lost: String? = nil
+  ) throws(FileError) -> QueuedPrompt {
     guard prompt.mayJoin, let conversation = prompt.conversation,
       let workspace = prompt.target.workspace,
-      let session = conversations.session(of: conversation, in: workspace), session != lost
+      let session = try conversations.session(of: conversation, in: workspace), session != lost
     else { return prompt }
     var joined = prompt
     joined.target.sessionID = session
@@ -129,8 +132,11 @@ package struct DeliverQueued: Sendable {
       attempt.prompt.sessionID = outcome.sessionID
       attempt.prompt.become(.delivered(outcome.state), at: connections.loop.timestamp())
       if let conversation = prompt.conversation, let workspace = prompt.target.workspace {
-        // Where it cannot be written the next run begins anew.
-        try? await conversations.remember(outcome.sessionID, in: workspace, of: conversation)
+        do throws(FileError) {
+          try await conversations.remember(outcome.sessionID, in: workspace, of: conversation)
+        } catch {
+          attempt.trouble = error
+        }
       }
       if server.dialect != outcome.dialect {
         try? await servers.remember(outcome.dialect, of: server.id)

@@ -69,9 +69,9 @@ package struct CredentialStore: Sendable {
     try file.checkWritable()
   }
 
-  /// Whether the credential file holds a token of a server; false where it cannot be read.
-  package func isStored(_ server: Fingerprint) -> Bool {
-    (try? file.load()?["tokens"][server.text].string) != nil
+  /// Whether the credential file holds a token of a server.
+  package func isStored(_ server: Fingerprint) throws(FileError) -> Bool {
+    try file.load()?["tokens"][server.text].string != nil
   }
 
   /// Keeps a token in the credential file.

@@ -82,13 +82,14 @@ package struct ScheduleStore: Sendable {
   }
 
   /// Whether a run of the shortcut's schedule goes on; its lock is tried for a moment.
-  package func isRunning(_ name: String) async -> Bool {
+  ///
+  /// - Throws: Where the lock cannot be tried.
+  package func isRunning(_ name: String) async throws(FileError) -> Bool {
     do {
       try await files.withLock(on: runPath(of: name), patience: .zero) { () throws(FileError) in }
       return false
-    } catch {
-      if case .lockHeld = error { return true }
-      return false
+    } catch .lockHeld {
+      return true
     }
   }
 

@@ -12,8 +12,13 @@ package struct ShortcutSessionStore: Sendable {
 
   /// The session of a shortcut's last run; `nil` where none is known, or that was in another
   /// workspace.
-  package func session(of shortcut: String, in workspace: WorkspaceReference) -> String? {
-    guard let json = try? file.load()?[shortcut],
+  ///
+  /// - Throws: Where the file cannot be read: in a new session the conversation would be lost.
+  package func session(
+    of shortcut: String,
+    in workspace: WorkspaceReference
+  ) throws(FileError) -> String? {
+    guard let json = try file.load()?[shortcut],
       json["workspace"].string == workspace.description,
       let sessionID = json["sessionId"].string, WireID.isValid(sessionID)
     else { return nil }

@@ -51,9 +51,19 @@ extension Ask {
 
   /// Tells of prompts that were kept for the same session and come after this one.
   private static func warnOfOvertaking(by jobs: [AskJob], _ context: Context) async {
-    guard jobs.contains(where: { !$0.threads.isEmpty }), let keys = try? context.outbox.keys()
-    else { return }
-    let waiting = keys.compactMap { try? context.outbox.load($0) }.filter { waiting in
+    guard jobs.contains(where: { !$0.threads.isEmpty }) else { return }
+    var kept: [QueuedPrompt] = []
+    do throws(FileError) {
+      for key in try context.outbox.keys() {
+        if let prompt = try context.outbox.load(key) { kept.append(prompt) }
+      }
+    } catch {
+      let message = OppiError(error).message
+      return await context.console.warn(
+        "whether queued prompts wait for the same session is not known: \(message)"
+      )
+    }
+    let waiting = kept.filter { waiting in
       waiting.isQueued && waiting.isOpen(at: context.now())
         && jobs.contains { job in
           job.request.target.server.id == waiting.target.serverID

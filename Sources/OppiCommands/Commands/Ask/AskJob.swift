@@ -207,7 +207,10 @@ struct AskJob {
     _ outcome: AskOutcome? = nil,
     key: OutboxKey? = nil
   ) async {
-    guard (try? context.config.load().value(of: .history, as: Truth.self)) != .false else { return }
+    // Settings that cannot be read may ask for none.
+    guard let settings = try? context.config.load(),
+      (try? settings.value(of: .history, as: Truth.self) ?? .true) == .true
+    else { return }
     let server = request.target.server
     let (workspaceID, _) = request.target.workspace
     let entry = AskHistoryFile.Entry(

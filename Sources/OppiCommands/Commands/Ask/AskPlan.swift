@@ -20,7 +20,7 @@ struct AskPlan {
       let own = try await settings(for: target)
       let defaults = try target.isNewSession ? own.sessionDefaults(beside: options) : nil
       jobs.append(
-        try job(for: joined(target), own, defaults ?? .init(), isOnlyOne: targets.count == 1)
+        try job(for: try joined(target), own, defaults ?? .init(), isOnlyOne: targets.count == 1)
       )
     }
     return jobs
@@ -35,10 +35,10 @@ struct AskPlan {
   }
 
   /// The session in which the conversation goes on, where there is one.
-  private func joined(_ target: AskRequest.Target) -> AskRequest.Target {
+  private func joined(_ target: AskRequest.Target) throws(FileError) -> AskRequest.Target {
     guard let conversation = options.conversation, case .newSession(let workspace) = target,
       let place = workspace.reference,
-      let id = context.shortcutSessions.session(of: conversation, in: place)
+      let id = try context.shortcutSessions.session(of: conversation, in: place)
     else { return target }
     return .session(
       ServerSession(

@@ -117,7 +117,7 @@ struct QueuedAsk {
     }
     let attempt = try await context.deliverQueued.attempt(prompt, on: request.target.server)
     if let trouble = attempt.trouble {
-      await context.console.warn("the outbox is behind: \(OppiError(trouble).message)")
+      await context.console.warn("could not record the delivery: \(OppiError(trouble).message)")
     }
     if let outcome = attempt.outcome {
       return .delivered(outcome, isKeptBefore ? attempt.prompt : nil)

@@ -56,8 +56,8 @@ extension HealthCheck {
     summary: "the session bus, and who shows notifications"
   ) { subject in
     let context = subject.context
-    let command = try? context.config.load().value(of: .notifyCommand, as: ProgramLine.self)?.words
     do {
+      let command = try context.config.load().value(of: .notifyCommand, as: ProgramLine.self)?.words
       let notifier = try await context.desktop.notifier(command: command, on: context.loop)
       let hasButtons = try await notifier.offersActions
       return [.ok("notifications can be shown, \(hasButtons ? "with" : "without") buttons")]
@@ -126,9 +126,14 @@ extension HealthCheck {
     guard subject.trigger == nil, let shell = context.nonEmpty("SHELL")?.split(separator: "/").last,
       let (script, places) = completion(for: String(shell), name, in: context)
     else { return [] }
-    let found = places.lazy.compactMap { path in
-      (try? context.files.read(path, privacy: .untrusted)).flatMap(\.self).map { (path, $0) }
-    }.first
+    var found: (path: String, bytes: [UInt8])?
+    for path in places where found == nil {
+      do throws(FileError) {
+        found = try context.files.read(path, privacy: .untrusted).map { (path, $0) }
+      } catch {
+        return [.warning(OppiError(error).message)]
+      }
+    }
     guard let (path, bytes) = found else {
       return [.note("no completions for \(shell) are found", hints: ["install them: oppi setup"])]
     }

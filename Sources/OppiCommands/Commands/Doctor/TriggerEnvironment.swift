@@ -113,10 +113,15 @@ extension TriggerEnvironment {
     let review = CrontabReview(text, program: context.programName, path: context.programPath())
     environment.variables.merge(review.assignments) { $1 }
     if !review.assignments.isEmpty { environment.source += " below what crontab sets" }
-    let shortcuts = Set(((try? context.shortcuts.all()) ?? []).map(\.text))
+    var shortcuts: Set<String>?
+    do {
+      shortcuts = Set(try context.shortcuts.all().map(\.text))
+    } catch {
+      environment.add([.warning(OppiError(error).message)], of: "crontab")
+    }
     let machine = CrontabReview.Machine(
       hasProgram: { context.programs.has($0, path: $1) },
-      hasShortcut: shortcuts.contains
+      hasShortcut: { [shortcuts] in shortcuts?.contains($0) ?? true }
     )
     environment.add(review.findings(on: machine), of: "crontab")
     return environment

@@ -56,7 +56,8 @@ extension Context {
   fileprivate func remember(_ answers: [Fleet.Answer<[LanguageModel]>]) {
     var lists: [Fingerprint: [LanguageModel]] = [:]
     for answer in answers { lists[answer.server.id] = try? answer.result.get() }
-    let paired = (try? serverStore.load().servers.map(\.id)) ?? []
+    // Without the list of servers it is not known which of the kept lists are of use.
+    guard let paired = try? serverStore.load().servers.map(\.id) else { return }
     modelCache.store(lists, of: paired)
   }
 }

@@ -40,7 +40,7 @@ struct FlushLine {
   /// What could not be written down, in words.
   var trouble: String? {
     guard case .tried(let attempt) = step, let error = attempt.trouble else { return nil }
-    return "the outbox is behind: \(OppiError(error).message)"
+    return "could not record the delivery: \(OppiError(error).message)"
   }
 
   /// Why the prompt is not where it should be; `nil` where it is, or somebody else is at it.

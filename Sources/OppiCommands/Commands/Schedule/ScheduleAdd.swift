@@ -195,9 +195,14 @@ enum ScheduleAdd {
       try? await store.remove(schedule.name)
       return
     }
-    try? await store.update(schedule.name) { record throws(FileError) in record?.schedule = old }
+    await context.restoring(schedule.name) {
+      try await store.update(schedule.name) { record throws(FileError) in record?.schedule = old }
+    }
+    // What could not be installed may not be there to be removed.
     if old.backend != schedule.backend { _ = try? await context.uninstall(schedule) }
-    if old.isEnabled { try? await context.install(old) }
+    if old.isEnabled {
+      await context.restoring(schedule.name) { try await context.install(old) }
+    }
   }
 
   // MARK: - What is written

@@ -10,15 +10,16 @@ struct ScheduleRow {
   let record: ScheduleRecord
   /// The next runs; `nil` where that cannot be learned.
   var next: [CalendarElapses.Elapse]?
-  /// What passed without a run since the last one that is written down.
-  var missed: [Timestamp] = []
+  /// What passed without a run since the last one that is written down; `nil` where that cannot be
+  /// learned.
+  var missed: [Timestamp]? = []
   let now: Timestamp
 
   private var schedule: Schedule { record.schedule }
 
   /// What became of the last slot, in a word or two.
   var outcome: StyledText {
-    if !missed.isEmpty {
+    if let missed, !missed.isEmpty {
       let count = missed.count >= ScheduleCalendar.fewest ? "many" : String(missed.count)
       return StyledText(missed.count == 1 ? "missed" : "missed \(count)", .warning)
     }
@@ -59,13 +60,14 @@ struct ScheduleRow {
     var table = Table()
     for row in rows {
       // What was missed has no session and no error of its own.
-      let last = row.missed.isEmpty ? row.record.lastOutcome : nil
+      let missed = row.missed ?? []
+      let last = missed.isEmpty ? row.record.lastOutcome : nil
       let cells = [
         row.schedule.name, row.trigger, row.schedule.zone,
         row.schedule.isEnabled ? "enabled" : "disabled",
         row.next?.first?.moment.iso8601 ?? "",
-        row.missed.isEmpty ? last?.state ?? "" : ScheduleRun.State.missed,
-        (row.missed.last ?? last?.slot)?.iso8601 ?? "", last?.sessionID ?? "", last?.error ?? "",
+        missed.isEmpty ? last?.state ?? "" : ScheduleRun.State.missed,
+        (missed.last ?? last?.slot)?.iso8601 ?? "", last?.sessionID ?? "", last?.error ?? "",
       ]
       table.add(cells.map { StyledText($0) })
     }
@@ -110,8 +112,8 @@ struct ScheduleRow {
     .list("next", "The next runs; none where it never comes or nobody can tell", elapseShape) {
       $0.next ?? []
     },
-    .member("missedSlots", "What passed without a run since the last outcome") {
-      .array($0.missed.map { .string($0.iso8601) })
+    .member("missedSlots", "What passed without a run since the last outcome, or null if unknown") {
+      $0.missed.map { .array($0.map { .string($0.iso8601) }) } ?? .null
     },
     .list("runs", "What became of the last 50, oldest first", runShape) { $0.record.runs },
   ]
@@ -152,9 +154,11 @@ extension ScheduleRow {
   ) async -> ScheduleRow {
     let now = context.now()
     let calendar = ScheduleCalendar(context: context)
-    let isRunning =
-      record.lastOutcome?.state == ScheduleRun.State.running
-      ? await context.schedules.isRunning(record.schedule.name) : false
+    var isRunning = record.lastOutcome?.state == ScheduleRun.State.running
+    // What is written down stands where it cannot be seen whether the run goes on.
+    if isRunning, let seen = try? await context.schedules.isRunning(record.schedule.name) {
+      isRunning = seen
+    }
     var record = record
     if !isRunning { record.endInterrupted() }
     // Cron goes by the clocks that are here now.
@@ -169,12 +173,11 @@ extension ScheduleRow {
     guard !isRunning else { return row }
     // What is just about to begin is not missed yet.
     let late = now.moved(by: .zero - record.schedule.jitter - .seconds(300))
-    let slots = try? await calendar.slots(
+    row.missed = try? await calendar.slots(
       of: record.schedule,
       after: record.settled(at: now),
       upTo: late
     )
-    row.missed = slots ?? []
     return row
   }
 }

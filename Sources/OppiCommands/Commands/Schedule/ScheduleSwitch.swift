@@ -27,8 +27,10 @@ enum ScheduleEnable {
     do {
       try await context.install(before)
     } catch {
-      try? await store.update(name.text) { record throws(FileError) in
-        record?.schedule.isEnabled = before.isEnabled
+      await context.restoring(name.text) {
+        try await store.update(name.text) { record throws(FileError) in
+          record?.schedule.isEnabled = before.isEnabled
+        }
       }
       throw error
     }
@@ -113,6 +115,15 @@ enum ScheduleRemove {
 }
 
 extension Context {
+  /// Puts back a part of a schedule after a failure, and warns where that fails, too.
+  func restoring(_ name: String, _ body: () async throws -> Void) async {
+    do {
+      try await body()
+    } catch {
+      await console.warn("could not restore the schedule \(name): \(OppiError(error).message)")
+    }
+  }
+
   /// Disables a schedule while nobody is to watch for it any more, so that whoever fires it all the
   /// same finds it disabled; where that fails it is as it was, and goes on.
   fileprivate func disabling<Result>(
@@ -125,8 +136,10 @@ extension Context {
     do {
       return try await body()
     } catch {
-      try? await schedules.update(schedule.name) { record throws(FileError) in
-        record?.schedule.isEnabled = schedule.isEnabled
+      await restoring(schedule.name) {
+        try await schedules.update(schedule.name) { record throws(FileError) in
+          record?.schedule.isEnabled = schedule.isEnabled
+        }
       }
       throw error
     }

@@ -169,7 +169,13 @@ struct ScheduledRun {
     _ schedule: Schedule
   ) async throws -> String? {
     guard !isWaiting, let record else { return nil }
-    let kept = record.lastRun.flatMap { prompt(of: $0, schedule) }
+    var kept: QueuedPrompt?
+    do throws(FileError) {
+      if let run = record.lastRun { kept = try prompt(of: run, schedule) }
+    } catch {
+      let unknown = "whether the prompt of the run before waits is not known"
+      return "\(unknown): \(OppiError(error).message)"
+    }
     if schedule.overlap == .skip, kept?.isOpen(at: context.now()) == true {
       return "the prompt of the run before waits in the outbox"
     }
@@ -188,8 +194,12 @@ struct ScheduledRun {
   }
 
   /// What the outbox knows of a run's prompt.
-  private func prompt(of run: ScheduleRun, _ schedule: Schedule) -> QueuedPrompt? {
-    run.slot.flatMap { schedule.key(of: $0) }.flatMap { try? context.outbox.load($0) }
+  private func prompt(
+    of run: ScheduleRun,
+    _ schedule: Schedule
+  ) throws(FileError) -> QueuedPrompt? {
+    guard let key = run.slot.flatMap({ schedule.key(of: $0) }) else { return nil }
+    return try context.outbox.load(key)
   }
 
   private func isAtWork(_ run: ScheduleRun) async -> Bool {

@@ -40,6 +40,10 @@ enum ServersShow {
 
   private static func tokenSource(of server: PairedServer, in context: Context) -> String {
     if let program = server.tokenCommand.first { return "by command \(program)" }
-    return context.credentials.isStored(server.id) ? "stored" : "not stored"
+    do throws(FileError) {
+      return try context.credentials.isStored(server.id) ? "stored" : "not stored"
+    } catch {
+      return "not known: \(OppiError(error).message)"
+    }
   }
 }

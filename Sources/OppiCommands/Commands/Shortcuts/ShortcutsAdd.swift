@@ -131,10 +131,11 @@ enum ShortcutsAdd {
       throw OppiError(.badInput, "the shortcut \(name.text) \(defect)")
     }
     try await check(shortcut.workspace, in: context)
+    // It goes on in no session of an earlier shortcut of this name, whose prompt may have been
+    // delivered since that was removed.
+    if isNew { try await context.shortcutSessions.forget(name.text) }
     try store.save(store.file(of: shortcut, named: name), as: name.text)
     for isPrompt in [false, true] { try store.dropDraft(of: name.text, isPrompt: isPrompt) }
-    // A prompt that was queued by one of this name may have been delivered since.
-    if isNew { try? await context.shortcutSessions.forget(name.text) }
     let row = ShortcutRow(name: name, shortcut: shortcut)
     return Report(
       ShortcutRow.shape.document(of: row),
