@@ -1,5 +1,6 @@
 // swift-tools-version: 6.2
 
+import Foundation
 import PackageDescription
 
 /// The gate accepts no warning, and no expression that takes over 2 s to type-check; a build from
@@ -23,6 +24,22 @@ let settings: [SwiftSetting] =
     .enableUpcomingFeature("InferIsolatedConformances"),
     .enableUpcomingFeature("ImmutableWeakCaptures"),
   ]
+
+/// Links the C++ runtime of a release statically, if there is an archive of it.
+///
+/// With --static-swift-stdlib the Swift libraries ask for `-lstdc++`. The shared library, which the
+/// linker would take, is loaded at every start and takes a fifth of it; the folder has a linker
+/// script of its name, which names the archive. The script needs lld, which comes with the toolchain.
+let staticCxxRuntime: [LinkerSetting] = {
+  let root = "/usr/lib/gcc"
+  let files = FileManager.default
+  func folders(_ path: String) -> [String] {
+    ((try? files.contentsOfDirectory(atPath: path)) ?? []).map { "\(path)/\($0)" }
+  }
+  let archives = folders(root).flatMap(folders).map { "\($0)/libstdc++.a" }
+  guard archives.contains(where: files.fileExists) else { return [] }
+  return [.unsafeFlags(["-use-ld=lld", "-L\(Context.packageDirectory)/Sources/oppi/Linking"])]
+}()
 
 func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: settings)
@@ -93,7 +110,9 @@ let package = Package(
     .executableTarget(
       name: "oppi",
       dependencies: ["OppiCommands", "OppiSystem"],
-      swiftSettings: settings
+      exclude: ["Linking"],
+      swiftSettings: settings,
+      linkerSettings: staticCxxRuntime
     ),
 
     testSupport("TestSupport", ["EventLoop", "OppiModel"]),

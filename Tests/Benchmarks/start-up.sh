@@ -1,7 +1,7 @@
 #!/bin/sh
 # How fast and how small a release build starts, as ratios to curl in the same run.
 #
-#   swift build -c release --static-swift-stdlib && Tests/Benchmarks/start-up.sh
+# Build as the section "Install" of README.md says, then run Tests/Benchmarks/start-up.sh [OPPI].
 #
 # Needs hyperfine and GNU time. A shared machine changes its speed; only the ratios mean anything.
 set -eu

@@ -133,7 +133,7 @@ struct CompletionScriptTests {
     let keys = Self.lines.map { "oppi \($0.typed.replacing("⇥", with: "\t"))\r" }
     let result = try await scratch.run(
       "timeout",
-      ["60", "script", "-qec", shell.interactiveCommand, "/dev/null"],
+      ["85", "script", "-qec", shell.interactiveCommand, "/dev/null"],
       input: keys.joined() + "exit\r"
     )
     // Some shells end the name of a folder with a slash.

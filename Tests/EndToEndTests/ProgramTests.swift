@@ -51,7 +51,10 @@ import Testing
     }
   }
 
-  @Test("a certificate other than the pinned one ends with 77 and has seen no request")
+  @Test(
+    "a certificate other than the pinned one ends with 77 and has seen no request",
+    .needs("openssl")
+  )
   func pinMismatch() async throws {
     let server = try await Line.multiplexedTLS.start()
     let other = try await Line.multiplexedTLS.start()

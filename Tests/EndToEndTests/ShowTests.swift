@@ -143,7 +143,7 @@ import Testing
     }
   }
 
-  @Test("on a terminal, and in a coloured pipe, a turn is laid out")
+  @Test("on a terminal, and in a coloured pipe, a turn is laid out", .needs("script"))
   func eyes() async throws {
     let home = try Home()
     let server = try await home.paired()

@@ -9,7 +9,10 @@ import Testing
 
 /// What stands on a terminal when a watch is over.
 @Suite(.fewAtOnce) struct TerminalFollowTests {
-  @Test("the answer stands below the card at the end of a turn, and of one that was over before")
+  @Test(
+    "the answer stands below the card at the end of a turn, and of one that was over before",
+    .needs("script")
+  )
   func answer() async throws {
     let home = try Home()
     let server = try await home.paired(.multiplexedHTTP)

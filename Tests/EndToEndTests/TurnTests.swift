@@ -20,7 +20,7 @@ import Testing
     return server
   }
 
-  @Test("--wait prints the final answer alone and succeeds", arguments: Line.allCases)
+  @Test("--wait prints the final answer alone and succeeds", arguments: Line.available)
   func waits(line: Line) async throws {
     let home = try Home()
     let server = try await Self.paired(home, line)
@@ -47,7 +47,7 @@ import Testing
     #expect(follow.status == 124, "\(follow)")
   }
 
-  @Test("stop ends the turn, and says so where there is none", arguments: Line.allCases)
+  @Test("stop ends the turn, and says so where there is none", arguments: Line.available)
   func stops(line: Line) async throws {
     let home = try Home()
     let server = try await Self.paired(home, line)

@@ -125,10 +125,9 @@ import Testing
     #expect(server.texts == ["update the dependencies", "update the dependencies"])
   }
 
-  /// Whether Python reads YAML here.
-  private static let hasYAML = FileManager.default.fileExists(
-    atPath: "/usr/lib/python3/dist-packages/yaml"
-  )
+  /// Whether the system's Python is here and reads YAML.
+  private static let hasYAML =
+    has("python3") && FileManager.default.fileExists(atPath: "/usr/lib/python3/dist-packages/yaml")
 
   @Test(
     "the job's step ends as the turn ended, and a branch's name is no part of it",

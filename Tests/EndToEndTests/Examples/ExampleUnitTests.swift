@@ -130,7 +130,7 @@ import Testing
 
   /// Whether the system's services can be played: `dbus-daemon`, `gdbus` and python-dbusmock.
   private static let hasMock =
-    has("dbus-run-session") && has("gdbus")
+    has("dbus-run-session") && has("gdbus") && has("dbus-daemon") && has("python3")
     && FileManager.default.fileExists(atPath: "/usr/lib/python3/dist-packages/dbusmock")
 
   private static let wake = """

@@ -9,7 +9,7 @@ import TransportTestSupport
 
 @testable import LoopbackServer
 
-@Suite("A server over TLS")
+@Suite("A server over TLS", .needs("openssl"))
 struct TLSTests {
   /// Makes the configuration of a server with a certificate of its own.
   private static func configuration() throws -> LoopbackServer.Configuration {

@@ -9,7 +9,7 @@ import TransportTestSupport
 
 @testable import OppiTransport
 
-@Suite("ProxyTunnel", .certificates)
+@Suite("ProxyTunnel", .needs("openssl"), .certificates)
 struct ProxyTunnelTests {
   private static let token = "sk_very-secret"
   private let certificates: Certificates

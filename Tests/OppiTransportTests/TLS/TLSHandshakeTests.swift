@@ -9,7 +9,7 @@ import Testing
 
 @testable import OppiTransport
 
-@Suite("TLS handshake", .certificates)
+@Suite("TLS handshake", .needs("openssl"), .certificates)
 struct TLSHandshakeTests {
   private let certificates: Certificates
 

@@ -8,7 +8,7 @@ import TransportTestSupport
 
 @testable import OppiTransport
 
-@Suite("TLSSession", .certificates)
+@Suite("TLSSession", .needs("openssl"), .certificates)
 struct TLSSessionTests {
   private let certificates: Certificates
 

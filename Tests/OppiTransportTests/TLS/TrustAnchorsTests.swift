@@ -7,7 +7,7 @@ import Testing
 
 @testable import OppiTransport
 
-@Suite("TrustAnchors", .certificates)
+@Suite("TrustAnchors", .needs("openssl"), .certificates)
 struct TrustAnchorsTests {
   @Test(
     "the environment's choice is taken as it is",

@@ -9,7 +9,7 @@ import WebSocketCodec
 
 @testable import OppiTransport
 
-@Suite("WebSocketStream", .certificates)
+@Suite("WebSocketStream", .needs("openssl"), .certificates)
 struct WebSocketStreamTests {
   private static let large = String(repeating: "größer ", count: 100_000)
 
