@@ -177,8 +177,12 @@ import Testing
 
   @Test("an incomplete request cannot be allowed")
   func part() {
-    var request = Self.request(lines: 1)
-    request.isWhole = false
+    let request = PermissionRequest(
+      id: "p1",
+      tool: String(repeating: "t", count: 201),
+      input: ["command": "ls"],
+      summary: "ls"
+    )
     var (panel, now) = Self.shown(request, rows: 40)
     #expect(Self.choose("a", in: &panel, at: &now) != .confirmed(.allowOnce))
     #expect(Self.choose("s", in: &panel, at: &now) != .confirmed(.allowForSession))

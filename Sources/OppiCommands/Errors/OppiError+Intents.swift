@@ -30,7 +30,8 @@ extension OppiError {
     case .noIdentity(let server):
       self.init(brokenProtocol: "\(server) has no identity to remember it by")
     case .notPaired, .unknownServer, .unknownWorkspace, .ambiguousWorkspace, .workspaceNeeded,
-      .unknownSession, .ambiguousSession, .noBusySession, .noLaunchTarget, .staleLaunchTarget:
+      .unknownSession, .ambiguousSession, .noBusySession, .requestNotWhole,
+      .noLaunchTarget, .staleLaunchTarget:
       self.init(unnamed: error)
     }
   }
@@ -61,6 +62,12 @@ extension OppiError {
       self.init(.usage, "which workspace? name one with -w", hints: Self.list(known))
     case .noBusySession:
       self.init(.noSuchSession, "no session is busy", hints: ["name one: oppi follow SESSION"])
+    case .requestNotWhole(let id):
+      self.init(
+        .badInput,
+        "request \(id) is too long to be shown in full, so it cannot be approved",
+        hints: ["deny it: oppi deny \(id)"]
+      )
     case .noLaunchTarget:
       self.init(.noLaunchTarget, "no launch target", hints: ["leave one with: oppi new"])
     case .staleLaunchTarget(let age):

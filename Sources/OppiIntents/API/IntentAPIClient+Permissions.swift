@@ -11,8 +11,9 @@ extension IntentAPIClient {
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> [PermissionRequest] {
     let path = "/permissions/pending?sessionId=\(sessionID)"
-    let json = try await call("GET", path, limit: .list, until: deadline)
-    return json["pending"].array?.compactMap(PermissionRequest.init(json:)) ?? []
+    return try await get(path, limit: .list, until: deadline) { json in
+      json["pending"].array?.compactMap(PermissionRequest.init(json:)) ?? []
+    }
   }
 
   /// What waits for the user's word on a server.
@@ -28,22 +29,21 @@ extension IntentAPIClient {
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> PendingPermissions {
     let before = loop.timestamp()
-    let json = try await call(
-      "GET",
+    let (requests, serverTime) = try await get(
       "/permissions/pending",
       limit: .list,
-      over: connection ?? self.connection(),
+      over: connection,
       until: deadline
-    )
-    let after = loop.timestamp()
-    guard let requests = json["pending"].array else {
-      throw .malformedAnswer(server: serverName, what: "requests")
+    ) { json in
+      (json["pending"].array?.compactMap(PermissionRequest.init(json:)), json["serverTime"].int)
     }
+    let after = loop.timestamp()
+    guard let requests else { throw .malformedAnswer(server: serverName, what: "requests") }
     // Half of the round trip had passed when the server looked at its clock.
     let middle = before.milliseconds + (after.milliseconds - before.milliseconds) / 2
     return PendingPermissions(
-      requests: requests.compactMap(PermissionRequest.init(json:)),
-      clockOffset: json["serverTime"].int.map {
+      requests: requests,
+      clockOffset: serverTime.map {
         .milliseconds($0.subtractingReportingOverflow(middle).0)
       }
     )
@@ -57,8 +57,9 @@ extension IntentAPIClient {
   ) async throws(IntentError) -> [AuditEntry] {
     let session = sessionID.map { "&sessionId=\($0)" } ?? ""
     let path = "/policy/audit?limit=\(min(max(1, limit), 500))\(session)"
-    let json = try await call("GET", path, limit: .list, until: deadline)
-    return json["entries"].array?.compactMap(AuditEntry.init(json:)) ?? []
+    return try await get(path, limit: .list, until: deadline) { json in
+      json["entries"].array?.compactMap(AuditEntry.init(json:)) ?? []
+    }
   }
 
   /// `GET /stream/events`: a number that changes whenever anything begins, ends or asks in any

@@ -80,12 +80,13 @@ extension IntentAPIClient {
   ) async throws(IntentError) -> Events? {
     do {
       let path = Self.path(id, workspaceID) + "/events?since=\(sequence)"
-      let json = try await call("GET", path, limit: .conversation, until: deadline)
-      let isComplete = json["catchUpComplete"] != false
-      return Events(
-        events: isComplete ? json["events"].array?.compactMap(ServerMessage.init(json:)) : nil,
-        session: Session(json: json["session"])
-      )
+      return try await get(path, limit: .conversation, until: deadline) { json in
+        let isComplete = json["catchUpComplete"] != false
+        return Events(
+          events: isComplete ? json["events"].array?.compactMap(ServerMessage.init(json:)) : nil,
+          session: Session(json: json["session"])
+        )
+      }
     } catch .refused(404, _, _) {
       return nil
     }
@@ -175,8 +176,9 @@ extension IntentAPIClient {
     var path = "/sessions/search?q=\(text.percentEncoded)&limit=\(min(max(1, limit), 100))"
     if let workspaceID { path += "&workspaceId=\(workspaceID)" }
     do {
-      let json = try await call("GET", path, limit: .list, until: deadline)
-      return json["results"].array?.compactMap(SearchResult.init(json:)) ?? []
+      return try await get(path, limit: .list, until: deadline) { json in
+        json["results"].array?.compactMap(SearchResult.init(json:)) ?? []
+      }
     } catch .refused(404, _, _) {
       return nil
     }

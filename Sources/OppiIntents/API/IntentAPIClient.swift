@@ -166,6 +166,19 @@ package struct IntentAPIClient: Sendable {
     return try await answer(to: request, limit, over: connection, until: deadline) { $0 }
   }
 
+  /// Gets a value and makes sense of it; of a long one beside the loop.
+  func get<Value: Sendable>(
+    _ path: String,
+    limit: AnswerLimit,
+    over connection: HTTPConnection? = nil,
+    until deadline: EventLoop.Instant,
+    _ read: @escaping @Sendable (JSONValue) -> Value
+  ) async throws(IntentError) -> Value {
+    let request = HTTPRequest(method: "GET", target: path, headers: headers)
+    let connection = connection ?? self.connection()
+    return try await answer(to: request, limit, over: connection, until: deadline, read)
+  }
+
   /// Gets a list, of which an element may be none that can be used; a long one is made sense of
   /// beside the loop.
   private func list<Element: Sendable>(
@@ -175,9 +188,7 @@ package struct IntentAPIClient: Sendable {
     until deadline: EventLoop.Instant,
     _ element: @escaping @Sendable (JSONValue) -> Element?
   ) async throws(IntentError) -> [Element] {
-    let request = HTTPRequest(method: "GET", target: path, headers: headers)
-    let connection = connection ?? self.connection()
-    let list = try await answer(to: request, .list, over: connection, until: deadline) { json in
+    let list = try await get(path, limit: .list, over: connection, until: deadline) { json in
       json[name].array?.compactMap(element)
     }
     guard let list else { throw malformed(name) }

@@ -33,6 +33,8 @@ package enum IntentError: Error {
   case ambiguousSession(name: String, candidates: [String])
   /// No session was named, and none is at work.
   case noBusySession
+  /// A part of the request was too long to be kept, so that it can only be denied.
+  case requestNotWhole(id: String)
   case noLaunchTarget
   /// The launch target was so many seconds old, and is gone.
   case staleLaunchTarget(age: Int)

@@ -35,6 +35,7 @@ package struct DecideRequest: Sendable {
     _ decision: PermissionDecision,
     _ request: PermissionRequest
   ) async throws(IntentError) -> Outcome {
+    guard request.allows(decision) else { throw .requestNotWhole(id: request.id) }
     let deadline = api.loop.now + Self.limit
     do throws(IntentError) {
       switch try await api.decide(decision, permissionID: request.id, until: deadline) {

@@ -38,6 +38,7 @@ package struct PermissionDecider: Sendable {
     _ request: PermissionRequest,
     sending: (ClientMessage, String, EventLoop.Instant) async throws(IntentError) -> Void
   ) async throws(IntentError) -> Outcome {
+    guard request.allows(decision) else { throw .requestNotWhole(id: request.id) }
     let deadline = api.loop.now + Self.limit
     // REST checks the words of an answer, and says at once whether it came in time.
     switch try await api.decide(decision, permissionID: request.id, until: deadline) {

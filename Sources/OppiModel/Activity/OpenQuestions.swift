@@ -11,8 +11,6 @@ struct OpenQuestions: Sendable {
   mutating func ask(_ question: UserQuestion) -> [ActivityChange] {
     guard !all.contains(where: { $0.id == question.id }), all.count < TurnActivity.companionLimit
     else { return [] }
-    var question = question
-    question.body = question.body.bounded(bytes: 1024 * 1024)
     all.append(question)
     return [.question(question)]
   }

@@ -148,7 +148,7 @@ struct ToolCalls: Sendable {
     if answeredRequests.contains(request.id) { return true }
     guard let pending = all.lazy.compactMap(\.pendingApproval).first(where: { $0.id == request.id })
     else { return false }
-    return pending.proposesSame(as: request.bounded)
+    return pending.proposesSame(as: request)
   }
 
   /// Takes a request and finds the call that it holds back.
@@ -157,7 +157,6 @@ struct ToolCalls: Sendable {
   /// known from its request alone.
   mutating func ask(for request: PermissionRequest, at now: Timestamp) -> [ActivityChange] {
     let arguments = Self.bounded(request.input)
-    let request = request.bounded
     let known =
       all.lastIndex { $0.pendingApproval?.id == request.id }
       ?? openIndex(.running, request.tool, arguments)

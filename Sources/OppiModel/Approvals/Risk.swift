@@ -25,12 +25,9 @@ package enum Risk: Int, Sendable, Comparable, CaseIterable {
 
   package static func < (first: Risk, second: Risk) -> Bool { first.rawValue < second.rawValue }
 
-  /// Judges a request.
-  package init(_ request: PermissionRequest) {
-    self = max(
-      Self.ofTool(request.tool, request.input),
-      Self.ofReason(request.reason ?? "")
-    )
+  /// Judges a call of which nothing was left out; the request bounds how long it may be.
+  init(tool: String, input: JSONValue, reason: String) {
+    self = max(Self.ofTool(tool, input), Self.ofReason(reason))
   }
 
   private static func ofTool(_ tool: String, _ input: JSONValue) -> Risk {
@@ -50,8 +47,8 @@ package enum Risk: Int, Sendable, Comparable, CaseIterable {
 
   /// Servers say in few words which of their rules a call has met.
   private static func ofReason(_ reason: String) -> Risk {
-    let reason = reason.lowercased()
-    return reasons.first { words, _ in words.contains { reason.contains($0) } }?.risk ?? read
+    let reason = LowercasedText(reason)
+    return reasons.first { words, _ in reason.contains(anyOf: words) }?.risk ?? read
   }
 
   /// The gravest first.

@@ -10,13 +10,15 @@ enum ShellRisk {
     return fetchesCode(parts) || isSensitive(command) ? .high : gravest
   }
 
-  /// What is longer cannot be allowed, and is not judged.
+  /// What is longer is not judged.
   private static let limit = 128 << 10
+
+  /// What carries more words than these is not judged.
+  private static let carriedWordLimit = 100
 
   /// Whether a path, or a command, is about secrets or about who may do what.
   static func isSensitive(_ text: String) -> Bool {
-    let text = text.lowercased()
-    return sensitive.contains { text.contains($0) }
+    LowercasedText(text).contains(anyOf: sensitive)
   }
 
   private static let sensitive = [
@@ -45,20 +47,20 @@ enum ShellRisk {
       if !word.isEmpty { parts[parts.count - 1].words.append(word) }
       word = ""
     }
-    for character in command {
-      switch character {
+    for scalar in command.unicodeScalars {
+      switch scalar {
       case " ", "\t", "\"", "'", "{", "}", "\\": end()
       case ";", "&", "|", "\n", "(", ")", "`", "$":
         end()
         // Behind a variable the words go on; in front of all others it is the program.
-        if character == "$" || character == "`", parts[parts.count - 1].words.isEmpty {
+        if scalar == "$" || scalar == "`", parts[parts.count - 1].words.isEmpty {
           parts[parts.count - 1].isComputed = true
         }
-        parts.append(Part(isFed: character == "|"))
+        parts.append(Part(isFed: scalar == "|"))
       case ">":
         end()
         parts[parts.count - 1].writesFile = true
-      default: word.append(character)
+      default: word.unicodeScalars.append(scalar)
       }
     }
     end()
@@ -82,6 +84,7 @@ enum ShellRisk {
     let (name, arguments, isCarried) = program(of: part)
     var risk = known(name, arguments)
     if isCarried {
+      guard arguments.count <= carriedWordLimit else { return .high }
       // Where the carrier's own words end is not known: any of the others may be the program.
       let others = arguments.indices.map { known(base(arguments[$0]), arguments[($0 + 1)...]) }
       risk = max(risk, others.filter { $0 > .write }.max() ?? .read)

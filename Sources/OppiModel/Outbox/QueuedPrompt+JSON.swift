@@ -184,6 +184,4 @@ extension MachineTime {
 
 extension JSONValue {
   fileprivate var timestamp: Timestamp? { int.map { Timestamp(milliseconds: $0) } }
-
-  fileprivate var wireID: String? { string.flatMap { WireID.isValid($0) ? $0 : nil } }
 }

@@ -41,7 +41,7 @@ package struct PendingApproval: Sendable, Equatable {
     tool = request.tool.safeLine(limit: 60)
     summary = RevealedText(request.summary).line.safeLine(limit: 400)
     reason = request.reason?.safeLine(limit: 200)
-    risk = Risk(request)
+    risk = request.risk
     contentHash = request.contentHash
     expiresAt = request.timeoutAt?.moved(by: .zero - clockOffset)
   }

@@ -4,11 +4,27 @@ extension String {
   /// The text made safe to show on one line: control sequences are dropped whole, line breaks and
   /// tabs become spaces, runs of spaces one space.
   ///
+  /// Of a long text no more than a start is looked at, whatever can be shown of it.
+  ///
   /// - Parameter limit: The most characters to keep, at 32 bytes each on the average; a cut is
   ///   marked with `…`.
   /// - Returns: The line, empty where nothing of the text can be shown.
   package func safeLine(limit: Int = 300) -> String {
-    if isSafeLine, utf8.count <= limit { return self }
+    guard let start = start(for: limit) else { return wholeLine(limit: limit) }
+    let line = start.wholeLine(limit: limit)
+    // What was not looked at is missing, too.
+    return line.isEmpty || line.unicodeScalars.last == "…" ? line : (line + " …").cut(to: limit)
+  }
+
+  /// As much of a long text as is looked at; `nil` where that is all.
+  private func start(for limit: Int) -> String? {
+    let room = max(limit, 64).multipliedReportingOverflow(by: 2 * Self.bytesEach)
+    guard !room.overflow, utf8.count > room.partialValue else { return nil }
+    return head(bytes: room.partialValue)
+  }
+
+  private func wholeLine(limit: Int) -> String {
+    if utf8.count <= limit, isSafeLine { return self }
     var line = ""
     for scalar in safeScalars(onOneLine: true) {
       if scalar.properties.isWhitespace {
@@ -21,10 +37,13 @@ extension String {
     return line.cut(to: limit)
   }
 
+  /// How long a character may be on the average.
+  private static let bytesEach = 32
+
   /// The sanitised text within the limit, in bytes, too: joined emoji, vowel signs and leading
   /// consonants make one character that has no end of its own.
   private func cut(to limit: Int) -> String {
-    let bytesEach = 32
+    let bytesEach = Self.bytesEach
     let (most, isBoundless) = limit.multipliedReportingOverflow(by: bytesEach)
     // No character has less than a byte.
     guard !isBoundless, utf8.count > limit, utf8.count > most || count > limit else { return self }
@@ -40,6 +59,12 @@ extension String {
   /// The text made safe to show over several lines: as ``safeLine(limit:)``, but line feeds and
   /// tabs stay, nothing is folded, and without a limit nothing is cut.
   package func safeBlock(limit: Int = .max) -> String {
+    guard let start = start(for: limit) else { return wholeBlock(limit: limit) }
+    let block = start.wholeBlock(limit: limit)
+    return block.isEmpty || block.unicodeScalars.last == "…" ? block : (block + "…").cut(to: limit)
+  }
+
+  private func wholeBlock(limit: Int) -> String {
     (isPlain ? self : String(safeScalars(onOneLine: false))).cut(to: limit)
   }
 

@@ -18,17 +18,17 @@ package struct AuditEntry: Sendable, Equatable {
 
   /// Reads the server's object; `nil` where it has no id.
   package init?(json: JSONValue) {
-    guard let id = json["id"].string, WireID.isValid(id) else { return nil }
+    guard let id = json["id"].wireID else { return nil }
     self.id = id
     at = Timestamp(milliseconds: json["timestamp"].int ?? 0)
-    sessionID = json["sessionId"].string.flatMap { WireID.isValid($0) ? $0 : nil }
-    workspaceID = json["workspaceId"].string.flatMap { WireID.isValid($0) ? $0 : nil }
-    tool = (json["tool"].string ?? "").safeLine(limit: 60)
-    summary = RevealedText((json["displaySummary"].string ?? "").head(bytes: 4096)).line
+    sessionID = json["sessionId"].wireID
+    workspaceID = json["workspaceId"].wireID
+    tool = json["tool"].line(60) ?? ""
+    summary = RevealedText((json["displaySummary"].text(.sentence) ?? "").head(bytes: 4096)).line
     // Of all words only one says that the call ran.
     isAllowed = json["decision"] == "allow"
-    decidedBy = (json["resolvedBy"].string ?? "").safeLine(limit: 40)
-    scope = json["userChoice"]["scope"].string?.safeLine(limit: 40)
-    rule = json["ruleSummary"].string?.safeLine(limit: 200)
+    decidedBy = json["resolvedBy"].line(40) ?? ""
+    scope = json["userChoice"]["scope"].line(40)
+    rule = json["ruleSummary"].line(200)
   }
 }

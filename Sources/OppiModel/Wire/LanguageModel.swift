@@ -14,11 +14,13 @@ package struct LanguageModel: Sendable, Equatable {
 
   /// Reads the server's object; `nil` where its id is missing or could not be written as it is.
   package init?(json: JSONValue) {
-    guard let id = json["id"].string, !id.isEmpty, id == id.safeLine(limit: 200) else { return nil }
+    guard let id = json["id"].text(.name), !id.isEmpty, id == id.safeLine(limit: 200) else {
+      return nil
+    }
     self.id = id
-    let name = json["name"].string?.safeLine(limit: 120) ?? ""
+    let name = json["name"].line(120) ?? ""
     self.name = name.isEmpty ? id : name
-    let provider = json["provider"].string?.safeLine(limit: 120) ?? ""
+    let provider = json["provider"].line(120) ?? ""
     self.provider =
       provider.isEmpty ? id.split(separator: "/").first.map(String.init) ?? "" : provider
     contextWindow = json["contextWindow"].int.flatMap { $0 > 0 ? $0 : nil }

@@ -1,32 +1,71 @@
 // SPDX-License-Identifier: MIT
 
-/// A tool call that waits for the user's word.
+/// A tool call that waits for the user's word, with no more of it than a person could read: a part
+/// that is left out makes it one that is not whole.
 package struct PermissionRequest: Sendable, Equatable {
-  package var id: String
+  /// Room for the longest command that is judged, and for what it is called with.
+  private static let inputLimit = 132 << 10
+  private static let summaryLimit = 16 << 10
+  private static let toolLimit = 200
+  private static let reasonLimit = 1024
+
+  package let id: String
   package var sessionID: String?
   package var workspaceID: String?
-  package var tool: String
-  package var input: JSONValue
-  package var summary: String
-  package var reason: String?
+  package let tool: String
+  package let input: JSONValue
+  package let summary: String
+  package let reason: String?
   /// The server's deadline on the server's clock; `nil` where there is none.
   package var timeoutAt: Timestamp?
-  /// Whether `input` is all of it; what is longer than anybody reads is kept in part.
-  package var isWhole = true
+  /// Whether this is all that would run; where it is not, it can only be denied.
+  package let isWhole: Bool
+  /// What it may do at worst.
+  package let risk: Risk
+
+  package init(
+    id: String,
+    sessionID: String? = nil,
+    workspaceID: String? = nil,
+    tool: String,
+    input: JSONValue,
+    summary: String,
+    reason: String? = nil,
+    timeoutAt: Timestamp? = nil
+  ) {
+    self.id = id
+    self.sessionID = sessionID
+    self.workspaceID = workspaceID
+    self.tool = tool.head(bytes: Self.toolLimit)
+    self.input = input.bounded(bytes: Self.inputLimit)
+    self.summary = summary.head(bytes: Self.summaryLimit)
+    self.reason = reason?.head(bytes: Self.reasonLimit)
+    self.timeoutAt = timeoutAt
+    // Where there is no input the summary is all that is known of it.
+    let tellsAll = input != .null || self.summary == summary
+    isWhole = self.input == input && self.tool == tool && tellsAll
+    // What was left out may be the worst of it.
+    risk =
+      isWhole && self.reason == reason
+      ? Risk(tool: self.tool, input: self.input, reason: reason ?? "") : .high
+  }
+
+  /// Whether a decision may be sent: nobody approves what was not shown in full.
+  package func allows(_ decision: PermissionDecision) -> Bool { decision == .deny || isWhole }
 }
 
 extension PermissionRequest {
   /// Reads the server's object, as pushed over a stream or listed over REST.
   package init?(json: JSONValue) {
-    guard let id = json["id"].string, WireID.isValid(id) else { return nil }
+    guard let id = json["id"].wireID else { return nil }
     self.init(
       id: id,
-      sessionID: json["sessionId"].string,
-      workspaceID: json["workspaceId"].string,
-      tool: json["tool"].string ?? "",
+      sessionID: json["sessionId"].text(.name),
+      workspaceID: json["workspaceId"].text(.name),
+      tool: json["tool"].text(.name) ?? "",
       input: json["input"],
-      summary: json["displaySummary"].string ?? "",
-      reason: json["reason"].string,
+      summary: json["displaySummary"].text(.content) ?? "",
+      reason: json["reason"].text(.sentence),
       timeoutAt: json["expires"] == false
         ? nil : json["timeoutAt"].int.map(Timestamp.init(milliseconds:))
     )

@@ -23,8 +23,8 @@ package struct QueuedMessage: Sendable, Equatable, Identifiable {
 
   /// Reads the server's object; `nil` where it has no id.
   init?(json: JSONValue, kind: Kind) {
-    guard let id = json["id"].string else { return nil }
-    self.init(id: id, kind: kind, text: json["message"].string ?? "")
+    guard let id = json["id"].text(.name) else { return nil }
+    self.init(id: id, kind: kind, text: json["message"].text(.content) ?? "")
   }
 
   /// Reads the server's queue.

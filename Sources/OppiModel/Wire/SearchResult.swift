@@ -20,7 +20,7 @@ package struct SearchResult: Sendable, Equatable {
     guard let session = Session(json: json["session"]) else { return nil }
     self.session = session
     rank = json["rank"].double ?? 0
-    snippet = Self.pieces(of: (json["snippet"].string ?? "").head(bytes: 4096))
+    snippet = Self.pieces(of: (json["snippet"].text(.sentence) ?? "").head(bytes: 4096))
   }
 
   /// The server marks what it has found by `<b>` and `</b>`.

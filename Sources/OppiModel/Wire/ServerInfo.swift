@@ -9,8 +9,8 @@ package struct ServerInfo: Sendable, Equatable {
 
   /// Reads the server's object, leniently.
   package init(json: JSONValue) {
-    name = json["name"].string?.safeLine(limit: 80) ?? ""
-    version = json["version"].string?.safeLine(limit: 40)
-    fingerprint = json["identity"]["fingerprint"].string.flatMap { Fingerprint($0) }
+    name = json["name"].line(80) ?? ""
+    version = json["version"].line(40)
+    fingerprint = json["identity"]["fingerprint"].text(.name).flatMap { Fingerprint($0) }
   }
 }

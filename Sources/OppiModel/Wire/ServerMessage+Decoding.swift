@@ -6,10 +6,10 @@ extension ServerMessage {
   /// A missing or wrong member never fails a known type: it is read as absent, or the kind becomes
   /// `.unknown` where nothing could be made of it.
   package init?(json: JSONValue) {
-    guard let type = json["type"].string else { return nil }
+    guard let type = json["type"].text(.name) else { return nil }
     self.init(
       Self.kind(type, json) ?? .unknown(type: type),
-      sessionID: json["sessionId"].string,
+      sessionID: json["sessionId"].text(.name),
       sequence: json["seq"].int
     )
   }
@@ -22,10 +22,13 @@ extension ServerMessage {
 
   private static func kind(_ type: String, _ json: JSONValue) -> Kind? {
     switch type {
-    case "text_delta": .textDelta(json["delta"].string ?? "")
-    case "thinking_delta": .thinkingDelta(json["delta"].string ?? "")
+    case "text_delta": .textDelta(json["delta"].text(.content) ?? "")
+    case "thinking_delta": .thinkingDelta(json["delta"].text(.content) ?? "")
     case "message_end":
-      .messageEnd(role: Role(json["role"].string ?? ""), text: json["content"].string ?? "")
+      .messageEnd(
+        role: Role(json["role"].text(.name) ?? ""),
+        text: json["content"].text(.content) ?? ""
+      )
     case "queue_state": .queueState(QueuedMessage.all(in: json["queue"]))
     case "queue_item_started":
       QueuedMessage(json: json["item"], kind: json["kind"] == "steer" ? .steer : .followUp)
@@ -53,29 +56,29 @@ extension ServerMessage {
         attempt: json["attempt"].int ?? 0,
         of: json["maxAttempts"].int ?? 0,
         delay: .milliseconds(json["delayMs"].int ?? 0),
-        error: json["errorMessage"].string ?? ""
+        error: json["errorMessage"].text(.sentence) ?? ""
       )
     case "retry_end":
-      .retryEnd(success: json["success"].bool ?? false, error: json["finalError"].string)
-    case "stop_requested": .stopRequested(source: json["source"].string ?? "")
-    case "stop_confirmed": .stopConfirmed(reason: json["reason"].string)
-    case "stop_failed": .stopFailed(reason: json["reason"].string)
-    case "session_ended": .sessionEnded(reason: json["reason"].string)
+      .retryEnd(success: json["success"].bool ?? false, error: json["finalError"].text(.sentence))
+    case "stop_requested": .stopRequested(source: json["source"].text(.name) ?? "")
+    case "stop_confirmed": .stopConfirmed(reason: json["reason"].text(.sentence))
+    case "stop_failed": .stopFailed(reason: json["reason"].text(.sentence))
+    case "session_ended": .sessionEnded(reason: json["reason"].text(.sentence))
     case "session_deleted": .sessionDeleted
     default: nil
     }
   }
 
   private static func tool(_ type: String, _ json: JSONValue) -> Kind? {
-    let callID = json["toolCallId"].string
-    let tool = json["tool"].string ?? ""
+    let callID = json["toolCallId"].text(.name)
+    let tool = json["tool"].text(.name) ?? ""
     return switch type {
     case "tool_start": .toolStart(ToolCall(id: callID, tool: tool, arguments: json["args"]))
     case "tool_output":
       .toolOutput(
         ToolOutput(
           callID: callID,
-          text: json["output"].string ?? "",
+          text: json["output"].text(.content) ?? "",
           replaces: json["mode"] == "replace",
           isError: json["isError"].bool ?? false,
           isTruncated: json["truncated"].bool ?? false,
@@ -98,8 +101,8 @@ extension ServerMessage {
     case "turn_ack":
       .turnAcknowledged(
         TurnAcknowledgement(
-          clientTurnID: json["clientTurnId"].string ?? "",
-          stage: .init(json["stage"].string ?? ""),
+          clientTurnID: json["clientTurnId"].text(.name) ?? "",
+          stage: .init(json["stage"].text(.name) ?? ""),
           isDuplicate: json["duplicate"].bool ?? false
         )
       )
@@ -107,16 +110,16 @@ extension ServerMessage {
     case "command_result", "rpc_result":
       .commandResult(
         CommandResult(
-          command: json["command"].string ?? "",
-          requestID: json["requestId"].string,
-          failure: json["success"] == true ? nil : json["error"].string ?? "refused",
+          command: json["command"].text(.name) ?? "",
+          requestID: json["requestId"].text(.name),
+          failure: json["success"] == true ? nil : json["error"].text(.sentence) ?? "refused",
           data: json["data"]
         )
       )
     case "error":
       .error(
-        message: json["error"].string ?? "unknown error",
-        code: json["code"].string,
+        message: json["error"].text(.sentence) ?? "unknown error",
+        code: json["code"].text(.name),
         isFatal: json["fatal"].bool ?? false
       )
     default: nil
@@ -125,23 +128,23 @@ extension ServerMessage {
 
   private static func human(_ type: String, _ json: JSONValue) -> Kind? {
     if type == "extension_ui_notification" { return notification(json) }
-    guard let id = json["id"].string else { return nil }
+    guard let id = json["id"].text(.name) else { return nil }
     return switch type {
     case "permission_request": PermissionRequest(json: json).map(Kind.permissionRequest)
     case "permission_expired": .permissionExpired(id: id)
     case "permission_cancelled": .permissionCancelled(id: id)
     case "extension_ui_request":
-      .question(UserQuestion(id: id, method: json["method"].string ?? "", body: json))
+      .question(UserQuestion(id: id, method: json["method"].text(.name) ?? "", body: json))
     default: nil
     }
   }
 
   private static func notification(_ json: JSONValue) -> Kind {
-    let method = json["method"].string ?? ""
-    if method == "setStatus", let key = json["statusKey"].string {
-      let text = json["statusText"].string
+    let method = json["method"].text(.name) ?? ""
+    if method == "setStatus", let key = json["statusKey"].text(.name) {
+      let text = json["statusText"].text(.sentence)
       return .statusChanged(key: key, text: text?.isEmpty == true ? nil : text)
     }
-    return .notification(method: method, message: json["message"].string)
+    return .notification(method: method, message: json["message"].text(.sentence))
   }
 }

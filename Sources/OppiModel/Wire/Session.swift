@@ -66,18 +66,18 @@ package struct Session: Sendable, Equatable {
 
   /// Reads the server's object; `nil` where it has no usable id.
   package init?(json: JSONValue) {
-    guard let id = json["id"].string, WireID.isValid(id) else { return nil }
+    guard let id = json["id"].wireID else { return nil }
     self.id = id
-    status = Status(json["status"].string ?? "")
-    name = json["name"].string?.safeLine(limit: 120)
-    workspaceID = json["workspaceId"].string.flatMap { WireID.isValid($0) ? $0 : nil }
-    workspaceName = json["workspaceName"].string?.safeLine(limit: 120)
-    model = json["model"].string?.safeLine(limit: 120)
-    thinkingLevel = json["thinkingLevel"].string?.safeLine(limit: 40)
-    parentSessionID = json["parentSessionId"].string.flatMap { WireID.isValid($0) ? $0 : nil }
+    status = Status(json["status"].text(.name) ?? "")
+    name = json["name"].line(120)
+    workspaceID = json["workspaceId"].wireID
+    workspaceName = json["workspaceName"].line(120)
+    model = json["model"].line(120)
+    thinkingLevel = json["thinkingLevel"].line(40)
+    parentSessionID = json["parentSessionId"].wireID
     messageCount = json["messageCount"].int ?? 0
-    firstMessage = json["firstMessage"].string?.head(bytes: 800)
-    lastMessage = json["lastMessage"].string?.head(bytes: 400)
+    firstMessage = json["firstMessage"].text(.sentence)?.head(bytes: 800)
+    lastMessage = json["lastMessage"].text(.sentence)?.head(bytes: 400)
     cost = json["cost"].double.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
     changes = Changes(json: json["changeStats"])
     createdAt = Timestamp(milliseconds: json["createdAt"].int ?? 0)

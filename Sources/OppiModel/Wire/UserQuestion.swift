@@ -1,17 +1,25 @@
 // SPDX-License-Identifier: MIT
 
-/// A question or a dialog of the agent, kept as the server wrote it.
+/// A question or a dialog of the agent, kept as the server wrote it, up to a limit.
 package struct UserQuestion: Sendable, Equatable {
+  private static let bodyLimit = 1 << 20
+
   package var id: String
   /// `ask`, `select`, `confirm`, `input`, `editor`, or a newer one.
   package var method: String
-  package var body: JSONValue
+  package let body: JSONValue
+
+  package init(id: String, method: String, body: JSONValue) {
+    self.id = id
+    self.method = method
+    self.body = body.bounded(bytes: Self.bodyLimit)
+  }
 
   /// What a field for text shows as long as it is empty.
-  package var placeholder: String? { body["placeholder"].string?.head(bytes: 4096) }
+  package var placeholder: String? { body["placeholder"].text(.sentence)?.head(bytes: 4096) }
 
   /// What a field for text holds at first.
-  package var prefill: String? { body["prefill"].string?.head(bytes: 64 * 1024) }
+  package var prefill: String? { body["prefill"].text(.content)?.head(bytes: 64 * 1024) }
 }
 
 /// The user's answer to a question or dialog.

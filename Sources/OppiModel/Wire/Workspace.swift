@@ -29,15 +29,15 @@ package struct Workspace: Sendable, Equatable {
 
   /// Reads the server's object; `nil` where it has no usable id.
   package init?(json: JSONValue) {
-    guard let id = json["id"].string, WireID.isValid(id) else { return nil }
-    let name = json["name"].string?.safeLine(limit: 120) ?? ""
+    guard let id = json["id"].wireID else { return nil }
+    let name = json["name"].line(120) ?? ""
     self.init(
       id: id,
       name: name.isEmpty ? id : name,
-      icon: json["icon"].string?.safeLine(limit: 40),
-      description: json["description"].string?.safeLine(),
-      defaultModel: json["defaultModel"].string?.safeLine(limit: 120),
-      folder: json["hostMount"].string?.safeLine(limit: 400)
+      icon: json["icon"].line(40),
+      description: json["description"].line(300),
+      defaultModel: json["defaultModel"].line(120),
+      folder: json["hostMount"].line(400)
     )
   }
 

@@ -28,7 +28,7 @@ extension RequestText {
 
   /// Whether a request may be approved there: all of it is seen, and its risk is not high.
   package static func canBeApprovedAtAGlance(_ request: PermissionRequest) -> Bool {
-    glance(of: request) != nil && !Risk(request).isHigh
+    glance(of: request) != nil && !request.risk.isHigh
   }
 }
 

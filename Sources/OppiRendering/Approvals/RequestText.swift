@@ -46,8 +46,9 @@ package enum RequestText {
   private static func head(of request: PermissionRequest) -> [StyledText] {
     let tool = RevealedText(request.tool).line
     var lines = [StyledText("! proposed, not yet run: \(tool.isEmpty ? "a tool" : tool)", .warning)]
-    let risk = Risk(request)
-    lines.append(StyledText("risk: \(risk.word)", risk.isHigh ? .error : .warning))
+    lines.append(
+      StyledText("risk: \(request.risk.word)", request.risk.isHigh ? .error : .warning)
+    )
     if let reason = request.reason?.safeLine(limit: 1000), !reason.isEmpty {
       lines.append(StyledText("reason: \(reason)", .warning))
     }

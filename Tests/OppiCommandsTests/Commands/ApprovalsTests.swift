@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import HTTPCodec
 import LoopbackServer
 import OppiModel
 import Simulation
@@ -42,6 +43,36 @@ import Testing
       try await world.pass(.seconds(60))
       let none = await world.oppi("approvals")
       #expect(none.status == 0 && none.errors == "nothing waits for approval\n", "\(none)")
+    }
+  }
+
+  @Test("a request that is too long to be shown in full is denied, and never approved")
+  func tooLong() {
+    let trouble = Trouble()
+    inWorld {
+      $0.interceptor = trouble.interceptor
+    } _: { world, server in
+      trouble.begin { step in
+        guard case .request(let request, _) = step else { return .proceed }
+        if request.target.hasSuffix("/respond") { return .answer(json: ["ok": true]) }
+        guard request.target.hasPrefix("/permissions/pending") else { return .proceed }
+        let command = String(repeating: "ls; ", count: 40_000)
+        return .answer(json: [
+          "pending": [
+            [
+              "id": "long-one", "sessionId": "s", "tool": "bash",
+              "input": ["command": .string(command)],
+            ]
+          ]
+        ])
+      }
+      let listed = await world.oppi("approvals", "--json")
+      let row = listed.json["approvals"].array?.first ?? .null
+      #expect(row["isWhole"] == false && row["risk"] == "high", "\(row["id"])")
+      let approved = await world.oppi("approve", "long-one")
+      #expect(approved.status == 65, "\(approved)")
+      #expect(approved.errors.contains("too long to be shown in full"), "\(approved)")
+      #expect(await world.oppi("deny", "long-one").status == 0)
     }
   }
 

@@ -6,9 +6,7 @@ import Testing
 
 @Suite struct RiskTests {
   private static func risk(_ tool: String, _ input: JSONValue, _ reason: String? = nil) -> Risk {
-    Risk(
-      PermissionRequest(id: "p", tool: tool, input: input, summary: "", reason: reason)
-    )
+    PermissionRequest(id: "p", tool: tool, input: input, summary: "", reason: reason).risk
   }
 
   static let commands: [(String, Risk)] = [
@@ -66,6 +64,33 @@ import Testing
     #expect(Self.risk("deploy", [:], "Git push") == .exfiltration)
     #expect(Self.risk("read", ["path": "x"], "Credential file") == .high)
     #expect(Self.risk("bash", ["command": "sudo ls"], "Git push") == .high)
+  }
+
+  @Test("a reason that is too long to be read makes the risk high")
+  func longReason() {
+    let short = String(repeating: "x", count: 1024)
+    #expect(Self.risk("read", ["path": "x"], short) == .read)
+    #expect(Self.risk("read", ["path": "x"], short + "x") == .high)
+  }
+
+  @Test("a path that was left out of a long call makes the risk high")
+  func longCall() {
+    let content = String(repeating: "x", count: 200_000)
+    #expect(Self.risk("write", ["content": .string(content), "path": "a"]) == .high)
+  }
+
+  @Test("a program after many words of another is not judged")
+  func carried() {
+    let words = String(repeating: "x ", count: 99)
+    #expect(Self.risk("bash", ["command": .string("env ls \(words)x")]) == .read)
+    #expect(Self.risk("bash", ["command": .string("env ls \(words)x x")]) == .high)
+  }
+
+  @Test("a line break of any kind begins another command, and marks over a word hide nothing")
+  func hidden() {
+    #expect(Self.risk("bash", ["command": "ls\r\nsudo x"]) == .high)
+    #expect(Self.risk("edit", ["path": "/home/x/.ssh/\u{301}id"]) == .high)
+    #expect(Self.risk("read", ["path": "x"], "SUDO\u{301}") == .high)
   }
 
   @Test("the order of risks is from reading to what reaches beyond the work")

@@ -86,6 +86,18 @@ import Testing
     )
   }
 
+  @Test("of a long text only the start is looked at, and the line says that more follows")
+  func start() {
+    // 64 characters of 32 bytes, twice.
+    let blank = String(repeating: "\u{7}", count: 4091)
+    #expect((blank + "abcde").safeLine(limit: 40) == "abcde")
+    #expect((blank + "abcdef").safeLine(limit: 40) == "abcde …")
+    #expect((blank + "abcdef").safeLine(limit: 6) == "abcde…")
+    #expect((blank + "abcdef").safeLine(limit: .max) == "abcdef")
+    #expect((blank + "\u{7}abcde").safeBlock(limit: 40) == "abcd…")
+    #expect(String(repeating: "\u{7}", count: 5000).safeLine(limit: 40).isEmpty)
+  }
+
   @Test("a block keeps its line breaks and tabs and nothing else")
   func safeBlock() {
     #expect("a\n\tb\r\n\u{1B}[2Jc\u{85}".safeBlock() == "a\n\tb\nc")

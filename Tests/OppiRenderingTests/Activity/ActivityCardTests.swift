@@ -170,12 +170,12 @@ import Testing
   func longRequest() throws {
     var talk = Conversation()
     talk.begin()
-    var request = ServerMessage.Kind.asks("p")
-    if case .permissionRequest(var long) = request {
-      long.summary = (1...20).map { "line \($0)" }.joined(separator: "\n")
-      request = .permissionRequest(long)
-    }
-    talk.tell(request)
+    let summary = (1...20).map { "line \($0)" }.joined(separator: "\n")
+    talk.tell(
+      .permissionRequest(
+        PermissionRequest(id: "p", tool: "bash", input: ["command": "ls"], summary: summary)
+      )
+    )
     let lines = ActivityCard.lines(for: talk.activity, width: 60, now: talk.now).map(\.plain)
     #expect(lines.contains("  line 8"))
     #expect(!lines.contains("  line 9"))

@@ -8,17 +8,14 @@ struct RequestTextTests {
   private func request(
     _ tool: String,
     _ input: JSONValue,
-    summary: String = "what the server says of it",
-    isWhole: Bool = true
+    summary: String = "what the server says of it"
   ) throws -> PermissionRequest {
-    var request = try #require(
+    try #require(
       PermissionRequest(json: [
         "id": "p1", "tool": .string(tool), "input": input, "displaySummary": .string(summary),
         "reason": "git push",
       ])
     )
-    request.isWhole = isWhole
-    return request
   }
 
   private func plain(_ request: PermissionRequest) -> [String] {
@@ -67,7 +64,8 @@ struct RequestTextTests {
 
   @Test("a request that is not known whole says so")
   func partial() throws {
-    let lines = plain(try request("bash", ["command": "ls"], isWhole: false))
+    let command = String(repeating: "ls; ", count: 40_000)
+    let lines = plain(try request("bash", ["command": .string(command)]))
     #expect(lines.contains { $0.contains("cannot be allowed here") })
   }
 

@@ -70,6 +70,9 @@ struct ApprovalRow: Sendable {
       .string($0.approval.summary)
     },
     .member("input", "All that the tool would be called with") { $0.request.input },
+    .member("isWhole", "Whether that is all; a part can only be denied") {
+      .bool($0.request.isWhole)
+    },
     .member("reason", "Why it is asked, or null") {
       $0.approval.reason.map(JSONValue.string) ?? .null
     },

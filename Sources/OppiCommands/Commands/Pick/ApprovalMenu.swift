@@ -37,7 +37,7 @@ struct ApprovalMenu {
   ///   - sight: How much of a menu is surely seen; `nil` where that is not known.
   init(_ row: ApprovalRow, in sight: MenuSight?) {
     let request = row.request
-    let isHigh = row.approval.risk.isHigh || Risk(request).isHigh
+    let isHigh = row.approval.risk.isHigh || request.risk.isHigh
     var call = [RequestText.line(of: request).safeLine(limit: 100), "(not shown whole)"]
     var isSeen = false
     if RequestText.glance(of: request) != nil {
