@@ -19,6 +19,8 @@ package final class EventLoop: TaskExecutor {
     var jobs = Queue<UnownedJob>()
     var waiters = WaiterList()
     var isWaiting = false
+    /// When events were looked for last.
+    var lookedAt: Instant?
   }
 
   private let kernel: any Kernel
@@ -57,6 +59,8 @@ package final class EventLoop: TaskExecutor {
     _ operation: @escaping @Sendable () async -> Success
   ) -> Success {
     let result = ResultBox<Success>()
+    let begin = now
+    state.withLock { $0.lookedAt = begin }
     Task(executorPreference: self) {
       let value = await operation()
       result.value.withLock { $0 = value }
@@ -169,6 +173,13 @@ extension EventLoop {
     try await sleep(until: now + duration)
   }
 
+  /// Lets deadlines, descriptors and signals be looked at where that is due: for a task that does
+  /// much without ever having to wait.
+  package func breathe() async {
+    let isDue = state.withLock { $0.lookedAt.map { now >= $0 + Self.burstTime } ?? false }
+    if isDue { await Task.yield() }
+  }
+
   /// Resumes a waiter; false where there is none any more.
   @discardableResult
   fileprivate func resume(_ id: Int, with outcome: Waiter.Outcome) -> Bool {
@@ -187,9 +198,9 @@ extension EventLoop {
       return (interests, owners, isBusy ? .past : state.waiters.nearestDeadline)
     }
     let ready = kernel.wait(for: interests, until: deadline)
-    state.withLock { $0.isWaiting = false }
-    for index in ready { resume(owners[index].waiter, with: .ready(owners[index].index)) }
     let now = kernel.now
+    state.withLock { ($0.isWaiting, $0.lookedAt) = (false, now) }
+    for index in ready { resume(owners[index].waiter, with: .ready(owners[index].index)) }
     for id in state.withLock({ $0.waiters.expired(at: now) }) {
       resume(id, with: .failed(.timedOut))
     }

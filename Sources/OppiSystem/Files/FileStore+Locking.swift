@@ -5,7 +5,12 @@ import EventLoop
 extension FileStore {
   /// How long to wait for another holder, who only ever holds a lock for one small write.
   package static let patience = Duration.seconds(5)
-  private static let pause = Duration.milliseconds(5)
+
+  /// How long to wait before a lock is tried again: soon at first, as most are held for one write,
+  /// and seldom where a holder works for minutes.
+  static func pause(after waited: Duration) -> Duration {
+    min(max(.milliseconds(5), waited / 10), .seconds(1))
+  }
 
   /// The hidden file beside a file that is locked in its place, since the file itself is replaced.
   ///
@@ -52,20 +57,22 @@ extension FileStore {
     }
   }
 
-  private func take(
+  func take(
     _ file: any OpenFile,
     at path: String,
     until deadline: EventLoop.Instant
   ) async throws(FileError) {
+    let begin = loop.now
     while true {
       do throws(SystemError) {
         if try file.tryLock() { return }
       } catch {
         throw .cannotWrite(path: path, error)
       }
-      guard loop.now < deadline else { throw .lockHeld(path: path) }
+      let now = loop.now
+      guard now < deadline else { throw .lockHeld(path: path) }
       do {
-        try await loop.sleep(for: Self.pause)
+        try await loop.sleep(until: min(deadline, now + Self.pause(after: begin.duration(to: now))))
       } catch {
         throw .lockHeld(path: path)
       }

@@ -53,6 +53,8 @@ package final class OutputStream: Sendable {
         throw .cancelled
       }
     }
+    // A file or a quick reader always has room.
+    await loop.breathe()
   }
 
   /// Writes all bytes where no loop runs, and blocks while there is no room for them.

@@ -35,6 +35,18 @@ struct FileLockTests {
   /// of the holder's descriptor for a moment.
   private func takeReleased() throws { try take(patience: .seconds(5)) }
 
+  @Test("a lock is tried soon at first, and seldom where it is held for long")
+  func pauses() {
+    var (waited, tries) = (Duration.zero, 0)
+    while waited < .seconds(3600) {
+      waited += FileStore.pause(after: waited)
+      tries += 1
+      if tries == 10 { #expect(waited <= .milliseconds(60)) }
+    }
+    #expect(tries < 3800)
+    #expect(FileStore.pause(after: .seconds(3600)) == .seconds(1))
+  }
+
   @Test("the lock of a file is a hidden one beside it")
   func name() {
     #expect(FileStore.lockPath(for: "/a/servers.json") == "/a/.servers.json.lock")

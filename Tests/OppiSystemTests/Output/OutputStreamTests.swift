@@ -18,6 +18,31 @@ struct OutputStreamTests {
     return count > 0 ? Array(bytes[..<count]) : []
   }
 
+  @Test("who writes without ever waiting keeps nobody else from being heard")
+  func fairness() throws {
+    let isHeard = try onLoop { loop in
+      let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
+      try #require(null >= 0)
+      defer { close(null) }
+      let stream = OutputStream(descriptor: null)
+      return try await withThrowingTaskGroup(of: Bool.self) { group in
+        group.addTask {
+          try await loop.sleep(for: .milliseconds(20))
+          return true
+        }
+        group.addTask {
+          // More than fits into the time on any machine.
+          for _ in 0..<2_000_000 where !Task.isCancelled { try await stream.write([10], on: loop) }
+          return false
+        }
+        let first = try await group.next()
+        group.cancelAll()
+        return first
+      }
+    }
+    #expect(isHeard == true)
+  }
+
   @Test("a full pipe holds up its writer and nobody else")
   func fullPipe() throws {
     let pipe = try Pipe(blocksWriter: true)

@@ -18,6 +18,7 @@ extension WatchRoom {
       order(.show(desktop.notification(of: alert, text, request)))
     case .raiseGroup(let all):
       for alert in all {
+        try Task.checkCancellation()
         let request = request(of: alert)
         let text = AlertText(alert, request: request, at: now, isPrivate: rules.isPrivate)
         try await print(alert, text, at: now)
@@ -32,7 +33,7 @@ extension WatchRoom {
   /// The request that an alert is about; `nil` where that is not beyond doubt.
   private func request(of alert: Alert) -> PermissionRequest? {
     guard let approval = alert.approval else { return nil }
-    let known = (requests[alert.place.serverID] ?? []).filter { $0.id == approval.id }
+    let known = requests[alert.place.serverID]?[approval.id] ?? []
     guard known.count == 1, known[0].sessionID == alert.place.sessionID,
       known[0].contentHash == approval.contentHash
     else { return nil }

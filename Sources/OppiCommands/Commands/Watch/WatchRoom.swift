@@ -32,8 +32,8 @@ struct WatchRoom {
   let context: Context
   private let manager: ServiceManager
   var fleet = FleetStatus(at: Timestamp(milliseconds: 0), servers: [])
-  /// What waits for approval, by its server.
-  var requests: [Fingerprint: [PermissionRequest]] = [:]
+  /// What waits for approval, by its server and id.
+  var requests: [Fingerprint: [String: [PermissionRequest]]] = [:]
   var alerts = AlertDesk()
   var desktop = WatchDesktop()
   /// Where it is not known what came of a decision: what the next look finds waiting is shown again.
@@ -178,6 +178,7 @@ struct WatchRoom {
     let now = context.now()
     let isQuiet = rules.quietHours?.contains(minute: LocalTime.minuteOfDay(at: now)) ?? false
     for effect in alerts.look(fleet, at: now, isQuiet: isQuiet) {
+      try Task.checkCancellation()
       try await perform(effect, at: now)
     }
     if !isQuiet { for note in outbox.takeNotes() { order(.show(note)) } }
@@ -198,7 +199,7 @@ struct WatchRoom {
     case .success(let overview):
       let isFirst = requests[server.id] == nil
       fleet.servers[index] = ServerStatus(overview)
-      requests[server.id] = overview.requests
+      requests[server.id] = Dictionary(grouping: overview.requests, by: \.id)
       for place in unsettled where place.serverID == server.id {
         alerts.forgetShown(of: place)
         unsettled.remove(place)
