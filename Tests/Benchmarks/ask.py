@@ -5,12 +5,16 @@
     ask.py OPPI [OTHER-OPPI...]
 
 Every round starts a fresh server (`oppi demo --serve`), over http and over TLS with a pinned
-certificate, and runs every client once, in a random order. The machine changes its speed, so only
+certificate, and runs every client once, in a random order; each program also in a home that was
+used for long: 500 asks, five servers, 1,000 cached workspaces, 200 prompts in the outbox and 100
+shortcuts. The machine changes its speed, so only
 the ratios of one run mean anything. Round trips come from a proxy on this machine that delays all
 bytes and charges one round trip for the connection. Needs cc and OpenSSL's headers for the C
 client, curl, and node where its row is wanted.
 """
 
+import base64
+import copy
 import json
 import os
 import queue
@@ -58,6 +62,19 @@ class Server:
     def run(self, words):
         return subprocess.run(words, env=self.environment, check=True, capture_output=True).stdout
 
+    def used(self, oppi):
+        """The same server for a home that was used for long; of each program its own."""
+        other = copy.copy(self)
+        other.home = f"{self.home}/{len(os.listdir(self.home))}-used"
+        other.environment = {**self.environment, "HOME": other.home}
+        other.servers = other.home + "/.config/oppi/servers.json"
+        for folder in (".config", ".local", ".cache"):
+            shutil.copytree(f"{self.home}/{folder}", f"{other.home}/{folder}")
+        fill(other, oppi)
+        # What earlier versions left is taken over once.
+        other.run([oppi, "ask", "-q", "-w", "demo", "hi"])
+        return other
+
     def move(self, port):
         """Lets the clients go through another port."""
         contents = json.load(open(self.servers))
@@ -70,6 +87,53 @@ class Server:
         self.process.terminate()
         self.process.wait()
         shutil.rmtree(self.home, ignore_errors=True)
+
+
+def fill(server, oppi):
+    """Gives a home what a year of use leaves in it."""
+    state, config = f"{server.home}/.local/state/oppi", f"{server.home}/.config/oppi"
+    paired = json.load(open(server.servers))
+    own = paired["servers"][0]["id"]
+    for number in range(4):
+        digest = base64.urlsafe_b64encode(bytes([number]) * 32).decode().rstrip("=")
+        paired["servers"].append({**paired["servers"][0], "id": f"sha256:{digest}", "port": 1,
+                                  "name": f"server {number}"})
+    write(server.servers, paired)
+    tokens = json.load(open(state + "/credentials.json"))
+    tokens["tokens"].update({entry["id"]: "sk_token" for entry in paired["servers"][1:]})
+    write(state + "/credentials.json", tokens)
+    cache = f"{server.home}/.cache/oppi/workspaces.json"
+    listed = json.load(open(cache))
+    fetched = listed["servers"][own]["fetchedAt"]
+    for entry in paired["servers"][1:]:
+        spaces = [{"id": f"ws{entry['name'][-1]}-{n}", "name": f"{entry['name']} project {n}",
+                   "description": "What is worked on there, in a sentence", "icon": "hammer"}
+                  for n in range(250)]
+        listed["servers"][entry["id"]] = {"fetchedAt": fetched, "workspaces": spaces}
+    write(cache, listed)
+    # Listing writes the cache as the program does; the other servers do not answer.
+    subprocess.run([oppi, "workspaces"], env=server.environment, capture_output=True)
+    server.run([oppi, "history", "--clear"])
+    asks = [{"at": "2026-01-01T00:00:00Z", "clientTurnId": f"turn-{n}", "place": "demo/demo",
+             "workspace": f"{own}|{server.workspace.split('|')[-1]}", "sessionId": f"session{n}",
+             "prompt": f"Look at the failing test number {n}, and say what is wrong with it. " * 3,
+             "state": "started"} for n in range(500)]
+    write(state + "/history.json", {"asks": asks})
+    server.run([oppi, "shortcuts", "add", "s0", "-w", "demo", "hi"])
+    for number in range(1, 100):
+        shutil.copy(config + "/shortcuts/s0.json", f"{config}/shortcuts/s{number}.json")
+    subprocess.run([oppi, "ask", "-q", "--queue", "--key", "k0", "-w", "server 0/server 0 project 0",
+                    "hi"], env=server.environment, capture_output=True)
+    text = open(state + "/outbox/k0.json").read()
+    for number in range(1, 200):
+        with open(os.open(f"{state}/outbox/k{number}.json", os.O_CREAT | os.O_WRONLY, 0o600),
+                  "w") as file:
+            file.write(text.replace('"k0"', f'"k{number}"'))
+
+
+def write(path, value):
+    with open(os.open(path, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600), "w") as file:
+        json.dump(value, file)
 
 
 def proxy(target, one_way):
@@ -151,8 +215,11 @@ def script(port, token, workspace, tls):
 
 
 def clients(programs, reference):
-    found = {f"oppi ({program})": lambda s, program=program: [program, "ask", "-q", "-w", "demo",
-                                                              "hi"] for program in programs}
+    found = {}
+    for program in programs:
+        ask = lambda s, program=program: [program, "ask", "-q", "-w", "demo", "hi"]
+        found[f"oppi ({program})"] = ask
+        found[f"oppi, used home ({program})"] = ask
     rest = lambda s: [str(s.port), s.token, s.workspace] + s.tls
     if reference:
         found["C, the least there is"] = lambda s: [reference] + rest(s)
@@ -168,9 +235,11 @@ def measure(programs, found, tls, rounds, delay=None):
         server = Server(programs[0], tls)
         if delay:
             server.move(proxy(server.port, delay / 2))
+        homes = {f"oppi, used home ({program})": server.used(program) for program in programs}
         for name in random.sample(list(found), len(found)):
+            words = found[name](server)
             begin = time.perf_counter()
-            server.run(found[name](server))
+            homes.get(name, server).run(words)
             times[name].append((time.perf_counter() - begin) * 1000)
         server.stop()
     return {name: statistics.median(values) for name, values in times.items()}

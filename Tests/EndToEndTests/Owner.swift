@@ -104,7 +104,7 @@ extension Home {
 
 extension Home {
   /// What 'last' means.
-  var lastUsed: URL { folder.appending(path: ".local/state/oppi/last-used.json") }
+  var lastUsed: URL { folder.appending(path: ".local/state/oppi/history.jsonl") }
 
   /// Waits until the program has noted a session as the one used last, which it does when the
   /// prompt is known to be there.

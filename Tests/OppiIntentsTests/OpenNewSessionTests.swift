@@ -27,7 +27,7 @@ import Testing
   func named() throws {
     let used = try home.reference(0, 0)
     let found = try home.run { desk in
-      try desk.lastUsed.store(.init(workspace: used, sessionID: nil))
+      try await desk.lastUsed.store(.init(workspace: used, sessionID: nil))
       return try await desk.opening().workspace(named: "attic/web", on: desk.paired)
     }
     #expect(try found == home.reference(1, 1))
@@ -53,7 +53,7 @@ import Testing
   func lastUsed() throws {
     let used = try home.reference(1, 1)
     let found = try home.run { desk in
-      try desk.lastUsed.store(.init(workspace: used, sessionID: "abc"))
+      try await desk.lastUsed.store(.init(workspace: used, sessionID: "abc"))
       return try await desk.opening().workspace(named: nil, on: desk.paired)
     }
     #expect(found == used)
@@ -75,7 +75,7 @@ import Testing
   func unpaired() throws {
     let used = try home.reference(0, 1)
     let found = try home.run { desk in
-      try desk.lastUsed.store(.init(workspace: used, sessionID: nil))
+      try await desk.lastUsed.store(.init(workspace: used, sessionID: nil))
       return try await desk.opening().workspace(named: nil, on: [desk.paired[1]])
     }
     #expect(try found == home.reference(1, 0))

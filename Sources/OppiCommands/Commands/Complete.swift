@@ -41,7 +41,8 @@ enum Complete {
     switch kind {
     case "server": return servers.map { CompletionCandidate($0.name, $0.endpoint.description) }
     case "workspace":
-      return names(of: workspaces(of: servers, in: context), typed: words.last ?? "")
+      let typed = value(of: words.last ?? "")
+      return names(of: workspaces(of: servers, beginning: typed, in: context), typed: typed)
     case "model": return models(of: servers, in: context)
     case "session": return sessions(in: context)
     case "question": return questions(in: context)
@@ -136,12 +137,22 @@ enum Complete {
   /// The workspaces as they were last seen.
   private static func workspaces(
     of servers: [PairedServer],
+    beginning typed: String? = nil,
     in context: Context
   ) -> [ServerWorkspace] {
-    let cached = context.cache.loadAtOnce()
+    let names = Dictionary(servers.map { ($0.id, $0.name) }) { first, _ in first }
+    let cached =
+      typed.map { context.cache.beginning(with: $0, of: names) } ?? context.cache.loadAtOnce()
     return servers.flatMap { server in
       (cached[server.id]?.workspaces ?? []).map { ServerWorkspace(server: server, workspace: $0) }
     }
+  }
+
+  /// What is typed of an option's value.
+  private static func value(of word: String) -> String {
+    guard word.hasPrefix("-") else { return word }
+    guard word.hasPrefix("--") else { return String(word.dropFirst(2)) }
+    return word.firstIndex(of: "=").map { String(word[word.index(after: $0)...]) } ?? word
   }
 
   /// The plain name where one workspace has it, else `server/workspace`, which all have once a slash

@@ -76,6 +76,12 @@ extension OppiError {
         "\(path) cannot be used: \(reason)",
         hints: [Self.remedy(for: path)]
       )
+    case .newerVersion(let path, let version):
+      self.init(
+        .badConfiguration,
+        "\(path) has version \(version), which this version of oppi does not know; it is unchanged",
+        hints: ["update oppi on this machine"]
+      )
     case .wrongType(let path, let name, let setting, let found, let expected):
       self.init(
         .badConfiguration,

@@ -104,13 +104,17 @@ package struct Context: Sendable {
     CredentialStore(paths: paths, environment: environment, files: files)
   }
   var connections: Connections { Connections(network: network, credentials: credentials) }
-  var lastUsed: LastUsedStore { LastUsedStore(paths: paths, files: files) }
+  var lastUsed: LastUsedStore {
+    LastUsedStore(paths: paths, files: files) { [console] in await console.warn($0) }
+  }
   var messageHistory: MessageHistoryFile { MessageHistoryFile(paths: paths, files: files) }
   var launchTargets: LaunchTargetStore { LaunchTargetStore(paths: paths, files: files) }
   var config: ConfigFile { ConfigFile(paths: paths, files: files) }
   var shortcuts: ShortcutStore { ShortcutStore(paths: paths, files: files) }
   var shortcutSessions: ShortcutSessionStore { ShortcutSessionStore(paths: paths, files: files) }
-  var history: AskHistoryFile { AskHistoryFile(paths: paths, files: files) }
+  var history: AskHistoryFile {
+    AskHistoryFile(paths: paths, files: files) { [console] in await console.warn($0) }
+  }
   var schedules: ScheduleStore { ScheduleStore(paths: paths, files: files) }
   var recentPicks: RecentPicks { RecentPicks(paths: paths, files: files) }
   var outbox: OutboxStore { OutboxStore(paths: paths, files: files) }

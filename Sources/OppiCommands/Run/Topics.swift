@@ -15,10 +15,9 @@ enum Topics {
     ),
     HelpRow("$XDG_STATE_HOME/oppi/dialects.json", "How each server streams, as learned"),
     HelpRow("$XDG_STATE_HOME/oppi/launch-target.json", "What 'oppi new' left for 'oppi launch'"),
-    HelpRow("$XDG_STATE_HOME/oppi/last-used.json", "The workspace and session used last"),
     HelpRow(
-      "$XDG_STATE_HOME/oppi/history.json",
-      "What was asked, for 'oppi history' and --again; 'history' false keeps none"
+      "$XDG_STATE_HOME/oppi/history.jsonl",
+      "What was asked, for 'oppi history' and --again ('history' false keeps none), and used last"
     ),
     HelpRow("$XDG_STATE_HOME/oppi/outbox/", "The prompts that wait for their server"),
     HelpRow(

@@ -36,7 +36,6 @@ package struct AskRun: Sendable {
   private let timeout: Duration?
   private let connections: Connections
   private let servers: ServerStore
-  private let lastUsed: LastUsedStore
 
   /// Makes the run of a request.
   ///
@@ -48,21 +47,18 @@ package struct AskRun: Sendable {
   ///     a delivery, and for ever for a turn.
   ///   - connections: The way to the servers.
   ///   - servers: Where the servers' dialects are kept.
-  ///   - lastUsed: Where it is kept what was used last.
   package init(
     _ request: AskRequest,
     waiting: OnAsk?,
     timeout: Duration?,
     connections: Connections,
-    servers: ServerStore,
-    lastUsed: LastUsedStore
+    servers: ServerStore
   ) {
     self.request = request
     self.waiting = waiting
     self.timeout = timeout
     self.connections = connections
     self.servers = servers
-    self.lastUsed = lastUsed
   }
 
   /// Hands the prompt over.
@@ -127,23 +123,10 @@ package struct AskRun: Sendable {
     return watch
   }
 
-  /// Keeps what was learned for the next time; the prompt is delivered whether that works or not.
-  ///
-  /// - Parameter outcome: What became of the prompt.
-  /// - Returns: Why `last` does not mean the prompt's session now; `nil` where it does.
-  package func remember(_ outcome: AskOutcome) async -> FileError? {
+  /// Keeps what was learned of the server for the next time; it can be learned again.
+  package func remember(_ outcome: AskOutcome) async {
     let server = request.target.server
-    if server.dialect != outcome.dialect {
-      try? await servers.remember(outcome.dialect, of: server.id)
-    }
-    guard let workspaceID = outcome.workspaceID,
-      let workspace = WorkspaceReference(serverID: server.id, workspaceID: workspaceID)
-    else { return nil }
-    do {
-      try lastUsed.store(.init(workspace: workspace, sessionID: outcome.sessionID))
-      return nil
-    } catch {
-      return error
-    }
+    guard server.dialect != outcome.dialect else { return }
+    try? await servers.remember(outcome.dialect, of: server.id)
   }
 }

@@ -89,7 +89,7 @@ package struct OpenNewSession: Sendable {
       until: api.loop.now + (timeout ?? Self.limit)
     )
     do throws(FileError) {
-      try lastUsed.store(.init(workspace: reference, sessionID: session.id))
+      try await lastUsed.store(.init(workspace: reference, sessionID: session.id))
     } catch {
       await warn(error, session.id)
     }

@@ -85,8 +85,16 @@ package struct WorkspaceQuery: Sendable {
   }
 
   /// Returns what the cache holds, without asking anyone.
-  package func cachedListings(of servers: [PairedServer]) async -> [WorkspaceListing] {
-    let cached = await cache.load()
+  ///
+  /// - Parameters:
+  ///   - servers: The servers.
+  ///   - word: The name or id of the workspaces that are needed; `nil` for all.
+  /// - Returns: A listing of each server that is cached.
+  package func cachedListings(
+    of servers: [PairedServer],
+    naming word: String? = nil
+  ) async -> [WorkspaceListing] {
+    let cached = if let word { await cache.load(naming: word) } else { await cache.load() }
     return await sorted(
       servers.compactMap { server in
         cached[server.id].map { listing(of: server, from: $0, state: .cached) }

@@ -63,7 +63,7 @@ package struct WorkspaceResolver: Sendable {
     guard let word else { return nil }
     if let reference = WorkspaceReference(word) { return try await named(by: reference) }
     let needed = candidates(for: word)
-    let cached = await query.cachedListings(of: needed)
+    let cached = await query.cachedListings(of: needed, naming: word)
     guard cached.count == needed.count, cached.allSatisfy(Self.isTrusted) else { return nil }
     let matches = WorkspaceMatcher.exactMatches(word, in: cached.flatMap(\.serverWorkspaces))
     return matches.count == 1 ? matches[0] : nil
@@ -98,7 +98,8 @@ package struct WorkspaceResolver: Sendable {
     guard let server = servers.first(where: { $0.id == reference.serverID }) else {
       throw .unknownServer(name: reference.serverID.text, known: servers.map(\.name))
     }
-    let cached = await query.cachedListings(of: [server]).flatMap(\.workspaces)
+    let cached = await query.cachedListings(of: [server], naming: reference.workspaceID)
+      .flatMap(\.workspaces)
     let workspace =
       cached.first { $0.id == reference.workspaceID }
       ?? Workspace(id: reference.workspaceID, name: reference.workspaceID)

@@ -51,6 +51,9 @@ package enum FileAccess: Sendable {
   case creating(for: Readers)
   /// To be locked: it is made for this user alone where it is not there; a link is refused.
   case locking
+  /// To be written to at its end, and read: it is made for this user alone where it is not there; a
+  /// link is refused.
+  case appending
 }
 
 /// An open file none of whose calls waits for another process.
@@ -60,6 +63,9 @@ package protocol OpenFile: AnyObject, Sendable {
 
   /// Reads on, up to so many bytes; none at the end.
   func read(atMost count: Int) throws(SystemError) -> [UInt8]
+
+  /// Reads up to so many bytes from a place; none behind the end.
+  func read(atMost count: Int, from offset: Int) throws(SystemError) -> [UInt8]
 
   /// Writes all the bytes.
   func write(_ bytes: [UInt8]) throws(SystemError)

@@ -17,6 +17,8 @@ package enum FileError: Error, Equatable {
   case corrupt(path: String, JSONError)
   /// It is valid JSON, but not what this program writes there.
   case unusable(path: String, reason: String)
+  /// A later version of this program wrote it, whose form this one does not know.
+  case newerVersion(path: String, version: Int)
   /// A value in it, named by the names that lead to it, is of another type than the setting needs;
   /// what names that setting on the command line, where something does.
   case wrongType(path: String, name: String, setting: String?, found: String, expected: String)
@@ -25,4 +27,12 @@ package enum FileError: Error, Equatable {
   /// Another process held the lock for too long.
   case lockHeld(path: String)
   case tooLarge(path: String, limit: Int)
+
+  /// Whether the file is not what this program writes there, so that it could be put aside.
+  package var isDamage: Bool {
+    switch self {
+    case .corrupt, .unusable, .wrongType, .tooLarge: true
+    default: false
+    }
+  }
 }

@@ -36,7 +36,7 @@ package struct FileStore: Sendable {
 
   /// No file that this program writes is longer, but the list of workspaces.
   package static let sizeLimit = 4 << 20
-  private static let chunkSize = 65_536
+  static let chunkSize = 65_536
 
   package let loop: EventLoop
   let disk: any Disk
@@ -61,28 +61,55 @@ package struct FileStore: Sendable {
     privacy: Privacy = .trusted,
     limit: Int = sizeLimit
   ) throws(FileError) -> [UInt8]? {
+    guard let (file, status) = try openToRead(path, privacy: privacy) else { return nil }
     var bytes: [UInt8] = []
-    do {
-      let file = try disk.open(path, for: .reading)
-      let status = try file.status()
-      guard status.isOwn else { throw FileError.foreign(path: path) }
-      guard privacy.allows(status.mode) else {
-        throw FileError.unsafeMode(path: path, mode: status.mode, needed: privacy.neededMode)
-      }
-      try checkFolder(Self.parent(of: path))
+    do throws(SystemError) {
       while bytes.count <= limit, status.size <= limit {
         let chunk = try file.read(atMost: Self.chunkSize)
         if chunk.isEmpty { return bytes }
         bytes += chunk
       }
-    } catch let error as FileError {
-      throw error
-    } catch let error as SystemError where error.isAbsence {
-      return nil
     } catch {
-      throw .cannotRead(path: path, error as? SystemError ?? SystemError("read"))
+      throw .cannotRead(path: path, error)
     }
     throw .tooLarge(path: path, limit: limit)
+  }
+
+  /// Opens a file; `nil` where there is none.
+  ///
+  /// - Throws: Where it cannot be read, or others could have written it.
+  func openToRead(
+    _ path: String,
+    privacy: Privacy
+  ) throws(FileError) -> (file: any OpenFile, status: FileStatus)? {
+    let file: any OpenFile
+    do {
+      file = try disk.open(path, for: .reading)
+    } catch {
+      guard error.isAbsence else { throw .cannotRead(path: path, error) }
+      return nil
+    }
+    return (file, try checked(file, at: path, privacy: privacy))
+  }
+
+  /// Throws where others could read what must be secret, or change a file or its folder.
+  func checked(
+    _ file: any OpenFile,
+    at path: String,
+    privacy: Privacy = .trusted
+  ) throws(FileError) -> FileStatus {
+    let status: FileStatus
+    do {
+      status = try file.status()
+    } catch {
+      throw .cannotRead(path: path, error)
+    }
+    guard status.isOwn else { throw .foreign(path: path) }
+    guard privacy.allows(status.mode) else {
+      throw .unsafeMode(path: path, mode: status.mode, needed: privacy.neededMode)
+    }
+    try checkFolder(Self.parent(of: path))
+    return status
   }
 
   /// Throws where others could put another file in the place of one in a folder.
@@ -180,7 +207,7 @@ package struct FileStore: Sendable {
 
   /// Moves a file that cannot be read out of the way, keeping it; returns where it is now.
   package func keepAside(_ path: String) throws(FileError) -> String {
-    let aside = path + ".corrupt"
+    let aside = Self.asidePath(of: path)
     do {
       try disk.rename(path, to: aside)
     } catch {
@@ -188,6 +215,16 @@ package struct FileStore: Sendable {
     }
     return aside
   }
+
+  /// Keeps a copy of a file of which only a part can be read; returns where the copy is.
+  func keepCopy(_ path: String, limit: Int) throws(FileError) -> String {
+    let aside = Self.asidePath(of: path)
+    try replace(aside, with: try read(path, limit: limit) ?? [])
+    return aside
+  }
+
+  /// Where a file is kept that makes no sense.
+  static func asidePath(of path: String) -> String { path + ".corrupt" }
 
   package static func parent(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }

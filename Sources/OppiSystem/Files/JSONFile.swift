@@ -12,23 +12,36 @@ package struct JSONFile: Sendable {
   /// The most bytes that it may have.
   private let limit: Int
   private let durability: FileStore.Durability
+  /// The members that are lists where they are there.
+  private let lists: [String]
+  /// How an object is written.
+  private let layout: @Sendable (JSONObject) -> [UInt8]
+
+  /// The version of the form that this program reads and writes; a file without one has it.
+  private static let version = 1
 
   package init(
     path: String,
     in files: FileStore,
     privacy: FileStore.Privacy = .trusted,
     limit: Int = FileStore.sizeLimit,
-    _ durability: FileStore.Durability = .writtenThrough
+    lists: [String] = [],
+    _ durability: FileStore.Durability = .writtenThrough,
+    layout: @escaping @Sendable (JSONObject) -> [UInt8] = {
+      JSONValue.object($0).bytes(.indented) + [UInt8(ascii: "\n")]
+    }
   ) {
     self.path = path
     self.files = files
     self.privacy = privacy
     self.limit = limit
+    self.lists = lists
+    self.layout = layout
     self.durability = durability
   }
 
   /// Returns the object, `nil` where there is no file; throws `.corrupt` and leaves the file alone
-  /// where it holds anything else.
+  /// where it holds anything else, and `.newerVersion` where a later version of this program wrote it.
   ///
   /// Comments and trailing commas of a person's own edits are fine.
   package func load() throws(FileError) -> JSONValue? {
@@ -58,6 +71,12 @@ package struct JSONFile: Sendable {
       throw .corrupt(path: path, error)
     }
     guard value.object != nil else { throw .unusable(path: path, reason: "not a JSON object") }
+    if let version = value["version"].int, version > Self.version {
+      throw .newerVersion(path: path, version: version)
+    }
+    for name in lists where value[name] != .null && value[name].array == nil {
+      throw .unusable(path: path, reason: "\(name) is not a list")
+    }
     return value
   }
 
@@ -75,7 +94,7 @@ package struct JSONFile: Sendable {
 
   /// Replaces the file's object; throws `.tooLarge` for one that could not be read again.
   package func save(_ value: JSONValue) throws(FileError) {
-    let bytes = value.bytes(.indented) + [UInt8(ascii: "\n")]
+    let bytes = layout(value.object ?? [:])
     guard bytes.count <= limit else { throw .tooLarge(path: path, limit: limit) }
     try files.replace(path, with: bytes, durability)
   }

@@ -17,6 +17,7 @@ package struct SystemDisk: Disk {
       case .reading: O_RDONLY | O_NONBLOCK
       case .creating: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
       case .locking: O_RDWR | O_CREAT | O_NOFOLLOW
+      case .appending: O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK
       }
     let descriptor = Glibc.open(path, flags | O_CLOEXEC, Readers.owner.fileMode)
     guard descriptor >= 0 else { throw SystemError("open") }
@@ -129,10 +130,21 @@ private final class SystemFile: OpenFile {
   }
 
   func read(atMost count: Int) throws(SystemError) -> [UInt8] {
+    try bytes(atMost: count) { Glibc.read(descriptor, $0, count) }
+  }
+
+  func read(atMost count: Int, from offset: Int) throws(SystemError) -> [UInt8] {
+    try bytes(atMost: count) { pread(descriptor, $0, count, offset) }
+  }
+
+  private func bytes(
+    atMost count: Int,
+    _ read: (UnsafeMutablePointer<UInt8>?) -> Int
+  ) throws(SystemError) -> [UInt8] {
     while true {
       var length = 0
       let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-        length = Glibc.read(descriptor, buffer.baseAddress, count)
+        length = read(buffer.baseAddress)
         initialized = max(0, length)
       }
       if length >= 0 { return bytes }

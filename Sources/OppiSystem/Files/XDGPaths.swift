@@ -36,9 +36,11 @@ package struct XDGPaths: Sendable, Equatable {
   package var configFile: String { config + "/config.json" }
   package var serversFile: String { config + "/servers.json" }
   package var credentialsFile: String { state + "/credentials.json" }
-  package var lastUsedFile: String { state + "/last-used.json" }
   package var messageHistoryFile: String { state + "/chat-history.json" }
-  package var historyFile: String { state + "/history.json" }
+  package var historyFile: String { state + "/history.jsonl" }
+  /// What earlier versions kept of what was asked, and used last.
+  package var earlierHistoryFile: String { state + "/history.json" }
+  package var lastUsedFile: String { state + "/last-used.json" }
   package var dialectsFile: String { state + "/dialects.json" }
   package var launchTargetFile: String { state + "/launch-target.json" }
   package var shortcutsFolder: String { config + "/shortcuts" }

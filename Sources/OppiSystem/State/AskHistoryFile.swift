@@ -2,7 +2,7 @@
 
 package import OppiModel
 
-/// What this user has asked, in `history.json`, for nobody else to read.
+/// What this user has asked, in the history, for nobody else to read.
 package struct AskHistoryFile: Sendable {
   /// A prompt, where it went, and what is known of it.
   package struct Entry: Sendable, Equatable {
@@ -50,72 +50,145 @@ package struct AskHistoryFile: Sendable {
   /// The most bytes of all prompts together; of a longer one alone nothing is kept.
   package static let sizeLimit = 512 << 10
 
-  private static let member = "asks"
+  private let log: HistoryLog
 
-  private let file: JSONFile
+  package init(
+    paths: XDGPaths,
+    files: FileStore,
+    warn: @escaping @Sendable (String) async -> Void = { _ in }
+  ) {
+    log = HistoryLog(paths: paths, files: files, warn: warn)
+  }
 
-  package init(paths: XDGPaths, files: FileStore) {
-    file = JSONFile(path: paths.historyFile, in: files, limit: 4 << 20, .passing)
+  init(_ log: HistoryLog) {
+    self.log = log
   }
 
   /// Returns what was asked, the latest first.
   ///
-  /// - Throws: `FileError` where the file is there and cannot be read, or makes no sense.
+  /// - Throws: `FileError` where the file is there and cannot be read.
   package func entries() throws(FileError) -> [Entry] {
-    let json = try file.load()
-    return (json?[Self.member].array ?? []).compactMap(Entry.init(json:)).reversed()
+    AskHistory(try log.lines()).kept.reversed()
   }
 
-  /// Keeps a prompt, in the place of what is known of it, and forgets the oldest beyond the limits.
-  package func note(_ entry: Entry) async throws(FileError) {
-    guard entry.prompt.utf8.count <= Self.sizeLimit else { return }
-    try await change { entries in
-      if let index = entries.lastIndex(where: { $0.clientTurnID == entry.clientTurnID }) {
-        entries[index] = entry
-      } else {
-        entries.append(entry)
-      }
+  /// Keeps a prompt, in the place of what is known of it.
+  ///
+  /// - Parameters:
+  ///   - entry: The prompt.
+  ///   - isLast: Whether `last` means its session from now on.
+  /// - Throws: `FileError` where the file cannot be written.
+  package func note(_ entry: Entry, isLast: Bool = false) async throws(FileError) {
+    var line = entry.json
+    if entry.prompt.utf8.count > Self.sizeLimit {
+      guard isLast, let use = entry.use else { return }
+      line = use
     }
+    line[HistoryLog.lastMember] = isLast ? true : nil
+    try await append(line)
   }
 
-  /// Writes down what became of a prompt of the outbox, where it is known.
+  /// Writes down how the turn of a prompt ended.
+  package func settle(turn clientTurnID: String, as state: String) async throws(FileError) {
+    try await append(["clientTurnId": .string(clientTurnID), "state": .string(state)])
+  }
+
+  /// Writes down what became of a prompt of the outbox.
+  ///
+  /// - Parameters:
+  ///   - key: The key of the prompt.
+  ///   - state: As `ask --json` has it.
+  ///   - sessionID: The session that has it, where it is known.
+  ///   - workspace: The workspace of the session where `last` means it from now on.
+  /// - Throws: `FileError` where the file cannot be written.
   package func settle(
     _ key: OutboxKey,
     as state: String,
-    sessionID: String?
+    sessionID: String?,
+    lastIn workspace: WorkspaceReference? = nil
   ) async throws(FileError) {
-    func find(_ entries: [Entry]) -> Int? { entries.lastIndex { $0.outboxKey == key } }
-    // The latest come first here; that there is one is all that counts.
-    guard find(try entries()) != nil else { return }
-    try await change { entries in
-      guard let index = find(entries) else { return }
-      entries[index].state = state
-      entries[index].sessionID = sessionID ?? entries[index].sessionID
-    }
+    try await append([
+      "outboxKey": .string(key.text),
+      "state": .string(state),
+      "sessionId": sessionID.map(JSONValue.string),
+      "workspace": workspace.map { .string($0.description) },
+      HistoryLog.lastMember: workspace == nil ? nil : true,
+    ])
   }
 
-  private func change(_ body: (inout [Entry]) -> Void) async throws(FileError) {
-    try await file.update { members throws(FileError) in
-      var entries = (members[Self.member]?.array ?? []).compactMap(Entry.init(json:))
-      body(&entries)
-      var size = 0
-      let kept = entries.reversed().prefix(Self.countLimit).prefix { entry in
-        size += entry.prompt.utf8.count
-        return size <= Self.sizeLimit
-      }
-      members[Self.member] = .array(kept.reversed().map(\.json))
-    }
+  /// Writes down what was used last without a prompt.
+  func use(_ lastUsed: LastUsedStore.LastUsed) async throws(FileError) {
+    try await append([
+      HistoryLog.lastMember: true,
+      "workspace": .string(lastUsed.workspace.description),
+      "sessionId": lastUsed.sessionID.map(JSONValue.string),
+    ])
   }
 
-  /// Forgets everything.
+  private func append(_ line: JSONObject) async throws(FileError) {
+    try await log.append(line) { AskHistory($0).lines }
+  }
+
+  /// Forgets everything but what was used last.
   package func clear() async throws(FileError) {
-    try await file.update { members throws(FileError) in members = [:] }
+    try await log.rewrite { AskHistory($0).lastUse.map { [$0] } ?? [] }
+    try log.forgetCopies()
   }
 }
 
+/// What the lines of the history come to.
+private struct AskHistory {
+  private var entries: [AskHistoryFile.Entry] = []
+  private var places: [String: Int] = [:]
+  private var keyPlaces: [OutboxKey: Int] = [:]
+  /// The line by which `last` is meant, without the prompt.
+  private(set) var lastUse: JSONObject?
+
+  init(_ lines: [JSONObject]) {
+    for line in lines { take(line) }
+  }
+
+  private mutating func take(_ line: JSONObject) {
+    if line[HistoryLog.lastMember] == true {
+      lastUse = [
+        HistoryLog.lastMember: true, "workspace": line["workspace"],
+        "sessionId": line["sessionId"],
+      ]
+    }
+    if let entry = AskHistoryFile.Entry(json: .object(line)) {
+      let place = places[entry.clientTurnID] ?? entries.count
+      if place < entries.count { entries[place] = entry } else { entries.append(entry) }
+      places[entry.clientTurnID] = place
+      if let key = entry.outboxKey { keyPlaces[key] = place }
+    } else {
+      settle(.object(line))
+    }
+  }
+
+  private mutating func settle(_ line: JSONValue) {
+    let key = line["outboxKey"].string.flatMap { OutboxKey($0) }
+    let place = line["clientTurnId"].string.flatMap { places[$0] } ?? key.flatMap { keyPlaces[$0] }
+    guard let place, let state = line["state"].string else { return }
+    entries[place].state = state.safeLine(limit: 20)
+    entries[place].sessionID = line["sessionId"].wireID ?? entries[place].sessionID
+  }
+
+  /// The prompts within the limits, the oldest first: beyond them the oldest go.
+  var kept: [AskHistoryFile.Entry] {
+    var size = 0
+    return entries.reversed().prefix(AskHistoryFile.countLimit).prefix { entry in
+      size += entry.prompt.utf8.count
+      return size <= AskHistoryFile.sizeLimit
+    }
+    .reversed()
+  }
+
+  /// As few lines as say the same.
+  var lines: [JSONObject] { kept.map(\.json) + (lastUse.map { [$0] } ?? []) }
+}
+
 extension AskHistoryFile.Entry {
-  fileprivate var json: JSONValue {
-    .object([
+  fileprivate var json: JSONObject {
+    [
       "at": .string(at.iso8601),
       "clientTurnId": .string(clientTurnID),
       "workspace": workspace.map { .string($0.description) },
@@ -125,7 +198,17 @@ extension AskHistoryFile.Entry {
       "images": imageCount == 0 ? nil : .integer(Int64(imageCount)),
       "state": .string(state),
       "outboxKey": outboxKey.map { .string($0.text) },
-    ])
+    ]
+  }
+
+  /// What `last` means by it, without the prompt.
+  fileprivate var use: JSONObject? {
+    workspace.map { workspace in
+      [
+        "workspace": .string(workspace.description),
+        "sessionId": sessionID.map(JSONValue.string),
+      ]
+    }
   }
 
   fileprivate init?(json: JSONValue) {
@@ -138,7 +221,7 @@ extension AskHistoryFile.Entry {
       clientTurnID: id,
       workspace: json["workspace"].string.flatMap { WorkspaceReference($0) },
       place: json["place"].string?.safeLine(limit: 200) ?? "",
-      sessionID: json["sessionId"].string.flatMap { WireID.isValid($0) ? $0 : nil },
+      sessionID: json["sessionId"].wireID,
       prompt: prompt,
       imageCount: max(0, json["images"].int ?? 0),
       state: state.safeLine(limit: 20),

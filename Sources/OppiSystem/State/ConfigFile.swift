@@ -94,18 +94,34 @@ package struct ConfigFile: Sendable {
     try await edit { text throws(JSONError) in try JSON5Edit.remove(key.path, from: text) }
   }
 
+  /// Throws where a later version of this program wrote the file.
+  private func checkVersion() throws(FileError) {
+    do throws(FileError) {
+      _ = try load()
+    } catch {
+      if case .newerVersion = error { throw error }
+    }
+  }
+
   private func edit(
     _ change: ([UInt8]) throws(JSONError) -> [UInt8]
   ) async throws(FileError) {
     try await files.withLock(on: path) { () throws(FileError) in
-      let text = try files.read(path) ?? []
+      let present = try files.read(path)
+      let text = present ?? []
+      try checkVersion()
       let edited: [UInt8]
       do throws(JSONError) {
         edited = try change(text)
       } catch {
         throw .corrupt(path: path, error)
       }
-      if edited != text { try files.replace(path, with: edited) }
+      guard edited != text else { return }
+      // Something has emptied it.
+      if let present, present.allSatisfy({ $0 <= UInt8(ascii: " ") }) {
+        _ = try files.keepAside(path)
+      }
+      try files.replace(path, with: edited)
     }
   }
 }

@@ -2,7 +2,7 @@
 
 package import OppiModel
 
-/// The workspace and session that this user spoke to last, in `last-used.json`.
+/// The workspace and session that this user spoke to last, in the history.
 package struct LastUsedStore: Sendable {
   /// What is remembered.
   package struct LastUsed: Sendable, Equatable {
@@ -15,28 +15,28 @@ package struct LastUsedStore: Sendable {
     }
   }
 
-  private let file: JSONFile
+  private let log: HistoryLog
 
-  package init(paths: XDGPaths, files: FileStore) {
-    file = JSONFile(path: paths.lastUsedFile, in: files, limit: 4096, .passing)
+  package init(
+    paths: XDGPaths,
+    files: FileStore,
+    warn: @escaping @Sendable (String) async -> Void = { _ in }
+  ) {
+    log = HistoryLog(paths: paths, files: files, warn: warn)
   }
 
   /// Returns what was used last; `nil` where nothing was or the file is of no use.
   package func load() -> LastUsed? {
-    guard let json = try? file.load(),
-      let workspace = json["workspace"].string.flatMap({ WorkspaceReference($0) })
-    else { return nil }
-    let sessionID = json["sessionId"].string.flatMap { WireID.isValid($0) ? $0 : nil }
-    return LastUsed(workspace: workspace, sessionID: sessionID)
+    guard let line = try? log.lastUse() else { return nil }
+    let json = JSONValue.object(line)
+    guard let workspace = json["workspace"].string.flatMap({ WorkspaceReference($0) }) else {
+      return nil
+    }
+    return LastUsed(workspace: workspace, sessionID: json["sessionId"].wireID)
   }
 
   /// Remembers a use.
-  package func store(_ lastUsed: LastUsed) throws(FileError) {
-    try file.save(
-      .object([
-        "workspace": .string(lastUsed.workspace.description),
-        "sessionId": lastUsed.sessionID.map(JSONValue.string),
-      ])
-    )
+  package func store(_ lastUsed: LastUsed) async throws(FileError) {
+    try await AskHistoryFile(log).use(lastUsed)
   }
 }

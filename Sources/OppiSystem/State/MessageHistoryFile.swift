@@ -14,7 +14,13 @@ package struct MessageHistoryFile: Sendable {
   private let file: JSONFile
 
   package init(paths: XDGPaths, files: FileStore) {
-    file = JSONFile(path: paths.messageHistoryFile, in: files, limit: 2 << 20, .passing)
+    file = JSONFile(
+      path: paths.messageHistoryFile,
+      in: files,
+      limit: 2 << 20,
+      lists: [Self.member],
+      .passing
+    )
   }
 
   /// Returns the messages, oldest first; none where the file is of no use.

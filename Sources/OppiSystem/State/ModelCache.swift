@@ -31,12 +31,22 @@ package struct ModelCache: Sendable {
   ///   - lists: The models of the servers that have told them.
   ///   - servers: The servers whose lists are worth keeping.
   package func store(_ lists: [Fingerprint: [LanguageModel]], of servers: [Fingerprint]) {
-    guard !lists.isEmpty else { return }
+    guard !lists.isEmpty, !isOfNewerVersion else { return }
     let kept = load().filter { servers.contains($0.key) }.merging(lists) { _, new in new }
     let members = kept.sorted { $0.key.text < $1.key.text }
       .map {
         (key: $0.key.text, value: JSONValue.array($0.value.prefix(Self.fewModels).map(\.json)))
       }
     try? file.save(["servers": .object(JSONObject(members))])
+  }
+
+  private var isOfNewerVersion: Bool {
+    do throws(FileError) {
+      _ = try file.load()
+      return false
+    } catch {
+      if case .newerVersion = error { return true }
+      return false
+    }
   }
 }

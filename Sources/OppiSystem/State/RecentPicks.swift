@@ -14,7 +14,13 @@ package struct RecentPicks: Sendable {
   private let file: JSONFile
 
   package init(paths: XDGPaths, files: FileStore) {
-    file = JSONFile(path: paths.recentPicksFile, in: files, limit: 1 << 20, .passing)
+    file = JSONFile(
+      path: paths.recentPicksFile,
+      in: files,
+      limit: 1 << 20,
+      lists: [Self.member],
+      .passing
+    )
   }
 
   /// Returns how recent each choice is: 0 for the last one; those that are not known are missing.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 package import OppiModel
 
 /// The workspaces of each server as they were last listed, in `workspaces.json`.
@@ -20,6 +21,9 @@ package struct WorkspaceCache: Sendable {
   /// Room for the workspaces of some hundred thousand.
   private static let sizeLimit = 64 << 20
 
+  /// More names than these help nobody to choose.
+  private static let completionLimit = 1000
+
   /// More than these take milliseconds to be written.
   private static let fewWorkspaces = 1000
 
@@ -30,7 +34,9 @@ package struct WorkspaceCache: Sendable {
   package init(paths: XDGPaths, files: FileStore, warn: @escaping @Sendable (String) async -> Void)
   {
     self.files = files
-    file = JSONFile(path: paths.workspacesFile, in: files, limit: Self.sizeLimit, .passing)
+    file = JSONFile(path: paths.workspacesFile, in: files, limit: Self.sizeLimit, .passing) {
+      WorkspaceLines.bytes(of: $0)
+    }
     self.warn = warn
   }
 
@@ -44,6 +50,45 @@ package struct WorkspaceCache: Sendable {
   package func loadAtOnce() -> [Fingerprint: Entry] {
     Self.entries(in: (try? file.load()) ?? .null)
   }
+
+  /// As ``load()``, with no more workspaces than those whose name or id a word may be, alone or
+  /// behind a server's name.
+  package func load(naming word: String) async -> [Fingerprint: Entry] {
+    guard let text = WorkspaceLines.text(of: word), let bytes = bytes() else { return await load() }
+    let found = try? await files.loop.offload(ifLong: bytes.isLongToRead) {
+      Contents(found: WorkspaceLines.entries(in: bytes, .init(text: text)))
+    }
+    guard let entries = found?.found else { return await load() }
+    return entries
+  }
+
+  /// The workspaces whose name, or that behind a server's name, begins as a word does in any case
+  /// of letters: no more than help anybody to choose.
+  ///
+  /// - Parameters:
+  ///   - word: The word.
+  ///   - servers: The names of the servers.
+  /// - Returns: The servers with such workspaces, and others of which that is not known.
+  package func beginning(
+    with word: String,
+    of servers: [Fingerprint: String]
+  ) -> [Fingerprint: Entry] {
+    let word = word.lowercased()
+    let choice = WorkspaceLines.Choice(
+      text: WorkspaceLines.text(of: word) ?? "",
+      limit: Self.completionLimit
+    ) { server, workspace in
+      let name = workspace.name.lowercased()
+      return name.hasPrefix(word)
+        || servers[server].map { "\($0.lowercased())/\(name)".hasPrefix(word) } ?? false
+    }
+    let found = bytes().flatMap { WorkspaceLines.entries(in: $0, choice) }
+    return found ?? loadAtOnce()
+  }
+
+  private func bytes() -> [UInt8]? { try? files.read(path, limit: Self.sizeLimit) }
+
+  private var path: String { file.path }
 
   /// Replaces the lists of some servers and keeps those of the others.
   package func store(_ entries: [Fingerprint: Entry]) async {
@@ -62,7 +107,8 @@ package struct WorkspaceCache: Sendable {
   /// A type that costs nothing to name: a dictionary's is made at run time, where generic code needs
   /// it.
   private struct Contents: Sendable {
-    var entries: [Fingerprint: Entry]
+    var entries: [Fingerprint: Entry] = [:]
+    var found: [Fingerprint: Entry]?
   }
 
   private func change(

@@ -192,7 +192,7 @@ import Testing
       /usr/bin/python3 -m dbusmock --system \(service) & mock=$!
       gdbus wait --system \(words[0])
       setsid '\(path)' 2>errors & fired=$!
-      \(Home.until("[ -s .local/state/oppi/history.json ] || [ -s errors ]", meanwhile: "\(say); sleep 0.1"))
+      \(Home.until("[ -s .local/state/oppi/history.jsonl ] || [ -s errors ]", meanwhile: "\(say); sleep 0.1"))
       kill -- -$fired $mock
       cat errors
       """

@@ -55,6 +55,38 @@ struct JSONFileTests {
     #expect(scratch.names(in: "folder") == [".file.json.lock", "file.json"])
   }
 
+  @Test("a file of a later version throws and stays as it is, and one of this version is read")
+  func versions() async throws {
+    for text in ["{\"version\": 2, \"a\": 1}", "{\"version\": 9}"] {
+      try scratch.write(text, to: file.path)
+      #expect { try file.load() } throws: { error in
+        if case .newerVersion(file.path, _)? = error as? FileError { true } else { false }
+      }
+      await #expect(throws: FileError.self) {
+        try await file.update { members throws(FileError) in members["a"] = 2 }
+      }
+      #expect(scratch.read(file.path) == text)
+    }
+    for text in ["{\"version\": 1}", "{\"version\": {\"sessionId\": \"x\"}}"] {
+      try scratch.write(text, to: file.path)
+      #expect(try file.load() != nil)
+    }
+  }
+
+  @Test("a member that should be a list and is not throws, and the file stays as it is")
+  func lists() async throws {
+    let file = JSONFile(path: file.path, in: try .forTests(), lists: ["all"])
+    for text in ["{}", "{\"all\": null}", "{\"all\": [1]}", "{\"other\": 7}"] {
+      try scratch.write(text, to: file.path)
+      #expect(try file.load() != nil)
+    }
+    try scratch.write("{\"all\": {}}", to: file.path)
+    await #expect(throws: FileError.unusable(path: file.path, reason: "all is not a list")) {
+      try await file.update { members throws(FileError) in members["all"] = [1] }
+    }
+    #expect(scratch.read(file.path) == "{\"all\": {}}")
+  }
+
   @Test("a broken text says where it breaks")
   func whereItBreaks() throws {
     try scratch.write("{\n  \"a\": }\n", to: file.path)

@@ -124,6 +124,27 @@ struct ConfigFileTests {
     #expect(try file.load().text(of: .workspace) == "x")
   }
 
+  @Test("settings of a later version are not changed")
+  func newer() async throws {
+    let text = "{version: 2, workspace: 'a'}"
+    try scratch.write(text, to: file.path)
+    #expect(throws: FileError.newerVersion(path: file.path, version: 2)) { try file.load() }
+    await #expect(throws: FileError.newerVersion(path: file.path, version: 2)) {
+      try await file.set(.workspace, to: "b")
+    }
+    #expect(scratch.read(file.path) == text)
+  }
+
+  @Test("a file that was emptied is kept aside before a setting is written", arguments: ["", "\n"])
+  func emptied(text: String) async throws {
+    try scratch.write(text, to: file.path)
+    try await file.unset(.workspace)
+    #expect(scratch.read(file.path) == text)
+    try await file.set(.workspace, to: "a")
+    #expect(scratch.read(file.path + ".corrupt") == text)
+    #expect(try file.load().text(of: .workspace) == "a")
+  }
+
   @Test("what is no JSON object is not changed", arguments: ["{", "[1]", "'x'", "{a: }"])
   func broken(text: String) async throws {
     try scratch.write(text, to: file.path)

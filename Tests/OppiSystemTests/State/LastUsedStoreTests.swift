@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
+import Foundation
 import OppiModel
 import OppiSystem
 import TestSupport
@@ -8,39 +10,53 @@ import Testing
 @Suite("LastUsedStore")
 struct LastUsedStoreTests {
   private let scratch: Scratch
-  private let store: LastUsedStore
   private let workspace: WorkspaceReference
 
   init() throws {
     scratch = try Scratch()
-    store = LastUsedStore(paths: scratch.paths, files: try .forTests())
     let server = Fingerprint(digest: Array(repeating: 1, count: 32))
     workspace = try #require(WorkspaceReference(serverID: server, workspaceID: "ws-1"))
   }
 
+  private func load() throws -> LastUsedStore.LastUsed? {
+    LastUsedStore(paths: scratch.paths, files: try .forTests()).load()
+  }
+
+  private func store(_ lastUsed: LastUsedStore.LastUsed...) throws {
+    try onLoop { [paths = scratch.paths] loop in
+      let store = LastUsedStore(paths: paths, files: FileStore(loop: loop))
+      for use in lastUsed { try await store.store(use) }
+    }
+  }
+
   @Test("what was used last is remembered", arguments: [nil, "session_1"])
   func roundTrip(sessionID: String?) throws {
-    #expect(store.load() == nil)
-    try store.store(.init(workspace: workspace, sessionID: "another"))
-    try store.store(.init(workspace: workspace, sessionID: sessionID))
-    #expect(store.load() == .init(workspace: workspace, sessionID: sessionID))
+    #expect(try load() == nil)
+    try store(
+      .init(workspace: workspace, sessionID: "another"),
+      .init(workspace: workspace, sessionID: sessionID)
+    )
+    #expect(try load() == .init(workspace: workspace, sessionID: sessionID))
   }
 
   @Test(
-    "a file that is of no use is as good as none",
+    "a file of an earlier version that is of no use is as good as none",
     arguments: ["", "[]", "{}", "{\"workspace\": \"x\"}", "{\"workspace\": 7}"]
   )
   func useless(text: String) throws {
     try scratch.write(text, to: scratch.paths.lastUsedFile)
-    #expect(store.load() == nil)
-    try store.store(.init(workspace: workspace, sessionID: nil))
-    #expect(store.load()?.workspace == workspace)
+    #expect(try load() == nil)
+    try store(.init(workspace: workspace, sessionID: nil))
+    #expect(try load()?.workspace == workspace)
   }
 
-  @Test("a session that could not stand in a path is left out")
-  func sessionID() throws {
+  @Test("what an earlier version remembers counts until something else is used")
+  func earlier() throws {
     let text = "{\"workspace\": \"\(workspace)\", \"sessionId\": \"../x\"}"
     try scratch.write(text, to: scratch.paths.lastUsedFile)
-    #expect(store.load() == .init(workspace: workspace, sessionID: nil))
+    #expect(try load() == .init(workspace: workspace, sessionID: nil))
+    try store(.init(workspace: workspace, sessionID: "new"))
+    #expect(try load()?.sessionID == "new")
+    #expect(!FileManager.default.fileExists(atPath: scratch.paths.lastUsedFile))
   }
 }

@@ -26,13 +26,14 @@ extension Ask {
     }
   }
 
-  /// Sends a message as the options say.
+  /// Sends a message as the options say, with settings that were read before where there are some.
   static func send(
     _ message: Message,
     _ given: Options,
+    _ settings: ConfigFile.Settings? = nil,
     in context: Context
   ) async throws -> Report {
-    let settings = try await Config.load(in: context)
+    let settings = if let settings { settings } else { try await Config.load(in: context) }
     let general = WorkspaceSettings(settings: settings)
     // A setting that cannot be used is told before anything is asked.
     _ = try given.completed(from: general)

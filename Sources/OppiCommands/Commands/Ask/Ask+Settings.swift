@@ -23,6 +23,12 @@ extension WorkspaceSettings {
   }
 }
 
+extension ConfigFile.Settings {
+  /// Whether prompts and messages are kept in the history; a value that cannot be read may ask for
+  /// none.
+  var keepsHistory: Bool { (try? value(of: .history, as: Truth.self) ?? .true) == .true }
+}
+
 extension Context {
   /// The same with the time limit of the settings where the command line has none.
   func limited(by settings: WorkspaceSettings) throws -> Context {

@@ -166,12 +166,12 @@ enum Ask {
 
   private static func ask(_ options: Options, in context: Context) async throws -> Report {
     if options.isAgain { return try await askAgain(options, in: context) }
-    let settings = WorkspaceSettings(settings: try context.config.load())
-    let limited = try context.limited(by: settings)
+    let settings = try await Config.load(in: context)
+    let limited = try context.limited(by: WorkspaceSettings(settings: settings))
     var message = Message(prompt: try await AskInput.prompt(options, in: limited))
     message.images = try await AskInput.images(options, in: limited)
     try AskInput.check(message.prompt, message.images)
-    let report = try await send(message, options, in: context)
+    let report = try await send(message, options, settings, in: context)
     await AskInput.warnOfUnreadInput(options, in: context)
     return report
   }

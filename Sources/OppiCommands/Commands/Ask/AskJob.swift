@@ -29,6 +29,8 @@ struct AskJob {
   let waiting: Waiting
   /// Whether no other prompts of the same command are on their way beside this one.
   let isOnlyOne: Bool
+  /// Whether the prompt is kept in the history.
+  let keepsHistory: Bool
   /// Hears which session has the prompt.
   let hear: @Sendable (AskRun.Place) -> Void
   let context: Context
@@ -40,7 +42,7 @@ struct AskJob {
     return threads
   }
 
-  private var report: AskReport {
+  var report: AskReport {
     AskReport(request, isOnlyOne: isOnlyOne, width: context.console.policy.width)
   }
 
@@ -91,14 +93,10 @@ struct AskJob {
     await tell(outcome)
     guard var watch = handover.watch else {
       var answer = report.delivered(outcome, elapsed: elapsed)
-      answer.afterwards = {
-        await remember(outcome)
-        await note(outcome.state.rawValue, outcome)
-      }
+      answer.afterwards = { await remember(outcome) }
       return answer
     }
     await remember(outcome)
-    await note(outcome.state.rawValue, outcome)
     var observer = try observer(sessionID: outcome.sessionID)
     let ending = try await end(of: &watch, observer: &observer, sessionID: outcome.sessionID)
     if let answer = ending.answer, TurnActivity.isCut(answer) {
@@ -106,7 +104,7 @@ struct AskJob {
       await context.console.warn("the answer is longer than \(size) MiB; what follows was left out")
     }
     var answer = report.ended(outcome, ending, elapsed: elapsed)
-    answer.afterwards = { await note(ending.state, outcome) }
+    answer.afterwards = { await settle(ending.state) }
     return answer
   }
 
@@ -129,14 +127,7 @@ struct AskJob {
     case .delivered(let outcome, let kept):
       await tell(outcome)
       var answer = report.delivered(outcome, key: key, elapsed: elapsed())
-      answer.afterwards = {
-        await remember(outcome)
-        if let kept {
-          await context.settleHistory(of: kept, as: outcome.state.rawValue)
-        } else {
-          await note(outcome.state.rawValue, outcome)
-        }
-      }
+      answer.afterwards = { await remember(outcome, keptAs: kept?.key) }
       return answer
     }
   }
@@ -161,14 +152,13 @@ struct AskJob {
     }
   }
 
-  private var flow: AskRun {
+  var flow: AskRun {
     AskRun(
       request,
       waiting: onAsk,
       timeout: context.options.timeout,
       connections: context.connections,
-      servers: context.serverStore,
-      lastUsed: context.lastUsed
+      servers: context.serverStore
     )
   }
 
@@ -190,57 +180,6 @@ struct AskJob {
     error.code = .waitTimedOut
     error.message = "--timeout passed before the agent had begun; it may run the prompt yet"
     return error
-  }
-
-  // MARK: - On the side
-
-  private func remember(_ outcome: AskOutcome) async {
-    guard let failure = await flow.remember(outcome) else { return }
-    // The next 'last' would mean another session.
-    let why = OppiError(failure).message
-    await context.console.warn("'last' does not mean session \(outcome.sessionID): \(why)")
-  }
-
-  /// Keeps the prompt in the history, with what is known of it.
-  private func note(
-    _ state: String,
-    _ outcome: AskOutcome? = nil,
-    key: OutboxKey? = nil
-  ) async {
-    // Settings that cannot be read may ask for none.
-    guard let settings = try? context.config.load(),
-      (try? settings.value(of: .history, as: Truth.self) ?? .true) == .true
-    else { return }
-    let server = request.target.server
-    let (workspaceID, _) = request.target.workspace
-    let entry = AskHistoryFile.Entry(
-      at: context.now(),
-      clientTurnID: request.clientTurnID,
-      workspace: (outcome?.workspaceID ?? workspaceID).flatMap {
-        WorkspaceReference(serverID: server.id, workspaceID: $0)
-      },
-      place: report.targetName,
-      sessionID: outcome?.sessionID,
-      prompt: request.prompt,
-      imageCount: request.images.count,
-      state: state,
-      outboxKey: key
-    )
-    do {
-      try await context.history.note(entry)
-    } catch {
-      await context.console.detail("the history was not written: \(OppiError(error).message)")
-    }
-  }
-
-  private func note(_ failure: AskFailure, key: OutboxKey? = nil) async {
-    let state =
-      switch failure.delivery {
-      case .notSent: "not-sent"
-      case .refused: "failed"
-      case .unknown: "unknown"
-      }
-    await note(state, key: key)
   }
 
   private func tell(_ outcome: AskOutcome) async {

@@ -72,6 +72,7 @@ struct AskPlan {
       modelSource: try options.model == nil ? settings.source(of: .model) : .option("--model"),
       waiting: completed.waiting,
       isOnlyOne: isOnlyOne,
+      keepsHistory: self.settings.keepsHistory,
       hear: message.hear,
       context: try context.limited(by: settings)
     )

@@ -105,7 +105,7 @@ enum Chat {
         StyledText("Nothing was said; the session is removed again")
       )
       if let lastUsed, context.lastUsed.load()?.sessionID == session.id {
-        try? context.lastUsed.store(lastUsed)
+        try? await context.lastUsed.store(lastUsed)
       }
     }
     return end.report(of: state)

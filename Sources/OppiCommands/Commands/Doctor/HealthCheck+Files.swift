@@ -49,10 +49,12 @@ extension HealthCheck {
     let (paths, files) = (context.paths, context.files)
     try JSONFile(path: paths.credentialsFile, in: files, privacy: .secret).checkReadable()
     let others = [
-      paths.lastUsedFile, paths.messageHistoryFile, paths.historyFile, paths.shortcutSessionsFile,
+      paths.lastUsedFile, paths.messageHistoryFile, paths.earlierHistoryFile,
+      paths.shortcutSessionsFile,
       paths.setupFile,
     ]
     for path in others { try JSONFile(path: path, in: files).checkReadable() }
+    _ = try context.history.entries()
     // Nothing is made where nothing is.
     if files.missingFolders(for: paths.state).isEmpty {
       try JSONFile(path: paths.lastUsedFile, in: files).checkWritable()

@@ -21,7 +21,10 @@ final class ProgramFile: OpenFile {
     owner.disk.close(handle, of: file)
   }
 
-  func status() throws(SystemError) -> FileStatus { FileStatus(isOwn: true, mode: 0o600) }
+  func status() throws(SystemError) -> FileStatus {
+    let size = owner.disk.state.withLock { $0.files[file]?.bytes.count ?? 0 }
+    return FileStatus(isOwn: true, mode: 0o600, size: size)
+  }
 
   func read(atMost count: Int) throws(SystemError) -> [UInt8] {
     try owner.enter("read", isWrite: false)
@@ -30,6 +33,12 @@ final class ProgramFile: OpenFile {
     let part = Array(bytes.prefix(count))
     position.withLock { $0 += part.count }
     return part
+  }
+
+  func read(atMost count: Int, from offset: Int) throws(SystemError) -> [UInt8] {
+    try owner.enter("pread", isWrite: false)
+    let bytes = owner.disk.state.withLock { $0.files[file]?.bytes.dropFirst(offset) ?? [] }
+    return Array(bytes.prefix(count))
   }
 
   func write(_ bytes: [UInt8]) throws(SystemError) {

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Glibc
+
+extension FileStore {
+  /// A file that no other process writes to at the moment.
+  struct LogFile {
+    let path: String
+    fileprivate let file: any OpenFile
+    /// How many bytes it has.
+    private(set) var size: Int
+
+    /// Writes a line behind the others; a line that a writer was killed in ends before it.
+    mutating func append(line: [UInt8]) throws(FileError) {
+      let lineFeed = UInt8(ascii: "\n")
+      do throws(SystemError) {
+        let end = try size > 0 ? file.read(atMost: 1, from: size - 1) : [lineFeed]
+        let isTorn = end != [lineFeed]
+        let bytes = (isTorn ? [lineFeed] : []) + line + [lineFeed]
+        try file.write(bytes)
+        size += bytes.count
+      } catch {
+        throw .cannotWrite(path: path, error)
+      }
+    }
+  }
+
+  /// Runs the body while no other process of this user writes to a file of lines, which is made
+  /// where it is not there.
+  ///
+  /// The file is its own lock: a writer that waited for one that replaced the file opens the new one.
+  ///
+  /// - Throws: `.lockHeld` where another process holds it for the whole patience.
+  func withLog<Result>(
+    at path: String,
+    _ body: (inout LogFile) throws(FileError) -> Result
+  ) async throws(FileError) -> Result {
+    let deadline = loop.now + Self.patience
+    var path = path
+    while true {
+      guard let file = try openLog(path) else {
+        path = disk.target(of: path)
+        continue
+      }
+      try await take(file, at: path, until: deadline)
+      guard file.isStill(at: path) else { continue }
+      var log = LogFile(path: path, file: file, size: try checked(file, at: path).size)
+      return try body(&log)
+    }
+  }
+
+  /// Opens a file of lines; `nil` where the path is a link that leads elsewhere.
+  private func openLog(_ path: String) throws(FileError) -> (any OpenFile)? {
+    for isFolderMade in [false, true] {
+      do throws(SystemError) {
+        return try disk.open(path, for: .appending)
+      } catch {
+        if error.code == ELOOP, disk.target(of: path) != path { return nil }
+        guard error.code == ENOENT, !isFolderMade else {
+          throw .cannotCreate(path: path, error)
+        }
+      }
+      try makeFolder(Self.parent(of: path))
+    }
+    return nil
+  }
+
+  /// Finds the last line that means something, read from the end of a file; `nil` where none does.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - limit: The most bytes that it may have.
+  ///   - meaning: What a line means; `nil` for nothing.
+  /// - Returns: What the line means.
+  /// - Throws: `FileError` where the file is there and cannot be read.
+  func lastLine<Meaning>(
+    of path: String,
+    limit: Int,
+    _ meaning: ([UInt8]) -> Meaning?
+  ) throws(FileError) -> Meaning? {
+    guard let (file, status) = try openToRead(path, privacy: .trusted) else { return nil }
+    guard status.size <= limit else { throw .tooLarge(path: path, limit: limit) }
+    var (end, rest) = (status.size, [UInt8]())
+    while end > 0 {
+      let start = max(0, end - Self.chunkSize)
+      let bytes: [UInt8]
+      do throws(SystemError) {
+        bytes = try file.read(atMost: end - start, from: start) + rest
+      } catch {
+        throw .cannotRead(path: path, error)
+      }
+      var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      // The first line of a part may begin before it.
+      rest = start > 0 ? Array(lines.removeFirst()) : []
+      for line in lines.reversed() {
+        if let found = meaning(Array(line)) { return found }
+      }
+      end = start
+    }
+    return nil
+  }
+}

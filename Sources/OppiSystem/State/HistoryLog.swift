@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+
+/// What this user has asked and used, in `history.jsonl`, for nobody else to read: a JSON object a
+/// line, in the order in which it happened.
+///
+/// A line is written behind the others and never changed, so that it costs the same however many
+/// there are. What it says of an earlier one takes the place of what stands there.
+struct HistoryLog: Sendable {
+  /// Beyond so many bytes the file is written anew, without what nobody asks for any more.
+  static let compactionSize = 4 << 20
+  /// Room for one more prompt, however it is escaped.
+  static let sizeLimit = 2 * compactionSize
+
+  /// Marks a line by which `last` is meant.
+  static let lastMember = "last"
+
+  let path: String
+  let files: FileStore
+  /// What the log of earlier versions is kept in, as one object.
+  private let earlier: JSONFile
+  private let earlierLast: JSONFile
+  private let warn: @Sendable (String) async -> Void
+
+  init(
+    paths: XDGPaths,
+    files: FileStore,
+    warn: @escaping @Sendable (String) async -> Void
+  ) {
+    path = paths.historyFile
+    self.files = files
+    earlier = JSONFile(path: paths.earlierHistoryFile, in: files)
+    earlierLast = JSONFile(path: paths.lastUsedFile, in: files, limit: 4096)
+    self.warn = warn
+  }
+
+  // MARK: - Reading
+
+  /// Returns all lines, those of earlier versions included; one that makes no sense is left out.
+  ///
+  /// - Throws: `FileError` where a file is there and cannot be read.
+  func lines() throws(FileError) -> [JSONObject] {
+    let bytes = try files.read(path, limit: Self.sizeLimit) ?? []
+    return Self.lines(in: bytes).compactMap(\.self) + (try earlierLines() ?? [])
+  }
+
+  /// The last line by which `last` is meant; `nil` where nothing was used yet.
+  func lastUse() throws(FileError) -> JSONObject? {
+    let marker = Array("\"\(Self.lastMember)\":true".utf8)
+    let found = try files.lastLine(of: path, limit: Self.sizeLimit) { line -> JSONObject? in
+      guard line.holds(marker) else { return nil }
+      return Self.object(in: line).flatMap { $0[Self.lastMember] == true ? $0 : nil }
+    }
+    if let found { return found }
+    return try earlierLast.load()?.object
+  }
+
+  /// The objects of lines; `nil` for one that makes no sense.
+  private static func lines(in bytes: [UInt8]) -> [JSONObject?] {
+    bytes.split(separator: UInt8(ascii: "\n")).map { object(in: Array($0)) }
+  }
+
+  private static func object(in line: [UInt8]) -> JSONObject? {
+    do {
+      return try JSONValue(parsing: line).object
+    } catch {
+      return nil
+    }
+  }
+
+  // MARK: - Writing
+
+  /// Writes a line, and what earlier versions have written before it.
+  ///
+  /// - Parameters:
+  ///   - line: The line.
+  ///   - compacted: What is kept of all lines, once there are too many.
+  /// - Throws: `FileError` where the file, or one of an earlier version, cannot be used.
+  func append(
+    _ line: JSONObject,
+    compacting compacted: ([JSONObject]) -> [JSONObject]
+  ) async throws(FileError) {
+    let bytes = JSONValue.object(line).bytes()
+    var asides: [String] = []
+    try await files.withLog(at: path) { log throws(FileError) in
+      let earlier = try takeEarlier(isFirst: log.size == 0, &asides)
+      guard earlier.isEmpty else {
+        let lines = Self.lines(in: try files.read(path, limit: Self.sizeLimit) ?? [])
+        try replace(with: lines.compactMap(\.self) + earlier + [line])
+        try forgetEarlier()
+        return
+      }
+      try log.append(line: bytes)
+      guard log.size > Self.compactionSize else { return }
+      let lines = Self.lines(in: try files.read(path, limit: Self.sizeLimit) ?? [])
+      if lines.contains(where: { $0 == nil }) {
+        asides.append(try files.keepCopy(path, limit: Self.sizeLimit))
+      }
+      try replace(with: compacted(lines.compactMap(\.self)))
+    }
+    for aside in asides { await warn("the history was damaged; what it was is now \(aside)") }
+  }
+
+  /// Replaces all lines by what is kept of them.
+  func rewrite(_ kept: ([JSONObject]) -> [JSONObject]) async throws(FileError) {
+    try await files.withLog(at: path) { log throws(FileError) in
+      let lines = Self.lines(in: try files.read(path, limit: Self.sizeLimit) ?? [])
+      var asides: [String] = []
+      let earlier = try takeEarlier(isFirst: true, &asides)
+      try replace(with: kept(lines.compactMap(\.self) + earlier))
+      try forgetEarlier()
+    }
+  }
+
+  /// Removes what was kept of damaged files.
+  func forgetCopies() throws(FileError) {
+    for path in [path, earlier.path] { try files.remove(FileStore.asidePath(of: path)) }
+  }
+
+  private func replace(with lines: [JSONObject]) throws(FileError) {
+    let bytes = lines.flatMap { JSONValue.object($0).bytes() + [UInt8(ascii: "\n")] }
+    try files.replace(path, with: bytes)
+  }
+
+  // MARK: - Earlier versions
+
+  /// The lines that the files of earlier versions come to; one that makes no sense is kept aside.
+  private func takeEarlier(
+    isFirst: Bool,
+    _ asides: inout [String]
+  ) throws(FileError) -> [JSONObject] {
+    var lines: [JSONObject]?
+    do throws(FileError) {
+      lines = try earlierLines()
+    } catch {
+      guard error.isDamage else { throw error }
+      asides.append(try files.keepAside(earlier.path))
+    }
+    guard isFirst || lines != nil else { return [] }
+    guard let last = try? earlierLast.load()?.object else { return lines ?? [] }
+    return (lines ?? []) + [last.adding([Self.lastMember: true])]
+  }
+
+  /// What the file of earlier versions holds; `nil` where there is none.
+  private func earlierLines() throws(FileError) -> [JSONObject]? {
+    guard let json = try earlier.load() else { return nil }
+    let entries = json["asks"] == .null ? [] : json["asks"].array
+    guard let entries, entries.allSatisfy({ $0.object != nil }) else {
+      throw .unusable(path: earlier.path, reason: "asks is not a list of prompts")
+    }
+    return entries.compactMap(\.object)
+  }
+
+  private func forgetEarlier() throws(FileError) {
+    try files.remove(earlier.path)
+    try files.remove(earlierLast.path)
+  }
+}
+
+extension [UInt8] {
+  /// Whether some bytes occur in it, one after the other.
+  fileprivate func holds(_ word: [UInt8]) -> Bool {
+    guard let first = word.first, count >= word.count else { return word.isEmpty }
+    return (0...(count - word.count)).contains { start in
+      self[start] == first && self[start..<(start + word.count)].elementsEqual(word)
+    }
+  }
+}

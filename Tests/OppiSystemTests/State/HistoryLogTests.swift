@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Foundation
+import OppiModel
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import OppiSystem
+
+@Suite("HistoryLog")
+struct HistoryLogTests {
+  private let scratch: Scratch
+  private let workspace: WorkspaceReference
+
+  private final class Warnings: Sendable {
+    private let texts = Mutex<[String]>([])
+
+    var all: [String] { texts.withLock { $0 } }
+
+    func add(_ text: String) { texts.withLock { $0.append(text) } }
+  }
+
+  init() throws {
+    scratch = try Scratch()
+    let server = Fingerprint(digest: Array(repeating: 1, count: 32))
+    workspace = try #require(WorkspaceReference(serverID: server, workspaceID: "ws-1"))
+  }
+
+  private func entry(
+    _ number: Int,
+    _ prompt: String? = nil,
+    state: String = "started"
+  ) -> AskHistoryFile.Entry {
+    AskHistoryFile.Entry(
+      at: Timestamp(seconds: number),
+      clientTurnID: "t\(number)",
+      workspace: workspace,
+      place: "studio/demo",
+      sessionID: "s\(number)",
+      prompt: prompt ?? "p\(number)",
+      imageCount: 0,
+      state: state
+    )
+  }
+
+  private func onHistory<Value: Sendable>(
+    _ body: @escaping @Sendable (AskHistoryFile) async throws -> Value
+  ) throws -> Value {
+    try onLoop { [paths = scratch.paths] loop in
+      try await body(AskHistoryFile(paths: paths, files: FileStore(loop: loop)))
+    }
+  }
+
+  private func last() throws -> String? {
+    LastUsedStore(paths: scratch.paths, files: try .forTests()).load()?.sessionID
+  }
+
+  private func text() throws -> String {
+    try String(contentsOfFile: scratch.paths.historyFile, encoding: .utf8)
+  }
+
+  /// A file of an earlier version with prompts of some numbers.
+  private func earlier(_ numbers: ClosedRange<Int>) -> String {
+    let asks = numbers.map { number in
+      JSONValue.object([
+        "at": "2026-11-21T00:24:45Z", "clientTurnId": .string("t\(number)"), "place": "studio/demo",
+        "prompt": .string("p\(number)"), "state": "started",
+      ])
+    }
+    return JSONValue.object(["asks": .array(asks)]).text(.indented)
+  }
+
+  @Test("a prompt is written behind the others, which stay as they are")
+  func appends() throws {
+    let (first, second) = (entry(1), entry(2))
+    try onHistory { try await $0.note(first) }
+    let before = try text()
+    try onHistory { try await $0.note(second) }
+    let after = try text()
+    #expect(after.hasPrefix(before) && after.split(separator: "\n").count == 2, "\(after)")
+    #expect(try onHistory { try $0.entries() } == [second, first])
+  }
+
+  @Test("how a turn ended is told of its prompt, whatever was asked since")
+  func settles() throws {
+    let (first, second) = (entry(1), entry(2))
+    try onHistory {
+      try await $0.note(first, isLast: true)
+      try await $0.note(second, isLast: true)
+      try await $0.settle(turn: "t1", as: "finished")
+      try await $0.settle(turn: "unknown", as: "finished")
+    }
+    #expect(try onHistory { try $0.entries() }.map(\.state) == ["started", "finished"])
+    #expect(try last() == "s2")
+  }
+
+  @Test("what becomes of a prompt of the outbox is told of it, and makes its session the last")
+  func outbox() throws {
+    let key = try #require(OutboxKey("backup"))
+    let workspace = workspace
+    var queued = entry(1, state: "queued")
+    (queued.sessionID, queued.outboxKey) = (nil, key)
+    try onHistory { [queued] in
+      try await $0.note(queued)
+      try await $0.settle(key, as: "started", sessionID: "s9", lastIn: workspace)
+    }
+    let entries = try onHistory { try $0.entries() }
+    #expect(entries.map(\.state) == ["started"] && entries.map(\.sessionID) == ["s9"])
+    #expect(try last() == "s9")
+  }
+
+  @Test("beyond its limits the oldest prompts go")
+  func limits() throws {
+    let entries = (1...(AskHistoryFile.countLimit + 1)).map { entry($0) }
+    try onHistory { history in
+      for entry in entries { try await history.note(entry) }
+    }
+    let kept = try onHistory { try $0.entries() }
+    #expect(kept.count == AskHistoryFile.countLimit)
+    #expect(kept.first?.clientTurnID == "t\(entries.count)" && kept.last?.clientTurnID == "t2")
+    let half = String(repeating: "x", count: AskHistoryFile.sizeLimit / 2)
+    let long = [entry(601, half), entry(602, half), entry(603, "y")]
+    try onHistory { history in
+      for entry in long { try await history.note(entry) }
+    }
+    #expect(try onHistory { try $0.entries() }.map(\.clientTurnID) == ["t603", "t602"])
+  }
+
+  @Test("a prompt that is too long to be kept makes its session the last all the same")
+  func tooLong() throws {
+    let long = entry(1, String(repeating: "x", count: AskHistoryFile.sizeLimit + 1))
+    try onHistory { try await $0.note(long, isLast: true) }
+    #expect(try onHistory { try $0.entries() }.isEmpty)
+    #expect(try last() == "s1")
+  }
+
+  @Test("the session used last is found behind long prompts")
+  func farBack() throws {
+    let (first, long) = (entry(1), entry(2, String(repeating: "x", count: 300_000)))
+    let decoy = entry(3, #"{"last":true}"#)
+    try onHistory {
+      try await $0.note(first, isLast: true)
+      try await $0.note(long)
+      try await $0.note(decoy)
+    }
+    #expect(try last() == "s1")
+  }
+
+  @Test("a file that has grown long is written anew with what is still asked for")
+  func compaction() throws {
+    let (used, newest) = (entry(1), entry(12))
+    let prompt = String(repeating: "x", count: 450_000)
+    let others = (2...11).map { entry($0, prompt) }
+    try onHistory { history in
+      try await history.note(used, isLast: true)
+      for entry in others { try await history.note(entry) }
+      try await history.note(newest)
+    }
+    #expect(try text().utf8.count < 1 << 20)
+    #expect(try onHistory { try $0.entries() }.map(\.clientTurnID) == ["t12", "t11"])
+    #expect(try last() == "s1")
+  }
+
+  @Test("a line in which a writer was killed is left out, and spoils no other")
+  func torn() throws {
+    let (first, second) = (entry(1), entry(2))
+    try onHistory { try await $0.note(first) }
+    try scratch.write(try text() + #"{"at":"2026-"#, to: scratch.paths.historyFile)
+    try onHistory { try await $0.note(second) }
+    #expect(try onHistory { try $0.entries() } == [second, first])
+  }
+
+  @Test("the history of an earlier version is taken over once, in its order")
+  func takenOver() throws {
+    try scratch.write(earlier(1...500), to: scratch.paths.earlierHistoryFile)
+    try scratch.write(
+      #"{"workspace": "\#(workspace)", "sessionId": "old"}"#,
+      to: scratch.paths.lastUsedFile
+    )
+    #expect(try onHistory { try $0.entries() }.count == 500)
+    let new = entry(501)
+    try onHistory { try await $0.note(new) }
+    let entries = try onHistory { try $0.entries() }
+    #expect(entries.count == 500 && entries.first == new && entries.last?.prompt == "p2")
+    #expect(try text().split(separator: "\n").count == 502)
+    #expect(try last() == "old")
+    #expect(!FileManager.default.fileExists(atPath: scratch.paths.earlierHistoryFile))
+  }
+
+  @Test(
+    "a history of an earlier version that makes no sense is kept aside, and told of",
+    arguments: ["", "[]", "{", #"{"asks": 7}"#, #"{"asks": [1, {}]}"#]
+  )
+  func damaged(text: String) throws {
+    try scratch.write(text, to: scratch.paths.earlierHistoryFile)
+    #expect(throws: FileError.self) { try onHistory { try $0.entries() } }
+    let new = entry(1)
+    let warnings = Warnings()
+    try onLoop { [paths = scratch.paths] loop in
+      try await AskHistoryFile(paths: paths, files: FileStore(loop: loop), warn: warnings.add)
+        .note(new)
+    }
+    #expect(try onHistory { try $0.entries() } == [new])
+    let aside = scratch.paths.earlierHistoryFile + ".corrupt"
+    #expect(try String(contentsOfFile: aside, encoding: .utf8) == text)
+    #expect(warnings.all.count == 1 && warnings.all[0].hasSuffix(aside), "\(warnings.all)")
+  }
+
+  @Test("clearing forgets all prompts and their copies, and not what was used last")
+  func clear() throws {
+    try scratch.write(earlier(1...3), to: scratch.paths.earlierHistoryFile)
+    try scratch.write("secret", to: scratch.paths.historyFile + ".corrupt")
+    let new = entry(4, "secret")
+    try onHistory {
+      try await $0.note(new, isLast: true)
+      try await $0.clear()
+    }
+    #expect(try onHistory { try $0.entries() }.isEmpty)
+    #expect(try !text().contains("secret") && last() == "s4")
+    let names = try FileManager.default.contentsOfDirectory(atPath: scratch.paths.state)
+    #expect(names == ["history.jsonl"])
+  }
+}
