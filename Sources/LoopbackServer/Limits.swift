@@ -19,6 +19,8 @@ extension LoopbackServer {
     package var rememberedTurns = 256
     /// How long a stop may take before it is tried again, and then before it has failed.
     package var stopPatience = (first: Duration.seconds(8), second: Duration.seconds(5))
+    /// How long the end of a session takes over REST; the real ones take about a second.
+    package var sessionEnd = Duration.zero
     /// How long the end of a session waits for its run.
     package var endPatience = Duration.seconds(1)
 

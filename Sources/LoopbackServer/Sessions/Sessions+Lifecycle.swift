@@ -81,6 +81,8 @@ extension Sessions {
   /// Stops the agent and unloads it; returns the session's object.
   func end(_ id: String) async throws(Refusal) -> JSONValue {
     let session = try session(id)
+    let delay = configuration.limits.sessionEnd
+    if delay > .zero { try? await loop.sleep(until: loop.now + delay) }
     await end(session)
     return shown(session)
   }

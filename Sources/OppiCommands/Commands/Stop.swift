@@ -26,8 +26,9 @@ enum Stop {
       session is ended, which frees its place on the server. Only what the server has confirmed is \
       reported.
 
-      With --idle every session is ended whose agent has rested for a minute or more, on all paired \
-      servers or in one workspace; a message starts such a session anew.
+      With --idle every session is ended whose agent has been idle for a minute or more, on all \
+      paired servers or in one workspace; a message starts such a session anew. A server takes about \
+      a second for each; --timeout limits the whole.
       """,
     examples: [
       CommandExample("oppi stop last", "Stop what was asked last"),
@@ -40,7 +41,7 @@ enum Stop {
     options: Options(),
     arguments: [
       .flag("session", \.isWholeSession, "End the whole session"),
-      .flag("idle", \.isIdle, "End the sessions whose agents rest"),
+      .flag("idle", \.isIdle, "End all idle sessions"),
       .workspace(\.workspace, "With --idle, only those of this workspace"),
       .positional(
         "session",

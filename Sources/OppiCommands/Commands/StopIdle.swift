@@ -4,18 +4,19 @@ import OppiIntents
 import OppiModel
 import OppiRendering
 
-/// `oppi stop --idle`: ends the sessions whose agents rest.
+/// `oppi stop --idle`: ends the sessions whose agents are idle.
 enum StopIdle {
   static func run(inWorkspace word: String?, in context: Context) async throws -> Report {
     let (fleet, workspace) = try await context.fleet(inWorkspace: word)
-    let answers = await EndIdleSessions(fleet).answers(inWorkspace: workspace?.workspace.id)
+    let answers = await EndIdleSessions(fleet, timeout: context.options.timeout)
+      .answers(inWorkspace: workspace?.workspace.id)
     let ended = answers.flatMap { answer in
       ((try? answer.result.get())?.ended ?? []).map { (server: answer.server, session: $0) }
     }
     let errors = FleetFailures(answers).errors + answers.flatMap(\.refusals)
     let words =
       switch ended.count {
-      case 0: errors.isEmpty ? "no session has rested for a minute" : "ended no session"
+      case 0: errors.isEmpty ? "no session has been idle for a minute" : "ended no session"
       case 1: "ended 1 session"
       case let count: "ended \(count) sessions"
       }
@@ -55,13 +56,27 @@ enum StopIdle {
 extension Fleet.Answer where Value == EndIdleSessions.Outcome {
   /// Why sessions could not be ended, one error for all of the server.
   fileprivate var refusals: [OppiError] {
-    guard let outcome = try? result.get(), let (_, cause) = outcome.failures.first else {
-      return []
+    guard let outcome = try? result.get() else { return [] }
+    let count = outcome.untriedCount
+    let sessions = count == 1 ? "1 idle session" : "\(count) idle sessions"
+    guard let (_, cause) = outcome.failures.first else {
+      guard count > 0 else { return [] }
+      return [
+        OppiError(
+          .timedOut,
+          "--timeout passed before \(sessions) on \(server.name) could be ended",
+          hints: [Self.again]
+        )
+      ]
     }
     var error = OppiError(cause)
     let names = outcome.failures.map { "\(server.name)/\($0.session.id)" }.joined(separator: ", ")
-    let untried = outcome.untriedCount > 0 ? "; \(outcome.untriedCount) more were not tried" : ""
+    let untried = count > 0 ? "; \(sessions) not tried" : ""
     error.message = "whether \(names) ended is not known: \(error.message)\(untried)"
+    // The server has answered before.
+    error.hints = [Self.again]
     return [error]
   }
+
+  private static var again: String { "see which sessions are loaded: oppi sessions" }
 }

@@ -133,6 +133,7 @@ package struct Context: Sendable {
   }
   var statusFile: StatusFile { StatusFile(paths: paths, files: files) }
   var lastSeenFile: StatusFile { .lastSeen(paths: paths, files: files) }
+  var turnsFile: EndedTurnsFile { EndedTurnsFile(paths: paths, files: files) }
   var modelCache: ModelCache { ModelCache(paths: paths, files: files) }
   var cache: WorkspaceCache {
     WorkspaceCache(paths: paths, files: files) { [console] in await console.warn($0) }

@@ -38,6 +38,7 @@ enum Topics {
     HelpRow("$XDG_CACHE_HOME/oppi/workspaces.json", "The workspaces as last seen"),
     HelpRow("$XDG_CACHE_HOME/oppi/sessions.json", "The sessions as last seen, for completion"),
     HelpRow("$XDG_CACHE_HOME/oppi/models.json", "The models as last seen, for completion"),
+    HelpRow("$XDG_CACHE_HOME/oppi/turns.json", "The outcomes of turns, as last seen"),
     HelpRow(
       "$XDG_RUNTIME_DIR/oppi/status.json",
       "How all sessions stand, kept by 'oppi watch'; without XDG_RUNTIME_DIR in the state folder"

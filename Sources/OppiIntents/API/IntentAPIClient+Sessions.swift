@@ -2,13 +2,14 @@
 
 package import EventLoop
 package import OppiModel
-import OppiTransport
+package import OppiTransport
 
 extension IntentAPIClient {
   /// `GET /workspaces/:ws/sessions/:sid`: a session and the trace of its conversation.
   package func session(
     _ id: String,
     workspaceID: String,
+    over connection: HTTPConnection? = nil,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> (session: Session, trace: JSONValue) {
     let json = try await callSession(
@@ -16,6 +17,7 @@ extension IntentAPIClient {
       "GET",
       Self.path(id, workspaceID),
       limit: .conversation,
+      over: connection,
       until: deadline
     )
     guard let session = Session(json: json["session"]) else {
@@ -28,10 +30,18 @@ extension IntentAPIClient {
   package func stopSession(
     _ id: String,
     workspaceID: String,
+    over connection: HTTPConnection? = nil,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) {
     let path = Self.path(id, workspaceID) + "/stop"
-    let json = try await callSession(id, "POST", path, body: [:], until: deadline)
+    let json = try await callSession(
+      id,
+      "POST",
+      path,
+      body: [:],
+      over: connection,
+      until: deadline
+    )
     guard json["ok"] == true else {
       throw .malformedAnswer(server: serverName, what: "confirmation")
     }
@@ -44,10 +54,18 @@ extension IntentAPIClient {
     _ path: String,
     body: JSONValue? = nil,
     limit: AnswerLimit = .entry,
+    over connection: HTTPConnection? = nil,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> JSONValue {
     do {
-      return try await call(method, path, body: body, limit: limit, until: deadline)
+      return try await call(
+        method,
+        path,
+        body: body,
+        limit: limit,
+        over: connection ?? self.connection(),
+        until: deadline
+      )
     } catch .refused(404, _, _) {
       throw .unknownSession(name: id)
     }
@@ -76,11 +94,17 @@ extension IntentAPIClient {
     of id: String,
     workspaceID: String,
     since sequence: Int,
+    over connection: HTTPConnection? = nil,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> Events? {
     do {
       let path = Self.path(id, workspaceID) + "/events?since=\(sequence)"
-      return try await get(path, limit: .conversation, until: deadline) { json in
+      return try await get(
+        path,
+        limit: .conversation,
+        over: connection,
+        until: deadline
+      ) { json in
         let isComplete = json["catchUpComplete"] != false
         return Events(
           events: isComplete ? json["events"].array?.compactMap(ServerMessage.init(json:)) : nil,
@@ -96,6 +120,7 @@ extension IntentAPIClient {
   /// is loaded.
   func liveSession(
     _ session: Session,
+    over connection: HTTPConnection? = nil,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> Session? {
     guard let workspaceID = session.workspaceID else { return nil }
@@ -103,6 +128,7 @@ extension IntentAPIClient {
       of: session.id,
       workspaceID: workspaceID,
       since: Self.beyondAllEvents,
+      over: connection,
       until: deadline
     )
     return events.map { $0.session ?? session }

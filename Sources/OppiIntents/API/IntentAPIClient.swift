@@ -88,20 +88,29 @@ package struct IntentAPIClient: Sendable {
     return session
   }
 
-  /// `GET /sessions`, or all workspaces' lists in turn on servers that have no such route.
+  /// `GET /sessions`, or all workspaces' lists in turn on older servers, which have no such route.
   package func listSessions(
     over connection: HTTPConnection? = nil,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> [Session] {
+    try await sessionList(over: connection, until: deadline).sessions
+  }
+
+  /// As ``listSessions(over:until:)``, and whether the server is an older one: after a crash it may
+  /// list sessions as loaded that are not.
+  func sessionList(
+    over connection: HTTPConnection? = nil,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> (sessions: [Session], isOlder: Bool) {
     do {
-      return try await listSessions(at: "/sessions", over: connection, until: deadline)
+      return (try await listSessions(at: "/sessions", over: connection, until: deadline), false)
     } catch .refused(404, _, _) {
       var all: [Session] = []
       for workspace in try await listWorkspaces(until: deadline) {
         let path = "/workspaces/\(workspace.id)/sessions"
         all += try await listSessions(at: path, over: connection, until: deadline)
       }
-      return all
+      return (all, true)
     }
   }
 

@@ -3,64 +3,131 @@
 import EventLoop
 package import OppiModel
 import OppiTransport
+import Synchronization
 
-/// Ends the sessions whose agents rest, which frees their places on the servers.
+/// Ends the sessions whose agents are idle, so that their servers can load others.
 package struct EndIdleSessions: Sendable {
   /// What came of it on one server.
   package struct Outcome: Sendable {
     package var ended: [Session] = []
     /// Those that may or may not have ended, with why that is not known.
     package var failures: [(session: Session, error: IntentError)] = []
-    /// How many were not tried, after several failures in a row.
+    /// How many were not tried, after several failures or at the end of the time.
     package var untriedCount = 0
   }
 
   /// An agent that rests for less may be about to go on: between two attempts, or with the next
   /// message of its queue.
   private static let leastRest = Duration.seconds(60)
-
   /// After so many a server is left alone.
   private static let failureLimit = 3
+  /// So many are ended at the same time; a server takes about a second for each.
+  private static let atOnce = 4
+  private static let lookLimit = Duration.seconds(5)
+  private static let endLimit = Duration.seconds(15)
 
   private let fleet: Fleet
+  private let timeout: Duration?
 
-  package init(_ fleet: Fleet) {
+  /// Makes the flow, which ends no more sessions after a timeout; without one it ends all.
+  package init(_ fleet: Fleet, timeout: Duration? = nil) {
     self.fleet = fleet
+    self.timeout = timeout
   }
 
   /// Ends them on all servers at the same time, those of one workspace where it is given.
   package func answers(inWorkspace workspaceID: String?) async -> [Fleet.Answer<Outcome>] {
-    await fleet.answers { (api, _, deadline) throws(IntentError) in
-      let offset = try await api.pendingPermissions(until: deadline).clockOffset ?? .zero
-      var outcome = Outcome()
-      for session in try await api.listSessions(until: deadline) {
-        guard let place = session.workspaceID, workspaceID == nil || place == workspaceID,
-          Self.isAtRest(session, at: api.loop.timestamp().moved(by: offset))
-        else { continue }
-        guard outcome.failures.count < Self.failureLimit else {
-          outcome.untriedCount += 1
-          continue
-        }
-        do throws(IntentError) {
-          // A list is old when its end is reached.
-          guard let current = try await api.liveSession(session, until: deadline),
-            Self.isAtRest(current, at: api.loop.timestamp().moved(by: offset))
-          else { continue }
-          try await api.stopSession(session.id, workspaceID: place, until: deadline)
-          outcome.ended.append(session)
-        } catch .unknownSession {
-          continue
-        } catch {
-          outcome.failures.append((session, error))
-        }
+    let end = timeout.map { fleet.connections.loop.now + $0 }
+    return await fleet.answers { (api, _, deadline) throws(IntentError) in
+      let connection = api.connection()
+      let offset = try await api.pendingPermissions(over: connection, until: deadline).clockOffset
+      let idle = try await api.listSessions(over: connection, until: deadline).filter { session in
+        session.workspaceID != nil && (workspaceID == nil || session.workspaceID == workspaceID)
+          && Self.isAtRest(session, at: api.loop.timestamp().moved(by: offset ?? .zero))
       }
-      return outcome
+      let ending = Ending(api: api, clockOffset: offset ?? .zero, end: end)
+      let results = await api.perform(
+        Array(idle.enumerated()),
+        atMost: Self.atOnce,
+        over: connection
+      ) { job, connection in
+        await ending.end(job.element, over: connection).map { (job.offset, $0) }
+      }
+      return Outcome(results.sorted { $0.0 < $1.0 }.map(\.1))
     }
   }
 
-  /// Whether an agent rests and is not about to go on, by its server's clock.
+  /// Whether an agent is idle and not about to go on, by its server's clock.
   static func isAtRest(_ session: Session, at now: Timestamp) -> Bool {
     session.status == .ready
       && Duration.seconds(session.lastActivity.age(at: now)) >= leastRest
+  }
+
+  /// What came of one session.
+  fileprivate enum Result: Sendable {
+    case ended(Session)
+    case failed(Session, IntentError)
+    case untried
+  }
+
+  /// The ends of one server's sessions.
+  private final class Ending: Sendable {
+    private let api: IntentAPIClient
+    private let clockOffset: Duration
+    private let end: EventLoop.Instant?
+    private let failureCount = Mutex(0)
+
+    init(api: IntentAPIClient, clockOffset: Duration, end: EventLoop.Instant?) {
+      self.api = api
+      self.clockOffset = clockOffset
+      self.end = end
+    }
+
+    /// Ends a session; `nil` for one that has no idle agent any more.
+    func end(_ session: Session, over connection: HTTPConnection) async -> Result? {
+      guard failureCount.withLock({ $0 < EndIdleSessions.failureLimit }), !Task.isCancelled,
+        end.map({ api.loop.now < $0 }) ?? true
+      else { return .untried }
+      do throws(IntentError) {
+        // A list is old when its end is reached.
+        let live = try await api.liveSession(
+          session,
+          over: connection,
+          until: deadline(after: EndIdleSessions.lookLimit)
+        )
+        guard let live, let workspaceID = session.workspaceID,
+          EndIdleSessions.isAtRest(live, at: api.loop.timestamp().moved(by: clockOffset))
+        else { return nil }
+        try await api.stopSession(
+          session.id,
+          workspaceID: workspaceID,
+          over: connection,
+          until: deadline(after: EndIdleSessions.endLimit)
+        )
+        return .ended(session)
+      } catch .unknownSession {
+        return nil
+      } catch {
+        failureCount.withLock { $0 += 1 }
+        return .failed(session, error)
+      }
+    }
+
+    private func deadline(after limit: Duration) -> EventLoop.Instant {
+      let deadline = api.loop.now + limit
+      return end.map { min($0, deadline) } ?? deadline
+    }
+  }
+}
+
+extension EndIdleSessions.Outcome {
+  fileprivate init(_ results: [EndIdleSessions.Result]) {
+    for result in results {
+      switch result {
+      case .ended(let session): ended.append(session)
+      case .failed(let session, let error): failures.append((session, error))
+      case .untried: untriedCount += 1
+      }
+    }
   }
 }

@@ -33,11 +33,19 @@ package struct ServerWatch: Sendable {
   private let server: PairedServer
   private let connections: Connections
   private let way: Way
+  private let known: EndedTurns
 
-  package init(_ server: PairedServer, connections: Connections, way: Way) {
+  /// Makes the watch of a server, which knows what turns that are over came to.
+  package init(
+    _ server: PairedServer,
+    connections: Connections,
+    way: Way,
+    known: EndedTurns = EndedTurns()
+  ) {
     self.server = server
     self.connections = connections
     self.way = way
+    self.known = known
   }
 
   /// Looks until the task is cancelled.
@@ -77,6 +85,7 @@ package struct ServerWatch: Sendable {
     _ tell: @Sendable (Look) async -> Void
   ) async throws {
     let loop = connections.loop
+    var turns = self.known
     var known: ServerOverview?
     var lookedAt = loop.now
     var count: Int?
@@ -88,11 +97,12 @@ package struct ServerWatch: Sendable {
         count = present
         guard isNew || loop.now >= lookedAt + Self.restInterval else { continue }
       }
-      let result = await look(known)
+      let result = await look(turns)
       try Task.checkCancellation()
       lookedAt = loop.now
       if case .success(let overview) = result {
         known = overview
+        turns[server.id] = overview.endedTurns(knowing: turns[server.id])
         await line?.follow(overview.loaded)
       }
       await tell(result)
@@ -101,9 +111,9 @@ package struct ServerWatch: Sendable {
     throw CancellationError()
   }
 
-  private func look(_ known: ServerOverview?) async -> Look {
+  private func look(_ known: EndedTurns) async -> Look {
     let fleet = Fleet([server], connections: connections, within: Self.limit)
-    let answers = await OverviewQuery(fleet).answers(.turns, known: known.map { [$0] } ?? [])
+    let answers = await OverviewQuery(fleet).answers(.turns, known: known)
     return answers.first?.result ?? .failure(.notPaired)
   }
 

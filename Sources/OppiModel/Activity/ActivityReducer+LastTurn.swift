@@ -26,6 +26,20 @@ extension ActivityReducer {
     )?.activity
   }
 
+  /// Returns what the last turn of a session at rest came to where the events alone tell; `nil`
+  /// where the trace has to be asked.
+  package static func lastOutcome(
+    of session: Session,
+    events: [ServerMessage],
+    at now: Timestamp
+  ) -> TurnOutcome? {
+    let heard = HeardTurns(events, sessionID: session.id, at: now)
+    guard let outcome = heard.reducer.activity.outcome else { return nil }
+    guard case .succeeded(let answer) = outcome else { return outcome }
+    let trace = SessionTrace([["type": "assistant", "text": .string(answer)]])
+    return trace.ends(with: session.lastMessage ?? "") ? outcome : nil
+  }
+
   /// A turn, with its entries where the trace has any.
   typealias TracedTurn = (turn: TraceTurn?, activity: TurnActivity)
 

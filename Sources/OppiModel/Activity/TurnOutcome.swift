@@ -13,15 +13,4 @@ package enum TurnOutcome: Sendable, Equatable {
   case dropped
   /// The end was not seen, and nothing tells what it was.
   case unknown(reason: String?)
-
-  /// The outcome's name for programs.
-  package var word: String {
-    switch self {
-    case .succeeded: "finished"
-    case .empty: "empty"
-    case .failed: "failed"
-    case .stopped, .dropped: "stopped"
-    case .unknown: "unknown"
-    }
-  }
 }

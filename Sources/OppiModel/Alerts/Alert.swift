@@ -19,8 +19,8 @@ package struct Alert: Sendable, Equatable {
     /// It is about to be denied by itself.
     case expiring(PendingApproval, of: Int)
     case question(SessionStatus.Question)
-    /// The turn is over; how, where it is not known to have succeeded: `stopped` or `unknown`.
-    case finished(end: String?)
+    /// The turn is over and did not fail.
+    case finished(TurnEnd)
     case failed(String)
     /// The turn has run for more than an hour.
     case runningLong

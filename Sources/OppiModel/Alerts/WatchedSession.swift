@@ -19,9 +19,8 @@ struct WatchedSession: Sendable {
   var isShowing = false
   /// Whether a turn ran, or waited for a person, at the last look.
   private var wasAtWork: Bool
-  /// When the turn that ended last did.
-  private var lastEnd: Timestamp?
-  /// When something happened in it last, as far as was seen.
+  /// How many messages it had, and when something happened in it last, as far as was seen.
+  private var messageCount: Int
   private var lastActivity: Timestamp
   /// The long turn that was told of.
   private var longTurn: Timestamp?
@@ -32,7 +31,7 @@ struct WatchedSession: Sendable {
   /// Begins to watch a session; what ended before its server was first looked at is old.
   init(_ session: SessionStatus, isFirst: Bool) {
     wasAtWork = !isFirst && session.isAtWork
-    lastEnd = isFirst ? session.turn?.endedAt : nil
+    messageCount = isFirst ? session.messageCount : 0
     lastActivity = isFirst ? session.lastActivity : Timestamp(milliseconds: 0)
   }
 
@@ -71,7 +70,7 @@ struct WatchedSession: Sendable {
 
   private mutating func note(_ session: SessionStatus, at now: Timestamp) {
     wasAtWork = session.isAtWork
-    lastEnd = session.turn?.endedAt ?? lastEnd
+    messageCount = session.messageCount
     lastActivity = session.lastActivity
     let pending = Set(session.approvals.map(\.id))
     firstSeen = firstSeen.filter { pending.contains($0.key) }
@@ -80,12 +79,13 @@ struct WatchedSession: Sendable {
   /// What the turn came to that was over since the last look; `nil` where none was.
   private func ending(of session: SessionStatus) -> Alert.Kind? {
     guard !session.isAtWork else { return nil }
-    // A server may write down a little more of a turn that was seen to be over.
+    // A session that ends at rest moves, too, but every turn has a message. A server may write down
+    // a little more of a turn that was seen to be over.
     let hasMoved = session.lastActivity.milliseconds - lastActivity.milliseconds > 1000
-    let hasEnded = session.turn?.endedAt.map { end in lastEnd.map { end > $0 } ?? true } ?? false
-    guard wasAtWork || hasMoved && hasEnded else { return nil }
+    let hasTurn = session.messageCount > messageCount
+    guard wasAtWork || hasMoved && hasTurn else { return nil }
     if session.phase == .failed { return .failed(session.turn?.failure ?? "the turn failed") }
-    return .finished(end: session.turn?.end)
+    return .finished(session.turn?.end ?? .unknown)
   }
 
   /// Tells of the most urgent request, and once more when it is about to expire.

@@ -98,7 +98,8 @@ extension ContentState {
       case .running: status = .processing
       case .failed, .idle, .done:
         let end = session.turn?.endedAt ?? session.lastActivity
-        guard session.turn != nil || phase == .failed,
+        // Nobody needs to see a turn that was stopped, or an end that nobody knows.
+        guard session.turn?.end == .finished || phase == .failed,
           Duration.seconds(end.age(at: now)) <= dismissedAfter
         else { return nil }
         status = phase == .failed ? .error : .completed

@@ -4,7 +4,7 @@
 package enum SessionPhase: String, Sendable, CaseIterable, Comparable {
   /// An approval or a question waits for a person.
   case waiting
-  /// Its agent could not be started, or the last turn failed a short time ago.
+  /// Its agent could not be started, or the last turn failed.
   case failed
   /// A turn runs.
   case running

@@ -17,7 +17,8 @@ extension SessionStatus {
       ("changes.addedLines", "How many lines were added"),
       ("changes.removedLines", "How many lines were removed"),
       ("lastActivity", "When something happened in it last"),
-      ("turn", "The running turn, or one that ended a short time ago"),
+      ("messageCount", "How many messages and results of tools it has"),
+      ("turn", "The running turn, or the last one where it is known"),
     ] + TurnSummary.members.map { ("turn.\($0.path)", $0.meaning) }
     + [("approvals", "The requests that wait for approval, the most urgent first")]
     + PendingApproval.members.map { ("approvals[].\($0.path)", $0.meaning) }
@@ -40,6 +41,7 @@ extension SessionStatus {
       "cost": cost.map(JSONValue.double),
       "changes": changes?.json,
       "lastActivity": lastActivity.json,
+      "messageCount": .integer(Int64(messageCount)),
       "turn": turn?.json,
       "approvals": .array(approvals.map(\.json)),
       "question": question.map { ["id": .string($0.id), "text": .string($0.text)] },
@@ -62,6 +64,7 @@ extension SessionStatus {
       cost: json["cost"].double.flatMap { (0...1e9).contains($0) ? $0 : nil },
       changes: Changes(json: json["changes"]),
       lastActivity: Timestamp(json: json["lastActivity"]) ?? Timestamp(milliseconds: 0),
+      messageCount: json["messageCount"].count ?? 0,
       turn: TurnSummary(json: json["turn"]),
       approvals: PendingApproval.list(json: json["approvals"]),
       question: Question(json: json["question"])
@@ -97,26 +100,28 @@ extension SessionStatus.Question {
 extension TurnSummary {
   fileprivate static let members: [(path: String, meaning: String)] = [
     ("startedAt", "When it began, where it is known"),
-    ("endedAt", "When it ended; left out while it runs"),
+    ("endedAt", "When it ended, where it is known; left out while it runs"),
     ("operation", "What the agent does, such as 'bash: swift test'"),
     ("todo", "How far its list of things to do is done, where it has one"),
     ("todo.completed", "How many are done"),
     ("todo.total", "How many there are"),
     ("todo.current", "What is being worked on, else what comes next"),
     ("error", "Why it came to nothing; left out where it did not fail"),
+    ("outcome", "finished, empty, failed, stopped or unknown; left out while it runs"),
     ("end", "stopped or unknown, where it is over and neither succeeded nor failed"),
   ]
 
-  fileprivate var json: JSONValue {
-    .object([
+  var json: JSONValue {
+    let word = end.map { JSONValue.string($0.rawValue) }
+    return .object([
       "startedAt": startedAt?.json, "endedAt": endedAt?.json,
       "operation": operation.map(JSONValue.string), "todo": todo?.json,
       "error": failure.map(JSONValue.string),
-      "end": end.map(JSONValue.string),
+      "outcome": word, "end": end == .stopped || end == .unknown ? word : nil,
     ])
   }
 
-  fileprivate init?(json: JSONValue) {
+  init?(json: JSONValue) {
     guard json.object != nil else { return nil }
     self.init(
       startedAt: Timestamp(json: json["startedAt"]),
@@ -124,7 +129,7 @@ extension TurnSummary {
       operation: json["operation"].line(300),
       todo: TodoProgress(summary: json["todo"]),
       failure: json["error"].line(400),
-      end: json["end"].line(40)
+      end: (json["outcome"].string ?? json["end"].string).flatMap(TurnEnd.init(rawValue:))
     )
   }
 }

@@ -7,7 +7,7 @@ extension SessionStatus {
   ///   - session: The session as it is listed.
   ///   - clockOffset: How far the server's clock is ahead of this machine's.
   ///   - approvals: What waits for approval in it.
-  ///   - turn: Its turn, where that was looked at.
+  ///   - turn: Its turn, where that is known.
   ///   - question: What its agent asks, where that is known.
   package init(
     _ session: Session,
@@ -33,6 +33,7 @@ extension SessionStatus {
       cost: session.cost,
       changes: session.changes,
       lastActivity: session.lastActivity.moved(by: .zero - clockOffset),
+      messageCount: max(0, session.messageCount),
       turn: turn?.moved(by: .zero - clockOffset),
       approvals: approvals.sorted(),
       question: question

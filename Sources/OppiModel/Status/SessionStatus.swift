@@ -29,8 +29,9 @@ package struct SessionStatus: Sendable, Equatable {
   package var cost: Double?
   package var changes: Changes?
   package var lastActivity: Timestamp
-  /// The running turn, or the last one where it ended a short time ago; `nil` where it was not
-  /// looked at.
+  /// Messages of the user and the assistant, and results of tools.
+  package var messageCount: Int
+  /// The running turn, or the last one; `nil` where it was not looked at.
   package var turn: TurnSummary?
   /// The most urgent first.
   package var approvals: [PendingApproval]
@@ -47,6 +48,7 @@ package struct SessionStatus: Sendable, Equatable {
     cost: Double? = nil,
     changes: Changes? = nil,
     lastActivity: Timestamp,
+    messageCount: Int = 0,
     turn: TurnSummary? = nil,
     approvals: [PendingApproval] = [],
     question: Question? = nil
@@ -61,46 +63,20 @@ package struct SessionStatus: Sendable, Equatable {
     self.cost = cost
     self.changes = changes
     self.lastActivity = lastActivity
+    self.messageCount = messageCount
     self.turn = turn
     self.approvals = approvals
     self.question = question
   }
 }
 
-/// A turn in as few words as a glance takes; texts are on one line, bounded and safe to show.
-package struct TurnSummary: Sendable, Equatable {
-  package var startedAt: Timestamp?
-  /// `nil` while it runs.
-  package var endedAt: Timestamp?
-  /// What the agent does at the moment, such as `bash: swift test`.
-  package var operation: String?
-  package var todo: TodoProgress?
-  /// Why the turn came to nothing; `nil` where it did not fail.
-  package var failure: String?
-  /// What is to be said of an end that is neither a success nor a failure: `stopped` or `unknown`.
-  package var end: String?
-
-  package init(
-    startedAt: Timestamp? = nil,
-    endedAt: Timestamp? = nil,
-    operation: String? = nil,
-    todo: TodoProgress? = nil,
-    failure: String? = nil,
-    end: String? = nil
-  ) {
-    self.startedAt = startedAt
-    self.endedAt = endedAt
-    self.operation = operation
-    self.todo = todo
-    self.failure = failure
-    self.end = end
-  }
-
-  /// The same on another clock.
-  func moved(by offset: Duration) -> TurnSummary {
-    var turn = self
-    turn.startedAt = startedAt?.moved(by: offset)
-    turn.endedAt = endedAt?.moved(by: offset)
-    return turn
+extension SessionStatus {
+  /// What its last turn came to; `nil` while one runs, and where nothing was ever asked.
+  package var outcome: TurnEnd? {
+    switch phase {
+    case .waiting, .running: nil
+    case .failed: turn?.end ?? .failed
+    case .idle, .done: turn?.end ?? (messageCount > 0 ? .unknown : nil)
+    }
   }
 }

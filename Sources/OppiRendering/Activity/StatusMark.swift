@@ -52,7 +52,7 @@ package struct StatusMark: Sendable, Equatable {
   package init(_ status: Session.Status) {
     switch status {
     case .starting: self.init("●", "starting", .dim)
-    case .ready: self.init("✓", "ready", .success)
+    case .ready: self.init("●", "ready")
     case .busy: self.init("▶", "running")
     case .stopping: self.init("▶", "stopping", .warning)
     case .stopped: self.init("●", "ended", .dim)

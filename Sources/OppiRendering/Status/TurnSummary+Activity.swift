@@ -3,17 +3,18 @@
 package import OppiModel
 
 extension TurnSummary {
-  /// What a glance shows of a turn.
+  /// What a glance shows of a turn that runs.
   package init(_ activity: TurnActivity) {
-    self.init(
-      startedAt: activity.startedAt,
-      endedAt: activity.isFinished ? activity.endedAt : nil,
-      operation: activity.isAsking
-        ? nil : ActivityCard.work(activity)?.plain.safeLine(limit: 200),
-      todo: activity.todo,
-      failure: activity.outcome?.failure?.safeLine(limit: 300),
-      end: activity.outcome?.doubtfulEnd
-    )
+    if let outcome = activity.outcome {
+      self.init(outcome)
+    } else {
+      self.init(
+        operation: activity.isAsking
+          ? nil : ActivityCard.work(activity)?.plain.safeLine(limit: 200)
+      )
+    }
+    startedAt = activity.startedAt
+    todo = activity.todo
   }
 }
 
@@ -29,32 +30,5 @@ extension TurnActivity {
   /// Whether a question that waits for an answer is all that runs.
   fileprivate var isAsking: Bool {
     runningCall.map { AskRenderer.tools.contains($0.tool) } ?? false
-  }
-
-  /// The list of things to do, as the latest call that tells of it has it.
-  fileprivate var todo: TodoProgress? {
-    var todo = toolCalls.reversed().lazy.compactMap { TodoProgress($0) }.first
-    let current = todo?.current?.safeLine(limit: 120)
-    todo?.current = current
-    return todo
-  }
-}
-
-extension TurnOutcome {
-  /// Why the turn came to nothing, in the server's words.
-  fileprivate var failure: String? {
-    switch self {
-    case .failed(let reason): reason
-    case .empty: "the agent said nothing"
-    case .succeeded, .stopped, .dropped, .unknown: nil
-    }
-  }
-
-  /// An end that is neither a success nor a failure, by its name for programs.
-  fileprivate var doubtfulEnd: String? {
-    switch self {
-    case .stopped, .dropped, .unknown: word
-    case .succeeded, .empty, .failed: nil
-    }
   }
 }

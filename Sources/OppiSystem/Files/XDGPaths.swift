@@ -54,6 +54,7 @@ package struct XDGPaths: Sendable, Equatable {
   package var linkFile: String { runtime + "/link.json" }
   package var workspacesFile: String { cache + "/workspaces.json" }
   package var sessionsFile: String { cache + "/sessions.json" }
+  package var turnsFile: String { cache + "/turns.json" }
   package var modelsFile: String { cache + "/models.json" }
   package var statusFile: String { runtime + "/status.json" }
   /// What the one watch of the user holds the lock of.

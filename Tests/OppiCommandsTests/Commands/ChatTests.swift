@@ -193,6 +193,21 @@ import Testing
     }
   }
 
+  @Test("Ctrl-C in the pause before a retry stops the turn", arguments: PairedServer.Dialect.both)
+  func stopsRetry(dialect: PairedServer.Dialect) {
+    inWorld(dialect) {
+      $0.retryDelay = .seconds(600)
+    } _: { world, server in
+      let talk = try await Talk(in: world)
+      talk.say("retry")
+      try await talk.see("Retry 1 of 3")
+      talk.type(Talk.interrupt)
+      try await talk.see("the turn was stopped")
+      #expect(!talk.shows("there was nothing to stop"), "\(talk.lines)")
+      try await talk.leave()
+    }
+  }
+
   @Test(
     "a message that the agent refuses is not claimed to be sent, and comes back",
     arguments: PairedServer.Dialect.both

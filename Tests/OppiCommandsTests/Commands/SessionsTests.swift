@@ -131,7 +131,7 @@ import Testing
       let loaded = (after.json["sessions"].array ?? []).filter { $0["loaded"] == true }
       #expect(Set(loaded.map(\.["id"].string)) == [running, fresh], "\(after)")
       let again = await world.oppi("stop", "--idle")
-      #expect(again.errors == "no session has rested for a minute\n", "\(again)")
+      #expect(again.errors == "no session has been idle for a minute\n", "\(again)")
     }
   }
 

@@ -28,6 +28,37 @@ import Testing
     }
   }
 
+  @Test("how long a turn takes is not told where the server does not say when it began")
+  func elapsed() {
+    inWorld {
+      $0.pace = .seconds(60)
+    } _: { world, server in
+      _ = try await world.session(asking: "hello")
+      let status = await world.oppi("status", "--json")
+      #expect(status.json["status"] == "processing", "\(status)")
+      #expect(status.json["elapsedSeconds"] == .null, "\(status)")
+    }
+  }
+
+  @Test(
+    "sessions that cannot be looked at are neutral, and no bar waits for longer",
+    arguments: bars
+  )
+  func slow(format: StatusFormat) {
+    let trouble = Trouble()
+    inWorld {
+      $0.interceptor = trouble.interceptor
+      $0.limits.loadedSessionsPerWorkspace = 20
+      $0.limits.loadedSessions = 20
+    } _: { world, _ in
+      for _ in 1...10 { _ = try await world.session(asking: "hello") }
+      trouble.begin { $0.isRequest("events?since=0") ? .hang : .proceed }
+      let outcome = await world.oppi("status", "--format", format.name)
+      #expect(outcome.output.contains("idle") && !outcome.output.contains("✓"), "\(outcome)")
+      #expect(outcome.elapsed <= .seconds(5), "\(outcome)")
+    }
+  }
+
   @Test("a request that waits is seen, with its session, and is urgent to i3blocks")
   func approval() {
     inWorld { world, _ in

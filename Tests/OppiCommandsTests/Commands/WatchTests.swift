@@ -46,11 +46,59 @@ import Testing
       try server.start()
       try await world.pass(.seconds(90))
       let back = await world.oppi("status", "--json")
-      #expect(back.json["stale"] == false && back.json["status"] == "completed", "\(back)")
+      #expect(back.json["stale"] == false && back.json["status"] == "idle", "\(back)")
       #expect(watching.count(of: id.summary) == 1)
       #expect(watching.summaries == ["Turn over, how is not known: studio/demo"])
       #expect(!watching.summaries.contains(id.summary), "the request is gone with the server")
       _ = await watching.end()
+    }
+  }
+
+  @Test(
+    "sessions that end at rest are no turns that finish",
+    arguments: PairedServer.Dialect.both
+  )
+  func endsAtRest(dialect: PairedServer.Dialect) {
+    inWorld(dialect) {
+      $0.limits.loadedSessionsPerWorkspace = 20
+      $0.limits.loadedSessions = 20
+    } _: { world, server in
+      var sessions: [String] = []
+      for prompt in ["hello", "empty", "fail"] {
+        sessions.append(try await world.session(asking: prompt))
+      }
+      try await world.pass(.seconds(1000))
+      let watching = try await Watching(in: world)
+      try await world.pass(.seconds(70))
+      #expect(watching.summaries.isEmpty)
+      for session in sessions {
+        #expect(await world.oppi("stop", "--session", "--", session).status == 0)
+        try await world.pass(.seconds(70))
+      }
+      await server.end(.inOrder)
+      try await world.pass(.seconds(20))
+      try server.start()
+      try await world.pass(.seconds(90))
+      #expect(watching.summaries.isEmpty, "\(watching.summaries)")
+      _ = await watching.end()
+    }
+  }
+
+  @Test("a turn that failed stays failed when its session ends")
+  func staysFailed() {
+    inWorld { world, server in
+      let watching = try await Watching(in: world)
+      let session = try await world.session(asking: "fail")
+      try await world.pass(.seconds(20))
+      #expect(await world.oppi("status", "--json").json["status"] == "error")
+      #expect(await world.oppi("stop", "--session", "--", session).status == 0)
+      try await world.pass(.seconds(70))
+      let status = await world.oppi("status", "--json")
+      #expect(status.json["status"] == "error", "\(status)")
+      _ = await watching.end()
+      // What it has seen outlives it.
+      let sessions = await world.oppi("sessions", "--json")
+      #expect(sessions.json["sessions"].array?.first?["outcome"] == "failed", "\(sessions)")
     }
   }
 

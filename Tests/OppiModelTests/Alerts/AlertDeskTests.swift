@@ -81,8 +81,14 @@ import Testing
   @Test("an end is told once, and ends of one session at most every 30 minutes")
   mutating func ends() {
     func ended(_ seconds: Int) -> FleetStatus {
-      let turn = TurnSummary(startedAt: .ago(1 - seconds), endedAt: .ago(-seconds))
-      return Self.fleet(.sample("S", .idle, lastActivity: .ago(-seconds), turn: turn))
+      let turn = TurnSummary(
+        startedAt: .ago(1 - seconds),
+        endedAt: .ago(-seconds),
+        end: .finished
+      )
+      var session = SessionStatus.sample("S", .idle, lastActivity: .ago(-seconds), turn: turn)
+      session.messageCount = 1000 + seconds
+      return Self.fleet(session)
     }
     #expect(look(ended(-100)) == [], "what was over before the first look is old")
     #expect(look(Self.fleet(.sample("S", .running)), at: 10) == [])
@@ -92,11 +98,70 @@ import Testing
     #expect(look(ended(2000), at: 2001) == ["finished "])
   }
 
+  /// A session at rest, with so many messages, whose server says that it moved at a moment.
+  private static func resting(
+    _ phase: SessionPhase,
+    _ count: Int,
+    at seconds: Int,
+    _ turn: TurnSummary? = nil
+  ) -> FleetStatus {
+    var session = SessionStatus.sample("S", phase, lastActivity: .ago(-seconds), turn: turn)
+    session.messageCount = count
+    return fleet(session)
+  }
+
+  @Test(
+    "the end of a session at rest is no end of a turn",
+    arguments: [
+      nil, TurnSummary(end: .unknown), TurnSummary(endedAt: .ago(-9), end: .finished),
+      TurnSummary(endedAt: .ago(-605), end: .finished), TurnSummary(end: .failed),
+    ]
+  )
+  mutating func endAtRest(turn: TurnSummary?) {
+    let first = TurnSummary(endedAt: .ago(-9), end: .finished)
+    for known in [nil, first] {
+      desk = AlertDesk()
+      #expect(look(Self.resting(.idle, 2, at: 9, known), at: 10) == [])
+      #expect(look(Self.resting(.done, 2, at: 600, turn), at: 610) == [])
+      #expect(look(Self.resting(.idle, 2, at: 700, turn), at: 710) == [], "opened again")
+    }
+  }
+
+  @Test("a turn between two looks is told by its messages, whatever is known of it")
+  mutating func unseenTurn() {
+    let cases: [(SessionPhase, TurnSummary?, String)] = [
+      (.idle, nil, "finished "), (.idle, TurnSummary(end: .unknown), "finished "),
+      (.failed, TurnSummary(failure: "no", end: .failed), "failed "),
+    ]
+    for (phase, turn, words) in cases {
+      desk = AlertDesk()
+      #expect(look(Self.resting(.idle, 2, at: 9), at: 10) == [])
+      #expect(look(Self.resting(phase, 3, at: 10, turn), at: 11) == [], "a late word of it")
+      #expect(look(Self.resting(phase, 4, at: 12, turn), at: 13) == [words])
+    }
+  }
+
+  @Test("an end of which nothing is known is told as such")
+  mutating func unknownEnd() {
+    #expect(look(Self.fleet(.sample("S", .running))) == [])
+    let effects = desk.look(Self.resting(.done, 2, at: 9), at: .ago(-10))
+    guard case .raise(let alert)? = effects.first else {
+      Issue.record("nothing was told")
+      return
+    }
+    #expect(alert.kind == .finished(.unknown))
+  }
+
   @Test("a failure is told at once, and an end takes the place of a question")
   mutating func failures() {
     let question = SessionStatus.Question(id: "S", text: "Which?")
     #expect(look(Self.fleet(.sample("S", .waiting, question: question))) == ["question "])
-    let turn = TurnSummary(startedAt: .ago(9), endedAt: .ago(-9), failure: "overloaded")
+    let turn = TurnSummary(
+      startedAt: .ago(9),
+      endedAt: .ago(-9),
+      failure: "overloaded",
+      end: .failed
+    )
     #expect(look(Self.fleet(.sample("S", .failed, turn: turn)), at: 10) == ["failed "])
     #expect(look(Self.fleet(.sample("S", .failed, turn: turn)), at: 20) == [])
   }

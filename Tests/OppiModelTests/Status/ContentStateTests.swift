@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 
 @Suite struct ContentStateTests {
-  private static let ended = TurnSummary(startedAt: .ago(100), endedAt: .ago(60))
-  private static let failed = TurnSummary(endedAt: .ago(60), failure: "rate limit")
+  private static let ended = TurnSummary(startedAt: .ago(100), endedAt: .ago(60), end: .finished)
+  private static let failed = TurnSummary(endedAt: .ago(60), failure: "rate limit", end: .failed)
   private static let question = SessionStatus.Question(id: "q", text: "Which one?")
 
   /// One session for each state, the most urgent first.
@@ -83,11 +83,45 @@ import Testing
     [SessionPhase.failed, .idle, .done]
   )
   func dismissed(age: (seconds: Int, isShown: Bool), phase: SessionPhase) {
-    let turn = TurnSummary(startedAt: .ago(2000), endedAt: .ago(age.seconds))
+    let turn = TurnSummary(
+      startedAt: .ago(2000),
+      endedAt: .ago(age.seconds),
+      end: phase == .failed ? .failed : .finished
+    )
     let state = ContentState.of(.sample("a", phase, turn: turn))
     let shown: ContentState.Status = phase == .failed ? .error : .completed
     #expect(state.status == (age.isShown ? shown : .idle))
     #expect((state.shown == nil) == !age.isShown)
+  }
+
+  private static let ends: [TurnEnd?] = TurnEnd.allCases.map { $0 } + [nil]
+
+  @Test(
+    "only a turn that is known to have finished is completed",
+    arguments: ends,
+    [SessionPhase.idle, .done]
+  )
+  func completed(end: TurnEnd?, phase: SessionPhase) {
+    let turn = TurnSummary(startedAt: .ago(90), endedAt: .ago(60), end: end)
+    let state = ContentState.of(.sample("a", phase, turn: turn))
+    #expect(state.status == (end == .finished ? .completed : .idle))
+  }
+
+  @Test("what a session's last turn came to is unknown unless something tells")
+  func outcome() {
+    var session = SessionStatus.sample("a", .idle)
+    #expect(session.outcome == nil, "nothing was ever asked")
+    session.messageCount = 1
+    #expect(session.outcome == .unknown)
+    session.turn = Self.ended
+    #expect(session.outcome == .finished)
+    session.phase = .failed
+    session.turn = nil
+    #expect(session.outcome == .failed, "its agent could not be started")
+    for phase in [SessionPhase.running, .waiting] {
+      session.phase = phase
+      #expect(session.outcome == nil)
+    }
   }
 
   @Test("an agent that could not be started is an error without a turn, and one at rest is none")
@@ -109,7 +143,7 @@ import Testing
   @Test("the time of a turn that is over stands still, also where its end is not known")
   func elapsed() {
     #expect(ContentState.of(.sample("a", .idle, turn: Self.ended)).elapsedSeconds == 40)
-    let endless = TurnSummary(startedAt: .ago(100))
+    let endless = TurnSummary(startedAt: .ago(100), end: .finished)
     let session = SessionStatus.sample("a", .idle, lastActivity: .ago(30), turn: endless)
     #expect(ContentState.of(session).elapsedSeconds == 70)
     let tomorrow = TurnSummary(startedAt: .ago(-9))

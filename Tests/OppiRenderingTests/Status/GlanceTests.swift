@@ -79,7 +79,13 @@ import Testing
       text: "Processing, webapp on studio; sessions: 2 running"
     ),
     Case(
-      state: .of(.sample("a", .idle, turn: TurnSummary(startedAt: .ago(70), endedAt: .ago(9)))),
+      state: .of(
+        .sample(
+          "a",
+          .idle,
+          turn: TurnSummary(startedAt: .ago(70), endedAt: .ago(9), end: .finished)
+        )
+      ),
       minimal: "✓",
       compact: "✓ done",
       expanded: ["✓ Completed: webapp on studio  1:01", "sessions: 1 idle"],

@@ -69,11 +69,13 @@ package struct FleetLife {
       session.phase = number(4) == 0 ? .failed : .idle
       session.turn?.endedAt = now
       session.turn?.failure = session.phase == .failed ? "overloaded" : nil
+      session.turn?.end = session.phase == .failed ? .failed : .finished
     case .waiting:
       session.phase = .running
       session.approvals = []
     case .idle, .failed, .done:
       session.phase = .running
+      session.messageCount += 1
       session.turn = TurnSummary(startedAt: now)
     }
   }

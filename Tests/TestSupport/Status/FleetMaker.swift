@@ -38,6 +38,7 @@ package struct FleetMaker {
         .init(files: $0.number(9), addedLines: $0.number(999), removedLines: $0.number(999))
       },
       lastActivity: moment(),
+      messageCount: number(9),
       turn: maybe { $0.turn() },
       approvals: (0..<number(3)).map { _ in approval() },
       question: maybe { .init(id: $0.id(), text: $0.text() ?? "") }
@@ -53,7 +54,7 @@ package struct FleetMaker {
         TodoProgress(completed: $0.number(9), total: $0.number(9), current: $0.text())
       },
       failure: text(),
-      end: maybe { _ in "stopped" }
+      end: maybe { $0.choose(TurnEnd.allCases) }
     )
   }
 

@@ -14,7 +14,8 @@ extension HealthCheck {
     do {
       let servers = try context.servers()
       guard !servers.isEmpty else { throw IntentError.notPaired }
-      let answers = await OverviewQuery(context.fleet(of: servers)).answers(.lists)
+      let answers = await OverviewQuery(context.fleet(of: servers))
+        .answers(.turns, known: context.knownTurns)
       return servers.compactMap { server in answers.first { $0.server.id == server.id } }
         .flatMap(findings)
     } catch {
@@ -58,35 +59,30 @@ extension HealthCheck {
     )
   }
 
-  /// The places that a server has unless its owner has changed that: of a workspace, and of all.
-  private static let places = (workspace: 20, all: 40)
-
-  /// Workspaces that are nearly full; servers do not tell their limits.
+  /// Workspaces that are nearly full.
   private static func room(on overview: ServerOverview) -> [Finding] {
     let loaded = overview.statuses.filter(\.isLoaded)
     let groups = Dictionary(grouping: loaded) { $0.workspaceID ?? "" }
     var findings = groups.sorted { $0.key < $1.key }.compactMap { id, sessions -> Finding? in
-      guard isNearly(sessions.count, places.workspace) else { return nil }
+      guard LoadLimits.isNearly(sessions.count, LoadLimits.ofWorkspace) else { return nil }
       let name = "\(overview.server.name)/\(sessions[0].workspaceName ?? id)".safeLine(limit: 120)
       return .warning(
-        "\(name) has \(sessions.count) sessions loaded of \(places.workspace), unless the server allows more",
-        hints: ["free the places of those that rest: oppi stop --idle -w '\(name)'"]
+        "\(name) has \(sessions.count) sessions loaded of \(LoadLimits.ofWorkspace), unless the server allows more",
+        hints: ["end those that are idle: oppi stop --idle -w '\(name)'"]
       )
     }
-    if findings.isEmpty, isNearly(loaded.count, places.all) {
+    if findings.isEmpty, LoadLimits.isNearly(loaded.count, LoadLimits.ofServer) {
       findings.append(
         .warning(
-          "\(overview.server.name) has \(loaded.count) sessions loaded of \(places.all), unless it allows more",
+          "\(overview.server.name) has \(loaded.count) sessions loaded of \(LoadLimits.ofServer), unless it allows more",
           hints: [
-            "free the places of those that rest: oppi stop --idle --server '\(overview.server.name)'"
+            "end those that are idle: oppi stop --idle --server '\(overview.server.name)'"
           ]
         )
       )
     }
     return findings
   }
-
-  private static func isNearly(_ count: Int, _ limit: Int) -> Bool { count * 5 >= limit * 4 }
 }
 
 extension Endpoint {

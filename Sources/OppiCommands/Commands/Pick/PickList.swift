@@ -87,7 +87,7 @@ struct PickList {
   }
 
   private func sessions() async throws -> [PickChoice] {
-    try await statuses(.lists).flatMap { server, statuses, _ in
+    try await statuses(.turns).flatMap { server, statuses, _ in
       statuses.map { .session(server, $0) }
     }
   }
@@ -134,8 +134,9 @@ struct PickList {
     }
     let limit = kind == nil ? limit(Self.glance) : context.answerLimit
     let fleet = Fleet(servers, connections: context.connections, within: limit)
-    let answers = await OverviewQuery(fleet).answers(depth)
+    let answers = await OverviewQuery(fleet).answers(depth, known: context.knownTurns)
     try Task.checkCancellation()
+    if depth == .turns { context.rememberTurns(of: answers.compactMap { try? $0.result.get() }) }
     let failures = FleetFailures(answers)
     if let failure = failures.failure { throw failure }
     if kind != nil {

@@ -44,7 +44,7 @@ extension ServerOverview {
         session,
         clockOffset: clockOffset,
         approvals: (approvals[session.id] ?? []).map(listed),
-        turn: turn.map { TurnSummary($0) },
+        turn: turn.map { TurnSummary($0) } ?? ended[session.id]?.turn,
         question: turn.flatMap { SessionStatus.Question(in: $0, of: session.id) }
       )
     }

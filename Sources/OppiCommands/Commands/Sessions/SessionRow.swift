@@ -15,7 +15,12 @@ struct SessionRow {
   var note: String {
     if let approval = status.approvals.first { return "approval: \(approval.summary)" }
     if let question = status.question { return "question: \(question.text)" }
-    return status.turn?.failure ?? status.turn?.operation ?? ""
+    switch status.outcome {
+    case .unknown where status.phase == .idle: return "outcome unknown"
+    case .stopped: return "stopped"
+    case .finished, .empty, .failed, .unknown, nil:
+      return status.turn?.failure ?? status.turn?.operation ?? ""
+    }
   }
 
   var lastActivity: String {
@@ -40,6 +45,7 @@ struct SessionRow {
     .member("state", "waiting, failed, running, idle or done") {
       .string($0.status.phase.rawValue)
     },
+    .member("outcome", outcomes) { $0.status.outcome.map { .string($0.rawValue) } ?? .null },
     .member("goal", "Its name, else the beginning of its first message, or null") {
       $0.status.goal.map(JSONValue.string) ?? .null
     },
@@ -75,6 +81,10 @@ struct SessionRow {
       $0.status.question.map { .string($0.text) }
     },
   ]
+
+  private static let outcomes =
+    "What its last turn came to: finished, empty, failed, stopped or unknown; null while one runs, "
+    + "or if there was none"
 
   private static let changesShape: JSONShape<Session.Changes> = [
     .member("files", "How many files") { .integer(Int64($0.files)) },

@@ -23,17 +23,20 @@ enum Sessions {
         waiting   an approval or a question waits for you
         failed    the agent could not be started, or its last turn failed
         running   a turn runs
-        idle      the agent rests; it takes a place on its server
+        idle      the agent is idle, but still loaded on its server
         done      it has ended, or was never begun; a message starts it anew
 
-      How a turn stands is looked at where it runs, and in the 8 sessions of a server whose turns \
-      ended last, in the last 15 minutes; what is older is known by its server's word alone. A \
-      server has places for 20 loaded sessions of a workspace and 40 in all, unless it is set \
-      otherwise; 'oppi stop --idle' makes room.
+      An idle session is marked with a check mark only if its last turn is known to have finished. \
+      A server forgets how a turn failed when its session ends; a failure that was listed before is \
+      remembered for a day.
 
-      In a pipe each line has, with tabs between them: server/id, state, workspace, last activity, \
-      cost, changed lines, model, goal, and what it waits for or does. Every command that takes a \
-      SESSION takes the first of them.
+      A server allows 20 loaded sessions per workspace and 40 in total by default. The number of \
+      loaded sessions is shown when a workspace is nearly full, and with --verbose. 'oppi stop \
+      --idle' ends idle sessions.
+
+      In a pipe each line has, separated by tabs: server/id, state, goal, what it waits for or does, \
+      workspace, last activity, cost, changed lines and model. Every command that takes a SESSION \
+      accepts the first field.
       """,
     examples: [
       CommandExample("oppi sessions --state waiting", "What needs you"),
@@ -57,7 +60,7 @@ enum Sessions {
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let (fleet, workspace) = try await context.fleet(inWorkspace: options.workspace)
-    let answers = await OverviewQuery(fleet).answers(.turns)
+    let answers = await OverviewQuery(fleet).answers(.turns, known: context.knownTurns)
     // A question that was cut short says nothing of the servers.
     try Task.checkCancellation()
     let all = answers.flatMap { answer -> [SessionRow] in
@@ -71,6 +74,7 @@ enum Sessions {
       of: all,
       failures: FleetFailures(answers),
       isOnlyServer: try context.servers().count == 1,
+      isVerbose: context.options.isVerbose,
       now: context.now()
     )
     var result = report.report

@@ -6,7 +6,7 @@ import OppiRendering
 
 /// Sessions of several servers as rows, with what could not be asked.
 struct SessionsReport {
-  /// How many sessions of a workspace take a place.
+  /// How many sessions of a workspace are loaded.
   struct Place {
     var server: PairedServer
     var workspace: String
@@ -20,16 +20,18 @@ struct SessionsReport {
   let places: [Place]
   let failures: FleetFailures
   let isOnlyServer: Bool
+  let isVerbose: Bool
   let now: Timestamp
 
   /// Makes the report of the rows that were asked for, of which the first `limit` are shown; the
-  /// places of `all` are counted.
+  /// loaded ones of `all` are counted.
   init(
     _ rows: [SessionRow],
     limit: Int,
     of all: [SessionRow],
     failures: FleetFailures,
     isOnlyServer: Bool,
+    isVerbose: Bool,
     now: Timestamp
   ) {
     let sorted = rows.sorted { first, second in
@@ -42,6 +44,7 @@ struct SessionsReport {
     places = Self.places(all)
     self.failures = failures
     self.isOnlyServer = isOnlyServer
+    self.isVerbose = isVerbose
     self.now = now
   }
 
@@ -81,17 +84,25 @@ struct SessionsReport {
 
   private var status: StyledText? {
     guard !rows.isEmpty else { return failures.errors.isEmpty ? "no sessions" : nil }
-    guard !places.isEmpty else { return nil }
-    let words = places.map { place in
+    let told = isVerbose ? places : places.filter(isNearlyFull)
+    guard !told.isEmpty else { return nil }
+    let words = told.map { place in
       (isOnlyServer ? "" : "\(place.server.name)/") + "\(place.workspace) \(place.loaded)"
     }
-    return StyledText("places taken: \(words.joined(separator: ", "))", .dim)
+    return StyledText("loaded sessions: \(words.joined(separator: ", "))", .dim)
+  }
+
+  /// Whether a workspace, or its whole server, may soon load no more.
+  private func isNearlyFull(_ place: Place) -> Bool {
+    let all = places.filter { $0.server.id == place.server.id }.reduce(0) { $0 + $1.loaded }
+    return LoadLimits.isNearly(place.loaded, LoadLimits.ofWorkspace)
+      || LoadLimits.isNearly(all, LoadLimits.ofServer)
   }
 
   private var eyesTable: Table {
     var table = Table()
     for row in rows {
-      let mark = StatusMark(row.status.phase)
+      let mark = StatusMark(row.status)
       table.add([
         StyledText("\(mark.symbol) \(mark.word)", mark.style),
         StyledText(row.status.id, .name),
@@ -110,9 +121,9 @@ struct SessionsReport {
     var table = Table()
     for row in rows {
       let cells = [
-        row.qualifiedID, row.status.phase.rawValue, row.status.workspaceName ?? "",
-        row.lastActivity, row.cost, row.changes, row.status.model ?? "",
-        row.status.goal ?? "", row.note,
+        row.qualifiedID, row.status.phase.rawValue, row.status.goal ?? "", row.note,
+        row.status.workspaceName ?? "", row.lastActivity, row.cost, row.changes,
+        row.status.model ?? "",
       ]
       table.add(cells.map { StyledText($0) })
     }

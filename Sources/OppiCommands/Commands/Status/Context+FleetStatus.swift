@@ -10,7 +10,8 @@ extension Context {
   ///
   /// - Throws: Where it is not even known which servers there are.
   func fleetStatus() async throws -> FleetStatus {
-    let answers = await OverviewQuery(try fleet()).answers(.turns)
+    let answers = await OverviewQuery(try fleet()).answers(.turns, known: knownTurns)
+    rememberTurns(of: answers.compactMap { try? $0.result.get() })
     let known = statusFile.load()?.servers ?? []
     return FleetStatus(
       at: now(),
@@ -28,8 +29,24 @@ extension Context {
     )
   }
 
+  /// What is known of turns that are over, without asking anybody.
+  var knownTurns: EndedTurns { turnsFile.load() }
+
+  /// Keeps what the turns came to that are over, where that is news.
+  func rememberTurns(of overviews: [ServerOverview]) {
+    let known = knownTurns
+    var turns = known
+    for overview in overviews {
+      let id = overview.server.id
+      turns[id] = overview.endedTurns(knowing: known[id])
+    }
+    // What cannot be kept is asked for again.
+    if turns != known { try? turnsFile.store(turns) }
+  }
+
   /// Keeps for completion what servers have said; what is known of the others stays.
   func remember(_ overviews: [ServerOverview]) {
+    rememberTurns(of: overviews)
     let seen = overviews.map { ServerStatus($0).forSnapshot }
     let others = (lastSeenFile.load()?.servers ?? []).filter { old in
       !seen.contains { $0.id == old.id }

@@ -39,6 +39,8 @@ struct WatchRoom {
   /// Where it is not known what came of a decision: what the next look finds waiting is shown again.
   var unsettled: Set<SessionPlace> = []
   private var outbox = WatchOutbox()
+  /// What the turns came to that are over, as it was kept last.
+  private var turns = EndedTurns()
   /// What was printed of each session last.
   var lastPrinted: [SessionPlace: String] = [:]
   private var line: DesktopLine?
@@ -92,6 +94,7 @@ struct WatchRoom {
     _ jobs: inout Jobs
   ) async throws -> [PairedServer] {
     let known = fleet.servers
+    turns = context.knownTurns
     fleet.servers = servers.map { server in
       known.first { $0.id == server.id } ?? ServerStatus(id: server.id, name: server.name)
     }
@@ -101,7 +104,12 @@ struct WatchRoom {
     return try await withThrowingTaskGroup(of: Void.self) { group in
       defer { group.cancelAll() }
       for server in servers {
-        let watch = ServerWatch(server, connections: context.connections, way: rules.way)
+        let watch = ServerWatch(
+          server,
+          connections: context.connections,
+          way: rules.way,
+          known: turns
+        )
         group.addTask { [post] in
           try await watch.run { post.yield(.looked(server, $0)) }
         }
@@ -199,6 +207,11 @@ struct WatchRoom {
     case .success(let overview):
       let isFirst = requests[server.id] == nil
       fleet.servers[index] = ServerStatus(overview)
+      let ended = overview.endedTurns(knowing: turns[server.id])
+      if turns[server.id] != ended {
+        turns[server.id] = ended
+        context.rememberTurns(of: [overview])
+      }
       requests[server.id] = Dictionary(grouping: overview.requests, by: \.id)
       for place in unsettled where place.serverID == server.id {
         alerts.forgetShown(of: place)

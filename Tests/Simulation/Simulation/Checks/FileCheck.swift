@@ -16,7 +16,7 @@ struct FileCheck {
       paths.configFile, paths.serversFile, paths.credentialsFile, paths.lastUsedFile,
       paths.dialectsFile, paths.launchTargetFile, paths.workspacesFile, paths.statusFile,
       paths.sessionsFile, paths.modelsFile, paths.messageHistoryFile, paths.historyFile,
-      paths.setupFile, paths.linkFile, paths.recentPicksFile,
+      paths.setupFile, paths.linkFile, paths.recentPicksFile, paths.turnsFile,
     ]
     // A target that came to no session stays claimed, so that the next launch can tell of it.
     let known = files + ["\(paths.launchTargetFile).\(program.number)"]

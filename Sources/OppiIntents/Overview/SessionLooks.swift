@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiModel
+import OppiTransport
+
+/// Looks at sessions of one server, a few at a time, over connections that are kept.
+struct SessionLooks: Sendable {
+  /// What was seen of a session.
+  struct Look: Sendable {
+    /// As it is now; as it was listed where it rests.
+    var session: Session
+    /// The turn that runs.
+    var running: TurnActivity?
+    /// The turn that is over.
+    var ended: EndedTurn?
+  }
+
+  /// The most connections to one server.
+  private static let connectionLimit = 6
+
+  private let api: IntentAPIClient
+  private let requests: [String: [PermissionRequest]]
+  private let deadline: EventLoop.Instant
+
+  /// Makes looks at sessions in which some requests wait.
+  init(_ api: IntentAPIClient, _ requests: [PermissionRequest], until deadline: EventLoop.Instant) {
+    self.api = api
+    self.requests = Dictionary(grouping: requests) { $0.sessionID ?? "" }
+    self.deadline = deadline
+  }
+
+  /// Looks at sessions; those that cannot be looked at by the deadline are left out.
+  func looks(at jobs: [LookPlan.Job], over connection: HTTPConnection) async -> [Look] {
+    await api.perform(jobs, atMost: Self.connectionLimit, over: connection) { job, connection in
+      guard api.loop.now < deadline, !Task.isCancelled else { return nil }
+      // Of a session that cannot be looked at the list is all that is known.
+      return try? await look(at: job, over: connection)
+    }
+  }
+
+  private func look(
+    at job: LookPlan.Job,
+    over connection: HTTPConnection
+  ) async throws(IntentError) -> Look {
+    let session = job.session
+    guard let workspaceID = session.workspaceID else { throw .unknownSession(name: session.id) }
+    let needsEvents = job.depth == .ended || job.depth == .outcome
+    let loaded =
+      session.status == .stopped
+      ? nil
+      : try await api.events(
+        of: session.id,
+        workspaceID: workspaceID,
+        since: needsEvents ? 0 : IntentAPIClient.beyondAllEvents,
+        over: connection,
+        until: deadline
+      )
+    let live = loaded?.session ?? session
+    if loaded != nil, live.status.isAtWork {
+      let trace = try await trace(of: session, workspaceID, over: connection).json
+      return Look(session: live, running: await turn(in: trace, of: live))
+    }
+    var look = Look(session: job.depth == .running ? live : session)
+    // A server that crashed may list a session as busy, or as loaded, that has no agent any more.
+    if loaded == nil, session.status.isAtWork || session.status == .ready {
+      look.session.status = .stopped
+    }
+    if job.depth == .running {
+      // It ended after it was listed.
+      let job = LookPlan.Job(session: look.session, depth: .ended, known: job.known)
+      return try await self.look(at: job, over: connection)
+    }
+    guard needsEvents else { return look }
+    let summary = try await ending(of: session, loaded, job.depth, over: connection)
+    look.ended = summary.map { EndedTurn(of: session, $0) }
+    if look.ended?.turn.end == .unknown, let known = job.known, known.isLast(in: session) {
+      look.ended = EndedTurn(of: session, known.turn)
+    }
+    return look
+  }
+
+  /// What the last turn of a session came to.
+  private func ending(
+    of session: Session,
+    _ loaded: IntentAPIClient.Events?,
+    _ depth: LookPlan.Depth,
+    over connection: HTTPConnection
+  ) async throws(IntentError) -> TurnSummary? {
+    let now = api.loop.timestamp()
+    let events = loaded?.events ?? []
+    if depth == .outcome, let live = loaded?.session {
+      let outcome = try await offload(ifLong: events.count > Transcript.quickCount) {
+        ActivityReducer.lastOutcome(of: live, events: events, at: now)
+      }
+      if let outcome { return TurnSummary(outcome) }
+    }
+    let workspaceID = session.workspaceID ?? ""
+    let (listed, trace) = try await trace(of: session, workspaceID, over: connection)
+    let count = max(trace.array?.count ?? 0, events.count)
+    return try await offload(ifLong: count > Transcript.quickCount) {
+      Transcript(
+        trace: trace,
+        session: loaded?.session ?? listed,
+        events: events,
+        isAtWork: false,
+        at: now
+      )
+      .last.map { TurnSummary($0) }
+    }
+  }
+
+  private func trace(
+    of session: Session,
+    _ workspaceID: String,
+    over connection: HTTPConnection
+  ) async throws(IntentError) -> (session: Session, json: JSONValue) {
+    let (listed, trace) = try await api.session(
+      session.id,
+      workspaceID: workspaceID,
+      over: connection,
+      until: deadline
+    )
+    return (listed, trace)
+  }
+
+  /// The turn that runs, as far as it is written down.
+  private func turn(
+    in trace: JSONValue,
+    of session: Session
+  ) async -> TurnActivity? {
+    let now = api.loop.timestamp()
+    let requests = requests[session.id] ?? []
+    let turn = try? await offload(ifLong: trace.array?.count ?? 0 > Transcript.quickCount) {
+      Transcript(
+        trace: trace,
+        session: session,
+        events: [],
+        isAtWork: true,
+        requests: requests,
+        at: now
+      )
+      .last
+    }
+    guard let past = turn else { return nil }
+    var activity = past.activity
+    // When it was first looked at says nothing of when it began.
+    activity.startedAt = past.startedAt
+    return activity
+  }
+
+  private func offload<Value: Sendable>(
+    ifLong isLong: Bool,
+    _ work: @escaping @Sendable () -> Value
+  ) async throws(IntentError) -> Value {
+    do {
+      return try await api.loop.offload(ifLong: isLong, until: deadline, work)
+    } catch {
+      throw .transport(error.transportError, server: api.serverName)
+    }
+  }
+}

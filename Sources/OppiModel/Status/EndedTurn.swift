@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+
+/// What a session's last turn came to, and how the session stood when that was seen.
+package struct EndedTurn: Sendable, Equatable {
+  /// On the server's clock.
+  package let lastActivity: Timestamp
+  package let messageCount: Int
+  /// On the server's clock.
+  package let turn: TurnSummary
+
+  package init(of session: Session, _ turn: TurnSummary) {
+    self.init(lastActivity: session.lastActivity, messageCount: session.messageCount, turn)
+  }
+
+  init(lastActivity: Timestamp, messageCount: Int, _ turn: TurnSummary) {
+    self.lastActivity = lastActivity
+    self.messageCount = messageCount
+    self.turn = turn
+  }
+
+  /// Whether nothing has happened in the session since.
+  package func isCurrent(in session: Session) -> Bool {
+    messageCount == session.messageCount && lastActivity == session.lastActivity
+  }
+
+  /// Whether no turn has begun since; every prompt is a message, and the end of a session is none.
+  package func isLast(in session: Session) -> Bool {
+    messageCount == session.messageCount && lastActivity <= session.lastActivity
+  }
+}
+
+/// What is known of turns that are over, by their servers and sessions.
+package struct EndedTurns: Sendable, Equatable {
+  /// By their sessions.
+  package typealias OfServer = [String: EndedTurn]
+
+  private static let version = 1
+  /// The most that are kept of a server.
+  private static let limit = 1000
+
+  private var servers: [Fingerprint: OfServer] = [:]
+
+  package init() {}
+
+  /// What is known of a server's sessions; the most that is kept are those that moved last.
+  package subscript(server: Fingerprint) -> OfServer {
+    get { servers[server] ?? [:] }
+    set {
+      let latest = newValue.sorted {
+        ($1.value.lastActivity, $1.key) < ($0.value.lastActivity, $0.key)
+      }
+      let kept = latest.prefix(Self.limit).map { ($0.key, $0.value) }
+      servers[server] = Dictionary(uniqueKeysWithValues: kept)
+    }
+  }
+
+  /// The object of the file.
+  package var json: JSONValue {
+    let rows = servers.sorted { $0.key.text < $1.key.text }.map { id, turns -> JSONValue in
+      [
+        "id": .string(id.text),
+        "turns": .array(turns.sorted { $0.key < $1.key }.map { $0.value.json(of: $0.key) }),
+      ]
+    }
+    return ["version": .integer(Int64(Self.version)), "servers": .array(rows)]
+  }
+
+  /// Reads the object of the file; what cannot be understood is left out.
+  package init(json: JSONValue) {
+    guard json["version"].int == Self.version else { return }
+    for server in (json["servers"].array ?? []).prefix(10_000) {
+      guard let id = server["id"].string.flatMap({ Fingerprint($0) }) else { continue }
+      let turns = (server["turns"].array ?? []).prefix(Self.limit).compactMap { row in
+        EndedTurn(json: row).map { (row["session"].string ?? "", $0) }
+      }
+      servers[id] = Dictionary(turns, uniquingKeysWith: { first, _ in first })
+    }
+  }
+}
+
+extension EndedTurn {
+  fileprivate func json(of session: String) -> JSONValue {
+    [
+      "session": .string(session), "lastActivity": lastActivity.json,
+      "messageCount": .integer(Int64(messageCount)), "turn": turn.json,
+    ]
+  }
+
+  /// Reads the object of the file; `nil` where it does not tell what the turn came to.
+  fileprivate init?(json: JSONValue) {
+    guard let lastActivity = Timestamp(json: json["lastActivity"]),
+      let count = json["messageCount"].count, let turn = TurnSummary(json: json["turn"]),
+      turn.end != nil
+    else { return nil }
+    self.init(lastActivity: lastActivity, messageCount: count, turn)
+  }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import Simulation
+import Testing
+
+/// `oppi stop --idle` on servers that take their time.
+@Suite struct StopIdleTests {
+  private func inSlowWorld(
+    _ dialect: PairedServer.Dialect,
+    _ body: @escaping @Sendable (World, Set<String>) async throws -> Void
+  ) {
+    inWorld(dialect) {
+      $0.limits.loadedSessionsPerWorkspace = 40
+      $0.limits.loadedSessions = 40
+      $0.limits.sessionEnd = .seconds(2)
+    } _: { world, server in
+      var sessions: Set<String> = []
+      for _ in 1...20 { sessions.insert(try await world.session(asking: "hello")) }
+      try await world.pass(.seconds(60))
+      try await body(world, sessions)
+    }
+  }
+
+  @Test(
+    "all idle sessions are ended, however long that takes",
+    arguments: PairedServer.Dialect.both
+  )
+  func all(dialect: PairedServer.Dialect) {
+    inSlowWorld(dialect) { world, sessions in
+      let outcome = await world.oppi("stop", "--idle", "--json")
+      #expect(outcome.status == 0, "\(outcome)")
+      let ended = outcome.json["ended"].array?.compactMap(\.["sessionId"].string) ?? []
+      #expect(Set(ended) == sessions && ended.count == 20, "\(outcome)")
+      #expect(outcome.elapsed > .seconds(5), "\(outcome)")
+    }
+  }
+
+  @Test("--timeout limits the whole, and what was left is counted")
+  func timeout() {
+    inSlowWorld(.multiplexed) { world, sessions in
+      let outcome = await world.oppi("--timeout", "3s", "stop", "--idle")
+      #expect(outcome.status == 75, "\(outcome)")
+      #expect(outcome.elapsed < .seconds(4), "\(outcome)")
+      #expect(outcome.errors.contains("not tried") || outcome.errors.contains("--timeout passed"))
+      #expect(!outcome.errors.contains("is the server running"), "\(outcome)")
+      let rest = await world.oppi("stop", "--idle")
+      #expect(rest.status == 0, "\(rest)")
+    }
+  }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+
+import TestSupport
+import Testing
+
+@testable import OppiModel
+
+@Suite struct EndedTurnTests {
+  private static func session(_ count: Int, at seconds: Int) throws -> Session {
+    try #require(
+      Session(
+        json: [
+          "id": "s1", "status": "ready", "messageCount": .integer(Int64(count)),
+          "lastActivity": .integer(Int64(seconds * 1000)),
+        ]
+      )
+    )
+  }
+
+  @Test("a turn is the last one until another message comes, and current until anything does")
+  func validity() throws {
+    let turn = EndedTurn(of: try Self.session(4, at: 100), TurnSummary(end: .failed))
+    for (count, seconds, isLast, isCurrent) in [
+      (4, 100, true, true), (4, 101, true, false), (4, 99, false, false), (5, 100, false, false),
+      (5, 101, false, false), (3, 101, false, false),
+    ] {
+      let session = try Self.session(count, at: seconds)
+      #expect(turn.isLast(in: session) == isLast, "\(count) \(seconds)")
+      #expect(turn.isCurrent(in: session) == isCurrent, "\(count) \(seconds)")
+    }
+  }
+
+  @Test("what is written is read as the same")
+  func roundTrip() throws {
+    var turns = EndedTurns()
+    let summary = TurnSummary(startedAt: .ago(9), endedAt: .ago(1), failure: "no", end: .failed)
+    turns[FleetLife.serverID(1)] = ["a": EndedTurn(of: try Self.session(4, at: 100), summary)]
+    turns[FleetLife.serverID(2)] = [
+      "b": EndedTurn(of: try Self.session(1, at: 7), TurnSummary(end: .unknown))
+    ]
+    let text = turns.json.text()
+    #expect(EndedTurns(json: try JSONValue(parsing: Array(text.utf8))) == turns)
+  }
+
+  @Test(
+    "what cannot be understood is left out",
+    arguments: [
+      "{}", #"{"version": 2, "servers": []}"#, #"{"version": 1, "servers": [{"id": "x"}, 3]}"#,
+    ]
+  )
+  func refused(text: String) throws {
+    #expect(EndedTurns(json: try JSONValue(parsing: Array(text.utf8))) == EndedTurns())
+  }
+
+  @Test("of a server the turns are kept that ended last")
+  func limit() throws {
+    var turns = EndedTurns()
+    let id = FleetLife.serverID(1)
+    let all = try (1...1001).map { number in
+      ("s\(number)", EndedTurn(of: try Self.session(1, at: number), TurnSummary(end: .finished)))
+    }
+    turns[id] = Dictionary(uniqueKeysWithValues: all)
+    #expect(turns[id].count == 1000)
+    #expect(turns[id]["s1"] == nil && turns[id]["s2"] != nil && turns[id]["s1001"] != nil)
+  }
+}
