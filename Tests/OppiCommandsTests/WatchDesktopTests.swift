@@ -68,4 +68,20 @@ import Testing
     #expect(desktop.wish(old.tag, key) == .outdated(place))
     #expect(desktop.wish("elsewhere/S", key) == nil)
   }
+
+  @Test("a tag differs if the server differs in one bit, or the session does")
+  func tags() {
+    let digest = (0..<32).map { UInt8($0) }
+    let tag = WatchDesktop.tag(
+      of: SessionPlace(serverID: Fingerprint(digest: digest), sessionID: "S")
+    )
+    for byte in 0..<32 {
+      var other = digest
+      other[byte] ^= 1
+      let place = SessionPlace(serverID: Fingerprint(digest: other), sessionID: "S")
+      #expect(WatchDesktop.tag(of: place) != tag, "\(byte)")
+    }
+    let other = SessionPlace(serverID: Fingerprint(digest: digest), sessionID: "T")
+    #expect(WatchDesktop.tag(of: other) != tag)
+  }
 }

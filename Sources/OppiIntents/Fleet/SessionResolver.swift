@@ -67,6 +67,8 @@ package struct SessionResolver: Sendable {
     let (found, failure) = await candidates.sessions()
     let exact = found.filter { $0.session.id == id }
     let matches = exact.isEmpty ? found.filter { $0.session.id.hasPrefix(id) } : exact
+    // Another server may have one that begins so.
+    if exact.isEmpty, let failure { throw failure }
     if matches.count == 1 {
       return ServerSession(server: matches[0].server, session: matches[0].session)
     }
@@ -74,8 +76,6 @@ package struct SessionResolver: Sendable {
       let names = matches.map { "\($0.server.name)/\($0.session.id)" }.sorted()
       throw .ambiguousSession(name: word, candidates: names)
     }
-    // Not found is only the truth where every server was asked.
-    if let failure { throw failure }
     throw .unknownSession(name: word)
   }
 }

@@ -158,6 +158,6 @@ struct WatchDesktop: Sendable {
   }
 
   static func tag(of place: SessionPlace) -> String {
-    "\(place.serverID.text.suffix(8))/\(place.sessionID)"
+    "\(place.serverID.text)/\(place.sessionID)"
   }
 }
