@@ -8,7 +8,7 @@ extension EventLoop {
   /// The present moment as people and files tell it.
   package func timestamp() -> Timestamp { Timestamp(timeOfDay: timeOfDay) }
 
-  /// The present moment by both clocks of the machine.
+  /// The present moment on both clocks of the machine.
   func machineTime() -> MachineTime {
     MachineTime(timeOfDay: timestamp(), sinceBoot: now.elapsed)
   }

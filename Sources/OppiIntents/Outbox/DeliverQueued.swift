@@ -200,7 +200,7 @@ package struct DeliverQueued: Sendable {
     ).outcome
   }
 
-  /// How long ago a moment was, or longer; longer than any server runs if that cannot be told.
+  /// An upper bound of the time since a moment; longer than any uptime if it is unknown.
   private func elapsed(since moment: MachineTime) -> Duration {
     connections.loop.machineTime().elapsed(since: moment) ?? .seconds(1 << 40)
   }

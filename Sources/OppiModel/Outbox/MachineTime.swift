@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-/// A moment by two clocks of this machine.
+/// A moment on two clocks of this machine: the time of day and the time since boot.
 package struct MachineTime: Sendable, Hashable {
-  /// What the machine shows, which may be set to any other time.
+  /// Can be set forward or back at any time.
   package var timeOfDay: Timestamp
-  /// The time since the machine was started, which goes on while it sleeps and is never set; `nil`
-  /// where it was not noted.
+  /// Cannot be set and continues while the machine sleeps; `nil` if it was not recorded.
   package var sinceBoot: Duration?
 
-  /// A clock that was set within this counts as right.
+  /// Smaller corrections of a clock are ignored.
   private static let margin = Duration.seconds(5)
 
   package init(timeOfDay: Timestamp, sinceBoot: Duration? = nil) {
     self.timeOfDay = timeOfDay
-    // No finer than files have it.
+    // Files have milliseconds.
     self.sinceBoot = sinceBoot.map { .milliseconds($0.milliseconds) }
   }
 
@@ -25,10 +24,10 @@ package struct MachineTime: Sendable, Hashable {
     )
   }
 
-  /// How long ago another moment was, or longer; `nil` if the time of day went back behind it.
+  /// Returns an upper bound of the time since an earlier moment; `nil` if the time of day is before it.
   ///
-  /// A time of day that was set back by less than what has passed shows too little. The time since
-  /// boot does not, unless the machine was restarted: then that moment was before its start.
+  /// The time of day alone is too short if it was set back by less than has passed. The time since
+  /// boot is right unless the machine was restarted, and then the earlier moment was before its boot.
   package func elapsed(since earlier: MachineTime) -> Duration? {
     guard timeOfDay >= earlier.timeOfDay else { return nil }
     let shown = Duration.milliseconds(

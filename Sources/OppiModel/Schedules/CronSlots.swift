@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-/// The slots that cron has fired for, which it does not say.
+/// Finds the slots for which cron has fired, since cron does not pass them on.
 package struct CronSlots {
-  /// By how many minutes a busy cron may be late.
+  /// How many minutes a busy cron may be late.
   private static let delay = 3
-  /// So many minutes are looked back for what cron should have fired: a week.
+  /// How many minutes to look back for missed slots: a week.
   private static let memory = 7 * 1440
 
   private let expressions: [CronExpression]
   private let clock: (Timestamp) -> CronExpression.Clock?
 
   /// - Parameters:
-  ///   - expressions: When cron fires, by any of them.
-  ///   - clock: What cron's clock shows at a moment; `nil` if that is not known.
+  ///   - expressions: Cron fires if any of them matches.
+  ///   - clock: Converts a moment to cron's local time; `nil` if that is unknown.
   package init(
     _ expressions: [CronExpression],
     clock: @escaping (Timestamp) -> CronExpression.Clock?
@@ -20,10 +20,10 @@ package struct CronSlots {
     (self.expressions, self.clock) = (expressions, clock)
   }
 
-  /// Returns what is due at a moment at which cron has fired, oldest first.
+  /// Returns the slots that are due when cron has fired, oldest first.
   ///
-  /// A slot is taken one after the other while none is missing; behind a gap the last one counts. Where
-  /// none is to be found cron goes by clocks that are not to be seen here, and the minute is the slot.
+  /// If no slot was missed only the oldest is due; after a gap all are. If no slot matches, cron uses
+  /// another clock, and the present minute is the slot.
   package func due(after settled: Timestamp, at now: Timestamp) -> [Timestamp] {
     let minute = Timestamp(seconds: now.seconds / 60 * 60)
     var slots: [Timestamp] = []
@@ -34,7 +34,7 @@ package struct CronSlots {
       let matching = expressions.filter { $0.matches(clock) }
       guard !matching.isEmpty else { continue }
       if let first = first(of: moment, clock), !matching.contains(where: \.goesByEachHour) {
-        // Some crons fire once for an hour that clocks show twice, others once more.
+        // Some crons fire once for a repeated hour, others twice.
         if first <= settled, number <= Self.delay { return [] }
         if number > 0 { continue }
       }
@@ -45,13 +45,13 @@ package struct CronSlots {
     return first >= earliest ? [first] : slots
   }
 
-  /// The moment at which the clock showed the same before it was set back; `nil` where it was not.
+  /// Returns the earlier moment with the same local time; `nil` if the clock was not set back.
   private func first(of moment: Timestamp, _ shown: CronExpression.Clock) -> Timestamp? {
     [3600, 1800].lazy.map { moment.moved(by: .seconds(-$0)) }.first { clock($0) == shown }
   }
 }
 
 extension CronExpression {
-  /// Whether it has no hour of its own, and is met in each of two that clocks show alike.
+  /// Whether it matches in both repeated hours, since it does not name an hour.
   fileprivate var goesByEachHour: Bool { hour.isStar || minute.isStar }
 }
