@@ -115,7 +115,9 @@ import Testing
       panel.fit(columns: columns, rows: rows)
       panel.wasShown(at: .zero)
       var now = TypingGate.rest
-      panel.wait(at: now)
+      _ = panel.take(.end, at: now)
+      panel.fit(columns: columns, rows: rows)
+      panel.wasShown(at: now)
       #expect(Self.choose("a", in: &panel, at: &now) != .confirmed(.allowOnce))
     }
   }
