@@ -158,6 +158,23 @@ import Testing
     }
   }
 
+  @Test("a message that was not sent is named when the session cannot be reached")
+  func brokenOff() {
+    let trouble = Trouble()
+    inWorld {
+      $0.interceptor = trouble.interceptor
+    } _: { world, server in
+      trouble.begin { $0.isRequest("/stream") ? .hang : .proceed }
+      let terminal = world.start(["chat", "-w", "demo"])
+      try await terminal.see("Session ")
+      terminal.type("hello" + Talk.enter)
+      let outcome = try await terminal.end()
+      #expect(outcome.status == 69 && outcome.errors.contains("not sent"), "\(outcome)")
+      #expect(outcome.errors.contains("the message: hello"), "\(outcome)")
+      #expect(outcome.errors.contains("timed out"), "\(outcome)")
+    }
+  }
+
   // MARK: - A terminal that can only print
 
   @Test(

@@ -77,7 +77,8 @@ enum Chat {
     let settings = try await Config.load(in: context)
     if let name = options.session {
       let session = try await context.session(named: name)
-      let state = try await ChatRoom(session, settings, in: context).run(isResumed: true)
+      let room = try await ChatRoom(session, settings, in: context)
+      let state = try await hold(room, in: session, isResumed: true)
       return End(session: session).report(of: state)
     }
     let lastUsed = context.lastUsed.load()
@@ -97,7 +98,7 @@ enum Chat {
     in context: Context
   ) async throws -> Report {
     let room = try await ChatRoom(session, wishes: wishes, settings, in: context)
-    let state = try await room.run()
+    let state = try await hold(room, in: session)
     var end = End(session: session)
     if !state.hasTalked, (try? await room.link.deleteUnused()) == true {
       end.isDeleted = true
@@ -109,6 +110,25 @@ enum Chat {
       }
     }
     return end.report(of: state)
+  }
+
+  /// Holds a conversation; the error of one that breaks off names the messages that are not known to
+  /// be with the agent.
+  private static func hold(
+    _ room: ChatRoom,
+    in session: ServerSession,
+    isResumed: Bool = false
+  ) async throws -> ChatState {
+    do {
+      return try await room.run(isResumed: isResumed)
+    } catch let broken as ChatRoom.Broken {
+      let report = End(session: session).report(of: broken.state)
+      guard !(broken.cause is CancellationError), var loss = report.failure else {
+        throw broken.cause
+      }
+      loss.message = "\(OppiError(broken.cause).message); \(loss.message)"
+      throw loss
+    }
   }
 
   /// How a chat has ended.

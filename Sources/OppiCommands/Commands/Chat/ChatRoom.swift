@@ -21,6 +21,13 @@ extension TerminalProgram: ChatFace where Content == ChatScreen {
 struct ChatRoom {
   private typealias Events = AsyncThrowingStream<TerminalInput<ChatNews>, any Error>
 
+  /// A conversation that could not go on.
+  struct Broken: Error {
+    /// How it stood then.
+    let state: ChatState
+    let cause: any Error
+  }
+
   let link: ChatLink
   private let session: ServerSession
   private let wishes: ChatWishes
@@ -48,41 +55,45 @@ struct ChatRoom {
   /// - Parameter isResumed: Whether something may have been said in the session before, which is
   ///   shown first.
   /// - Returns: How it stood then.
-  /// - Throws: Where the session cannot be followed, for good.
+  /// - Throws: `Broken` where the session cannot be followed, for good.
   func run(isResumed: Bool = false) async throws -> ChatState {
     await context.console.status(context.introduction(of: session))
     var face = try makeFace(history: keepsHistory ? context.messageHistory.load() : [])
     defer { face.restore() }
     let (events, continuation) = Events.makeStream()
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      defer { group.cancelAll() }
-      let source = face.source
-      group.addTask { await source { continuation.yield($0) } }
-      group.addTask {
-        do {
-          if isResumed {
-            continuation.yield(
-              .news(.page(await link.page(.turns(before: nil), at: context.now())))
-            )
-          }
-          try await follow { continuation.yield(.news($0)) }
-        } catch {
-          continuation.finish(throwing: error)
-        }
-      }
-      var stream: IntentWebSocket?
-      for try await event in events {
-        if case .news(.step(_, _, let present)) = event { stream = present }
-        let reaction = try await face.handle(event)
-        for effect in reaction.effects {
-          let present = stream
-          group.addTask {
-            guard let news = await perform(effect, over: present) else { return }
-            continuation.yield(.news(news))
+    do {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        defer { group.cancelAll() }
+        let source = face.source
+        group.addTask { await source { continuation.yield($0) } }
+        group.addTask {
+          do {
+            if isResumed {
+              continuation.yield(
+                .news(.page(await link.page(.turns(before: nil), at: context.now())))
+              )
+            }
+            try await follow { continuation.yield(.news($0)) }
+          } catch {
+            continuation.finish(throwing: error)
           }
         }
-        if reaction.isOver { return }
+        var stream: IntentWebSocket?
+        for try await event in events {
+          if case .news(.step(_, _, let present)) = event { stream = present }
+          let reaction = try await face.handle(event)
+          for effect in reaction.effects {
+            let present = stream
+            group.addTask {
+              guard let news = await perform(effect, over: present) else { return }
+              continuation.yield(.news(news))
+            }
+          }
+          if reaction.isOver { return }
+        }
       }
+    } catch {
+      throw Broken(state: face.state, cause: error)
     }
     return face.state
   }
