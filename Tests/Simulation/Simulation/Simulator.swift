@@ -32,6 +32,7 @@ package enum Simulator {
     listener: @escaping @Sendable (String) -> Void = { _ in }
   ) -> Result {
     let scenarios = Scenario.all.filter { name == nil || $0.name == name }
+    precondition(!scenarios.isEmpty, "no scenario \(name ?? "")")
     let scenario = scenarios[Int(seed % UInt64(scenarios.count))]
     let (world, _) = World.play(seed: seed, listener: listener, scenario.play)
     return Result(
@@ -51,6 +52,9 @@ package struct Scenario: Sendable {
   package let name: String
   let play: @Sendable (World) async throws -> Void
 
+  /// The names of all scenarios, sorted.
+  package static let names = Set(all.map(\.name)).sorted()
+
   package static let all = [
     Scenario(name: "ask", play: AskScenario.play),
     // What matters most is played most.
@@ -62,5 +66,12 @@ package struct Scenario: Sendable {
     Scenario(name: "two", play: TwoProgramsScenario.play),
     Scenario(name: "vanish", play: VanishScenario.play),
     Scenario(name: "outbox", play: OutboxScenario.play),
+    Scenario(name: "clock", play: ClockScenario.play),
+    Scenario(name: "full", play: FullScenario.play),
+    Scenario(name: "watch", play: WatchScenario.play),
+    Scenario(name: "requests", play: RequestsScenario.play),
+    Scenario(name: "run", play: RunScenario.play),
+    Scenario(name: "schedule", play: ScheduleScenario.play),
+    Scenario(name: "chat", play: ChatScenario.play),
   ]
 }

@@ -5,14 +5,18 @@ import Testing
 
 @Suite("Simulation")
 struct SimulationTests {
-  /// So many worlds are played in each case; the cases run beside each other.
-  private static let portion: UInt64 = 100
+  /// Scenarios of many programs or hours, of which fewer worlds are played.
+  private static let long: Set = ["chat", "full", "requests", "schedule", "watch"]
 
-  @Test("every promise holds in every world", arguments: 0..<20)
-  func worlds(portion: UInt64) {
-    for seed in portion * Self.portion + 1...(portion + 1) * Self.portion {
-      let result = Simulator.play(seed)
-      #expect(result.violations == [], "replay it with: Tests/Simulation/run --seed \(seed)")
+  @Test("every promise holds in every world", arguments: Scenario.names)
+  func worlds(scenario: String) {
+    let count: UInt64 = Self.long.contains(scenario) ? 30 : 150
+    for seed in 1...count {
+      let result = Simulator.play(seed, only: scenario)
+      #expect(
+        result.violations == [],
+        "replay it with: Tests/Simulation/run --seed \(seed) \(scenario)"
+      )
     }
   }
 

@@ -142,6 +142,9 @@ package final class VirtualTerminal: Sendable {
     }
   }
 
+  /// Whether the program has ended.
+  package var hasEnded: Bool { state.withLock { $0.outcome != nil } }
+
   /// Waits until a line holds a text.
   package func see(_ text: String) async throws {
     try await wait(for: text) { lines in lines.contains { $0.contains(text) } }

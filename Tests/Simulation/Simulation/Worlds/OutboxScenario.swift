@@ -7,13 +7,6 @@ import OppiModel
 /// Prompts that are queued, flushed by several programs, and interrupted anywhere: each reaches its
 /// agent once at most, and is never forgotten.
 enum OutboxScenario {
-  /// A prompt and what whoever asked was told of it.
-  struct Asked: Sendable {
-    var prompt: String
-    var key: String?
-    var outcomes: [Program.Outcome] = []
-  }
-
   static func play(_ world: World) async throws {
     var configuration = LoopbackServer.Configuration.drawn(in: world, name: "studio")
     if world.happens(0.3) { configuration.limits.loadedSessionsPerWorkspace = 1 }
@@ -24,7 +17,7 @@ enum OutboxScenario {
     let faults = world.drawNetworkFaults()
     world.set(faults)
     let isRestarting = world.happens(0.5)
-    let asked = await withTaskGroup(of: Asked?.self) { group in
+    let asked = await withTaskGroup(of: QueuedAsk?.self) { group in
       if isRestarting {
         group.addTask {
           await world.restart(server, within: .seconds(60), awayFor: .seconds(400))
@@ -42,13 +35,13 @@ enum OutboxScenario {
           return nil
         }
       }
-      return await group.reduce(into: [Asked]()) { all, asked in
+      return await group.reduce(into: [QueuedAsk]()) { all, asked in
         if let asked { all.append(asked) }
       }
     }
     try await world.calmDown()
     let left = await settle(world)
-    for asked in asked { check(asked, left, server, world) }
+    for asked in asked { OutboxCheck(world: world, server: server, left: left).check(asked) }
   }
 
   /// A shortcut whose runs go on in one session.
@@ -60,9 +53,9 @@ enum OutboxScenario {
 
   /// Asks in a workspace or by the shortcut, mostly once; programs die at any call, and the power may
   /// fail.
-  private static func ask(_ number: Int, in workspace: String?, _ world: World) async -> Asked {
+  private static func ask(_ number: Int, in workspace: String?, _ world: World) async -> QueuedAsk {
     try? await world.loop.sleep(for: world.time(upTo: .seconds(40)))
-    var asked = Asked(prompt: "prompt \(number).\(world.number(below: 1 << 30))")
+    var asked = QueuedAsk(prompt: "prompt \(number).\(world.number(below: 1 << 30))")
     var words = ["run", "--json", "thread", "--var", "say=\(asked.prompt)"]
     if let workspace { words = ["ask", "--json", "--queue", "-w", workspace] }
     if world.happens(0.5) {
@@ -83,14 +76,22 @@ enum OutboxScenario {
     return asked
   }
 
-  private static func flush(_ world: World) async {
+  /// Flushes at some moment within five minutes.
+  static func flush(_ world: World) async {
     try? await world.loop.sleep(for: world.time(upTo: .seconds(300)))
     let calls = world.happens(0.4) ? world.number(below: 150) : nil
     let words = ["outbox", "flush", "--json"] + (world.happens(0.5) ? ["--due"] : [])
     let program = world.program(dyingAfter: calls)
     let outcome = await program.run(words)
+    FlushCheck(world: world).check(outcome)
     guard outcome.status != nil else { return die(world) }
     world.checkLeavings(of: program)
+  }
+
+  /// Ends a program wherever it is; the power may fail.
+  static func die(_ program: Program, _ world: World) {
+    program.kill()
+    die(world)
   }
 
   private static func die(_ world: World) {
@@ -99,10 +100,11 @@ enum OutboxScenario {
   }
 
   /// Flushes in peace until nothing waits, and returns what is still in the outbox.
-  private static func settle(_ world: World) async -> [JSONValue] {
+  static func settle(_ world: World) async -> [JSONValue] {
     // A clock that went back keeps sessions from being old enough to be stopped.
     for _ in 0..<40 {
-      _ = await world.program().run(["outbox", "flush", "--json"])
+      FlushCheck(world: world)
+        .check(await world.program().run(["outbox", "flush", "--json"]))
       let left = await list(world)
       let isOpen = left.contains { ["queued", "checking"].contains($0["state"].string) }
       if !isOpen { return left }
@@ -119,61 +121,5 @@ enum OutboxScenario {
     world.check(outcome.status == 0, "the outbox cannot be listed")
     let json = outcome.lines.first.flatMap { try? JSONValue(parsing: Array($0.utf8)) }
     return json?["prompts"].array ?? []
-  }
-
-  // MARK: - What must be true
-
-  private static func check(
-    _ asked: Asked,
-    _ left: [JSONValue],
-    _ server: VirtualServer,
-    _ world: World
-  ) {
-    let runs = server.runs.filter { $0.text == asked.prompt }
-    let isReceived = server.messages.contains { $0.json["message"].string == asked.prompt }
-    world.check(runs.count <= 1, "\(asked.prompt) ran \(runs.count) times")
-    let entry = left.first { entry in
-      entry["prompt"].string == asked.prompt || asked.key != nil && entry["key"].string == asked.key
-    }
-    let state = entry?["state"].string
-    world.mark("left \(state ?? "nothing")")
-    switch state {
-    case "failed", "expired":
-      world.check(runs.isEmpty, "\(asked.prompt) \(state ?? ""), but it ran")
-    case "delivered": world.check(isReceived, "\(asked.prompt) delivered, but never received")
-    default: break
-    }
-    for outcome in asked.outcomes {
-      check(outcome, of: asked, state, isReceived, runs.count, world)
-    }
-  }
-
-  /// What whoever asked was told is true.
-  private static func check(
-    _ outcome: Program.Outcome,
-    of asked: Asked,
-    _ state: String?,
-    _ isReceived: Bool,
-    _ runs: Int,
-    _ world: World
-  ) {
-    guard let status = outcome.status else { return }
-    world.mark("status \(status)")
-    let json = outcome.lines.first.flatMap { try? JSONValue(parsing: Array($0.utf8)) }
-    switch status {
-    case 0 where json?["sessionId"].string != nil:
-      world.check(isReceived, "\(asked.prompt) \(json?["state"].text() ?? ""), but never received")
-    case 0:
-      // It was kept: it is delivered by now, or said not to be.
-      world.mark("kept")
-      let isTold = ["expired", "failed", "unknown"].contains(state)
-      world.check(isReceived || isTold, "\(asked.prompt) was kept and forgotten")
-    case 6: break
-    case 5: world.check(runs == 0, "\(asked.prompt) came too late, but it ran")
-    case 69, 74, 75, 76, 77, 78:
-      let isAskedAgain = asked.outcomes.count > 1
-      world.check(runs == 0 || isAskedAgain, "status \(status), but it ran")
-    default: world.check(false, "status \(status): \(outcome.errors)")
-    }
   }
 }

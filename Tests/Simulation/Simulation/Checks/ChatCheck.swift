@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+
+/// Compares what a person typed into a chat with what its server saw and what the screen says.
+struct ChatCheck {
+  private static let statuses: Set<Int32> = [0, 6, 66, 69, 75, 76]
+
+  let world: World
+  let server: VirtualServer
+  let terminal: VirtualTerminal
+
+  /// - Parameters:
+  ///   - person: Who has typed.
+  ///   - hasRestarted: Whether the server was away: what it had queued is forgotten with it.
+  func check(_ person: ChatPerson, hasRestarted: Bool) {
+    // A number may be folded at the edge of the screen.
+    let screen = terminal.lines.joined()
+    for number in person.said {
+      let runs = server.runs.count { $0.text.contains(number) }
+      world.mark("ran \(runs) times")
+      world.check(runs <= 1, "\(number) ran \(runs) times")
+      guard runs == 0, !screen.contains(number) else { continue }
+      world.mark("disappeared")
+      world.check(
+        hasRestarted || person.isQuestioned,
+        "\(number) disappeared without a word"
+      )
+    }
+    let allowed = server.decisions.count { $0.action == "allow" }
+    world.check(
+      allowed <= person.allowed,
+      "\(allowed) calls were allowed, \(person.allowed) on purpose"
+    )
+  }
+
+  func check(_ outcome: Program.Outcome, isTroubled: Bool) {
+    let status = outcome.status ?? -1
+    world.mark("status \(status)")
+    world.check(Self.statuses.contains(status), "the chat ended with \(status)")
+    world.check(status == 0 || isTroubled, "status \(status), and nothing was in the way")
+    world.check(terminal.isRestored, "the terminal is not as it was: \(terminal.lines)")
+  }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+
+/// Compares what is written down of the slots of a schedule with what its server saw.
+struct ScheduleCheck {
+  private static let passedOver = ["skipped", "missed"]
+
+  let world: World
+  let server: VirtualServer
+  let prompt: String
+
+  /// - Parameter records: What is written down, oldest first, when nothing goes on any more.
+  func check(_ records: [JSONValue]) {
+    let runs = server.runs.filter { $0.text == prompt }
+    let begun = records.filter { !Self.passedOver.contains($0["state"].string ?? "") }
+    world.mark("\(runs.count) runs")
+    for record in records { world.mark(record["state"].string ?? "no state") }
+    for (slot, entries) in Dictionary(grouping: begun, by: { $0["slot"].text() }) {
+      world.check(entries.count == 1, "the slot \(slot) was begun \(entries.count) times")
+    }
+    world.check(runs.count <= begun.count, "\(runs.count) runs of \(begun.count) slots")
+    let perSession = Dictionary(grouping: runs, by: \.sessionID)
+    for (session, runs) in perSession where runs.count > 1 {
+      world.check(false, "\(runs.count) runs in \(session)")
+    }
+    let received = server.messages.filter { $0.json["message"].string == prompt }
+    for record in begun where record["status"] == 0 {
+      guard let session = record["sessionId"].string else { continue }
+      // A message names its session where one stream carries several.
+      let isReceived = received.contains { [session, nil].contains($0.sessionID) }
+      world.check(isReceived, "\(record["slot"].text()) is said to run in \(session)")
+    }
+    for record in records where record["state"] == "failed" {
+      let session = record["sessionId"].string
+      let hasRun = session.map { id in runs.contains { $0.sessionID == id } } ?? false
+      world.check(!hasRun, "\(record["slot"].text()) is said to have failed, but it ran")
+    }
+  }
+}

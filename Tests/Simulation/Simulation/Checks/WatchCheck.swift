@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import LoopbackServer
+import OppiModel
+import OppiSystem
+
+/// Compares what a watch has told and done with what its servers saw, and tries in peace whether it
+/// still does what it is for.
+struct WatchCheck {
+  /// The longest from a request to its notification, and from a press to its effect.
+  private static let noticeLimit = Duration.seconds(45)
+  /// The longest from a server's return to the delivery of what waited for it.
+  private static let deliveryLimit = Duration.seconds(150)
+
+  let world: World
+  let desk: WatchDesk
+
+  /// Checks what must be so once all has been quiet for a while.
+  ///
+  /// - Parameters:
+  ///   - servers: The paired servers, which all run.
+  ///   - past: How many turns were over before the watch began.
+  func check(_ servers: [VirtualServer], past: Int) async {
+    world.check(desk.isRunning, "the watch has ended")
+    guard desk.isRunning else { return }
+    await checkOffers()
+    checkEnds(servers, past: past)
+    await checkOutbox()
+  }
+
+  /// What waits for approval is shown with buttons, or told of in the group.
+  private func checkOffers() async {
+    let late = desk.documents.filter { $0["state"] == "too-late" }.map(\.["requestId"])
+    for request in await pending() {
+      guard let session = request["sessionId"].string else { continue }
+      world.check(
+        !late.contains(request["id"]),
+        "\(request["id"].text()) waits, and was told to be decided"
+      )
+      let isGrouped = desk.desktop.shown.contains { $0.tag == "group" }
+      world.check(
+        isGrouped || desk.offer(in: session) != nil,
+        "\(request["id"].text()) waits and is not shown"
+      )
+      // What follows is not to be hidden in a group.
+      _ = await world.program().run(["deny", "--", request["id"].string ?? ""])
+    }
+  }
+
+  private func pending() async -> [JSONValue] {
+    let list = await world.program().run(["approvals", "--json"])
+    world.check(list.status == 0, "requests cannot be listed: \(list.errors)")
+    return list.documents.first?["approvals"].array ?? []
+  }
+
+  /// No end is told of more often than turns were begun.
+  private func checkEnds(_ servers: [VirtualServer], past: Int) {
+    let ends = desk.documents.filter {
+      $0["type"] == "alert" && ["finished", "failed"].contains($0["kind"].string)
+    }
+    let runs = servers.flatMap { $0.runs.dropFirst($0 === servers[0] ? past : 0) }
+    for (session, told) in Dictionary(grouping: ends, by: { $0["sessionId"].string ?? "" }) {
+      let begun = runs.count { $0.sessionID == session }
+      world.mark("end told")
+      world.check(told.count <= begun, "\(told.count) ends of \(begun) turns in \(session)")
+    }
+  }
+
+  /// What was kept is delivered by the watch alone, or told to be lost.
+  private func checkOutbox() async {
+    for _ in 0..<14 {
+      let list = await world.program().run(["outbox", "list", "--all", "--json"])
+      let prompts = list.documents.first?["prompts"].array ?? []
+      if !prompts.contains(where: { ["queued", "checking"].contains($0["state"].string) }) {
+        return
+      }
+      world.mark("outbox waited for")
+      try? await world.loop.sleep(for: .seconds(300))
+    }
+    world.check(false, "the watch does not deliver the outbox")
+  }
+
+  /// Every decision that a server got was pressed, and what was told of it is so.
+  func checkDecisions(_ servers: [VirtualServer]) {
+    let pressed = Set(desk.presses.filter(\.isApproval).map(\.request))
+    let allowed = servers.flatMap(\.decisions).filter { $0.action == "allow" }
+    for decision in allowed {
+      world.check(pressed.contains(decision.request), "\(decision.request) was not approved")
+    }
+    for line in desk.documents where line["type"] == "decision" {
+      let id = line["requestId"].string ?? ""
+      world.mark("decision \(line["state"].text())")
+      guard line["state"] == "approved" else { continue }
+      world.check(allowed.contains { $0.request == id }, "\(id) was told to be approved")
+    }
+  }
+
+  // MARK: - In peace
+
+  /// Tries whether a request is raised and can be approved, and whether the outbox is delivered.
+  func probe(_ server: VirtualServer) async {
+    guard desk.isRunning, let workspace = server.reference?.description else { return }
+    let asked = await world.program().run(["ask", "-q", "-w", workspace, "deploy"])
+    guard let session = asked.lines.first else {
+      return world.check(false, "a prompt in a quiet world was not delivered: \(asked.errors)")
+    }
+    let isShown = await desk.wait(atMost: Self.noticeLimit) {
+      desk.offer(in: session) != nil
+    }
+    world.check(isShown, "a request of \(server.name) is not shown")
+    if let offer = desk.offer(in: session) {
+      let count = server.decisions.count
+      desk.press("Approve", on: offer)
+      let isDecided = await desk.wait(atMost: Self.noticeLimit) { server.decisions.count > count }
+      world.check(isDecided, "a press for \(server.name) has no effect")
+    }
+    await probeOutbox(of: server, workspace)
+  }
+
+  private func probeOutbox(of server: VirtualServer, _ workspace: String) async {
+    await server.end(.killed)
+    let prompt = "probe \(world.number(below: 1 << 30))"
+    let kept = await world.program().run(["ask", "-q", "--queue", "-w", workspace, "--", prompt])
+    world.check(kept.status == 0, "nothing is kept for a server that is away: \(kept.errors)")
+    try? await world.loop.sleep(for: .seconds(60))
+    do {
+      try server.start()
+    } catch {
+      return world.check(false, "\(server.name) could not be started again: \(error)")
+    }
+    let isDelivered = await desk.wait(atMost: Self.deliveryLimit) {
+      server.runs.contains { $0.text == prompt }
+    }
+    world.check(isDelivered, "what was kept for \(server.name) is not delivered")
+  }
+}
+
+extension VirtualServer {
+  /// A request for approval that was answered, whether or not it still waited.
+  struct Decision: Sendable, Equatable {
+    var request: String
+    var action: String
+  }
+
+  /// The answers to requests for approval, over REST and WebSockets; older servers know no such route.
+  var decisions: [Decision] {
+    let answers = requests.filter { $0.path.hasSuffix("/respond") && $0.status != 404 }
+    let overREST = answers.map { request in
+      let parts = request.path.split(separator: "/")
+      let body = (try? JSONValue(parsing: request.body)) ?? .null
+      return Decision(
+        request: parts.count > 1 ? String(parts[parts.count - 2]) : "",
+        action: body["action"].string ?? ""
+      )
+    }
+    let overStreams = messages.filter { $0.type == "permission_response" }.map {
+      Decision(request: $0.json["id"].string ?? "", action: $0.json["action"].string ?? "")
+    }
+    return overREST + overStreams
+  }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import LoopbackServer
+import OppiModel
+import OppiSystem
+
+/// A person who chats, through cuts and restarts: what is typed runs once at most and never
+/// disappears without a word, and no call runs that was not allowed on purpose.
+enum ChatScenario {
+  static func play(_ world: World) async throws {
+    let server = try await world.addServer(.drawn(in: world, name: "studio"))
+    let terminal = world.start(
+      ["chat", "-w", "demo"],
+      columns: world.choose([40, 80, 80, 160]),
+      rows: world.choose([14, 24, 50])
+    )
+    do {
+      try await terminal.see("Session ")
+      if world.happens(0.7) { try await terminal.see("Enter sends") }
+    } catch {
+      return world.check(false, "no chat in a quiet world: \(error)")
+    }
+    let faults = world.drawNetworkFaults()
+    world.set(faults)
+    var person = ChatPerson(world: world, terminal: terminal)
+    let talk = Task(executorPreference: world.loop) { [person] in
+      var person = person
+      for _ in 0..<(2 + world.number(below: 6)) { await person.act() }
+      return person
+    }
+    let isRestarting = world.happens(0.4)
+    if isRestarting { await world.restart(server, within: .seconds(90), awayFor: .seconds(60)) }
+    person = await talk.value
+    try await world.calmDown()
+    let check = ChatCheck(world: world, server: server, terminal: terminal)
+    await person.goBackToDraft()
+    world.tell("the screen:\n    " + terminal.lines.joined(separator: "\n    "))
+    check.check(person, hasRestarted: isRestarting)
+    guard let outcome = await person.leave() else {
+      return world.check(false, "the chat does not end")
+    }
+    check.check(outcome, isTroubled: isRestarting || World.isTroubled(faults))
+  }
+}
+
+/// Somebody before a chat.
+struct ChatPerson: Sendable {
+  private static let escape = "\u{1B}"
+  private static let interrupt = "\u{03}"
+  private static let end = "\u{04}"
+  private static let clearLine = "\u{15}"
+  /// What a panel of a request shows.
+  private static let choice = "a allow once"
+
+  let world: World
+  let terminal: VirtualTerminal
+  /// What was typed and sent off, by a number that nothing else has.
+  private(set) var said: [String] = []
+  /// How often a call was allowed on purpose.
+  private(set) var allowed = 0
+  /// Whether the agent asks questions: then what is typed may be an answer.
+  let isQuestioned: Bool
+
+  init(world: World, terminal: VirtualTerminal) {
+    isQuestioned = world.happens(0.3)
+    self.world = world
+    self.terminal = terminal
+  }
+
+  private var isAsked: Bool { terminal.lines.contains { $0.contains(Self.choice) } }
+
+  private var hasEnded: Bool { terminal.hasEnded }
+
+  private func rest(upTo time: Duration) async {
+    try? await world.loop.sleep(for: world.time(upTo: time))
+  }
+
+  /// Does one thing that people do.
+  mutating func act() async {
+    await rest(upTo: .seconds(30))
+    guard !hasEnded else { return }
+    switch world.number(below: 10) {
+    case 0: terminal.type(Self.escape)
+    case 1: terminal.type("\t")
+    case 2:
+      terminal.resize(columns: world.choose([40, 80, 120]), rows: world.choose([14, 24, 40]))
+    case 3...5 where isAsked: await allow()
+    case 6 where isAsked: await deny()
+    default: await say()
+    }
+  }
+
+  /// Types a message, quickly or slowly, and sends it off.
+  private mutating func say() async {
+    var kinds = ["hello", "deploy", "deploy", "two tools", "slow", "a d a r"]
+    if isQuestioned { kinds += ["question", "question"] }
+    let kind = world.choose(kinds)
+    let number = "\(100_000 + world.number(below: 900_000))"
+    let isSlow = world.happens(0.4)
+    world.tell("the person says\(isSlow ? " slowly" : ""): \(kind) \(number)")
+    for key in "\(kind) \(number)\r" {
+      terminal.type(String(key))
+      // Nobody who types rests for as long as a panel waits.
+      if isSlow { await rest(upTo: .milliseconds(700)) }
+    }
+    // What is typed when the chat has ended is for the shell.
+    if !hasEnded { said.append(number) }
+  }
+
+  /// Allows what is asked, as a person who has read it.
+  private mutating func allow() async {
+    allowed += 1
+    world.mark("allowed on purpose")
+    await choose("a")
+  }
+
+  private func deny() async { await choose("d") }
+
+  private func choose(_ letter: String) async {
+    world.tell("the person chooses \(letter)")
+    try? await world.loop.sleep(for: .seconds(2))
+    terminal.type(letter)
+    try? await world.loop.sleep(for: .seconds(2))
+    terminal.type("\r")
+    try? await world.loop.sleep(for: .seconds(2))
+  }
+
+  /// Leaves a panel, so that the message that is being written can be seen.
+  func goBackToDraft() async {
+    for _ in 0..<3 where !hasEnded {
+      terminal.type(Self.escape)
+      try? await world.loop.sleep(for: .seconds(2))
+    }
+  }
+
+  /// Leaves, whatever is on the screen; `nil` where that does not work.
+  func leave() async -> Program.Outcome? {
+    for _ in 0..<8 where !hasEnded {
+      terminal.type(Self.escape)
+      try? await world.loop.sleep(for: .seconds(2))
+      terminal.type(Self.clearLine)
+      try? await world.loop.sleep(for: .seconds(2))
+      terminal.type(Self.end)
+      try? await world.loop.sleep(for: .seconds(20))
+      if !hasEnded { terminal.type(Self.interrupt) }
+      try? await world.loop.sleep(for: .seconds(2))
+    }
+    return try? await terminal.end()
+  }
+}

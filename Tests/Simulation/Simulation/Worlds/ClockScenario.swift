@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import LoopbackServer
+import OppiModel
+import Synchronization
+
+/// A prompt leaves the outbox, its program and its server end before a word of it is written down, and
+/// the clock of the day is set before the next try: the new server must not run it again.
+enum ClockScenario {
+  static func play(_ world: World) async throws {
+    let prompt = "prompt \(world.number(below: 1 << 30))"
+    let hasLeft = Mutex(false)
+    var configuration = drawn(in: world)
+    configuration.interceptor = { step in
+      if case .message(let message, _) = step, message["message"].string == prompt {
+        hasLeft.withLock { $0 = true }
+      }
+      return .proceed
+    }
+    let server = try await world.addServer(configuration)
+    guard let words = await words(asking: prompt, on: server, in: world) else { return }
+    let program = world.program()
+    let asking = Task(executorPreference: world.loop) { await program.run(words) }
+    for _ in 0..<3000 where !hasLeft.withLock({ $0 }) {
+      try await world.loop.sleep(for: .milliseconds(5))
+    }
+    world.check(hasLeft.withLock { $0 }, "the prompt did not leave a quiet world")
+    if world.happens(0.7) {
+      try await world.loop.sleep(for: world.time(upTo: .milliseconds(20)))
+      OutboxScenario.die(program, world)
+    } else {
+      world.network.loseAnswers(from: server.address)
+    }
+    try await world.loop.sleep(for: world.time(upTo: .milliseconds(1500)))
+    await server.end(world.choose([.killed, .powerless]))
+    let outcome = await asking.value
+    try await comeBack(server, in: world)
+    for _ in 0...world.number(below: 3) { await OutboxScenario.flush(world) }
+    try await world.calmDown()
+    let left = await OutboxScenario.settle(world)
+    OutboxCheck(world: world, server: server, left: left)
+      .check(QueuedAsk(prompt: prompt, outcomes: [outcome]))
+  }
+
+  /// A server that writes down what it was told a second later; of the older dialect mostly, which
+  /// shows a session as it was written.
+  private static func drawn(in world: World) -> LoopbackServer.Configuration {
+    var configuration = LoopbackServer.Configuration.drawn(in: world, name: "studio")
+    configuration.dialect = world.happens(0.7) ? .perSession : .multiplexed
+    configuration.restLag = .seconds(1)
+    configuration.agentStartDelay = min(configuration.agentStartDelay, .milliseconds(300))
+    return configuration
+  }
+
+  /// An ask for a new session, or for one that has had a turn.
+  private static func words(
+    asking prompt: String,
+    on server: VirtualServer,
+    in world: World
+  ) async -> [String]? {
+    let words = ["ask", "--json", "--queue"]
+    guard world.happens(0.4) else {
+      return server.reference.map { words + ["-w", $0.description, "--", prompt] }
+    }
+    let begun = await world.program().run(["ask", "-w", "demo", "first things first"])
+    world.check(begun.status == 0, "a prompt in a quiet world was not delivered")
+    try? await world.loop.sleep(for: .seconds(60))
+    return begun.lines.first.map { words + ["-s", $0, "--", prompt] }
+  }
+
+  /// Starts the server again, and sets the clock before or after that: by as much as has passed, more
+  /// or less.
+  private static func comeBack(_ server: VirtualServer, in world: World) async throws {
+    try await world.loop.sleep(for: world.time(upTo: .seconds(200)))
+    let jump = Duration.seconds(world.number(below: 800) - 600)
+    let isBefore = world.happens(0.5)
+    if !isBefore { try server.start() }
+    try await world.loop.sleep(for: world.time(upTo: .seconds(200)))
+    world.tell("the clock jumps by \(jump)")
+    world.mark(jump < .zero ? "clock back" : "clock ahead")
+    world.kernel.jumpDay(by: jump)
+    if isBefore { try server.start() }
+  }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import LoopbackServer
+import OppiModel
+
+/// Prompts for workspaces that have no room: those of the other workspace go on, and a flush asks a
+/// full one once.
+enum FullScenario {
+  static func play(_ world: World) async throws {
+    var configuration = LoopbackServer.Configuration.drawn(in: world, name: "studio")
+    configuration.limits.loadedSessionsPerWorkspace = 1 + world.number(below: 2)
+    let server = try await world.addServer(configuration)
+    let workspaces = server.workspaces.map(\.id)
+    var asked: [QueuedAsk] = []
+    for number in 1...(3 + world.number(below: 4)) {
+      var one = QueuedAsk(prompt: "prompt \(number).\(world.number(below: 1 << 30))")
+      let words = ["ask", "--json", "--queue", "-w", world.choose(workspaces), "--", one.prompt]
+      one.outcomes.append(await world.program().run(words))
+      asked.append(one)
+      try await world.loop.sleep(for: world.time(upTo: .seconds(40)))
+      if world.happens(0.2) { await makeRoom(world) }
+    }
+    let faults = world.drawNetworkFaults()
+    if world.happens(0.5) { world.set(faults) }
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0...world.number(below: 3) { group.addTask { await OutboxScenario.flush(world) } }
+      if world.happens(0.5) {
+        group.addTask {
+          try? await world.loop.sleep(for: world.time(upTo: .seconds(300)))
+          await makeRoom(world)
+        }
+      }
+    }
+    try await world.calmDown()
+    let left = await OutboxScenario.settle(world)
+    for asked in asked { OutboxCheck(world: world, server: server, left: left).check(asked) }
+  }
+
+  private static func makeRoom(_ world: World) async {
+    _ = await world.program().run(["stop", "--idle"])
+  }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import HTTPCodec
+import LoopbackServer
+import OppiModel
+import OppiSystem
+import Synchronization
+
+/// One request after the other, up to hundreds of them in one watch: the last can be approved like the
+/// first, and a press counts for the request that was shown.
+enum RequestsScenario {
+  /// The requests of a session that wait, one at a time.
+  private final class Asker: Sendable {
+    private struct State {
+      var session: String?
+      var number = 0
+      var last = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// What the server does: at each look another request waits, up to the last one.
+    func intervene(at step: Step) -> Intervention {
+      guard case .request(let request, _) = step else { return .proceed }
+      if request.target.hasSuffix("/respond") { return .answer(json: ["ok": true]) }
+      guard request.target.hasSuffix("/permissions/pending") else { return .proceed }
+      let (id, session) = state.withLock { state in
+        if state.session != nil { state.number = min(state.number + 1, state.last) }
+        return ("request\(state.number)", state.session)
+      }
+      guard let session else { return .proceed }
+      return .answer(json: Self.pending(id, in: session))
+    }
+
+    func begin(in session: String, count: Int) {
+      state.withLock { state in (state.session, state.last) = (session, count) }
+    }
+
+    var isOver: Bool { state.withLock { $0.number == $0.last } }
+
+    private static func pending(_ id: String, in session: String) -> JSONValue {
+      let request: JSONValue = [
+        "id": .string(id), "sessionId": .string(session), "tool": "bash",
+        "input": ["command": .string("echo \(id)")], "displaySummary": .string("echo \(id)"),
+        "timeoutAt": 1, "expires": false,
+      ]
+      return ["pending": .array([request]), "serverTime": 1]
+    }
+  }
+
+  static func play(_ world: World) async throws {
+    let asker = Asker()
+    var configuration = LoopbackServer.Configuration()
+    configuration.name = "studio"
+    configuration.interceptor = { asker.intervene(at: $0) }
+    let server = try await world.addServer(configuration)
+    let asked = await world.program().run(["ask", "-q", "-w", "demo", "hello"])
+    guard let session = asked.lines.first else { return world.check(false, "not delivered") }
+    try await world.loop.sleep(for: .seconds(60))
+    // More than a watch remembers of what it has offered, or only some.
+    let count = world.happens(0.08) ? 505 + world.number(below: 20) : 1 + world.number(below: 30)
+    if count > 500 { world.mark("hundreds") }
+    let desk = WatchDesk(in: world)
+    // By then the desktop has answered.
+    try await world.loop.sleep(for: .seconds(40))
+    asker.begin(in: session, count: count)
+    let isOver = await desk.wait(atMost: .seconds(90 + 30 * count)) { asker.isOver }
+    world.check(isOver, "the server is not asked any more")
+    try await world.loop.sleep(for: .seconds(30))
+    let offer = desk.offer(in: session)
+    world.check(offer?.body.contains("\necho request\(count)\n") == true, "the last is not shown")
+    if let offer {
+      desk.press("Approve", on: offer)
+      let isDecided = await desk.wait(atMost: .seconds(20)) {
+        server.decisions.contains { $0.request == "request\(count)" && $0.action == "allow" }
+      }
+      world.check(isDecided, "the press of request \(count) has no effect")
+    }
+    WatchCheck(world: world, desk: desk).checkDecisions([server])
+    await desk.end()
+  }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import LoopbackServer
+import OppiModel
+
+/// Runs of a shortcut through all kinds of trouble, in new sessions or one after the other in the same
+/// one.
+enum RunScenario {
+  static func play(_ world: World) async throws {
+    let server = try await world.addServer(.drawn(in: world, name: "studio"))
+    let isSame = world.happens(0.5)
+    let isWaiting = world.happens(0.3)
+    var words = ["shortcuts", "add", "task", "-w", "demo", "--session", isSame ? "same" : "new"]
+    if isWaiting { words.append("--wait") }
+    let added = await world.program().run(words + ["do {{what}}, please"])
+    world.check(added.status == 0, "no shortcut: \(added.errors)")
+    var sessions: Set<String> = []
+    var isTroubled = false
+    for _ in 0...world.number(below: 3) {
+      let value = "value \(world.number(below: 1 << 30))"
+      let story = try await AskScenario.perform(
+        ["run", "--json", "task", "--var", "what=\(value)"],
+        on: server,
+        in: world
+      )
+      isTroubled = isTroubled || story.isTroubled || story.outcome.status == nil
+      try await world.calmDown()
+      DeliveryCheck(
+        world: world,
+        prompt: "do \(value), please",
+        servers: [server],
+        targets: 1,
+        isTroubled: isTroubled
+      )
+      .check(story.outcome, isWaiting: isWaiting)
+      if let session = story.outcome.documents.first?["sessionId"].string {
+        sessions.insert(session)
+      }
+    }
+    world.mark("\(sessions.count) sessions")
+    if isSame, !isTroubled { world.check(sessions.count <= 1, "runs in \(sessions)") }
+  }
+}

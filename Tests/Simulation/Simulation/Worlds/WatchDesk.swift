@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiModel
+import OppiSystem
+import Synchronization
+
+/// A watch with a person before its desktop.
+final class WatchDesk: Sendable {
+  /// A button that was pressed.
+  struct Press: Sendable, Equatable {
+    /// The request that the button is about.
+    var request: String
+    var isApproval: Bool
+  }
+
+  /// The longest that an end may take.
+  private static let endBudget = Duration.seconds(15)
+
+  let world: World
+  let desktop: VirtualDesktop
+  private let program: Program
+  private let task: Task<Program.Outcome, Never>
+  private let pressed = Mutex<[Press]>([])
+
+  /// Starts a watch; its desktop may take a while to answer.
+  init(in world: World) {
+    self.world = world
+    let seconds = world.choose([0, 1, world.number(below: 25)])
+    desktop = VirtualDesktop(on: world.loop, connectTime: .seconds(seconds))
+    let program = world.program(notifying: desktop)
+    self.program = program
+    let words = ["watch", "--json"] + (world.happens(0.15) ? ["--poll", "10s"] : [])
+    task = Task(executorPreference: world.loop) { await program.run(words) }
+  }
+
+  /// What was pressed, in order.
+  var presses: [Press] { pressed.withLock { $0 } }
+
+  var isRunning: Bool { world.isRunning(program.number) }
+
+  /// What the watch has printed.
+  var documents: [JSONValue] {
+    program.outputSoFar.split(separator: "\n")
+      .compactMap { try? JSONValue(parsing: Array($0.utf8)) }
+  }
+
+  /// What is shown that asks for a decision.
+  var offers: [DesktopNotification] {
+    desktop.shown.filter { $0.actions.contains { $0.label == "Deny" } }
+  }
+
+  /// What is shown of a session that asks for a decision.
+  func offer(in session: String) -> DesktopNotification? {
+    offers.first { $0.tag.hasSuffix("/\(session)") }
+  }
+
+  /// Presses one of what is shown at some moments.
+  func pressNow(and again: Int) async {
+    for _ in 0..<again {
+      try? await world.loop.sleep(for: world.time(upTo: .seconds(60)))
+      guard !offers.isEmpty else { continue }
+      let offer = world.choose(offers)
+      press(world.choose(["Approve", "Deny"]), on: offer)
+    }
+  }
+
+  /// Presses a button where there is one.
+  func press(_ label: String, on offer: DesktopNotification) {
+    guard let action = offer.actions.first(where: { $0.label == label }) else { return }
+    let request = action.key.split(separator: ":", maxSplits: 2).last.map(String.init) ?? ""
+    pressed.withLock { $0.append(Press(request: request, isApproval: label == "Approve")) }
+    world.tell("the person presses \(label) of \(request)")
+    _ = desktop.press(label, on: offer)
+  }
+
+  /// Waits for something, but not for ever.
+  func wait(atMost limit: Duration, until isTrue: () -> Bool) async -> Bool {
+    let deadline = world.loop.now + limit
+    while !isTrue() {
+      guard world.loop.now < deadline else { return false }
+      try? await world.loop.sleep(for: .milliseconds(500))
+    }
+    return true
+  }
+
+  /// Ends the watch, which must leave nothing behind that asks for a decision.
+  func end() async {
+    let begin = world.loop.now
+    program.interrupt()
+    let outcome = await task.value
+    world.check(outcome.status == 130, "the watch ended with \(outcome.status ?? -1)")
+    let time = begin.duration(to: world.loop.now)
+    world.check(time <= Self.endBudget, "the end of the watch took \(time)")
+    world.check(offers.isEmpty, "after the watch \(offers.map(\.tag)) is shown")
+    world.checkLeavings(of: program)
+  }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import LoopbackServer
+import OppiModel
+import OppiSystem
+
+/// A watch while agents work, servers go and come back, the list of servers changes or cannot be read,
+/// and a person presses buttons; in peace it must do all that it did before.
+enum WatchScenario {
+  static func play(_ world: World) async throws {
+    let server = try await world.addServer(drawn(in: world, name: "studio"))
+    guard let workspace = server.reference?.description else { return }
+    // Turns that were over before anybody looked.
+    for _ in 0..<world.number(below: 3) {
+      _ = await world.program().run(["ask", "-q", "-w", workspace, "hello"])
+    }
+    try await world.loop.sleep(for: .seconds(150))
+    let past = server.runs.count
+    let desk = WatchDesk(in: world)
+    if world.happens(0.5) { world.set(world.drawNetworkFaults()) }
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await desk.pressNow(and: world.number(below: 10)) }
+      group.addTask { await ask(in: workspace, world) }
+      group.addTask { await change(server, desk, world) }
+      if world.happens(0.3) { group.addTask { await endSessions(world) } }
+    }
+    world.set(.none)
+    try await world.loop.sleep(for: .seconds(120))
+    let check = WatchCheck(world: world, desk: desk)
+    await check.check(world.servers, past: past)
+    for server in world.servers { await check.probe(server) }
+    check.checkDecisions(world.servers)
+    await desk.end()
+  }
+
+  /// A server with room for all sessions, whose requests wait for ever.
+  private static func drawn(in world: World, name: String) -> LoopbackServer.Configuration {
+    var configuration = LoopbackServer.Configuration.drawn(in: world, name: name)
+    configuration.approvalTimeout = nil
+    configuration.limits.loadedSessionsPerWorkspace = 60
+    configuration.limits.loadedSessions = 100
+    return configuration
+  }
+
+  private static func ask(in workspace: String, _ world: World) async {
+    for _ in 0..<(1 + world.number(below: 5)) {
+      try? await world.loop.sleep(for: world.time(upTo: .seconds(60)))
+      let prompt = world.choose(["deploy", "deploy", "wipe", "hello", "fail"])
+      _ = await world.program().run(["ask", "-q", "-w", workspace, prompt])
+    }
+  }
+
+  /// Ends what nobody uses, as servers do by themselves.
+  private static func endSessions(_ world: World) async {
+    try? await world.loop.sleep(for: world.time(upTo: .seconds(200)))
+    world.mark("sessions ended")
+    _ = await world.program().run(["stop", "--idle"])
+  }
+
+  // MARK: - What befalls a watch
+
+  private static func change(_ server: VirtualServer, _ desk: WatchDesk, _ world: World) async {
+    var list = PairedList(world: world)
+    for _ in 0...world.number(below: 3) {
+      try? await world.loop.sleep(for: world.time(upTo: .seconds(40)))
+      switch world.number(below: 4) {
+      case 0:
+        desk.desktop.restart()
+        world.mark("desktop restarted")
+      case 1: await list.change()
+      default:
+        await loseAndQueue(server, world)
+        // A delivery is under way, or is not.
+        try? await world.loop.sleep(for: world.time(upTo: .seconds(10)))
+        if world.happens(0.6) { await list.change() }
+      }
+    }
+  }
+
+  /// Lets a server go away, keeps prompts for it, and lets it come back.
+  private static func loseAndQueue(_ server: VirtualServer, _ world: World) async {
+    guard let workspace = server.reference?.description else { return }
+    await server.end(world.choose([.inOrder, .killed, .powerless]))
+    for _ in 0...world.number(below: 2) {
+      let prompt = "kept \(world.number(below: 1 << 30))"
+      _ = await world.program().run(["ask", "-q", "--queue", "-w", workspace, "--", prompt])
+    }
+    try? await world.loop.sleep(for: world.time(upTo: .seconds(60)))
+    do {
+      try server.start()
+    } catch {
+      world.check(false, "\(server.name) could not be started again: \(error)")
+    }
+  }
+
+  /// The file of the paired servers, which others change.
+  private struct PairedList {
+    private static let path = XDGPaths(environment: [:], home: World.home).serversFile
+
+    let world: World
+    private var isLonger = false
+    private var isRenamed = false
+
+    init(world: World) { self.world = world }
+
+    mutating func change() async {
+      switch world.number(below: 3) {
+      case 0: await spoil()
+      case 1 where !isLonger:
+        isLonger = true
+        world.mark("another server paired")
+        do {
+          _ = try await world.addServer(WatchScenario.drawn(in: world, name: "attic"))
+        } catch {
+          world.check(false, "no other server: \(error)")
+        }
+      default:
+        let names = isRenamed ? ["office", "studio"] : ["studio", "office"]
+        world.mark("server renamed")
+        let renamed = await world.program().run(["servers", "rename"] + names)
+        if renamed.status == 0 { isRenamed.toggle() }
+      }
+    }
+
+    /// Lets the file be of no use for a while.
+    private func spoil() async {
+      guard let good = world.disk.contents(of: Self.path) else { return }
+      world.mark("list unreadable")
+      world.tell("the list of servers cannot be read")
+      world.disk.put(Array("{".utf8), at: Self.path)
+      try? await world.loop.sleep(for: .seconds(2) + world.time(upTo: .seconds(40)))
+      world.disk.put(good, at: Self.path)
+      world.tell("the list of servers can be read again")
+    }
+  }
+}
