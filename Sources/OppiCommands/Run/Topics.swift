@@ -17,7 +17,7 @@ enum Topics {
     HelpRow("$XDG_STATE_HOME/oppi/launch-target.json", "What 'oppi new' left for 'oppi launch'"),
     HelpRow(
       "$XDG_STATE_HOME/oppi/history.jsonl",
-      "What was asked, for 'oppi history' and --again ('history' false keeps none), and used last"
+      "What was used last, and what was asked, of which 'history' false keeps none"
     ),
     HelpRow("$XDG_STATE_HOME/oppi/outbox/", "The prompts that wait for their server"),
     HelpRow(
