@@ -85,8 +85,9 @@ package struct CronField: Sendable, Hashable {
       guard numbers.count == ends.count, (1...2).contains(ends.count) else { return nil }
       // A number alone has no end that a step could lead to.
       guard ends.count == 2 || pieces.count == 1 else { return nil }
-      // A week that ends with "sun" ends with the seventh day.
-      let last = kind == .dayOfWeek && numbers.count == 2 && numbers[1] == 0 ? 7 : numbers.last
+      // A week that begins on another day and ends with "sun" ends with the seventh day.
+      let endsWithSunday = kind == .dayOfWeek && numbers[0] > 0 && numbers.last == 0
+      let last = endsWithSunday ? 7 : numbers.last
       guard let last, numbers[0] <= last else { return nil }
       range = numbers[0]...last
     }

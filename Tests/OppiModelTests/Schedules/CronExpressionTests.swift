@@ -16,6 +16,11 @@ struct CronExpressionTests {
       ("0 0 * * 7", ["Sun *-*-* 00:00:00"], "0 0 * * 0"),
       ("0 0 * * fri-sun", ["Fri..Sun *-*-* 00:00:00"], "0 0 * * 0,5,6"),
       ("0 0 * * sun,wed", ["Wed,Sun *-*-* 00:00:00"], "0 0 * * 0,3"),
+      ("0 9 * * 0-0", ["Sun *-*-* 09:00:00"], "0 9 * * 0"),
+      ("0 9 * * sun-sun", ["Sun *-*-* 09:00:00"], "0 9 * * 0"),
+      ("0 9 * * 7-7", ["Sun *-*-* 09:00:00"], "0 9 * * 0"),
+      ("0 9 * * 0-7", ["*-*-* 09:00:00"], "0 9 * * 0-6"),
+      ("0 9 * * 6-0", ["Sat,Sun *-*-* 09:00:00"], "0 9 * * 0,6"),
       ("@daily", ["*-*-* 00:00:00"], "0 0 * * *"),
       ("@HOURLY", ["*-*-* *:00:00"], "0 * * * *"),
       ("@weekly", ["Sun *-*-* 00:00:00"], "0 0 * * 0"),
@@ -29,6 +34,28 @@ struct CronExpressionTests {
     #expect(expression.calendar == calendar)
     #expect(expression.cronText == cron)
     #expect(try CronExpression(cron) == CronExpression(expression.cronText))
+  }
+
+  @Test(
+    "a range of weekdays contains the days from its start to its end",
+    arguments: 0...7,
+    0...7
+  )
+  func weekdays(first: Int, last: Int) throws {
+    let text = "0 9 * * \(first)-\(last)"
+    let end = first > 0 && last == 0 ? 7 : last
+    guard first <= end else {
+      #expect(throws: ScheduleError.self) { try CronExpression(text) }
+      return
+    }
+    let expression = try CronExpression(text)
+    for written in [expression, try CronExpression(expression.cronText)] {
+      let days = (0...6).filter { day in
+        written.matches(.init(minute: 0, hour: 9, dayOfMonth: 3, month: 3, dayOfWeek: day))
+      }
+      #expect(days == Set((first...end).map { $0 % 7 }).sorted())
+      #expect(written.calendar == expression.calendar)
+    }
   }
 
   @Test("where both kinds of days are restricted, either is enough")
