@@ -8,6 +8,9 @@ extension LoopbackServer {
   package struct Configuration: Sendable {
     /// How sessions are streamed, and with it how old the server seems.
     package var dialect = PairedServer.Dialect.multiplexed
+    /// Whether it is a server with `/stream` from before mid-March 2026, which reports no prompt that
+    /// its agent refuses, and has no list of all sessions.
+    package var isEarly = false
     /// The server's certificate and key; plain `http` without.
     package var tls: TLSContext?
     /// The pin of the certificate, for invites.
@@ -55,5 +58,8 @@ extension LoopbackServer {
     package var interceptor: Interceptor?
 
     package init() {}
+
+    /// Whether it has all that the newest server has.
+    var isCurrent: Bool { dialect == .multiplexed && !isEarly }
   }
 }

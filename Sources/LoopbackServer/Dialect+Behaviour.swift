@@ -14,8 +14,6 @@ extension PairedServer.Dialect {
   var announcesQueue: Bool { isCurrent }
   /// Whether streams tell of a call while the model still writes its arguments.
   var streamsArguments: Bool { isCurrent }
-  /// Whether streams tell of a failing model and of refused prompts.
-  var tellsFailures: Bool { isCurrent }
   /// Whether streams tell that requests for approval are void, and that a session's end was forced.
   var explainsForcedEnds: Bool { isCurrent }
   /// Whether an answer to a request for approval is confirmed.

@@ -35,13 +35,16 @@ import Testing
       }
       return (short, long)
     }
-    #expect(short.0 == .unknown(.silence))
+    #expect(short.0 == .unknown(.starting))
     #expect(long.1 == .started)
   }
 
-  @Test("a prompt that an older server's agent refuses in silence is found to be refused")
-  func silentRefusal() throws {
-    let bench = try Bench(.perSession)
+  @Test(
+    "a prompt that an older server's agent refuses in silence is found to be refused",
+    arguments: Bench.dialects
+  )
+  func silentRefusal(dialect: PairedServer.Dialect) throws {
+    let bench = try Bench(dialect) { $0.isEarly = true }
     let (new, old) = try bench.run { desk in
       var limits = AskLimits()
       limits.delivery.total = nil

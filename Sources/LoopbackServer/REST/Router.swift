@@ -49,7 +49,7 @@ struct Router: Sendable {
       }
       guard isAuthorized(request) else { throw Refusal(401, "Unauthorized") }
       for route in Self.routes where route.method == request.method {
-        guard !route.isCurrent || configuration.dialect == .multiplexed,
+        guard !route.isCurrent || configuration.isCurrent,
           let parameters = route.path.match(path)
         else { continue }
         let call = Call(request: request, parameters: parameters)

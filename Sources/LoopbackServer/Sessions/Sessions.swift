@@ -166,7 +166,7 @@ extension Sessions {
 
   /// Tells of a failure of the agent, which older servers keep to themselves.
   func emitError(_ text: String, from session: LiveSession) {
-    if dialect.tellsFailures { emit("error", ["error": .string(text)], from: session) }
+    if configuration.isCurrent { emit("error", ["error": .string(text)], from: session) }
   }
 
   func emitQueue(_ session: LiveSession) {

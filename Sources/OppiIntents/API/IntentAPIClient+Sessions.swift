@@ -182,13 +182,32 @@ extension IntentAPIClient {
         until: deadline
       )
     }
-    return PromptDelivery.Sighting(
+    var sighting = PromptDelivery.Sighting(
       uptime: try await uptime(until: deadline),
       // An older server lists what it wrote down last; its loaded agent knows better.
       status: loaded?.session?.status ?? current.status,
       userTexts: (trace.array ?? []).filter { $0["type"] == "user" }.compactMap(\.["text"].string),
       events: loaded?.events
     )
+    if sighting.status == .ready, sighting.events?.isEmpty == true {
+      sighting.reportsRefusals = try await reportsRefusals(session, until: deadline)
+    }
+    return sighting
+  }
+
+  /// Whether the server has an event for a prompt that its agent refuses: all that can search have.
+  private func reportsRefusals(
+    _ session: ServerSession,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> Bool {
+    guard session.server.dialect != .perSession else { return false }
+    let found = try await search(
+      session.id,
+      workspaceID: session.workspaceID,
+      limit: 1,
+      until: deadline
+    )
+    return found != nil
   }
 
   /// `GET /sessions/search`: the sessions in which a text occurs; `nil` on servers that cannot

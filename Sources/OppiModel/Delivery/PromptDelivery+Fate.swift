@@ -121,6 +121,7 @@ extension PromptDelivery {
   mutating func wake(at now: Moment) -> [Action] {
     switch state {
     case .opening, .starting, .settingLevel: return settle(.notSent)
+    case .sent(_, .pending): return settle(.unknown(.starting))
     case .sent: return settle(.unknown(.silence))
     case .dispatched(let shipment, _, let looks):
       if shipment.isSuspect { return refuse(.busy, at: now) }

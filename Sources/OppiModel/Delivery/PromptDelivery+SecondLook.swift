@@ -104,14 +104,13 @@ extension PromptDelivery {
       if !actions.isEmpty { return actions }
     }
     let isIdle = sighting?.status == .ready && sighting?.events?.isEmpty == true
-    guard isIdle, looks > 0 else {
+    guard let sighting, isIdle, looks > 0 else {
       if case .dispatched(let shipment, let moment, _) = state {
         state = .dispatched(shipment, since: moment, looks: isIdle ? looks + 1 : 0)
       }
       return []
     }
-    // Only an older server is known to say nothing of a prompt that its agent does not take.
-    return dialect == .perSession ? refuse(.silent, at: now) : settle(.unknown(.silence))
+    return sighting.reportsRefusals ? settle(.unknown(.silence)) : refuse(.silent, at: now)
   }
 
   /// Hears over a stream that is not this delivery's.

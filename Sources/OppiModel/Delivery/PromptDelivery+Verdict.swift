@@ -35,12 +35,14 @@ extension PromptDelivery {
     case agentRefused(String)
     /// Somebody else's turn had begun in between; servers drop a prompt that comes then.
     case busy
-    /// Servers of the older dialect pass such a refusal over in silence.
+    /// Older servers pass such a refusal over in silence.
     case silent
   }
 
   /// Why nothing more can be known.
   package enum Doubt: Sendable, Hashable {
+    /// No sign of the session's agent came in time; the server runs the prompt when it has started.
+    case starting
     /// No answer came in time over a stream that stood.
     case silence
     /// The connection was lost, and the server could not be asked again in time.
@@ -62,17 +64,21 @@ extension PromptDelivery {
     /// The durable events after the noted counter; `nil` where the agent is not loaded, its memory
     /// does not reach back, or nobody asked.
     package var events: [ServerMessage]?
+    /// Whether the server reports a prompt that its agent refuses.
+    package var reportsRefusals: Bool
 
     package init(
       uptime: Duration?,
       status: Session.Status,
       userTexts: [String] = [],
-      events: [ServerMessage]? = nil
+      events: [ServerMessage]? = nil,
+      reportsRefusals: Bool = true
     ) {
       self.uptime = uptime
       self.status = status
       self.userTexts = userTexts
       self.events = events
+      self.reportsRefusals = reportsRefusals
     }
   }
 

@@ -142,7 +142,7 @@ import Testing
     #expect(end == .seconds(10))
     #expect(delivery.handle(.woke, at: end - .nanoseconds(1)).isEmpty)
     #expect(delivery.verdict == nil)
-    #expect(delivery.handle(.woke, at: end) == [.settle(.unknown(.silence))])
+    #expect(delivery.handle(.woke, at: end) == [.settle(.unknown(.starting))])
   }
 
   @Test("a second look ends at the later of both deadlines")

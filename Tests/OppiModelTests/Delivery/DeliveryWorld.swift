@@ -199,7 +199,8 @@ struct DeliveryWorld: Hashable {
           userTexts: server.runs > 0 ? [delivery.order.turn.text] : [],
           events: since.flatMap { since in
             server.isLoaded ? server.events(after: since).map(message) : nil
-          }
+          },
+          reportsRefusals: server.dialect == .multiplexed
         )
       )
     )

@@ -3,6 +3,10 @@
 import OppiModel
 
 extension PromptDeliveryTests {
+  private static func idle(reportsRefusals: Bool) -> PromptDelivery.Sighting {
+    .init(uptime: .seconds(99), status: .ready, events: [], reportsRefusals: reportsRefusals)
+  }
+
   static let fates: [Story] = [
     Story(
       testDescription: "that the server has read it is no acceptance",
@@ -11,7 +15,10 @@ extension PromptDeliveryTests {
     ),
     Story(
       testDescription: "a prompt that was only read is of unknown fate when the time is over",
-      steps: [opened, .message(Messages.acknowledged("T", "accepted")), .time(.seconds(10))],
+      steps: [
+        opened, .message(Messages.connected("ready")), .message(Messages.state("ready")),
+        .message(Messages.acknowledged("T", "accepted")), .time(.seconds(10)),
+      ],
       sent: ["subscribe", "prompt"],
       verdict: .unknown(.silence)
     ),
@@ -123,9 +130,18 @@ extension PromptDeliveryTests {
     ),
     Story(
       testDescription: "silence is an unknown delivery",
-      steps: [opened, .time(.seconds(10))],
+      steps: [
+        opened, .message(Messages.connected("ready")), .message(Messages.state("ready")),
+        .time(.seconds(10)),
+      ],
       sent: ["subscribe", "prompt"],
       verdict: .unknown(.silence)
+    ),
+    Story(
+      testDescription: "an agent that does not start in time may run the prompt later",
+      steps: [opened, .time(.seconds(10))],
+      sent: ["subscribe", "prompt"],
+      verdict: .unknown(.starting)
     ),
     Story(
       testDescription: "a prompt that never left is known not to have been sent",
@@ -147,12 +163,33 @@ extension PromptDeliveryTests {
       steps: [
         openedOld, .message(Messages.connected("starting")), .message(Messages.state("ready")),
         .message(Messages.acknowledged("T", "dispatched")), .time(.seconds(3)),
-        .event(.looked(.init(uptime: .seconds(99), status: .ready, events: []))),
-        .time(.seconds(3)),
-        .event(.looked(.init(uptime: .seconds(99), status: .ready, events: []))),
+        .event(.looked(idle(reportsRefusals: false))), .time(.seconds(3)),
+        .event(.looked(idle(reportsRefusals: false))),
       ],
       sent: ["prompt"],
       verdict: .refused(.silent),
+      wishes: [.look(since: 0), .look(since: 0)]
+    ),
+    Story(
+      testDescription: "an early /stream refuses a prompt by the silence of an idle agent",
+      waits: true,
+      steps: [opened] + taken + [
+        .time(.seconds(3)), .event(.looked(idle(reportsRefusals: false))), .time(.seconds(3)),
+        .event(.looked(idle(reportsRefusals: false))),
+      ],
+      sent: ["subscribe", "prompt"],
+      verdict: .refused(.silent),
+      wishes: [.look(since: 0), .look(since: 0)]
+    ),
+    Story(
+      testDescription: "where a server reports refusals, a prompt that nothing comes of is unknown",
+      waits: true,
+      steps: [opened] + taken + [
+        .time(.seconds(3)), .event(.looked(idle(reportsRefusals: true))), .time(.seconds(3)),
+        .event(.looked(idle(reportsRefusals: true))),
+      ],
+      sent: ["subscribe", "prompt"],
+      verdict: .unknown(.silence),
       wishes: [.look(since: 0), .look(since: 0)]
     ),
     Story(
