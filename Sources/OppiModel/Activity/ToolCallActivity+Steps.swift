@@ -89,12 +89,13 @@ extension ToolCallActivity {
     return isRefusal ? .rejected(reason: output) : .failed
   }
 
-  /// Ends a call whose turn is over.
-  mutating func abandon(at now: Timestamp) -> [ActivityChange] {
+  /// Ends a call whose turn is over, and of whose end nothing was heard; a refusal stands where it is
+  /// the server's.
+  mutating func abandon(at now: Timestamp, isRefused: Bool) -> [ActivityChange] {
     switch state {
-    case .planned: state = .rejected(reason: "The turn ended")
-    case .running: state = .failed
-    case .waitingApproval, .rejected, .succeeded, .failed: break
+    case .rejected where isRefused: break
+    case .succeeded, .failed: break
+    case .planned, .running, .waitingApproval, .rejected, .unfinished: state = .unfinished
     }
     return close(details: .null, at: now)
   }

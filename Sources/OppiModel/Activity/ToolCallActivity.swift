@@ -56,4 +56,6 @@ package enum ToolCallState: Sendable, Equatable {
   case failed
   /// The tool never ran, in the server's words; empty where they were not seen.
   case rejected(reason: String)
+  /// Its turn is over, and the server did not report how the call ended.
+  case unfinished
 }

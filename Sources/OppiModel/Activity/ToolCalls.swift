@@ -109,9 +109,13 @@ struct ToolCalls: Sendable {
   }
 
   /// Ends all calls: their turn is over.
-  mutating func abandon(at now: Timestamp) -> [ActivityChange] {
+  ///
+  /// Where the server has reported that, it has refused those that wait for approval.
+  mutating func abandon(at now: Timestamp, isEndKnown: Bool) -> [ActivityChange] {
     all.indices.filter { all[$0].isOpen }.flatMap { index in
-      resolve(callAt: index, as: .cancelled) + all[index].abandon(at: now)
+      let changes = resolve(callAt: index, as: .cancelled)
+      let isRefused = changes.isEmpty || isEndKnown
+      return changes + all[index].abandon(at: now, isRefused: isRefused)
     }
   }
 

@@ -136,7 +136,9 @@ struct Turn: Sendable {
 
   /// Ends the turn and what of it is still open.
   mutating func finish(_ outcome: TurnOutcome, at end: Timestamp) -> [ActivityChange] {
-    let changes = calls.abandon(at: end)
+    var isKnown = true
+    if case .unknown = outcome { isKnown = false }
+    let changes = calls.abandon(at: end, isEndKnown: isKnown)
     fate.finish(outcome)
     speech.endRun()
     questions.clear()

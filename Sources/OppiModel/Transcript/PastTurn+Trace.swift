@@ -72,7 +72,7 @@ private struct TracedCalls {
     var calls = ToolCalls()
     _ = calls.load(call, at: time ?? now)
     if let result { _ = calls.load(result, at: result.time ?? now) }
-    if result == nil, isOver { _ = calls.abandon(at: time ?? now) }
+    if result == nil, isOver { _ = calls.abandon(at: time ?? now, isEndKnown: true) }
     var activity = calls.all[0]
     // Nobody knows how long it took of which nothing tells when it began, or when it ended.
     if time == nil || result?.time == nil { activity.startedAt = nil }

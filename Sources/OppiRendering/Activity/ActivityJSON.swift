@@ -137,6 +137,7 @@ package enum ActivityJSON {
     case .succeeded: "succeeded"
     case .failed: "failed"
     case .rejected: "rejected"
+    case .unfinished: "unfinished"
     }
   }
 

@@ -46,6 +46,7 @@ package struct StatusMark: Sendable, Equatable {
     case .succeeded: self.init("✓", "done", .success)
     case .failed: self.init("✗", "failed", .error)
     case .rejected: self.init("✗", "rejected", .warning)
+    case .unfinished: self.init("●", "unfinished", .warning)
     }
   }
 

@@ -32,7 +32,7 @@ import Testing
         .sessionEnded("stopped"),
       ]
     )
-    #expect(talk.activity.toolCalls.first?.state == .failed)
+    #expect(talk.activity.toolCalls.first?.state == .unfinished)
     #expect(talk.activity.toolCalls.allSatisfy { !$0.isOpen })
     #expect(talk.tell(.sessionEnded(reason: "stopped")).isEmpty)
   }

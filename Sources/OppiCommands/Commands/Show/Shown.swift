@@ -93,7 +93,7 @@ enum ShownCall {
     .member("callId", "The server's id, or null") { $0.wireID.map(JSONValue.string) ?? .null },
     .member("tool", "The tool") { .string($0.activity.tool) },
     .member("arguments", "What it was called with, up to 32 KiB") { $0.activity.arguments },
-    .member("state", "planned, waiting, running, succeeded, failed or rejected") {
+    .member("state", "planned, waiting, running, succeeded, failed, rejected or unfinished") {
       .string(ActivityJSON.word($0.activity.state))
     },
     .member("reason", "Why it was rejected") {
