@@ -116,6 +116,33 @@ import Testing
     }
   }
 
+  @Test("another server at the address of a paired one is a fault, also in servers test")
+  func otherServer() {
+    let trouble = Trouble()
+    inWorld {
+      $0.interceptor = trouble.interceptor
+    } _: { world, _ in
+      let other = "sha256:" + String(repeating: "A", count: 43)
+      trouble.begin {
+        $0.isRequest("/server/info")
+          ? .answer(json: ["identity": ["fingerprint": .string(other)]]) : .proceed
+      }
+      let outcome = await world.oppi("doctor", "--json")
+      let found = outcome.findings(of: "servers")
+      #expect(found == ["fault: another server answers at the address of studio"], "\(found)")
+      #expect(outcome.status == 77, "\(outcome)")
+      let tried = await world.oppi("servers", "test", "--json")
+      #expect(tried.status == 77 && tried.error["code"] == "identity-mismatch", "\(tried)")
+      #expect(tried.json["servers"].array?.map { $0["ok"] } == [false], "\(tried)")
+      // Not every server has an identity.
+      trouble.begin {
+        $0.isRequest("/server/info") ? .answer(json: ["identity": .null]) : .proceed
+      }
+      let silent = await world.oppi("servers", "test")
+      #expect(silent.status == 0, "\(silent)")
+    }
+  }
+
   @Test("prompts that nothing delivers are warned of, unless oppi watch runs")
   func outbox() {
     inWorld { world, server in
@@ -126,13 +153,17 @@ import Testing
       let outcome = await world.oppi("doctor", "--json")
       let waiting = outcome.findings(of: "outbox")
       #expect(waiting == ["warning: 1 prompt waits, and nothing delivers"], "\(waiting)")
-      try server.start()
-      world.keep([], of: server)
+      let watching = try await Watching(in: world)
       let watched = await world.oppi("doctor", "--json")
       #expect(
         watched.findings(of: "outbox") == ["ok: 1 prompt waits, and oppi watch delivers"]
       )
       #expect(watched.findings(of: "watch") == ["ok: oppi watch runs"])
+      _ = await watching.end()
+      // Its last snapshot is a few seconds old.
+      let ended = await world.oppi("doctor", "--json")
+      #expect(ended.findings(of: "outbox") == waiting)
+      #expect(ended.findings(of: "watch").first?.hasPrefix("note: oppi watch does not run") == true)
     }
   }
 

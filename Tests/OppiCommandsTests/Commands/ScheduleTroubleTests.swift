@@ -2,6 +2,7 @@
 
 import LoopbackServer
 import OppiModel
+import OppiSystem
 import Simulation
 import Testing
 
@@ -70,6 +71,31 @@ import Testing
       #expect(await machine.oppi("schedule", "remove", "other").status == 0)
       #expect(machine.schedulers.crontab?.contains("run standup --scheduled") == true)
       #expect(machine.schedulers.crontab?.contains("run other") == false)
+    }
+  }
+
+  @Test("doctor reports a schedule whose crontab was removed, and a crontab that it cannot read")
+  func crontabRemoved() {
+    inSchedule(hasManager: false) { machine in
+      _ = await machine.oppi("schedule", "add", "standup", "--every", "1h")
+      let well = await machine.oppi("doctor", "--json")
+      #expect(well.findings(of: "schedules") == ["ok: 1 schedule"], "\(well)")
+      machine.schedulers.crontab = nil
+      let removed = await machine.oppi("doctor", "--json")
+      #expect(
+        removed.findings(of: "schedules")
+          == ["fault: the crontab has no line for standup, so it does not run"],
+        "\(removed)"
+      )
+      machine.world.programs.put("crontab") { _ in
+        .init(errors: Array("not allowed to use this program\n".utf8), status: 1)
+      }
+      let unread = await machine.oppi("doctor", "--json")
+      #expect(
+        unread.findings(of: "schedules")
+          == ["fault: crontab -l failed: not allowed to use this program"],
+        "\(unread)"
+      )
     }
   }
 

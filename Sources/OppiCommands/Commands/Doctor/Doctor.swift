@@ -49,11 +49,12 @@ enum Doctor {
     guard let trigger = options.trigger else {
       let findings = await HealthCheck.findings(HealthCheck.Subject(context: context))
       try Task.checkCancellation()
-      return DoctorReport(findings: findings).report
+      return DoctorReport(findings: findings).report(width: context.console.policy.width)
     }
     let environment = await TriggerEnvironment.of(trigger, in: context)
     let findings = try await DoctorElsewhere(environment, in: context).findings()
-    return DoctorReport(findings: findings, environment: environment).report
+    return DoctorReport(findings: findings, environment: environment)
+      .report(width: context.console.policy.width)
   }
 }
 
@@ -74,6 +75,7 @@ enum DoctorThere {
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let subject = HealthCheck.Subject(context: context, trigger: options.trigger)
-    return DoctorReport(findings: await HealthCheck.findings(subject)).report
+    return DoctorReport(findings: await HealthCheck.findings(subject))
+      .report(width: context.console.policy.width)
   }
 }

@@ -9,23 +9,24 @@ struct DoctorReport: Sendable {
   /// Where it looked, unless that was here.
   var environment: TriggerEnvironment?
 
-  var report: Report {
+  /// The report, whose lines are folded to a terminal's width.
+  func report(width: Int) -> Report {
     Report(
       Self.shape.document(of: self),
-      .lines(lines),
+      .lines(lines.flatMap { $0.line.folded(to: width, indent: $0.indent) }),
       pipe: .table { table },
       status: environment.map { StyledText($0.summary, .dim) },
       failure: failure
     )
   }
 
-  /// A finding a line, with its remedies below.
-  private var lines: [StyledText] {
+  /// A finding a line, with its remedies below; each with the indent of what does not fit.
+  private var lines: [(line: StyledText, indent: Int)] {
     findings.flatMap { finding in
       var line = finding.gravity.mark
       line.append(" \(finding.check): ", .name)
       line.append(finding.message)
-      return [line] + finding.hints.map { StyledText("         hint: \($0)", .dim) }
+      return [(line, 9)] + finding.hints.map { (StyledText("         hint: \($0)", .dim), 15) }
     }
   }
 

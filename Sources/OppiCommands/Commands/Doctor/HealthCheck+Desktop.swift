@@ -2,6 +2,7 @@
 
 import CommandTable
 import OppiModel
+import OppiRendering
 import OppiSystem
 
 extension HealthCheck {
@@ -11,13 +12,30 @@ extension HealthCheck {
     summary: "whether 'oppi watch' runs"
   ) { subject in
     guard subject.trigger == nil else { return [] }
-    if isWatched(subject.context) { return [.ok("oppi watch runs")] }
-    return [
-      .note(
-        "oppi watch does not run: bars ask the servers, and nothing tells of approvals",
-        hints: ["oppi setup installs it as a unit; or run: oppi watch"]
-      )
-    ]
+    let context = subject.context
+    do {
+      switch try watchState(in: context) {
+      case .running: return [.ok("oppi watch runs")]
+      case .starting: return [.ok("oppi watch is starting")]
+      case .stuck(let moment):
+        let age = RelativeTime.age(seconds: moment.age(at: context.now()))
+        return [
+          .warning(
+            "oppi watch runs, but has written no snapshot for \(age)",
+            hints: ["end it and start it again; as a unit: systemctl --user restart oppi-watch"]
+          )
+        ]
+      case .absent:
+        return [
+          .note(
+            "oppi watch does not run: bars query servers directly; approval notifications are off",
+            hints: ["oppi setup installs it as a unit; or run: oppi watch"]
+          )
+        ]
+      }
+    } catch {
+      return [.fault(error)]
+    }
   }
 
   /// What runs timers and units of the user.

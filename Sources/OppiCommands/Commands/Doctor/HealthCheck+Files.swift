@@ -127,7 +127,7 @@ extension HealthCheck {
     } catch {
       return [.fault(error)]
     }
-    let waiting = ["queued", "checking"].compactMap { counts[$0] }.reduce(0, +)
+    let waiting = [QueuedPrompt.waitingWord, "checking"].compactMap { counts[$0] }.reduce(0, +)
     if waiting > 0 {
       let words = waiting == 1 ? "1 prompt waits" : "\(waiting) prompts wait"
       findings.append(delivery(of: words, subject))
@@ -144,8 +144,12 @@ extension HealthCheck {
   private static func delivery(of words: String, _ subject: Subject) -> Finding {
     // Without the login's variables it is not to be seen who else runs.
     if subject.trigger != nil { return .ok(words) }
-    if let deliverer = deliverer(in: subject.context) {
-      return .ok("\(words), and \(deliverer) delivers")
+    do {
+      if let deliverer = try deliverer(in: subject.context) {
+        return .ok("\(words), and \(deliverer) delivers")
+      }
+    } catch {
+      return .fault(error)
     }
     return .warning(
       "\(words), and nothing delivers",
@@ -153,17 +157,29 @@ extension HealthCheck {
     )
   }
 
-  private static func deliverer(in context: Context) -> String? {
-    if isWatched(context) { return "oppi watch" }
+  private static func deliverer(in context: Context) throws -> String? {
+    if case .running = try watchState(in: context) { return "oppi watch" }
     let program = SetupProgram(name: context.programName, path: context.programPath())
     let manager = UserManager(context: context)
     let unit = program.enabledUnits.first { manager.isEnabled($0) }
     return manager.isThere ? unit?.name : nil
   }
 
-  /// Whether `oppi watch` has written its snapshot lately, which it does every 30 s at least.
-  static func isWatched(_ context: Context) -> Bool {
-    guard let at = context.statusFile.load()?.at else { return false }
-    return abs(context.now().milliseconds - at.milliseconds) < 90_000
+  /// Whether `oppi watch` runs and keeps its snapshot up to date, which it does every 30 s at least.
+  static func watchState(in context: Context) throws -> WatchState {
+    guard try context.files.isLocked(context.paths.watchFile) else { return .absent }
+    guard let at = context.statusFile.load()?.at else { return .starting }
+    let age = abs(context.now().milliseconds - at.milliseconds)
+    return age < 90_000 ? .running : .stuck(since: at)
+  }
+
+  /// What is to be seen of `oppi watch`.
+  enum WatchState: Sendable {
+    case running
+    /// It runs and has not written anything yet.
+    case starting
+    /// It runs and has written nothing lately.
+    case stuck(since: Timestamp)
+    case absent
   }
 }

@@ -11,17 +11,12 @@ extension HealthCheck {
   ) { subject in
     let context = subject.context
     var findings: [Finding] = []
-    var count = 0
-    var usesCron = false
-    let crontab = await crontab(subject)
+    var records: [ScheduleRecord] = []
     do {
       for name in try context.schedules.all() {
         do {
           let record = try context.schedules.existing(name)
-          guard record.schedule.isEnabled else { continue }
-          count += 1
-          usesCron = usesCron || record.schedule.backend == .cron
-          findings += Self.findings(record, crontab, subject)
+          if record.schedule.isEnabled { records.append(record) }
         } catch {
           findings.append(.fault(error))
         }
@@ -29,23 +24,26 @@ extension HealthCheck {
     } catch {
       return [.fault(error)]
     }
+    let usesCron = records.contains { $0.schedule.backend == .cron }
+    var crontab: Crontab?
+    // Only a person at a shell is told of the crontab here; 'doctor --as cron' reads it itself.
+    if usesCron, subject.trigger == nil {
+      do {
+        let limit = TriggerEnvironment.limit
+        crontab = try await UserCrontab(context: context).installed(within: limit)
+      } catch {
+        findings.append(.fault(error))
+      }
+    }
+    for record in records { findings += Self.findings(record, crontab, subject) }
     if usesCron, UserCrontab(context: context).isUnread {
       let hints = ["start it: sudo systemctl enable --now cron"]
       findings.append(.warning(UserCrontab.unread, hints: hints))
     }
-    if count > 0, findings.isEmpty {
-      return [.ok(count == 1 ? "1 schedule" : "\(count) schedules")]
+    if !records.isEmpty, findings.isEmpty {
+      return [.ok(records.count == 1 ? "1 schedule" : "\(records.count) schedules")]
     }
     return findings
-  }
-
-  /// The user's crontab, for a person at a shell; `nil` where it is not to be had.
-  private static func crontab(_ subject: Subject) async -> Crontab? {
-    guard subject.trigger == nil, subject.context.programs.has("crontab"),
-      let outcome = await TriggerEnvironment.outcome(of: ["crontab", "-l"], in: subject.context)
-    else { return nil }
-    let isEmpty = String(decoding: outcome.errors, as: UTF8.self).contains("no crontab for")
-    return outcome.status == 0 || isEmpty ? Crontab(outcome.output) : nil
   }
 
   /// Whether anything watches the clock for a schedule, as far as that is to be seen here.

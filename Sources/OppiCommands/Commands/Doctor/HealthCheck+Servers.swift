@@ -14,10 +14,19 @@ extension HealthCheck {
     do {
       let servers = try context.servers()
       guard !servers.isEmpty else { throw IntentError.notPaired }
-      let answers = await OverviewQuery(context.fleet(of: servers))
+      let fleet = context.fleet(of: servers)
+      async let identities = fleet.answers { (client, server, deadline) throws(IntentError) in
+        try await client.checkIdentity(of: server, until: deadline)
+      }
+      let answers = await OverviewQuery(fleet)
         .answers(.turns, known: context.knownTurns)
-      return servers.compactMap { server in answers.first { $0.server.id == server.id } }
-        .flatMap(findings)
+      let strangers = await identities.compactMap(\.stranger)
+      return servers.flatMap { server -> [Finding] in
+        if strangers.contains(server.id) {
+          return [.fault(IntentError.otherServer(server: server.name))]
+        }
+        return answers.first { $0.server.id == server.id }.map(findings) ?? []
+      }
     } catch {
       return [.fault(error)]
     }
@@ -82,6 +91,13 @@ extension HealthCheck {
       )
     }
     return findings
+  }
+}
+
+extension Fleet.Answer {
+  /// The identity of the paired server, where another one answers in its place.
+  fileprivate var stranger: Fingerprint? {
+    if case .failure(.otherServer) = result { server.id } else { nil }
   }
 }
 

@@ -80,11 +80,11 @@ struct UserCrontab {
     try await crontabCommand([file])
   }
 
-  private func installed() async throws -> Crontab {
-    let outcome = try await context.outcome(
-      of: ["crontab", "-l"],
-      within: Self.limit
-    )
+  /// The crontab as it is; an empty one where the user has none.
+  ///
+  /// - Throws: `OppiError` where that cannot be told.
+  func installed(within limit: Duration = limit) async throws -> Crontab {
+    let outcome = try await context.outcome(of: ["crontab", "-l"], within: limit)
     if outcome.status == 0 { return Crontab(outcome.output) }
     let words = String(decoding: outcome.errors, as: UTF8.self)
     guard words.contains("no crontab for") else {

@@ -42,7 +42,9 @@ enum ServersTest {
     if let name = options.name { servers = [try servers.named(name)] }
     let answers = await Fleet(servers, connections: context.connections)
       .answers(within: context.options.timeout ?? Fleet.limit) {
-        (client, _, deadline) throws(IntentError) in try await client.me(until: deadline)
+        (client, server, deadline) throws(IntentError) in
+        try await client.me(until: deadline)
+        try await client.checkIdentity(of: server, until: deadline)
       }
     // A question that was cut short says nothing of the servers.
     try Task.checkCancellation()

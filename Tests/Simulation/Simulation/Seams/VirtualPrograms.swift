@@ -60,7 +60,8 @@ package final class VirtualPrograms: ProgramAccess {
       return state.acts[program.arguments[0]]
     }
     guard let act else { throw .cannotStart(SystemError("posix_spawn", code: 2)) }
-    let outcome = await act(program)
+    var outcome = await act(program)
+    if program.errors != .collected { outcome.errors = [] }
     guard !Task.isCancelled else { throw .cancelled }
     guard loop.now < deadline else { throw .timedOut }
     return outcome

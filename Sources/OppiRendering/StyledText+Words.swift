@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+
+extension StyledText {
+  /// Returns the line folded at spaces, and inside of words that are wider than a row.
+  ///
+  /// - Parameters:
+  ///   - width: The columns that no row exceeds.
+  ///   - indent: The columns before each row but the first; ``hangingIndent`` where `nil`.
+  /// - Returns: At least one row.
+  package func folded(to width: Int, indent: Int? = nil) -> [StyledText] {
+    let plain = plain
+    guard width > 0, DisplayWidth.of(plain) > width else { return [self] }
+    let indent = min(indent ?? hangingIndent, width / 2)
+    let margin = StyledText(String(repeating: " ", count: indent))
+    var cursor = Cursor(self)
+    let first = TextBlock.folded(plain, width: width).first ?? ""
+    var rows = [cursor.take(first.count)]
+    cursor.skipSpaces()
+    for row in TextBlock.folded(cursor.rest, width: width - indent) {
+      rows.append(margin.with(cursor.take(row.count)))
+      cursor.skipSpaces()
+    }
+    return rows
+  }
+
+  /// Where the text of a line begins: behind a first column that ends with two spaces, else behind the
+  /// spaces at its start.
+  private var hangingIndent: Int {
+    if pieces.count > 1, let first = pieces.first, first.text.hasSuffix("  ") {
+      return DisplayWidth.of(first.text)
+    }
+    return plain.prefix { $0 == " " }.count
+  }
+
+  /// A place in a line, from which it is read on.
+  private struct Cursor {
+    private var pieces: ArraySlice<(text: Substring, style: Style)>
+
+    init(_ line: StyledText) {
+      pieces = line.pieces.map { ($0.text[...], $0.style) }[...]
+    }
+
+    var rest: String { pieces.map(\.text).joined() }
+
+    /// Reads so many characters.
+    mutating func take(_ count: Int) -> StyledText {
+      var (line, room) = (StyledText(), count)
+      while room > 0, let piece = pieces.first {
+        let text = piece.text.prefix(room)
+        line.append(String(text), piece.style)
+        room -= text.count
+        drop(text.endIndex)
+      }
+      return line
+    }
+
+    mutating func skipSpaces() {
+      while let piece = pieces.first {
+        let end = piece.text.firstIndex { $0 != " " } ?? piece.text.endIndex
+        let isWhole = end == piece.text.endIndex
+        drop(end)
+        guard isWhole else { return }
+      }
+    }
+
+    /// Drops the start of the first piece.
+    private mutating func drop(_ end: Substring.Index) {
+      guard let piece = pieces.first else { return }
+      if end == piece.text.endIndex {
+        pieces.removeFirst()
+      } else {
+        pieces[pieces.startIndex].text = piece.text[end...]
+      }
+    }
+  }
+}
