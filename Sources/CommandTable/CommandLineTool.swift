@@ -16,6 +16,9 @@ public struct CommandLineTool<Context, Output, Globals: Sendable>: Sendable {
   /// The options that every command takes, `--help` and `--version` among them.
   public let globalArguments: [ArgumentSpec]
 
+  /// What to do instead, for words that are commands of other programs.
+  public let advice: [String: String]
+
   /// The headings of the list of commands in their order.
   public let groups: [String]
 
@@ -44,6 +47,7 @@ public struct CommandLineTool<Context, Output, Globals: Sendable>: Sendable {
   ///   - globals: The defaults of the global options.
   ///   - globalArguments: The rows that fill the global options; none is positional.
   ///   - commands: The commands.
+  ///   - advice: What to do instead, for words that are commands of other programs.
   ///   - groups: The headings of the list of commands in their order.
   ///   - topics: Pages of help about something other than a command.
   ///   - exitStatuses: What each exit status means.
@@ -57,6 +61,7 @@ public struct CommandLineTool<Context, Output, Globals: Sendable>: Sendable {
     globals: Globals,
     globalArguments: [Argument<Globals>],
     commands: [CommandSpec<Context, Output>],
+    advice: [String: String] = [:],
     groups: [String] = [],
     topics: [HelpTopic] = [],
     exitStatuses: [ExitStatusRow] = [],
@@ -66,6 +71,7 @@ public struct CommandLineTool<Context, Output, Globals: Sendable>: Sendable {
     self.root = CommandSpec(name, summary, discussion: discussion, subcommands: commands)
     self.version = version
     self.globalArguments = globalArguments.specs(defaults: globals) + [.help, .version]
+    self.advice = advice
     self.groups = groups
     self.topics = topics
     self.exitStatuses = exitStatuses
@@ -99,7 +105,9 @@ extension CommandLineTool {
   }
 
   /// A scanner at the start of a command line.
-  var scanner: LineScanner<Context, Output> { LineScanner(root: root, globals: globalArguments) }
+  var scanner: LineScanner<Context, Output> {
+    LineScanner(root: root, globals: globalArguments, advice: advice)
+  }
 }
 
 // MARK: - Parsing

@@ -27,6 +27,7 @@ enum SampleTool {
     globals: SampleGlobals(),
     globalArguments: globalArguments,
     commands: [ask, sessions, stop, servers, schedule, completions, complete],
+    advice: ["login": "pair with a server: oppi pair INVITE"],
     groups: ["Asking", "Looking after things"],
     topics: [
       HelpTopic(

@@ -29,6 +29,14 @@ struct UsageErrorTests {
     Case(["aks"], "unknown command 'aks'", "did you mean 'ask'?"),
     Case(["ASK"], "unknown command 'ASK'", "did you mean 'ask'?"),
     Case(["sess"], "unknown command 'sess'", "did you mean 'sessions'?"),
+    Case(["login"], "unknown command 'login'", "pair with a server: oppi pair INVITE"),
+    Case(["LOGIN"], "unknown command 'LOGIN'", "pair with a server: oppi pair INVITE"),
+    Case(
+      ["servers", "login"],
+      "unknown command 'login'",
+      "see 'oppi servers --help'",
+      ["servers"]
+    ),
     Case(["frobnicate"], "unknown command 'frobnicate'", "see 'oppi --help'"),
     Case(["__complet"], "unknown command '__complet'", "see 'oppi --help'"),
     Case(["aks", "--help"], "unknown command 'aks'", "did you mean 'ask'?"),
@@ -74,6 +82,19 @@ struct UsageErrorTests {
       ["--limit", "ls"],
       "unknown option '--limit'",
       "--limit stands after the command: oppi sessions --limit"
+    ),
+
+    Case(
+      ["ask", "- fix it"],
+      "unknown option '- ' in '- fix it'",
+      "put -- before a text that begins with a hyphen: oppi ask -- '- fix it'",
+      ["ask"]
+    ),
+    Case(
+      ["ask", "--wat is this"],
+      "unknown option '--wat is this'",
+      "put -- before a text that begins with a hyphen: oppi ask -- '--wat is this'",
+      ["ask"]
     ),
 
     // Values
@@ -123,11 +144,16 @@ struct UsageErrorTests {
     Case(["stop", ""], "SESSION expects an id, not ''", "see 'oppi stop --help'", ["stop"]),
 
     // Positional arguments
-    Case(["stop"], "SESSION is missing", "see 'oppi stop --help'", ["stop"]),
+    Case(
+      ["stop"],
+      "SESSION is missing",
+      "SESSION: which session; see 'oppi stop --help'",
+      ["stop"]
+    ),
     Case(
       ["schedule", "add", "x"],
       "TIME is missing",
-      "see 'oppi schedule add --help'",
+      "TIME: when to run it; see 'oppi schedule add --help'",
       ["schedule", "add"]
     ),
     Case(["stop", "a", "b"], "unexpected argument 'b'", "see 'oppi stop --help'", ["stop"]),

@@ -28,6 +28,38 @@ import Testing
     #expect(declarations.sorted() == names(OppiTable.commands).sorted())
   }
 
+  @Test(
+    "a word that is missing is explained, with an example",
+    arguments: [
+      (["stop"], "SESSION: its id, the start of its id, or last; for example: oppi stop last"),
+      (["search"], "TEXT: what to look for; for example: oppi search flaky test"),
+      (["answer"], "; for example: oppi answer CdJR04ap"),
+    ]
+  )
+  func missingWords(words: [String], hint: String) {
+    let error = #expect(throws: UsageError.self) { try OppiTable.tool.parse(words) }
+    #expect(error?.hint?.hasSuffix(hint) == true, "\(String(describing: error))")
+  }
+
+  @Test(
+    "what other programs call a command leads to the one that does it",
+    arguments: [("version", "oppi --version"), ("list", "oppi sessions"), ("login", "oppi pair")]
+  )
+  func advice(word: String, command: String) {
+    let error = #expect(throws: UsageError.self) { try OppiTable.tool.parse([word]) }
+    #expect(error?.hint?.contains(command) == true, "\(String(describing: error))")
+  }
+
+  @Test("a time limit of nothing is refused as one")
+  func noTime() {
+    for zero in ["0", "0s", "0.0001"] {
+      let words = ["sessions", "--timeout", zero]
+      let error = #expect(throws: UsageError.self) { try OppiTable.tool.parse(words) }
+      #expect(error?.message == "--timeout expects more than 0s, not '\(zero)'")
+    }
+    #expect(throws: Never.self) { try OppiTable.tool.parse(["sessions", "--timeout", "1ms"]) }
+  }
+
   @Test("short help fits a screen of 80 columns")
   func helpFits() throws {
     let help = try #require(Help.text(for: [], in: OppiTable.tool, form: .short, width: 80))

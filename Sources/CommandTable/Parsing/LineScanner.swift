@@ -16,6 +16,7 @@ struct LineScanner<Context, Output> {
 
   private let toolName: String
   private let globals: [ArgumentSpec]
+  private let advice: [String: String]
 
   /// The command read so far; the tool itself at first.
   private(set) var command: CommandSpec<Context, Output>
@@ -41,9 +42,14 @@ struct LineScanner<Context, Output> {
   /// The first request for help or the version.
   private(set) var request: Request?
 
-  init(root: CommandSpec<Context, Output>, globals: [ArgumentSpec]) {
+  init(
+    root: CommandSpec<Context, Output>,
+    globals: [ArgumentSpec],
+    advice: [String: String] = [:]
+  ) {
     self.toolName = root.name
     self.globals = globals
+    self.advice = advice
     (command, own, ofDefaultVerb) = (root, root.arguments, root.defaultCommand?.options ?? [])
   }
 
@@ -117,7 +123,9 @@ extension LineScanner {
     if command.isNoun {
       guard let next = command.subcommand(named: word) else {
         let names = command.visibleSubcommands.flatMap { [$0.name] + $0.aliases }
-        throw error(.unknownCommand(word), hint: Suggestions.hint(for: word, among: names))
+        let advice = path.isEmpty ? advice[word.lowercased()] : nil
+        let hint = advice ?? Suggestions.hint(for: word, among: names)
+        throw error(.unknownCommand(word), hint: hint)
       }
       enter(next)
     } else if let open = openPositional {
@@ -134,14 +142,14 @@ extension LineScanner {
     } else if let negated = options.first(where: { $0.negatedLabel == long.written }) {
       try take(negated, written: long.written, value: long.value, isNegated: true)
     } else {
-      throw unknownOption(long.name.isEmpty ? word : long.written)
+      throw unknownOption(long.name.isEmpty ? word : long.written, in: word)
     }
   }
 
   private mutating func readCluster(_ word: String) throws(UsageError) {
     let cluster = ShortCluster(word, among: options)
     if let unknown = cluster.unknown {
-      throw unknownOption("-\(unknown)", cluster: word.count > 2 ? word : nil)
+      throw unknownOption("-\(unknown)", cluster: word.count > 2 ? word : nil, in: word)
     }
     for item in cluster.items {
       try take(item.argument, written: item.written, value: item.value)
@@ -196,14 +204,33 @@ extension LineScanner {
 
   /// Fills in where a mistake was made, and where help stands when nothing better is known.
   func locating(_ error: UsageError) -> UsageError {
-    UsageError(error.kind, hint: error.hint ?? "see '\(fullName) --help'", commandPath: path)
+    let hint = error.hint ?? expectation(of: error.kind) ?? "see '\(fullName) --help'"
+    return UsageError(error.kind, hint: hint, commandPath: path)
+  }
+
+  /// What a word stands for that is missing, with the command's first example.
+  private func expectation(of kind: UsageError.Kind) -> String? {
+    guard case .missingPositional(let placeholder) = kind,
+      let argument = own.first(where: { $0.role.isPositional && $0.placeholder == placeholder })
+    else { return nil }
+    let meaning = argument.help.prefix(1).lowercased() + argument.help.dropFirst()
+    let advice =
+      command.examples.first.map { "for example: \($0.line)" } ?? "see '\(fullName) --help'"
+    return "\(placeholder): \(meaning); \(advice)"
   }
 
   private func error(_ kind: UsageError.Kind, hint: String? = nil) -> UsageError {
     locating(UsageError(kind, hint: hint))
   }
 
-  private func unknownOption(_ option: String, cluster: String? = nil) -> UsageError {
+  private func unknownOption(
+    _ option: String,
+    cluster: String? = nil,
+    in word: String
+  ) -> UsageError {
+    if let textHint = textHint(word) {
+      return error(.unknownOption(option, cluster: cluster), hint: textHint)
+    }
     let visible = options.filter { !$0.isHidden }
     // One hyphen too few is as likely as a wrong letter: -json.
     let typed = "--" + (cluster ?? option).drop { $0 == "-" }
@@ -213,6 +240,12 @@ extension LineScanner {
       .unknownOption(option, cluster: cluster),
       hint: misplacedOptionHint(option) ?? suggestion ?? identifierHint(option)
     )
+  }
+
+  /// Says how to write a text that begins with a hyphen: no option has a space.
+  private func textHint(_ word: String) -> String? {
+    guard openPositional != nil, word.contains(where: \.isWhitespace) else { return nil }
+    return "put -- before a text that begins with a hyphen: \(fullName) -- \(word.quoted)"
   }
 
   /// Says that an option of a command stands before the command's name.

@@ -8,8 +8,14 @@ package struct GlobalOptions: Sendable, Equatable {
   package var isQuiet = false
   package var isVerbose = false
   package var color = ColorChoice.auto
-  package var timeout: Duration?
+  private var timeLimit: TimeLimit?
   package var server: String?
+
+  /// How long a command may take; `nil` where nobody said.
+  package var timeout: Duration? {
+    get { timeLimit?.duration }
+    set { timeLimit = newValue.map(TimeLimit.init) }
+  }
 
   package init() {}
 
@@ -18,7 +24,7 @@ package struct GlobalOptions: Sendable, Equatable {
     .flag("quiet", short: "q", \.isQuiet, "Leave out status messages"),
     .flag("verbose", short: "v", \.isVerbose, "Say more about what is done"),
     .option("color", placeholder: "WHEN", \.color, "Colour the output"),
-    .option("timeout", \.timeout, "Give up after this time, such as 30s or 2m"),
+    .option("timeout", \.timeLimit, "Give up after this time, such as 30s or 2m"),
     .option(
       "server",
       placeholder: "NAME",
@@ -27,4 +33,20 @@ package struct GlobalOptions: Sendable, Equatable {
       "Only this paired server"
     ),
   ]
+}
+
+/// A duration in which something can be done: more than none.
+struct TimeLimit: ArgumentValue, Equatable {
+  static let placeholder = Duration.placeholder
+
+  let duration: Duration
+
+  init(_ duration: Duration) { self.duration = duration }
+
+  init(argument: String) throws(ArgumentValueError) {
+    duration = try Duration(argument: argument)
+    guard duration > .zero else { throw ArgumentValueError("expects more than 0s") }
+  }
+
+  var argumentText: String? { duration.argumentText }
 }

@@ -56,6 +56,32 @@ package enum OppiTable {
     DoctorThere.command,
   ]
 
+  /// What is meant by words that other programs have.
+  private static let advice = [
+    "version": "see the version with: oppi --version",
+    "list": "list with: oppi sessions, oppi workspaces, oppi models or oppi servers",
+    "ls": "list with: oppi sessions, oppi workspaces, oppi models or oppi servers",
+    "ps": "list the sessions with: oppi sessions",
+    "jobs": "list the sessions with: oppi sessions",
+    "login": "pair with a server: oppi pair INVITE",
+    "auth": "pair with a server: oppi pair INVITE",
+    "connect": "pair with a server: oppi pair INVITE",
+    "logout": "forget a server with: oppi servers forget NAME",
+    "send": "send a prompt with: oppi ask -w WORKSPACE PROMPT",
+    "prompt": "send a prompt with: oppi ask -w WORKSPACE PROMPT",
+    "exec": "send a prompt with: oppi ask -w WORKSPACE PROMPT",
+    "resume": "go on in a session with: oppi chat -s SESSION, or: oppi ask -s SESSION PROMPT",
+    "attach": "go on in a session with: oppi chat -s SESSION",
+    "logs": "see a session with: oppi show SESSION, or: oppi follow SESSION",
+    "log": "see what was asked with: oppi history",
+    "kill": "stop a turn with: oppi stop SESSION",
+    "cancel": "stop a turn with: oppi stop SESSION, or drop a prompt with: oppi outbox drop KEY",
+    "queue": "see the prompts that wait with: oppi outbox",
+    "cron": "run shortcuts at set times with: oppi schedule",
+    "settings": "see the settings with: oppi config",
+    "install": "put the program's files in place with: oppi setup",
+  ]
+
   package static let tool = CommandLineTool<Context, Report, GlobalOptions>(
     name: Oppi.name,
     version: Oppi.version,
@@ -72,6 +98,7 @@ package enum OppiTable {
     globals: GlobalOptions(),
     globalArguments: GlobalOptions.arguments,
     commands: commands,
+    advice: advice,
     groups: Group.all,
     topics: Topics.all,
     exitStatuses: ExitStatus.allCases.map { ExitStatusRow($0.rawValue, $0.meaning) },
