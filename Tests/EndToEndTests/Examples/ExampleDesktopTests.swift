@@ -180,7 +180,8 @@ import Testing
     "a bar's command prints what the bar reads",
     arguments: [
       ("waybar/config.jsonc", "{\"alt\":\"notPaired\""), ("polybar/config.ini", "%{F#8e8e93}+"),
-      ("i3blocks/config", "+ not paired\n+\n#8e8e93\n"), ("tmux/tmux.conf", "#[fg=#8e8e93]+"),
+      ("i3blocks/config", "+ not paired\n+\n#8e8e93\n"),
+      ("tmux/tmux.conf", "#[fg=#8e8e93,bg=black]+"),
       ("argos/oppi.10s.sh", "+ not paired |"),
     ]
   )

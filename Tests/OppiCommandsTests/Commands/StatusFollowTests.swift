@@ -83,8 +83,8 @@ import Testing
       }
       #expect(
         lines.map(\.element) == [
-          "#[fg=#8e8e93]+ not paired#[default]", "#[fg=#8e8e93]● idle#[default]",
-          "#[fg=#ff453a]✗ error#[default]",
+          "#[fg=#8e8e93,bg=black]+ not paired#[default]", "#[fg=#8e8e93,bg=black]● idle#[default]",
+          "#[fg=#ff453a,bg=black]✗ error#[default]",
         ],
         "\(outcome)"
       )

@@ -94,7 +94,7 @@ import Testing
   func tmux(text: String) {
     for line in Self.states(text).flatMap({ StatusFormatTests.lines(.tmux, $0, .expanded) }) {
       var content = line.unicodeScalars[...]
-      if line.hasPrefix("#[fg=#") { content = content.dropFirst(13).dropLast(10) }
+      if line.hasPrefix("#[fg=#") { content = content.dropFirst(22).dropLast(10) }
       // Only pairs are left.
       let runs = content.split { $0 != "#" }
       #expect(runs.allSatisfy { $0.count.isMultiple(of: 2) }, "\(line)")

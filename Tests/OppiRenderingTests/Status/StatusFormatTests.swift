@@ -65,7 +65,7 @@ import Testing
   @Test("polybar and tmux get a line in the state's colour, and none where theirs is right")
   func colored() {
     #expect(Self.lines(.polybar, Self.waiting) == ["%{F#ff9f0a}! approval 1:35%{F-}"])
-    #expect(Self.lines(.tmux, Self.waiting) == ["#[fg=#ff9f0a]! approval 1:35#[default]"])
+    #expect(Self.lines(.tmux, Self.waiting) == ["#[fg=#ff9f0a,bg=black]! approval 1:35#[default]"])
     for format in [StatusFormat.polybar, .tmux] {
       #expect(Self.lines(format, Self.running) == ["▶ running"])
       #expect(Self.lines(format, Self.running, .minimal) == ["▶"])

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension StatusFormat {
-  /// A line with a style for `#(…)` in a status line.
+  /// A line with a style for `#(…)` in a status line, whose usual background is as green as a colour.
   static let tmux = StatusFormat(
     "tmux",
     "A line with a style",
@@ -11,7 +11,7 @@ extension StatusFormat {
         BarLine(
           glance.line(presentation),
           escape: { scalar, _ in scalar == "#" ? "##" : nil },
-          before: color.map { "#[fg=\($0)]" } ?? "",
+          before: color.map { "#[fg=\($0),bg=black]" } ?? "",
           after: color == nil ? "" : "#[default]"
         )
       ]
