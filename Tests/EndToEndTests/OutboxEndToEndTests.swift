@@ -84,9 +84,9 @@ import Testing
         shell: "/bin/bash"
       )
       #expect(ended.status == status, "\(ended)")
-      #expect(ended.errors.contains("queued as \(signal)") == (signal != "INT"), "\(ended)")
+      #expect(ended.errors.contains("outbox as \(signal)") == (signal != "INT"), "\(ended)")
     }
-    #expect(try await states(home) == ["TERM": "queued", "HUP": "queued"])
+    #expect(try await states(home) == ["TERM": "outbox", "HUP": "outbox"])
     isSilent.withLock { $0 = false }
     #expect(try await home.oppi("outbox", "flush").status == 0)
     #expect(runs([server.journal]).keys.sorted() == ["hello HUP", "hello TERM"])
@@ -144,6 +144,6 @@ import Testing
       #expect(!isKept || isSettled, "\(key) is \(state ?? "gone") and ran \(runs) times")
       #expect(isKept || runs == 0, "\(key) was refused, but ran")
     }
-    #expect(!left.values.contains { ["queued", "checking"].contains($0) }, "\(left)")
+    #expect(!left.values.contains { ["outbox", "checking"].contains($0) }, "\(left)")
   }
 }

@@ -13,6 +13,8 @@ package struct FlushOutbox: Sendable {
     case all
     /// Those whose pause is over.
     case due
+    /// Those that were not delivered in time: nothing is sent.
+    case late
     /// Those of a server.
     case server(Fingerprint, isDueOnly: Bool)
     /// One.
@@ -82,6 +84,7 @@ package struct FlushOutbox: Sendable {
   private func concerns(_ prompt: QueuedPrompt, _ choice: Choice) -> Bool {
     switch choice {
     case .all, .due: !prompt.isDone || prompt.isForgotten(at: loop.timestamp())
+    case .late: prompt.isLate(at: loop.timestamp())
     case .server(let id, _): prompt.target.serverID == id
     case .key(let key): prompt.key == key
     }
@@ -93,11 +96,13 @@ package struct FlushOutbox: Sendable {
     guard !prompt.isDone else { return false }
     return switch choice {
     case .due, .server(_, isDueOnly: true): prompt.isDue(at: now)
+    case .late: prompt.isLate(at: now)
     case .all, .server, .key: true
     }
   }
 
-  /// One server's prompts; where it cannot be reached the others are left for later.
+  /// One server's prompts; where it cannot be reached the others are left for later, except those
+  /// that are too late by then.
   private func work(
     through queue: [QueuedPrompt],
     _ choice: Choice,
@@ -107,16 +112,18 @@ package struct FlushOutbox: Sendable {
     // What was said later in a session must not overtake what was said before, and a workspace
     // without room has none for the next one.
     var held: Set<QueuedPrompt.Place> = []
+    var choice = choice
     for prompt in order {
       guard !Task.isCancelled else { return }
-      let isHeld = prompt.isOpen && !held.isDisjoint(with: prompt.places)
+      let isHeld =
+        prompt.isOpen(at: loop.timestamp()) && !held.isDisjoint(with: prompt.places)
       guard isWanted(prompt, choice), !isHeld else {
         if prompt.isOpen { held.formUnion(prompt.threads) }
         continue
       }
       let step: Step?
       do {
-        step = try await outbox.claim(prompt.key) { () async throws(FileError) in
+        step = try await outbox.claim(prompt.key) { [choice] () async throws(FileError) in
           try await take(prompt.key, choice)
         }
       } catch .lockHeld {
@@ -132,7 +139,7 @@ package struct FlushOutbox: Sendable {
       tell(step)
       if step.isOpen { held.formUnion(prompt.threads) }
       if step.isFull { held.formUnion(prompt.places) }
-      if step.isServerAway { return }
+      if step.isServerAway { choice = .late }
     }
   }
 
@@ -149,6 +156,7 @@ package struct FlushOutbox: Sendable {
       return nil
     }
     if let expired = try delivery.expired(prompt) { return .tried(expired) }
+    if case .late = choice { return nil }
     guard let server = servers.first(where: { $0.id == prompt.target.serverID }) else {
       return .notPaired(prompt)
     }
@@ -189,7 +197,7 @@ extension IntentError {
   /// Whether it is about one workspace or session, and not about its server.
   fileprivate var isAboutOne: Bool {
     switch self {
-    case .unknownWorkspace, .unknownSession, .file: true
+    case .unknownWorkspace, .unknownSession, .unknownModel, .file: true
     case .refused(let status, _, _): (400..<500).contains(status)
     default: false
     }
@@ -197,6 +205,9 @@ extension IntentError {
 }
 
 extension QueuedPrompt {
+  /// Whether it was not delivered in time, and its file does not say so yet.
+  fileprivate func isLate(at now: Timestamp) -> Bool { isOpen && !isOpen(at: now) }
+
   /// Whether it is time to forget that its key was used.
   fileprivate func isForgotten(at now: Timestamp) -> Bool {
     isDone && state.isDelivered && changedAt.moved(by: FlushOutbox.memory) < now

@@ -24,7 +24,7 @@ extension QueuedPrompt {
       "createdAt": .integer(Int64(createdAt.milliseconds)),
       "expiresAt": expiresAt.map { .integer(Int64($0.milliseconds)) },
       "clientTurnId": .string(clientTurnID),
-      "state": .string(stateWord),
+      "state": .string(isWaiting ? Self.waitingInFile : stateWord),
       "retryAt": retryAt.map { .integer(Int64($0.milliseconds)) },
       "departure": departure,
       "progress": progress.map { .string($0.rawValue) },
@@ -35,6 +35,13 @@ extension QueuedPrompt {
       "endsSession": .bool(endsSession),
       "changedAt": .integer(Int64(changedAt.milliseconds)),
     ])
+  }
+
+  /// What files of all versions have for a prompt that waits.
+  fileprivate static let waitingInFile = "queued"
+
+  private var isWaiting: Bool {
+    if case .waiting = state { true } else { false }
   }
 
   /// When it is tried again; `nil` where it is not, or at once.
@@ -140,7 +147,7 @@ extension QueuedPrompt.Reason {
 extension QueuedPrompt.State {
   fileprivate init?(json: JSONValue) {
     switch json["state"].string {
-    case "queued": self = .waiting(retryAt: json["retryAt"].timestamp)
+    case QueuedPrompt.waitingInFile: self = .waiting(retryAt: json["retryAt"].timestamp)
     case "checking":
       guard let departure = PromptDelivery.Departure(json: json["departure"]),
         let moment = MachineTime(json: json["departure"])

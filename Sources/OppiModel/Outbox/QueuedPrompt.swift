@@ -138,11 +138,12 @@ package struct QueuedPrompt: Sendable, Hashable {
 }
 
 extension QueuedPrompt {
-  /// The title of the session that is made for it, which says by its key whose it is.
-  package var sessionTitle: String {
-    let words = content.title ?? content.prompt.safeLine(limit: 40)
-    return words == key.text ? words : "\(words) [\(key.text)]"
-  }
+  /// The title of the session that is made for it, which says by its key whose it is until the prompt
+  /// is delivered.
+  package var sessionTitle: String { title == key.text ? title : "\(title) [\(key.text)]" }
+
+  /// The title of its session from then on.
+  package var title: String { content.title ?? content.prompt.safeLine(limit: 40) }
 
   /// The session that it goes to, made for it or not.
   package var session: String? { target.sessionID ?? sessionID }
@@ -186,11 +187,14 @@ extension QueuedPrompt {
   /// Whether there is nothing left to be done about it by itself.
   package var isDone: Bool { !isOpen && !(endsSession && state.isDelivered) }
 
-  /// The word for how it stands: `queued`, `checking`, `delivered`, `failed`, `expired` or
+  /// The state of a prompt that waits in the outbox; `queued` is one behind a running turn.
+  package static let waitingWord = "outbox"
+
+  /// The word for how it stands: `outbox`, `checking`, `delivered`, `failed`, `expired` or
   /// `unknown`.
   package var stateWord: String {
     switch state {
-    case .waiting: "queued"
+    case .waiting: Self.waitingWord
     case .departed: "checking"
     case .delivered: "delivered"
     case .failed: "failed"

@@ -77,13 +77,16 @@ extension ScheduleRun {
     guard let startedAt = json["startedAt"].timestamp, let state = json["state"].string else {
       return nil
     }
+    let sessionID = json["sessionId"].string.flatMap { WireID.isValid($0) ? $0 : nil }
+    // Versions before 2026-12 had the same word for the outbox, where a prompt has no session.
+    let isInOutbox = state == "queued" && sessionID == nil
     self.init(
       slot: json["slot"].timestamp,
       startedAt: startedAt,
-      state: state.safeLine(limit: 40)
+      state: isInOutbox ? QueuedPrompt.waitingWord : state.safeLine(limit: 40)
     )
     endedAt = json["endedAt"].timestamp
-    sessionID = json["sessionId"].string.flatMap { WireID.isValid($0) ? $0 : nil }
+    self.sessionID = sessionID
     workspace = json["workspace"].string.flatMap { WorkspaceReference($0) }
     status = json["status"].int
     error = json["error"].string?.safeLine(limit: 400)

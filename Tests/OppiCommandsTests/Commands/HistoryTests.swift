@@ -19,7 +19,7 @@ import Testing
       let asks = list.json["asks"].array ?? []
       #expect(asks.map(\.["number"]) == [1, 2, 3, 4], "\(list)")
       #expect(asks.map(\.["prompt"].string) == ["never", "later", "fail now", "hello"])
-      #expect(asks.map(\.["state"].string) == ["not-sent", "queued", "failed", "started"])
+      #expect(asks.map(\.["state"].string) == ["not-sent", "outbox", "failed", "started"])
       #expect(asks[0]["place"] == "studio/demo" && asks[0]["sessionId"] == .null)
       let lines = await world.oppi("history", "--limit", "1")
       #expect(lines.output.hasPrefix("1\t") && lines.lines.count == 1, "\(lines)")
@@ -36,7 +36,7 @@ import Testing
     inWorld { world, server in
       await world.keep("later", for: server)
       _ = await world.oppi("ask", "--queue", "--expires", "1m", "-w", "demo", "too late")
-      #expect(await Self.states(world) == ["queued", "queued"])
+      #expect(await Self.states(world) == ["outbox", "outbox"])
       try await world.pass(.seconds(120))
       try server.start()
       _ = await world.oppi("outbox", "flush")
@@ -64,6 +64,74 @@ import Testing
       let flush = await world.oppi("outbox", "flush")
       #expect(flush.output.contains("\tdelivered\t"), "\(flush)")
       #expect(await Self.states(world) != ["unknown"])
+    }
+  }
+
+  @Test(
+    "a prompt whose agent does not start in time is listed with its session, which 'last' means",
+    arguments: PairedServer.Dialect.both
+  )
+  func slowStart(dialect: PairedServer.Dialect) {
+    inWorld(dialect) {
+      $0.agentStartDelay = .seconds(12)
+    } _: { world, server in
+      let late = await world.oppi("ask", "-w", "demo", "--json", "hello")
+      #expect(late.status == 6, "\(late)")
+      #expect(late.errors.contains("the agent has not started in time"), "\(late)")
+      #expect(!late.errors.contains("timed out"), "\(late)")
+      let id = try #require(late.error["sessionId"].string, "\(late)")
+      let list = await world.oppi("history", "--json")
+      let asks = list.json["asks"].array ?? []
+      #expect(asks.map { $0["state"] } == ["unknown"], "\(list)")
+      #expect(asks.map { $0["sessionId"].string } == [id], "\(list)")
+      try await world.pass(.seconds(20))
+      let last = await world.oppi("show", "last", "--json")
+      #expect(last.json["sessionId"].string == id, "\(last)")
+    }
+  }
+
+  @Test("a prompt behind a running turn is queued, and one that waits for its server is not")
+  func words() {
+    inWorld { world, server in
+      _ = try await world.session(asking: "deploy")
+      _ = await world.oppi("ask", "-s", "last", "behind it")
+      await server.end(.inOrder)
+      let kept = await world.oppi("ask", "-s", "last", "--queue", "--json", "later")
+      #expect(kept.json["state"] == "outbox", "\(kept)")
+      #expect(await Self.states(world) == ["outbox", "queued", "started"])
+    }
+  }
+
+  @Test("an entry of an earlier version tells the outbox from the queue behind a turn")
+  func earlierVersion() throws {
+    inWorld { world, server in
+      _ = try await world.session(asking: "deploy")
+      _ = await world.oppi("ask", "-s", "last", "behind it")
+      await server.end(.inOrder)
+      _ = await world.oppi("ask", "-s", "last", "--queue", "later")
+      let path = "\(World.home)/.local/state/oppi/history.jsonl"
+      let text = String(decoding: world.disk.contents(of: path) ?? [], as: UTF8.self)
+      let earlier = text.replacing("\"outbox\"", with: "\"queued\"")
+      #expect(earlier != text)
+      world.disk.put(Array(earlier.utf8), at: path)
+      #expect(await Self.states(world) == ["outbox", "queued", "started"])
+    }
+  }
+
+  @Test("--again finds the workspace of a prompt that was kept for a session")
+  func againAfterOutbox() {
+    inWorld { world, server in
+      _ = await world.oppi("ask", "-w", "webapp", "hello")
+      let id = try await world.session(asking: "hello")
+      await server.end(.inOrder)
+      let kept = await world.oppi("ask", "--queue", "--session=studio/\(id)", "later")
+      #expect(kept.status == 0, "\(kept)")
+      try server.start()
+      #expect(await world.oppi("outbox", "flush").status == 0)
+      try await world.pass()
+      let again = await world.oppi("ask", "--again", "--json")
+      #expect(again.status == 0 && again.json["workspace"]["name"] == "demo", "\(again)")
+      #expect(again.json["sessionId"].string != id, "\(again)")
     }
   }
 
@@ -104,7 +172,7 @@ import Testing
   @Test("the latest 500 prompts are kept, and a file that is of no use is told")
   func bounds() {
     inWorld { world, _ in
-      let path = "\(World.home)/.local/state/oppi/history.json"
+      let path = "\(World.home)/.local/state/oppi/history.jsonl"
       let asks = (1...600).map { number in
         JSONValue.object([
           "at": "2026-11-21T00:24:45Z", "clientTurnId": .string("t\(number)"),

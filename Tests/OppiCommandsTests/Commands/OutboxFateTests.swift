@@ -186,11 +186,59 @@ import Testing
       #expect(program.outputSoFar.contains("k\tdelivered\tstudio/"), "\(program.outputSoFar)")
       #expect(program.outputSoFar.contains("late\texpired"), "\(program.outputSoFar)")
       #expect(
-        desktop.shown.contains { $0.summary == "A queued prompt was not delivered in time" },
+        desktop.shown.contains { $0.summary == "A prompt of the outbox was not delivered in time" },
         "\(desktop.shown)"
       )
       program.interrupt()
       _ = await run.value
+    }
+  }
+
+  @Test("a prompt expires at its deadline while its server is away, in list, flush and watch")
+  func expires() {
+    inWorld { world, server in
+      await world.keep("hello", for: server)
+      for (key, limit) in [("short", "1m"), ("long", "2m")] {
+        let words = ["ask", "--queue", "--expires", limit, "--key", key, "-w", "demo", key]
+        #expect(await world.oppi(words).status == 0)
+      }
+      func states() async -> [String: String] {
+        let list = await world.oppi("outbox", "list", "--json").json["prompts"].array ?? []
+        let pairs = list.map { ($0["key"].string ?? "", $0["state"].string ?? "") }
+        return Dictionary(pairs) { $1 }
+      }
+      try await world.pass(.seconds(50))
+      #expect(await states() == ["k": "outbox", "short": "outbox", "long": "outbox"])
+      try await world.pass(.seconds(20))
+      #expect(await states() == ["k": "outbox", "short": "expired", "long": "outbox"])
+      // The server cannot be reached for the first prompt, and what is late behind it is told.
+      let flush = await world.oppi("outbox", "flush")
+      #expect(flush.output.contains("short\texpired"), "\(flush)")
+      #expect(!flush.output.contains("long\t"), "\(flush)")
+      let watching = try await Watching(in: world)
+      try await world.pass(.seconds(30))
+      #expect(!watching.program.outputSoFar.contains("expired"))
+      try await world.pass(.seconds(30))
+      #expect(watching.program.outputSoFar.contains("long\texpired"))
+      let summary = "A prompt of the outbox was not delivered in time"
+      #expect(watching.count(of: summary) == 1, "\(watching.summaries)")
+      let history = await world.oppi("history", "--json").json["asks"].array ?? []
+      #expect(history.map { $0["state"] } == ["expired", "expired", "outbox"])
+      _ = await watching.end()
+      #expect(server.heard.isEmpty)
+    }
+  }
+
+  @Test("watch reports the deadline of a prompt that is kept while it runs")
+  func expiresWhileWatched() {
+    inWorld { world, server in
+      _ = await world.oppi("workspaces")
+      await server.end(.killed)
+      let watching = try await Watching(in: world)
+      _ = await world.oppi(["ask", "--queue", "--expires", "20s", "-w", "demo", "soon"])
+      try await world.pass(.seconds(27))
+      #expect(watching.program.outputSoFar.contains("\texpired"))
+      _ = await watching.end()
     }
   }
 

@@ -13,6 +13,19 @@ import Testing
   private static let queue = ["ask", "--json", "--queue", "-w", "studio/demo", "--", "hello"]
 
   @Test(
+    "the title of a prompt's session has no digest once the prompt is delivered",
+    arguments: PairedServer.Dialect.both
+  )
+  func title(dialect: PairedServer.Dialect) {
+    inWorld(dialect) { world, server in
+      _ = await world.oppi("ask", "--queue", "-w", "demo", "hello")
+      try await world.pass()
+      let list = await world.oppi("sessions", "--state", "all", "--json")
+      #expect(list.json["sessions"].array?.map { $0["goal"] } == ["hello"], "\(list)")
+    }
+  }
+
+  @Test(
     "a prompt for a server that is away is kept, and delivered once when it is back",
     arguments: PairedServer.Dialect.both
   )
@@ -21,14 +34,14 @@ import Testing
       await world.lose(server)
       let kept = await world.oppi(Self.queue)
       #expect(kept.status == 0, "\(kept)")
-      #expect(kept.json["state"] == "queued" && kept.json["sessionId"] == .null)
+      #expect(kept.json["state"] == "outbox" && kept.json["sessionId"] == .null)
       #expect(kept.json["reason"]["code"] == "server-unreachable", "\(kept)")
       let key = kept.json["key"].string ?? ""
       let early = await world.oppi("outbox", "flush")
-      #expect(early.status == 75 && early.output == "\(key)\tqueued\t\n", "\(early)")
+      #expect(early.status == 75 && early.output == "\(key)\toutbox\t\n", "\(early)")
       try server.start()
       let list = await world.oppi("outbox", "--json")
-      #expect(list.json["prompts"].array?.map(\.["state"]) == ["queued"], "\(list)")
+      #expect(list.json["prompts"].array?.map(\.["state"]) == ["outbox"], "\(list)")
       #expect(list.json["prompts"].array?.first?["attempts"] == 2)
       let flush = await world.oppi("outbox", "flush")
       let session = server.runs.first?.sessionID ?? ""
@@ -50,7 +63,7 @@ import Testing
       let kept = await world.oppi("ask", "--queue", "-w", "demo", "hello")
       #expect(kept.status == 0 && kept.output.isEmpty, "\(kept)")
       #expect(kept.errors.hasPrefix("Can't reach studio"), "\(kept)")
-      #expect(kept.errors.contains("; queued as "), "\(kept)")
+      #expect(kept.errors.contains("; kept in the outbox as "), "\(kept)")
       let show = await world.oppi("outbox", "show", keptKey(kept))
       #expect(show.output.contains("hello") && show.output.contains("studio/demo"), "\(show)")
     }
@@ -241,7 +254,8 @@ import Testing
           ? .answer(HTTPResponse(status: 401, reason: "Unauthorized")) : .proceed
       }
       let refused = await world.oppi(words)
-      #expect(refused.status == 77 && refused.errors.contains("it is still queued"), "\(refused)")
+      #expect(refused.status == 77, "\(refused)")
+      #expect(refused.errors.contains("it is still in the outbox"), "\(refused)")
       trouble.end()
       #expect(await world.oppi("outbox", "flush").status == 0)
       #expect(server.heard == ["hello"])

@@ -659,7 +659,7 @@ if (/^(Delivered-To|X-Original-To|To|Cc):.*\+WORD@/:h)
 #!/bin/sh
 # Hands a mail on standard input to the shortcut 'mail'; for .forward, maildrop and procmail.
 #
-# 0 says that it is delivered or queued, 65 that it cannot be used, and the sender gets it back. All else
+# 0 says that it is delivered or in the outbox, 65 that it cannot be used, and the sender gets it back. All else
 # is 75: the mail server keeps the mail and tries again. The key, made of Message-ID, has that ask once
 # at most; so what differs from one delivery to the next is left out of the text.
 set -u
@@ -702,7 +702,7 @@ Fires when NetworkManager has brought a wireless connection up, as you and in yo
     systemctl --user daemon-reload
 
 Success: a notification names the workspace; the session's id is in `journalctl --user -u 'oppi-network@*'`. The server may not be
-reachable yet; the prompt is queued then.
+reachable yet; the prompt is kept in the outbox then.
 
 Failure: a notification has the error and its hint, and the journal, too. What kept the script from handing over is in
 `journalctl -u NetworkManager-dispatcher`.
@@ -830,7 +830,7 @@ Fires when UPower says that the machine no longer runs on its battery, while you
     oppi examples show power --file oppi-power.service | install -Dm644 /dev/stdin ~/.config/systemd/user/oppi-power.service
     systemctl --user daemon-reload && systemctl --user enable --now oppi-power.service
 
-Success: a notification names the workspace, or says that it is queued.
+Success: a notification names the workspace, or says that it is in the outbox.
 
 Failure: a notification has the error and its hint; so has `journalctl --user -u oppi-power`.
 
@@ -1051,13 +1051,13 @@ WantedBy=default.target
 # systemd-boot: a shortcut when the machine has started
 
 Fires once a boot: when you log in, or with lingering when the machine is up. The network may not be there yet; the prompt is
-queued then, and `oppi watch` or `oppi-outbox.timer` of `oppi setup` delivers it.
+kept in the outbox then, and `oppi watch` or `oppi-outbox.timer` of `oppi setup` delivers it.
 
     oppi shortcuts add boot -w studio/api --queue --expires 24h 'the machine has started: check its logs'
     oppi examples show systemd-boot --file oppi-boot.service | install -Dm644 /dev/stdin ~/.config/systemd/user/oppi-boot.service
     systemctl --user daemon-reload && systemctl --user enable oppi-boot.service && loginctl enable-linger
 
-Success: the session's id, or that it is queued, is in `journalctl --user -u oppi-boot`; a notification says so where there is a
+Success: the session's id, or that it is in the outbox, is in `journalctl --user -u oppi-boot`; a notification says so where there is a
 desktop.
 
 Failure: the error with its hint is there likewise, and `systemctl --user --failed` lists the service.
@@ -1250,14 +1250,14 @@ TimeoutStartSec=1min
 # wake: a shortcut when the lid was opened, or the machine woke up
 
 Fires when systemd-logind says that the machine is back from sleep, while you are logged in (or lingering). The network comes
-later; the prompt is queued until then, and too late after an hour.
+later; the prompt is kept in the outbox until then, and too late after an hour.
 
     oppi shortcuts add wake -w studio/api --queue --expires 1h 'I am back: what happened meanwhile?'
     oppi examples show wake --file oppi-wake | install -Dm755 /dev/stdin ~/.local/bin/oppi-wake
     oppi examples show wake --file oppi-wake.service | install -Dm644 /dev/stdin ~/.config/systemd/user/oppi-wake.service
     systemctl --user daemon-reload && systemctl --user enable --now oppi-wake.service
 
-Success: a notification names the workspace, or says that it is queued.
+Success: a notification names the workspace, or says that it is in the outbox.
 
 Failure: a notification has the error and its hint; so has `journalctl --user -u oppi-wake`.
 

@@ -98,7 +98,7 @@ struct FlushLine {
   static let shape: JSONShape<FlushLine> = [
     .member(
       "type",
-      "delivered, queued (still), checking, failed, expired, unknown, session-ended, busy (another "
+      "delivered, outbox (it is still there), checking, failed, expired, unknown, session-ended, busy (another "
         + "process is at it), not-paired or damaged"
     ) { .string($0.word) },
     .member("at", "When") { .string($0.now.iso8601) },

@@ -17,7 +17,7 @@ enum OutboxList {
     discussion: """
       A prompt is in one of these states:
 
-        queued     nothing has left; it is tried again when its server is back
+        outbox     nothing has left; it is tried again when its server is back
         checking   it left and was lost on its way; the server is asked about it
         failed     the server or the agent refused it; it did not run
         expired    it was not delivered within --expires; it was not sent

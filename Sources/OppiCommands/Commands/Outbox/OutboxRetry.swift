@@ -13,7 +13,7 @@ enum OutboxRetry {
     "Send a prompt again that failed, expired or is unknown",
     discussion: """
       It is sent as a new prompt, into a new session where it was for one: one that is unknown may \
-      run a second time. Look at its session first. What is still queued is tried by 'oppi outbox \
+      run a second time. Look at its session first. What still waits is tried by 'oppi outbox \
       flush'.
       """,
     exitStatuses: [0, 1, 6, 64, 65, 66, 69, 74, 75, 76, 77, 78],

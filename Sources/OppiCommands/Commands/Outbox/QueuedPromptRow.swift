@@ -80,7 +80,7 @@ struct QueuedPromptRow {
     .member("key", "Under which it runs once at most") { .string($0.prompt.key.text) },
     .member(
       "state",
-      "queued, checking (it left, and the server is asked what became of it), delivered, failed, "
+      "outbox (it waits), checking (it left, and the server is asked what became of it), delivered, failed, "
         + "expired or unknown"
     ) { .string($0.prompt.stateWord) },
     .member("prompt", "What is said; empty once it is delivered") {

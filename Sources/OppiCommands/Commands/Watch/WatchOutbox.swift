@@ -18,6 +18,10 @@ struct WatchOutbox {
   private var trouble: FileError?
   /// What is to be shown once notifications may be raised.
   private var notes: [DesktopNotification] = []
+  /// What was in the outbox when it was last searched for a deadline, and the first one.
+  private var searched: (keys: [OutboxKey], deadline: Timestamp?)?
+  /// When expired prompts were looked for, of which nothing has come back yet.
+  private var expiringSince: EventLoop.Instant?
 
   /// What tries the prompts of a server that has just answered; `nil` where it is not time for that.
   ///
@@ -50,19 +54,57 @@ struct WatchOutbox {
     }
     busy.insert(server.id)
     return {
-      var lines: [FlushLine] = []
       let flush = FlushOutbox(context.deliverQueued, to: [server])
-      do throws(FileError) {
-        try await flush.run(.server(server.id, isDueOnly: !isBack)) { step in
-          let line = FlushLine(step: step, now: context.now())
-          await line.noteEnd(in: context)
-          lines.append(line)
-        }
-      } catch {
-        await context.console.warn(OppiError(error).message)
-      }
-      return .flushed(server, lines)
+      let choice = FlushOutbox.Choice.server(server.id, isDueOnly: !isBack)
+      return .flushed(server, await Self.lines(of: flush, choice, in: context))
     }
+  }
+
+  /// Reports the prompts that were not delivered in time, which their servers may be away for; `nil`
+  /// where there are none.
+  mutating func expiryJob(in context: Context) -> WatchRoom.Job? {
+    // What cannot be read is told with the next flush.
+    let now = context.loop.now
+    guard expiringSince.map({ now >= $0 + Self.pause }) ?? true,
+      let keys = try? context.outbox.keys()
+    else { return nil }
+    if keys != searched?.keys {
+      let prompts = keys.compactMap { try? context.outbox.load($0) }
+      searched = (keys, prompts.filter(\.isOpen).compactMap(\.expiresAt).min())
+    }
+    guard let deadline = searched?.deadline, deadline <= context.now() else { return nil }
+    expiringSince = now
+    return {
+      let flush = FlushOutbox(context.deliverQueued, to: [])
+      return .expired(await Self.lines(of: flush, .late, in: context))
+    }
+  }
+
+  /// Takes what was not delivered in time, and returns what is worth a line.
+  mutating func take(expired lines: [FlushLine], isPrivate: Bool) -> [FlushLine] {
+    expiringSince = nil
+    // A file that cannot be written is tried again when the outbox has changed.
+    if lines.contains(where: \.isDamaged) { searched?.deadline = nil } else { searched = nil }
+    return news(in: lines, isPrivate: isPrivate)
+  }
+
+  /// Flushes, and returns what came of each prompt.
+  private static func lines(
+    of flush: FlushOutbox,
+    _ choice: FlushOutbox.Choice,
+    in context: Context
+  ) async -> [FlushLine] {
+    var lines: [FlushLine] = []
+    do throws(FileError) {
+      try await flush.run(choice) { step in
+        let line = FlushLine(step: step, now: context.now())
+        await line.noteEnd(in: context)
+        lines.append(line)
+      }
+    } catch {
+      await context.console.warn(OppiError(error).message)
+    }
+    return lines
   }
 
   /// Takes what came of a job, and returns what is worth a line.
@@ -72,6 +114,10 @@ struct WatchOutbox {
     isPrivate: Bool
   ) -> [FlushLine] {
     busy.remove(server.id)
+    return news(in: lines, isPrivate: isPrivate)
+  }
+
+  private mutating func news(in lines: [FlushLine], isPrivate: Bool) -> [FlushLine] {
     notes += lines.compactMap { $0.notification(isPrivate: isPrivate) }
     return lines.filter(\.isNews)
   }
@@ -93,15 +139,19 @@ extension FlushLine {
     }
   }
 
+  fileprivate var isDamaged: Bool {
+    if case .damaged = step { true } else { false }
+  }
+
   /// What its user has to know; `nil` where all is well, or may become so.
   func notification(isPrivate: Bool) -> DesktopNotification? {
     guard case .tried(let attempt) = step, !attempt.prompt.isOpen, let failure else { return nil }
     let prompt = attempt.prompt
     let summary =
       switch prompt.state {
-      case .unknown: "Whether a queued prompt ran is not known"
-      case .expired: "A queued prompt was not delivered in time"
-      default: "A queued prompt was refused"
+      case .unknown: "Whether a prompt of the outbox ran is not known"
+      case .expired: "A prompt of the outbox was not delivered in time"
+      default: "A prompt of the outbox was refused"
       }
     var notification = DesktopNotification(tag: "outbox/\(prompt.key)", summary: summary)
     let words = prompt.content.prompt.safeLine(limit: 100)

@@ -116,7 +116,7 @@ extension WatchRoom {
   /// Goes on in a session, in a terminal window.
   private func open(_ place: SessionPlace) async {
     guard let server = fleet.servers.first(where: { $0.id == place.serverID }) else { return }
-    let words = [Program.ownPath(), "chat", "-s", "\(server.name)/\(place.sessionID)"]
+    let words = [context.programPath(), "chat", "-s", "\(server.name)/\(place.sessionID)"]
     do {
       let window = TerminalWindow(in: context)
       guard let command = try window.command(running: words) else {

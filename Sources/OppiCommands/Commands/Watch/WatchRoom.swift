@@ -21,6 +21,8 @@ struct WatchRoom {
     case decided(WatchDesktop.Offer, PermissionDecision, WatchDecision.Result)
     /// What waited in the outbox for a server was tried.
     case flushed(PairedServer, [FlushLine])
+    /// What was not delivered in time was looked for.
+    case expired([FlushLine])
   }
 
   /// Time goes on for requests that expire and hours that begin.
@@ -164,7 +166,12 @@ struct WatchRoom {
       if case .success = look, let job = outbox.job(for: server, isBack: isBack, in: context) {
         jobs.append(job)
       }
-    case .time: break
+    case .time:
+      if let job = outbox.expiryJob(in: context) { jobs.append(job) }
+    case .expired(let lines):
+      for line in outbox.take(expired: lines, isPrivate: rules.isPrivate) {
+        try await context.console.print(line.report)
+      }
     case .desktop(let event): jobs = try await take(event)
     case .desktopFound:
       (isSeeking, lostBecause) = (false, nil)

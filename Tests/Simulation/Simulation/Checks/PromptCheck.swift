@@ -102,7 +102,7 @@ struct PromptCheck {
     case "failed" where isRefused: world.check(!ran, "refused in \(session), where it ran")
     case "started", "finished", "failed", "empty":
       world.check(ran, "\(document["state"].text()) in \(session), where it never ran")
-    case "queued" where invocation.isQueued && document["sessionId"] == .null: break
+    case "outbox" where invocation.isQueued && document["sessionId"] == .null: break
     case "accepted", "queued": check(session, in: document.text())
     case "unknown", "stopped", "waiting": break
     case let state: world.check(false, "a state \(state ?? "?")")

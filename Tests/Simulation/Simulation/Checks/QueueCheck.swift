@@ -17,7 +17,7 @@ struct QueueCheck {
     let state = entry?["state"].string
     let runs = stage.servers.flatMap(\.runs).count { $0.text == cell.invocation.prompt }
     world.check(runs <= 1, "the prompt ran \(runs) times")
-    world.check(state != "queued" && state != "checking", "it is still \(state ?? "") in peace")
+    world.check(state != "outbox" && state != "checking", "it is still \(state ?? "") in peace")
     switch status {
     case 0, 6, 130:
       let isSettled = runs == 1 || ["unknown", "failed", "delivered"].contains(state)

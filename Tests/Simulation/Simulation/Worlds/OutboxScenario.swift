@@ -106,7 +106,7 @@ enum OutboxScenario {
       FlushCheck(world: world)
         .check(await world.program().run(["outbox", "flush", "--json"]))
       let left = await list(world)
-      let isOpen = left.contains { ["queued", "checking"].contains($0["state"].string) }
+      let isOpen = left.contains { ["outbox", "checking"].contains($0["state"].string) }
       if !isOpen { return left }
       // Somebody makes room.
       _ = await world.program().run(["stop", "--idle"])
