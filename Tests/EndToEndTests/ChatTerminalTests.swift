@@ -78,6 +78,26 @@ import Testing
     var decisions: Int { server.journal.requests.count { $0.path.hasSuffix("/respond") } }
   }
 
+  @Test("new goes on under the name that the program was called by")
+  func keepsName() async throws {
+    let home = try Home()
+    let server = try await home.paired(.multiplexedHTTP)
+    defer { withExtendedLifetime(server) {} }
+    let link = home.folder.appending(path: "oppi-client").path
+    try FileManager.default.createSymbolicLink(
+      atPath: link,
+      withDestinationPath: Executable.oppi
+    )
+    let terminal = try ProgramOnTerminal([link, "new", "-w", "demo"], in: home)
+    try await terminal.see("Enter sends")
+    let running = try await home.shell(
+      "for f in /proc/[0-9]*/cmdline; do tr '\\0' ' ' <$f; echo; done 2>/dev/null | grep '^oppi-client '"
+    )
+    #expect(running.outputLines.map(String.init) == ["oppi-client launch "], "\(running)")
+    terminal.type(Self.end)
+    #expect(try await terminal.status() == 0, "\(terminal.lines)")
+  }
+
   @Test("a whole conversation, with a crash of the server in it", arguments: Line.plain)
   func conversation(line: Line) async throws {
     let talk = try await Talk(line)

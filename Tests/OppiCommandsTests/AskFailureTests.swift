@@ -41,6 +41,14 @@ import Testing
     #expect(error.hints.contains { $0.contains("oppi ask --session=-CzT5M5I") })
   }
 
+  @Test("no hint names a session that is gone")
+  func sessionGone() {
+    for delivery in [AskFailure.Delivery.notSent, .unknown(.shutOut)] {
+      let error = Self.failure(delivery, cause: .unknownSession(name: "-CzT5M5I"))
+      #expect(!error.hints.contains { $0.contains("CzT5M5I") }, "\(error)")
+    }
+  }
+
   @Test(
     "a refused prompt says why, with a status of its own",
     arguments: [

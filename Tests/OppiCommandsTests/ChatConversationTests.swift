@@ -187,7 +187,7 @@ import Testing
     _ = try desk.hear(changed)
     #expect(desk.shows("model: c/d"))
     #expect(type("/thinking so hard").isEmpty)
-    #expect(desk.shows("there is no level"))
+    #expect(desk.shows("no level 'so hard'"))
     #expect(type("/name the fix") == [.change(.setSessionName("the fix"), id: "id-2")])
     #expect(type("/skill:review it").sent == ["prompt /skill:review it"])
     #expect(type("/quit").isEmpty, "the message is on its way")

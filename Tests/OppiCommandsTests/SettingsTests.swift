@@ -141,7 +141,11 @@ import Testing
     "a setting that cannot be used is named with its file and the remedy",
     arguments: [
       ("{workspace: 7}", "'workspace' in FILE is a number; expected a text in quotation marks"),
-      ("{thinking: 'deep'}", "'thinking' in FILE expects off, low, medium or high, not 'deep'"),
+      (
+        "{thinking: 'deep'}",
+        "'thinking' in FILE expects off, minimal, low, medium, high or xhigh, not 'deep'"
+      ),
+      ("{timeout: '0'}", "'timeout' in FILE expects more than 0s, not '0'"),
       ("{timeout: '5x'}", "'timeout' in FILE expects a duration such as 500ms, 5s, 10m or 2h"),
     ]
   )

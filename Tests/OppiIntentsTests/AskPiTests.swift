@@ -69,7 +69,7 @@ import Testing
         thinking: thinking,
         clientTurnID: "turn-\(prompt)"
       )
-      let flow = AskPi(api: api, limits: limits)
+      let flow = AskPi(api: api, models: ModelCatalog(), limits: limits)
       do {
         return try loop.runInTime {
           do throws(AskFailure) {

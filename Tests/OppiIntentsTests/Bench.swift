@@ -57,7 +57,7 @@ struct Bench: Sendable {
         prompt: prompt,
         clientTurnID: id ?? "turn-\(prompt)"
       )
-      let flow = AskPi(api: api, limits: limits)
+      let flow = AskPi(api: api, models: ModelCatalog(), limits: limits)
       return try await flow.perform(request, waitingForTurn: waitingForTurn)
     }
 

@@ -146,7 +146,8 @@ import Testing
       clientTurnID: "turn-\(number)"
     )
     do throws(AskFailure) {
-      return word(.success(try await AskPi(api: api, limits: limits).perform(request)))
+      let flow = AskPi(api: api, models: ModelCatalog(), limits: limits)
+      return word(.success(try await flow.perform(request)))
     } catch {
       return word(.failure(error))
     }

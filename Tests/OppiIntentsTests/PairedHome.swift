@@ -67,6 +67,7 @@ final class PairedHome: Sendable {
         servers: servers ?? paired,
         query: query,
         connections: connections,
+        models: ModelCatalog(),
         lastUsed: lastUsed
       )
     }

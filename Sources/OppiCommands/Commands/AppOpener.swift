@@ -13,10 +13,12 @@ struct AppOpener {
   func open() throws -> String {
     if let app: ProgramLine = try settings.value(of: .appCommand) { return try start(app.words) }
     if context.console.policy.destination.isConversation {
-      throw OppiError(.ioFailed, "cannot go on as 'oppi launch': \(Program.become(["launch"]))")
+      let name = context.programName
+      let failure = Program.become(["launch"], as: name)
+      throw OppiError(.ioFailed, "cannot go on as '\(name) launch': \(failure)")
     }
     let window = TerminalWindow(in: context)
-    guard let command = try window.command(running: [Program.ownPath(), "launch"]) else {
+    guard let command = try window.command(running: [context.programPath(), "launch"]) else {
       throw OppiError(
         .badConfiguration,
         "no terminal to open the session in; the target waits for 60 s",

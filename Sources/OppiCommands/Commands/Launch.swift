@@ -48,7 +48,7 @@ enum Launch {
     let claim = try opening.claim(from: store)
     let own = try await context.settings(settings, in: claim.target.workspace)
     let wishes = try ChatWishes(own)
-    let session = try await opening.open(in: claim.target.workspace, model: wishes.model)
+    let session = try await opening.open(in: claim.target.workspace, wishes)
     claim.settle()
     guard options.printsSession else {
       return try await Chat.talk(inNew: session, wishes, after: lastUsed, settings, in: context)

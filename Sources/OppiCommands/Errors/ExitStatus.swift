@@ -27,7 +27,7 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
   /// What the status means, for help.
   var meaning: String {
     switch self {
-    case .success: "Done, accepted or queued; state in --json says which"
+    case .success: "Done, accepted, queued or kept in the outbox; state in --json says which"
     case .turnFailed: "The agent refused the prompt, or its turn failed or came back empty"
     case .waitingForHuman: "The agent waits for a human"
     case .turnStopped: "The turn was stopped by someone"

@@ -18,7 +18,7 @@ extension OppiError {
   private init(notSent failure: AskFailure) {
     self.init(failure.cause ?? .noAnswer(server: failure.server))
     // Who interrupts an ask knows that it was not sent.
-    guard let id = failure.sessionID, code != .interrupted else { return }
+    guard let id = failure.sessionID, code != .interrupted, !failure.isSessionGone else { return }
     hints.append(
       "session \(id) is there but has not got the prompt; retry with: oppi ask --session=\(id)"
     )
@@ -34,12 +34,13 @@ extension OppiError {
     let why: String =
       switch doubt {
       case .agentGone: "the agent that may have it is gone"
+      case .starting: "the agent has not started in time and may run the prompt later"
       case .silence, .lost, .shutOut:
         OppiError(failure.cause ?? .noAnswer(server: failure.server)).message
       }
     let again = failure.wasRepeated ? "sent again only under the same id" : "not sent again"
     self.init(.deliveryUnknown, "delivery unknown, \(again): \(why)")
-    if let id = failure.sessionID {
+    if let id = failure.sessionID, !failure.isSessionGone {
       hints = ["see whether session \(id) has it before you send it again: oppi follow -- \(id)"]
     }
   }

@@ -27,10 +27,19 @@ extension OppiError {
         "\(server) is not the server that the invite is for",
         hints: ["make a fresh invite on the server with 'oppi pair' and check its address"]
       )
+    case .otherServer(let server):
+      self.init(
+        .identityMismatch,
+        "another server answers at the address of \(server)",
+        hints: [
+          "check the address with: oppi servers show",
+          "if the server was set up anew, pair with it again: oppi pair -",
+        ]
+      )
     case .noIdentity(let server):
       self.init(brokenProtocol: "\(server) has no identity to remember it by")
     case .notPaired, .unknownServer, .unknownWorkspace, .ambiguousWorkspace, .workspaceNeeded,
-      .unknownSession, .ambiguousSession, .noBusySession, .requestNotWhole,
+      .unknownModel, .unknownSession, .ambiguousSession, .noBusySession, .requestNotWhole,
       .noLaunchTarget, .staleLaunchTarget:
       self.init(unnamed: error)
     }
@@ -52,6 +61,8 @@ extension OppiError {
         Suggestions.hint(naming: Self.workspaces(like: name, among: known)).map { [$0] }
         ?? others
       self.init(.noSuchWorkspace, "no workspace '\(name.safeLine())'", hints: hints)
+    case .unknownModel(let id, let known, let server):
+      self.init(unknownModel: id, among: known, of: server)
     case .unknownSession(let name):
       self.init(.noSuchSession, "no session '\(name.safeLine())'", hints: [Self.sessionNames])
     case .ambiguousWorkspace(let name, let candidates):

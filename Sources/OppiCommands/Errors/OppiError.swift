@@ -13,6 +13,7 @@ package struct OppiError: Error, Equatable {
     case noInput = "no-input"
     case ambiguousName = "ambiguous-name"
     case noSuchWorkspace = "no-such-workspace"
+    case noSuchModel = "no-such-model"
     case noSuchSession = "no-such-session"
     case noSuchServer = "no-such-server"
     case noSuchShortcut = "no-such-shortcut"
@@ -59,7 +60,7 @@ package struct OppiError: Error, Equatable {
       switch self {
       case .usage, .ambiguousName: .usage
       case .badInput: .badInput
-      case .noInput, .noSuchWorkspace, .noSuchSession, .noSuchServer, .noSuchPrompt,
+      case .noInput, .noSuchWorkspace, .noSuchModel, .noSuchSession, .noSuchServer, .noSuchPrompt,
         .noSuchShortcut, .noSuchSchedule, .noLaunchTarget, .notSet:
         .notFound
       case .serverUnreachable, .serverError, .tlsUnavailable, .agentNotStarted, .noScheduler:
@@ -117,10 +118,13 @@ package struct OppiError: Error, Equatable {
   var isWorthTelling: Bool { code != .interrupted || !hints.isEmpty }
 
   /// The lines for a person: the error, then its hints.
-  var text: String {
-    let lines = ["oppi: \(message.safeLine(limit: .max))"]
-    return (lines + hints.map { "  hint: \($0.safeLine(limit: .max))" }).joined(separator: "\n")
+  var lines: [String] {
+    ["oppi: \(message.safeLine(limit: .max))"]
+      + hints.map { "  hint: \($0.safeLine(limit: .max))" }
   }
+
+  /// The same as one text.
+  var text: String { lines.joined(separator: "\n") }
 
   /// The one-line object of `--json`.
   var json: JSONValue {

@@ -37,13 +37,13 @@ extension TurnEnding {
       return OppiError(
         .waitingForHuman,
         "the agent waits for a human: \(need.line)",
-        hints: [need.answering(sessionID)]
+        hints: need.answering(sessionID)
       )
     case .timedOut(let need?):
       return OppiError(
         .waitTimedOut,
         "--timeout passed; the agent waits for a human: \(need.line)",
-        hints: [need.answering(sessionID)]
+        hints: need.answering(sessionID)
       )
     case .timedOut(nil):
       return OppiError(
@@ -57,6 +57,12 @@ extension TurnEnding {
         "--timeout passed, and whether the agent works on is not known: "
           + OppiError(cause).message,
         hints: ["when the server is back: \(follow)"]
+      )
+    case .lost(.unknownSession, let isOwnTurn):
+      let fate = isOwnTurn ? ", and with it how the turn ended" : ""
+      return OppiError(
+        isOwnTurn ? .outcomeUnknown : .noSuchSession,
+        "session \(sessionID) is gone\(fate)"
       )
     case .lost(let cause, let isOwnTurn):
       let why = OppiError(cause)
@@ -110,12 +116,20 @@ extension ActivityChange {
 extension HumanNeed {
   /// What is waited for, and how it is answered.
   func lines(sessionID: String) -> [String] {
-    ["waiting for you: \(line)", "  \(answering(sessionID))"]
+    ["waiting for you: \(line)"] + answering(sessionID).map { "  \($0)" }
   }
 
-  /// How the human does it.
-  func answering(_ sessionID: String) -> String {
-    "answer it with: oppi chat --session=\(sessionID)"
+  /// The commands by which the human does it.
+  func answering(_ sessionID: String) -> [String] {
+    let chat = "oppi chat --session=\(sessionID)"
+    switch self {
+    case .approval(let request):
+      return [
+        "read all of it with: oppi approvals show -- \(request.id)",
+        "decide with: oppi approve -- \(request.id), or: oppi deny -- \(request.id), or: \(chat)",
+      ]
+    case .question: return ["answer it with: oppi answer -- \(sessionID), or: \(chat)"]
+    }
   }
 
   /// What the human is to do, on one line.

@@ -116,7 +116,8 @@ package struct Console: Sendable {
 
   /// Tells how things go; left out under `--quiet`.
   func status(_ line: StyledText) async {
-    if !policy.isQuiet { await report(policy.errorTheme.render(line)) }
+    guard !policy.isQuiet else { return }
+    await report(policy.folded(line).map(policy.errorTheme.render).joined(separator: "\n"))
   }
 
   /// Tells a step that matters when something is wrong; only under `--verbose`.

@@ -110,8 +110,18 @@ extension OutputPolicy {
   func text(of error: OppiError) -> String {
     switch form {
     case .json: error.json.text()
-    case .eyes, .pipe: error.text
+    case .eyes, .pipe:
+      error.lines.flatMap { folded(StyledText($0), indent: Self.errorIndent) }
+        .map(\.plain).joined(separator: "\n")
     }
+  }
+
+  /// What errors and hints go on with below their first row.
+  private static let errorIndent = 4
+
+  /// A line of standard error, folded at words where a person reads it.
+  func folded(_ line: StyledText, indent: Int? = nil) -> [StyledText] {
+    destination.isErrorTerminal ? line.folded(to: width, indent: indent) : [line]
   }
 
   /// A warning as it is told: one line, of JSON where the answer is.
@@ -121,7 +131,7 @@ extension OutputPolicy {
     }
     var line = StyledText("oppi: warning: ", .warning)
     line.append(message)
-    return errorTheme.render(line)
+    return folded(line, indent: Self.errorIndent).map(errorTheme.render).joined(separator: "\n")
   }
 }
 

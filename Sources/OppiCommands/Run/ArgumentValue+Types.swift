@@ -7,11 +7,11 @@ package import OppiRendering
 
 extension ThinkingLevel: ArgumentValue {
   package static var placeholder: String { "LEVEL" }
-  package static var choices: [String] { advertised.map(\.rawValue) }
+  package static var choices: [String] { allCases.map(\.rawValue) }
 
   package init(argument: String) throws(ArgumentValueError) {
     guard let level = ThinkingLevel(rawValue: argument) else {
-      throw ArgumentValueError("expects off, low, medium or high")
+      throw ArgumentValueError("expects off, minimal, low, medium, high or xhigh")
     }
     self = level
   }

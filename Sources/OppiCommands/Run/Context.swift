@@ -123,6 +123,7 @@ package struct Context: Sendable {
     DeliverQueued(
       outbox,
       connections: connections,
+      models: modelCatalog,
       servers: serverStore,
       conversations: shortcutSessions,
       timeout: options.timeout
@@ -135,6 +136,7 @@ package struct Context: Sendable {
   var lastSeenFile: StatusFile { .lastSeen(paths: paths, files: files) }
   var turnsFile: EndedTurnsFile { EndedTurnsFile(paths: paths, files: files) }
   var modelCache: ModelCache { ModelCache(paths: paths, files: files) }
+  var modelCatalog: ModelCatalog { ModelCatalog(cache: modelCache) }
   var cache: WorkspaceCache {
     WorkspaceCache(paths: paths, files: files) { [console] in await console.warn($0) }
   }
@@ -225,6 +227,7 @@ extension Context {
       servers: try serverStore.load().servers,
       query: workspaceQuery,
       connections: connections,
+      models: modelCatalog,
       lastUsed: lastUsed,
       timeout: options.timeout
     ) { [console] error, sessionID in

@@ -53,6 +53,24 @@ package struct IntentAPIClient: Sendable {
     _ = try await call("GET", "/me", until: deadline)
   }
 
+  /// `GET /server/info`: throws where the server names another identity than it was paired with.
+  ///
+  /// Over plain `http` nothing else tells one server from another at the same address.
+  package func checkIdentity(
+    of server: PairedServer,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) {
+    let info: ServerInfo
+    do {
+      info = ServerInfo(json: try await call("GET", "/server/info", until: deadline))
+    } catch .refused(404, _, _) {
+      return
+    }
+    guard info.fingerprint == nil || info.fingerprint == server.id else {
+      throw .otherServer(server: server.name)
+    }
+  }
+
   /// `GET /workspaces`.
   package func listWorkspaces(
     until deadline: EventLoop.Instant
@@ -71,11 +89,11 @@ package struct IntentAPIClient: Sendable {
   package func createSession(
     workspaceID: String,
     name: String?,
-    model: String?,
+    model: ModelCatalog.OfferedModel?,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> Session {
     let body = JSONValue.object([
-      "name": name.map(JSONValue.string), "model": model.map(JSONValue.string),
+      "name": name.map(JSONValue.string), "model": model.map { .string($0.id) },
     ])
     let path = "/workspaces/\(workspaceID)/sessions"
     let json: JSONValue

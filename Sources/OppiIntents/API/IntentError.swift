@@ -24,11 +24,15 @@ package enum IntentError: Error {
   /// The server is not the one that the invite names.
   case identityMismatch(server: String)
   case noIdentity(server: String)
+  /// Another server answers at the address of a paired one.
+  case otherServer(server: String)
   case notPaired
   case unknownServer(name: String, known: [String])
   case unknownWorkspace(name: String, known: [String])
   case ambiguousWorkspace(name: String, candidates: [String])
   case workspaceNeeded(known: [String])
+  /// The server offers other models.
+  case unknownModel(id: String, known: [LanguageModel], server: String)
   case unknownSession(name: String)
   case ambiguousSession(name: String, candidates: [String])
   /// No session was named, and none is at work.

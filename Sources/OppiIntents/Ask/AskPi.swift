@@ -11,19 +11,23 @@ import OppiTransport
 /// over plain TCP. What happens from then on is ``PromptDelivery``'s to decide.
 package struct AskPi: Sendable {
   private let api: IntentAPIClient
+  private let models: ModelCatalog
   private let limits: AskLimits
   private let journal: (any DeliveryJournal)?
 
   /// - Parameters:
   ///   - api: The way to the server.
+  ///   - models: Where the model of a new session is looked up.
   ///   - limits: How long the steps may take.
   ///   - journal: Where they are written down; nowhere where `nil`.
   package init(
     api: IntentAPIClient,
+    models: ModelCatalog,
     limits: AskLimits = AskLimits(),
     journal: (any DeliveryJournal)? = nil
   ) {
     self.api = api
+    self.models = models
     self.limits = limits
     self.journal = journal
   }
@@ -42,7 +46,8 @@ package struct AskPi: Sendable {
     var model: String?
     do throws(IntentError) {
       switch request.target {
-      case .newSession(let target): (session, stream, model) = try await make(request, target)
+      case .newSession(let target):
+        (session, stream, model) = try await make(request, target, since: begin)
       case .emptySession(let existing), .session(let existing):
         session = existing
         stream = await open(existing)
@@ -61,6 +66,7 @@ package struct AskPi: Sendable {
     return try await deliver(
       PromptDelivery(order, place: place),
       to: session,
+      named: request.lastingName,
       since: begin,
       over: stream
     )
@@ -93,12 +99,19 @@ package struct AskPi: Sendable {
       at: .zero - elapsed,
       place: place(of: session)
     )
-    return try await deliver(delivery, to: session, since: begin, over: await open(session))
+    return try await deliver(
+      delivery,
+      to: session,
+      named: request.lastingName,
+      since: begin,
+      over: await open(session)
+    )
   }
 
   private func deliver(
     _ delivery: PromptDelivery,
     to session: ServerSession,
+    named lastingName: String?,
     since begin: EventLoop.Instant,
     over stream: Result<IntentWebSocket, IntentError>
   ) async throws(AskFailure) -> AskDelivery {
@@ -108,7 +121,8 @@ package struct AskPi: Sendable {
       over: api,
       connecting: limits.connect,
       since: begin,
-      journal: journal
+      journal: journal,
+      lastingName: lastingName
     )
     return try await run.perform(with: stream)
   }
@@ -149,14 +163,20 @@ package struct AskPi: Sendable {
 
   private func make(
     _ request: AskRequest,
-    _ target: ServerWorkspace
+    _ target: ServerWorkspace,
+    since begin: EventLoop.Instant
   ) async throws(IntentError) -> NewSession {
+    var model: ModelCatalog.OfferedModel?
+    if let id = request.newModel {
+      let deadline = stepEnd(since: begin)
+      model = try await models.model(id, of: target.server, over: api, until: deadline)
+    }
     async let opening = openEarly(for: target.server)
     let session = try await api.createSession(
       workspaceID: target.workspace.id,
       name: request.name,
-      model: request.newModel,
-      until: api.loop.now + limits.connect
+      model: model,
+      until: stepEnd(since: begin)
     )
     let place = ServerSession(
       server: target.server,
@@ -176,6 +196,12 @@ package struct AskPi: Sendable {
     } catch {
       return (place, .failure(error), session.model)
     }
+  }
+
+  /// The end of one step before the delivery, within the time of the whole.
+  private func stepEnd(since begin: EventLoop.Instant) -> EventLoop.Instant {
+    let step = api.loop.now + limits.connect
+    return limits.delivery.total.map { min(begin + $0, step) } ?? step
   }
 
   /// Opens `/stream` beside the request that makes the session; `nil` where the server is known to

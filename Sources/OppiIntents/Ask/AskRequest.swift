@@ -26,6 +26,15 @@ package struct AskRequest: Sendable {
       case .emptySession(let session), .session(let session): session.server
       }
     }
+
+    /// The workspace as far as it is known before the server is asked.
+    package var workspace: (id: String?, name: String?) {
+      switch self {
+      case .newSession(let target): (target.workspace.id, target.workspace.name)
+      case .emptySession(let session), .session(let session):
+        (session.workspaceID, session.workspaceName)
+      }
+    }
   }
 
   package var target: Target
@@ -39,6 +48,8 @@ package struct AskRequest: Sendable {
   package var defaults: SessionDefaults
   /// A title for a new session.
   package var name: String?
+  /// The title that the session gets once it has the prompt; `nil` where it keeps the one that it has.
+  package var lastingName: String?
   /// By this id the server recognises a repeat.
   package var clientTurnID: String
 

@@ -35,6 +35,7 @@ package struct AskRun: Sendable {
   private let waiting: OnAsk?
   private let timeout: Duration?
   private let connections: Connections
+  private let models: ModelCatalog
   private let servers: ServerStore
 
   /// Makes the run of a request.
@@ -46,18 +47,21 @@ package struct AskRun: Sendable {
   ///   - timeout: How long it may take with the turn that is waited for; `nil` for the usual time of
   ///     a delivery, and for ever for a turn.
   ///   - connections: The way to the servers.
+  ///   - models: Where the model of a new session is looked up.
   ///   - servers: Where the servers' dialects are kept.
   package init(
     _ request: AskRequest,
     waiting: OnAsk?,
     timeout: Duration?,
     connections: Connections,
+    models: ModelCatalog,
     servers: ServerStore
   ) {
     self.request = request
     self.waiting = waiting
     self.timeout = timeout
     self.connections = connections
+    self.models = models
     self.servers = servers
   }
 
@@ -65,7 +69,7 @@ package struct AskRun: Sendable {
   package func handOver() async throws(AskFailure) -> Handover {
     let begin = connections.loop.now
     let api = try await client()
-    let delivery = try await AskPi(api: api, limits: limits)
+    let delivery = try await AskPi(api: api, models: models, limits: limits)
       .perform(request, waitingForTurn: waiting != nil)
     return Handover(
       outcome: delivery.outcome,
@@ -126,6 +130,7 @@ package struct AskRun: Sendable {
   /// Keeps what was learned of the server for the next time; it can be learned again.
   package func remember(_ outcome: AskOutcome) async {
     let server = request.target.server
+    models.forget(server, ifItReplaced: request.newModel, with: outcome.model)
     guard server.dialect != outcome.dialect else { return }
     try? await servers.remember(outcome.dialect, of: server.id)
   }

@@ -12,6 +12,8 @@ struct DeliveryRun {
   private let connectLimit: Duration
   private let begin: EventLoop.Instant
   private let journal: (any DeliveryJournal)?
+  /// The title that the session gets with the delivery.
+  private let lastingName: String?
   private var socket: IntentWebSocket?
   /// Every message of the present stream, for whoever goes on with it.
   private var backlog: [ServerMessage] = []
@@ -25,7 +27,8 @@ struct DeliveryRun {
     over api: IntentAPIClient,
     connecting connectLimit: Duration,
     since begin: EventLoop.Instant,
-    journal: (any DeliveryJournal)? = nil
+    journal: (any DeliveryJournal)? = nil,
+    lastingName: String? = nil
   ) {
     self.delivery = delivery
     self.session = session
@@ -33,6 +36,7 @@ struct DeliveryRun {
     self.connectLimit = connectLimit
     self.begin = begin
     self.journal = journal
+    self.lastingName = lastingName
   }
 
   /// Delivers, beginning with a stream that was opened already or could not be.
@@ -199,6 +203,13 @@ struct DeliveryRun {
     }
   }
 
+  /// Gives the session its title; whether that works is not waited for.
+  private func rename() async {
+    guard let lastingName, let socket else { return }
+    let request = IntentWebSocket.Request(.setSessionName(lastingName), id: socket.newID())
+    try? await socket.send([request], to: session.id, until: api.loop.now + connectLimit)
+  }
+
   private mutating func handOver(_ progress: PromptDelivery.Progress) async -> AskDelivery {
     let outcome = AskOutcome(
       state: progress,
@@ -211,6 +222,7 @@ struct DeliveryRun {
       dialect: delivery.dialect ?? .multiplexed
     )
     guard delivery.order.waitsForTurn else {
+      await rename()
       await socket?.close()
       return AskDelivery(outcome: outcome)
     }

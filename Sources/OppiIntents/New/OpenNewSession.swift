@@ -13,6 +13,7 @@ package struct OpenNewSession: Sendable {
   private let servers: [PairedServer]
   private let query: WorkspaceQuery
   private let connections: Connections
+  private let models: ModelCatalog
   private let lastUsed: LastUsedStore
   private let timeout: Duration?
   private let warn: @Sendable (FileError, _ sessionID: String) async -> Void
@@ -24,6 +25,7 @@ package struct OpenNewSession: Sendable {
     servers: [PairedServer],
     query: WorkspaceQuery,
     connections: Connections,
+    models: ModelCatalog,
     lastUsed: LastUsedStore,
     timeout: Duration? = nil,
     warn: @escaping @Sendable (FileError, _ sessionID: String) async -> Void = { _, _ in }
@@ -31,6 +33,7 @@ package struct OpenNewSession: Sendable {
     self.servers = servers
     self.query = query
     self.connections = connections
+    self.models = models
     self.lastUsed = lastUsed
     self.timeout = timeout
     self.warn = warn
@@ -82,11 +85,16 @@ package struct OpenNewSession: Sendable {
     let resolver = WorkspaceResolver(servers: servers, query: query)
     let target = try await resolver.resolve(reference.description)
     let api = try await connections.client(for: target.server)
+    let deadline = api.loop.now + (timeout ?? Self.limit)
+    var offered: ModelCatalog.OfferedModel?
+    if let model {
+      offered = try await models.model(model, of: target.server, over: api, until: deadline)
+    }
     let session = try await api.createSession(
       workspaceID: reference.workspaceID,
       name: nil,
-      model: model,
-      until: api.loop.now + (timeout ?? Self.limit)
+      model: offered,
+      until: deadline
     )
     do throws(FileError) {
       try await lastUsed.store(.init(workspace: reference, sessionID: session.id))

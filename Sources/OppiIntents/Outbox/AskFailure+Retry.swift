@@ -29,7 +29,7 @@ extension AskFailure {
   }
 
   /// Whether the session is not there any more.
-  var isSessionGone: Bool {
+  package var isSessionGone: Bool {
     switch delivery {
     case .refused(.rejected(let text, _)): text.hasPrefix("Session not found")
     case .notSent, .unknown:
@@ -54,7 +54,7 @@ extension IntentError {
   /// Whether the same will never work, whoever asks.
   fileprivate var isLasting: Bool {
     switch self {
-    case .unknownWorkspace, .unknownSession: true
+    case .unknownWorkspace, .unknownSession, .unknownModel: true
     case .refused(let status, _, _): (400..<500).contains(status) && !Self.passing.contains(status)
     default: false
     }

@@ -35,6 +35,7 @@ package struct DeliverQueued: Sendable {
 
   let outbox: OutboxStore
   let connections: Connections
+  private let models: ModelCatalog
   private let servers: ServerStore
   private let conversations: ShortcutSessionStore
   private let limits: AskLimits
@@ -43,6 +44,7 @@ package struct DeliverQueued: Sendable {
   /// - Parameters:
   ///   - outbox: Where the prompts are.
   ///   - connections: The way to the servers.
+  ///   - models: Where the model of a new session is looked up.
   ///   - servers: Where the servers' dialects are kept.
   ///   - conversations: Where the sessions are kept in which shortcuts go on.
   ///   - timeout: How long one delivery may take; the usual time where `nil`.
@@ -50,6 +52,7 @@ package struct DeliverQueued: Sendable {
   package init(
     _ outbox: OutboxStore,
     connections: Connections,
+    models: ModelCatalog,
     servers: ServerStore,
     conversations: ShortcutSessionStore,
     timeout: Duration? = nil,
@@ -57,6 +60,7 @@ package struct DeliverQueued: Sendable {
   ) {
     self.outbox = outbox
     self.connections = connections
+    self.models = models
     self.servers = servers
     self.conversations = conversations
     var limits = AskLimits()
@@ -138,6 +142,8 @@ package struct DeliverQueued: Sendable {
           attempt.trouble = error
         }
       }
+      let asked = AskRequest(prompt, to: prompt.requestTarget(on: server)).newModel
+      models.forget(server, ifItReplaced: asked, with: outcome.model)
       if server.dialect != outcome.dialect {
         try? await servers.remember(outcome.dialect, of: server.id)
       }
@@ -187,7 +193,7 @@ package struct DeliverQueued: Sendable {
       )
     }
     let request = AskRequest(prompt, to: target)
-    let flow = AskPi(api: api, limits: limits, journal: journal)
+    let flow = AskPi(api: api, models: models, limits: limits, journal: journal)
     guard case .departed(let departure, let moment) = prompt.state,
       let session = target.knownSession
     else { return try await flow.perform(request).outcome }

@@ -35,6 +35,8 @@ extension AskRequest {
       name: prompt.sessionTitle,
       clientTurnID: prompt.clientTurnID
     )
+    let isTitled = prompt.title == prompt.sessionTitle
+    if target.isNewSession, !isTitled { lastingName = prompt.title }
   }
 }
 

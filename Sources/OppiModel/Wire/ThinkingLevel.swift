@@ -8,7 +8,4 @@ package enum ThinkingLevel: String, Sendable, CaseIterable {
   case medium
   case high
   case xhigh
-
-  /// The four levels that are offered to users; the other two are accepted.
-  package static let advertised: [ThinkingLevel] = [.off, .low, .medium, .high]
 }

@@ -27,14 +27,15 @@ package enum Program {
     guard status == 0 else { throw SystemError("posix_spawn", code: status) }
   }
 
-  /// Goes on as this very program with other arguments; returns only where that fails.
-  package static func become(_ arguments: [String]) -> SystemError {
+  /// Goes on as this very program with other arguments, under the name that it was called by; returns
+  /// only where that fails.
+  package static func become(_ arguments: [String], as name: String) -> SystemError {
     var signals = sigset_t()
     sigemptyset(&signals)
     sigprocmask(SIG_SETMASK, &signals, nil)
     signal(SIGPIPE, SIG_DFL)
     signal(SIGXFSZ, SIG_DFL)
-    withWords(["oppi"] + arguments) { words in _ = execv("/proc/self/exe", words) }
+    withWords([name] + arguments) { words in _ = execv("/proc/self/exe", words) }
     return SystemError("execv")
   }
 

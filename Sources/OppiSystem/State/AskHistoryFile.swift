@@ -216,16 +216,20 @@ extension AskHistoryFile.Entry {
       let id = json["clientTurnId"].string, let prompt = json["prompt"].string,
       let state = json["state"].string
     else { return nil }
+    let sessionID = json["sessionId"].wireID
+    let outboxKey = json["outboxKey"].string.flatMap { OutboxKey($0) }
+    // Versions before 2026-12 had the same word for the outbox, where a prompt has no session.
+    let isInOutbox = state == "queued" && sessionID == nil && outboxKey != nil
     self.init(
       at: at,
       clientTurnID: id,
       workspace: json["workspace"].string.flatMap { WorkspaceReference($0) },
       place: json["place"].string?.safeLine(limit: 200) ?? "",
-      sessionID: json["sessionId"].wireID,
+      sessionID: sessionID,
       prompt: prompt,
       imageCount: max(0, json["images"].int ?? 0),
-      state: state.safeLine(limit: 20),
-      outboxKey: json["outboxKey"].string.flatMap { OutboxKey($0) }
+      state: isInOutbox ? QueuedPrompt.waitingWord : state.safeLine(limit: 20),
+      outboxKey: outboxKey
     )
   }
 }

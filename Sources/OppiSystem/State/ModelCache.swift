@@ -2,7 +2,8 @@
 
 package import OppiModel
 
-/// The models of each server as they were last listed, in `models.json`, for completion.
+/// The models of each server as they were last listed, in `models.json`, for completion and for the
+/// check of a model's name.
 ///
 /// What is lost of it is listed again: trouble with the file is nobody's concern.
 package struct ModelCache: Sendable {
@@ -25,15 +26,27 @@ package struct ModelCache: Sendable {
     return models
   }
 
+  /// Returns the list of a server; `nil` where it has never been listed.
+  package func models(of server: Fingerprint) -> [LanguageModel]? { load()[server] }
+
+  /// Replaces the list of a server and keeps those of all others.
+  package func store(_ models: [LanguageModel], of server: Fingerprint) {
+    save(load().merging([server: models]) { _, new in new })
+  }
+
   /// Replaces the lists of some servers and keeps those of others.
   ///
   /// - Parameters:
   ///   - lists: The models of the servers that have told them.
   ///   - servers: The servers whose lists are worth keeping.
   package func store(_ lists: [Fingerprint: [LanguageModel]], of servers: [Fingerprint]) {
-    guard !lists.isEmpty, !isOfNewerVersion else { return }
-    let kept = load().filter { servers.contains($0.key) }.merging(lists) { _, new in new }
-    let members = kept.sorted { $0.key.text < $1.key.text }
+    guard !lists.isEmpty else { return }
+    save(load().filter { servers.contains($0.key) }.merging(lists) { _, new in new })
+  }
+
+  private func save(_ lists: [Fingerprint: [LanguageModel]]) {
+    guard !isOfNewerVersion else { return }
+    let members = lists.sorted { $0.key.text < $1.key.text }
       .map {
         (key: $0.key.text, value: JSONValue.array($0.value.prefix(Self.fewModels).map(\.json)))
       }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import LoopbackServer
 import OppiModel
 import Simulation
@@ -21,6 +22,23 @@ import Testing
       #expect(again.status == 1, "\(again)")
       #expect(again.error["sessionId"].string == old, "\(again)")
       #expect(server.sessionsRemoved == 1)
+    }
+  }
+
+  @Test(
+    "--wait finds out that an older server's agent refused a prompt",
+    arguments: PairedServer.Dialect.both
+  )
+  func agentRefusesInSilence(dialect: PairedServer.Dialect) {
+    inWorld(dialect) {
+      $0.isEarly = true
+    } _: { world, server in
+      let begin = world.loop.now
+      let outcome = await world.oppi("ask", "--wait", "-w", "demo", "--json", "refuse")
+      #expect(outcome.status == 1, "\(outcome)")
+      #expect(outcome.error["code"] == "prompt-refused", "\(outcome)")
+      #expect(outcome.errors.contains("does not say why"), "\(outcome)")
+      #expect(begin.duration(to: world.loop.now) < .seconds(8))
     }
   }
 
@@ -77,22 +95,6 @@ import Testing
       #expect(outcome.error["code"] == "agent-not-started", "\(outcome)")
       #expect(outcome.errors.contains("path does not exist: /srv/demo"), "\(outcome)")
       #expect(server.sessionsRemoved == 1 && server.heard.isEmpty)
-    }
-  }
-
-  @Test(
-    "an unknown model is warned of, and both models are reported",
-    arguments: PairedServer.Dialect.both
-  )
-  func unknownModel(dialect: PairedServer.Dialect) {
-    inWorld(dialect) { world, server in
-      let outcome = await world.oppi("ask", "-w", "demo", "-m", "acme/big-1", "--json", "hi")
-      #expect(outcome.status == 0, "\(outcome)")
-      let took = try #require(outcome.json["model"].string, "\(outcome)")
-      #expect(took != "acme/big-1")
-      #expect(outcome.json["requestedModel"] == "acme/big-1", "\(outcome)")
-      #expect(outcome.errorLines.count == 1, "\(outcome)")
-      #expect(outcome.errors.contains("acme/big-1") && outcome.errors.contains(took), "\(outcome)")
     }
   }
 

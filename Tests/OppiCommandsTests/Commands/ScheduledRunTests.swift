@@ -127,7 +127,7 @@ import Testing
       let outbox = await machine.oppi("outbox", "list", "--json")
       let key = outbox.json["prompts"].array?.first?["key"].string ?? ""
       #expect(key.hasPrefix("standup@") && key.hasSuffix(":00:00Z"), "\(outbox)")
-      #expect(await machine.states() == ["queued"])
+      #expect(await machine.states() == ["outbox"])
     }
   }
 
@@ -143,14 +143,14 @@ import Testing
         let skipped = await machine.fire()
         #expect(skipped.errors.contains("waits in the outbox"), "\(skipped)")
       }
-      #expect(await machine.states() == ["queued", "skipped", "skipped", "skipped"])
+      #expect(await machine.states() == ["outbox", "skipped", "skipped", "skipped"])
       try machine.server.start()
       _ = await machine.oppi("outbox", "flush")
       #expect(machine.server.heard == ["hello"])
       try await machine.wait(untilMinute: 0)
       #expect(await machine.fire().status == 0)
       let states = await machine.states()
-      #expect(states == ["queued", "skipped", "skipped", "skipped", "started"])
+      #expect(states == ["outbox", "skipped", "skipped", "skipped", "started"])
     }
   }
 
@@ -163,7 +163,7 @@ import Testing
       _ = await machine.fire()
       try await machine.wait(untilMinute: 0)
       _ = await machine.fire()
-      #expect(await machine.states() == ["queued", "queued"])
+      #expect(await machine.states() == ["outbox", "outbox"])
     }
   }
 

@@ -51,7 +51,7 @@ import Testing
       _ = await world.oppi(Self.add + ["--queue", "hello"])
       await world.lose(server)
       let kept = await world.oppi("run", "x", "--json")
-      #expect(kept.json["state"] == "queued", "\(kept)")
+      #expect(kept.json["state"] == "outbox", "\(kept)")
       try server.start()
       let prompts = await world.oppi("outbox", "--json").json["prompts"].array
       #expect(prompts?.map(\.["shortcut"]) == ["x"])
@@ -91,7 +91,7 @@ import Testing
       _ = await world.oppi("run", "x", "--var", "n=1")
       try server.start()
       let second = await world.oppi("run", "x", "--var", "n=2", "--json")
-      #expect(second.json["state"] == "queued", "\(second)")
+      #expect(second.json["state"] == "outbox", "\(second)")
       _ = await world.oppi("outbox", "flush")
       #expect(server.heard == ["say 0", "say 1", "say 2"] && server.sessionsMade == 1)
     }
@@ -105,7 +105,7 @@ import Testing
       lose(first.lines[0], in: world)
       await world.lose(server)
       let kept = await world.oppi("run", "x", "--json")
-      #expect(kept.json["state"] == "queued", "\(kept)")
+      #expect(kept.json["state"] == "outbox", "\(kept)")
       try server.start()
       let flush = await world.oppi("outbox", "flush")
       #expect(flush.status == 0 && flush.output.contains("\tdelivered\t"), "\(flush)")
@@ -195,7 +195,7 @@ import Testing
       lose(first.lines[0], in: world)
       let second = await world.oppi("run", "x")
       #expect(second.status == 75, "\(second)")
-      #expect(!second.errors.contains("queued"), "\(second)")
+      #expect(!second.errors.contains("outbox"), "\(second)")
       let left = await world.oppi("outbox", "list", "--json")
       #expect(
         left.json["prompts"].array?.count == 1,

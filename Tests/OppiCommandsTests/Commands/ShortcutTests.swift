@@ -81,7 +81,7 @@ import Testing
     arguments: [
       ("{}", "has no prompt"), ("[]", "is not a JSON object"),
       ("{\"prompt\": \"\"}", "expects a text"),
-      ("{\"prompt\": \"x\", \"thinking\": \"hard\"}", "'thinking' that expects off, low"),
+      ("{\"prompt\": \"x\", \"thinking\": \"hard\"}", "'thinking' that expects off, minimal"),
       ("{\"prompt\": \"x\", \"waits\": true}", "'waits' that no shortcut has"),
       ("{\"prompt\": \"{{input}}\"}", "does not read standard input"),
       ("{\"prompt\": \"x\", \"input\": true}", "has no {{input}}"),
@@ -178,7 +178,7 @@ import Testing
       )
       await server.end(.inOrder)
       let kept = await world.oppi("run", "x", "--json")
-      #expect(kept.status == 0 && kept.json["state"] == "queued", "\(kept)")
+      #expect(kept.status == 0 && kept.json["state"] == "outbox", "\(kept)")
       #expect(kept.json["expiresAt"] != .null)
       try server.start()
       _ = await world.oppi("outbox", "flush")

@@ -33,7 +33,9 @@ extension Context {
   /// The same with the time limit of the settings where the command line has none.
   func limited(by settings: WorkspaceSettings) throws -> Context {
     var options = options
-    options.timeout = try options.timeout ?? settings.value(of: .timeout)
+    if options.timeout == nil {
+      options.timeout = try settings.value(of: .timeout, as: TimeLimit.self)?.duration
+    }
     return with(options)
   }
 }

@@ -11,6 +11,8 @@ enum Ask {
   struct Options: Sendable, Equatable {
     var workspaces: [String] = []
     var model: String?
+    /// Where the model was named.
+    var modelSource = ValueSource.option("--model")
     var thinking: ThinkingLevel?
     var session: SessionName?
     var file: String?
@@ -64,7 +66,7 @@ enum Ask {
       notification, too; --gui always or --gui never decides that.
 
       With --queue a prompt that cannot be delivered now (the server is away, or has no room) is \
-      kept in the outbox, which is status 0 with state queued and no session's id, and delivered \
+      kept in the outbox, which is status 0 with state outbox and no session's id, and delivered \
       later by 'oppi watch', by 'oppi outbox flush' or its timer: once at most, since after a lost \
       connection the server is asked before anything is sent again. One for a session waits there \
       behind what was kept for that session before, and the same prompt waits once, unless keys tell \
@@ -73,7 +75,8 @@ enum Ask {
 
       With several -w each line of an answer begins with server/workspace and a tab. What is not \
       given may be set, for all workspaces, for one, and for the folder that you are in: see 'oppi \
-      help settings'. 'oppi models' lists what -m takes.
+      help settings'. 'oppi models' lists what -m takes: nothing is sent where the server does not \
+      offer the model that is named.
       """,
     examples: [
       CommandExample("oppi ask -w api 'fix the failing test'", "Ask in the workspace api"),
@@ -181,9 +184,36 @@ enum Ask {
     let number = options.prompt.first.flatMap { Int($0) } ?? 1
     let entry = try context.history.entry(number: number)
     var options = options
-    if options.workspaces.isEmpty, options.session == nil, let workspace = entry.workspace {
+    if options.workspaces.isEmpty, options.session == nil {
+      let workspace = try await workspace(of: entry, in: context)
       options.workspaces = [workspace.description]
     }
     return try await send(Message(prompt: entry.prompt), options, in: context)
+  }
+
+  /// The workspace in which a prompt was asked.
+  ///
+  /// - Throws: `OppiError` where only its session is known, and no server has that any more.
+  private static func workspace(
+    of entry: AskHistoryFile.Entry,
+    in context: Context
+  ) async throws -> WorkspaceReference {
+    if let workspace = entry.workspace { return workspace }
+    // A prompt for a session is kept without asking the server where that is.
+    let id = entry.sessionID ?? entry.place.split(separator: "/").last.map(String.init) ?? ""
+    let (found, failure) = try await context.fleet().sessions()
+    if let match = found.first(where: { $0.session.id == id }),
+      let workspace = match.session.workspaceID.flatMap({
+        WorkspaceReference(serverID: match.server.id, workspaceID: $0)
+      })
+    {
+      return workspace
+    }
+    if let failure { throw failure }
+    throw OppiError(
+      .noSuchSession,
+      "session \(id.safeLine()), in which it was asked, is gone",
+      hints: ["name a workspace with -w"]
+    )
   }
 }

@@ -89,6 +89,7 @@ extension AskJob {
     }
   }
 
+  /// Keeps a prompt that is not known to be with its agent, and the session that may have it.
   func note(_ failure: AskFailure, key: OutboxKey? = nil) async {
     let state =
       switch failure.delivery {
@@ -96,6 +97,12 @@ extension AskJob {
       case .refused: "failed"
       case .unknown: "unknown"
       }
-    await note(state, key: key)
+    var entry = entry(state, key: key)
+    entry.sessionID = failure.sessionID
+    // The session that may have it is the one to look at.
+    let isLast = state == "unknown" && entry.sessionID != nil && entry.workspace != nil
+    await write { [entry] history throws(FileError) in
+      try await history.note(entry, isLast: isLast)
+    }
   }
 }

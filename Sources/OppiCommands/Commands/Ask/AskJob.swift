@@ -67,11 +67,10 @@ struct AskJob {
     }
   }
 
-  /// The error of one prompt among several.
+  /// The error with the source of a model that is not there, and with its prompt among several.
   private func named(_ error: OppiError) -> OppiError {
-    guard !isOnlyOne else { return error }
-    var named = error
-    named.message = "\(report.targetName): \(error.message)"
+    var named = error.code == .noSuchModel ? error.tracing(modelSource) : error
+    if !isOnlyOne { named.message = "\(report.targetName): \(named.message)" }
     return named
   }
 
@@ -116,7 +115,7 @@ struct AskJob {
     case .keptBefore(let prompt): return report.kept(prompt, isAgain: true)
     case .kept(let prompt):
       var answer = report.kept(prompt)
-      answer.afterwards = { await note("queued", key: key) }
+      answer.afterwards = { await note(QueuedPrompt.waitingWord, key: key) }
       return answer
     case .deliveredBefore(let prompt): return report.deliveredBefore(prompt)
     case .failed(let failure, let kept):
@@ -158,6 +157,7 @@ struct AskJob {
       waiting: onAsk,
       timeout: context.options.timeout,
       connections: context.connections,
+      models: context.modelCatalog,
       servers: context.serverStore
     )
   }
@@ -175,7 +175,9 @@ struct AskJob {
   /// for like a turn.
   private func explained(_ failure: AskFailure) -> OppiError {
     var error = OppiError(failure)
-    guard onAsk != nil, context.options.timeout != nil, failure.delivery == .unknown(.silence)
+    let delivery = failure.delivery
+    guard onAsk != nil, context.options.timeout != nil,
+      delivery == .unknown(.silence) || delivery == .unknown(.starting)
     else { return error }
     error.code = .waitTimedOut
     error.message = "--timeout passed before the agent had begun; it may run the prompt yet"

@@ -69,7 +69,7 @@ struct AskPlan {
         clientTurnID: context.loop.newID()
       ),
       conversation: options.conversation,
-      modelSource: try options.model == nil ? settings.source(of: .model) : .option("--model"),
+      modelSource: try options.model == nil ? settings.source(of: .model) : options.modelSource,
       waiting: completed.waiting,
       isOnlyOne: isOnlyOne,
       keepsHistory: self.settings.keepsHistory,

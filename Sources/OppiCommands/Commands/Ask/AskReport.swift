@@ -29,7 +29,7 @@ struct AskReport {
 
   /// The report of a prompt that waits in the outbox.
   func kept(_ prompt: QueuedPrompt, isAgain: Bool = false) -> Report {
-    let word = isAgain ? "it was queued already as" : "queued as"
+    let word = isAgain ? "already in the outbox as" : "kept in the outbox as"
     var line = StyledText("\(prompt.reason?.message ?? "not delivered yet"); \(word) ")
     line.append(prompt.key.text, .name)
     if !isOnlyOne { line.append(" for \(targetName)") }

@@ -27,8 +27,8 @@ struct AskStanding {
   static let shape: JSONShape<AskStanding> = [
     .member(
       "state",
-      "accepted, started (the agent began within 1 s) or queued; with --wait or --follow "
-        + "finished, failed, empty, stopped, waiting or unknown; with --dry-run dry-run"
+      "accepted, started, queued (behind a turn) or outbox (kept there); with --wait finished, "
+        + "failed, empty, stopped, waiting or unknown; with --dry-run dry-run"
     ) { .string($0.state) },
     .member("sessionId", "The session that got the prompt") { $0.sessionID },
     .object("workspace", "The workspace", workspaceShape) { $0.workspace },
@@ -44,7 +44,7 @@ struct AskStanding {
     .member("key", "With --queue or --key: under which it runs once at most") {
       $0.key.map { .string($0.text) }
     },
-    .member("again", "True where it was queued or delivered under the key before") {
+    .member("again", "True where it was in the outbox or delivered under the key before") {
       $0.isAgain ? true : nil
     },
     .member("expiresAt", "In the outbox: when it is too late for it; null for never") {
@@ -115,7 +115,11 @@ extension AskStanding {
     case .ended(_, let ending, _): ending.state
     case .failed(_, let outcome, _): outcome.word
     case .inOutbox(let prompt, _):
-      if case .delivered(let progress) = prompt.state { progress.rawValue } else { "queued" }
+      if case .delivered(let progress) = prompt.state {
+        progress.rawValue
+      } else {
+        prompt.stateWord
+      }
     }
   }
 
@@ -175,16 +179,5 @@ extension AskRequest {
     if let newModel { return newModel }
     if case .newSession(let target) = target { return target.workspace.defaultModel }
     return nil
-  }
-}
-
-extension AskRequest.Target {
-  /// The workspace as far as the command line told it.
-  var workspace: (id: String?, name: String?) {
-    switch self {
-    case .newSession(let target): (target.workspace.id, target.workspace.name)
-    case .emptySession(let session), .session(let session):
-      (session.workspaceID, session.workspaceName)
-    }
   }
 }

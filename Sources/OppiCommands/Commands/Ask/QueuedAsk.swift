@@ -241,7 +241,7 @@ extension OppiError {
     error.details["key"] = .string(prompt.key.text)
     switch prompt.state {
     case .waiting:
-      error.hints.append("it is still queued: oppi outbox show \(prompt.key)")
+      error.hints.append("it is still in the outbox: oppi outbox show \(prompt.key)")
     case .departed:
       error.hints.append("the server will be asked again by: oppi outbox flush \(prompt.key)")
     case .unknown: error.hints.append("it is kept: oppi outbox show \(prompt.key)")

@@ -84,7 +84,7 @@ enum Chat {
     let lastUsed = context.lastUsed.load()
     let workspace = try await context.workspaceToOpen(option: options.workspace, settings)
     let wishes = try ChatWishes(try await context.settings(settings, in: workspace))
-    let session = try await context.openNewSession().open(in: workspace, model: wishes.model)
+    let session = try await context.openNewSession().open(in: workspace, wishes)
     return try await talk(inNew: session, wishes, after: lastUsed, settings, in: context)
   }
 

@@ -20,7 +20,7 @@ enum ChatCommand: String, CaseIterable, Sendable {
     switch self {
     case .help: ("", "These commands")
     case .model: ("[ID]", "Go on with another model, which becomes the workspace's default")
-    case .thinking: ("[LEVEL]", "How long the model thinks: off, low, medium or high")
+    case .thinking: ("[LEVEL]", "How hard the model thinks, from off, minimal and low to xhigh")
     case .name: ("[NAME]", "Name the session")
     case .steer: ("TEXT", "Tell the running turn something at once")
     case .show: ("[NUMBER]", "The last turns again, or a call with all its output")
@@ -58,7 +58,8 @@ extension ChatState {
         return [.say("thinking: \(session?.thinkingLevel ?? "not known")")]
       }
       guard let level = ThinkingLevel(rawValue: argument) else {
-        return [.say("there is no level '\(argument.safeLine())': off, low, medium or high")]
+        let levels = ThinkingLevel.allCases.map(\.rawValue).joined(separator: ", ")
+        return [.say("no level '\(argument.safeLine())'; there are: \(levels)")]
       }
       return change(.setThinkingLevel(level), saying: "thinking: \(argument)")
     case .name:

@@ -56,7 +56,8 @@ extension ChatScreen {
     for effect in effects {
       switch effect {
       case .say(let text): note = text
-      case .print(let lines): left.append(.print(lines))
+      case .print(let lines):
+        left.append(.print(lines.flatMap { $0.folded(to: size.columns) }))
       case .giveBack(let text) where composer.isEmpty: composer.replace(text)
       case .giveBack(let text): left.append(.print(ChatState.lines(ofMessage: text)))
       case .leave: left.append(.leave)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import OppiIntents
 import OppiModel
 import OppiRendering
 import OppiSystem
@@ -20,6 +21,18 @@ struct ChatWishes: Sendable {
     model = try settings.ownValue(of: .model)
     modelSource = try settings.source(of: .model)
     thinking = try settings.ownValue(of: .thinking)
+  }
+}
+
+extension OpenNewSession {
+  /// Creates the session with what it is to be like.
+  func open(in workspace: WorkspaceReference, _ wishes: ChatWishes) async throws -> ServerSession {
+    do {
+      return try await open(in: workspace, model: wishes.model)
+    } catch {
+      guard case .unknownModel = error, let source = wishes.modelSource else { throw error }
+      throw OppiError(error).tracing(source)
+    }
   }
 }
 

@@ -82,6 +82,13 @@ struct LineFace: ChatFace {
     return try await perform(effects)
   }
 
+  /// A line without its styles, folded at words where a person reads it.
+  private func rows(of line: StyledText) -> [StyledText] {
+    let policy = context.console.policy
+    let rows = policy.form == .eyes ? line.folded(to: policy.width) : [line]
+    return rows.map { StyledText($0.plain) }
+  }
+
   private func perform(_ effects: [ChatEffect]) async throws -> TerminalReaction<ChatEffect> {
     var reaction = TerminalReaction<ChatEffect>()
     for effect in effects {
@@ -89,7 +96,7 @@ struct LineFace: ChatFace {
       case .say(let text): await context.console.status(StyledText(text))
       case .print(let lines):
         try await context.console.print(
-          .step([], .lines(lines.map { StyledText($0.plain) }))
+          .step([], .lines(lines.flatMap(rows)))
         )
       case .leave: reaction.isOver = true
       default: reaction.effects.append(effect)

@@ -11,7 +11,7 @@ extension ConfigKey {
   var valueType: any ArgumentValue.Type {
     switch general {
     case .thinking: ThinkingLevel.self
-    case .timeout: Duration.self
+    case .timeout: TimeLimit.self
     case .onAsk: OnAsk.self
     case .history: Truth.self
     case .appCommand, .notifyCommand, .picker: ProgramLine.self

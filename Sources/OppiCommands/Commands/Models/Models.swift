@@ -17,11 +17,11 @@ enum Models {
     "List the models of all paired servers",
     discussion: """
       All servers are asked at the same time, each for at most 5 s (or --timeout). The first column is \
-      what -m and the setting 'model' take: a server takes another model in silence for one that it \
-      does not know, which 'oppi ask' warns of. With -w it is the server of that workspace alone.
+      what -m and the setting 'model' take: 'oppi ask' sends nothing where the server does not offer \
+      the model that is named. With -w it is the server of that workspace alone.
 
       In a pipe each line has, with tabs between them: id, server, provider, context window in \
-      tokens, and name. What was listed is remembered for the completion of -m.
+      tokens, and name. What was listed is remembered for the completion and the check of -m.
       """,
     examples: [
       CommandExample("oppi models", "What there is to choose from"),

@@ -22,12 +22,28 @@ struct SetupReport: Sendable {
     let failures = results.compactMap(\.outcome.failure)
     return Report(
       Self.shape.document(of: self),
-      .table(table),
+      .lines(lines),
+      pipe: .table(table),
       status: results.isEmpty ? StyledText("nothing of setup's is there") : nil,
       notes: results.compactMap(Self.warning) + failures.dropFirst().map { .warning($0.message) }
         + steps.map { .hint($0) },
       failure: failures.first ?? refusal
     )
+  }
+
+  /// What became of each file, with its whole path at the end of the line.
+  private var lines: [StyledText] {
+    let words = results.map { $0.outcome.words(isTrial: isTrial) }
+    let widths = (
+      words.map(\.0.count).max() ?? 0, results.map { DisplayWidth.of($0.what) }.max() ?? 0
+    )
+    return zip(results, words).map { result, words in
+      let gaps = (widths.0 - words.0.count + 2, widths.1 - DisplayWidth.of(result.what) + 2)
+      var line = StyledText(words.0 + String(repeating: " ", count: gaps.0), words.1)
+      line.append(result.what + String(repeating: " ", count: gaps.1))
+      line.append(result.path)
+      return line
+    }
   }
 
   /// What is told of a file that was left alone.

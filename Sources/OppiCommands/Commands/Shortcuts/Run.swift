@@ -163,10 +163,12 @@ enum Run {
     } catch {
       switch error {
       case .missing(let names):
+        let others = values.keys.filter { !shortcut.template.names.contains($0) }.sorted()
+        let remark = others.first.map { "; its prompt has no {{\($0)}}" } ?? ""
         let options = names.map { "--var \($0)=..." }.joined(separator: " ")
         throw OppiError(
           .usage,
-          "the shortcut \(name.text) needs a value for \(names.joined(separator: ", "))",
+          "the shortcut \(name.text) needs a value for \(names.joined(separator: ", "))\(remark)",
           hints: ["give it with: oppi run \(name.text) \(options)"]
         )
       case .unknown(let names):

@@ -187,7 +187,9 @@ extension Shortcut {
     case "on-ask": onAsk = try value.word()
     case "queue": isQueueing = try value.truth()
     case "expires": expiry = try value.word()
-    case "timeout": timeout = try value.word()
+    case "timeout":
+      let limit: TimeLimit = try value.word()
+      timeout = limit.duration
     default:
       let known = Self.shape.rows.map(\.term) + [Self.promptFileMember]
       throw ArgumentValueError("no shortcut has; there are \(known.joined(separator: ", "))")

@@ -46,6 +46,7 @@ struct ShortcutJob {
     var options = Ask.Options()
     options.workspaces = shortcut.workspace.map { [$0] } ?? []
     options.model = shortcut.model
+    options.modelSource = .shortcut(name.text)
     options.thinking = shortcut.thinking
     options.name = shortcut.title ?? name.text
     options.isWaiting = shortcut.isWaiting

@@ -40,7 +40,7 @@ enum ShortcutsAdd {
         "For a timer: run it with 'oppi run standup'"
       ),
       CommandExample(
-        "oppi shortcuts add review -w api --input 'review this:\\n{{input}}'",
+        "oppi shortcuts add review -w api --input 'review this: {{input}}'",
         "For a pipe: git diff | oppi run review"
       ),
       CommandExample(

@@ -11,8 +11,8 @@ enum ShortcutsRemove {
     "remove",
     "Remove a shortcut",
     discussion: """
-      What triggers it fails from then on; what is queued already is delivered. One that has a schedule \
-      is not removed before that: 'oppi schedule remove' does it.
+      What triggers it fails from then on; what is in the outbox is delivered. One that has a schedule is \
+      not removed before that: 'oppi schedule remove' does it.
       """,
     exitStatuses: [0, 64, 66, 74],
     members: shape.rows,
