@@ -72,7 +72,7 @@ struct WatchCheck {
     for _ in 0..<14 {
       let list = await world.program().run(["outbox", "list", "--all", "--json"])
       let prompts = list.documents.first?["prompts"].array ?? []
-      if !prompts.contains(where: { ["queued", "checking"].contains($0["state"].string) }) {
+      if !prompts.contains(where: { ["outbox", "checking"].contains($0["state"].string) }) {
         return
       }
       world.mark("outbox waited for")
