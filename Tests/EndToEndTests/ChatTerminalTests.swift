@@ -129,9 +129,15 @@ import Testing
     try await talk.choose("a") { $0.contains("The branch is pushed.") }
     talk.terminal.type("\u{15}")
     try await talk.say("deploy once more", until: "proposed, not yet run: bash")
-    try await talk.choose("r") { $0.contains("reason ›") }
+    try await talk.rest()
+    talk.terminal.type("r")
+    try await talk.terminal.see("reason ›")
     talk.say("echo use a branch")
-    try await talk.terminal.see("rejected: bash: git push origin main")
+    try await talk.terminal.wait(for: "the denial") { [terminal = talk.terminal] lines, _ in
+      // A reason that was typed at once is confirmed.
+      if lines.contains(where: { $0.contains("Enter again") }) { terminal.type(Self.enter) }
+      return lines.contains { $0.contains("rejected: bash: git push origin main") }
+    }
     try await talk.terminal.see("› echo use a branch")
     try await talk.terminal.see("The command printed: hi")
     try await talk.terminal.see("Enter sends")

@@ -68,6 +68,45 @@ import Testing
     #expect(!desk.shows("Which"))
   }
 
+  /// The second part of the question, with its first choice marked.
+  private static func marked(_ keys: Key...) throws -> ChatDesk {
+    var desk = try Self.desk(parts)
+    _ = desk.press(.down, after: .seconds(2))
+    _ = desk.press(.enter)
+    _ = desk.press(.down, after: .milliseconds(300))
+    _ = desk.press(.text(" "))
+    for key in keys { _ = desk.press(key) }
+    return desk
+  }
+
+  @Test("a number that is typed beside a mark answers with both")
+  func numberBesideMark() throws {
+    var desk = try Self.marked(.text("1"))
+    #expect(desk.press(.enter).answers.map(\.extras) == ["Lint"])
+    desk = try Self.marked(.text("3"))
+    #expect(desk.shows("[x] 1  Lint") && desk.shows("[x] 3  Benchmarks"))
+    #expect(desk.press(.enter).answers.map(\.extras) == ["Lint, Benchmarks"])
+    desk = try Self.marked(.text("9"))
+    #expect(desk.press(.enter).answers.isEmpty && desk.shows("no choice 9"))
+  }
+
+  @Test("a text that is typed beside a mark answers with both")
+  func textBesideMark() throws {
+    var desk = try Self.marked(.text("and spelling"))
+    #expect(desk.press(.enter).answers.map(\.extras) == ["Lint, and spelling"])
+    desk = try Self.marked(.text("x"), .backspace)
+    #expect(desk.press(.enter).answers.map(\.extras) == ["Lint"])
+  }
+
+  @Test("between two parts of a question nothing is said to be settled, and no answer is kept")
+  func betweenParts() throws {
+    var desk = try Self.desk(Self.parts)
+    _ = desk.press(.text("other tests"), after: .seconds(2))
+    _ = desk.press(.enter)
+    #expect(desk.shows("Which extras? (2 of 2)") && !desk.shows("settled"))
+    #expect(desk.screen.note == nil)
+  }
+
   @Test("a message that is being written when a question comes is neither its answer nor lost")
   func typing() throws {
     var desk = ChatDesk()
@@ -229,5 +268,12 @@ import Testing
     #expect(lines.interrupt(hasDraft: false, at: .zero).first == .stopTurn)
     _ = lines.take(.performed(ChatResult(deed: .stop)), at: .zero)
     #expect(lines.interrupt(hasDraft: false, at: .milliseconds(500)) == [.leave])
+  }
+}
+
+extension QuestionAnswer {
+  /// The answer to the part of that name.
+  fileprivate var extras: String? {
+    if case .answers(let parts) = self { parts["extras"] } else { nil }
   }
 }

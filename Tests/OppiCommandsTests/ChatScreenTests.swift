@@ -127,6 +127,53 @@ import Testing
     #expect(told.sent == ["steer use a branch"])
   }
 
+  @Test("the letter of a denial with a reason opens a field for it, which takes the next keys")
+  func reasonAtOnce() throws {
+    var desk = ChatDesk()
+    _ = try desk.connect("busy")
+    _ = desk.press(.text("draft"))
+    try desk.ask()
+    _ = desk.press(.text("r"), after: .seconds(2))
+    #expect(desk.shows("reason ›"))
+    _ = desk.press(.text("n"), .text("o"), after: .milliseconds(300))
+    #expect(desk.screen.composer.text == "draft" && desk.screen.reason?.text == "no")
+    // It may have been the message "rno".
+    #expect(desk.press(.enter, .enter).decisions.isEmpty)
+    #expect(desk.shows("Enter again denies") && desk.screen.reason?.text == "no")
+    #expect(desk.press(.enter, after: .milliseconds(500)).decisions == [.deny])
+    #expect(desk.screen.composer.text == "draft")
+  }
+
+  @Test("Enter alone does not deny behind the letter of a denial with a reason")
+  func reasonEmpty() throws {
+    var desk = ChatDesk()
+    _ = try desk.connect("busy")
+    try desk.ask()
+    _ = desk.press(.text("r"), after: .seconds(2))
+    #expect(desk.press(.enter, .enter, after: .seconds(2)).decisions.isEmpty)
+  }
+
+  @Test("a mistyped command is named with the one that is close, and sent by another Enter")
+  func mistyped() throws {
+    var desk = ChatDesk()
+    _ = try desk.connect()
+    #expect(desk.press(.text("/stpo"), .enter).sent.isEmpty)
+    #expect(desk.shows("no command /stpo; did you mean /stop?"))
+    #expect(desk.screen.composer.text == "/stpo")
+    #expect(desk.press(.enter).sent.isEmpty, "a double press of Enter")
+    #expect(desk.press(.enter, after: .milliseconds(500)).sent == ["prompt /stpo"])
+  }
+
+  @Test(
+    "what is close to no command goes to the agent",
+    arguments: ["/skill:stop", "/review", "/etc/hosts is gone", "/", "a /stpo", "/stop2 it"]
+  )
+  func others(text: String) throws {
+    var desk = ChatDesk()
+    _ = try desk.connect()
+    #expect(desk.press(.text(text), .enter).sent == ["prompt \(text)"])
+  }
+
   @Test("Ctrl-C stops the turn while a request is open")
   func stops() throws {
     var desk = ChatDesk()

@@ -28,7 +28,7 @@ import Testing
       server: "studio",
       session: .sample(session, .waiting)
     )
-    let text = AlertText(alert, request: request, at: .noon)
+    let text = AlertText(alert, request: request) { $0.iso8601 }
     return desktop.notification(of: alert, text, request)
   }
 

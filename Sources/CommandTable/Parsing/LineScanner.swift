@@ -36,6 +36,9 @@ struct LineScanner<Context, Output> {
   /// The option that is waiting for its value.
   private(set) var openOption: OpenOption?
 
+  /// The option whose value was read last, while nothing stands behind it.
+  private var lastOption: ArgumentMatch?
+
   /// Whether `--` has been read, after which nothing is an option.
   private(set) var isPastTerminator = false
 
@@ -55,10 +58,15 @@ struct LineScanner<Context, Output> {
 
   /// Reads one word.
   mutating func read(_ word: String) throws(UsageError) {
+    let before = lastOption
+    lastOption = nil
     if let (argument, written) = openOption {
       openOption = nil
-      matches.append(ArgumentMatch(argument: argument, written: written, text: word))
+      let match = ArgumentMatch(argument: argument, written: written, text: word)
+      matches.append(match)
+      lastOption = match
     } else if isPastTerminator || word == "-" || !word.hasPrefix("-") {
+      if !isPastTerminator, let before { try refuseUnit(word, behind: before) }
       try readPlain(word)
     } else if word == "--" {
       isPastTerminator = true
@@ -119,6 +127,21 @@ extension LineScanner {
 // MARK: - Reading
 
 extension LineScanner {
+  /// Refuses the unit of a duration as a word of its own: `--timeout 5 minutes` means no 5 s.
+  private func refuseUnit(_ word: String, behind option: ArgumentMatch) throws(UsageError) {
+    guard option.argument.placeholder == Duration.placeholder,
+      let whole = Duration.joined(option.text, word)
+    else { return }
+    throw error(
+      .badValue(
+        argument: option.written,
+        value: "\(option.text) \(word)",
+        reason: "expects the unit without a space before it"
+      ),
+      hint: "write: \(option.written) \(whole)"
+    )
+  }
+
   private mutating func readPlain(_ word: String) throws(UsageError) {
     if command.isNoun {
       guard let next = command.subcommand(named: word) else {
@@ -179,14 +202,14 @@ extension LineScanner {
     case .option where value == nil:
       openOption = (argument, written)
     case .option, .flag, .positional:
-      matches.append(
-        ArgumentMatch(
-          argument: argument,
-          written: written,
-          text: value ?? "",
-          isNegated: isNegated
-        )
+      let match = ArgumentMatch(
+        argument: argument,
+        written: written,
+        text: value ?? "",
+        isNegated: isNegated
       )
+      matches.append(match)
+      if argument.role == .option { lastOption = match }
     }
   }
 

@@ -30,6 +30,22 @@ extension Duration: ArgumentValue {
     self = .milliseconds(Int64(milliseconds))
   }
 
+  /// Returns a number and the unit that is written apart from it as one value, `5m` for `5 minutes`;
+  /// nil for a word that is no unit, and for a value that has one.
+  static func joined(_ number: String, _ word: String) -> String? {
+    guard !number.isEmpty, number.allSatisfy({ "0123456789.".contains($0) }) else { return nil }
+    switch word.lowercased() {
+    case "ms", "msec", "msecs", "millisecond", "milliseconds": return "\(number)ms"
+    case "s", "sec", "secs", "second", "seconds": return "\(number)s"
+    case "m", "min", "mins", "minute", "minutes": return "\(number)m"
+    case "h", "hr", "hrs", "hour", "hours": return "\(number)h"
+    case "d", "day", "days":
+      return Int(number).map { $0.multipliedReportingOverflow(by: 24) }
+        .flatMap { $0.overflow ? nil : "\($0.partialValue)h" }
+    default: return nil
+    }
+  }
+
   /// The duration in the longest unit that leaves a whole number.
   public var argumentText: String? {
     let (seconds, attoseconds) = components

@@ -95,9 +95,11 @@ struct DesktopOutcome {
   /// Shows a notification; a desktop that cannot is no failure of the command.
   private func tell(_ summary: String, _ body: String, hasFailed: Bool) async {
     let settings = try? context.config.load()
-    // Settings that cannot be read may ask for privacy.
-    let isPrivate =
-      (try? settings?.value(of: .notifyPrivate, as: Truth.self) ?? .false) != .false
+    // Settings that cannot be read may ask for privacy; why a command has failed is told even so.
+    var isPrivate = !hasFailed
+    if let settings, let value = try? settings.value(of: .notifyPrivate, as: Truth.self) ?? .false {
+      isPrivate = value == .true
+    }
     let command = (try? settings?.value(of: .notifyCommand, as: ProgramLine.self))??.words
     var notification = DesktopNotification(tag: "command-\(self.command)", summary: summary)
     notification.body = isPrivate ? "" : body

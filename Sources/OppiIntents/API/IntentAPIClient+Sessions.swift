@@ -87,6 +87,8 @@ extension IntentAPIClient {
     package var events: [ServerMessage]?
     /// The session as it is now, and not as it was last written down.
     package var session: Session?
+    /// The counter of the latest event.
+    var sequence: Int?
   }
 
   /// `GET …/events?since=`: the durable events after a counter; `nil` where the agent is not loaded.
@@ -108,7 +110,8 @@ extension IntentAPIClient {
         let isComplete = json["catchUpComplete"] != false
         return Events(
           events: isComplete ? json["events"].array?.compactMap(ServerMessage.init(json:)) : nil,
-          session: Session(json: json["session"])
+          session: Session(json: json["session"]),
+          sequence: json["currentSeq"].int
         )
       }
     } catch .refused(404, _, _) {

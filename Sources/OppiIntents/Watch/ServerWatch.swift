@@ -17,12 +17,15 @@ package struct ServerWatch: Sendable {
   /// What a look at a server has brought.
   package typealias Look = Result<ServerOverview, IntentError>
 
-  /// How often it is asked whether anything has happened at all.
-  private static let checkInterval = Duration.seconds(15)
-  /// A server where nothing seems to happen is looked at even so.
+  /// How often it is asked whether anything has happened at all: nothing is told much later.
+  private static let checkInterval = Duration.seconds(2)
+  private static let checkLimit = Duration.seconds(5)
+  /// A server that works, or cannot be reached, is looked at so often even so.
+  private static let workInterval = Duration.seconds(15)
+  /// A server at rest where nothing seems to happen is looked at even so.
   private static let restInterval = Duration.seconds(60)
   /// Two looks are so far apart.
-  private static let leastPause = Duration.seconds(1)
+  private static let leastPause = Duration.milliseconds(500)
   private static let limit = Duration.seconds(10)
 
   private enum Cue: Sendable {
@@ -88,20 +91,24 @@ package struct ServerWatch: Sendable {
     var turns = self.known
     var known: ServerOverview?
     var lookedAt = loop.now
-    var count: Int?
+    var pulse = ServerPulse()
+    // Of a server that is away nothing more is asked.
+    var isAway = false
     for await cue in cues {
       try Task.checkCancellation()
-      if cue == .time, way == .stream, let known, known.isAtRest {
-        let present = await eventCount()
-        let isNew = present == nil || present != count
-        count = present
-        guard isNew || loop.now >= lookedAt + Self.restInterval else { continue }
+      if cue == .time, way == .stream {
+        let isAtRest = !isAway && pulse.isCounted && known?.isAtRest == true
+        let isDue = loop.now >= lookedAt + (isAtRest ? Self.restInterval : Self.workInterval)
+        if !isDue {
+          guard !isAway, await hasNews(of: known?.running, &pulse) else { continue }
+        }
       }
       let result = await look(turns)
       try Task.checkCancellation()
       lookedAt = loop.now
+      isAway = true
       if case .success(let overview) = result {
-        known = overview
+        (known, isAway) = (overview, false)
         turns[server.id] = overview.endedTurns(knowing: turns[server.id])
         await line?.follow(overview.loaded)
       }
@@ -117,10 +124,19 @@ package struct ServerWatch: Sendable {
     return answers.first?.result ?? .failure(.notPaired)
   }
 
-  /// `nil` where the server does not count, or cannot be asked.
-  private func eventCount() async -> Int? {
-    let client = try? await connections.client(for: server)
-    return try? await client?.eventCount(until: connections.loop.now + Self.limit)
+  /// False also where the server cannot be asked: the next look finds that out.
+  private func hasNews(of running: [Session]?, _ pulse: inout ServerPulse) async -> Bool {
+    guard let running else { return false }
+    do throws(IntentError) {
+      let api = try await connections.client(for: server)
+      return try await pulse.hasNews(
+        of: running,
+        api,
+        until: connections.loop.now + Self.checkLimit
+      )
+    } catch {
+      return false
+    }
   }
 }
 
@@ -128,6 +144,11 @@ extension ServerOverview {
   /// Whether nothing runs and nothing waits.
   fileprivate var isAtRest: Bool {
     requests.isEmpty && !sessions.contains { $0.status.isAtWork || $0.status == .starting }
+  }
+
+  /// The sessions in which a turn runs, the latest first.
+  fileprivate var running: [Session] {
+    sessions.filter(\.status.isAtWork).sorted { $0.lastActivity > $1.lastActivity }
   }
 
   /// The sessions whose agents are loaded.

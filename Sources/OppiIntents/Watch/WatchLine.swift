@@ -108,7 +108,7 @@ actor WatchLine {
 
 extension ServerMessage.Kind {
   /// Whether a session may stand otherwise since.
-  fileprivate var isNews: Bool {
+  var isNews: Bool {
     switch self {
     case .permissionRequest, .permissionExpired, .permissionCancelled, .agentStart, .agentEnd,
       .stopConfirmed, .stopFailed, .sessionEnded, .sessionDeleted, .error, .question:

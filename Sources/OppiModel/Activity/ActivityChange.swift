@@ -29,6 +29,8 @@ package enum ActivityChange: Sendable, Equatable {
   case child(ChildSession)
   /// Messages that waited in the queue are gone from it and will never run.
   case queueDropped([QueuedMessage])
+  /// Messages that waited in the queue are gone from it, and whether they ran is not known.
+  case queueLost([QueuedMessage])
   /// The present turn is over, or a prompt of this program that never began is given up.
   case turnFinished(TurnOutcome, isOwn: Bool)
   case sessionEnded(String?)

@@ -68,7 +68,7 @@ extension Turns {
   private mutating func end(_ turn: TraceTurn?, at now: Timestamp) -> [ActivityChange] {
     let end = run.doubtfulEnd ?? now
     let changes = run == .none ? [] : finish(outcome(in: turn), at: end)
-    waiting.forgetQueue()
-    return changes + waiting.giveUpAllOwn(because: OutcomeDoubt.notInTrace)
+    return changes + waiting.giveUpQueue()
+      + waiting.giveUpAllOwn(because: OutcomeDoubt.notInTrace)
   }
 }

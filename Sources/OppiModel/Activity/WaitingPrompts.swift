@@ -45,8 +45,11 @@ struct WaitingPrompts: Sendable {
     return queue.firstIndex { $0.text == text }.map { queue.remove(at: $0) }
   }
 
-  /// Forgets the queue without a word: nobody has seen what became of it.
-  mutating func forgetQueue() { queue = [] }
+  /// Gives up the queue: nobody has seen what became of it.
+  mutating func giveUpQueue() -> [ActivityChange] {
+    defer { queue = [] }
+    return queue.isEmpty ? [] : [.queueLost(queue)]
+  }
 
   // MARK: - This program's prompts
 

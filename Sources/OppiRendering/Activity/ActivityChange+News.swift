@@ -6,7 +6,7 @@ extension ActivityChange {
   /// Whether the change is news at the moment when it is known, however long ago it came about.
   var isNewsEvenLate: Bool {
     switch self {
-    case .turnFinished, .queueDropped, .sessionEnded, .notice: true
+    case .turnFinished, .queueDropped, .queueLost, .sessionEnded, .notice: true
     default: false
     }
   }

@@ -27,6 +27,7 @@ package enum ActivityJSON {
     ("question", ["id", "method", "body"]),
     ("notice", ["message", "child", "status"]),
     ("queue-dropped", ["messages"]),
+    ("queue-lost", ["messages"]),
     ("turn-finished", ["outcome", "answer", "error", "own"]),
     ("session-ended", ["reason"]),
   ]
@@ -101,6 +102,8 @@ package enum ActivityJSON {
     case .child(let child): ("notice", fields(child))
     case .queueDropped(let messages):
       ("queue-dropped", ["messages": .array(messages.map(queued))])
+    case .queueLost(let messages):
+      ("queue-lost", ["messages": .array(messages.map(queued))])
     case .turnFinished(let outcome, let isOwn):
       ("turn-finished", fields(outcome).adding(["own": isOwn ? true : nil]))
     case .sessionEnded(let reason): ("session-ended", ["reason": reason.map(JSONValue.string)])

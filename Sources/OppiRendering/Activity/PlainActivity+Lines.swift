@@ -20,6 +20,9 @@ extension PlainActivity {
       "agent \(child.name?.safeLine() ?? child.id): \(StatusMark(child.status).word)"
     case .queueDropped(let messages):
       "dropped from the queue: \(messages.map { $0.text.safeLine() }.joined(separator: "; "))"
+    case .queueLost(let messages):
+      "lost from the queue, whether they ran is not known: "
+        + messages.map { $0.text.safeLine() }.joined(separator: "; ")
     case .turnFinished(let outcome, _): line(for: outcome)
     case .sessionEnded(let reason): "session ended" + (reason.map { ": \($0.safeLine())" } ?? "")
     case .thinking, .toolPlanned, .toolOutput, .text, .textReplaced, .textFinished: nil

@@ -40,24 +40,24 @@ package struct AlertText: Sendable, Equatable {
   /// - Parameters:
   ///   - alert: What is told.
   ///   - request: The whole request that it is about, where it is about one.
-  ///   - now: The present moment.
   ///   - isPrivate: Whether nothing of what is said and done may be shown; nothing is offered to be
   ///     approved then.
+  ///   - clock: What the clocks here show at a moment: a notification stays, and the time that is left
+  ///     would soon be wrong.
   package init(
     _ alert: Alert,
     request: PermissionRequest? = nil,
-    at now: Timestamp,
-    isPrivate: Bool = false
+    isPrivate: Bool = false,
+    clock: (Timestamp) -> String
   ) {
     guard !isPrivate else {
       self.init(Self.title(of: alert.kind), [alert.server])
       return
     }
-    let place = "\(alert.server)/\(alert.session.workspaceName ?? alert.session.id)"
-    let title = "\(Self.title(of: alert.kind)): \(place)"
+    let title = "\(Self.title(of: alert.kind)): \(Self.place(of: alert))"
     switch alert.kind {
     case .approval(let approval, let count), .expiring(let approval, let count):
-      self.init(title, approval, of: count, request, alert, at: now)
+      self.init(title, approval, of: count, request, alert, clock)
     case .question(let question): self.init(title, [question.text, Self.goal(of: alert)])
     case .finished: self.init(title, [Self.goal(of: alert)])
     case .failed(let reason): self.init(title, [reason, Self.goal(of: alert)])
@@ -69,8 +69,11 @@ package struct AlertText: Sendable, Equatable {
   /// Puts many alerts into words.
   package init(_ alerts: [Alert], isPrivate: Bool = false) {
     let lines = alerts.prefix(Self.lineLimit).map { alert in
-      "\(Self.title(of: alert.kind)): \(alert.server)/\(alert.session.goal ?? alert.session.id)"
-        .safeLine(limit: 80)
+      [
+        "\(Self.title(of: alert.kind)): \(Self.place(of: alert))".safeLine(limit: 80),
+        alert.session.goal?.safeLine(limit: 40),
+      ]
+      .compactMap(\.self).joined(separator: ", ")
     }
     let rest = alerts.count - lines.count
     let body = isPrivate ? [] : lines + (rest > 0 ? ["and \(rest) more"] : [])
@@ -83,7 +86,7 @@ package struct AlertText: Sendable, Equatable {
     of count: Int,
     _ request: PermissionRequest?,
     _ alert: Alert,
-    at now: Timestamp
+    _ clock: (Timestamp) -> String
   ) {
     let whole = request.flatMap { RequestText.glance(of: $0) }
     var actions: [Action] = [.deny(id: approval.id), .open]
@@ -91,9 +94,8 @@ package struct AlertText: Sendable, Equatable {
       actions.insert(.approve(id: approval.id), at: 0)
     }
     let call = whole ?? ["\(approval.tool): \(approval.summary)".safeLine(limit: 160)]
-    let seconds = approval.expiresAt.map { max(0, ($0.milliseconds - now.milliseconds) / 1000) }
-    let left = seconds.map { "\(ElapsedTime.text(.seconds(max(1, $0)))) left" }
-    let about = ["risk: \(approval.risk.word)", approval.reason, left].compactMap(\.self)
+    let end = approval.expiresAt.map { "auto-denied at \(clock($0))" }
+    let about = ["risk: \(approval.risk.word)", approval.reason, end].compactMap(\.self)
     self.init(
       title,
       call + [
@@ -116,6 +118,11 @@ package struct AlertText: Sendable, Equatable {
     case .failed: "Turn failed"
     case .runningLong: "Running for over an hour"
     }
+  }
+
+  /// `studio/webapp`, the server and the workspace.
+  private static func place(of alert: Alert) -> String {
+    "\(alert.server)/\(alert.session.workspaceName ?? alert.session.id)"
   }
 
   private static func goal(of alert: Alert) -> String {

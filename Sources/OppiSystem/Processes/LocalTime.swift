@@ -13,10 +13,22 @@ package enum LocalTime {
 
   /// The date and time at a moment, as `Mon 2026-03-30 02:30:00 CEST`.
   package static func text(at moment: Timestamp) -> String {
+    text(at: moment, as: "%a %Y-%m-%d %H:%M:%S %Z")
+  }
+
+  /// When a moment is, for who reads it now or a little later: `14:32:10`, with the date where it is
+  /// not within half a day.
+  package static func text(of moment: Timestamp, seenAt now: Timestamp) -> String {
+    let halfADay = 12 * 3600
+    let isNear = abs(moment.seconds - now.seconds) < halfADay
+    return text(at: moment, as: isNear ? "%H:%M:%S" : "%Y-%m-%d %H:%M:%S")
+  }
+
+  private static func text(at moment: Timestamp, as format: String) -> String {
     var buffer = [CChar](repeating: 0, count: 100)
     // The C locale of a program that sets none.
     guard var fields = fields(at: moment),
-      strftime(&buffer, buffer.count, "%a %Y-%m-%d %H:%M:%S %Z", &fields) > 0
+      strftime(&buffer, buffer.count, format, &fields) > 0
     else { return moment.iso8601 }
     return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }

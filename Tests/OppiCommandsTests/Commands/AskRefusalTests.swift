@@ -8,6 +8,28 @@ import Testing
 
 /// What a server will not do, or does otherwise than it was asked to.
 @Suite struct AskRefusalTests {
+  @Test(
+    "a unit apart from its number is no part of the prompt",
+    arguments: [
+      ("5", "minutes", "5m"), ("30", "sec", "30s"), ("2", "Hours", "2h"), ("1", "day", "24h"),
+    ]
+  )
+  func unitApart(number: String, unit: String, whole: String) {
+    inWorld { world, server in
+      let outcome = await world.oppi("ask", "-w", "demo", "--timeout", number, unit, "hello")
+      #expect(outcome.status == 64, "\(outcome)")
+      #expect(outcome.errors.contains("write: --timeout \(whole)"), "\(outcome)")
+      let assigned = await world.oppi("ask", "-w", "demo", "--timeout=\(number)", unit, "hello")
+      #expect(assigned.status == 64, "\(assigned)")
+      #expect(server.heard.isEmpty)
+      // With a unit, and behind a terminator, the word is one of the prompt's.
+      let meant = await world.oppi("ask", "-w", "demo", "--timeout", "30s", unit, "pass")
+      #expect(meant.status == 0, "\(meant)")
+      let plain = await world.oppi("ask", "-w", "demo", "--timeout", "30", "--", unit, "pass")
+      #expect(plain.status == 0 && server.heard == ["\(unit) pass", "\(unit) pass"], "\(plain)")
+    }
+  }
+
   @Test("a prompt that the agent refuses takes only a session with it that was made for it")
   func agentRefuses() {
     inWorld { world, server in

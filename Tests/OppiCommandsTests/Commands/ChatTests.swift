@@ -104,8 +104,11 @@ import Testing
       let talk = try await Talk(in: world)
       talk.say("deploy")
       try await talk.see("proposed, not yet run: bash")
-      try await talk.choose("r")
+      try await talk.rest()
+      talk.type("r")
       try await talk.see("reason ›")
+      // What is typed at once behind the letter could be a message.
+      try await world.pass(.seconds(1))
       talk.say("use a branch")
       try await talk.see("rejected: bash: git push origin main")
       try await talk.see("› use a branch")

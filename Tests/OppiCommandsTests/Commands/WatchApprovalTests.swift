@@ -135,7 +135,7 @@ import Testing
       #expect(watching.desktop.press("Approve", on: shown))
       try await world.pass(.seconds(20))
       #expect(server.decisions == 0)
-      let present = try #require(watching.desktop.shown.last)
+      let present = try #require(watching.desktop.shown.last { $0.tag == shown.tag })
       #expect(present.body.contains("rm -rf /"), "\(present)")
       #expect(!present.actions.contains { $0.label == "Approve" })
       _ = await watching.end()

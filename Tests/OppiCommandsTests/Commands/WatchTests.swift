@@ -31,6 +31,36 @@ import Testing
     }
   }
 
+  @Test("a question in a session that nobody knew is told within 3 s")
+  func question() {
+    inWorld { world, server in
+      let watching = try await Watching(in: world)
+      // Whatever the beat of the checks: at any moment between two.
+      for offset in [0, 700, 1400, 2100] {
+        try await world.pass(.seconds(60) + .milliseconds(offset))
+        let before = watching.desktop.history.count
+        _ = await world.oppi("ask", "-q", "-w", "demo", "question")
+        try await world.pass(.seconds(3))
+        #expect(watching.desktop.history.count == before + 1, "\(offset)")
+        #expect(watching.desktop.history.last?.summary == "Question pending: studio/demo")
+      }
+      _ = await watching.end()
+    }
+  }
+
+  @Test("a failure that the stream tells is told within a second")
+  func failure() {
+    inWorld { world, server in
+      let session = try await world.session(asking: "hello")
+      let watching = try await Watching(in: world)
+      try await world.pass(.seconds(60))
+      _ = await world.oppi("ask", "-q", "-s", session, "empty")
+      try await world.pass(.seconds(1))
+      #expect(watching.summaries == ["Turn failed: studio/demo"])
+      _ = await watching.end()
+    }
+  }
+
   @Test("a server that is killed and comes back is told of by its age, and nothing twice")
   func restarts() {
     inWorld { world, server in

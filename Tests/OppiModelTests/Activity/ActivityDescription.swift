@@ -57,6 +57,8 @@ enum ActivityDescription {
       "\(isOwn ? "own " : "")turn finished: \(outcome)"
     case .queueDropped(let messages):
       "queue dropped: \(messages.map { "\($0.id) \(quoted($0.text))" }.joined(separator: ", "))"
+    case .queueLost(let messages):
+      "queue lost: \(messages.map { "\($0.id) \(quoted($0.text))" }.joined(separator: ", "))"
     case .statusChanged(let key, let text): "status \(key): \(text ?? "")"
     case .sessionEnded(let reason): "session ended: \(reason ?? "")"
     }

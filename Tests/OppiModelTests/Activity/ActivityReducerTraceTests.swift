@@ -36,6 +36,16 @@ import Testing
     )
   }
 
+  @Test("messages that waited for an agent that is lost are lost with it, and said to be")
+  mutating func lostQueue() throws {
+    let message = QueuedMessage(id: "q", kind: .followUp, text: "and then")
+    talk.begin()
+    talk.tell(.queueState([message]), .says("Looking."))
+    let changes = try load([Self.user, Self.says("Looking.")], "ready", isAgentLost: true)
+    #expect(changes.contains(.queueLost([message])), "\(changes)")
+    #expect(talk.activity.queue.isEmpty)
+  }
+
   @Test("a turn that ended unseen has the answer of the trace")
   mutating func answered() throws {
     talk.begin()

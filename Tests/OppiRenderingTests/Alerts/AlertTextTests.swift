@@ -26,7 +26,7 @@ import Testing
       server: "studio",
       session: .sample("S", .waiting)
     )
-    return AlertText(alert, request: request, at: .noon, isPrivate: isPrivate)
+    return AlertText(alert, request: request, isPrivate: isPrivate) { "at \($0.iso8601)" }
   }
 
   @Test("a short call is shown whole, as proposed, and can be approved")
@@ -55,6 +55,39 @@ import Testing
     let text = try Self.text(command: "ls", risk: risk)
     #expect(text.actions.contains(.approve(id: "r1")) == !risk.isHigh)
     #expect(text.body.contains("risk: \(risk.word)"))
+  }
+
+  @Test("the end of a request's time is shown as the clocks here show it")
+  func deadline() throws {
+    var approval = PendingApproval(id: "r1", tool: "bash", summary: "ls", risk: .read)
+    approval.expiresAt = .noon
+    let alert = Alert(
+      place: SessionPlace(serverID: FleetLife.serverID(1), sessionID: "S"),
+      kind: .approval(approval, of: 1),
+      server: "studio",
+      session: .sample("S", .waiting)
+    )
+    let text = AlertText(alert) { _ in "12:00:00" }
+    #expect(text.body.contains("risk: read, auto-denied at 12:00:00"), "\(text)")
+    #expect(!text.body.contains("left"))
+  }
+
+  @Test("many alerts at once name the workspace of each, and what its session is about")
+  func group() {
+    let alerts = (1...2).map { number in
+      var session = SessionStatus.sample("S\(number)", .failed)
+      session.goal = number == 1 ? "Fix the login" : nil
+      return Alert(
+        place: SessionPlace(serverID: FleetLife.serverID(1), sessionID: session.id),
+        kind: .failed("no credit"),
+        server: "studio",
+        session: session
+      )
+    }
+    let lines = AlertText(alerts).body.split(separator: "\n")
+    #expect(
+      lines == ["Turn failed: studio/webapp, Fix the login", "Turn failed: studio/webapp"]
+    )
   }
 
   @Test("in private nothing of what is said and done is shown, nor offered to be approved")

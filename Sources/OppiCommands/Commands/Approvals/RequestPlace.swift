@@ -12,13 +12,13 @@ struct RequestPlace: Sendable, Equatable {
   var goal: String?
   var sessionID: String?
 
-  /// `studio/webapp, ~/code/webapp, Fix the login (CdJR04ap)`, safe to show.
+  /// `studio/webapp, Fix the login (CdJR04ap), ~/code/webapp`, safe to show.
   var text: String {
     let id = sessionID?.safeLine(limit: 20)
     let goal = goal?.safeLine(limit: 40)
     let session = goal.map { goal in id.map { "\(goal) (\($0))" } ?? goal } ?? id
     let place = [server, workspace].compactMap(\.self).joined(separator: "/").safeLine(limit: 40)
-    return [place.isEmpty ? nil : place, folder?.safeLine(limit: 40), session]
+    return [place.isEmpty ? nil : place, session, folder?.safeLine(limit: 40)]
       .compactMap(\.self).joined(separator: ", ")
   }
 }

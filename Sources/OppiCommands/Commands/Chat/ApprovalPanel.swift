@@ -107,6 +107,8 @@ struct ApprovalPanel: Sendable {
       return typing(at: now)
     }
     select(choice)
+    // A reason is written in a field of its own; it decides nothing before Enter there.
+    if choice == .denyWithReason { return .confirmed(choice) }
     letter = (text, now + TypingGate.rest)
     return .taken
   }

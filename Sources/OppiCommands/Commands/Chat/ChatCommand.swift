@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CommandTable
 import OppiModel
 import OppiRendering
 
@@ -38,6 +39,21 @@ enum ChatCommand: String, CaseIterable, Sendable {
       return nil
     }
     return (command, words.count > 1 ? words[1].trimmed : "")
+  }
+
+  /// Why a message that looks like a command of the chat is not sent: it was most likely mistyped.
+  ///
+  /// The agent has commands of its own: what is close to none of the chat's is for the agent.
+  ///
+  /// - Parameter text: What was typed.
+  /// - Returns: The reason with the closest command; `nil` where no command is close to it.
+  static func refusal(of text: String) -> String? {
+    guard text.hasPrefix("/"), parse(text) == nil,
+      let word = text.dropFirst().split(whereSeparator: \.isWhitespace).first,
+      word.allSatisfy({ $0.isASCII && ($0.isLetter || $0 == "-") })
+    else { return nil }
+    let close = Suggestions.closest(to: String(word), among: allCases.map(\.rawValue))
+    return close.first.map { "no command /\(word); did you mean /\($0)? Enter again sends it" }
   }
 }
 

@@ -30,6 +30,12 @@ enum ChatPanel: Sendable {
     }
   }
 
+  /// Whether it is about another part of the same question.
+  func isNextPart(of other: ChatPanel) -> Bool {
+    guard case .question(let next) = self, case .question(let last) = other else { return false }
+    return next.question.id == last.question.id && next.question != last.question
+  }
+
   /// The same for whoever comes back to it.
   var shownAgain: Self {
     switch self {

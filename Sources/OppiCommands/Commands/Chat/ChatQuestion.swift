@@ -114,15 +114,25 @@ struct ChatQuestion: Sendable, Equatable {
     return choices.firstIndex { $0.label.lowercased() == wanted }.map { [$0] } ?? []
   }
 
-  /// The answer that a typed text gives; `nil` where the question does not take it.
-  func answer(forText text: String) -> QuestionAnswer? {
-    if let answer = answer(choosing: choices(named: text)) { return answer }
-    let words = text.split { " ,".contains($0) }
+  /// The answer that a typed text gives, with the choices that are marked; `nil` where the question
+  /// does not take it.
+  func answer(forText text: String, beside marked: Set<Int> = []) -> QuestionAnswer? {
+    let named = choices(named: text)
+    if !named.isEmpty { return answer(choosing: marked.union(named)) }
     // The number of a choice that is not there is a slip, and no text for the agent.
-    if !choices.isEmpty, !words.isEmpty, words.allSatisfy({ Int($0) != nil }) { return nil }
+    if !choices.isEmpty, Self.isNumbers(text) { return nil }
     let isEmpty = text.allSatisfy(\.isWhitespace)
+    if isEmpty, let answer = answer(choosing: marked) { return answer }
     // An empty text would be taken for the first choice.
-    return takesText && (!isEmpty || choices.isEmpty && partID == nil) ? .value(text) : nil
+    guard takesText, !isEmpty || choices.isEmpty && partID == nil else { return nil }
+    let labels = marked.sorted().filter(choices.indices.contains).map { choices[$0].label }
+    return .value((labels + [text]).joined(separator: ", "))
+  }
+
+  /// Whether a text is one or several numbers, and nothing else.
+  static func isNumbers(_ text: String) -> Bool {
+    let words = text.split { " ,".contains($0) }
+    return !words.isEmpty && words.allSatisfy { Int($0) != nil }
   }
 
   // MARK: - Words

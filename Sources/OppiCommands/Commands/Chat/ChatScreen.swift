@@ -13,6 +13,7 @@ struct ChatScreen: Screen {
   private(set) var panel: ChatPanel?
   /// What is written to the agent about a denial.
   private(set) var reason: Composer?
+  private var reasonGuard = ReasonGuard()
   /// The person has gone back to the message, and the panel's request or question is still open.
   private(set) var isPanelAside = false
   var note: String?
@@ -61,7 +62,8 @@ struct ChatScreen: Screen {
   private mutating func fit(at now: Duration) {
     let open = ChatPanel.of(state, after: panel)
     if open?.isSame(as: panel) != true {
-      if let panel { hasGone(panel, at: now) }
+      // The next part comes when its person has answered the one before.
+      if let panel, open?.isNextPart(of: panel) != true { hasGone(panel, at: now) }
       (reason, isPanelAside) = (nil, false)
     }
     panel = open
@@ -150,6 +152,7 @@ struct ChatScreen: Screen {
       guard let choice = heed(outcome, key) else { break }
       if choice == .denyWithReason {
         reason = Composer()
+        reasonGuard = ReasonGuard(openedAt: pressedAt)
         return []
       }
       return settle(decide(approval.request, choice.decision, because: nil))
@@ -183,8 +186,14 @@ struct ChatScreen: Screen {
   }
 
   private mutating func writeReason(_ key: Key, at now: Duration) -> [ScreenEffect<ChatEffect>] {
+    reasonGuard.take(key, at: pressedAt)
     switch reason?.apply(key) {
     case .send(let text)?:
+      guard reasonGuard.lets(at: pressedAt) else {
+        reason?.replace(text)
+        note = "Enter again denies with this reason; Esc keeps it for your message"
+        return []
+      }
       reason = nil
       guard case .approval(let approval)? = panel else { return [] }
       return settle(decide(approval.request, .deny, because: text))

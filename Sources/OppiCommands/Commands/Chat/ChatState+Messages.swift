@@ -17,6 +17,7 @@ extension ChatState {
       if session.id == self.session?.id || self.session == nil { self.session = session }
     case .queueItemStarted(let item): return say(item.text)
     case .messageEnd(.user, let text):
+      if let index = queuedUnseen.firstIndex(of: text) { queuedUnseen.remove(at: index) }
       guard let index = echoes.firstIndex(of: text) else {
         return [.print(Self.lines(ofMessage: text))]
       }
@@ -47,7 +48,9 @@ extension ChatState {
     switch settled.verdict {
     // It is seen in the queue, and printed when its turn begins.
     case .delivered(.queued) where mail.tellsQueue: return [.say("queued")]
-    case .delivered(.queued): return say(settled.text) + [.say("queued")]
+    case .delivered(.queued):
+      queuedUnseen = queuedUnseen.suffix(Self.echoLimit - 1) + [settled.text]
+      return say(settled.text) + [.say("queued")]
     case .delivered: return say(settled.text)
     case .unknown:
       return [.print(notice(of: settled) + Self.lines(ofMessage: settled.text))]
@@ -55,6 +58,16 @@ extension ChatState {
       leaving = nil
       return [.print(notice(of: settled)), .giveBack(settled.text)]
     }
+  }
+
+  /// An older server keeps its queue when a turn is stopped, and does not say so.
+  func tellOfQueueAfterStop() -> [ChatEffect] {
+    guard !mail.tellsQueue else { return [] }
+    let texts = queuedUnseen + mail.outgoing.filter { !$0.isHeld }.map(\.text)
+    let lines = texts.map { text in
+      StyledText("may still be queued and run with the next prompt: \(text.safeLine())", .warning)
+    }
+    return lines.isEmpty ? [] : [.print(lines)]
   }
 
   private func notice(of settled: ChatMail.Settled) -> [StyledText] {

@@ -45,6 +45,10 @@ struct ChatState: Sendable {
   /// Whether anything was said or changed in the session while the chat was open.
   var hasTalked = false
   private var interruptedAt: Duration?
+  /// The message that was taken for a mistyped command, and when.
+  private var refused: (text: String, at: Duration)?
+  /// Messages in the queue of a server that does not tell what is in it.
+  var queuedUnseen: [String] = []
   /// Until when the server's word is waited for before the chat is left.
   var leaving: Duration?
   let newID: @Sendable () -> String
@@ -100,6 +104,12 @@ struct ChatState: Sendable {
     if let (command, argument) = ChatCommand.parse(text) {
       return perform(command, argument, at: now)
     }
+    let isAgain = refused.map { $0.text == text && now >= $0.at + EnterGuard.doublePress } ?? false
+    if !isAgain, let refusal = ChatCommand.refusal(of: text) {
+      refused = (text, now)
+      return [.say(refusal), .giveBack(text)]
+    }
+    refused = nil
     return send(text, whenBusy: whenBusy, at: now)
   }
 
@@ -226,7 +236,9 @@ struct ChatState: Sendable {
   private mutating func take(_ result: ChatResult, at now: Duration) -> [ChatEffect] {
     var effects: [ChatEffect] = []
     switch result.deed {
-    case .stop: isStopUnderWay = false
+    case .stop:
+      isStopUnderWay = false
+      if result.outcome == .holds { effects += tellOfQueueAfterStop() }
     case .answer(let id):
       underWay.remove(id)
       // What did not arrive is asked for again, and nobody leaves without seeing it.

@@ -122,9 +122,13 @@ struct QuestionPanel: Sendable {
       return question.answer(choosing: chosen).map { .confirmed($0) } ?? .taken
     }
     if answer.isEmpty, let answer = question.answer(choosing: marked) { return .confirmed(answer) }
+    let words = answer.text
     guard isTouched, !answer.isEmpty || question.prefill != nil,
-      let answer = question.answer(forText: answer.text)
+      let answer = question.answer(forText: words, beside: marked)
     else {
+      if ChatQuestion.isNumbers(words) {
+        return .unconfirmed("no choice \(words.safeLine(limit: 20)): it has not that many")
+      }
       return .unconfirmed("nothing is selected: an arrow or a number selects, Enter answers")
     }
     return .confirmed(answer)
@@ -177,7 +181,10 @@ struct QuestionPanel: Sendable {
     for (index, choice) in question.choices.enumerated() {
       let isSelected = row == index || named.contains(index)
       var mark = StyledText(isSelected ? "▸ " : "  ", .name)
-      if question.takesSeveral { mark.append(marked.contains(index) ? "[x] " : "[ ] ", .code) }
+      if question.takesSeveral {
+        let isMarked = marked.contains(index) || named.contains(index)
+        mark.append(isMarked ? "[x] " : "[ ] ", .code)
+      }
       mark.append("\(index + 1)  ", .code)
       parts.choices.append(
         mark.with(ChatQuestion.line(of: choice)).cut(to: columns, rest: StyledText("     "))

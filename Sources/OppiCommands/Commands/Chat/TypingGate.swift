@@ -57,6 +57,32 @@ enum PanelOutcome<Decision: Sendable & Equatable>: Sendable, Equatable {
   case typed(before: String)
 }
 
+/// Keeps the Enter of a message that was begun with the letter of a denial from sending the rest of it
+/// as the reason: what is typed at once behind that letter has to be confirmed by another Enter.
+struct ReasonGuard: Sendable {
+  private var openedAt: Duration?
+  private var isHasty = false
+  private var askedAt: Duration?
+
+  /// Makes the guard of a reason whose field was opened at a moment.
+  init(openedAt: Duration? = nil) { self.openedAt = openedAt }
+
+  /// Takes a key.
+  mutating func take(_ key: Key, at pressed: Duration) {
+    guard let openedAt, case .text = key else { return }
+    isHasty = isHasty || pressed < openedAt + TypingGate.rest
+    self.openedAt = nil
+  }
+
+  /// Takes an Enter, and returns whether it sends the reason.
+  mutating func lets(at pressed: Duration) -> Bool {
+    guard isHasty else { return true }
+    if let askedAt { return pressed >= askedAt + EnterGuard.doublePress }
+    askedAt = pressed
+    return false
+  }
+}
+
 /// Keeps an Enter that was meant for a panel from sending the message behind it.
 struct EnterGuard: Sendable {
   /// Nobody writes a message in so short a time after a decision.

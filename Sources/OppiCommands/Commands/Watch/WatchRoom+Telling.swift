@@ -13,20 +13,30 @@ extension WatchRoom {
     switch effect {
     case .raise(let alert):
       let request = request(of: alert)
-      let text = AlertText(alert, request: request, at: now, isPrivate: rules.isPrivate)
+      let text = text(of: alert, request, at: now)
       try await print(alert, text, at: now)
       order(.show(desktop.notification(of: alert, text, request)))
     case .raiseGroup(let all):
       for alert in all {
         try Task.checkCancellation()
         let request = request(of: alert)
-        let text = AlertText(alert, request: request, at: now, isPrivate: rules.isPrivate)
+        let text = text(of: alert, request, at: now)
         try await print(alert, text, at: now)
       }
       let text = AlertText(all, isPrivate: rules.isPrivate)
       order(.show(desktop.notification(ofGroup: all, text)))
     case .withdraw(let place): order(.withdraw(WatchDesktop.tag(of: place)))
     case .withdrawGroup: order(.withdraw(WatchDesktop.groupTag))
+    }
+  }
+
+  private func text(
+    of alert: Alert,
+    _ request: PermissionRequest?,
+    at now: Timestamp
+  ) -> AlertText {
+    AlertText(alert, request: request, isPrivate: rules.isPrivate) { moment in
+      LocalTime.text(of: moment, seenAt: now)
     }
   }
 

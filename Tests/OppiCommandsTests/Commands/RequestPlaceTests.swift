@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import Simulation
+import Testing
+
+@testable import OppiCommands
+
+/// Two requests with the same call are told apart wherever one of them is chosen.
+@Suite struct RequestPlaceTests {
+  /// Asks for the same approval in two workspaces; the second one's session.
+  private static func ask(in world: World) async throws -> String {
+    _ = try await world.session(asking: "deploy")
+    let outcome = await world.oppi("ask", "-q", "-w", "webapp", "deploy")
+    try await world.pass()
+    return try #require(outcome.lines.first)
+  }
+
+  @Test("the list shows the call first, on two lines where one is too narrow", arguments: [40, 80])
+  func list(columns: Int) {
+    inWorld { world, server in
+      let session = try await Self.ask(in: world)
+      let terminal = world.start(["approvals"], columns: columns)
+      _ = try await terminal.end()
+      let lines = terminal.lines.filter { !$0.isEmpty }
+      try #require(lines.count == 4, "\(lines)")
+      #expect(lines[0].contains("  bash: git push") && lines[2].contains("  bash: git push"))
+      let places = lines[1] + lines[3]
+      #expect(places.contains("studio/demo") || columns == 40, "\(lines)")
+      #expect(places.contains("studio/webapp, deploy (\(session))") || columns == 40, "\(lines)")
+    }
+  }
+
+  @Test("a wide terminal shows each request on one line")
+  func wideList() {
+    inWorld { world, server in
+      _ = try await Self.ask(in: world)
+      let terminal = world.start(["approvals"], columns: 200)
+      _ = try await terminal.end()
+      let lines = terminal.lines.filter { !$0.isEmpty }
+      #expect(lines.count == 2, "\(lines)")
+      #expect(lines.allSatisfy { $0.contains("  bash: git push origin main  ") }, "\(lines)")
+    }
+  }
+
+  @Test("pick's rows and its menu for the decision name the workspace and the session")
+  func pick() {
+    inWorld { world, server in
+      let session = try await Self.ask(in: world)
+      let person = MenuPerson(in: world, "! ", nil)
+      _ = await world.pick("approvals")
+      let rows = person.seen.first ?? []
+      #expect(rows.contains { $0.contains("studio/webapp") && $0.contains(session) }, "\(rows)")
+      #expect(rows.contains { $0.contains("studio/demo") }, "\(rows)")
+      #expect(Set(rows).count == 2, "\(rows)")
+      let menu = person.seen.last ?? []
+      #expect(menu.contains { $0.hasPrefix("From studio/") }, "\(menu)")
+    }
+  }
+
+  @Test("completion of approve names the workspace and the session of each request")
+  func completion() {
+    inWorld { world, server in
+      let session = try await Self.ask(in: world)
+      _ = await world.oppi("approvals")
+      let words = await world.oppi("__complete", "--", "approve", "")
+      #expect(words.output.contains("webapp, deploy (\(session))"), "\(words)")
+      #expect(words.output.contains("demo, deploy"), "\(words)")
+    }
+  }
+
+  @Test("completion of answer offers the sessions with a question, and no others")
+  func questions() {
+    inWorld { world, server in
+      _ = try await world.session(asking: "hello")
+      let asking = try await world.session(asking: "question")
+      _ = await world.oppi("sessions")
+      let words = await world.oppi("__complete", "--", "answer", "")
+      let candidates = words.lines.filter { !$0.hasPrefix("-") && !$0.hasPrefix(":") }
+      #expect(candidates.count == 1 && candidates[0].hasPrefix(asking), "\(words)")
+    }
+  }
+
+  @Test("a place says what is known of it")
+  func text() {
+    var place = RequestPlace(server: "studio", sessionID: "S1")
+    #expect(place.text == "studio, S1")
+    place.workspace = "webapp"
+    place.folder = "~/code/webapp"
+    place.goal = "Fix the login"
+    #expect(place.text == "studio/webapp, Fix the login (S1), ~/code/webapp")
+    place.sessionID = nil
+    place.server = nil
+    #expect(place.text == "webapp, Fix the login, ~/code/webapp")
+  }
+}
