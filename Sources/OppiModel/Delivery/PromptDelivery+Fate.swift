@@ -76,8 +76,13 @@ extension PromptDelivery {
   }
 
   /// Whether a message of the user is this prompt.
-  func isOurs(_ text: String) -> Bool {
-    OwnPrompt(id: clientTurnID, text: order.turn.text, isQueued: false).isText(of: text)
+  func isOurs(_ text: String) -> Bool { own.isText(of: text) }
+
+  /// Whether a message of the user is this prompt, or the text of a template that it names.
+  func mayBeOurs(_ text: String) -> Bool { !own.isOvertaken(by: text) }
+
+  private var own: OwnPrompt {
+    OwnPrompt(id: clientTurnID, text: order.turn.text, isQueued: false)
   }
 
   // MARK: - The server has it

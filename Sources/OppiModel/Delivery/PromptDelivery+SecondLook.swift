@@ -79,7 +79,8 @@ extension PromptDelivery {
   ) -> [Action] {
     let isSame = sighting.uptime.map { $0 >= now - shipment.leftAt } ?? false
     guard sighting.status != .stopped, isSame else {
-      let isInTrace = order.isNewSession && !sighting.userTexts.isEmpty
+      // Somebody else may have sent a prompt to the session since.
+      let isInTrace = order.isNewSession && sighting.userTexts.contains(where: mayBeOurs)
       // Whoever goes on with the session finds nothing over a stream that is not subscribed to it.
       return [.close] + settle(isInTrace ? .delivered(.accepted) : .unknown(.agentGone))
     }

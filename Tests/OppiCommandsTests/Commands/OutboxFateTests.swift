@@ -103,12 +103,12 @@ import Testing
       // With a loaded agent only the uptime of the server shows the restart.
       let sessions = await world.oppi("sessions", "--json")
       let id = try #require(sessions.json["sessions"].array?.first?["id"].string)
-      _ = await world.oppi("follow", "--timeout", "5", "--", id)
+      _ = await world.oppi("ask", "-s", id, "--", "second")
       try await world.pass(.seconds(120))
       world.kernel.jumpDay(by: .seconds(jump))
       let flush = await world.oppi("outbox", "flush")
       #expect(flush.status == 6 && flush.output.hasPrefix("k\tunknown\t"), "\(flush)")
-      #expect(!server.heard.contains("hello"), "\(server.heard)")
+      #expect(server.heard == ["second"], "\(server.heard)")
     }
   }
 

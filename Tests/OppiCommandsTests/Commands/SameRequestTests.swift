@@ -136,4 +136,25 @@ import Testing
       _ = await watching.end()
     }
   }
+
+  @Test("a button decides nothing if the server now lists the id twice")
+  func twiceByNow() {
+    let trouble = Trouble()
+    inWorld {
+      $0.interceptor = trouble.interceptor
+    } _: { world, server in
+      let session = try await world.session(asking: "hello")
+      let shown = Self.entry("same00001111", in: session, "ls")
+      trouble.begin(Self.list(shown))
+      let watching = try await Watching(in: world)
+      let notification = try #require(watching.desktop.shown.first)
+      for other in [shown, Self.entry("same00001111", in: session, "rm -rf /")] {
+        trouble.begin(Self.list(shown, other))
+        #expect(watching.desktop.press("Approve", on: notification))
+        try await world.pass()
+        #expect(server.decisions == 0)
+      }
+      _ = await watching.end()
+    }
+  }
 }

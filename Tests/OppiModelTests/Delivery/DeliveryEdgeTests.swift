@@ -68,6 +68,29 @@ import Testing
     }
   }
 
+  @Test("a prompt is accepted by a restarted server only if its own text is in the trace")
+  func trace() {
+    for (texts, isAccepted) in [
+      (["do it"], true), (["other", " do it\n"], true), (["other"], false), (["do it now"], false),
+      ([], false),
+    ] {
+      for isNew in [true, false] {
+        var delivery = Self.resumed(after: .seconds(98), isNew: isNew)
+        let sighting = PromptDelivery.Sighting(
+          uptime: .zero,
+          status: .stopped,
+          userTexts: texts
+        )
+        _ = delivery.handle(.looked(sighting), at: .seconds(2))
+        let isKnown = isAccepted && isNew
+        #expect(
+          delivery.verdict == (isKnown ? .delivered(.accepted) : .unknown(.agentGone)),
+          "\(texts)"
+        )
+      }
+    }
+  }
+
   /// What becomes of a resumed prompt where the session stands so by now.
   private static func caughtUp(
     sequence: Int,
