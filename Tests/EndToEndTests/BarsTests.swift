@@ -83,7 +83,7 @@ import Testing
     #expect(outcome.output.contains("! approval "), "\(outcome)")
     let shown = Self.hostile.replacing("\u{1B}[31m ", with: "")
     #expect(outcome.output.contains("bash: \(shown) · risk: high"), "\(outcome)")
-    #expect(outcome.errors.contains("38;2;255;159;10m! approval"), "\(outcome)")
+    #expect(outcome.errors.contains("38;2;255;159;10m\u{1B}[40m! approval"), "\(outcome)")
     #expect(!FileManager.default.fileExists(atPath: home.folder.appending(path: "pwned").path))
   }
 

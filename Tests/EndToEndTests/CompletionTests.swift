@@ -106,7 +106,8 @@ import Testing
   @Test(
     "the program completes commands, options, values and names",
     arguments: [
-      (["as"], ["ask"]), (["ask", "--thinking", ""], ["off", "low", "medium", "high"]),
+      (["as"], ["ask"]),
+      (["ask", "--thinking", ""], ["off", "minimal", "low", "medium", "high", "xhigh"]),
       (["ask", "--think"], ["--thinking"]), (["servers", "show", ""], ["studio"]),
       (["ask", "-F", ""], [":files"]), (["completions", "z"], ["zsh"]),
       (["help", "exit"], ["exit-status"]),

@@ -16,6 +16,7 @@ import Testing
     "JSONError": "FileError holds it, and other senders are answered",
     "SharedLibrary.Failure": "TransportError and DesktopError tell it",
     "SystemSockets.LookupError": "TransportError holds its text",
+    "ChatRoom.Broken": "'oppi chat' names the messages that were not sent",
     "ChildProcess.Failure": "CredentialError holds it",
     "PromptTemplate.Failure": "'oppi run' puts it into its own words",
     "ScheduleError": "'oppi schedule' puts it into its own words",

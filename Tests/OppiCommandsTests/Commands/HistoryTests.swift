@@ -169,10 +169,10 @@ import Testing
     }
   }
 
-  @Test("the latest 500 prompts are kept, and a file that is of no use is told")
+  @Test("500 prompts of an earlier version's file are kept, and a damaged file is reported")
   func bounds() {
     inWorld { world, _ in
-      let path = "\(World.home)/.local/state/oppi/history.jsonl"
+      let path = "\(World.home)/.local/state/oppi/history.json"
       let asks = (1...600).map { number in
         JSONValue.object([
           "at": "2026-11-21T00:24:45Z", "clientTurnId": .string("t\(number)"),
@@ -183,7 +183,7 @@ import Testing
       _ = await world.oppi("ask", "-w", "demo", "hello")
       let list = await world.oppi("history", "--limit", "1000", "--json")
       #expect(list.json["asks"].array?.count == 500, "\(list)")
-      world.disk.put(Array("[]".utf8), at: path)
+      world.disk.put(Array(#"{"asks": 5}"#.utf8), at: path)
       let nothing = await world.oppi("history")
       #expect(nothing.status == 78 && nothing.errors.contains("history.json"), "\(nothing)")
       #expect(await world.oppi("ask", "--again").status == 78)
