@@ -185,7 +185,7 @@ extension Sessions {
     switch end {
     case .superseded: throw Interrupted(place: .superseded)
     case .aborted:
-      // The run was over for everybody; no end of it is told again.
+      // The run had ended already; its end is not reported twice.
       emitEnd(ofRetries: ("Retry cancelled", attempt), turn.session)
       throw Interrupted(place: .pause)
     case nil: try checkStop(turn)

@@ -11,7 +11,7 @@ package struct GlobalOptions: Sendable, Equatable {
   private var timeLimit: TimeLimit?
   package var server: String?
 
-  /// How long a command may take; `nil` where nobody said.
+  /// How long a command may take; `nil` without a limit from the user.
   package var timeout: Duration? {
     get { timeLimit?.duration }
     set { timeLimit = newValue.map(TimeLimit.init) }

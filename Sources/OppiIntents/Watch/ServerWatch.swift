@@ -17,7 +17,7 @@ package struct ServerWatch: Sendable {
   /// What a look at a server has brought.
   package typealias Look = Result<ServerOverview, IntentError>
 
-  /// How often it is asked whether anything has happened at all: nothing is told much later.
+  /// How often the server is asked whether anything happened; bounds how late an event is reported.
   private static let checkInterval = Duration.seconds(2)
   private static let checkLimit = Duration.seconds(5)
   /// A server that works, or cannot be reached, is looked at so often even so.

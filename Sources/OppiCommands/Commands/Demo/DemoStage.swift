@@ -71,8 +71,8 @@ struct DemoStage: Sendable {
     throw OppiError(.timedOut, "the demo's agent did not request approval")
   }
 
-  /// Asks the person at the terminal whether to approve; approves by itself where nobody is asked,
-  /// and if there is no answer in time.
+  /// Asks at the terminal whether to approve; approves without a terminal, and if there is no answer
+  /// in time.
   func decision() async throws -> Bool {
     guard tempo.isReadable, context.console.policy.destination.isInputTerminal else { return true }
     let seconds = tempo.thought.components.seconds

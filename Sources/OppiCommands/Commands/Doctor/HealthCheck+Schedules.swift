@@ -26,7 +26,7 @@ extension HealthCheck {
     }
     let usesCron = records.contains { $0.schedule.backend == .cron }
     var crontab: Crontab?
-    // Only a person at a shell is told of the crontab here; 'doctor --as cron' reads it itself.
+    // 'doctor --as cron' reads the crontab itself.
     if usesCron, subject.trigger == nil {
       do {
         let limit = TriggerEnvironment.limit

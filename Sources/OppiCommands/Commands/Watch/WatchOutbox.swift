@@ -63,7 +63,7 @@ struct WatchOutbox {
   /// Reports the prompts that were not delivered in time, which their servers may be away for; `nil`
   /// where there are none.
   mutating func expiryJob(in context: Context) -> WatchRoom.Job? {
-    // What cannot be read is told with the next flush.
+    // The next flush reports what cannot be read.
     let now = context.loop.now
     guard expiringSince.map({ now >= $0 + Self.pause }) ?? true,
       let keys = try? context.outbox.keys()

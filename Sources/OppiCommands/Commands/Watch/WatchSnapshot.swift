@@ -6,7 +6,7 @@ import OppiSystem
 
 /// Keeps the file from which `oppi status` and other programs read.
 struct WatchSnapshot {
-  /// It is written so often even where nothing changes: nobody believes an old one.
+  /// Written at least this often: readers ignore an old snapshot.
   private static let heartbeat = FleetStatus.writtenEvery - WatchRoom.tick
 
   private var storedAt: EventLoop.Instant?
