@@ -7,10 +7,11 @@
 Every round starts a fresh server (`oppi demo --serve`), over http and over TLS with a pinned
 certificate, and runs every client once, in a random order; each program also in a home that was
 used for long: 500 asks, five servers, 1,000 cached workspaces, 200 prompts in the outbox and 100
-shortcuts. The machine changes its speed, so only
-the ratios of one run mean anything. Round trips come from a proxy on this machine that delays all
-bytes and charges one round trip for the connection. Needs cc and OpenSSL's headers for the C
-client, curl, and node where its row is wanted.
+shortcuts. The programs are copied first, as `install` does: what a linker has written is slower to
+load than a copy of it. The machine changes its speed, so only the ratios of one run mean anything.
+Round trips come from a proxy on this machine that delays all bytes and charges one round trip for
+the connection. Needs cc and OpenSSL's headers for the C client, curl, and node where its row is
+wanted.
 """
 
 import base64
@@ -217,10 +218,10 @@ def script(port, token, workspace, tls):
 
 def clients(programs, reference):
     found = {}
-    for program in programs:
+    for name, program in programs.items():
         ask = lambda s, program=program: [program, "ask", "-q", "-w", "demo", "hi"]
-        found[f"oppi ({program})"] = ask
-        found[f"oppi, used home ({program})"] = ask
+        found[f"oppi ({name})"] = ask
+        found[f"oppi, used home ({name})"] = ask
     rest = lambda s: [str(s.port), s.token, s.workspace] + s.tls
     if reference:
         found["C, the least there is"] = lambda s: [reference] + rest(s)
@@ -233,10 +234,11 @@ def clients(programs, reference):
 def measure(programs, found, tls, rounds, delay=None):
     times = {name: [] for name in found}
     for _ in range(rounds):
-        server = Server(programs[0], tls)
+        server = Server(next(iter(programs.values())), tls)
         if delay:
             server.move(proxy(server.port, delay / 2))
-        homes = {f"oppi, used home ({program})": server.used(program) for program in programs}
+        homes = {f"oppi, used home ({name})": server.used(program)
+                 for name, program in programs.items()}
         for name in random.sample(list(found), len(found)):
             words = found[name](server)
             begin = time.perf_counter()
@@ -247,8 +249,11 @@ def measure(programs, found, tls, rounds, delay=None):
 
 
 def main():
-    programs = [os.path.abspath(word) for word in sys.argv[1:]]
     folder = tempfile.mkdtemp()
+    programs = {}
+    for program in sys.argv[1:]:
+        programs[program] = f"{folder}/oppi-{len(programs)}"
+        shutil.copy(program, programs[program])
     reference = folder + "/reference"
     built = subprocess.run(["cc", "-O2", "-o", reference, HERE + "/reference.c", "-lssl",
                             "-lcrypto"], capture_output=True)

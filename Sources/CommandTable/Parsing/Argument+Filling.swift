@@ -27,7 +27,7 @@ extension Array {
 extension Argument {
   /// Stores this row's own occurrences, if there are any.
   func fill(_ options: inout Options, from matches: [ArgumentMatch]) throws(UsageError) {
-    let own = matches.filter { $0.argument.label == spec.label }
+    let own = matches.filter { $0.argument.hasLabel(of: spec) }
     if !own.isEmpty { try store(own, &options) }
   }
 }

@@ -110,7 +110,7 @@ extension LineScanner {
 
   /// Whether the line contains the argument.
   func isGiven(_ argument: ArgumentSpec) -> Bool {
-    matches.contains { $0.argument.label == argument.label }
+    matches.contains { $0.argument.hasLabel(of: argument) }
   }
 
   /// Whether a word is an identifier for the next positional although it begins with a hyphen.
@@ -189,7 +189,7 @@ extension LineScanner {
     if value != nil, argument.role != .option { throw error(.flagWithValue(written)) }
     // An option of the default verb settles which verb is meant.
     if let verb = command.defaultCommand,
-      ofDefaultVerb.contains(where: { $0.label == argument.label })
+      ofDefaultVerb.contains(where: { $0.hasLabel(of: argument) })
     {
       enter(verb)
     }

@@ -118,6 +118,13 @@ extension ArgumentSpec {
   /// The name as messages show it, unique within a command: `--limit` or `SESSION`.
   public var label: String { role.isPositional ? placeholder : "--\(name)" }
 
+  /// Whether both have the same label, without making the labels: each row is compared with each
+  /// occurrence at every start.
+  func hasLabel(of other: ArgumentSpec) -> Bool {
+    guard role.isPositional == other.role.isPositional else { return false }
+    return role.isPositional ? placeholder == other.placeholder : name == other.name
+  }
+
   /// Whether the command line must contain the argument.
   public var isRequired: Bool { role == .positional(required: true) }
 

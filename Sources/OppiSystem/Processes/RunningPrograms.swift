@@ -32,9 +32,7 @@ package struct RunningPrograms: Sendable {
   /// Returns the variables that a program was started with; `nil` where it does not let them be seen.
   package func variables(of process: Process) -> [String: String]? {
     read("environ", of: process.id).map { bytes in
-      ProcessEnvironment.variables(
-        in: bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
-      )
+      ProcessEnvironment.variables(in: bytes.split(separator: 0))
     }
   }
 

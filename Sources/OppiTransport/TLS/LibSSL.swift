@@ -10,6 +10,7 @@ import OppiModel
 /// package free of its headers. Signatures and numbers are those of OpenSSL's manual, section 3;
 /// they are the same in 1.1, 3 and 4.
 struct LibSSL: Sendable {
+  typealias Initialize = @convention(c) (UInt64, OpaquePointer?) -> Int32
   typealias Method = @convention(c) () -> OpaquePointer?
   typealias Make = @convention(c) (OpaquePointer?) -> OpaquePointer?
   typealias Free = @convention(c) (OpaquePointer?) -> Void
@@ -36,6 +37,7 @@ struct LibSSL: Sendable {
   typealias UseFile = @convention(c) (OpaquePointer?, UnsafePointer<CChar>) -> Int32
   typealias UseTypedFile = @convention(c) (OpaquePointer?, UnsafePointer<CChar>, Int32) -> Int32
 
+  let initialize: Initialize
   let freeContext: Free
   let clientMethod: Method
   let serverMethod: Method
@@ -71,6 +73,9 @@ struct LibSSL: Sendable {
 }
 
 extension LibSSL {
+  /// `OPENSSL_INIT_NO_ATEXIT`.
+  private static let noCleanUpAtExit: UInt64 = 0x8_0000
+
   /// The names under which the library is installed, the current one first.
   private static let names = ["libssl.so.3", "libssl.so.4", "libssl.so.1.1"]
 
@@ -86,6 +91,9 @@ extension LibSSL {
     } catch {
       throw .tlsUnavailable
     }
+    // At the end of the process the kernel takes back all that the library would free one by one.
+    // Where this is refused, the first context initializes the library as usual.
+    _ = initialize(Self.noCleanUpAtExit, nil)
     // The library writes to sockets without the flag that keeps the signal away.
     signal(SIGPIPE, SIG_IGN)
   }
@@ -107,6 +115,7 @@ extension LibSSL {
   /// The handle of libssl also leads to the functions of libcrypto, on which libssl depends.
   private static func table(in library: SharedLibrary) throws(SharedLibrary.Failure) -> LibSSL {
     LibSSL(
+      initialize: try library.find("OPENSSL_init_ssl"),
       freeContext: try library.find("SSL_CTX_free"),
       clientMethod: try library.find("TLS_client_method"),
       serverMethod: try library.find("TLS_server_method"),
