@@ -31,11 +31,20 @@ package struct TurnFollower: Sendable {
   private var feed: SessionFeed
   private var loop: EventLoop { feed.loop }
   private var settleAt: EventLoop.Instant?
-  /// The connection whose gap only the trace can fill, and when it is asked for.
-  private var gap: (standing: FeedState.Standing, loadAt: EventLoop.Instant)?
+  private var gap: Gap?
   private var hasMissedNews = false
   /// Whether the stream stands, with all that was missed before.
   private var isUpToDate: Bool
+
+  /// What was missed before a connection, and only the trace can tell.
+  private struct Gap {
+    var standing: FeedState.Standing
+    var loadAt: EventLoop.Instant
+    /// Whether the trace has been looked at, and shows a turn that the status may not tell of.
+    var isSecondLook = false
+    /// Whether the stream has told of a turn since.
+    var hasNews = false
+  }
 
   package init(feed: SessionFeed, sessionID: String) {
     self.feed = feed
@@ -67,7 +76,7 @@ package struct TurnFollower: Sendable {
   package mutating func next(
     until deadline: EventLoop.Instant?
   ) async throws(IntentError) -> Step {
-    if let gap, gap.loadAt <= loop.now { return try await load(gap.standing) }
+    if let gap, gap.loadAt <= loop.now { return try await load(gap) }
     let wake = [deadline, settleAt, gap?.loadAt].compactMap(\.self).min()
     switch try await feed.next(until: wake) {
     case .message(let message):
@@ -85,6 +94,7 @@ package struct TurnFollower: Sendable {
     if let settleAt, settleAt <= loop.now {
       return .changes(apply { $0.settle() }, of: nil)
     }
+    if let gap, gap.loadAt <= loop.now { return try await load(gap) }
     return .timeCame
   }
 
@@ -106,8 +116,14 @@ package struct TurnFollower: Sendable {
   /// session works.
   private mutating func update(gapBy change: ActivityChange) {
     switch change {
-    case .turnStarted: gap?.standing.status = .busy
-    case .turnFinished: gap?.standing.status = .ready
+    case .turnStarted:
+      gap?.hasNews = true
+      gap?.standing.status = .busy
+      // The turn that runs now is the new agent's.
+      gap?.standing.isNewAgent = false
+    case .turnFinished:
+      gap?.hasNews = true
+      gap?.standing.status = .ready
     default: break
     }
   }
@@ -126,28 +142,36 @@ package struct TurnFollower: Sendable {
       // What an earlier connection left open is asked for as things stand now.
       var standing = standing
       standing.isNewAgent = standing.isNewAgent || open.standing.isNewAgent
-      gap = (standing, loop.now)
+      gap = Gap(standing: standing, loadAt: loop.now)
     } else if hasGap {
-      gap = (standing, loop.now)
+      gap = Gap(standing: standing, loadAt: loop.now)
     }
     return .standing(standing)
   }
 
-  private mutating func load(_ standing: FeedState.Standing) async throws(IntentError) -> Step {
+  private mutating func load(_ open: Gap) async throws(IntentError) -> Step {
     do {
       let (session, trace) = try await feed.trace()
+      let standing = open.standing
+      // The status is older than the trace: a turn has perhaps begun since, and the stream tells.
+      if !standing.status.isAtWork, !open.isSecondLook, reducer.mayHaveBegun(inTrace: trace) {
+        let later = loop.now + Self.traceRetry
+        gap = Gap(standing: standing, loadAt: later, isSecondLook: true, hasNews: open.hasNews)
+        return .changes([], of: nil)
+      }
       gap = nil
       let moment = loop.timestamp()
-      // An older server lists what it wrote down last.
       var current = session
-      current.status = standing.status
+      // An older server lists what it wrote down a second ago.
+      if !open.isSecondLook || open.hasNews { current.status = standing.status }
       let isNewAgent = standing.isNewAgent
       return .past(
         apply { $0.load(trace: trace, session: current, isAgentLost: isNewAgent, at: moment) }
       )
     } catch {
       guard error.isPassing else { throw error }
-      gap = (standing, loop.now + Self.traceRetry)
+      let later = loop.now + Self.traceRetry
+      gap?.loadAt = later
       return .changes([], of: nil)
     }
   }

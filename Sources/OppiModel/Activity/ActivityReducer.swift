@@ -108,10 +108,23 @@ package struct ActivityReducer: Sendable {
     counter.catchUp()
     let goesOn = !isLost && turns.run.goesOn(session.status)
     guard goesOn || expectsNews else { return [] }
-    let changes = turns.load(SessionTrace(trace), goesOn: goesOn, at: now)
-    guard goesOn, session.status == .busy || session.status == .stopping else { return changes }
+    let changes = turns.load(
+      SessionTrace(trace),
+      status: session.status,
+      isAgentLost: isLost,
+      at: now
+    )
+    guard turns.run != .none, session.status == .busy || session.status == .stopping else {
+      return changes
+    }
     turns.goOn()
     return session.status == .stopping ? changes + turns.requestStop() : changes
+  }
+
+  /// Whether a turn may have begun of which nothing is known but its trace: another than the present
+  /// one, or one to whose prompt the agent has said nothing yet.
+  package func mayHaveBegun(inTrace trace: JSONValue) -> Bool {
+    expectsNews && turns.mayHaveBegun(in: SessionTrace(trace))
   }
 
   // MARK: - What the server says

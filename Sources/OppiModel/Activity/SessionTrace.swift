@@ -16,6 +16,11 @@ struct SessionTrace {
     (entries.indices.last { opensTurn($0) } ?? leadingWork).map(turn(at:))
   }
 
+  /// Whether the last message is a prompt, to which the agent has said nothing yet.
+  var endsWithPrompt: Bool {
+    entries.indices.last { TraceTurn.isMessage(entries[$0]) }.map(opensTurn) == true
+  }
+
   /// All turns in their order; what the agent did before the first prompt is one, too.
   var turns: [TraceTurn] {
     let prompts = entries.indices.filter(opensTurn)

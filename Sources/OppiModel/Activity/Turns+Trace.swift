@@ -3,22 +3,46 @@
 /// What is known from the session's trace where messages were missed that cannot be had again.
 extension Turns {
   /// Takes the trace as the truth about what was missed.
+  ///
+  /// - Parameters:
+  ///   - trace: The trace.
+  ///   - status: The session's, as listed with it.
+  ///   - isAgentLost: Whether the agent that ran the present turn is gone.
+  ///   - now: The moment of loading.
+  /// - Returns: What has changed; a turn that runs now goes on.
   mutating func load(
     _ trace: SessionTrace,
-    goesOn: Bool,
+    status: Session.Status,
+    isAgentLost: Bool,
     at now: Timestamp
   ) -> [ActivityChange] {
     var changes: [ActivityChange] = []
+    var goesOn = !isAgentLost && run.goesOn(status)
     var turn = turn(in: trace, goesOn: goesOn)
-    if run == .none, goesOn || turn != nil { changes += open(turn, at: now) }
+    if run != .none {
+      adoptPrompt(of: turn, in: trace)
+    } else if goesOn || turn != nil {
+      changes += open(turn, at: now)
+    }
     while let present = turn {
       changes += load(present, goesOn: goesOn, at: now)
       guard let next = trace.turn(after: present) else { break }
       // Another prompt has begun behind this one.
       changes += finish(outcome(in: present), at: now) + open(next, at: now)
       turn = next
+      // It is the work of the agent that the status tells of.
+      goesOn = run.goesOn(status)
     }
-    return goesOn ? changes : changes + end(turn, at: now)
+    guard goesOn else { return changes + end(turn, at: now) }
+    return isAgentLost ? changes + waiting.giveUpQueue() : changes
+  }
+
+  /// Whether the last turn of the trace is another than the present one, or has only its prompt.
+  func mayHaveBegun(in trace: SessionTrace) -> Bool {
+    guard run != .none else { return true }
+    let prompt = present.own?.text ?? present.opening.text
+    return trace.endsWithPrompt
+      || prompt.map { trace.lastTurn?.isOpened(by: $0) == false } == true
   }
 
   /// The turn from which the trace is news.
@@ -36,7 +60,18 @@ extension Turns {
     guard let begun else {
       return run == .none && !goesOn && !waiting.own.isEmpty ? nil : trace.lastTurn
     }
-    return run == .none ? begun : trace.turn(before: begun) ?? begun
+    guard run != .none, let before = trace.turn(before: begun) else { return begun }
+    // The run that was joined is that of the prompt where the turn before it was told already.
+    return endedPrompt.map(before.isOpened) == true ? begun : before
+  }
+
+  /// Takes the prompt of a turn that was joined before its prompt was seen.
+  private mutating func adoptPrompt(of turn: TraceTurn?, in trace: SessionTrace) {
+    guard let turn, present.own == nil, present.opening.text == nil else { return }
+    let prompt = waiting.own.first { prompt in
+      trace.turn(of: prompt)?.entries.startIndex == turn.entries.startIndex
+    }
+    if let own = prompt.flatMap({ waiting.takeOwn(text: $0.text) }) { present.adopt(own) }
   }
 
   private mutating func open(_ turn: TraceTurn?, at now: Timestamp) -> [ActivityChange] {

@@ -10,6 +10,8 @@ struct Turns: Sendable {
   var present = Turn()
   /// The turn before, as it ended.
   private(set) var previous: TurnActivity?
+  /// The prompt of the last turn that has ended, as far as it was kept.
+  private(set) var endedPrompt: String?
   /// What waits for turns to come.
   var waiting = WaitingPrompts()
   /// Shown with each turn, and outlive it.
@@ -43,6 +45,7 @@ struct Turns: Sendable {
 
   mutating func finish(_ outcome: TurnOutcome, at end: Timestamp) -> [ActivityChange] {
     let changes = present.finish(outcome, at: end)
+    endedPrompt = present.own?.text ?? present.opening.text
     run = .none
     return changes
   }

@@ -101,6 +101,56 @@ import Testing
     #expect(changes == [Self.done("Went.", own: false), Self.notInTrace])
   }
 
+  @Test("the end of a turn is told once, also where the next is joined before its prompt is seen")
+  mutating func toldOnce() throws {
+    _ = talk.handOver("go")
+    _ = try talk.load(.prompt("go"), .bashCall, status: "ready", isAgentLost: true)
+    talk.tell(.state(try busySession()))
+    _ = talk.handOver("next", id: "2")
+    let changes = try talk.load(
+      .prompt("go"),
+      .bashCall,
+      .prompt("next"),
+      .answer("Done."),
+      status: "ready"
+    )
+    #expect(changes.filter(\.isTurn) == [Self.done("Done.", own: true)])
+  }
+
+  @Test("a prompt that opened the turn that was joined before it was seen has that turn's answer")
+  mutating func joined() throws {
+    talk.tell(.state(try busySession()))
+    _ = talk.handOver("go")
+    let changes = try talk.load(.prompt("go"), .answer("Went."), status: "ready")
+    #expect(changes.filter(\.isTurn) == [Self.done("Went.", own: true)])
+  }
+
+  @Test("a turn between two of this program that nobody has told of is told")
+  mutating func between() throws {
+    _ = talk.handOver("go")
+    _ = try talk.load(.prompt("go"), .answer("Went."), status: "ready")
+    talk.tell(.state(try busySession()))
+    _ = talk.handOver("next", id: "2")
+    let changes = try talk.load(
+      .prompt("go"),
+      .answer("Went."),
+      .prompt("went?"),
+      .answer("Yes."),
+      .prompt("next"),
+      .answer("Done."),
+      status: "ready"
+    )
+    #expect(
+      changes.filter(\.isTurn) == [
+        Self.done("Yes.", own: false), .turnStarted(isOwn: true), Self.done("Done.", own: true),
+      ]
+    )
+  }
+
+  private func busySession() throws -> Session {
+    try #require(Session(json: ["id": "s1", "status": "busy"]))
+  }
+
   @Test("a ready session in the pause before a retry goes on, unless its agent is lost")
   mutating func pause() throws {
     talk.begin()
@@ -122,6 +172,56 @@ import Testing
     #expect(
       changes.last == .turnFinished(.unknown(reason: OutcomeDoubt.cutOff), isOwn: false)
     )
+  }
+
+  @Test("a turn that an agent that was started anew has begun goes on")
+  mutating func begunAnew() throws {
+    talk.begin()
+    let changes = try talk.load(
+      .prompt("go"),
+      .bashCall,
+      .prompt("next"),
+      status: "busy",
+      isAgentLost: true
+    )
+    #expect(
+      changes.filter(\.isTurn) == [
+        .turnFinished(.unknown(reason: OutcomeDoubt.cutOff), isOwn: false),
+        .turnStarted(isOwn: false),
+      ]
+    )
+    #expect(!talk.activity.isFinished)
+  }
+
+  @Test("a turn that an agent that was started anew has begun is over where the session rests")
+  mutating func endedAnew() throws {
+    talk.begin()
+    let changes = try talk.load(
+      .prompt("go"),
+      .bashCall,
+      .prompt("next"),
+      .answer("Done."),
+      status: "ready",
+      isAgentLost: true
+    )
+    #expect(changes.last == Self.done("Done.", own: false))
+  }
+
+  @Test(
+    "only a trace that ends with another turn, or with a prompt, may tell of what has begun since",
+    arguments: [
+      ([.prompt("go"), .answer("Went.")], false),
+      ([.prompt("go"), .bashCall], false),
+      ([.prompt("go")], true),
+      ([.prompt("go"), .bashCall, .bashResult, .prompt("left")], false),
+      ([.prompt("go"), .answer("Went."), .prompt("next"), .answer("Done.")], true),
+      ([], false),
+    ] as [([JSONValue], Bool)]
+  )
+  mutating func begunSince(trace: [JSONValue], mayHaveBegun: Bool) {
+    #expect(!talk.reducer.mayHaveBegun(inTrace: .array(trace)))
+    talk.begin()
+    #expect(talk.reducer.mayHaveBegun(inTrace: .array(trace)) == mayHaveBegun)
   }
 
   @Test("a counter that fell back is known to the reducer itself, until the next turn")

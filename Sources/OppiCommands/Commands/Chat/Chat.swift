@@ -151,20 +151,18 @@ enum Chat {
       if let message = outgoing.first {
         let line = "'\(message.text.safeLine(limit: 60))'"
         let more = outgoing.count > 1 ? " and \(outgoing.count - 1) more" : ""
+        let texts = outgoing.map { "the message: \($0.text.safeLine(limit: 4000))" }
         report.failure =
           outgoing.allSatisfy(\.isHeld)
           ? OppiError(
             .serverUnreachable,
             "not sent, as the session could not be reached: \(line)\(more)",
-            hints: [
-              "the message: \(message.text.safeLine(limit: 4000))",
-              "go on with: oppi chat --session=\(session.id)",
-            ]
+            hints: texts + ["go on with: oppi chat --session=\(session.id)"]
           )
           : OppiError(
             .deliveryUnknown,
             "whether \(line)\(more) was received is not known; it was not sent again",
-            hints: ["see what is there with: oppi chat --session=\(session.id)"]
+            hints: texts + ["see what is there with: oppi chat --session=\(session.id)"]
           )
       }
       if report.failure == nil, state.hasUnknownDeeds {

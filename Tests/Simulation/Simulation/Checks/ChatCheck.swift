@@ -28,6 +28,10 @@ struct ChatCheck {
         "\(number) disappeared without a word"
       )
     }
+    // A server is killed once at most, and with it one turn.
+    let unknown = screen.ranges(of: "how the turn ended is not known").count
+    world.mark("the ends of \(unknown) turns are not known")
+    world.check(unknown <= 1, "the ends of \(unknown) turns are not known, and one was killed")
     let allowed = server.decisions.count { $0.action == "allow" }
     world.check(
       allowed <= person.allowed,
