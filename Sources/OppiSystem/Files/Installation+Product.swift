@@ -51,8 +51,9 @@ extension Installation {
     }
   }
 
-  /// Has the product made; returns what became of it, `nil` where it is not there by this program's
-  /// doing. One that cannot be read stays on record, as nothing says that it was not made.
+  /// Has the product made; returns what became of it, `nil` for one that is not this program's doing.
+  ///
+  /// One that cannot be read stays on record, as nothing says that it was not made.
   func make(_ product: Product, in known: inout SetupRecord) async -> Outcome? {
     await product.make()
     do {

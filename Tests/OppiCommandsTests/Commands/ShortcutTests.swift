@@ -61,7 +61,8 @@ import Testing
       put(text, as: "x.json", in: world)
       let lines = [
         ["run", "x"], ["shortcuts", "show", "x"], ["shortcuts", "edit", "x"],
-        ["shortcuts", "remove", "x"], ["shortcuts", "add", "--replace", "-w", "demo", "x", "hello"],
+        ["shortcuts", "remove", "x"],
+        ["shortcuts", "add", "--replace", "-w", "demo", "x", "hello"],
       ]
       for line in lines {
         let outcome = await world.oppi(line)

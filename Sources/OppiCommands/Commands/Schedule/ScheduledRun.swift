@@ -224,6 +224,8 @@ struct ScheduledRun {
   ///   - run: The run before.
   ///   - assumed: What is taken for the answer where the server cannot be reached; `nil` where that is
   ///     a failure.
+  /// - Returns: Whether it is.
+  /// - Throws: Where that is not known.
   private func isAtWork(_ run: ScheduleRun, elseAssuming assumed: Bool?) async throws -> Bool {
     guard let id = run.sessionID, let workspace = run.workspace else { return false }
     do {
