@@ -91,6 +91,8 @@ struct RawTerminalTests {
   @Test("keys that are typed for others are not read, and those after them are")
   func lentKeys() throws {
     let pseudo = try PseudoTerminal()
+    // A test whose keys were taken must not wait for them.
+    FileDescriptor.prepare(pseudo.secondary, blocks: false)
     try onLoop { loop in
       let terminal = try RawTerminal(descriptor: pseudo.secondary, on: loop)
       let keys = Task(executorPreference: loop) { try await terminal.read(until: .farOff) }
