@@ -3,7 +3,7 @@
 import Glibc
 
 /// Some signals, as the calling thread meets them.
-package struct SignalSet {
+package struct SignalSet: Sendable {
   private let signals: [Int32]
 
   package init(_ signals: [Int32]) {
@@ -30,6 +30,23 @@ package struct SignalSet {
     guard takePending() != nil else { return false }
     while takePending() != nil {}
     return true
+  }
+
+  /// Those of them that wait when they come.
+  package var blocked: SignalSet {
+    var mask = sigset_t()
+    sigprocmask(SIG_BLOCK, nil, &mask)
+    return SignalSet(signals.filter { sigismember(&mask, $0) == 1 })
+  }
+
+  /// Those of them that are not in another set.
+  package func subtracting(_ other: SignalSet) -> SignalSet {
+    SignalSet(signals.filter { !other.signals.contains($0) })
+  }
+
+  package func block() {
+    var set = set
+    sigprocmask(SIG_BLOCK, &set, nil)
   }
 
   package func unblock() {

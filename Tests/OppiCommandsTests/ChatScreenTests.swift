@@ -46,6 +46,19 @@ import Testing
     #expect(desk.press(.enter, after: .seconds(2)).isEmpty)
   }
 
+  @Test("keys of an editor are none of the request's: after it the request waits for a rest again")
+  func editor() throws {
+    var desk = ChatDesk()
+    try desk.ask()
+    _ = desk.wait(.seconds(2))
+    #expect(desk.press(.text("a"), after: .seconds(2)).isEmpty && desk.selection == .allowOnce)
+    _ = desk.update(.edited("text", failure: nil))
+    #expect(desk.selection == nil)
+    #expect(desk.press(.text("a"), after: .milliseconds(900)).isEmpty && desk.selection == nil)
+    #expect(desk.press(.text("a"), after: .milliseconds(1000)).isEmpty)
+    #expect(desk.selection == .allowOnce)
+  }
+
   @Test("a word that begins with a choice's letter goes to the message as a whole")
   func word() throws {
     var desk = ChatDesk()

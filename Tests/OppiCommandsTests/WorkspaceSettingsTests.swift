@@ -34,14 +34,19 @@ import Testing
 
   @Test("its own comes behind the command line and before what is set for all")
   func order() throws {
-    try set("model", "all/model")
+    try set("model", "anthropic/claude-sonnet-4-6")
     try set("thinking", "low")
-    try set("-w", "webapp", "model", "own/model")
+    try set("-w", "webapp", "model", "anthropic/claude-opus-4-6")
     #expect(
-      try plan("-w", "webapp").dropFirst().prefix(2) == ["model\town/model", "thinking\tlow"]
+      try plan("-w", "webapp").dropFirst().prefix(2) == [
+        "model\tanthropic/claude-opus-4-6", "thinking\tlow",
+      ]
     )
-    #expect(try plan("-w", "demo").dropFirst().first == "model\tall/model")
-    #expect(try plan("-w", "webapp", "-m", "x/y").dropFirst().first == "model\tx/y")
+    #expect(try plan("-w", "demo").dropFirst().first == "model\tanthropic/claude-sonnet-4-6")
+    #expect(
+      try plan("-w", "webapp", "-m", "openrouter/z.ai/glm-5").dropFirst().first
+        == "model\topenrouter/z.ai/glm-5"
+    )
   }
 
   @Test("each of several workspaces has its own")
@@ -77,17 +82,17 @@ import Testing
   func names(name: String) throws {
     try #require(try bench.run(["workspaces"]).status == 0)
     let id = "\(bench.server.fingerprint.text)|webapp01"
-    try write("{workspaces: {'\(name == "ID" ? id : name)': {model: 'own/model'}}}")
-    #expect(try plan("-w", "webapp").contains("model\town/model"))
-    #expect(try plan("-w", id).contains("model\town/model"))
-    #expect(try !plan("-w", "demo").contains("model\town/model"))
+    try write("{workspaces: {'\(name == "ID" ? id : name)': {model: 'anthropic/claude-opus-4-6'}}}")
+    #expect(try plan("-w", "webapp").contains("model\tanthropic/claude-opus-4-6"))
+    #expect(try plan("-w", id).contains("model\tanthropic/claude-opus-4-6"))
+    #expect(try !plan("-w", "demo").contains("model\tanthropic/claude-opus-4-6"))
   }
 
   @Test("a composite id finds an entry by name before any list was seen")
   func emptyCache() throws {
-    try write("{workspaces: {'studio/webapp': {model: 'own/model'}}}")
+    try write("{workspaces: {'studio/webapp': {model: 'anthropic/claude-opus-4-6'}}}")
     let id = "\(bench.server.fingerprint.text)|webapp01"
-    #expect(try plan("-w", id).contains("model\town/model"))
+    #expect(try plan("-w", id).contains("model\tanthropic/claude-opus-4-6"))
   }
 
   @Test("two entries for one workspace are refused, and both are named")

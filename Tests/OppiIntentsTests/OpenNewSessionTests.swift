@@ -110,7 +110,7 @@ import Testing
       #expect(session.workspaceID == reference.workspaceID)
       #expect(session.workspaceName == "webapp")
       #expect(await desk.sessions() == [session.id])
-      #expect(desk.lastUsed.load() == .init(workspace: reference, sessionID: session.id))
+      #expect(try desk.lastUsed.load() == .init(workspace: reference, sessionID: session.id))
     }
   }
 

@@ -13,6 +13,8 @@ package struct Journal: Sendable {
     case request(Request)
     /// A WebSocket message arrived.
     case message(Message)
+    /// A ping was answered.
+    case pong(connection: Int)
     /// A close frame arrived, without a code where it had none.
     case closed(connection: Int, code: UInt16?)
     /// Nothing more came from a connection.
@@ -83,6 +85,11 @@ package struct Journal: Sendable {
   /// What agents heard, one prompt after another; refused and lost ones are not among them.
   package var runs: [Run] {
     entries.compactMap { if case .run(let run) = $0 { run } else { nil } }
+  }
+
+  /// The number of pings that were answered.
+  package var pongs: Int {
+    entries.count { if case .pong = $0 { true } else { false } }
   }
 
   /// The codes of the close frames that came, 1005 for one without.

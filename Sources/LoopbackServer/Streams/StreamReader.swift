@@ -50,7 +50,9 @@ struct StreamReader {
       case .text(let bytes): await receive(bytes)
       case .binary(let bytes) where handler.kind != .multiplexed: await receive(bytes)
       case .binary: close(.unsupportedData, reason: "Binary frames not supported")
-      case .pong: unansweredPings = 0
+      case .pong:
+        unansweredPings = 0
+        recorder.record(.pong(connection: id))
       case .ping: break
       case .closed(let code, _):
         recorder.record(.closed(connection: id, code: code?.rawValue))

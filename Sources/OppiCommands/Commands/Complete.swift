@@ -82,7 +82,8 @@ enum Complete {
 
   /// The session used last, and those that were seen last, the most urgent first.
   private static func sessions(in context: Context) -> [CompletionCandidate] {
-    let last = context.lastUsed.load()?.sessionID
+    // A shell that completes has no place for an error.
+    let last = (try? context.lastUsed.load())?.sessionID
     let seen = context.lastSeen.sorted { ($0.phase, $1.lastActivity) < ($1.phase, $0.lastActivity) }
     let known = seen.map { session in
       let words = [session.phase.rawValue, session.workspaceName, session.goal]

@@ -37,12 +37,18 @@ enum Launch {
     // What cannot be opened must not use the target up.
     if !options.printsSession { try ChatTerminal.require(in: context) }
     let store = context.launchTargets
-    for target in store.takeAbandoned() {
-      await context.console.warn(
-        "an earlier launch in \(target.workspace.workspaceID) did not come to its session"
-      )
+    for abandoned in store.takeAbandoned() {
+      switch abandoned {
+      case .success(let target):
+        let workspace = target.workspace.workspaceID
+        await context.console.warn("an earlier launch in \(workspace) did not come to its session")
+      case .failure(let error):
+        let why = OppiError(error).message
+        await context.console.warn("an earlier launch did not come to its session: \(why)")
+      }
     }
-    let lastUsed = context.lastUsed.load()
+    // What cannot be read cannot be put back either.
+    let lastUsed = try? context.lastUsed.load()
     let opening = try context.openNewSession()
     let settings = try await Config.load(in: context)
     let claim = try opening.claim(from: store)

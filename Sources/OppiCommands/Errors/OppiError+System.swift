@@ -34,6 +34,12 @@ extension OppiError {
         hints: [Self.editors]
       )
     case .file(let cause): self.init(cause)
+    case .cutOff(let folder):
+      self.init(
+        .interrupted,
+        "interrupted while the editor was open",
+        hints: folder.map { ["what it has left is in \($0)"] } ?? []
+      )
     }
   }
 

@@ -13,6 +13,10 @@ enum TerminalInput<News: Sendable>: Sendable {
   case signal(TerminalEvent)
   case tick
   case news(News)
+  /// The user's editor has ended, with the text or why there is none.
+  case edited(String?, failure: String?)
+  /// Where news come from there are no more, and why.
+  case failed(any Error)
 }
 
 /// Takes what a program on a terminal meets, from any task.
@@ -35,7 +39,7 @@ protocol TerminalFace<News, Effect> {
 
   /// Takes what happens, one after the other.
   ///
-  /// - Throws: Where the terminal cannot be written to any more.
+  /// - Throws: Where the terminal cannot be written to any more, and what has failed.
   mutating func handle(
     _ input: TerminalInput<News>
   ) async throws -> TerminalReaction<Effect>

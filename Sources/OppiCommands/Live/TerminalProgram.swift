@@ -28,6 +28,10 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
   /// The shell has the screen, and a signal has asked the program to end.
   private var isAway = false
   private var drawnAt: EventLoop.Instant?
+  /// The texts that the user's editor is to be opened with.
+  private let editor = AsyncStream<String>.makeStream()
+  /// What is kept for later while the editor has the terminal.
+  private var visit: EditorVisit?
 
   /// Takes standard input's terminal over.
   init(_ screen: Content, in context: Context) throws {
@@ -43,9 +47,10 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
   }
 
   var source: @Sendable (@escaping TerminalInputTeller<Content.News>) async -> Void {
-    { [terminal, signals, loop = context.loop] tell in
+    { [terminal, signals, context, texts = editor.stream, loop = context.loop] tell in
       await withTaskGroup(of: Void.self) { group in
         group.addTask { await Self.read(terminal, on: loop, tell) }
+        group.addTask { await EditorVisit.all(texts, on: terminal, in: context, tell) }
         group.addTask { while let event = await signals.next() { tell(.signal(event)) } }
         group.addTask {
           while (try? await loop.sleep(for: Self.animationTime)) != nil { tell(.tick) }
@@ -92,6 +97,14 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
     case .signal(let event): try await obey(event, &reaction)
     case .tick: try await update(.tick, &reaction)
     case .news(let news): try await update(.news(news), &reaction)
+    case .edited(let text, let failure): try await end(.edited(text, failure: failure), &reaction)
+    case .failed(let error):
+      guard visit != nil else { throw error }
+      visit?.failure = error
+    }
+    if reaction.isOver, visit != nil {
+      visit?.isOver = true
+      reaction.isOver = false
     }
     // Keys are answered at once; news come as often as they like.
     if case .bytes = input { drawnAt = nil }
@@ -104,9 +117,12 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
     at moment: EventLoop.Instant,
     _ reaction: inout TerminalReaction<Content.Effect>
   ) async throws {
-    let pressed = begin.duration(to: moment)
     for key in keys where !reaction.isOver {
-      try await update(.key(key, at: pressed), &reaction)
+      guard visit == nil else {
+        visit?.keys.append((key, moment))
+        continue
+      }
+      try await update(.key(key, at: begin.duration(to: moment)), &reaction)
     }
   }
 
@@ -118,11 +134,8 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
     for effect in effects {
       switch effect {
       case .perform(let effect): reaction.effects.append(effect)
-      case .print(let lines):
-        try await terminal.write(
-          region.printAbove(lines.map(theme.render), width: terminal.size().columns)
-        )
-      case .edit(let text): try await edit(text, &reaction)
+      case .print(let lines): try await print(lines)
+      case .edit(let text): try await edit(text)
       case .suspend: try await suspend(&reaction)
       case .redraw: region.invalidate()
       case .leave: reaction.isOver = true
@@ -132,28 +145,43 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
 
   // MARK: - The terminal
 
-  private mutating func edit(
-    _ text: String,
+  private mutating func print(_ lines: [StyledText]) async throws {
+    guard visit == nil else {
+      visit?.lines += lines
+      return
+    }
+    try await terminal.write(
+      region.printAbove(lines.map(theme.render), width: terminal.size().columns)
+    )
+  }
+
+  private mutating func edit(_ text: String) async throws {
+    try await terminal.write(region.erase())
+    visit = EditorVisit()
+    editor.continuation.yield(text)
+  }
+
+  /// Goes on as the editor has left it, with what has come meanwhile.
+  private mutating func end(
+    _ edited: ScreenEvent<Content.News>,
     _ reaction: inout TerminalReaction<Content.Effect>
   ) async throws {
-    try await terminal.write(region.erase())
-    let edited: ScreenEvent<Content.News>
-    do {
-      let text = try terminal.whileRestored {
-        try Editor.edit(text, environment: context.environment)
-      }
-      edited = .edited(text, failure: nil)
-    } catch {
-      edited = .edited(nil, failure: "\(error)")
-    }
+    guard let visit else { return }
+    self.visit = nil
     region.invalidate()
+    try await print(visit.lines)
     try await update(edited, &reaction)
+    for (key, pressed) in visit.keys { try await press([key], at: pressed, &reaction) }
+    if let failure = visit.failure { throw failure }
+    reaction.isOver = reaction.isOver || visit.isOver
   }
 
   private mutating func obey(
     _ event: TerminalEvent,
     _ reaction: inout TerminalReaction<Content.Effect>
   ) async throws {
+    // A stop in the editor is the editor's, and it draws again by itself.
+    guard visit == nil else { return }
     switch event {
     case .suspendRequested: try await suspend(&reaction)
     case .continued:
@@ -175,7 +203,7 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
 
   /// Draws the screen, where there is anything new to be seen.
   private mutating func draw(_ reaction: inout TerminalReaction<Content.Effect>) async throws {
-    guard !isAway else { return }
+    guard !isAway, visit == nil else { return }
     let now = context.loop.now
     if let drawnAt, now < drawnAt + Self.frameTime { return }
     let present = ScreenSize(terminal.size())

@@ -203,7 +203,7 @@ package struct Context: Sendable {
 
   /// Finds sessions on the servers that the command is about.
   func sessions() throws -> SessionResolver {
-    SessionResolver(try fleet(), lastUsed: lastUsed.load())
+    SessionResolver(try fleet(), lastUsed: lastUsed)
   }
 
   /// The session that a user names: `last`, an id or the start of one, or `server/` before these.

@@ -9,10 +9,11 @@ package struct SessionResolver: Sendable {
   private static let idLength = 8
 
   private let fleet: Fleet
-  private let lastUsed: LastUsedStore.LastUsed?
+  private let lastUsed: LastUsedStore
 
-  /// Makes a resolver over some servers, which knows the session that was used last.
-  package init(_ fleet: Fleet, lastUsed: LastUsedStore.LastUsed?) {
+  /// Makes a resolver over some servers, which looks the session that was used last up where it is
+  /// meant.
+  package init(_ fleet: Fleet, lastUsed: LastUsedStore) {
     self.fleet = fleet
     self.lastUsed = lastUsed
   }
@@ -53,6 +54,12 @@ package struct SessionResolver: Sendable {
   }
 
   private func last() throws(IntentError) -> ServerSession {
+    let lastUsed: LastUsedStore.LastUsed?
+    do {
+      lastUsed = try self.lastUsed.load()
+    } catch {
+      throw .file(error)
+    }
     guard let lastUsed, let id = lastUsed.sessionID,
       let server = fleet.servers.first(where: { $0.id == lastUsed.workspace.serverID })
     else { throw .unknownSession(name: "last") }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import EventLoop
-import OppiModel
+package import EventLoop
+package import OppiModel
 package import OppiSystem
 import OppiTransport
 
@@ -50,6 +50,16 @@ package struct ModelCatalog: Sendable {
       throw .unknownModel(id: id, known: models, server: server.name)
     }
     return OfferedModel(id)
+  }
+
+  /// Does what ``model(_:of:over:until:)`` does for nothing but its errors.
+  package func check(
+    _ id: String,
+    of server: PairedServer,
+    over api: IntentAPIClient,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) {
+    _ = try await model(id, of: server, over: api, until: deadline)
   }
 
   /// Drops the list of a server that took another model than the one that it had listed.

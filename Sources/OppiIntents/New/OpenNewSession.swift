@@ -55,7 +55,13 @@ package struct OpenNewSession: Sendable {
       }
       return reference
     }
-    if let last = lastUsed.load()?.workspace, servers.contains(where: { $0.id == last.serverID }) {
+    let last: WorkspaceReference?
+    do {
+      last = try lastUsed.load()?.workspace
+    } catch {
+      throw .file(error)
+    }
+    if let last, servers.contains(where: { $0.id == last.serverID }) {
       return last
     }
     return try await firstWorkspace(of: first)

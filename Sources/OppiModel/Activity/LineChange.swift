@@ -13,13 +13,14 @@ package struct LineChange: Sendable, Equatable {
   /// Counts the lines of the texts that a `write` or an `edit` is called with; `nil` for other
   /// arguments.
   init?(arguments: JSONValue) {
-    if let content = arguments["content"].string {
+    if let content = arguments["content"].text(.content) {
       self.init(added: content.lineCount, removed: 0)
       return
     }
     let edits = arguments["edits"].array ?? [arguments]
     let texts = edits.compactMap { edit -> (old: String, new: String)? in
-      guard let old = edit["oldText"].string, let new = edit["newText"].string else { return nil }
+      guard let old = edit["oldText"].text(.content), let new = edit["newText"].text(.content)
+      else { return nil }
       return (old, new)
     }
     guard !texts.isEmpty else { return nil }

@@ -40,7 +40,7 @@ struct SessionTrace {
 
   /// The turn of a prompt: the latest that it can have opened.
   func turn(of prompt: OwnPrompt) -> TraceTurn? {
-    entries.lastIndex { $0["type"] == "user" && prompt.isText(of: $0["text"].string ?? "") }
+    entries.lastIndex { $0["type"] == "user" && prompt.isText(of: $0["text"].text(.content) ?? "") }
       .map(turn(at:))
   }
 
@@ -79,13 +79,13 @@ struct SessionTrace {
   ///
   /// The message may be cut, also within a character.
   func ends(with message: String) -> Bool {
-    guard let last = entries.lastIndex(where: { Self.kinds.contains($0["type"].string ?? "") })
+    guard let last = entries.lastIndex(where: { Self.kinds.contains($0["type"].text(.name) ?? "") })
     else { return false }
     let start = Self.firstWords(of: message)
     guard !start.isEmpty else { return true }
     guard entries[last]["type"] == "assistant" else {
       return [entries[last]["text"], entries[last]["output"]].contains {
-        $0.string?.contains(String(start)) == true
+        $0.text(.content)?.contains(String(start)) == true
       }
     }
     return lastBlocks(until: last).contains(start: start)
@@ -102,11 +102,12 @@ struct SessionTrace {
 
     /// `nil` for an entry that is none, or that is empty.
     init?(_ entry: JSONValue) {
-      guard entry["type"] == "assistant", let text = entry["text"].string, !text.isEmpty else {
+      guard entry["type"] == "assistant", let text = entry["text"].text(.content), !text.isEmpty
+      else {
         return nil
       }
       self.text = text[...].unicodeScalars
-      message = entry["id"].string.flatMap { id in
+      message = entry["id"].text(.name).flatMap { id in
         id.firstRange(of: "-text-").map { id[..<$0.lowerBound] }
       }
     }

@@ -25,7 +25,7 @@ package struct TodoProgress: Sendable, Equatable {
     total = items.count
     let current = open.first { $0["status"] == "in_progress" } ?? open.first
     self.current = current.flatMap { item in
-      ["content", "text", "title"].lazy.compactMap { item[$0].string }.first
+      ["content", "text", "title"].lazy.compactMap { item[$0].text(.sentence) }.first
     }
   }
 

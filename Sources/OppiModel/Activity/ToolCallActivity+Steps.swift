@@ -108,7 +108,9 @@ extension ToolCallActivity {
     )
     output.shrink(to: Self.finishedOutputLimit)
     self.details = ToolCalls.bounded(details)
-    if let difference = details["diff"].string { lineChange = LineChange(difference: difference) }
+    if let difference = details["diff"].text(.content) {
+      lineChange = LineChange(difference: difference)
+    }
     endedAt = now
     return [.toolFinished(self)]
   }

@@ -26,9 +26,9 @@ struct TraceTurn {
     let time: Timestamp?
 
     fileprivate init(_ entry: JSONValue) {
-      callID = entry["toolCallId"].string
-      tool = entry["toolName"].string ?? ""
-      (output, imageCount) = (entry["output"].string ?? "").withoutMedia
+      callID = entry["toolCallId"].text(.name)
+      tool = entry["toolName"].text(.name) ?? ""
+      (output, imageCount) = (entry["output"].text(.content) ?? "").withoutMedia
       isError = entry["isError"].bool ?? false
       details = entry["details"]
       time = TraceTurn.time(of: entry)
@@ -40,7 +40,7 @@ struct TraceTurn {
   /// The text that opened the turn, as far as is needed to find it again.
   var prompt: String? {
     guard let first = entries.first, first["type"] == "user" else { return nil }
-    return first["text"].string?.head(bytes: OutcomeDoubt.textLimit)
+    return first["text"].text(.content)?.head(bytes: OutcomeDoubt.textLimit)
   }
 
   /// Whether a prompt opened it of which no more than the beginning was kept.
@@ -51,17 +51,18 @@ struct TraceTurn {
 
   /// Whether an entry is a prompt of which no more than the beginning was kept.
   static func isPrompt(_ entry: JSONValue, _ prompt: OwnPrompt, keptAs text: String) -> Bool {
-    guard entry["type"] == "user", let message = entry["text"].string else { return false }
+    guard entry["type"] == "user", let message = entry["text"].text(.content) else { return false }
     return message.head(bytes: OutcomeDoubt.textLimit) == text || prompt.isText(of: message)
   }
 
   /// The entries that count, in order.
   var steps: [Step] {
     entries.reduce(into: []) { steps, entry in
-      switch entry["type"].string {
-      case "user": steps.append(steps.isEmpty ? .prompt : .steer(entry["text"].string ?? ""))
+      switch entry["type"].text(.name) {
+      case "user":
+        steps.append(steps.isEmpty ? .prompt : .steer(entry["text"].text(.content) ?? ""))
       case "assistant":
-        let text = entry["text"].string ?? ""
+        let text = entry["text"].text(.content) ?? ""
         if case .text(var start) = steps.last {
           // Without a copy, however many pieces there are.
           steps.removeLast()
@@ -85,7 +86,9 @@ struct TraceTurn {
 
   /// The ids of calls that have a result.
   var finishedCalls: Set<String> {
-    Set(entries.lazy.filter { $0["type"] == "toolResult" }.compactMap { $0["toolCallId"].string })
+    Set(
+      entries.lazy.filter { $0["type"] == "toolResult" }.compactMap { $0["toolCallId"].text(.name) }
+    )
   }
 
   var startedAt: Timestamp? { entries.first(where: Self.isMessage).flatMap(Self.time) }
@@ -93,7 +96,7 @@ struct TraceTurn {
 
   /// Whether an entry belongs to a message; rows of the system may be written long after a turn.
   static func isMessage(_ entry: JSONValue) -> Bool {
-    switch entry["type"].string {
+    switch entry["type"].text(.name) {
     case "user", "assistant", "thinking", "toolCall", "toolResult": true
     default: false
     }
@@ -101,7 +104,7 @@ struct TraceTurn {
 
   /// When an entry was written, to the millisecond; `nil` for any other form than the server's.
   static func time(of entry: JSONValue) -> Timestamp? {
-    let text = entry["timestamp"].string ?? ""
+    let text = entry["timestamp"].text(.name) ?? ""
     guard text.utf8.count == 24, text.utf8.elementsEqual("0000-00-00T00:00:00.000Z".utf8, by: fits)
     else { return nil }
     let fraction = Int(text.dropFirst(20).prefix(3)) ?? 0
@@ -119,8 +122,8 @@ struct TraceTurn {
 extension ToolCall {
   fileprivate init(traced entry: JSONValue) {
     self.init(
-      id: entry["id"].string,
-      tool: entry["tool"].string ?? "",
+      id: entry["id"].text(.name),
+      tool: entry["tool"].text(.name) ?? "",
       arguments: entry["args"]
     )
   }

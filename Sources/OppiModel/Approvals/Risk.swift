@@ -32,9 +32,9 @@ package enum Risk: Int, Sendable, Comparable, CaseIterable {
 
   private static func ofTool(_ tool: String, _ input: JSONValue) -> Risk {
     switch tool {
-    case "bash": ofCommand(input["command"].string ?? "")
+    case "bash": ofCommand(input["command"].text(.content) ?? "")
     case "read", "ls", "grep", "find", "todo", "ask", "web_search", "web_fetch": read
-    case "write", "edit": ShellRisk.isSensitive(input["path"].string ?? "") ? high : write
+    case "write", "edit": ShellRisk.isSensitive(input["path"].text(.content) ?? "") ? high : write
     case _ where tool.hasPrefix("policy."): high
     default: write
     }

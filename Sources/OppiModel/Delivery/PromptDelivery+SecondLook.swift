@@ -84,7 +84,10 @@ extension PromptDelivery {
       // Whoever goes on with the session finds nothing over a stream that is not subscribed to it.
       return [.close] + settle(isInTrace ? .delivered(.accepted) : .unknown(.agentGone))
     }
-    state = .catchingUp(shipment, CatchUp(messageCount: messageCount))
+    state = .catchingUp(
+      shipment,
+      CatchUp(messageCount: messageCount, userTexts: sighting.userTexts)
+    )
     guard dialect == .perSession else { return [.send(subscription(since: anchor))] }
     guard let events = sighting.events else { return settle(.unknown(.agentGone)) }
     for event in events {
@@ -151,9 +154,13 @@ extension PromptDelivery {
       guard sequence >= anchor else { return settle(.unknown(.agentGone)) }
       catchUp.messageCount = session.messageCount
       state = .catchingUp(shipment, catchUp)
-    case .agentStart where order.isNewSession: return settle(.delivered(.started))
+    case .agentStart where order.isNewSession && isOwn(catchUp):
+      return settle(.delivered(.started))
     case .messageEnd(.user, let text) where isOurs(text):
       return settle(.delivered(.started))
+    case .messageEnd(.user, let text):
+      catchUp.userTexts.append(text)
+      state = .catchingUp(shipment, catchUp)
     case .error(let text, _, _) where message.sequence != nil:
       catchUp.error = text
       state = .catchingUp(shipment, catchUp)
@@ -170,6 +177,11 @@ extension PromptDelivery {
     return []
   }
 
+  /// Whether nothing speaks against it that what a new session has got is the prompt.
+  private func isOwn(_ catchUp: CatchUp) -> Bool {
+    catchUp.userTexts.isEmpty || catchUp.userTexts.contains(where: mayBeOurs)
+  }
+
   /// Decides by what the session has got since the prompt left.
   private mutating func caughtUp(at now: Moment) -> [Action] {
     guard case .catchingUp(var shipment, let catchUp) = state else { return [] }
@@ -180,9 +192,10 @@ extension PromptDelivery {
       return [.send([request(.getQueue, .queue)])]
     }
     guard let count = catchUp.messageCount, count <= messageCount else {
-      // Something has come since. In a session made for the prompt that can be nothing else; in
-      // another an agent that was started anew would run the prompt a second time.
-      guard order.isNewSession else { return settle(.unknown(.agentGone)) }
+      // Something has come since. In a session made for the prompt that is the prompt, unless all that
+      // is seen of it is another one; elsewhere an agent that was started anew would run it a second
+      // time.
+      guard order.isNewSession, isOwn(catchUp) else { return settle(.unknown(.agentGone)) }
       if let error = catchUp.error { return refuse(.agentRefused(error), at: now) }
       return settle(.delivered(.accepted))
     }

@@ -26,6 +26,8 @@ extension PromptDelivery {
     var messageCount: Int?
     /// A failure of an agent that began nothing.
     var error: String?
+    /// What users have said in the session, as far as that is seen.
+    var userTexts: [String] = []
   }
 
   /// How far the agent behind a stream has come, where the prompt left before that was known.

@@ -134,7 +134,7 @@ package struct PromptDelivery: Sendable, Hashable {
       place.workspaceID = place.workspaceID ?? session.workspaceID
       place.workspaceName = place.workspaceName ?? session.workspaceName
     case .commandResult(let result) where result.requestID == requestID(.level):
-      place.thinking = result.data["level"].string?.safeLine(limit: 40) ?? place.thinking
+      place.thinking = result.data["level"].text(.name)?.safeLine(limit: 40) ?? place.thinking
     default: break
     }
   }

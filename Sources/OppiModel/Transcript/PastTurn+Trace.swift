@@ -33,7 +33,7 @@ extension TraceTurn {
   /// All that opened the turn.
   fileprivate var wholePrompt: String? {
     guard let first = entries.first, first["type"] == "user" else { return nil }
-    return first["text"].string
+    return first["text"].text(.content)
   }
 
   var callCount: Int { entries.count { $0["type"] == "toolCall" } }

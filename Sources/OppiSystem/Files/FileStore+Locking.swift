@@ -8,6 +8,10 @@ extension FileStore {
 
   /// How long to wait before a lock is tried again: soon at first, as most are held for one write,
   /// and seldom where a holder works for minutes.
+  ///
+  /// A thread that waits in flock(2) instead cannot be cancelled without a signal, which it may miss
+  /// on its way into the call; given up, it would still take the lock some time, and hold off others
+  /// for a body that no longer runs.
   static func pause(after waited: Duration) -> Duration {
     min(max(.milliseconds(5), waited / 10), .seconds(1))
   }

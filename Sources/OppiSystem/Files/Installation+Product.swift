@@ -46,19 +46,37 @@ extension Installation {
       guard let found = try files.read(path, privacy: .untrusted) else { return true }
       return known[path]?.owns(found) ?? false
     } catch {
-      return false
+      // What was on record stays there; that it cannot be read is told once it was to be made.
+      return known[path] != nil
     }
   }
 
-  /// Has the product made; returns whether it is there by this program's doing.
-  func make(_ product: Product, in known: inout SetupRecord) async -> Bool {
+  /// Has the product made; returns what became of it, `nil` for one that is not this program's doing.
+  ///
+  /// One that cannot be read stays on record, as nothing says that it was not made.
+  func make(_ product: Product, in known: inout SetupRecord) async -> Outcome? {
     await product.make()
-    guard known[product.path] != nil else { return false }
-    if let found = try? files.read(product.path, privacy: .untrusted) {
+    do {
+      let found = try files.read(product.path, privacy: .untrusted)
+      guard let found, known[product.path] != nil else {
+        known[product.path] = nil
+        return nil
+      }
       known[product.path]?.digests = [SHA256.hex(of: found)]
-    } else {
-      known[product.path] = nil
+      return .written
+    } catch {
+      return .failed(error)
     }
-    return known[product.path] != nil
+  }
+
+  /// Has the product made anew after a source of it was removed; returns why that could not be, where
+  /// it is there.
+  func renew(_ product: Product) async -> Outcome? {
+    do {
+      if try files.read(product.path, privacy: .untrusted) != nil { await product.make() }
+      return nil
+    } catch {
+      return .failed(error)
+    }
   }
 }

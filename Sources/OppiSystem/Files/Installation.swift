@@ -76,8 +76,8 @@ package struct Installation: Sendable {
     for index in items.indices where outcomes[index].outcome == .written {
       outcomes[index].outcome = write(items[index], in: &known)
     }
-    if isMaking, let product, await make(product, in: &known) {
-      outcomes.append((product.path, product.what, .written))
+    if isMaking, let product, let outcome = await make(product, in: &known) {
+      outcomes.append((product.path, product.what, outcome))
     }
     try store(known, after: announced)
     return outcomes
@@ -143,9 +143,9 @@ package struct Installation: Sendable {
     }
     if isTrial { return results }
     if let product, results.contains(where: { product.sources.contains($0.path) }),
-      (try? files.read(product.path, privacy: .untrusted)) != nil
+      let failure = await renew(product), !results.contains(where: { $0.path == product.path })
     {
-      await product.make()
+      results.append((product.path, product.what, failure))
     }
     try forget(known, but: results)
     return results

@@ -71,13 +71,28 @@ package struct JSONFile: Sendable {
       throw .corrupt(path: path, error)
     }
     guard value.object != nil else { throw .unusable(path: path, reason: "not a JSON object") }
-    if let version = value["version"].int, version > Self.version {
-      throw .newerVersion(path: path, version: version)
-    }
+    try Self.checkVersion(of: value, at: path)
     for name in lists where value[name] != .null && value[name].array == nil {
       throw .unusable(path: path, reason: "\(name) is not a list")
     }
     return value
+  }
+
+  /// Throws where a later version of this program wrote a file's object.
+  static func checkVersion(of value: JSONValue, at path: String) throws(FileError) {
+    if let version = value["version"].int, version > self.version {
+      throw .newerVersion(path: path, version: version)
+    }
+  }
+
+  /// Throws where a later version of this program wrote the file: what is of no use in any other way
+  /// can be replaced unseen.
+  package func checkVersion() throws(FileError) {
+    do throws(FileError) {
+      _ = try load()
+    } catch {
+      if case .newerVersion = error { throw error }
+    }
   }
 
   /// Throws where there is a file that cannot be read.

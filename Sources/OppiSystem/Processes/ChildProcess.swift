@@ -21,9 +21,6 @@ package struct ChildProcess: Sendable {
   /// deadline or when cancelled it is asked to end first, so that it can give the terminal back.
   package var takesTerminal = false
 
-  /// How long a program may take to give the terminal back.
-  private static let patience = Duration.milliseconds(500)
-
   /// Where a program's standard error goes.
   package enum Errors: Sendable {
     /// To the caller's own.
@@ -67,39 +64,35 @@ package struct ChildProcess: Sendable {
     until deadline: EventLoop.Instant
   ) async throws(Failure) -> Outcome {
     var streams: ChildStreams
-    let process: pid_t
+    let child: RunningChild
     do {
       streams = try ChildStreams(
         input: input,
         collectsErrors: errors == .collected,
         limit: outputLimit
       )
-      process = try spawn(streams)
+      child = RunningChild(id: try spawn(streams))
     } catch {
       throw .cannotStart(error)
     }
     streams.leaveToChild()
     do throws(Failure) {
-      let end = try ProcessEnd(of: process)
-      try await streams.run(on: loop, until: deadline, or: end)
-      return Outcome(output: streams.output, errors: streams.errors, status: Self.reap(process))
+      try await streams.run(on: loop, until: deadline, or: try end(of: child))
+      return Outcome(output: streams.output, errors: streams.errors, status: child.reap())
     } catch {
-      if takesTerminal { await Self.askToEnd(process, on: loop) }
-      kill(takesTerminal ? process : -process, SIGKILL)
-      _ = Self.reap(process)
+      if takesTerminal { await child.askToEnd(on: loop) }
+      kill(takesTerminal ? child.id : -child.id, SIGKILL)
+      _ = child.reap()
       throw error
     }
   }
 
-  /// Returns once the program has ended, or had the time to.
-  private static func askToEnd(_ process: pid_t, on loop: EventLoop) async {
-    kill(process, SIGTERM)
-    guard let end = try? ProcessEnd(of: process) else { return }
-    // The task itself may be cancelled by now.
-    await Task(executorPreference: loop) {
-      _ = try? await loop.wait(for: [.readable(end.descriptor)], until: loop.now + patience)
+  private func end(of child: RunningChild) throws(Failure) -> ProcessEnd {
+    do {
+      return try ProcessEnd(of: child)
+    } catch {
+      throw .cannotStart(error)
     }
-    .value
   }
 
   private func spawn(_ streams: ChildStreams) throws(SystemError) -> pid_t {
@@ -152,35 +145,5 @@ package struct ChildProcess: Sendable {
         posix_spawn_file_actions_adddup2(&actions, end, STDERR_FILENO)
       }
     }
-  }
-
-  /// Takes the status of a program that has ended, or is about to.
-  private static func reap(_ process: pid_t) -> Int32 {
-    var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0, errno == EINTR {}
-    let signal = status & 0x7F
-    return signal == 0 ? status >> 8 & 0xFF : 128 + signal
-  }
-}
-
-/// The end of a child process as something that a loop can wait for: `pidfd_open` of Linux 5.3.
-final class ProcessEnd: Sendable {
-  /// Readable once the process has ended.
-  let descriptor: Int32
-
-  private typealias SystemCall = @convention(c) (Int, Int, Int) -> Int
-
-  /// The number of the call, the same on all machines.
-  private static let pidfdOpen = 434
-
-  init(of process: pid_t) throws(ChildProcess.Failure) {
-    // syscall(2) has a variable number of arguments, which Swift does not show.
-    let call = dlsym(nil, "syscall").map { unsafeBitCast($0, to: SystemCall.self) }
-    descriptor = Int32(truncatingIfNeeded: call?(Self.pidfdOpen, Int(process), 0) ?? -1)
-    guard descriptor >= 0 else { throw .cannotStart(SystemError("pidfd_open")) }
-  }
-
-  deinit {
-    close(descriptor)
   }
 }

@@ -21,7 +21,13 @@ package struct EndSignals: Sendable {
   }
 
   /// Waits for the next one; `nil` when the waiting task is cancelled.
+  ///
+  /// Ctrl-C in an editor that has the terminal is for the editor alone.
   package func next() async -> Request? {
-    await watcher.next().map { $0 == SIGINT ? .interrupt : .terminate }
+    while let signal = await watcher.next() {
+      guard signal == SIGINT else { return .terminate }
+      if !TerminalLoan.isLent { return .interrupt }
+    }
+    return nil
   }
 }

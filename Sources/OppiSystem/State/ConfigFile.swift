@@ -94,22 +94,13 @@ package struct ConfigFile: Sendable {
     try await edit { text throws(JSONError) in try JSON5Edit.remove(key.path, from: text) }
   }
 
-  /// Throws where a later version of this program wrote the file.
-  private func checkVersion() throws(FileError) {
-    do throws(FileError) {
-      _ = try load()
-    } catch {
-      if case .newerVersion = error { throw error }
-    }
-  }
-
   private func edit(
     _ change: ([UInt8]) throws(JSONError) -> [UInt8]
   ) async throws(FileError) {
     try await files.withLock(on: path) { () throws(FileError) in
       let present = try files.read(path)
       let text = present ?? []
-      try checkVersion()
+      try JSONFile(path: path, in: files).checkVersion()
       let edited: [UInt8]
       do throws(JSONError) {
         edited = try change(text)

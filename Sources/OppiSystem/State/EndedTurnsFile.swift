@@ -16,8 +16,9 @@ package struct EndedTurnsFile: Sendable {
     (try? file.load()).map { EndedTurns(json: $0) } ?? EndedTurns()
   }
 
-  /// Replaces what is known.
+  /// Replaces what is known, unless a later version of this program wrote it.
   package func store(_ turns: EndedTurns) throws(FileError) {
+    try file.checkVersion()
     try file.save(turns.json)
   }
 }

@@ -53,7 +53,7 @@ struct HistoryLog: Sendable {
       return Self.object(in: line).flatMap { $0[Self.lastMember] == true ? $0 : nil }
     }
     if let found { return found }
-    return try earlierLast.load()?.object
+    return try earlierLastUse()
   }
 
   /// The objects of lines; `nil` for one that makes no sense.
@@ -138,7 +138,7 @@ struct HistoryLog: Sendable {
       asides.append(try files.keepAside(earlier.path))
     }
     guard isFirst || lines != nil else { return [] }
-    guard let last = try? earlierLast.load()?.object else { return lines ?? [] }
+    guard let last = try earlierLastUse() else { return lines ?? [] }
     return (lines ?? []) + [last.adding([Self.lastMember: true])]
   }
 
@@ -150,6 +150,16 @@ struct HistoryLog: Sendable {
       throw .unusable(path: earlier.path, reason: "asks is not a list of prompts")
     }
     return entries.compactMap(\.object)
+  }
+
+  /// What an earlier version has used last; a damaged file, which holds one id, is as good as none.
+  private func earlierLastUse() throws(FileError) -> JSONObject? {
+    do throws(FileError) {
+      return try earlierLast.load()?.object
+    } catch {
+      guard error.isDamage else { throw error }
+      return nil
+    }
   }
 
   private func forgetEarlier() throws(FileError) {

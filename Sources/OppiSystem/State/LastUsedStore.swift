@@ -25,9 +25,11 @@ package struct LastUsedStore: Sendable {
     log = HistoryLog(paths: paths, files: files, warn: warn)
   }
 
-  /// Returns what was used last; `nil` where nothing was or the file is of no use.
-  package func load() -> LastUsed? {
-    guard let line = try? log.lastUse() else { return nil }
+  /// Returns what was used last; `nil` where nothing was.
+  ///
+  /// - Throws: `FileError` where that cannot be read.
+  package func load() throws(FileError) -> LastUsed? {
+    guard let line = try log.lastUse() else { return nil }
     let json = JSONValue.object(line)
     guard let workspace = json["workspace"].string.flatMap({ WorkspaceReference($0) }) else {
       return nil

@@ -30,7 +30,9 @@ package struct LaunchTargetStore: Sendable {
 
   /// Leaves a target for the next launch, in place of one that nobody has claimed.
   package func write(_ target: LaunchTarget) throws(FileError) {
-    try JSONFile(path: path, in: files).save(target.json)
+    let file = JSONFile(path: path, in: files, limit: Self.sizeLimit)
+    try file.checkVersion()
+    try file.save(target.json)
   }
 
   /// Takes the target by renaming its file, so that of two processes exactly one gets it; `nil`
@@ -64,24 +66,37 @@ package struct LaunchTargetStore: Sendable {
     throw .unusable(path: path, reason: "it was no launch target, and was removed")
   }
 
-  /// Targets that a launch had claimed and then did not live to open; they are forgotten by this.
-  package func takeAbandoned() -> [LaunchTarget] {
+  /// Targets that a launch had claimed and then did not live to open; they are forgotten by this, but
+  /// for one that could not be looked at or removed.
+  package func takeAbandoned() -> [Result<LaunchTarget, FileError>] {
     let folder = FileStore.parent(of: path)
     let prefix = FileStore.name(of: path) + "."
-    var abandoned: [LaunchTarget] = []
-    for name in (try? files.names(in: folder)) ?? [] where name.hasPrefix(prefix) {
-      guard let process = Int32(name.dropFirst(prefix.count)), !files.process.isAlive(process)
-      else {
-        continue
-      }
-      let file = "\(folder)/\(name)"
-      if let json = try? JSONFile(path: file, in: files, limit: Self.sizeLimit).load(),
-        let target = LaunchTarget(json: json)
-      {
-        abandoned.append(target)
-      }
-      try? files.disk.remove(file)
+    let names: [String]
+    do {
+      names = try files.names(in: folder)
+    } catch {
+      return [.failure(error)]
     }
-    return abandoned
+    return names.compactMap { name in
+      guard name.hasPrefix(prefix), let process = Int32(name.dropFirst(prefix.count)),
+        !files.process.isAlive(process)
+      else { return nil }
+      return Result { () throws(FileError) in try takeAbandoned("\(folder)/\(name)") }
+    }
+  }
+
+  private func takeAbandoned(_ path: String) throws(FileError) -> LaunchTarget {
+    let json: JSONValue?
+    do throws(FileError) {
+      json = try JSONFile(path: path, in: files, limit: Self.sizeLimit).load()
+    } catch {
+      if error.isDamage { try files.remove(path) }
+      throw error
+    }
+    try files.remove(path)
+    guard let target = json.flatMap(LaunchTarget.init(json:)) else {
+      throw .unusable(path: path, reason: "it was no launch target, and was removed")
+    }
+    return target
   }
 }

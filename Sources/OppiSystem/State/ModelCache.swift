@@ -45,21 +45,15 @@ package struct ModelCache: Sendable {
   }
 
   private func save(_ lists: [Fingerprint: [LanguageModel]]) {
-    guard !isOfNewerVersion else { return }
     let members = lists.sorted { $0.key.text < $1.key.text }
       .map {
         (key: $0.key.text, value: JSONValue.array($0.value.prefix(Self.fewModels).map(\.json)))
       }
-    try? file.save(["servers": .object(JSONObject(members))])
-  }
-
-  private var isOfNewerVersion: Bool {
-    do throws(FileError) {
-      _ = try file.load()
-      return false
+    do {
+      try file.checkVersion()
+      try file.save(["servers": .object(JSONObject(members))])
     } catch {
-      if case .newerVersion = error { return true }
-      return false
+      // What can be fetched again need not be kept.
     }
   }
 }

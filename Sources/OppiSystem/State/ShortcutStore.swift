@@ -42,8 +42,11 @@ package struct ShortcutStore: Sendable {
       .sorted()
   }
 
-  /// Returns a shortcut as it is written; `nil` where there is none.
+  /// Returns a shortcut as it is written, of whatever use it is; `nil` where there is none.
+  ///
+  /// - Throws: `.newerVersion`, too, where a later version of this program wrote it.
   package func load(_ name: String) throws(FileError) -> File? {
+    try JSONFile(path: path(of: name), in: files, limit: Self.sizeLimit).checkVersion()
     guard let text = try self.text(at: path(of: name)) else { return nil }
     return File(text: text, prompt: try self.text(at: promptPath(of: name)))
   }

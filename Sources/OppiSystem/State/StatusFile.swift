@@ -31,8 +31,9 @@ package struct StatusFile: Sendable {
     (try? file.load()).flatMap { FleetStatus(json: $0) }
   }
 
-  /// Replaces what was written last.
+  /// Replaces what was written last, unless a later version of this program wrote it.
   package func store(_ status: FleetStatus) throws(FileError) {
+    try file.checkVersion()
     try file.save(status.json)
   }
 }

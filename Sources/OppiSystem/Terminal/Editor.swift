@@ -12,21 +12,29 @@ package enum Editor {
     /// text is not to be taken.
     case gaveUp(command: String, status: Int32)
     case file(FileError)
+    /// This program was asked to end, and so the editor was; what it has left is kept there, `nil`
+    /// where that is nothing.
+    case cutOff(keptAt: String?)
   }
 
   /// A longer text was not written by hand.
   private static let sizeLimit = 16 << 20
 
-  /// Runs the editor in the foreground of the terminal, which must have its usual modes, and
-  /// returns what it has left, without the line break at the end of the file.
+  /// Runs the editor in the foreground of the terminal, which must have its usual modes, while the
+  /// loop goes on; returns what it has left, without the line break at the end of the file.
+  ///
+  /// Nothing else may use the terminal meanwhile. When the task is cancelled, the editor is asked to
+  /// end: unlike git, whose editor lives on in a file that stays, this program takes its file away, and
+  /// the shell that takes the terminal back would read the same keys as the editor.
   ///
   /// `VISUAL`, else `EDITOR`, is the shell command to which the file is added; without them it is
   /// `editor`, or `vi`. Only the user can read the file, whose name tells editors what it holds.
   package static func edit(
     _ text: String,
     as fileName: String = "message.md",
-    environment: [String: String]
-  ) throws(Failure) -> String {
+    environment: [String: String],
+    on loop: EventLoop
+  ) async throws(Failure) -> String {
     let command = command(environment)
     let folder: TemporaryFolder
     do {
@@ -34,18 +42,37 @@ package enum Editor {
     } catch {
       throw .file(error)
     }
-    defer { folder.remove() }
+    var isKept = false
+    defer { if !isKept { folder.remove() } }
     let path = folder.path + "/" + fileName
     do throws(SystemError) {
       try SystemDisk().open(path, for: .creating(for: .owner)).write(Array(text.utf8))
     } catch {
       throw .file(.cannotWrite(path: path, error))
     }
-    let status = try run(command, on: path)
+    guard let status = try await run(command, on: path, loop) else {
+      isKept = hasWork(in: folder, besides: text, in: fileName)
+      throw .cutOff(keptAt: isKept ? folder.path : nil)
+    }
     guard status == 0 else { throw .gaveUp(command: command, status: status) }
     let edited = try contents(of: path)
     let end = edited.last == UInt8(ascii: "\n") ? edited.count - 1 : edited.count
     return String(decoding: edited[..<end], as: UTF8.self)
+  }
+
+  /// Whether an editor that was cut off has left what its user may want: another text, or a copy
+  /// beside it, as editors make where they could not ask.
+  private static func hasWork(
+    in folder: TemporaryFolder,
+    besides text: String,
+    in fileName: String
+  ) -> Bool {
+    do {
+      return try SystemDisk().names(in: folder.path) != [fileName]
+        || contents(of: folder.path + "/" + fileName) != Array(text.utf8)
+    } catch {
+      return true
+    }
   }
 
   private static func contents(of path: String) throws(Failure) -> [UInt8] {
@@ -72,22 +99,36 @@ package enum Editor {
   }
 
   /// Runs the command in this program's own job, so that Ctrl-Z stops both.
-  private static func run(_ command: String, on path: String) throws(Failure) -> Int32 {
-    // What the keys of the terminal say while the editor has it is for the editor alone.
-    let keySignals = SignalSet([SIGINT, SIGQUIT])
-    return try keySignals.whileBlocked { () throws(Failure) in
-      try SignalSet([SIGTSTP]).whileUnblocked { () throws(Failure) in
-        let process = try spawn(["sh", "-c", "\(command) \"$1\"", command, path])
-        defer {
-          keySignals.discardPending()
-          SignalSet([SIGCONT]).discardPending()
-        }
-        return wait(for: process)
+  ///
+  /// - Returns: Its status; `nil` where the task was cancelled, and so the editor cut off.
+  private static func run(
+    _ command: String,
+    on path: String,
+    _ loop: EventLoop
+  ) async throws(Failure) -> Int32? {
+    let loan = TerminalLoan(descriptor: StandardStream.input.descriptor)
+    var wasCutOff = false
+    defer { loan.end(wasCutOff: wasCutOff) }
+    do throws(SystemError) {
+      let child = RunningChild(id: try spawn(["sh", "-c", "\(command) \"$1\"", command, path]))
+      do {
+        let end = try ProcessEnd(of: child)
+        _ = try await loop.wait(for: [.readable(end.descriptor)], until: nil)
+        return child.reap()
+      } catch {
+        wasCutOff = true
+        await child.askToEnd(on: loop)
+        kill(child.id, SIGKILL)
+        _ = child.reap()
+        if let error = error as? SystemError { throw error }
+        return nil
       }
+    } catch {
+      throw .cannotStart(error)
     }
   }
 
-  private static func spawn(_ words: [String]) throws(Failure) -> pid_t {
+  private static func spawn(_ words: [String]) throws(SystemError) -> pid_t {
     // Where this program was started with SIGCHLD ignored, the kernel would throw the status away.
     signal(SIGCHLD, SIG_DFL)
     var attributes = posix_spawnattr_t()
@@ -98,16 +139,7 @@ package enum Editor {
     let status = Program.withWords(words) { words in
       posix_spawn(&process, "/bin/sh", nil, &attributes, words, environ)
     }
-    guard status == 0 else {
-      throw .cannotStart(SystemError("posix_spawn", code: status))
-    }
+    guard status == 0 else { throw SystemError("posix_spawn", code: status) }
     return process
-  }
-
-  private static func wait(for process: pid_t) -> Int32 {
-    var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0, errno == EINTR {}
-    let signal = status & 0x7F
-    return signal == 0 ? status >> 8 & 0xFF : 128 + signal
   }
 }

@@ -17,6 +17,17 @@ package final class RawTerminal: Sendable {
   private let loop: EventLoop
   private let original: termios
   private let isRaw = Mutex(false)
+  private let reading = Mutex(Reading())
+
+  /// Who reads the keys.
+  private struct Reading {
+    /// Another program has the terminal.
+    var isLent = false
+    /// Wakes the task that waits for keys.
+    var wakeup: EventLoop.Wakeup?
+    /// How often the keys have gone to somebody else.
+    var turns = 0
+  }
 
   /// Puts a terminal into raw mode, with marks around what is pasted.
   package init(descriptor: Int32, on loop: EventLoop) throws(SystemError) {
@@ -65,19 +76,36 @@ package final class RawTerminal: Sendable {
     try? output.writeBlocking(bytes, limit: Terminal.patience)
   }
 
-  /// Performs a body with the terminal as it was, for another program to use, and goes on raw.
+  /// Performs a body with the terminal as it was, for another program to use, and goes on raw; no key
+  /// is read meanwhile.
   ///
   /// The terminal stays as it was where it was not raw before, or belongs to another job or nobody
   /// by now.
   package func whileRestored<Result, Failure>(
-    _ body: () throws(Failure) -> Result
-  ) throws(Failure) -> Result {
+    _ body: () async throws(Failure) -> Result
+  ) async throws(Failure) -> Result {
     let wasRaw = isRaw.withLock { $0 }
     restore()
+    lend(true)
     defer {
-      if wasRaw, Terminal.isInForeground(descriptor) { try? enter() }
+      enterAgain(if: wasRaw)
+      lend(false)
     }
-    return try body()
+    return try await body()
+  }
+
+  /// Goes on raw where the terminal is still this program's own.
+  private func enterAgain(if wasRaw: Bool) {
+    if wasRaw, Terminal.isInForeground(descriptor) { try? enter() }
+  }
+
+  private func lend(_ isLent: Bool) {
+    reading.withLock { reading in
+      reading.isLent = isLent
+      reading.turns += 1
+      return reading.wakeup
+    }?
+    .fire()
   }
 
   /// Stops the whole job, as Ctrl-Z does elsewhere, until it is in the foreground again or a signal
@@ -88,11 +116,12 @@ package final class RawTerminal: Sendable {
   /// - Returns: Whether the terminal is raw again and may be drawn on.
   @discardableResult
   package func suspend() -> Bool {
-    whileRestored {
-      while JobControl.stop(.job), !Terminal.isInForeground(descriptor),
-        !JobControl.isEndRequested
-      {}
-    }
+    let wasRaw = isRaw.withLock { $0 }
+    restore()
+    while JobControl.stop(.job), !Terminal.isInForeground(descriptor),
+      !JobControl.isEndRequested
+    {}
+    enterAgain(if: wasRaw)
     return isRaw.withLock { $0 }
   }
 
@@ -111,7 +140,7 @@ package final class RawTerminal: Sendable {
   ) async throws(CancellationError) -> [UInt8]? {
     while true {
       do {
-        _ = try await loop.wait(for: [.readable(descriptor)], until: deadline)
+        guard try await waitForKeys(until: deadline) else { continue }
       } catch {
         if error == .timedOut { return nil }
         throw CancellationError()
@@ -122,5 +151,17 @@ package final class RawTerminal: Sendable {
       // Any other error means that the terminal is gone.
       guard errno == EAGAIN || errno == EINTR else { return [] }
     }
+  }
+
+  /// Returns whether there are keys for this program; false where they have gone to somebody else
+  /// meanwhile.
+  private func waitForKeys(
+    until deadline: EventLoop.Instant?
+  ) async throws(EventLoop.WaitError) -> Bool {
+    let (isLent, turns) = reading.withLock { ($0.isLent, $0.turns) }
+    try await loop.wait(for: isLent ? [] : [.readable(descriptor)], until: deadline) { wakeup in
+      reading.withLock { $0.wakeup = wakeup }
+    }
+    return reading.withLock { $0.turns == turns }
   }
 }

@@ -47,10 +47,11 @@ package protocol KeyTerminal: DrawableTerminal {
   /// come.
   func read(until deadline: EventLoop.Instant?) async throws(CancellationError) -> [UInt8]?
 
-  /// Performs a body with the terminal as it was, for another program to use.
+  /// Performs a body with the terminal as it was, for another program to use; no key is read
+  /// meanwhile.
   func whileRestored<Result, Failure>(
-    _ body: () throws(Failure) -> Result
-  ) throws(Failure) -> Result
+    _ body: () async throws(Failure) -> Result
+  ) async throws(Failure) -> Result
 
   /// Stops the whole job until it is in the foreground again, or is asked to end.
   ///

@@ -30,7 +30,7 @@ import Testing
         let hint = outcome.error["hints"].array?.first?.string
         #expect(hint?.contains("'\(meant)'") == true, "\(outcome)")
       }
-      for words in [["--wait"], ["--follow"], ["--queue"], ["--key", "k"]] {
+      for words in [["--wait"], ["--follow"], ["--queue"], ["--key", "k"], ["--dry-run"]] {
         let outcome = await world.oppi(["ask", "-w", "demo", "-m", "gpt5", "hi"] + words)
         #expect(outcome.status == 66 && outcome.output.isEmpty, "\(outcome)")
       }
@@ -138,11 +138,76 @@ import Testing
     }
   }
 
+  @Test("--dry-run fails where the ask would, and is kept in doubt only where it would be queued")
+  func dryRun() {
+    inWorld { world, server in
+      let known = await world.oppi("ask", "-n", "-w", "demo", "-m", Self.sonnet, "--json", "hi")
+      #expect(known.status == 0 && known.json["state"] == "dry-run", "\(known)")
+      let unknown = await world.oppi("ask", "-n", "-w", "demo", "-m", "gpt5", "--json", "hi")
+      #expect(unknown.status == 66 && unknown.output.isEmpty, "\(unknown)")
+      let message = "studio has no model 'gpt5' (from --model)"
+      #expect(unknown.error["message"].string == message, "\(unknown)")
+      _ = await world.oppi("config", "set", "-w", "webapp", "model", "gpt5")
+      let two = await world.oppi("ask", "-n", "-w", "demo", "-w", "webapp", "--json", "hi")
+      #expect(two.status == 66 && two.lines.count == 1, "\(two)")
+      #expect(two.errors.contains("studio/webapp: studio has no model 'gpt5'"), "\(two)")
+      await server.end(.inOrder)
+      // The list of before has it.
+      #expect(await world.oppi("ask", "-n", "-w", "demo", "-m", Self.sonnet, "hi").status == 0)
+      let away = await world.oppi("ask", "-n", "-w", "demo", "-m", "gpt5", "hi")
+      #expect(away.status == 69 && away.errors.contains("Can't reach studio"), "\(away)")
+      let queued = await world.oppi("ask", "-n", "--queue", "-w", "demo", "-m", "gpt5", "hi")
+      #expect(queued.status == 0, "\(queued)")
+      #expect(queued.errors.contains("could not be checked: Can't reach studio"), "\(queued)")
+      #expect(server.sessionsMade == 0)
+    }
+  }
+
+  @Test("a shortcut's model is checked when it is added, unless its server is away")
+  func shortcut() {
+    inWorld { world, server in
+      for words in [["-w", "demo"], []] {
+        let add = await world.oppi(["shortcuts", "add", "x", "-m", "gpt5", "hi"] + words)
+        #expect(add.status == 66 && add.errors.contains("'gpt5' (from --model)"), "\(add)")
+      }
+      #expect(await world.oppi("shortcuts").output.isEmpty)
+      let known = await world.oppi("shortcuts", "add", "y", "-w", "demo", "-m", Self.sonnet, "hi")
+      #expect(known.status == 0 && known.errorLines.count == 1, "\(known)")
+      await server.end(.inOrder)
+      let away = await world.oppi("shortcuts", "add", "x", "-w", "demo", "-m", "gpt5", "hi")
+      #expect(away.status == 0 && away.errors.contains("could not be checked"), "\(away)")
+    }
+  }
+
+  @Test("config set warns of a model that no server offers, and of one that it cannot check")
+  func setting() {
+    inWorld { world, server in
+      for words in [[], ["-w", "webapp"]] {
+        let known = await world.oppi(["config", "set", "model", Self.sonnet] + words)
+        #expect(known.status == 0 && known.errorLines.count == 1, "\(known)")
+        let unknown = await world.oppi(["config", "set", "model", "gpt5"] + words)
+        #expect(unknown.status == 0, "\(unknown)")
+        #expect(unknown.errors.contains("studio has no model 'gpt5'"), "\(unknown)")
+      }
+      await server.end(.inOrder)
+      let away = await world.oppi("config", "set", "model", "gpt5")
+      #expect(away.status == 0 && away.errors.contains("could not be checked"), "\(away)")
+      let other = await world.oppi("config", "set", "thinking", "high")
+      #expect(other.status == 0 && other.errorLines.count == 1, "\(other)")
+    }
+    inWorld(isPaired: false) { world, _ in
+      let early = await world.oppi("config", "set", "model", "gpt5")
+      #expect(early.status == 0 && early.errorLines.count == 1, "\(early)")
+    }
+  }
+
   @Test("a shortcut, a setting and a workspace's setting are checked, and named in the error")
   func sources() {
     inWorld { world, server in
-      let add = await world.oppi("shortcuts", "add", "review", "-w", "demo", "-m", "gpt5", "hi")
-      #expect(add.status == 0, "\(add)")
+      world.disk.put(
+        Array(#"{"workspace": "demo", "model": "gpt5", "prompt": "hi"}"#.utf8),
+        at: "\(World.home)/.config/oppi/shortcuts/review.json"
+      )
       let run = await world.oppi("run", "review")
       #expect(run.status == 66, "\(run)")
       #expect(run.errors.contains("no model 'gpt5' (from the shortcut review)"), "\(run)")

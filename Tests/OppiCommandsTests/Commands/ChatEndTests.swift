@@ -175,6 +175,32 @@ import Testing
     }
   }
 
+  // MARK: - What is printed
+
+  @Test("a narrow terminal folds the help between words", arguments: ["xterm", "dumb"])
+  func foldedHelp(terminalName: String) {
+    inWorld { world, server in
+      func rows(_ columns: Int) async throws -> [String] {
+        let terminal = world.start(
+          ["chat", "-w", "demo"],
+          columns: columns,
+          rows: 60,
+          environment: ["TERM": terminalName]
+        )
+        try await terminal.see("Session ")
+        terminal.type("/help" + Talk.enter)
+        try await terminal.see("/thinking")
+        terminal.type(Talk.end)
+        _ = try await terminal.end()
+        return terminal.lines
+      }
+      let (wide, narrow) = (try await rows(200), try await rows(30))
+      #expect(narrow.count > wide.count && narrow.allSatisfy { $0.count <= 30 }, "\(narrow)")
+      let words = Set(narrow.dropFirst().flatMap(\.wordsOfRow))
+      #expect(words.subtracting(wide.flatMap(\.wordsOfRow)) == [], "\(narrow)")
+    }
+  }
+
   // MARK: - A terminal that can only print
 
   @Test(

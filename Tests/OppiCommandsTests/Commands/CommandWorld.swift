@@ -142,3 +142,8 @@ extension Step {
     if case .message(let json, _) = self { json["type"].string == type } else { false }
   }
 }
+
+extension String {
+  /// What stands between the spaces of a row on a screen.
+  var wordsOfRow: [String] { split(separator: " ").map(String.init) }
+}

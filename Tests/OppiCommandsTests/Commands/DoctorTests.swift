@@ -29,6 +29,25 @@ import Testing
     }
   }
 
+  @Test("a narrow terminal folds what is found between words")
+  func folded() {
+    inWorld { world, server in
+      await server.end(.killed)
+      func rows(_ columns: Int) async throws -> [String] {
+        let terminal = world.start(["doctor"], columns: columns)
+        _ = try await terminal.end()
+        return terminal.lines
+      }
+      let (wide, narrow) = (try await rows(400), try await rows(60))
+      #expect(narrow.count > wide.count && narrow.allSatisfy { $0.count <= 60 }, "\(narrow)")
+      #expect(narrow.contains { $0.hasPrefix("         hint: ") }, "\(narrow)")
+      // What is wider than a row is cut within it.
+      let words = Set(wide.flatMap(\.wordsOfRow).filter { $0.count <= 45 })
+      let found = Set(narrow.flatMap(\.wordsOfRow))
+      #expect(words.subtracting(found).filter { !$0.contains(where: \.isNumber) } == [])
+    }
+  }
+
   @Test("each check is made, and told in the order of the table")
   func order() {
     inWorld { world, _ in

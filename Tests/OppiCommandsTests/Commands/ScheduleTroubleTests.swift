@@ -30,6 +30,22 @@ import Testing
     }
   }
 
+  @Test("a timer that cannot be stopped is not removed")
+  func timerStays() {
+    inSchedule { machine in
+      try await machine.add()
+      machine.schedulers.failControl("disable", "--now")
+      let failed = await machine.oppi("schedule", "remove", "standup")
+      #expect(failed.status == 69 && failed.errors.contains("Job failed"), "\(failed)")
+      #expect(machine.world.disk.contents(of: "\(Self.units).timer") != nil)
+      let list = await machine.oppi("schedule", "list", "--json")
+      #expect(list.json["schedules"].array?.count == 1, "\(list)")
+      machine.schedulers.failControl()
+      #expect(await machine.oppi("schedule", "remove", "standup").status == 0)
+      #expect(machine.world.disk.contents(of: "\(Self.units).timer") == nil)
+    }
+  }
+
   @Test("a record that is damaged is named, keeps no other from being seen, and can be removed")
   func damaged() {
     inSchedule { machine in

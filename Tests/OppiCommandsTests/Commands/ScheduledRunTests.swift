@@ -79,6 +79,55 @@ import Testing
     }
   }
 
+  @Test(
+    "a run fails where its server does not say whether the run before is at work",
+    arguments: ["skip", "queue"]
+  )
+  func unknown(overlap: String) {
+    inSchedule(prompt: "deploy") { machine in
+      try await machine.add(every: "1m", "--on-overlap", overlap)
+      try await machine.wait(untilMinute: 0)
+      #expect(await machine.fire().status == 0)
+      await machine.server.end(.inOrder)
+      try await machine.wait(untilMinute: 1)
+      let second = await machine.fire()
+      #expect(second.status == 69, "\(second)")
+      #expect(second.errors.contains("at work is not known: Can't reach studio"), "\(second)")
+      #expect(await machine.states().suffix(2) == ["started", "failed"])
+      try machine.server.start()
+      #expect(machine.server.heard == ["deploy"])
+    }
+  }
+
+  @Test("a run whose shortcut queues is kept where its server cannot be reached")
+  func unknownKept() {
+    inSchedule(shortcut: ["--queue"]) { machine in
+      try await machine.add(every: "1m")
+      try await machine.wait(untilMinute: 0)
+      #expect(await machine.fire().status == 0)
+      await machine.server.end(.inOrder)
+      try await machine.wait(untilMinute: 1)
+      #expect(await machine.fire().status == 0)
+      #expect(await machine.states().last == "outbox")
+    }
+  }
+
+  @Test("a session that is gone holds no run off")
+  func sessionGone() {
+    inSchedule(prompt: "deploy") { machine in
+      try await machine.add(every: "1m")
+      try await machine.wait(untilMinute: 0)
+      let first = await machine.fire()
+      let path = "\(World.home)/.local/state/oppi/schedules/standup.json"
+      let record = machine.text(at: path)
+        .replacing(first.lines.first ?? "", with: "aaaaaaaa")
+      machine.world.disk.put(Array(record.utf8), at: path)
+      try await machine.wait(untilMinute: 1)
+      #expect(await machine.fire().status == 0)
+      #expect(machine.server.heard == ["deploy", "deploy"])
+    }
+  }
+
   @Test("... or comes after it where that is wanted")
   func queues() {
     inSchedule(prompt: "deploy") { machine in

@@ -45,6 +45,23 @@ import Testing
     }
   }
 
+  @Test("each file that is written is told by its full path, to a pipe and on a terminal")
+  func fullPaths() {
+    inWorld(isPaired: false) { world, _ in
+      let before = world.disk.paths
+      let piped = await Self.setup(world)
+      let written = world.disk.paths.filter { !before.contains($0) && $0 != Self.record }
+      #expect(written.count == SetupArtifact.all.count && written.contains(Self.unit))
+      let told = piped.lines.map { String($0.prefix { $0 != "\t" }) }
+      #expect(told.sorted() == written, "\(piped)")
+      _ = await Self.setup(world, "--remove")
+      let terminal = world.start(["setup"], columns: 60, environment: Self.variables)
+      _ = try await terminal.end()
+      let text = terminal.lines.map { $0.split(separator: " ").joined() }.joined()
+      for path in written { #expect(text.contains(path), "\(terminal.lines)") }
+    }
+  }
+
   @Test("a second run changes nothing, and a trial none either")
   func twice() {
     inWorld { world, _ in

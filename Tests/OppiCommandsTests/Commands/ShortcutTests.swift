@@ -44,6 +44,40 @@ import Testing
     }
   }
 
+  @Test("a value that the prompt has no place for is named, also where it has none at all")
+  func unknownValue() {
+    inWorld { world, server in
+      _ = await world.oppi("shortcuts", "add", "x", "-w", "demo", "hello")
+      let unknown = await world.oppi("run", "x", "--var", "foo=1")
+      #expect(unknown.status == 64 && unknown.errors.contains("no {{foo}}"), "\(unknown)")
+      #expect(server.sessionsMade == 0)
+    }
+  }
+
+  @Test("a shortcut of a later version is not run, changed or replaced")
+  func newer() {
+    inWorld { world, server in
+      let text = #"{"version": 2, "workspace": "demo", "prompt": "hello"}"#
+      put(text, as: "x.json", in: world)
+      let lines = [
+        ["run", "x"], ["shortcuts", "show", "x"], ["shortcuts", "edit", "x"],
+        ["shortcuts", "remove", "x"],
+        ["shortcuts", "add", "--replace", "-w", "demo", "x", "hello"],
+      ]
+      for line in lines {
+        let outcome = await world.oppi(line)
+        #expect(outcome.status == 78, "\(outcome)")
+        #expect(outcome.errors.contains("x.json has version 2, which"), "\(outcome)")
+        #expect(outcome.errors.contains("update oppi"), "\(outcome)")
+      }
+      let list = await world.oppi("shortcuts")
+      #expect(list.errors.contains("x.json has version 2"), "\(list)")
+      let path = "\(Self.folder)/x.json"
+      #expect(world.disk.contents(of: path).map { String(decoding: $0, as: UTF8.self) } == text)
+      #expect(server.sessionsMade == 0)
+    }
+  }
+
   @Test("a value is text: it is not expanded, and what does not show is left out")
   func cleaned() {
     inWorld { world, server in

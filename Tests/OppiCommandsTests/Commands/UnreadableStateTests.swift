@@ -32,6 +32,37 @@ import Testing
     }
   }
 
+  @Test(
+    "what was used last is not guessed where it cannot be read",
+    arguments: [["show", "last"], ["ask", "-s", "last", "hello"], ["new", "--print-target"]]
+  )
+  func last(words: [String]) {
+    inWorld { world, server in
+      _ = try await world.session(asking: "hello")
+      let path = "\(Self.state)/history.jsonl"
+      world.disk.put([UInt8](repeating: 10, count: 9 << 20), at: path)
+      let outcome = await world.oppi(words)
+      #expect(outcome.status == 65 && outcome.output.isEmpty, "\(outcome)")
+      #expect(outcome.errors.contains("\(path) is larger than 8 MiB"), "\(outcome)")
+      #expect(server.heard == ["hello"])
+      // What is named needs no memory.
+      let named = await world.oppi("new", "-w", "demo", "--print-target")
+      #expect(named.status == 0, "\(named)")
+    }
+  }
+
+  @Test("a launch that came to nothing is told of, also where its target cannot be read")
+  func abandonedLaunch() {
+    inWorld { world, _ in
+      world.disk.put(Array("{".utf8), at: "\(Self.state)/launch-target.json.999999")
+      #expect(await world.oppi("new", "-w", "demo", "--print-target").status == 0)
+      let launch = await world.oppi("launch", "--print")
+      #expect(launch.status == 0, "\(launch)")
+      let words = "an earlier launch did not come to its session: "
+      #expect(launch.errors.contains(words) && launch.errors.contains("is damaged"), "\(launch)")
+    }
+  }
+
   @Test("servers show does not say that a token is not stored where that cannot be read")
   func token() {
     inWorld { world, server in

@@ -146,6 +146,22 @@ import Testing
     }
   }
 
+  @Test("a snapshot of a later version is left alone, which is told once")
+  func newerSnapshot() {
+    inWorld { world, server in
+      let path = "\(World.home)/.local/state/oppi/status.json"
+      let text = #"{"version":2}"#
+      world.disk.put(Array(text.utf8), at: path)
+      let watching = try await Watching(in: world)
+      _ = try await world.session(asking: "hello")
+      try await world.pass(.seconds(120))
+      let outcome = await watching.end()
+      let warnings = outcome.errors.split(separator: "\n").filter { $0.contains("has version 2") }
+      #expect(warnings.count == 1 && warnings[0].contains(path), "\(outcome)")
+      #expect(world.disk.contents(of: path).map { String(decoding: $0, as: UTF8.self) } == text)
+    }
+  }
+
   @Test("--poll opens no stream, which would keep phones from being told")
   func poll() {
     inWorld { world, server in

@@ -95,14 +95,22 @@ import Testing
   private static func caughtUp(
     sequence: Int,
     messageCount: Int,
-    isNew: Bool = false
+    isNew: Bool = false,
+    userTexts: [String] = [],
+    _ events: ServerMessage...
   ) -> (PromptDelivery, [PromptDelivery.Action]) {
     var delivery = resumed(after: .seconds(98), isNew: isNew)
-    _ = delivery.handle(look(.seconds(1000)), at: .seconds(2))
+    let sighting = PromptDelivery.Sighting(
+      uptime: .seconds(1000),
+      status: .ready,
+      userTexts: userTexts
+    )
+    _ = delivery.handle(.looked(sighting), at: .seconds(2))
     _ = delivery.handle(
       .received(Messages.connected("ready", sequence: sequence, messageCount: messageCount)),
       at: .seconds(2)
     )
+    for event in events { _ = delivery.handle(.received(event), at: .seconds(2)) }
     let result = Messages.result("T.1.subscribe")
     let actions = delivery.handle(.received(result), at: .seconds(2))
     return (delivery, actions)
@@ -117,6 +125,50 @@ import Testing
     #expect(one.verdict == .unknown(.agentGone) && !one.wasRepeated)
     let (new, _) = Self.caughtUp(sequence: 4, messageCount: 3, isNew: true)
     #expect(new.verdict == .delivered(.accepted))
+  }
+
+  @Test("a new message in a new session is the prompt unless all that is seen there is another one")
+  func otherText() {
+    for (texts, isAccepted) in [
+      ([], true), (["do it"], true), (["other", " do it\n"], true), (["other"], false),
+      (["do it now"], false),
+    ] {
+      let (delivery, _) = Self.caughtUp(
+        sequence: 4,
+        messageCount: 3,
+        isNew: true,
+        userTexts: texts
+      )
+      let verdict = isAccepted ? .delivered(.accepted) : PromptDelivery.Verdict.unknown(.agentGone)
+      #expect(delivery.verdict == verdict, "\(texts)")
+      let (started, _) = Self.caughtUp(
+        sequence: 5,
+        messageCount: 3,
+        isNew: true,
+        userTexts: texts,
+        Messages.agentStart(5)
+      )
+      let beginning = isAccepted ? .delivered(.started) : PromptDelivery.Verdict.unknown(.agentGone)
+      #expect(started.verdict == beginning, "\(texts)")
+    }
+  }
+
+  @Test("another prompt among the events is not this one, and no refusal of it either")
+  func otherEvent() {
+    let other = ServerMessage(
+      .messageEnd(role: .user, text: "other"),
+      sessionID: "S",
+      sequence: 5
+    )
+    for events in [[other], [other, Messages.error("No API key", sequence: 6)]] {
+      var delivery = Self.resumed(after: .seconds(98))
+      _ = delivery.handle(Self.look(.seconds(1000)), at: .seconds(2))
+      let connected = Messages.connected("ready", sequence: 6, messageCount: 3)
+      for message in [connected] + events + [Messages.result("T.1.subscribe")] {
+        _ = delivery.handle(.received(message), at: .seconds(2))
+      }
+      #expect(delivery.verdict == .unknown(.agentGone))
+    }
   }
 
   @Test("a counter that is lower by one belongs to a new agent")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Foundation
 import Glibc
 import OppiModel
 import TestSupport
@@ -45,6 +46,53 @@ import Testing
     _ = try await installation.remove(items)
     #expect(scratch.names() == ["shared", "there"])
     #expect(scratch.names(in: "shared") == ["other"] && scratch.names(in: "there") == [])
+  }
+
+  /// A product that another program makes of a file.
+  private func product(_ make: @escaping @Sendable () async -> Void) -> Installation.Product {
+    Installation.Product(
+      path: scratch.path("cache"),
+      what: "cache",
+      sources: [scratch.path("file")],
+      make: make
+    )
+  }
+
+  @Test("a product that cannot be read is a failure, and its record stays")
+  func unreadableProduct() async throws {
+    let product = product { [scratch] in try? scratch.makeFolder("cache") }
+    let results = try await installation.install([item("file")], product: product)
+    guard results.count == 2, results[0].outcome == .written, case .failed = results[1].outcome
+    else {
+      Issue.record("\(results)")
+      return
+    }
+    let removed = try await installation.remove([item("file")], product: product)
+    guard removed.count == 2, removed[0].outcome == .removed, case .failed = removed[1].outcome
+    else {
+      Issue.record("\(removed)")
+      return
+    }
+    try FileManager.default.removeItem(atPath: product.path)
+    _ = try await installation.remove([item("file")], product: product)
+    #expect(scratch.names() == [])
+  }
+
+  @Test("a product of others that cannot be read is a failure when it was to be made anew")
+  func unreadableForeignProduct() async throws {
+    try scratch.makeFolder("cache")
+    let product = product {}
+    let results = try await installation.install([item("file")], product: product)
+    guard case .failed? = results.last?.outcome, results.count == 2 else {
+      Issue.record("\(results)")
+      return
+    }
+    let removed = try await installation.remove([item("file")], product: product)
+    guard case .failed? = removed.last?.outcome, removed.count == 2 else {
+      Issue.record("\(removed)")
+      return
+    }
+    #expect(scratch.names() == ["cache"])
   }
 
   @Test("a link in the place of a file is not followed and not removed")

@@ -54,7 +54,7 @@ struct HistoryLogTests {
   }
 
   private func last() throws -> String? {
-    LastUsedStore(paths: scratch.paths, files: try .forTests()).load()?.sessionID
+    try LastUsedStore(paths: scratch.paths, files: try .forTests()).load()?.sessionID
   }
 
   private func text() throws -> String {

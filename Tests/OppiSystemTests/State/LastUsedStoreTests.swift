@@ -19,7 +19,7 @@ struct LastUsedStoreTests {
   }
 
   private func load() throws -> LastUsedStore.LastUsed? {
-    LastUsedStore(paths: scratch.paths, files: try .forTests()).load()
+    try LastUsedStore(paths: scratch.paths, files: .forTests()).load()
   }
 
   private func store(_ lastUsed: LastUsedStore.LastUsed...) throws {
@@ -48,6 +48,15 @@ struct LastUsedStoreTests {
     #expect(try load() == nil)
     try store(.init(workspace: workspace, sessionID: nil))
     #expect(try load()?.workspace == workspace)
+  }
+
+  @Test("a file that cannot be read is an error, and not one in which nothing was used")
+  func unreadable() throws {
+    try scratch.makeFolder(scratch.paths.historyFile)
+    #expect(throws: FileError.self) { try load() }
+    try FileManager.default.removeItem(atPath: scratch.paths.historyFile)
+    try scratch.makeFolder(scratch.paths.lastUsedFile)
+    #expect(throws: FileError.self) { try load() }
   }
 
   @Test("what an earlier version remembers counts until something else is used")

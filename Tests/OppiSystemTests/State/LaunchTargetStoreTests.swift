@@ -49,6 +49,13 @@ struct LaunchTargetStoreTests {
     #expect(scratch.names(in: ".local/state/oppi").isEmpty)
   }
 
+  @Test("a target of a later version is not replaced")
+  func newer() throws {
+    try scratch.write(#"{"version":2}"#, to: path)
+    #expect(throws: FileError.newerVersion(path: path, version: 2)) { try store.write(target) }
+    #expect(scratch.read(path) == #"{"version":2}"#)
+  }
+
   @Test("what a claimer left that is gone is told once; a living claimer keeps its own")
   func abandoned() throws {
     try store.write(target)
@@ -56,9 +63,34 @@ struct LaunchTargetStoreTests {
     #expect(store.takeAbandoned() == [])
     // No process has a number beyond the system's highest.
     try #require(rename("\(path).\(getpid())", "\(path).\(pid_t.max)") == 0)
-    #expect(store.takeAbandoned() == [target])
+    #expect(store.takeAbandoned() == [.success(target)])
     #expect(store.takeAbandoned() == [])
     #expect(scratch.names(in: ".local/state/oppi").isEmpty)
+  }
+
+  @Test("what a claimer left and is no target is told once, what cannot be looked at stays")
+  func abandonedTrouble() throws {
+    let abandoned = "\(path).\(pid_t.max)"
+    try scratch.write("{", to: abandoned)
+    guard case .failure(.corrupt(abandoned, _))? = store.takeAbandoned().first else {
+      Issue.record("not told")
+      return
+    }
+    #expect(store.takeAbandoned().isEmpty)
+    try scratch.write("{}", to: abandoned)
+    guard case .failure(.unusable(abandoned, _))? = store.takeAbandoned().first else {
+      Issue.record("not told")
+      return
+    }
+    #expect(store.takeAbandoned().isEmpty)
+    try scratch.write("{}", to: abandoned, mode: 0o666)
+    for _ in 0..<2 {
+      #expect(
+        store.takeAbandoned()
+          == [.failure(.unsafeMode(path: abandoned, mode: 0o666, needed: "go-w"))]
+      )
+    }
+    #expect(scratch.names(in: ".local/state/oppi").count == 1)
   }
 
   @Test(

@@ -33,7 +33,7 @@ struct StatusFileTests {
 
   @Test(
     "a file that is of no use is as good as none, and is replaced",
-    arguments: ["", "{", "[]", "{}", #"{"version":2,"at":1,"servers":[]}"#]
+    arguments: ["", "{", "[]", "{}", #"{"version":1,"at":"x","servers":[]}"#]
   )
   func useless(text: String) throws {
     try scratch.write(text, to: "oppi/status.json")
@@ -41,6 +41,17 @@ struct StatusFileTests {
     let fleet = FleetStatus(at: .noon, servers: [])
     try file.store(fleet)
     #expect(file.load() == fleet)
+  }
+
+  @Test("a file of a later version is not believed, and not replaced")
+  func newer() throws {
+    let text = #"{"version":2,"at":1,"servers":[]}"#
+    try scratch.write(text, to: "oppi/status.json")
+    #expect(file.load() == nil)
+    #expect(throws: FileError.newerVersion(path: file.path, version: 2)) {
+      try file.store(FleetStatus(at: .noon, servers: []))
+    }
+    #expect(scratch.read("oppi/status.json") == text)
   }
 
   @Test("a file that others can write to is not believed")

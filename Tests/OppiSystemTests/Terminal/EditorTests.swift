@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
+import Foundation
 import Glibc
 import TestSupport
 import Testing
@@ -10,7 +11,8 @@ import Testing
 @Suite("Editor")
 struct EditorTests {
   private func edit(_ text: String, with editor: String, in scratch: Scratch) throws -> String {
-    try Editor.edit(text, environment: ["EDITOR": editor, "TMPDIR": scratch.folder])
+    let variables = ["EDITOR": editor, "TMPDIR": scratch.folder]
+    return try onLoop { try await Editor.edit(text, environment: variables, on: $0) }
   }
 
   @Test("the edited text comes back, and the file is gone")
@@ -59,7 +61,7 @@ struct EditorTests {
     ]
   )
   func choice(environment: [String: String], text: String) throws {
-    #expect(try Editor.edit("", environment: environment) == text)
+    #expect(try onLoop { try await Editor.edit("", environment: environment, on: $0) } == text)
   }
 
   @Test("an editor that fails takes no text", arguments: [("exit 3; :", 3), ("kill $$; :", 143)])
@@ -89,7 +91,8 @@ struct EditorTests {
   @Test("a folder that cannot be written is a file error")
   func noFolder() throws {
     let error = #expect(throws: Editor.Failure.self) {
-      try Editor.edit("text", environment: ["EDITOR": "true", "TMPDIR": "/nowhere"])
+      let variables = ["EDITOR": "true", "TMPDIR": "/nowhere"]
+      return try onLoop { try await Editor.edit("text", environment: variables, on: $0) }
     }
     guard case .file(.cannotCreate("/nowhere", SystemError("mkdtemp", code: ENOENT))) = error else {
       Issue.record("\(String(describing: error))")
@@ -104,11 +107,89 @@ struct EditorTests {
       try #require(Signals.continueOnceStopped("echo >\(scratch.path("stopped"))"))
       try onLoop { loop in
         let events = try TerminalEvents(on: loop)
-        let text = try Editor.edit("", environment: ["EDITOR": "kill -TSTP 0; printf edited >"])
+        let variables = ["EDITOR": "kill -TSTP 0; printf edited >"]
+        let text = try await Editor.edit("", environment: variables, on: loop)
         #expect(text == "edited")
         #expect(events.take().isEmpty)
       }
       #expect(scratch.names() == ["stopped"])
+    }
+  }
+
+  @Test("the loop goes on while the editor is open")
+  func loopGoesOn() throws {
+    let scratch = try Scratch()
+    let (open, go) = (scratch.path("open"), scratch.path("go"))
+    let wait = ": >\(open); until [ -e \(go) ]; do sleep 0.01; done"
+    let editor = "f() { \(wait); printf edited >\"$1\"; }; f"
+    let text = try onLoop { loop in
+      async let edited = Editor.edit("", environment: ["EDITOR": editor], on: loop)
+      try await loop.waitForFile(open)
+      try scratch.write("", to: "go")
+      return try await edited
+    }
+    #expect(text == "edited")
+  }
+
+  /// An editor that makes a file once it runs, and then waits for its end.
+  private func patient(_ scratch: Scratch, _ first: String = ":") -> [String: String] {
+    let wait = "while :; do sleep 0.01; done"
+    let editor = "f() { \(first); : >\(scratch.path("open")); \(wait); }; f"
+    return ["EDITOR": editor, "TMPDIR": scratch.folder]
+  }
+
+  /// Cancels an edit once its editor is open, and returns how it ended.
+  private func cutOff(_ variables: [String: String], _ scratch: Scratch) throws -> String? {
+    try onLoop { loop in
+      let edit = Task(executorPreference: loop) { () -> Editor.Failure? in
+        do throws(Editor.Failure) {
+          _ = try await Editor.edit("text", environment: variables, on: loop)
+          return nil
+        } catch {
+          return error
+        }
+      }
+      try await loop.waitForFile(scratch.path("open"))
+      edit.cancel()
+      guard case .cutOff(let folder) = await edit.value else { return nil }
+      return folder ?? ""
+    }
+  }
+
+  @Test(
+    "an editor that is cut off is asked to end, or else killed, and leaves nothing",
+    arguments: [":", "trap '' TERM"]
+  )
+  func cutOff(first: String) throws {
+    let scratch = try Scratch()
+    let variables = patient(scratch, "\(first); echo $$ >\(scratch.path("process"))")
+    #expect(try cutOff(variables, scratch) == "")
+    let process = try #require(
+      scratch.read("process").flatMap { Int32($0.trimmingCharacters(in: .newlines)) }
+    )
+    #expect(kill(process, 0) == -1 && errno == ESRCH)
+    #expect(Set(scratch.names()) == ["open", "process"])
+  }
+
+  @Test(
+    "what an editor that is cut off has left stays, and is named",
+    arguments: [#"printf new >"$1""#, #": >"$1.save""#, #"trap 'printf new >"$1"; exit' TERM"#]
+  )
+  func keepsWork(first: String) throws {
+    let scratch = try Scratch()
+    let folder = try #require(try cutOff(patient(scratch, first), scratch))
+    #expect(folder.hasPrefix(scratch.folder + "/oppi."))
+    #expect(scratch.names(in: folder).contains("message.md"))
+  }
+
+  @Test("the terminal's modes are those of before once an editor was cut off")
+  func modes() async {
+    await #expect(processExitsWith: .success) {
+      let (scratch, pseudo) = (try Scratch(), try PseudoTerminal())
+      dup2(pseudo.secondary, STDIN_FILENO)
+      let before = pseudo.modes
+      _ = try EditorTests().cutOff(EditorTests().patient(scratch, "stty raw -echo"), scratch)
+      #expect(pseudo.modes == before)
     }
   }
 }

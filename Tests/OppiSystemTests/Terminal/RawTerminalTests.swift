@@ -73,15 +73,42 @@ struct RawTerminalTests {
   func lent() throws {
     let pseudo = try PseudoTerminal()
     let original = pseudo.modes
-    let terminal = try RawTerminal(descriptor: pseudo.secondary, on: EventLoop())
-    let raw = pseudo.modes
-    #expect(terminal.whileRestored { pseudo.modes } == original)
-    #expect(pseudo.modes == raw)
-    #expect(throws: Failure.self) { try terminal.whileRestored { throw Failure() } }
-    #expect(pseudo.modes == raw)
-    terminal.restore()
-    terminal.whileRestored {}
-    #expect(pseudo.modes == original)
+    try onLoop { loop in
+      let terminal = try RawTerminal(descriptor: pseudo.secondary, on: loop)
+      let raw = pseudo.modes
+      #expect(await terminal.whileRestored { pseudo.modes } == original)
+      #expect(pseudo.modes == raw)
+      await #expect(throws: Failure.self) {
+        try await terminal.whileRestored { throw Failure() }
+      }
+      #expect(pseudo.modes == raw)
+      terminal.restore()
+      await terminal.whileRestored {}
+      #expect(pseudo.modes == original)
+    }
+  }
+
+  @Test("keys that are typed for others are not read, and those after them are")
+  func lentKeys() throws {
+    let pseudo = try PseudoTerminal()
+    // A test whose keys were taken must not wait for them.
+    FileDescriptor.prepare(pseudo.secondary, blocks: false)
+    try onLoop { loop in
+      let terminal = try RawTerminal(descriptor: pseudo.secondary, on: loop)
+      let keys = Task(executorPreference: loop) { try await terminal.read(until: .farOff) }
+      // The reader waits for keys by now.
+      try await loop.sleep(for: .zero)
+      await terminal.whileRestored {
+        pseudo.type("others\n")
+        _ = try? await loop.wait(for: [.readable(pseudo.secondary)], until: .farOff)
+        // The reader had its chance.
+        try? await loop.sleep(for: .zero)
+        var bytes = [UInt8](repeating: 0, count: 100)
+        #expect(read(pseudo.secondary, &bytes, bytes.count) == 7)
+      }
+      pseudo.type("mine")
+      #expect(try await keys.value == Array("mine".utf8))
+    }
   }
 
   @Test("the size is that of the terminal, or a usual one")

@@ -46,7 +46,7 @@ extension Ask {
     let plan = AskPlan(options: given, settings: settings, message: message, context: context)
     let jobs = try await plan.jobs(for: targets)
     if !given.isQueueing { await warnOfOvertaking(by: jobs, context) }
-    if given.isDryRun { return try await print(jobs.map(\.planned), in: context) }
+    if given.isDryRun { return try await planAll(jobs, in: context) }
     return jobs.count == 1 ? await jobs[0].run() : try await askAll(jobs, in: context)
   }
 
@@ -78,10 +78,16 @@ extension Ask {
     )
   }
 
-  /// Prints all reports but the last, which is returned.
-  private static func print(_ reports: [Report], in context: Context) async throws -> Report {
-    for report in reports.dropLast() { try await context.console.print(report) }
-    return reports.last ?? .end()
+  /// Shows what would be sent, in the order of the command line.
+  private static func planAll(_ jobs: [AskJob], in context: Context) async throws -> Report {
+    guard jobs.count > 1 else { return await jobs[0].plan() }
+    var failures: [OppiError] = []
+    for job in jobs {
+      let report = await job.plan()
+      try await context.console.print(report)
+      if let failure = report.failure { failures.append(failure) }
+    }
+    return await end(failures, in: context)
   }
 
   /// Asks in several workspaces at the same time, and prints each report as it comes; one that
@@ -104,7 +110,12 @@ extension Ask {
       }
     }
     if errors.contains(where: { $0 is ReaderGone }) { throw ReaderGone() }
-    var failures: [OppiError] = errors.map { OppiError($0) }
+    return await end(errors.map { OppiError($0) }, in: context)
+  }
+
+  /// Ends with the failure that says most, after the others were told.
+  private static func end(_ failures: [OppiError], in context: Context) async -> Report {
+    var failures = failures
     // An unknown delivery must not hide behind a failure that is safe to repeat.
     let worst = failures.firstIndex { $0.code.status == .deliveryUnknown } ?? failures.startIndex
     guard !failures.isEmpty else { return .end() }

@@ -53,8 +53,27 @@ struct AskJob {
     }
   }
 
-  /// The report of what would be sent.
-  var planned: Report { report.planned }
+  /// The report of what would be sent, or of why nothing would be.
+  func plan() async -> Report {
+    do throws(OppiError) {
+      try await checkModel()
+      return report.planned
+    } catch {
+      return .end(failure: named(error))
+    }
+  }
+
+  /// Checks the model as the ask itself would, which keeps a prompt for later where it may.
+  private func checkModel() async throws(OppiError) {
+    guard case .newSession = request.target, let model = request.newModel else { return }
+    switch await context.standing(ofModel: model, on: [request.target.server]) {
+    case .offered: return
+    case .unknown(let error): throw error
+    case .unchecked(let error):
+      guard case .outbox = waiting, error.isPassing else { throw OppiError(error) }
+      await context.warn(ofUncheckedModel: error)
+    }
+  }
 
   /// Asks, and returns the report, which is not printed yet.
   func run() async -> Report {

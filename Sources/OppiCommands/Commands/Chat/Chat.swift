@@ -81,7 +81,8 @@ enum Chat {
       let state = try await hold(room, in: session, isResumed: true)
       return End(session: session).report(of: state)
     }
-    let lastUsed = context.lastUsed.load()
+    // What cannot be read cannot be put back either.
+    let lastUsed = try? context.lastUsed.load()
     let workspace = try await context.workspaceToOpen(option: options.workspace, settings)
     let wishes = try ChatWishes(try await context.settings(settings, in: workspace))
     let session = try await context.openNewSession().open(in: workspace, wishes)
@@ -105,7 +106,7 @@ enum Chat {
       await context.console.status(
         StyledText("Nothing was said; the session is removed again")
       )
-      if let lastUsed, context.lastUsed.load()?.sessionID == session.id {
+      if let lastUsed, let last = try? context.lastUsed.load(), last.sessionID == session.id {
         try? await context.lastUsed.store(lastUsed)
       }
     }

@@ -19,7 +19,7 @@ extension TerminalProgram: ChatFace where Content == ChatScreen {
 /// An open conversation: what the terminal and the session tell, one after the other, and what is
 /// done about it.
 struct ChatRoom {
-  private typealias Events = AsyncThrowingStream<TerminalInput<ChatNews>, any Error>
+  private typealias Events = AsyncStream<TerminalInput<ChatNews>>
 
   /// A conversation that could not go on.
   struct Broken: Error {
@@ -75,11 +75,11 @@ struct ChatRoom {
             }
             try await follow { continuation.yield(.news($0)) }
           } catch {
-            continuation.finish(throwing: error)
+            continuation.yield(.failed(error))
           }
         }
         var stream: IntentWebSocket?
-        for try await event in events {
+        for await event in events {
           if case .news(.step(_, _, let present)) = event { stream = present }
           let reaction = try await face.handle(event)
           for effect in reaction.effects {

@@ -61,7 +61,7 @@ extension ChatScreen {
       case .say(let text): note = text
       case .print(let lines):
         left.append(.print(lines.flatMap { $0.folded(to: size.columns) }))
-      case .giveBack(let text) where composer.isEmpty: composer.replace(text)
+      case .giveBack(let text) where composer.isEmpty && !isEditing: composer.replace(text)
       case .giveBack(let text): left.append(.print(ChatState.lines(ofMessage: text)))
       case .leave: left.append(.leave)
       default: left.append(.perform(effect))

@@ -17,6 +17,8 @@ struct ChatScreen: Screen {
   /// The person has gone back to the message, and the panel's request or question is still open.
   private(set) var isPanelAside = false
   var note: String?
+  /// The editor has the message, and what it leaves takes its place.
+  private(set) var isEditing = false
   /// When the key was read that is being taken.
   private var pressedAt = Duration.zero
   private var enterGuard: EnterGuard?
@@ -46,8 +48,11 @@ struct ChatScreen: Screen {
       if enterGuard?.isOver(at: now) == true { (enterGuard, isEnterStopped) = (nil, false) }
       effects = settle(state.woke(at: now))
     case .edited(let text, let failure):
+      isEditing = false
+      // What was typed in the editor was not typed here: a panel counts a rest from now on.
+      panel = panel?.shownAgain
       if let text { composer.replace(text) }
-      if let failure { note = "the editor failed: \(failure.safeLine())" }
+      if let failure { note = failure.safeLine() }
     case .news(let news): effects = take(news, at: now)
     }
     // The next request is a new one, however quickly it follows.
@@ -106,7 +111,9 @@ struct ChatScreen: Screen {
     case .send(let text):
       note = nil
       return settle(state.send(text, at: now))
-    case .openEditor: return [.edit(composer.text)]
+    case .openEditor:
+      isEditing = true
+      return [.edit(composer.text)]
     case .interrupt: return settle(state.interrupt(at: now))
     case .endOfInput: return settle(state.leave(at: now))
     case .suspend: return [.suspend]

@@ -55,7 +55,8 @@ struct LineFace: ChatFace {
     case .inputEnded: return try await perform(lines.leave(at: now))
     case .tick: return try await perform(lines.woke(at: now))
     case .news(let news): return try await perform(lines.take(news, at: now))
-    case .pause, .signal: return TerminalReaction()
+    case .failed(let error): throw error
+    case .pause, .signal, .edited: return TerminalReaction()
     }
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
+import OppiIntents
 import OppiModel
 import OppiRendering
 import OppiSystem
@@ -64,9 +65,29 @@ enum ConfigSet {
       throw OppiError(.usage, "'\(key.name)' \(error.message), not '\(value)'")
     }
     try await context.config.set(key, to: options.value)
+    if try ConfigKey.named(options.name) == .model { await checkModel(options, in: context) }
     return Report(
       SettingRow(key: key, value: options.value, path: context.config.path).document,
       status: StyledText("set \(key.name) in \(context.config.path)")
     )
+  }
+
+  /// Warns of a model that no server in question offers: like a workspace it may come to be.
+  private static func checkModel(_ options: Options, in context: Context) async {
+    var servers: [PairedServer]
+    do {
+      servers = try context.serverStore.load().servers
+    } catch {
+      return await context.warn(ofUncheckedModel: error)
+    }
+    if let word = options.workspace {
+      let matches = WorkspaceMatcher.matches(word, in: await context.knownWorkspaces())
+      if !matches.isEmpty { servers = matches.map(\.server) }
+    }
+    switch await context.standing(ofModel: options.value, on: servers) {
+    case .offered: return
+    case .unknown(let error): await context.console.warn(error.message)
+    case .unchecked(let error): await context.warn(ofUncheckedModel: error)
+    }
   }
 }

@@ -56,7 +56,7 @@ struct PickAction {
 
   private func prompt(in workspace: ServerWorkspace) async throws -> String {
     guard isEditing else { return try await text("Ask in \(workspace.qualifiedName)") }
-    let text = try Editor.edit("", environment: context.environment)
+    let text = try await Editor.edit("", environment: context.environment, on: context.loop)
     guard !text.allSatisfy(\.isWhitespace) else {
       throw OppiError(.interrupted, "nothing was written")
     }

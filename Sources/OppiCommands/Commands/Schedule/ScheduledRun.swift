@@ -20,6 +20,8 @@ struct ScheduledRun {
   let name: ShortcutName
   /// Whether a run stays until its turn is over, so that its lock says that it goes on.
   let isWaiting: Bool
+  /// Whether a prompt that cannot be delivered is kept for later.
+  let isQueueing: Bool
   let context: Context
   /// Runs the shortcut under a key where it is kept in the outbox.
   let fire: (OutboxKey?) async throws -> Report
@@ -143,16 +145,24 @@ struct ScheduledRun {
     }
     let log = ScheduleLog(name: name, slot: slot, startedAt: now, context: context)
     if schedule.backend == .cron { try await delay(by: schedule.jitter) }
-    if let obstacle = try await obstacle(after: before, schedule) {
-      try await log.end(as: ScheduleRun.State.skipped)
-      await context.console.status(StyledText("skipped: \(obstacle)"))
-      return nil
-    }
     let failure = try await log.writing(
-      try await context.printing { try await fire(schedule.key(of: slot)) }
+      try await report(of: schedule.key(of: slot), after: before, schedule)
     )
     if let failure { await tell(failure) }
     return failure
+  }
+
+  /// Runs the shortcut, unless something of the runs before goes on.
+  private func report(
+    of key: OutboxKey?,
+    after record: ScheduleRecord?,
+    _ schedule: Schedule
+  ) async throws -> Report {
+    if let obstacle = try await obstacle(after: record, schedule) {
+      await context.console.status(StyledText("skipped: \(obstacle)"))
+      return Report(.object(["state": .string(ScheduleRun.State.skipped)]))
+    }
+    return try await context.printing { try await fire(key) }
   }
 
   /// Cron has no delay by chance of its own.
@@ -184,7 +194,9 @@ struct ScheduledRun {
       (run.sessionID, run.workspace) = (session, kept?.target.workspace)
     }
     let deadline = context.loop.now + Self.patience
-    while await isAtWork(run) {
+    var assumed = isQueueing ? false : nil
+    while try await isAtWork(run, elseAssuming: assumed) {
+      assumed = true
       guard schedule.overlap == .queue, context.loop.now < deadline else {
         return "the session of the run before is at work"
       }
@@ -202,18 +214,40 @@ struct ScheduledRun {
     return try context.outbox.load(key)
   }
 
-  private func isAtWork(_ run: ScheduleRun) async -> Bool {
-    guard let id = run.sessionID, let workspace = run.workspace,
-      let server = try? context.serverStore.load().servers.first(where: {
-        $0.id == workspace.serverID
-      }), let api = try? await context.connections.client(for: server),
-      let found = try? await api.session(
+  /// Whether the session of a run is at work.
+  ///
+  /// A server that says nothing may have it at work. A prompt that would be kept for later anyway is
+  /// kept then, as its shortcut wants, and a session that was at work is waited for; any other run
+  /// fails, and sends nothing.
+  ///
+  /// - Parameters:
+  ///   - run: The run before.
+  ///   - assumed: What is taken for the answer where the server cannot be reached; `nil` where that is
+  ///     a failure.
+  /// - Returns: Whether it is.
+  /// - Throws: Where that is not known.
+  private func isAtWork(_ run: ScheduleRun, elseAssuming assumed: Bool?) async throws -> Bool {
+    guard let id = run.sessionID, let workspace = run.workspace else { return false }
+    do {
+      let servers = try context.serverStore.load().servers
+      // The run does not go to a server that was forgotten.
+      guard let server = servers.first(where: { $0.id == workspace.serverID }) else { return false }
+      let api = try await context.connections.client(for: server)
+      let found = try await api.session(
         id,
         workspaceID: workspace.workspaceID,
         until: context.loop.now + Fleet.limit
       )
-    else { return false }
-    return found.session.status.isAtWork
+      return found.session.status.isAtWork
+    } catch IntentError.unknownSession {
+      return false
+    } catch {
+      if let assumed, (error as? IntentError)?.isPassing == true { return assumed }
+      var failure = OppiError(error)
+      failure.message =
+        "whether the session of the run before is at work is not known: \(failure.message)"
+      throw failure
+    }
   }
 
   /// Tells of a failure where nobody looks at a terminal.

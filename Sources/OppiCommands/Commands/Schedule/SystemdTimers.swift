@@ -117,8 +117,9 @@ struct SystemdTimers {
   func remove(_ name: String) async throws -> [String] {
     let hasManager = manager.isThere
     if hasManager {
-      // A timer that is not there is what is wanted.
-      _ = try? await systemctl("disable", "--now", timer(of: name))
+      // A timer that still runs must not lose the file that tells of it.
+      try await disable(name)
+      // When it fired last is of no use without it, and harmless.
       _ = try? await systemctl("clean", "--what=state", timer(of: name))
     }
     let results = try await installation(of: name).remove([])

@@ -110,6 +110,7 @@ enum Run {
     let run = ScheduledRun(
       name: name,
       isWaiting: shortcut?.isWaiting ?? false,
+      isQueueing: shortcut?.isQueueing ?? false,
       context: context
     ) { key in
       var options = options

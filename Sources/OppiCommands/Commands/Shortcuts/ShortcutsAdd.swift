@@ -130,7 +130,8 @@ enum ShortcutsAdd {
     if let defect = shortcut.defect {
       throw OppiError(.badInput, "the shortcut \(name.text) \(defect)")
     }
-    try await check(shortcut.workspace, in: context)
+    let workspace = try await workspace(shortcut.workspace, in: context)
+    if let model = shortcut.model { try await check(model, of: workspace, in: context) }
     // It goes on in no session of an earlier shortcut of this name, whose prompt may have been
     // delivered since that was removed.
     if isNew { try await context.shortcutSessions.forget(name.text) }
@@ -145,13 +146,31 @@ enum ShortcutsAdd {
 
   /// A name that no server knows is told now, and not in the night; servers that are away are no
   /// reason to wait.
-  private static func check(_ workspace: String?, in context: Context) async throws {
+  private static func workspace(
+    _ word: String?,
+    in context: Context
+  ) async throws -> ServerWorkspace? {
     do {
-      _ = try await context.workspace(named: workspace)
+      return try await context.workspace(named: word)
     } catch let error as OppiError
       where [.serverUnreachable, .timedOut, .serverError].contains(error.code)
     {
       await context.console.warn("the workspace could not be checked: \(error.message)")
+      return nil
+    }
+  }
+
+  /// As for a workspace; without one, any server may be meant.
+  private static func check(
+    _ model: String,
+    of workspace: ServerWorkspace?,
+    in context: Context
+  ) async throws {
+    let servers = try workspace.map { [$0.server] } ?? context.servers()
+    switch await context.standing(ofModel: model, on: servers) {
+    case .offered: return
+    case .unknown(let error): throw error.tracing(.option("--model"))
+    case .unchecked(let error): await context.warn(ofUncheckedModel: error)
     }
   }
 }

@@ -49,9 +49,9 @@ enum ShortcutsEdit {
     let text: String
     if isPrompt {
       let prompt = try draft ?? store.shortcut(name).prompt
-      text = try edit(prompt, as: "\(name.text).md", in: context)
+      text = try await edit(prompt, as: "\(name.text).md", in: context)
     } else {
-      text = try edit(draft ?? file.text, as: "\(name.text).json5", in: context) + "\n"
+      text = try await edit(draft ?? file.text, as: "\(name.text).json5", in: context) + "\n"
     }
     do {
       let edited = try take(Half(text: text, isPrompt: isPrompt), of: file, as: name, in: store)
@@ -111,8 +111,13 @@ enum ShortcutsEdit {
     _ text: String,
     as fileName: String,
     in context: Context
-  ) throws -> String {
-    let edited = try Editor.edit(text, as: fileName, environment: context.environment)
+  ) async throws -> String {
+    let edited = try await Editor.edit(
+      text,
+      as: fileName,
+      environment: context.environment,
+      on: context.loop
+    )
     guard !edited.allSatisfy(\.isWhitespace) else {
       throw OppiError(.badInput, "the editor left nothing; the shortcut is as it was")
     }

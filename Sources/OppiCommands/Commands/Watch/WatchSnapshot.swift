@@ -11,6 +11,8 @@ struct WatchSnapshot {
 
   private var storedAt: EventLoop.Instant?
   private var stored: [ServerStatus] = []
+  /// Why the last one could not be written, which is told once.
+  private var trouble: OppiError?
 
   /// Writes the snapshot where it has changed, and from time to time.
   mutating func keep(_ fleet: inout FleetStatus, in context: Context) async {
@@ -21,8 +23,11 @@ struct WatchSnapshot {
     fleet.at = context.now()
     do throws(FileError) {
       try context.statusFile.store(FleetStatus(at: fleet.at, servers: present))
+      trouble = nil
     } catch {
-      if storedAt != nil || stored.isEmpty { await context.console.warn(OppiError(error).message) }
+      let trouble = OppiError(error)
+      if trouble != self.trouble { await context.console.warn(trouble.message) }
+      self.trouble = trouble
     }
     (stored, storedAt) = (present, now)
   }

@@ -92,11 +92,12 @@ extension VirtualTerminal: TerminalAccess {
     }
 
     func whileRestored<Result, Failure>(
-      _ body: () throws(Failure) -> Result
-    ) throws(Failure) -> Result {
+      _ body: () async throws(Failure) -> Result
+    ) async throws(Failure) -> Result {
+      // What is typed in another program is not read here.
       terminal.enter(.shell)
       defer { terminal.enter(.keys) }
-      return try body()
+      return try await body()
     }
 
     /// The shell lets it go on at once.

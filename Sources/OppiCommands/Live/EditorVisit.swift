@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiRendering
+import OppiSystem
+
+/// What a program on a terminal keeps for later while the user's editor has the terminal: news go on
+/// changing its state, and nothing is drawn.
+struct EditorVisit {
+  /// Keys that were typed before the editor had the terminal.
+  var keys: [(key: Key, pressed: EventLoop.Instant)] = []
+  var lines: [StyledText] = []
+  /// Whether the program is over as soon as the editor is: nobody who writes is cut off.
+  var isOver = false
+  var failure: (any Error)?
+
+  /// Opens the editor with one text after the other and tells what comes of each, until the task is
+  /// cancelled.
+  static func all<News>(
+    _ texts: AsyncStream<String>,
+    on terminal: any KeyTerminal,
+    in context: Context,
+    _ tell: TerminalInputTeller<News>
+  ) async {
+    for await text in texts {
+      do {
+        let edited = try await terminal.whileRestored { () async throws(Editor.Failure) in
+          try await Editor.edit(text, environment: context.environment, on: context.loop)
+        }
+        tell(.edited(edited, failure: nil))
+      } catch {
+        let failure = OppiError(error)
+        // Nobody takes what is told to the program by then.
+        if case .cutOff = error {
+          if failure.isWorthTelling { await context.console.report(failure) }
+          return
+        }
+        tell(.edited(nil, failure: failure.message))
+      }
+    }
+  }
+}

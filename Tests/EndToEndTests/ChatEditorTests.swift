@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import LoopbackServer
+import ProgramTestSupport
+import Synchronization
+import TerminalTestSupport
+import TestSupport
+import Testing
+
+/// A chat whose person writes in an editor, a program that has the terminal meanwhile.
+@Suite(.fewAtOnce) struct ChatEditorTests {
+  /// A chat behind a shell that tells its status and the terminal's modes at the end; the editor notes
+  /// the chat's process, reads a line of the terminal, and leaves that as the text once it may.
+  private struct Talk {
+    let home: Home
+    let server: RunningServer
+    let terminal: ProgramOnTerminal
+
+    init(refusing isRefusing: Flag = Flag()) async throws {
+      home = try Home()
+      server = try await home.paired {
+        $0.limits.pingInterval = .milliseconds(200)
+        $0.interceptor = { step in
+          guard case .request = step, isRefusing.value else { return .proceed }
+          return .answer(status: 401, error: "Unauthorized")
+        }
+      }
+      let editor = """
+        f() {
+          trap 'echo interrupted' INT
+          echo "in the editor"
+          until read -r line; do :; done
+          echo "read: $line"
+          echo $PPID >process
+          until [ -e go ]; do sleep 0.01; done
+          printf %s "$line" >"$1"
+        }; f
+        """
+      terminal = try ProgramOnTerminal(
+        [
+          "/bin/sh", "-c", "trap : INT; '\(Executable.oppi)' chat -w demo; echo status=$?; stty -a",
+        ],
+        in: home,
+        environment: ["EDITOR": editor]
+      )
+      try await terminal.see("Enter sends")
+      terminal.type("draft\u{07}")
+      try await terminal.see("in the editor")
+      terminal.type("\u{03}")
+      try await terminal.see("interrupted")
+      terminal.type("words for the editor\r")
+      try await terminal.see("read: words for the editor")
+    }
+  }
+
+  @Test("pings are answered, keys are the editor's, and what was said meanwhile comes after it")
+  func goesOn() async throws {
+    let talk = try await Talk()
+    // The connection would be cut before a third ping.
+    let pongs = talk.server.journal.pongs
+    _ = try await talk.server.wait { $0.pongs >= pongs + 5 }
+    let session = try #require(try talk.server.sessionIDs().first)
+    let ask = try await talk.home.oppi("ask", "--wait", "-s", session, "echo from elsewhere")
+    #expect(ask.status == 0, "\(ask)")
+    #expect(!talk.terminal.lines.contains { $0.contains("The command printed") })
+    try talk.home.write("", to: "go")
+    try await talk.terminal.see("The command printed: hi")
+    try await talk.terminal.see("› words for the editor")
+    #expect(!talk.terminal.lines.contains { $0.contains("not connected") })
+    talk.terminal.type("\r")
+    _ = try await talk.server.wait { $0.runs.last?.text == "words for the editor" }
+    #expect(talk.server.journal.runs.count == 2)
+    try await talk.terminal.see("Enter sends")
+    talk.terminal.type("\u{04}")
+    try await talk.terminal.see("status=0")
+  }
+
+  @Test("a signal that asks for the end ends editor and chat, and the terminal is as it was")
+  func ends() async throws {
+    let talk = try await Talk()
+    let killing = try await talk.home.shell(
+      "until [ -s process ]; do sleep 0.01; done; kill $(cat process)"
+    )
+    #expect(killing.status == 0, "\(killing)")
+    try await talk.terminal.see("status=143")
+    try await talk.terminal.see("icanon")
+    let modes = talk.terminal.lines.joined(separator: " ").split(separator: " ")
+    #expect(modes.contains("icanon") && modes.contains("echo") && modes.contains("isig"))
+  }
+
+  @Test("a server that refuses from now on does not end the editor, and the chat ends after it")
+  func broken() async throws {
+    let isRefusing = Flag()
+    let talk = try await Talk(refusing: isRefusing)
+    isRefusing.value = true
+    let again = try await RunningServer.again(talk.server)
+    try await again.wait { $0.requests.contains { $0.status == 401 } }
+    try talk.home.write("", to: "go")
+    try await talk.terminal.see("status=77")
+    #expect(!talk.terminal.lines.contains { $0.contains("Terminated") })
+  }
+
+  /// Something that a test decides and a server's thread reads.
+  private final class Flag: Sendable {
+    private let state = Mutex(false)
+
+    var value: Bool {
+      get { state.withLock(\.self) }
+      set { state.withLock { $0 = newValue } }
+    }
+  }
+}
