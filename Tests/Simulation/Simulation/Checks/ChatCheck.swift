@@ -11,10 +11,8 @@ struct ChatCheck {
   let server: VirtualServer
   let terminal: VirtualTerminal
 
-  /// - Parameters:
-  ///   - person: Who has typed.
-  ///   - hasRestarted: Whether the server was away: what it had queued is forgotten with it.
-  func check(_ person: ChatPerson, hasRestarted: Bool) {
+  /// - Parameter person: Who has typed.
+  func check(_ person: ChatPerson) {
     // A number may be folded at the edge of the screen.
     let screen = terminal.lines.joined()
     for number in person.said {
@@ -23,10 +21,7 @@ struct ChatCheck {
       world.check(runs <= 1, "\(number) ran \(runs) times")
       guard runs == 0, !screen.contains(number) else { continue }
       world.mark("disappeared")
-      world.check(
-        hasRestarted || person.isQuestioned,
-        "\(number) disappeared without a word"
-      )
+      world.check(person.isQuestioned, "\(number) disappeared without a word")
     }
     let allowed = server.decisions.count { $0.action == "allow" }
     world.check(

@@ -2,7 +2,7 @@
 
 import EventLoop
 import OppiCommands
-import OppiSystem
+package import OppiSystem
 import OppiTransport
 import Synchronization
 
@@ -56,7 +56,7 @@ package final class Program: Sendable {
     life = Life(calls: calls)
   }
 
-  var files: FileStore {
+  package var files: FileStore {
     FileStore(loop: world.loop, disk: ProgramDisk(disk: world.disk, life: life), process: identity)
   }
 
