@@ -13,13 +13,11 @@ struct ChatCheck {
 
   /// - Parameter person: Who has typed.
   func check(_ person: ChatPerson) {
-    // A number may be folded at the edge of the screen.
-    let screen = terminal.lines.joined()
     for number in person.said {
       let runs = server.runs.count { $0.text.contains(number) }
       world.mark("ran \(runs) times")
       world.check(runs <= 1, "\(number) ran \(runs) times")
-      guard runs == 0, !screen.contains(number) else { continue }
+      guard runs == 0, !isTold(number) else { continue }
       world.mark("disappeared")
       world.check(person.isQuestioned, "\(number) disappeared without a word")
     }
@@ -28,6 +26,17 @@ struct ChatCheck {
       allowed <= person.allowed,
       "\(allowed) calls were allowed, \(person.allowed) on purpose"
     )
+  }
+
+  /// Whether the screen has more of a message than that it was said: that it is not sent, lost or not
+  /// known, or the message itself where it is being written.
+  private func isTold(_ number: String) -> Bool {
+    let lines = terminal.lines
+    let draft = lines.lastIndex { $0.contains("Enter sends") } ?? lines.endIndex
+    let mentions = lines.indices.filter { lines[$0].contains(number) }
+    // A number may be folded at the edge of the screen.
+    guard !mentions.isEmpty else { return lines.joined().contains(number) }
+    return mentions.contains { $0 > draft || !lines[$0].hasPrefix("› ") }
   }
 
   func check(_ outcome: Program.Outcome, isTroubled: Bool) {
