@@ -32,8 +32,7 @@ extension ChatScreen {
       let lines = messages.map { "dropped by the stop: \($0.text.safeLine())" }
       return [.print(lines.map { StyledText($0, .warning) })]
     case .queueLost(let messages):
-      let words = "lost from the queue, whether it ran is not known"
-      return [.print(messages.map { StyledText("\(words): \($0.text.safeLine())", .error) })]
+      return [.print(ChatState.lines(ofLost: messages.map(\.text)))]
     case .turnFinished(let outcome, _):
       note = nil
       guard let (code, sentence) = outcome.failure else { return [] }

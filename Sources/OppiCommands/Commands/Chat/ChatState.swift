@@ -49,6 +49,8 @@ struct ChatState: Sendable {
   private var refused: (text: String, at: Duration)?
   /// Messages in the queue of a server that does not tell what is in it.
   var queuedUnseen: [String] = []
+  /// The counter of the last durable message of the session's agent.
+  var agentCounter = 0
   /// Until when the server's word is waited for before the chat is left.
   var leaving: Duration?
   let newID: @Sendable () -> String

@@ -73,7 +73,7 @@ package final class Program: Sendable {
   }
 
   /// Ends the program in the midst of whatever it does.
-  func kill() { life.kill() }
+  package func kill() { life.kill() }
 
   private func write(_ bytes: [UInt8], to stream: StandardStream) {
     guard life.isAlive else { return }
