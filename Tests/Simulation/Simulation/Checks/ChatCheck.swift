@@ -34,8 +34,10 @@ struct ChatCheck {
     let lines = terminal.lines
     let draft = lines.lastIndex { $0.contains("Enter sends") } ?? lines.endIndex
     let mentions = lines.indices.filter { lines[$0].contains(number) }
-    // A number may be folded at the edge of the screen.
-    guard !mentions.isEmpty else { return lines.joined().contains(number) }
+    // A number may be folded at the edge of the screen, and its rest indented.
+    guard !mentions.isEmpty else {
+      return lines.map { $0.drop { $0 == " " } }.joined().contains(number)
+    }
     return mentions.contains { $0 > draft || !lines[$0].hasPrefix("› ") }
   }
 
