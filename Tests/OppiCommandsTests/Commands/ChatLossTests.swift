@@ -84,14 +84,35 @@ import Testing
     }
   }
 
+  @Test("what an older server had queued is told as lost when somebody ends the session")
+  func endedSession() {
+    inWorld(.perSession) { world, server in
+      let talk = try await Talk(in: world)
+      talk.say("deploy")
+      talk.say("hello 2")
+      try await world.pass()
+      let sessions = await world.oppi("sessions", "--json")
+      let id = try #require(sessions.json["sessions"].array?.first?["id"].string)
+      let streams = server.streams
+      #expect(await world.oppi("stop", "--session", "--", id).status == 0)
+      try await talk.see("lost from the queue, whether it ran is not known: hello 2")
+      #expect(server.streams == streams, "it is told before a message starts the session anew")
+      try await talk.leave()
+    }
+  }
+
   @Test("what an older server had queued and has run is not told as lost")
   func ranQueue() {
     inWorld(.perSession) { world, server in
       let talk = try await Talk(in: world)
-      talk.say("two tools")
+      talk.say("deploy")
       talk.say("hello 2")
+      try await world.pass()
+      let waiting = await world.oppi("approvals", "--json")
+      let id = try #require(waiting.json["approvals"].array?.first?["id"].string)
+      #expect(await world.oppi("approve", "--", id).status == 0)
       try await talk.see("The command printed: hi")
-      #expect(server.heard == ["two tools", "hello 2"], "\(server.heard)")
+      #expect(server.deliveries == ["prompt", "follow_up"], "\(talk.lines)")
       await server.end(.killed)
       try await world.pass(.seconds(10))
       try server.start()

@@ -17,7 +17,7 @@ enum RunScenario {
     world.check(added.status == 0, "no shortcut: \(added.errors)")
     var known: String?
     var isTroubled = false
-    for _ in 0...world.number(below: 3) {
+    for _ in 0...(1 + world.number(below: 3)) {
       let value = "value \(world.number(below: 1 << 30))"
       let story = try await AskScenario.perform(
         ["run", "--json", "task", "--var", "what=\(value)"],
