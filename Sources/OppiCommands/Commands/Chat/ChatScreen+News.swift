@@ -8,6 +8,7 @@ import OppiRendering
 extension ChatScreen {
   mutating func take(_ news: ChatNews, at now: Duration) -> [ScreenEffect<ChatEffect>] {
     let effects = state.take(news, at: now)
+    if note == ChatState.heldNote, !state.isHolding { note = nil }
     switch news {
     // What ends a turn comes before what begins the next.
     case .step(let step, _, _): return settle(step.effects { tell($0) } + effects)
