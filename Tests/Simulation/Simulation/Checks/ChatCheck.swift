@@ -29,16 +29,17 @@ struct ChatCheck {
   }
 
   /// Whether the screen has more of a message than that it was said: that it is not sent, lost or not
-  /// known, or the message itself where it is being written.
+  /// known, or the message itself where it is being written; behind a turn at work it may still run.
   private func isTold(_ number: String) -> Bool {
     let lines = terminal.lines
-    let draft = lines.lastIndex { $0.contains("Enter sends") } ?? lines.endIndex
+    let hint = lines.lastIndex { $0.hasPrefix("Enter ") } ?? lines.endIndex
+    let isWorking = lines[hint...].first.map { !$0.hasPrefix("Enter sends") } ?? false
     let mentions = lines.indices.filter { lines[$0].contains(number) }
     // A number may be folded at the edge of the screen, and its rest indented.
     guard !mentions.isEmpty else {
       return lines.map { $0.drop { $0 == " " } }.joined().contains(number)
     }
-    return mentions.contains { $0 > draft || !lines[$0].hasPrefix("› ") }
+    return mentions.contains { isWorking || $0 > hint || !lines[$0].hasPrefix("› ") }
   }
 
   func check(_ outcome: Program.Outcome, isTroubled: Bool) {
