@@ -32,6 +32,13 @@ import Testing
     Self.words(mail.send(text, clientTurnID: "T-\(text)", whenBusy: .queue, at: .zero))
   }
 
+  private mutating func acknowledge(_ text: String) throws -> [String] {
+    try hear([
+      "type": "turn_ack", "clientTurnId": .string("T-\(text)"), "stage": "dispatched",
+      "command": "any",
+    ])
+  }
+
   /// What is to be done, a word each.
   private static func words(_ errands: [ChatMail.Errand]) -> [String] {
     errands.flatMap { errand in
@@ -56,9 +63,47 @@ import Testing
   mutating func busy() throws {
     #expect(try connect("busy").isEmpty)
     #expect(say("more") == ["follow_up"])
+    #expect(try acknowledge("more") == ["more: \(PromptDelivery.Verdict.delivered(.queued))"])
     #expect(try hear(["type": "state", "session": Self.session("stopping")]).isEmpty)
     #expect(say("later").isEmpty)
     #expect(try hear(["type": "state", "session": Self.session("ready")]) == ["prompt"])
+  }
+
+  @Test("messages leave one after another: none comes while the turn of another one begins")
+  mutating func oneAfterAnother() throws {
+    #expect(say("one").isEmpty && say("two").isEmpty && say("three").isEmpty)
+    #expect(try connect("ready") == ["prompt"])
+    #expect(mail.outgoing.map(\.isHeld) == [false, true, true])
+    #expect(try acknowledge("one").isEmpty, "its turn has not begun")
+    let begun = try hear(["type": "message_end", "role": "user", "content": "one", "seq": 1])
+    #expect(begun == ["one: \(PromptDelivery.Verdict.delivered(.started))", "follow_up"])
+    let queued = try acknowledge("two")
+    #expect(queued == ["two: \(PromptDelivery.Verdict.delivered(.queued))", "follow_up"])
+    #expect(mail.outgoing == [.init(text: "three", isHeld: false)])
+  }
+
+  @Test("a message that is refused does not hold up the next, nor does one whose time is over")
+  mutating func afterRefusal() throws {
+    #expect(try connect("ready").isEmpty)
+    #expect(say("one") == ["prompt"] && say("two").isEmpty && say("three").isEmpty)
+    let refused = try hear([
+      "type": "command_result", "command": "prompt", "requestId": "T-one.1.prompt",
+      "success": false, "error": "no",
+    ])
+    #expect(
+      refused == ["one: \(PromptDelivery.Verdict.refused(.rejected("no", code: nil)))", "prompt"]
+    )
+    let late = Self.words(mail.woke(at: .seconds(10)))
+    #expect(late == ["two: \(PromptDelivery.Verdict.unknown(.silence))", "prompt"])
+  }
+
+  @Test("once a server has said that the turn is over, a message begins the next")
+  mutating func afterTurn() throws {
+    #expect(try connect("ready").isEmpty)
+    #expect(say("one") == ["prompt"])
+    _ = try hear(["type": "message_end", "role": "user", "content": "one", "seq": 1])
+    _ = try hear(["type": "state", "session": Self.session("ready")])
+    #expect(say("two") == ["prompt"])
   }
 
   @Test("a message to a session that has ended starts it anew, and leaves then")

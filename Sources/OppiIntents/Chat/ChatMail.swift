@@ -85,34 +85,35 @@ package struct ChatMail {
   }
 
   /// Lets what waits leave, where a stream stands and no turn is just being stopped.
+  ///
+  /// Each message leaves when the fate of the one before is known: servers drop a prompt that comes
+  /// while the turn of another one begins.
   private mutating func leave(at now: PromptDelivery.Moment) -> [Errand] {
-    guard let dialect, let session, session.status != .stopping, !hasSessionEnded else { return [] }
-    var errands: [Errand] = []
-    for message in held {
-      var limits = PromptDelivery.Limits()
-      limits.total = now + (limits.total ?? .zero)
-      let order = PromptDelivery.Order(
-        sessionID: sessionID,
-        isNewSession: false,
-        turn: .init(text: message.text, clientTurnID: message.clientTurnID),
-        whenBusy: message.whenBusy,
-        // One that no agent takes would look as if it had been sent.
-        waitsForTurn: true,
-        limits: limits
-      )
-      let (delivery, actions) = PromptDelivery.begun(
-        order,
-        over: dialect,
-        status: session.status,
-        sequence: sequence,
-        messageCount: session.messageCount,
-        at: now
-      )
-      deliveries.append(delivery)
-      errands += self.errands(for: actions, of: delivery)
-    }
-    held = []
-    return errands
+    guard let dialect, let session, session.status != .stopping, !hasSessionEnded,
+      deliveries.isEmpty, !held.isEmpty
+    else { return [] }
+    let message = held.removeFirst()
+    var limits = PromptDelivery.Limits()
+    limits.total = now + (limits.total ?? .zero)
+    let order = PromptDelivery.Order(
+      sessionID: sessionID,
+      isNewSession: false,
+      turn: .init(text: message.text, clientTurnID: message.clientTurnID),
+      whenBusy: message.whenBusy,
+      // One that no agent takes would look as if it had been sent.
+      waitsForTurn: true,
+      limits: limits
+    )
+    let (delivery, actions) = PromptDelivery.begun(
+      order,
+      over: dialect,
+      status: session.status,
+      sequence: sequence,
+      messageCount: session.messageCount,
+      at: now
+    )
+    deliveries.append(delivery)
+    return errands(for: actions, of: delivery)
   }
 
   // MARK: - What happens
@@ -133,12 +134,12 @@ package struct ChatMail {
 
   /// Takes what a second look has brought to light.
   package mutating func take(_ look: Look, at now: PromptDelivery.Moment) -> [Errand] {
-    feed(.looked(look.sighting), at: now) { $0.clientTurnID == look.clientTurnID }
+    feed(.looked(look.sighting), at: now) { $0.clientTurnID == look.clientTurnID } + leave(at: now)
   }
 
   /// Takes it that time has passed.
   package mutating func woke(at now: PromptDelivery.Moment) -> [Errand] {
-    deliveries.isEmpty ? [] : feed(.woke, at: now)
+    deliveries.isEmpty ? [] : feed(.woke, at: now) + leave(at: now)
   }
 
   /// Takes what came over the stream.
@@ -191,6 +192,11 @@ package struct ChatMail {
       }
       errands += self.errands(for: actions, of: deliveries[index])
     }
+    // Until the server says otherwise the turn of a message that it has taken is running.
+    let isTaken = deliveries.contains { delivery in
+      if case .delivered? = delivery.verdict { true } else { false }
+    }
+    if isTaken, session?.status == .ready { session?.status = .busy }
     deliveries.removeAll { $0.verdict != nil }
     return errands
   }

@@ -39,6 +39,18 @@ import Testing
     }
   }
 
+  @Test("by an id no other question is shown, and none is answered")
+  func otherQuestion() {
+    inWorld { world, server in
+      let id = try await world.session(asking: "question")
+      let seen = await world.oppi("answer", "--json", "--question=other", "--", id)
+      #expect(seen.json["question"] == .null && !seen.output.contains("Which tests"), "\(seen)")
+      // The choices are those of another question.
+      #expect(await world.oppi("answer", "--question=other", "--", id, "9").status == 5)
+      #expect(await world.oppi("answer", "--", id, "1", "").status == 0)
+    }
+  }
+
   @Test("a question can be left unanswered")
   func cancels() {
     inWorld { world, server in

@@ -198,6 +198,22 @@ import Testing
     }
   }
 
+  @Test("an answer that is lost with the request gone is unknown, whatever else waits")
+  func lostBesideAnother() {
+    let trouble = Trouble()
+    inWorld {
+      $0.interceptor = trouble.interceptor
+    } _: { world, server in
+      for _ in 0..<2 { _ = try await world.session(asking: "deploy") }
+      let ids = await Self.ids(world)
+      let id = try #require(ids.first)
+      trouble.begin { $0.isRequest("/respond") ? .performThenDrop : .proceed }
+      let outcome = await world.oppi("approve", "--json", "--", id)
+      #expect(outcome.status == 6, "\(outcome)")
+      #expect(ids.count == 2 && server.decisions == 1)
+    }
+  }
+
   @Test("a request that may be on a server that cannot be asked is not said to be gone")
   func oneAway() {
     inWorld { world, server in

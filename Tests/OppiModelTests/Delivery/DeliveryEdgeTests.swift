@@ -20,6 +20,7 @@ import Testing
   private static func resumed(
     after elapsed: Duration,
     isNew: Bool = true,
+    as kind: PromptDelivery.Departure.Kind = .prompt,
     anchor: Int = 4,
     messageCount: Int = 2
   ) -> PromptDelivery {
@@ -27,7 +28,7 @@ import Testing
       order(isNew: isNew),
       after: PromptDelivery.Departure(
         clientTurnID: "T",
-        kind: .prompt,
+        kind: kind,
         anchor: anchor,
         messageCount: messageCount,
         dialect: .multiplexed
@@ -96,10 +97,11 @@ import Testing
     sequence: Int,
     messageCount: Int,
     isNew: Bool = false,
+    as kind: PromptDelivery.Departure.Kind = .prompt,
     userTexts: [String] = [],
     _ events: ServerMessage...
   ) -> (PromptDelivery, [PromptDelivery.Action]) {
-    var delivery = resumed(after: .seconds(98), isNew: isNew)
+    var delivery = resumed(after: .seconds(98), isNew: isNew, as: kind)
     let sighting = PromptDelivery.Sighting(
       uptime: .seconds(1000),
       status: .ready,
@@ -228,6 +230,42 @@ import Testing
       _ = delivery.handle(.lost, at: .seconds(lostAt))
       #expect(delivery.endsAt == .seconds(end), "\(lostAt)")
     }
+  }
+
+  @Test("a prompt that is sent again and lost again has the time of the first loss alone")
+  func secondLoss() {
+    var (delivery, _) = Self.caughtUp(sequence: 4, messageCount: 2)
+    #expect(delivery.wasRepeated && delivery.endsAt == .seconds(10))
+    _ = delivery.handle(.lost, at: .seconds(9))
+    #expect(delivery.endsAt == .seconds(10))
+  }
+
+  @Test("a delivery that is taken up again has the longer of both times")
+  func resumedTime() {
+    for (total, end) in [(10, 10), (5, 5), (4, 5), (nil, 5)] {
+      var order = Self.order()
+      order.limits.total = total.map { .seconds($0) }
+      let departure = PromptDelivery.Departure(
+        clientTurnID: "T",
+        kind: .prompt,
+        anchor: 0,
+        messageCount: 0,
+        dialect: .multiplexed
+      )
+      let delivery = PromptDelivery.resumed(order, after: departure, at: .seconds(-98))
+      #expect(delivery.endsAt == .seconds(end), "\(total ?? 0)")
+    }
+  }
+
+  @Test(
+    "a queue vouches for a message by its id alone",
+    arguments: [(["T"], true), (["other", "T"], true), (["other"], false), (["T2"], false)],
+    [PromptDelivery.Departure.Kind.followUp, .steer]
+  )
+  func queue(_ queue: ([String], Bool), kind: PromptDelivery.Departure.Kind) {
+    var (delivery, _) = Self.caughtUp(sequence: 4, messageCount: 2, as: kind)
+    _ = delivery.handle(.received(Messages.queue(queue.0)), at: .seconds(2))
+    #expect(delivery.verdict == (queue.1 ? .delivered(.queued) : .unknown(.agentGone)))
   }
 
   @Test("the pauses between streams double from 100 ms to 1.6 s")

@@ -148,24 +148,7 @@ enum Chat {
     /// The report, which fails where messages are not known to be with the agent.
     func report(of state: ChatState) -> Report {
       var report = Report(Self.shape.document(of: self))
-      let outgoing = state.mail.outgoing
-      if let message = outgoing.first {
-        let line = "'\(message.text.safeLine(limit: 60))'"
-        let more = outgoing.count > 1 ? " and \(outgoing.count - 1) more" : ""
-        let texts = outgoing.map { "the message: \($0.text.safeLine(limit: 4000))" }
-        report.failure =
-          outgoing.allSatisfy(\.isHeld)
-          ? OppiError(
-            .serverUnreachable,
-            "not sent, as the session could not be reached: \(line)\(more)",
-            hints: texts + ["go on with: oppi chat --session=\(session.id)"]
-          )
-          : OppiError(
-            .deliveryUnknown,
-            "whether \(line)\(more) was received is not known; it was not sent again",
-            hints: texts + ["see what is there with: oppi chat --session=\(session.id)"]
-          )
-      }
+      report.failure = loss(of: state.mail.outgoing)
       if report.failure == nil, state.hasUnknownDeeds {
         report.failure = OppiError(
           .deliveryUnknown,
@@ -174,6 +157,35 @@ enum Chat {
         )
       }
       return report
+    }
+
+    /// Names each message that is not known to be with the agent: nothing else keeps them.
+    private func loss(of outgoing: [ChatMail.Outgoing]) -> OppiError? {
+      let (held, sent) = (outgoing.filter(\.isHeld), outgoing.filter { !$0.isHeld })
+      func texts(_ messages: [ChatMail.Outgoing], _ words: String) -> [String] {
+        messages.map { "\(words): \($0.text.safeLine(limit: 4000))" }
+      }
+      if let message = sent.first {
+        let line = Self.line(message, outOf: sent.count)
+        return OppiError(
+          .deliveryUnknown,
+          "whether \(line) was received is not known; it was not sent again",
+          hints: texts(sent, "the message") + texts(held, "not sent") + [
+            "see what is there with: oppi chat --session=\(session.id)"
+          ]
+        )
+      }
+      guard let message = held.first else { return nil }
+      return OppiError(
+        .serverUnreachable,
+        "not sent, as the session could not be reached: \(Self.line(message, outOf: held.count))",
+        hints: texts(held, "the message") + ["go on with: oppi chat --session=\(session.id)"]
+      )
+    }
+
+    private static func line(_ message: ChatMail.Outgoing, outOf count: Int) -> String {
+      let more = count > 1 ? " and \(count - 1) more" : ""
+      return "'\(message.text.safeLine(limit: 60))'\(more)"
     }
   }
 }

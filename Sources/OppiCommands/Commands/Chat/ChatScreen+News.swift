@@ -8,6 +8,7 @@ import OppiRendering
 extension ChatScreen {
   mutating func take(_ news: ChatNews, at now: Duration) -> [ScreenEffect<ChatEffect>] {
     let effects = state.take(news, at: now)
+    if note == ChatState.heldNote, !state.isHolding { note = nil }
     switch news {
     // What ends a turn comes before what begins the next.
     case .step(let step, _, _): return settle(step.effects { tell($0) } + effects)
@@ -32,8 +33,7 @@ extension ChatScreen {
       let lines = messages.map { "dropped by the stop: \($0.text.safeLine())" }
       return [.print(lines.map { StyledText($0, .warning) })]
     case .queueLost(let messages):
-      let words = "lost from the queue, whether it ran is not known"
-      return [.print(messages.map { StyledText("\(words): \($0.text.safeLine())", .error) })]
+      return [.print(ChatState.lines(ofLost: messages.map(\.text)))]
     case .turnFinished(let outcome, _):
       note = nil
       guard let (code, sentence) = outcome.failure else { return [] }

@@ -12,9 +12,15 @@ extension ChatState {
   /// Takes the session's own words: what a user has said is printed when the server tells it.
   mutating func heed(_ step: TurnFollower.Step) -> [ChatEffect] {
     guard case .changes(_, of: let message) = step else { return [] }
+    agentCounter = max(agentCounter, message?.sequence ?? 0)
     switch message?.kind {
-    case .connected(let session, _), .state(let session):
-      if session.id == self.session?.id || self.session == nil { self.session = session }
+    case .connected(let session, let sequence):
+      take(session)
+      defer { agentCounter = sequence }
+      // An agent that was started anew counts from the beginning, and has no queue.
+      return sequence < agentCounter ? loseUnseen() : []
+    case .state(let session): take(session)
+    case .sessionEnded, .sessionDeleted: return loseUnseen()
     case .queueItemStarted(let item): return say(item.text)
     case .messageEnd(.user, let text):
       if let index = queuedUnseen.firstIndex(of: text) { queuedUnseen.remove(at: index) }
@@ -30,6 +36,23 @@ extension ChatState {
     default: break
     }
     return []
+  }
+
+  private mutating func take(_ session: Session) {
+    if session.id == self.session?.id || self.session == nil { self.session = session }
+  }
+
+  /// Gives up what was queued unseen: its queue is gone.
+  private mutating func loseUnseen() -> [ChatEffect] {
+    defer { queuedUnseen = [] }
+    return queuedUnseen.isEmpty ? [] : [.print(Self.lines(ofLost: queuedUnseen))]
+  }
+
+  /// Messages that are gone from the queue, where nobody has seen what became of them.
+  static func lines(ofLost texts: [String]) -> [StyledText] {
+    texts.map {
+      StyledText("lost from the queue, whether it ran is not known: \($0.safeLine())", .error)
+    }
   }
 
   private mutating func say(_ text: String) -> [ChatEffect] {

@@ -49,6 +49,8 @@ struct ChatState: Sendable {
   private var refused: (text: String, at: Duration)?
   /// Messages in the queue of a server that does not tell what is in it.
   var queuedUnseen: [String] = []
+  /// The counter of the last durable message of the session's agent.
+  var agentCounter = 0
   /// Until when the server's word is waited for before the chat is left.
   var leaving: Duration?
   let newID: @Sendable () -> String
@@ -99,6 +101,11 @@ struct ChatState: Sendable {
 
   // MARK: - What the user does
 
+  /// Whether a message has not left yet, which the session or the message before it holds up.
+  var isHolding: Bool { mail.outgoing.contains(where: \.isHeld) }
+
+  static let heldNote = "not sent yet: it leaves as soon as the session takes it"
+
   /// Sends a message, or does what it says where it is a command of the chat.
   mutating func send(_ text: String, at now: Duration) -> [ChatEffect] {
     if let (command, argument) = ChatCommand.parse(text) {
@@ -121,9 +128,7 @@ struct ChatState: Sendable {
   ) -> [ChatEffect] {
     hasTalked = true
     let errands = mail.send(text, clientTurnID: newID(), whenBusy: whenBusy, at: now)
-    let isHeld = mail.outgoing.last?.isHeld == true
-    return [.remember(text)] + carry(errands)
-      + (isHeld ? [.say("not sent yet: waiting for the session")] : [])
+    return [.remember(text)] + carry(errands) + (isHolding ? [.say(Self.heldNote)] : [])
   }
 
   /// Changes what becomes of messages while the agent works.

@@ -18,10 +18,12 @@ extension HealthCheck {
       case .running: return [.ok("oppi watch runs")]
       case .starting: return [.ok("oppi watch is starting")]
       case .stuck(let moment):
-        let age = RelativeTime.age(seconds: moment.age(at: context.now()))
+        let now = context.now()
+        let age = RelativeTime.age(seconds: moment.age(at: now))
+        let time = moment > now ? "since the clock was set back" : "for \(age)"
         return [
           .warning(
-            "oppi watch runs, but has written no snapshot for \(age)",
+            "oppi watch runs, but has written no snapshot \(time)",
             hints: ["end it and start it again; as a unit: systemctl --user restart oppi-watch"]
           )
         ]

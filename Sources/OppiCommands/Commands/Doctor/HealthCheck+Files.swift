@@ -165,12 +165,11 @@ extension HealthCheck {
     return manager.isThere ? unit?.name : nil
   }
 
-  /// Whether `oppi watch` runs and keeps its snapshot up to date, which it does every 30 s at least.
+  /// Whether `oppi watch` runs and keeps its snapshot, as whoever reads that takes it.
   static func watchState(in context: Context) throws -> WatchState {
     guard try context.files.isLocked(context.paths.watchFile) else { return .absent }
-    guard let at = context.statusFile.load()?.at else { return .starting }
-    let age = abs(context.now().milliseconds - at.milliseconds)
-    return age < 90_000 ? .running : .stuck(since: at)
+    guard let snapshot = context.statusFile.load() else { return .starting }
+    return snapshot.isKept(at: context.now()) ? .running : .stuck(since: snapshot.at)
   }
 
   /// What is to be seen of `oppi watch`.

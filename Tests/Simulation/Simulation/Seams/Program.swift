@@ -2,7 +2,7 @@
 
 import EventLoop
 import OppiCommands
-import OppiSystem
+package import OppiSystem
 import OppiTransport
 import Synchronization
 
@@ -56,7 +56,7 @@ package final class Program: Sendable {
     life = Life(calls: calls)
   }
 
-  var files: FileStore {
+  package var files: FileStore {
     FileStore(loop: world.loop, disk: ProgramDisk(disk: world.disk, life: life), process: identity)
   }
 
@@ -73,7 +73,7 @@ package final class Program: Sendable {
   }
 
   /// Ends the program in the midst of whatever it does.
-  func kill() { life.kill() }
+  package func kill() { life.kill() }
 
   private func write(_ bytes: [UInt8], to stream: StandardStream) {
     guard life.isAlive else { return }

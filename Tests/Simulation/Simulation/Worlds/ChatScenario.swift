@@ -36,7 +36,7 @@ enum ChatScenario {
     let check = ChatCheck(world: world, server: server, terminal: terminal)
     await person.goBackToDraft()
     world.tell("the screen:\n    " + terminal.lines.joined(separator: "\n    "))
-    check.check(person, hasRestarted: isRestarting)
+    check.check(person)
     guard let outcome = await person.leave() else {
       return world.check(false, "the chat does not end")
     }

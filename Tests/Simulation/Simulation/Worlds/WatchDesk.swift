@@ -59,10 +59,15 @@ final class WatchDesk: Sendable {
   func pressNow(and again: Int) async {
     for _ in 0..<again {
       try? await world.loop.sleep(for: world.time(upTo: .seconds(60)))
-      guard !offers.isEmpty else { continue }
-      let offer = world.choose(offers)
-      press(world.choose(["Approve", "Deny"]), on: offer)
+      pressAny()
     }
+  }
+
+  /// Presses one of what is shown, where anything is.
+  func pressAny() {
+    guard !offers.isEmpty else { return }
+    let offer = world.choose(offers)
+    press(world.choose(["Approve", "Deny"]), on: offer)
   }
 
   /// Presses a button where there is one.

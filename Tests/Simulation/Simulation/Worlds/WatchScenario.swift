@@ -61,7 +61,7 @@ enum WatchScenario {
   // MARK: - What befalls a watch
 
   private static func change(_ server: VirtualServer, _ desk: WatchDesk, _ world: World) async {
-    var list = PairedList(world: world)
+    var list = PairedList(world: world, desk: desk)
     for _ in 0...world.number(below: 3) {
       try? await world.loop.sleep(for: world.time(upTo: .seconds(40)))
       switch world.number(below: 4) {
@@ -99,10 +99,14 @@ enum WatchScenario {
     private static let path = XDGPaths(environment: [:], home: World.home).serversFile
 
     let world: World
+    let desk: WatchDesk
     private var isLonger = false
     private var isRenamed = false
 
-    init(world: World) { self.world = world }
+    init(world: World, desk: WatchDesk) {
+      self.world = world
+      self.desk = desk
+    }
 
     mutating func change() async {
       switch world.number(below: 3) {
@@ -129,7 +133,9 @@ enum WatchScenario {
       world.mark("list unreadable")
       world.tell("the list of servers cannot be read")
       world.disk.put(Array("{".utf8), at: Self.path)
-      try? await world.loop.sleep(for: .seconds(2) + world.time(upTo: .seconds(40)))
+      try? await world.loop.sleep(for: .seconds(2))
+      desk.pressAny()
+      try? await world.loop.sleep(for: world.time(upTo: .seconds(40)))
       world.disk.put(good, at: Self.path)
       world.tell("the list of servers can be read again")
     }

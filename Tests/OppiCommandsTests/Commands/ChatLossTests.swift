@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import Simulation
+import Testing
+
+/// Messages of a chat that meet a server which goes away: each runs once, or is told of by its text.
+@Suite struct ChatLossTests {
+  @Test("each message that was not sent is named at the end, and not the first alone")
+  func namesAll() {
+    inWorld { world, server in
+      let talk = try await Talk(in: world)
+      await server.end(.killed)
+      try await talk.see("connection lost")
+      for text in ["one of them", "another", "the third"] { talk.say(text) }
+      try await talk.see("not sent yet: the third")
+      talk.type(Talk.end + Talk.end)
+      let outcome = try await talk.end(status: 69)
+      #expect(outcome.errors.contains("'one of them' and 2 more"), "\(outcome)")
+      for text in ["one of them", "another", "the third"] {
+        #expect(outcome.errors.contains("the message: \(text)\n"), "\(outcome)")
+      }
+    }
+  }
+
+  @Test("beside a message whose fate is not known those that were not sent are named as such")
+  func namesBoth() {
+    let trouble = Trouble()
+    inWorld {
+      $0.interceptor = trouble.interceptor
+    } _: { world, server in
+      let talk = try await Talk(in: world)
+      trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
+      talk.say("did you hear")
+      talk.say("and this")
+      try await talk.see("not sent yet: and this")
+      talk.type(Talk.end)
+      try await world.pass(.seconds(1))
+      talk.type(Talk.end)
+      let outcome = try await talk.end(status: 6)
+      #expect(outcome.errors.contains("whether 'did you hear' was received"), "\(outcome)")
+      #expect(outcome.errors.contains("the message: did you hear\n"), "\(outcome)")
+      #expect(outcome.errors.contains("not sent: and this\n"), "\(outcome)")
+    }
+  }
+
+  @Test(
+    "messages that are typed while the server is away run once each, in their order",
+    arguments: PairedServer.Dialect.both
+  )
+  func severalAway(dialect: PairedServer.Dialect) {
+    inWorld(dialect) { world, server in
+      let talk = try await Talk(in: world)
+      await server.end(.killed)
+      try await talk.see("connection lost")
+      for text in ["hello 1", "hello 2", "hello 3"] { talk.say(text) }
+      try await talk.see("not sent yet: hello 3")
+      try server.start()
+      try await world.pass(.seconds(60))
+      #expect(server.heard == ["hello 1", "hello 2", "hello 3"], "\(talk.lines)")
+      try await talk.leave()
+    }
+  }
+
+  @Test(
+    "what an older server had queued is told as lost when its agent is gone",
+    arguments: [VirtualServer.End.inOrder, .killed]
+  )
+  func lostQueue(end: VirtualServer.End) {
+    inWorld(.perSession) { world, server in
+      let talk = try await Talk(in: world)
+      // The turn waits for approval.
+      talk.say("deploy")
+      talk.say("hello 2")
+      try await world.pass()
+      #expect(server.deliveries == ["prompt", "follow_up"], "\(talk.lines)")
+      await server.end(end)
+      try await world.pass(.seconds(10))
+      try server.start()
+      try await talk.see("lost from the queue, whether it ran is not known: hello 2")
+      #expect(server.heard == ["deploy"], "\(server.heard)")
+      try await talk.leave()
+    }
+  }
+
+  @Test("what an older server had queued is told as lost when somebody ends the session")
+  func endedSession() {
+    inWorld(.perSession) { world, server in
+      let talk = try await Talk(in: world)
+      talk.say("deploy")
+      talk.say("hello 2")
+      try await world.pass()
+      let sessions = await world.oppi("sessions", "--json")
+      let id = try #require(sessions.json["sessions"].array?.first?["id"].string)
+      let streams = server.streams
+      #expect(await world.oppi("stop", "--session", "--", id).status == 0)
+      try await talk.see("lost from the queue, whether it ran is not known: hello 2")
+      #expect(server.streams == streams, "it is told before a message starts the session anew")
+      try await talk.leave()
+    }
+  }
+
+  @Test("what an older server had queued and has run is not told as lost")
+  func ranQueue() {
+    inWorld(.perSession) { world, server in
+      let talk = try await Talk(in: world)
+      talk.say("deploy")
+      talk.say("hello 2")
+      try await world.pass()
+      let waiting = await world.oppi("approvals", "--json")
+      let id = try #require(waiting.json["approvals"].array?.first?["id"].string)
+      #expect(await world.oppi("approve", "--", id).status == 0)
+      try await talk.see("The command printed: hi")
+      #expect(server.deliveries == ["prompt", "follow_up"], "\(talk.lines)")
+      await server.end(.killed)
+      try await world.pass(.seconds(10))
+      try server.start()
+      try await talk.see("connected again")
+      #expect(!talk.shows("lost from the queue"), "\(talk.lines)")
+      try await talk.leave()
+    }
+  }
+}

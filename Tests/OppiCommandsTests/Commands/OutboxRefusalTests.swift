@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPCodec
+import LoopbackServer
+import OppiModel
+import Simulation
+import Testing
+
+/// Prompts of the outbox that are refused, left behind or for somebody else: under which id, where
+/// and whether they are sent again.
+@Suite struct OutboxRefusalTests {
+  private static func prompts(at server: VirtualServer) -> [String] {
+    server.messages.filter { $0.type == "prompt" }.compactMap { $0.json["clientTurnId"].string }
+  }
+
+  @Test("what a server has refused is sent again under another id: it would be taken for a repeat")
+  func refusedID() {
+    inWorld {
+      $0.limits.loadedSessionsPerWorkspace = 1
+    } _: { world, server in
+      let first = try await world.session(asking: "first")
+      let kept = await world.oppi("ask", "--queue", "--json", "-w", "demo", "second")
+      #expect(kept.json["reason"]["code"] == "no-room", "\(kept)")
+      _ = await world.oppi("outbox", "flush")
+      _ = await world.oppi("stop", "--session", "--", first)
+      _ = await world.oppi("outbox", "flush")
+      #expect(server.heard == ["first", "second"])
+      let ids = Self.prompts(at: server)
+      #expect(ids.count == 4 && Set(ids).count == 4, "\(ids)")
+    }
+  }
+
+  @Test(
+    "a refusal of the moment puts a prompt off, and any other one ends it",
+    arguments: [
+      (400, "failed"), (403, "outbox"), (404, "failed"), (408, "outbox"), (409, "failed"),
+      (425, "outbox"), (429, "outbox"), (499, "failed"), (500, "outbox"), (503, "outbox"),
+    ]
+  )
+  func status(status: Int, state: String) {
+    let trouble = Trouble()
+    inWorld {
+      $0.interceptor = trouble.interceptor
+    } _: { world, server in
+      await world.keep("hello", for: server)
+      try server.start()
+      trouble.begin { step in
+        guard step.isRequest("/sessions") else { return .proceed }
+        return .answer(HTTPResponse(status: status, reason: "No"))
+      }
+      let flush = await world.oppi("outbox", "flush")
+      #expect(flush.output.hasPrefix("k\t\(state)\t"), "\(flush)")
+      #expect(server.heard.isEmpty)
+    }
+  }
+
+  /// Runs `oppi ask --key k` without `--queue` and kills it when it is at a step.
+  private static func ask(
+    killedAt trouble: Trouble,
+    _ isStep: @escaping @Sendable (Step) -> Bool,
+    in world: World
+  ) async throws {
+    _ = await world.oppi("workspaces")
+    trouble.begin { isStep($0) ? .hang : .proceed }
+    let program = world.program()
+    let asking = Task(executorPreference: world.loop) {
+      await program.run(["ask", "--key", "k", "-w", "demo", "hello"])
+    }
+    try await world.pass(.seconds(2))
+    program.kill()
+    _ = await asking.value
+    trouble.end()
+  }
+
+  @Test(
+    "a prompt that was not to be kept is never sent by another program after its own was killed"
+  )
+  func killedAfterDeparture() {
+    let trouble = Trouble()
+    inWorld {
+      $0.interceptor = trouble.interceptor
+    } _: { world, server in
+      try await Self.ask(killedAt: trouble, { $0.isMessage("prompt") }, in: world)
+      #expect(Self.prompts(at: server).count == 1, "it had left")
+      let flush = await world.oppi("outbox", "flush")
+      #expect(flush.output.hasPrefix("k\tunknown\t"), "\(flush)")
+      #expect(server.heard.isEmpty && Self.prompts(at: server).count == 1)
+    }
+  }
+
+  @Test("a prompt that was not to be kept is forgotten where its program was killed before it left")
+  func killedBeforeDeparture() {
+    let trouble = Trouble()
+    inWorld {
+      $0.interceptor = trouble.interceptor
+    } _: { world, server in
+      try await Self.ask(killedAt: trouble, { $0.isRequest("/sessions") }, in: world)
+      let flush = await world.oppi("outbox", "flush")
+      #expect(flush.output.isEmpty, "\(flush)")
+      #expect(server.heard.isEmpty && Self.prompts(at: server).isEmpty)
+      #expect(await world.oppi("outbox").output.isEmpty)
+    }
+  }
+
+  @Test("a session of the same name in another workspace is not taken for one that was left behind")
+  func otherWorkspace() {
+    let trouble = Trouble()
+    inWorld {
+      $0.interceptor = trouble.interceptor
+    } _: { world, server in
+      // A session of the prompt's title, in which nothing was said.
+      trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
+      _ = await world.oppi("ask", "-w", "webapp", "--name", "hello [k]", "other")
+      trouble.begin { $0.isRequest("/sessions") ? .drop : .proceed }
+      let asked = await world.oppi("ask", "--queue", "--key", "k", "-w", "demo", "hello")
+      #expect(asked.status == 0, "\(asked)")
+      trouble.end()
+      let made = server.sessionsMade
+      let flush = await world.oppi("outbox", "flush", "--json")
+      #expect(flush.status == 0 && server.heard == ["hello"], "\(flush)")
+      #expect(server.sessionsMade == made + 1)
+    }
+  }
+
+  @Test("prompts for one server are sent without those for another")
+  func otherServer() {
+    inWorld { world, server in
+      var configuration = LoopbackServer.Configuration()
+      configuration.name = "office"
+      let office = try await world.addServer(configuration)
+      let (here, there) = (try #require(server.reference), try #require(office.reference))
+      await world.lose(server)
+      await office.end(.inOrder)
+      _ = await world.oppi("ask", "--queue", "--key", "k", "-w", here.description, "hello")
+      _ = await world.oppi("ask", "--queue", "--key", "o", "-w", there.description, "over there")
+      try server.start()
+      try office.start()
+      let flush = await world.oppi("outbox", "flush", "--server", "studio")
+      #expect(flush.status == 0 && flush.lines.count == 1, "\(flush)")
+      #expect(server.heard == ["hello"] && office.heard.isEmpty)
+      #expect(await world.oppi("outbox", "flush", "--server", "office").status == 0)
+      #expect(office.heard == ["over there"])
+    }
+  }
+}
