@@ -22,7 +22,8 @@ struct ChatCheck {
       world.check(person.isQuestioned, "\(number) disappeared without a word")
     }
     // A server is killed once at most, and with it one turn.
-    let unknown = terminal.lines.joined(separator: " ").ranges(of: "how the turn ended is not known").count
+    let screen = terminal.lines.joined(separator: " ")
+    let unknown = screen.ranges(of: "how the turn ended is not known").count
     world.mark("the ends of \(unknown) turns are not known")
     world.check(unknown <= 1, "the ends of \(unknown) turns are not known, and one was killed")
     let allowed = server.decisions.count { $0.action == "allow" }
