@@ -95,6 +95,8 @@ struct ChatPerson: Sendable {
   private mutating func say(slowly: Bool = false) async {
     var kinds = ["hello", "deploy", "deploy", "two tools", "slow", "a d a r"]
     if isQuestioned { kinds += ["question", "question"] }
+    // Before a panel that has been there for a while these are an approval.
+    if !isAsked { kinds += ["d a", "d a"] }
     let kind = world.choose(kinds)
     let number = "\(100_000 + world.number(below: 900_000))"
     let isSlow = slowly || world.happens(0.4)
