@@ -37,6 +37,8 @@ struct ChatCheck {
   /// known, or the message itself where it is being written; behind a turn at work it may still run.
   private func isTold(_ number: String) -> Bool {
     let lines = terminal.lines
+    // A request for approval hides what waits behind its turn.
+    if lines.last?.hasPrefix("Esc goes back") == true { return true }
     let hint = lines.lastIndex { $0.hasPrefix("Enter ") } ?? lines.endIndex
     let isWorking = lines[hint...].first.map { !$0.hasPrefix("Enter sends") } ?? false
     let mentions = lines.indices.filter { lines[$0].contains(number) }

@@ -92,12 +92,14 @@ struct ChatPerson: Sendable {
   }
 
   /// Types a message, quickly or slowly, and sends it off.
-  private mutating func say() async {
+  private mutating func say(slowly: Bool = false) async {
     var kinds = ["hello", "deploy", "deploy", "two tools", "slow", "a d a r"]
     if isQuestioned { kinds += ["question", "question"] }
+    // Before a panel that has been there for a while these are an approval.
+    if !isAsked { kinds += ["d a", "d a"] }
     let kind = world.choose(kinds)
     let number = "\(100_000 + world.number(below: 900_000))"
-    let isSlow = world.happens(0.4)
+    let isSlow = slowly || world.happens(0.4)
     world.tell("the person says\(isSlow ? " slowly" : ""): \(kind) \(number)")
     for key in "\(kind) \(number)\r" {
       terminal.type(String(key))
@@ -105,7 +107,10 @@ struct ChatPerson: Sendable {
       if isSlow { await rest(upTo: .milliseconds(700)) }
     }
     // What is typed when the chat has ended is for the shell.
-    if !hasEnded { said.append(number) }
+    guard !hasEnded else { return }
+    said.append(number)
+    // Whoever writes on is in the middle of it when the agent asks.
+    if kind == "deploy", world.happens(0.4) { await say(slowly: true) }
   }
 
   /// Allows what is asked, as a person who has read it.
