@@ -101,6 +101,27 @@ import Testing
     }
   }
 
+  @Test(
+    "a stop tells what an older server may still have queued, and nothing where servers tell it",
+    arguments: PairedServer.Dialect.both
+  )
+  func queueAfterStop(dialect: PairedServer.Dialect) {
+    inWorld(dialect) { world, server in
+      let talk = try await Talk(in: world)
+      talk.say("deploy")
+      talk.say("hello 2")
+      try await talk.see("proposed, not yet run: bash")
+      try await world.pass(.seconds(3))
+      #expect(server.deliveries == ["prompt", "follow_up"], "\(talk.lines)")
+      talk.type(Talk.interrupt)
+      try await talk.see("the turn was stopped")
+      try await world.pass(.seconds(3))
+      let isTold = talk.shows("may still be queued and run with the next prompt: hello 2")
+      #expect(isTold == (dialect == .perSession), "\(talk.lines)")
+      try await talk.leave()
+    }
+  }
+
   @Test("what an older server had queued and has run is not told as lost")
   func ranQueue() {
     inWorld(.perSession) { world, server in
