@@ -86,14 +86,7 @@ package enum Oppi {
   /// What the program is called: the last part of the first word, where a shell can complete it.
   static func programName(_ word: String?) -> String {
     let name = word?.split(separator: "/").last.map(String.init) ?? ""
-    let isPlain = name.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"):
-        true
-      default: "._+-".utf8.contains(byte)
-      }
-    }
+    let isPlain = name.utf8.allSatisfy { $0.isASCIIAlphanumeric || "._+-".utf8.contains($0) }
     return isPlain && !name.isEmpty && !name.hasPrefix("-") ? name : self.name
   }
 

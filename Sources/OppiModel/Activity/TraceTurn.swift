@@ -114,8 +114,7 @@ struct TraceTurn {
   }
 
   private static func fits(_ byte: UInt8, _ pattern: UInt8) -> Bool {
-    let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
-    return digits.contains(pattern) ? digits.contains(byte) : byte == pattern
+    pattern.isASCIIDigit ? byte.isASCIIDigit : byte == pattern
   }
 }
 

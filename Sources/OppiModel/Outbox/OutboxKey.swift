@@ -15,8 +15,8 @@ package struct OutboxKey: Sendable, Hashable, Comparable, CustomStringConvertibl
   /// letter or a digit; `nil` for anything else.
   package init?(_ text: some StringProtocol) {
     guard (1...Self.lengthLimit).contains(text.utf8.count),
-      text.utf8.first.map(Self.isAlphanumeric) == true,
-      text.utf8.allSatisfy({ Self.isAlphanumeric($0) || "._:@+-".utf8.contains($0) })
+      text.utf8.first?.isASCIIAlphanumeric == true,
+      text.utf8.allSatisfy({ $0.isASCIIAlphanumeric || "._:@+-".utf8.contains($0) })
     else { return nil }
     self.text = String(text)
   }
@@ -39,15 +39,6 @@ package struct OutboxKey: Sendable, Hashable, Comparable, CustomStringConvertibl
     }
     let suffix = number > 1 ? "-\(number)" : ""
     self.init(made: digest.hexadecimal.prefix(Self.digestLength) + suffix)
-  }
-
-  private static func isAlphanumeric(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: false
-    }
   }
 
   package var description: String { text }

@@ -62,13 +62,8 @@ package struct PromptTemplate: Sendable, Hashable {
   /// Whether a text can be the name of a variable.
   package static func isName(_ text: some StringProtocol) -> Bool {
     guard let first = text.utf8.first, text.utf8.count <= nameLimit else { return false }
-    func isLetter(_ byte: UInt8) -> Bool {
-      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || byte == UInt8(ascii: "_")
-    }
-    func isDigit(_ byte: UInt8) -> Bool {
-      (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "-")
-    }
-    return isLetter(first) && text.utf8.allSatisfy { isLetter($0) || isDigit($0) }
+    return (first.isASCIILetter || first == UInt8(ascii: "_"))
+      && text.utf8.allSatisfy { $0.isASCIIAlphanumeric || "_-".utf8.contains($0) }
   }
 
   /// The names that the prompt has, each once, in their order.

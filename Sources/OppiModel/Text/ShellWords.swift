@@ -42,12 +42,7 @@ package enum ShellWords {
   /// A word as it may stand in a shell's line: in single quotes unless every shell takes it as it is.
   package static func quoted(_ word: String) -> String {
     let isPlain = word.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"):
-        true
-      default: "@%_+:,./-".utf8.contains(byte)
-      }
+      byte.isASCIIAlphanumeric || "@%_+:,./-".utf8.contains(byte)
     }
     return isPlain && !word.isEmpty ? word : "'\(word.replacing("'", with: "'\\''"))'"
   }

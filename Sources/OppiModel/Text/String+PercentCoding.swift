@@ -26,12 +26,9 @@ extension String {
   /// 2.3), fit for the value of a query's item.
   package var percentEncoded: String {
     utf8.reduce(into: "") { text, byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-        UInt8(ascii: "_"), UInt8(ascii: "~"):
+      if byte.isASCIIAlphanumeric || "-._~".utf8.contains(byte) {
         text.unicodeScalars.append(Unicode.Scalar(byte))
-      default:
+      } else {
         text += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
       }
     }

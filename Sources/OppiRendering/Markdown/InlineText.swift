@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import OppiModel
+
 /// The text of a paragraph, a heading or a cell, with the code, the stress and the links in it.
 ///
 /// Marks of stress and of links are left out where they come in pairs; all else stays as it is
@@ -105,7 +107,7 @@ struct InlineText {
     let mark = StressMark(sign: bytes[index], count: end - index)
     guard mark.isKnown else { return addText(index..<end) }
     tokens.append(.stress(index..<end, .none))
-    if !before.isSpace, !after.isWordByte, let partners = partners(of: mark) {
+    if !before.isSpace, !after.isASCIIAlphanumeric, let partners = partners(of: mark) {
       let first = partners.compactMap { open[$0] }.min() ?? 0
       for partner in partners {
         if let place = open[partner], case .stress(let range, _) = tokens[place] {
@@ -115,7 +117,7 @@ struct InlineText {
       tokens[tokens.count - 1] = .stress(index..<end, .closes(partners))
       // What was opened inside of the pair cannot be closed behind it.
       open = open.filter { $0.value < first }
-    } else if !before.isWordByte, before != UInt8(ascii: "/"), after.mayBeStressed {
+    } else if !before.isASCIIAlphanumeric, before != UInt8(ascii: "/"), after.mayBeStressed {
       open[mark] = tokens.count - 1
     }
     return end
@@ -175,19 +177,9 @@ extension [StressMark] {
 extension UInt8 {
   fileprivate var isSpace: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\n") }
 
-  /// Whether it is a letter or a digit of ASCII, within whose words nothing is stressed.
-  fileprivate var isWordByte: Bool {
-    switch self {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "a")...UInt8(ascii: "z"):
-      true
-    default: false
-    }
-  }
-
   /// Whether a stressed text may begin with it; patterns such as `*.swift` and `**/x` do not.
   fileprivate var mayBeStressed: Bool {
-    isWordByte || self > 0x7F || "`[(\"'<$@#-+_*".utf8.contains(self)
+    isASCIIAlphanumeric || self > 0x7F || "`[(\"'<$@#-+_*".utf8.contains(self)
   }
 
   /// Whether a backslash before it means the sign itself; others may be of a path or a pattern.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import OppiModel
+
 /// One line of Markdown, or what is left of it inside of lists and quotes, in UTF-8.
 ///
 /// All that has a meaning in Markdown is ASCII.
@@ -113,7 +115,7 @@ struct MarkdownLine {
   private func markLength(of body: ArraySlice<UInt8>) -> Int? {
     guard let first = body.first else { return nil }
     if "-*+".utf8.contains(first) { return 1 }
-    let digits = body.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }.count
+    let digits = body.prefix(while: \.isASCIIDigit).count
     guard (1...9).contains(digits), let end = body.dropFirst(digits).first,
       ".)".utf8.contains(end)
     else { return nil }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import OppiModel
 
 /// Where the session bus of this user listens, in the words of D-Bus.
 package struct SessionBusAddress: Sendable, Equatable {
@@ -36,10 +37,9 @@ package struct SessionBusAddress: Sendable, Equatable {
   /// A value as addresses write it, by the D-Bus specification, section Server Addresses.
   private static func escaped(_ value: String) -> String {
     value.utf8.map { byte in
-      let scalar = Unicode.Scalar(byte)
-      let isPlain =
-        scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
-      if isPlain || "-_/.\\*".unicodeScalars.contains(scalar) { return String(scalar) }
+      if byte.isASCIIAlphanumeric || "-_/.\\*".utf8.contains(byte) {
+        return String(Unicode.Scalar(byte))
+      }
       return "%" + String(byte >> 4, radix: 16) + String(byte & 0xF, radix: 16)
     }.joined()
   }

@@ -122,8 +122,8 @@ struct CrontabReview: Sendable {
     guard let sign = line.firstIndex(of: "=") else { return nil }
     let name = line[..<sign].trimmingBlanks.trimmingQuotes
     guard let first = name.utf8.first,
-      first == 0x5F || Unicode.Scalar(first).properties.isAlphabetic,
-      name.utf8.allSatisfy({ $0 == 0x5F || Unicode.Scalar($0).isPlainNameScalar })
+      first == UInt8(ascii: "_") || first.isASCIILetter,
+      name.utf8.allSatisfy({ $0 == UInt8(ascii: "_") || $0.isASCIIAlphanumeric })
     else { return nil }
     return (name, line[line.index(after: sign)...].trimmingBlanks.trimmingQuotes)
   }
@@ -143,12 +143,6 @@ struct CrontabReview: Sendable {
 
 extension Character {
   fileprivate var isBlank: Bool { self == " " || self == "\t" }
-}
-
-extension Unicode.Scalar {
-  fileprivate var isPlainNameScalar: Bool {
-    isASCII && (properties.isAlphabetic || properties.numericType != nil)
-  }
 }
 
 extension Substring {

@@ -39,14 +39,7 @@ struct Example: Sendable {
   /// manager's file.
   static func canCall(_ path: String) -> Bool {
     path.hasPrefix("/")
-      && path.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"):
-          true
-        default: "/._+-".utf8.contains(byte)
-        }
-      }
+      && path.utf8.allSatisfy { $0.isASCIIAlphanumeric || "/._+-".utf8.contains($0) }
   }
 
   /// Finds one by its name.
