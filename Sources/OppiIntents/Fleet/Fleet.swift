@@ -76,12 +76,15 @@ package struct Fleet: Sendable {
   }
 
   /// Asks all servers and returns their answers, in the order in which they came.
+  ///
+  /// - Throws: If the task was cancelled: an answer that was cut short tells nothing of its server.
   package func answers<Value: Sendable>(
     within limit: Duration? = nil,
     _ question: @escaping Question<Value>
-  ) async -> [Answer<Value>] {
+  ) async throws(CancellationError) -> [Answer<Value>] {
     var answers: [Answer<Value>] = []
     await ask(within: limit, question) { answers.append($0) }
+    guard !Task.isCancelled else { throw CancellationError() }
     return answers
   }
 }

@@ -29,11 +29,12 @@ package struct OverviewQuery: Sendable {
   ///   - depth: How much of the turns is looked at.
   ///   - known: What was seen of turns before: those that have not changed since are not asked for.
   /// - Returns: The answers, in the order in which they came.
+  /// - Throws: If the task was cancelled.
   package func answers(
     _ depth: Depth,
     known: EndedTurns = EndedTurns()
-  ) async -> [Fleet.Answer<ServerOverview>] {
-    await fleet.answers { (client, server, deadline) throws(IntentError) in
+  ) async throws(CancellationError) -> [Fleet.Answer<ServerOverview>] {
+    try await fleet.answers { (client, server, deadline) throws(IntentError) in
       let before = known[server.id]
       return try await Self.overview(of: server, client, depth, known: before, until: deadline)
     }

@@ -38,7 +38,8 @@ package struct EndIdleSessions: Sendable {
   /// Ends them on all servers at the same time, those of one workspace where it is given.
   package func answers(inWorkspace workspaceID: String?) async -> [Fleet.Answer<Outcome>] {
     let end = timeout.map { fleet.connections.loop.now + $0 }
-    return await fleet.answers { (api, _, deadline) throws(IntentError) in
+    var answers: [Fleet.Answer<Outcome>] = []
+    await fleet.ask { (api, _, deadline) throws(IntentError) in
       let connection = api.connection()
       let offset = try await api.pendingPermissions(over: connection, until: deadline).clockOffset
       let idle = try await api.listSessions(over: connection, until: deadline).filter { session in
@@ -54,7 +55,10 @@ package struct EndIdleSessions: Sendable {
         await ending.end(job.element, over: connection).map { (job.offset, $0) }
       }
       return Outcome(results.sorted { $0.0 < $1.0 }.map(\.1))
+    } hear: {
+      answers.append($0)
     }
+    return answers
   }
 
   /// Whether an agent is idle and not about to go on, by its server's clock.

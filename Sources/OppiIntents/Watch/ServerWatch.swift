@@ -103,8 +103,7 @@ package struct ServerWatch: Sendable {
           guard !isAway, await hasNews(of: known?.running, &pulse) else { continue }
         }
       }
-      let result = await look(turns)
-      try Task.checkCancellation()
+      let result = try await look(turns)
       lookedAt = loop.now
       isAway = true
       if case .success(let overview) = result {
@@ -118,9 +117,9 @@ package struct ServerWatch: Sendable {
     throw CancellationError()
   }
 
-  private func look(_ known: EndedTurns) async -> Look {
+  private func look(_ known: EndedTurns) async throws(CancellationError) -> Look {
     let fleet = Fleet([server], connections: connections, within: Self.limit)
-    let answers = await OverviewQuery(fleet).answers(.turns, known: known)
+    let answers = try await OverviewQuery(fleet).answers(.turns, known: known)
     return answers.first?.result ?? .failure(.notPaired)
   }
 

@@ -76,10 +76,13 @@ package struct WorkspaceQuery: Sendable {
         asked.append(server)
       }
     }
-    let answers = await Fleet(asked, connections: connections).answers(within: limit) {
-      (client, _, deadline) throws(IntentError) in try await client.listWorkspaces(until: deadline)
+    await Fleet(asked, connections: connections).ask(within: limit) {
+      (client, _, deadline) throws(IntentError) in
+      try await client.listWorkspaces(until: deadline)
+    } hear: { answer in
+      let entry = cached[answer.server.id]
+      listings.append(listing(of: answer.server, answer.result, cached: entry))
     }
-    listings += answers.map { listing(of: $0.server, $0.result, cached: cached[$0.server.id]) }
     await remember(listings)
     return await sorted(listings)
   }

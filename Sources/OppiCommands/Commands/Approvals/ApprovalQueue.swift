@@ -27,9 +27,7 @@ struct ApprovalQueue {
   ) async throws -> ApprovalQueue {
     let fleet = try context.fleet()
     guard !fleet.servers.isEmpty else { throw IntentError.notPaired }
-    let answers = await OverviewQuery(fleet).answers(depth, known: context.knownTurns)
-    // A question that was cut short says nothing of the servers.
-    try Task.checkCancellation()
+    let answers = try await OverviewQuery(fleet).answers(depth, known: context.knownTurns)
     if depth != .requests { context.remember(answers.compactMap { try? $0.result.get() }) }
     let now = context.now()
     let cached = await context.cache.load()

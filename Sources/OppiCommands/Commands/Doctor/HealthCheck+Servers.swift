@@ -18,9 +18,9 @@ extension HealthCheck {
       async let identities = fleet.answers { (client, server, deadline) throws(IntentError) in
         try await client.checkIdentity(of: server, until: deadline)
       }
-      let answers = await OverviewQuery(fleet)
+      let answers = try await OverviewQuery(fleet)
         .answers(.turns, known: context.knownTurns)
-      let strangers = await identities.compactMap(\.stranger)
+      let strangers = try await identities.compactMap(\.stranger)
       return servers.flatMap { server -> [Finding] in
         if strangers.contains(server.id) {
           return [.fault(IntentError.otherServer(server: server.name))]

@@ -39,11 +39,9 @@ enum Models {
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let (fleet, _) = try await context.fleet(inWorkspace: options.workspace)
-    let answers = await fleet.answers { (client, _, deadline) throws(IntentError) in
+    let answers = try await fleet.answers { (client, _, deadline) throws(IntentError) in
       try await client.listModels(until: deadline)
     }
-    // A question that was cut short says nothing of the servers.
-    try Task.checkCancellation()
     let isOnlyServer = try context.servers().count == 1
     var report = ModelsReport(answers, isOnlyServer: isOnlyServer).report
     report.afterwards = { context.remember(answers) }

@@ -134,8 +134,7 @@ struct PickList {
     }
     let limit = kind == nil ? limit(Self.glance) : context.answerLimit
     let fleet = Fleet(servers, connections: context.connections, within: limit)
-    let answers = await OverviewQuery(fleet).answers(depth, known: context.knownTurns)
-    try Task.checkCancellation()
+    let answers = try await OverviewQuery(fleet).answers(depth, known: context.knownTurns)
     if depth == .turns { context.rememberTurns(of: answers.compactMap { try? $0.result.get() }) }
     let failures = FleetFailures(answers)
     if let failure = failures.failure { throw failure }

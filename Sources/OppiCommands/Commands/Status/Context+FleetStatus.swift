@@ -10,7 +10,7 @@ extension Context {
   ///
   /// - Throws: Where it is not even known which servers there are.
   func fleetStatus() async throws -> FleetStatus {
-    let answers = await OverviewQuery(try fleet()).answers(.turns, known: knownTurns)
+    let answers = try await OverviewQuery(fleet()).answers(.turns, known: knownTurns)
     rememberTurns(of: answers.compactMap { try? $0.result.get() })
     let known = statusFile.load()?.servers ?? []
     return FleetStatus(

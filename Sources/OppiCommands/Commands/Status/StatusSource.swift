@@ -27,9 +27,7 @@ struct StatusSource {
       throw OppiError(error)
     }
     if let asked, context.loop.now < asked.at + Self.pause { return try asked.state.get() }
-    let state = await ask()
-    // A question that was cut short says nothing of the servers.
-    try Task.checkCancellation()
+    let state = try await ask()
     asked = (state, context.loop.now)
     return try state.get()
   }
@@ -45,9 +43,11 @@ struct StatusSource {
     return chosen.servers.isEmpty ? nil : chosen
   }
 
-  private func ask() async -> Result<FleetStatus, OppiError> {
+  private func ask() async throws -> Result<FleetStatus, OppiError> {
     do {
       return .success(try await context.fleetStatus())
+    } catch let error as CancellationError {
+      throw error
     } catch {
       return .failure(OppiError(error))
     }
