@@ -41,7 +41,7 @@ import Testing
       }
     }
     let answers = try home.run(withoutTokens: ["stranger"]) { desk in
-      await Fleet(desk.paired, connections: desk.connections).answers(within: .patience) {
+      try await Fleet(desk.paired, connections: desk.connections).answers(within: .patience) {
         (client, _, deadline) throws(IntentError) in
         let isSilent = client.serverName == "silent"
         return try await client.listWorkspaces(
@@ -67,11 +67,21 @@ import Testing
     if case .request = step { .answer(status: 403, error: "not today") } else { .proceed }
   }
 
+  @Test("a query that is interrupted throws, also when every server has answered")
+  func interrupted() throws {
+    try PairedHome(["good"]).run { desk in
+      let fleet = Fleet(desk.paired, connections: desk.connections)
+      let query = Task { try await fleet.answers { (client, _, _) in client.serverName } }
+      query.cancel()
+      await #expect(throws: CancellationError.self) { try await query.value }
+    }
+  }
+
   @Test("no servers have no answers")
   func noServers() throws {
     let count = try PairedHome([]).run { desk in
-      await Fleet([], connections: desk.connections).answers { (client, _, _) in client.serverName }
-        .count
+      try await Fleet([], connections: desk.connections)
+        .answers { (client, _, _) in client.serverName }.count
     }
     #expect(count == 0)
   }
@@ -100,9 +110,14 @@ import Testing
       )
     )
     let answers = loop.run {
-      await Fleet(servers, connections: connections).answers(within: limit ?? Fleet.limit) {
-        (client, _, deadline) throws(IntentError) in try await client.me(until: deadline)
+      var answers: [Fleet.Answer<Void>] = []
+      await Fleet(servers, connections: connections).ask(within: limit) {
+        (client, _, deadline) throws(IntentError) in
+        try await client.me(until: deadline)
+      } hear: {
+        answers.append($0)
       }
+      return answers
     }
     #expect(answers.map(\.elapsed) == Array(repeating: limit ?? .seconds(5), count: 3))
     for answer in answers {

@@ -15,9 +15,14 @@ enum ModelStanding: Sendable {
 
 extension Context {
   /// Looks a model up in the last lists of some servers, and asks those that lack it.
-  func standing(ofModel id: String, on servers: [PairedServer]) async -> ModelStanding {
+  ///
+  /// - Throws: If the task was cancelled.
+  func standing(
+    ofModel id: String,
+    on servers: [PairedServer]
+  ) async throws(CancellationError) -> ModelStanding {
     let catalog = modelCatalog
-    let answers = await fleet(of: servers).answers {
+    let answers = try await fleet(of: servers).answers {
       (client, server, deadline) throws(IntentError) in
       try await catalog.check(id, of: server, over: client, until: deadline)
     }

@@ -92,12 +92,11 @@ extension Fleet {
   package func sessions() async -> (
     found: [(server: PairedServer, session: Session)], failure: IntentError?
   ) {
-    let answers = await answers { (client, _, deadline) throws(IntentError) in
-      try await client.listSessions(until: deadline)
-    }
     var found: [(server: PairedServer, session: Session)] = []
     var failure: IntentError?
-    for answer in answers {
+    await ask { (client, _, deadline) throws(IntentError) in
+      try await client.listSessions(until: deadline)
+    } hear: { answer in
       switch answer.result {
       case .success(let sessions): found += sessions.map { (answer.server, $0) }
       case .failure(let error): failure = failure ?? error

@@ -55,18 +55,18 @@ struct AskJob {
 
   /// The report of what would be sent, or of why nothing would be.
   func plan() async -> Report {
-    do throws(OppiError) {
+    do {
       try await checkModel()
       return report.planned
     } catch {
-      return .end(failure: named(error))
+      return .end(failure: named(OppiError(error)))
     }
   }
 
   /// Checks the model as the ask itself would, which keeps a prompt for later where it may.
-  private func checkModel() async throws(OppiError) {
+  private func checkModel() async throws {
     guard case .newSession = request.target, let model = request.newModel else { return }
-    switch await context.standing(ofModel: model, on: [request.target.server]) {
+    switch try await context.standing(ofModel: model, on: [request.target.server]) {
     case .offered: return
     case .unknown(let error): throw error
     case .unchecked(let error):

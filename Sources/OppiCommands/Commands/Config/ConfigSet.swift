@@ -65,7 +65,7 @@ enum ConfigSet {
       throw OppiError(.usage, "'\(key.name)' \(error.message), not '\(value)'")
     }
     try await context.config.set(key, to: options.value)
-    if try ConfigKey.named(options.name) == .model { await checkModel(options, in: context) }
+    if try ConfigKey.named(options.name) == .model { try await checkModel(options, in: context) }
     return Report(
       SettingRow(key: key, value: options.value, path: context.config.path).document,
       status: StyledText("set \(key.name) in \(context.config.path)")
@@ -73,7 +73,7 @@ enum ConfigSet {
   }
 
   /// Warns of a model that no server in question offers: like a workspace it may come to be.
-  private static func checkModel(_ options: Options, in context: Context) async {
+  private static func checkModel(_ options: Options, in context: Context) async throws {
     var servers: [PairedServer]
     do {
       servers = try context.serverStore.load().servers
@@ -84,7 +84,7 @@ enum ConfigSet {
       let matches = WorkspaceMatcher.matches(word, in: await context.knownWorkspaces())
       if !matches.isEmpty { servers = matches.map(\.server) }
     }
-    switch await context.standing(ofModel: options.value, on: servers) {
+    switch try await context.standing(ofModel: options.value, on: servers) {
     case .offered: return
     case .unknown(let error): await context.console.warn(error.message)
     case .unchecked(let error): await context.warn(ofUncheckedModel: error)

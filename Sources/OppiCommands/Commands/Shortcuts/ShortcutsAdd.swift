@@ -167,7 +167,7 @@ enum ShortcutsAdd {
     in context: Context
   ) async throws {
     let servers = try workspace.map { [$0.server] } ?? context.servers()
-    switch await context.standing(ofModel: model, on: servers) {
+    switch try await context.standing(ofModel: model, on: servers) {
     case .offered: return
     case .unknown(let error): throw error.tracing(.option("--model"))
     case .unchecked(let error): await context.warn(ofUncheckedModel: error)
