@@ -10,7 +10,7 @@ struct EditorVisit {
   /// Keys that were typed before the editor had the terminal.
   var keys: [(key: Key, pressed: EventLoop.Instant)] = []
   var lines: [StyledText] = []
-  /// Whether the program is over as soon as the editor is: nobody who writes is cut off.
+  /// Whether the program ends when the editor ends; an open editor is not interrupted.
   var isOver = false
   var failure: (any Error)?
 
@@ -30,7 +30,7 @@ struct EditorVisit {
         tell(.edited(edited, failure: nil))
       } catch {
         let failure = OppiError(error)
-        // Nobody takes what is told to the program by then.
+        // The program no longer reads events, so the error is printed here.
         if case .cutOff = error {
           if failure.isWorthTelling { await context.console.report(failure) }
           return

@@ -180,7 +180,7 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
     _ event: TerminalEvent,
     _ reaction: inout TerminalReaction<Content.Effect>
   ) async throws {
-    // A stop in the editor is the editor's, and it draws again by itself.
+    // The editor handles its own suspension and redraws itself.
     guard visit == nil else { return }
     switch event {
     case .suspendRequested: try await suspend(&reaction)

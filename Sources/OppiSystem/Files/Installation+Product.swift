@@ -46,12 +46,12 @@ extension Installation {
       guard let found = try files.read(path, privacy: .untrusted) else { return true }
       return known[path]?.owns(found) ?? false
     } catch {
-      // What was on record stays there; that it cannot be read is told once it was to be made.
+      // A recorded product stays on record; the read error is reported when it is next installed.
       return known[path] != nil
     }
   }
 
-  /// Has the product made; returns what became of it, `nil` for one that is not this program's doing.
+  /// Installs the product and returns the outcome; `nil` for a product of another program.
   ///
   /// One that cannot be read stays on record, as nothing says that it was not made.
   func make(_ product: Product, in known: inout SetupRecord) async -> Outcome? {

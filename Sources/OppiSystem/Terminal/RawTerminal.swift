@@ -25,7 +25,7 @@ package final class RawTerminal: Sendable {
     var isLent = false
     /// Wakes the task that waits for keys.
     var wakeup: EventLoop.Wakeup?
-    /// How often the keys have gone to somebody else.
+    /// How often another program has taken over the keyboard.
     var turns = 0
   }
 
@@ -153,8 +153,7 @@ package final class RawTerminal: Sendable {
     }
   }
 
-  /// Returns whether there are keys for this program; false where they have gone to somebody else
-  /// meanwhile.
+  /// Returns whether keys are available; false if another program took over the keyboard meanwhile.
   private func waitForKeys(
     until deadline: EventLoop.Instant?
   ) async throws(EventLoop.WaitError) -> Bool {

@@ -5,7 +5,7 @@ import OppiModel
 import Simulation
 import Testing
 
-/// Messages of a chat that meet a server which goes away: each runs once, or is told of by its text.
+/// Chat messages when the server goes away: each runs once, or is reported with its text.
 @Suite struct ChatLossTests {
   @Test("each message that was not sent is named at the end, and not the first alone")
   func namesAll() {

@@ -48,7 +48,7 @@ extension ChatState {
     return queuedUnseen.isEmpty ? [] : [.print(Self.lines(ofLost: queuedUnseen))]
   }
 
-  /// Messages that are gone from the queue, where nobody has seen what became of them.
+  /// The lines for messages that left the queue with an unknown outcome.
   static func lines(ofLost texts: [String]) -> [StyledText] {
     texts.map {
       StyledText("lost from the queue, whether it ran is not known: \($0.safeLine())", .error)

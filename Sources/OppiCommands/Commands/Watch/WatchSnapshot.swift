@@ -11,7 +11,7 @@ struct WatchSnapshot {
 
   private var storedAt: EventLoop.Instant?
   private var stored: [ServerStatus] = []
-  /// Why the last one could not be written, which is told once.
+  /// Why the last write failed; each cause is reported once.
   private var trouble: OppiError?
 
   /// Writes the snapshot where it has changed, and from time to time.
