@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 package import EventLoop
-import OppiModel
+import OppiIntents
+package import OppiModel
 import OppiRendering
 package import OppiSystem
 import OppiTransport
@@ -121,12 +122,12 @@ package struct Console: Sendable {
   }
 
   /// Tells a step that matters when something is wrong; only under `--verbose`.
-  func detail(_ text: @autoclosure () -> String) async {
+  package func detail(_ text: @autoclosure () -> String) async {
     if policy.isVerbose { await report(policy.errorTheme.render(StyledText(text(), .dim))) }
   }
 
   /// Tells of something odd that does not keep the command from its work.
-  func warn(_ message: String) async {
+  package func warn(_ message: String) async {
     await report(policy.text(ofWarning: message))
   }
 
@@ -160,5 +161,14 @@ extension Console {
         throw error == .readerGone ? ReaderGone() as any Error : OppiError(error)
       }
     }
+  }
+}
+
+extension Console: IntentReporter {
+  package func status(_ message: String) async { await status(StyledText(message)) }
+
+  package func reason(of error: any Error) -> FailureReason {
+    let error = OppiError(error)
+    return FailureReason(code: error.code.rawValue, message: error.message)
   }
 }

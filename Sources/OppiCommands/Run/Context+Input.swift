@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
+import OppiIntents
 import OppiModel
 import OppiSystem
 
@@ -16,7 +17,7 @@ extension Context {
   ) async throws -> [UInt8] {
     let isPerson = console.policy.destination.isInputTerminal
     return try await inTime("standard input") { deadline in
-      try await Input.standardInput(on: loop, limit: limit, until: deadline) { bytes in
+      try await Input.standardInput(on: intents.loop, limit: limit, until: deadline) { bytes in
         isPerson && isComplete(bytes)
       }
     }
@@ -26,7 +27,7 @@ extension Context {
   ///
   /// - Throws: `OppiError` where `--timeout` passes first; what `Input` throws.
   func contents(of file: String, limit: Int) async throws -> [UInt8]? {
-    try await inTime(file) { try await Input.file(file, on: loop, limit: limit, until: $0) }
+    try await inTime(file) { try await Input.file(file, on: intents.loop, limit: limit, until: $0) }
   }
 
   private func inTime<Value>(
@@ -34,7 +35,7 @@ extension Context {
     _ read: (EventLoop.Instant?) async throws -> Value
   ) async throws -> Value {
     do {
-      return try await read(options.timeout.map { loop.now + $0 })
+      return try await read(options.timeout.map { intents.loop.now + $0 })
     } catch EventLoop.WaitError.timedOut {
       throw OppiError(
         .waitTimedOut,

@@ -21,7 +21,7 @@ extension Context {
     ofModel id: String,
     on servers: [PairedServer]
   ) async throws(CancellationError) -> ModelStanding {
-    let catalog = modelCatalog
+    let catalog = intents.modelCatalog
     let answers = try await fleet(of: servers).answers {
       (client, server, deadline) throws(IntentError) in
       try await catalog.check(id, of: server, over: client, until: deadline)

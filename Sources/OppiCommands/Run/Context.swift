@@ -1,38 +1,28 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
-import OppiIntents
+package import OppiIntents
 import OppiModel
 import OppiRendering
 package import OppiSystem
 package import OppiTransport
 
-/// Everything of the world that a command may touch.
+/// Everything of the world that a command may touch: what a flow may use, the console, the options and
+/// the terminal.
+@dynamicMemberLookup
 package struct Context: Sendable {
   package private(set) var console: Console
   package private(set) var options: GlobalOptions
-  package private(set) var environment: [String: String]
   /// What the program is called on the command line.
   package let programName: String
-  package private(set) var paths: XDGPaths
-  package let network: Network
-  private let disk: any Disk
-  private let process: ProcessIdentity
-  /// The terminal that the command was started on, to be taken over where there is one.
+  /// What the flows that the command calls may use.
+  private(set) var intents: IntentContext
+  /// The terminal that the command was started on, for programs that take over its screen.
   let terminal: any TerminalAccess
-  /// The ways to tell the user something beside it.
-  private(set) var desktop: any DesktopAccess
-  /// The other programs of the machine.
-  let programs: any ProgramAccess
-  /// Whether standard input is a pipe with data that nobody has asked for.
+  /// Whether standard input is a pipe with data that the command has not read.
   let hasUnreadInput: @Sendable () -> Bool
-  /// The folder that the program was started in.
-  let workingDirectory: @Sendable () -> WorkingDirectory
-  /// Where this program is, as it was called.
-  let programPath: @Sendable () -> String
-  let systemEnding = SystemEnding()
 
-  /// Takes a world: the one that the process runs in unless it is said otherwise.
+  /// Takes a world; by default that of the process.
   package init(
     console: Console,
     options: GlobalOptions,
@@ -51,18 +41,26 @@ package struct Context: Sendable {
   ) {
     self.console = console
     self.options = options
-    self.environment = environment
     self.programName = programName
-    self.paths = paths
-    self.network = network
-    self.disk = disk
-    self.process = process
     self.terminal = terminal
-    self.desktop = desktop ?? Desktop(environment: environment)
-    self.programs = programs ?? SystemPrograms(environment: environment)
     self.hasUnreadInput = hasUnreadInput
-    self.workingDirectory = workingDirectory ?? { .current(environment: environment) }
-    self.programPath = programPath
+    intents = IntentContext(
+      environment: environment,
+      paths: paths,
+      network: network,
+      files: FileStore(loop: network.loop, disk: disk, process: process),
+      programs: programs ?? SystemPrograms(environment: environment),
+      desktop: desktop ?? Desktop(environment: environment),
+      workingDirectory: workingDirectory ?? { .current(environment: environment) },
+      programPath: programPath,
+      timeout: options.timeout,
+      reporter: console
+    )
+  }
+
+  /// The stores, servers and programs that flows use, too.
+  package subscript<Value>(dynamicMember member: KeyPath<IntentContext, Value>) -> Value {
+    intents[keyPath: member]
   }
 
   /// The same with other global options.
@@ -70,84 +68,56 @@ package struct Context: Sendable {
     var context = self
     context.console = console.with(options)
     context.options = options
+    context.intents.timeout = options.timeout
+    context.intents.reporter = context.console
     return context
   }
 
-  /// The same with output for people, whatever was asked for.
+  /// The same with output for people, whatever the options say.
   var inWords: Context {
     var options = options
     options.isJSON = false
     return with(options)
   }
 
-  /// The same with the desktop of the user's login, where the environment leads to none.
+  /// The same with the desktop of the user's login, if the environment leads to none.
   var ofLogin: Context {
     var context = self
-    context.desktop = desktop.ofLogin
+    context.intents.desktop = intents.desktop.ofLogin
     return context
   }
 
-  /// The same with all files in one folder, and without what the environment says of oppi.
+  /// The same with all files in one folder, and without oppi's own environment variables.
   func relocated(to folder: String) -> Context {
     var context = self
-    context.environment = environment.filter {
+    context.intents.environment = intents.environment.filter {
       !$0.key.hasPrefix("OPPI_") && $0.key != "CREDENTIALS_DIRECTORY"
     }
-    context.paths = XDGPaths(environment: [:], home: folder)
+    context.intents.paths = XDGPaths(environment: [:], home: folder)
     return context
   }
 
-  var loop: EventLoop { network.loop }
-  var files: FileStore { FileStore(loop: loop, disk: disk, process: process) }
-  var serverStore: ServerStore { ServerStore(paths: paths, files: files) }
-  var credentials: CredentialStore {
-    CredentialStore(paths: paths, environment: environment, files: files)
-  }
-  var connections: Connections { Connections(network: network, credentials: credentials) }
-  var lastUsed: LastUsedStore {
-    LastUsedStore(paths: paths, files: files) { [console] in await console.warn($0) }
-  }
-  var messageHistory: MessageHistoryFile { MessageHistoryFile(paths: paths, files: files) }
-  var launchTargets: LaunchTargetStore { LaunchTargetStore(paths: paths, files: files) }
-  var config: ConfigFile { ConfigFile(paths: paths, files: files) }
-  var shortcuts: ShortcutStore { ShortcutStore(paths: paths, files: files) }
-  var shortcutSessions: ShortcutSessionStore { ShortcutSessionStore(paths: paths, files: files) }
-  var history: AskHistoryFile {
-    AskHistoryFile(paths: paths, files: files) { [console] in await console.warn($0) }
-  }
-  var schedules: ScheduleStore { ScheduleStore(paths: paths, files: files) }
-  var recentPicks: RecentPicks { RecentPicks(paths: paths, files: files) }
-  var outbox: OutboxStore { OutboxStore(paths: paths, files: files) }
+  /// The present moment.
+  func now() -> Timestamp { intents.now() }
+
+  /// A variable of the environment; `nil` if it is unset or empty.
+  func nonEmpty(_ variable: String) -> String? { intents.nonEmpty(variable) }
+
   /// What tries to deliver the prompts of the outbox.
   var deliverQueued: DeliverQueued {
     DeliverQueued(
-      outbox,
-      connections: connections,
-      models: modelCatalog,
-      servers: serverStore,
-      conversations: shortcutSessions,
+      intents.outbox,
+      connections: intents.connections,
+      models: intents.modelCatalog,
+      servers: intents.serverStore,
+      conversations: intents.shortcutSessions,
       timeout: options.timeout
-    ) { failure in
-      let error = OppiError(failure)
-      return QueuedPrompt.Reason(code: error.code.rawValue, message: error.message)
-    }
-  }
-  var statusFile: StatusFile { StatusFile(paths: paths, files: files) }
-  var lastSeenFile: StatusFile { .lastSeen(paths: paths, files: files) }
-  var turnsFile: EndedTurnsFile { EndedTurnsFile(paths: paths, files: files) }
-  var modelCache: ModelCache { ModelCache(paths: paths, files: files) }
-  var modelCatalog: ModelCatalog { ModelCatalog(cache: modelCache) }
-  var cache: WorkspaceCache {
-    WorkspaceCache(paths: paths, files: files) { [console] in await console.warn($0) }
-  }
-
-  var workspaceQuery: WorkspaceQuery {
-    WorkspaceQuery(connections: connections, cache: cache, now: now)
+    ) { [console] in console.reason(of: $0) }
   }
 
   /// The paired servers that the command is about: all, or the one of `--server`.
   func servers() throws -> [PairedServer] {
-    let all = try serverStore.load().servers
+    let all = try intents.serverStore.load().servers
     guard let name = serverChoice else { return all }
     do {
       return [try all.named(name)]
@@ -179,16 +149,15 @@ package struct Context: Sendable {
   }
 
   /// Some servers, to be asked all at once.
-  func fleet(of servers: [PairedServer]) -> Fleet {
-    Fleet(servers, connections: connections, within: answerLimit)
-  }
-
-  /// How long a server may take for one answer.
-  var answerLimit: Duration { min(options.timeout ?? Fleet.limit, Fleet.limit) }
+  func fleet(of servers: [PairedServer]) -> Fleet { intents.fleet(of: servers) }
 
   /// Finds workspaces on the servers that the command is about.
   func workspaces() throws -> WorkspaceResolver {
-    WorkspaceResolver(servers: try servers(), query: workspaceQuery, limit: answerLimit)
+    WorkspaceResolver(
+      servers: try servers(),
+      query: intents.workspaceQuery,
+      limit: intents.answerLimit
+    )
   }
 
   /// The workspace that `--workspace` names; `nil` where it names none.
@@ -203,32 +172,24 @@ package struct Context: Sendable {
 
   /// Finds sessions on the servers that the command is about.
   func sessions() throws -> SessionResolver {
-    SessionResolver(try fleet(), lastUsed: lastUsed)
+    SessionResolver(try fleet(), lastUsed: intents.lastUsed)
   }
 
   /// The session that a user names: `last`, an id or the start of one, or `server/` before these.
   func session(named name: SessionName) async throws -> ServerSession {
     try await sessions().resolve(name.text)
   }
-
-  /// A variable of the environment, `nil` where it is unset or empty.
-  func nonEmpty(_ variable: String) -> String? {
-    environment[variable].flatMap { $0.isEmpty ? nil : $0 }
-  }
 }
 
 extension Context {
-  /// The present moment.
-  func now() -> Timestamp { loop.timestamp() }
-
   /// What opens a session on any of the paired servers.
   func openNewSession() throws -> OpenNewSession {
     OpenNewSession(
-      servers: try serverStore.load().servers,
-      query: workspaceQuery,
-      connections: connections,
-      models: modelCatalog,
-      lastUsed: lastUsed,
+      servers: try intents.serverStore.load().servers,
+      query: intents.workspaceQuery,
+      connections: intents.connections,
+      models: intents.modelCatalog,
+      lastUsed: intents.lastUsed,
       timeout: options.timeout
     ) { [console] error, sessionID in
       let why = OppiError(error).message
@@ -242,7 +203,8 @@ extension Context {
   func introduction(of session: ServerSession) async -> StyledText {
     var name = session.workspaceName
     if name == nil, let id = session.workspaceID {
-      name = await cache.load()[session.server.id]?.workspaces.first { $0.id == id }?.name ?? id
+      name =
+        await intents.cache.load()[session.server.id]?.workspaces.first { $0.id == id }?.name ?? id
     }
     let workspace = name.map { " in \($0.safeLine(limit: 120))" } ?? ""
     return StyledText("Session \(session.id)\(workspace) on \(session.server.name)")

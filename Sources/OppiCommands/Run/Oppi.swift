@@ -2,6 +2,7 @@
 
 import CommandTable
 import EventLoop
+import OppiIntents
 import OppiModel
 import OppiRendering
 import OppiSystem

@@ -28,7 +28,7 @@ extension Context {
   /// What `new` and `chat` take, whose user sees where that is before typing: that of the nearest
   /// folder in the settings; `nil` for the one used last.
   func workspaceHere(_ settings: ConfigFile.Settings) throws(FileError) -> WorkspaceChoice? {
-    try settings.directory(above: workingDirectory()).map {
+    try settings.directory(above: intents.workingDirectory()).map {
       WorkspaceChoice(name: $0.workspace, source: .setting($0.key, path: settings.path))
     }
   }

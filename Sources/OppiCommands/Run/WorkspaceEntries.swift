@@ -74,7 +74,7 @@ extension Context {
     _ settings: ConfigFile.Settings,
     in reference: WorkspaceReference
   ) async throws -> WorkspaceSettings {
-    let server = try serverStore.load().servers.first { $0.id == reference.serverID }
+    let server = try intents.serverStore.load().servers.first { $0.id == reference.serverID }
     guard let server else { return WorkspaceSettings(settings: settings) }
     let id = reference.workspaceID
     let workspace = ServerWorkspace(server: server, workspace: Workspace(id: id, name: id))
@@ -83,12 +83,12 @@ extension Context {
 
   /// The workspaces of all paired servers as they were seen last.
   func knownWorkspaces() async -> [ServerWorkspace] {
-    let servers = (try? serverStore.load().servers) ?? []
-    return await workspaceQuery.cachedListings(of: servers).flatMap(\.serverWorkspaces)
+    let servers = (try? intents.serverStore.load().servers) ?? []
+    return await intents.workspaceQuery.cachedListings(of: servers).flatMap(\.serverWorkspaces)
   }
 
   private func listedWorkspaces(of server: PairedServer) async throws -> [ServerWorkspace] {
-    let listings = await workspaceQuery.listings(of: [server], limit: answerLimit)
+    let listings = await intents.workspaceQuery.listings(of: [server], limit: intents.answerLimit)
     if let error = listings.lazy.compactMap(\.error).first { throw error }
     return listings.flatMap(\.serverWorkspaces)
   }

@@ -31,7 +31,7 @@ package struct DeliverQueued: Sendable {
   }
 
   /// Puts a failure into words for whoever looks at the outbox.
-  package typealias Explanation = @Sendable (AskFailure) -> QueuedPrompt.Reason
+  package typealias Explanation = @Sendable (AskFailure) -> FailureReason
 
   let outbox: OutboxStore
   let connections: Connections

@@ -95,7 +95,7 @@ extension QueuedPrompt {
     self.mayHaveSession = mayHaveSession
     self.endsSession = endsSession
     self.changedAt = changedAt
-    reason = Reason(json: json["reason"])
+    reason = FailureReason(json: json["reason"])
     conversation = json["conversation"].string
     guard json["conversation"] == .null || conversation != nil else { return nil }
     guard json["sessionId"] == .null || json["sessionId"].wireID != nil else { return nil }
@@ -137,7 +137,7 @@ extension QueuedPrompt.Content {
   }
 }
 
-extension QueuedPrompt.Reason {
+extension FailureReason {
   fileprivate init?(json: JSONValue) {
     guard let code = json["code"].string, let message = json["message"].string else { return nil }
     self.init(code: code.safeLine(limit: 60), message: message.safeLine())

@@ -40,7 +40,7 @@ extension QueuedPrompt {
   }
 
   /// Takes note of what became of it.
-  package mutating func become(_ state: State, because reason: Reason? = nil, at now: Timestamp) {
+  package mutating func become(_ state: State, because reason: FailureReason? = nil, at now: Timestamp) {
     self.state = state
     self.reason = reason
     changedAt = now
@@ -53,7 +53,7 @@ extension QueuedPrompt {
   ///   - now: The present moment.
   ///   - spread: From 0 to 1: which part of a quarter of the pause is added, so that what failed
   ///     together does not come back together.
-  package mutating func postpone(because reason: Reason?, at now: Timestamp, spread: Double) {
+  package mutating func postpone(because reason: FailureReason?, at now: Timestamp, spread: Double) {
     let retryAt = now.moved(by: pause + pause * (spread / 4))
     become(.waiting(retryAt: retryAt), because: reason, at: now)
   }

@@ -73,19 +73,6 @@ package struct QueuedPrompt: Sendable, Hashable {
     case unknown
   }
 
-  /// Why the last try did not deliver it.
-  package struct Reason: Sendable, Hashable {
-    /// The code of an error of the program.
-    package var code: String
-    /// One line, safe to show.
-    package var message: String
-
-    package init(code: String, message: String) {
-      self.code = code
-      self.message = message
-    }
-  }
-
   package let key: OutboxKey
   /// Whether the key was chosen, so that it stands for this prompt after its delivery, too.
   package var isKeyKept: Bool
@@ -104,7 +91,8 @@ package struct QueuedPrompt: Sendable, Hashable {
   package var state = State.waiting(retryAt: nil)
   /// How often it was tried.
   package var attempts = 0
-  package var reason: Reason?
+  /// Why the last try did not deliver it.
+  package var reason: FailureReason?
   /// The session that was made for it, or that has it.
   package var sessionID: String?
   /// Whether a session may have been made for it of which no word has come.

@@ -56,7 +56,7 @@ import Testing
       prompt.mayHaveSession = true
       prompt.endsSession = true
       prompt.conversation = "nightly"
-      let reason = QueuedPrompt.Reason(code: "no-room", message: "no room")
+      let reason = FailureReason(code: "no-room", message: "no room")
       prompt.become(state, because: reason, at: Self.now.moved(by: .seconds(1)))
     }
     let text = prompt.json.text(.indented)

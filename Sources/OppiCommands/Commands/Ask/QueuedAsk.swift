@@ -206,7 +206,7 @@ extension AskRequest.Target {
 extension QueuedPrompt {
   /// Waits until the one before it is delivered.
   fileprivate mutating func wait(behind earlier: QueuedPrompt, at now: Timestamp) {
-    let reason = Reason(
+    let reason = FailureReason(
       code: OppiError.Code.stillQueued.rawValue,
       message: "\(earlier.key) waits for the same session"
     )

@@ -3,6 +3,7 @@
 import CommandTable
 import EventLoop
 import LoopbackServer
+import OppiIntents
 import OppiModel
 import OppiRendering
 import OppiSystem

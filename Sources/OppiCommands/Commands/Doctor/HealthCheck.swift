@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
+import OppiIntents
 import OppiModel
 import OppiRendering
 

@@ -55,7 +55,7 @@ extension Context {
     var lists: [Fingerprint: [LanguageModel]] = [:]
     for answer in answers { lists[answer.server.id] = try? answer.result.get() }
     // Without the list of servers it is not known which of the kept lists are of use.
-    guard let paired = try? serverStore.load().servers.map(\.id) else { return }
-    modelCache.store(lists, of: paired)
+    guard let paired = try? intents.serverStore.load().servers.map(\.id) else { return }
+    intents.modelCache.store(lists, of: paired)
   }
 }

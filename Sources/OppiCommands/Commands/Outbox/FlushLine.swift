@@ -113,8 +113,8 @@ extension Context {
   /// Writes into the history what became of a prompt of the outbox.
   func settleHistory(of prompt: QueuedPrompt, as word: String) async {
     do {
-      guard try config.load().keepsHistory else { return }
-      try await history.settle(prompt.key, as: word, sessionID: prompt.session)
+      guard try intents.config.load().keepsHistory else { return }
+      try await intents.history.settle(prompt.key, as: word, sessionID: prompt.session)
     } catch {
       await console.detail("the history was not written: \(OppiError(error).message)")
     }

@@ -121,7 +121,7 @@ struct QueuedPromptRow {
     },
   ]
 
-  static let reasonShape: JSONShape<QueuedPrompt.Reason> = [
+  static let reasonShape: JSONShape<FailureReason> = [
     .member("code", "The code of the error") { .string($0.code) },
     .member("message", "The error in words") { .string($0.message) },
   ]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
+import OppiIntents
 import OppiModel
 import OppiSystem
 
@@ -116,15 +117,21 @@ extension Context {
     input: [UInt8] = []
   ) async throws(OppiError) -> ChildProcess.Outcome {
     let name = words[0]
-    guard programs.has(name) else {
+    guard intents.programs.has(name) else {
       throw OppiError(.noScheduler, "there is no \(name) on this machine")
     }
     var process = ChildProcess(arguments: words)
-    process.environment = environment.merging(variables) { $1 }.merging(["LC_ALL": "C"]) { $1 }
+    process.environment = intents.environment.merging(variables) { $1 }.merging(["LC_ALL": "C"]) {
+      $1
+    }
     process.input = input
     process.errors = .collected
     do throws(ChildProcess.Failure) {
-      return try await programs.run(process, on: loop, until: loop.now + limit)
+      return try await intents.programs.run(
+        process,
+        on: intents.loop,
+        until: intents.loop.now + limit
+      )
     } catch {
       switch error {
       case .cannotStart(let cause): throw OppiError(.noScheduler, "cannot start \(name): \(cause)")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
+import OppiIntents
 import OppiModel
 import OppiRendering
 import OppiSystem
@@ -130,14 +131,14 @@ extension Context {
     _ schedule: Schedule,
     _ body: () async throws -> Result
   ) async throws -> Result {
-    try await schedules.update(schedule.name) { record throws(FileError) in
+    try await intents.schedules.update(schedule.name) { record throws(FileError) in
       record?.schedule.isEnabled = false
     }
     do {
       return try await body()
     } catch {
       await restoring(schedule.name) {
-        try await schedules.update(schedule.name) { record throws(FileError) in
+        try await intents.schedules.update(schedule.name) { record throws(FileError) in
           record?.schedule.isEnabled = schedule.isEnabled
         }
       }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import OppiIntents
 import OppiModel
 
 /// The units by which systemd's user manager runs a schedule.

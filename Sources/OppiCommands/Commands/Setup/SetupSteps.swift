@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import OppiIntents
 import OppiSystem
 
 /// What setup leaves to the user, each a line that can be copied: it changes files that are the

@@ -12,7 +12,7 @@ extension Context {
   func fleetStatus() async throws -> FleetStatus {
     let answers = try await OverviewQuery(fleet()).answers(.turns, known: knownTurns)
     rememberTurns(of: answers.compactMap { try? $0.result.get() })
-    let known = statusFile.load()?.servers ?? []
+    let known = intents.statusFile.load()?.servers ?? []
     return FleetStatus(
       at: now(),
       servers: answers.map { answer in
@@ -30,7 +30,7 @@ extension Context {
   }
 
   /// What is known of turns that are over, without asking anybody.
-  var knownTurns: EndedTurns { turnsFile.load() }
+  var knownTurns: EndedTurns { intents.turnsFile.load() }
 
   /// Keeps what the turns came to that are over, where that is news.
   func rememberTurns(of overviews: [ServerOverview]) {
@@ -41,23 +41,23 @@ extension Context {
       turns[id] = overview.endedTurns(knowing: known[id])
     }
     // What cannot be kept is asked for again.
-    if turns != known { try? turnsFile.store(turns) }
+    if turns != known { try? intents.turnsFile.store(turns) }
   }
 
   /// Keeps for completion what servers have said; what is known of the others stays.
   func remember(_ overviews: [ServerOverview]) {
     rememberTurns(of: overviews)
     let seen = overviews.map { ServerStatus($0).forSnapshot }
-    let others = (lastSeenFile.load()?.servers ?? []).filter { old in
+    let others = (intents.lastSeenFile.load()?.servers ?? []).filter { old in
       !seen.contains { $0.id == old.id }
     }
     // What cannot be kept is asked for again.
-    try? lastSeenFile.store(FleetStatus(at: now(), servers: seen + others))
+    try? intents.lastSeenFile.store(FleetStatus(at: now(), servers: seen + others))
   }
 
   /// The sessions as they were seen last, without asking anybody.
   var lastSeen: [SessionStatus] {
-    let files = [statusFile.load(), lastSeenFile.load()].compactMap(\.self)
+    let files = [intents.statusFile.load(), intents.lastSeenFile.load()].compactMap(\.self)
     return files.max { $0.at < $1.at }?.servers.flatMap(\.sessions) ?? []
   }
 }

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+
+package import EventLoop
+package import OppiModel
+package import OppiSystem
+package import OppiTransport
+
+/// What a flow may use of the world: the user's files, the paired servers, other programs, the desktop
+/// and time.
+///
+/// It knows no command line and prints nothing; ``reporter`` tells what has to be told meanwhile.
+package struct IntentContext: Sendable {
+  package var environment: [String: String]
+  package var paths: XDGPaths
+  package let network: Network
+  package let files: FileStore
+  /// The other programs of the machine.
+  package let programs: any ProgramAccess
+  /// The ways to notify the user outside of the terminal.
+  package var desktop: any DesktopAccess
+  /// The folder that the program was started in.
+  package let workingDirectory: @Sendable () -> WorkingDirectory
+  /// The path of this program, as it was called.
+  package let programPath: @Sendable () -> String
+  package let systemEnding = SystemEnding()
+  /// How long a flow may take; `nil` without a limit from the user.
+  package var timeout: Duration?
+  package var reporter: any IntentReporter
+
+  package init(
+    environment: [String: String],
+    paths: XDGPaths,
+    network: Network,
+    files: FileStore,
+    programs: any ProgramAccess,
+    desktop: any DesktopAccess,
+    workingDirectory: @escaping @Sendable () -> WorkingDirectory,
+    programPath: @escaping @Sendable () -> String,
+    timeout: Duration?,
+    reporter: any IntentReporter
+  ) {
+    self.environment = environment
+    self.paths = paths
+    self.network = network
+    self.files = files
+    self.programs = programs
+    self.desktop = desktop
+    self.workingDirectory = workingDirectory
+    self.programPath = programPath
+    self.timeout = timeout
+    self.reporter = reporter
+  }
+
+  /// Returns a variable of the environment; `nil` if it is unset or empty.
+  package func nonEmpty(_ variable: String) -> String? {
+    environment[variable].flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  package var loop: EventLoop { network.loop }
+
+  /// The present moment.
+  package func now() -> Timestamp { loop.timestamp() }
+}
+
+// MARK: - The user's files
+
+extension IntentContext {
+  package var serverStore: ServerStore { ServerStore(paths: paths, files: files) }
+  package var credentials: CredentialStore {
+    CredentialStore(paths: paths, environment: environment, files: files)
+  }
+  package var lastUsed: LastUsedStore {
+    LastUsedStore(paths: paths, files: files) { [reporter] in await reporter.warn($0) }
+  }
+  package var messageHistory: MessageHistoryFile { MessageHistoryFile(paths: paths, files: files) }
+  package var launchTargets: LaunchTargetStore { LaunchTargetStore(paths: paths, files: files) }
+  package var config: ConfigFile { ConfigFile(paths: paths, files: files) }
+  package var shortcuts: ShortcutStore { ShortcutStore(paths: paths, files: files) }
+  package var shortcutSessions: ShortcutSessionStore {
+    ShortcutSessionStore(paths: paths, files: files)
+  }
+  package var history: AskHistoryFile {
+    AskHistoryFile(paths: paths, files: files) { [reporter] in await reporter.warn($0) }
+  }
+  package var schedules: ScheduleStore { ScheduleStore(paths: paths, files: files) }
+  package var recentPicks: RecentPicks { RecentPicks(paths: paths, files: files) }
+  package var outbox: OutboxStore { OutboxStore(paths: paths, files: files) }
+  package var statusFile: StatusFile { StatusFile(paths: paths, files: files) }
+  package var lastSeenFile: StatusFile { .lastSeen(paths: paths, files: files) }
+  package var turnsFile: EndedTurnsFile { EndedTurnsFile(paths: paths, files: files) }
+  package var modelCache: ModelCache { ModelCache(paths: paths, files: files) }
+  package var cache: WorkspaceCache {
+    WorkspaceCache(paths: paths, files: files) { [reporter] in await reporter.warn($0) }
+  }
+}
+
+// MARK: - The paired servers
+
+extension IntentContext {
+  package var connections: Connections { Connections(network: network, credentials: credentials) }
+  package var modelCatalog: ModelCatalog { ModelCatalog(cache: modelCache) }
+  package var workspaceQuery: WorkspaceQuery {
+    WorkspaceQuery(connections: connections, cache: cache, now: now)
+  }
+
+  /// How long a server may take for one answer.
+  package var answerLimit: Duration { min(timeout ?? Fleet.limit, Fleet.limit) }
+
+  /// Some servers, all queried at the same time.
+  package func fleet(of servers: [PairedServer]) -> Fleet {
+    Fleet(servers, connections: connections, within: answerLimit)
+  }
+}
