@@ -63,10 +63,11 @@ import Testing
       thinking: ThinkingLevel? = nil,
       limits: AskLimits = AskLimits()
     ) -> Result<AskOutcome, AskFailure> {
+      var content = Prompt(prompt)
+      content.thinking = thinking
       let request = AskRequest(
-        target: target ?? .newSession(workspace),
-        prompt: prompt,
-        thinking: thinking,
+        content,
+        to: target ?? .newSession(workspace),
         clientTurnID: "turn-\(prompt)"
       )
       let flow = AskPi(api: api, models: ModelCatalog(), limits: limits)

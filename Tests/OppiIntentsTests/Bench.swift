@@ -53,8 +53,8 @@ struct Bench: Sendable {
       waitingForTurn: Bool = false
     ) async throws(AskFailure) -> AskDelivery {
       let request = AskRequest(
-        target: session.map(AskRequest.Target.session) ?? .newSession(workspace),
-        prompt: prompt,
+        Prompt(prompt),
+        to: session.map(AskRequest.Target.session) ?? .newSession(workspace),
         clientTurnID: id ?? "turn-\(prompt)"
       )
       let flow = AskPi(api: api, models: ModelCatalog(), limits: limits)

@@ -141,8 +141,8 @@ import Testing
       token: mortal.token
     )
     let request = AskRequest(
-      target: .newSession(mortal.workspace),
-      prompt: "prompt \(number)",
+      Prompt("prompt \(number)"),
+      to: .newSession(mortal.workspace),
       clientTurnID: "turn-\(number)"
     )
     do throws(AskFailure) {

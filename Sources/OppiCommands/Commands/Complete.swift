@@ -130,7 +130,7 @@ enum Complete {
     ((try? context.outbox.keys()) ?? []).compactMap { key in
       guard let prompt = try? context.outbox.load(key), !prompt.isDone || !prompt.state.isDelivered
       else { return nil }
-      let words = prompt.content.prompt.safeLine(limit: 60)
+      let words = prompt.content.text.safeLine(limit: 60)
       return CompletionCandidate(key.text, "\(prompt.stateWord): \(words)")
     }
   }

@@ -123,10 +123,10 @@ enum Search {
     .member("goal", "Its name, else the beginning of its first message, or null") {
       $0.result.session.goal.map(JSONValue.string) ?? .null
     },
-    .object("workspace", "The workspace", WorkspaceLabel.shape) { hit in
+    .workspace { hit in
       WorkspaceLabel(hit.result.session, on: hit.server)
     },
-    .object("server", "The server", ServerRow.nameShape) { $0.server },
+    .server { $0.server },
     .member("lastActivity", "When something happened in it last") {
       .string($0.result.session.lastActivity.iso8601)
     },

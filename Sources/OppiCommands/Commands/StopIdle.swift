@@ -46,10 +46,10 @@ enum StopIdle {
 
   private static let endedShape: JSONShape<Ended> = [
     .member("sessionId", "The session") { .string($0.session.id) },
-    .object("workspace", "The workspace", WorkspaceLabel.shape) { ended in
+    .workspace { ended in
       WorkspaceLabel(ended.session, on: ended.server)
     },
-    .object("server", "The server", ServerRow.nameShape) { $0.server },
+    .server { $0.server },
   ]
 }
 

@@ -62,10 +62,12 @@ extension OppiError {
       self.init(.agentNotStarted, "\(server) cannot start the agent: \(text)")
     case .rejected(_, let serverCode):
       self.init(.promptRefused, text)
-      if text.hasPrefix("Subscribe rate limit") { code = .tooManyRequests }
-      if text.hasPrefix("Session not found") {
+      switch ServerRefusal(words: text) {
+      case .subscribeRateLimit: code = .tooManyRequests
+      case .sessionNotFound:
         code = .noSuchSession
         hints = [Self.sessionNames]
+      default: break
       }
       details["serverCode"] = serverCode.map(JSONValue.string)
     case .agentRefused: self.init(.promptRefused, text)
@@ -77,5 +79,31 @@ extension OppiError {
         "the agent did not take the prompt; a server of this age does not say why"
       )
     }
+  }
+
+  /// A wait for a turn that the user interrupted.
+  init(interruptedWait sessionID: String) {
+    self.init(
+      .interrupted,
+      "interrupted; the agent works on in session \(sessionID)",
+      hints: ["watch it with: oppi follow -- \(sessionID)"],
+      details: ["sessionId": .string(sessionID)]
+    )
+  }
+
+  /// A wait for a turn whose agent did not start in time.
+  init(slowStart failure: AskFailure) {
+    self.init(failure)
+    code = .waitTimedOut
+    message = "--timeout passed before the agent had begun; it may run the prompt yet"
+  }
+
+  /// A prompt of the history whose session is gone, so that its workspace is not known.
+  init(goneSessionOfHistory id: String) {
+    self.init(
+      .noSuchSession,
+      "session \(id.safeLine()), in which it was asked, is gone",
+      hints: ["name a workspace with -w"]
+    )
   }
 }

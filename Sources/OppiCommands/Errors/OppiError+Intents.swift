@@ -131,7 +131,7 @@ extension OppiError {
 
   /// An HTTP answer with an error status.
   private init(status: Int, message: String?, server: String) {
-    if let message, message.isSessionLimit {
+    if let message, ServerRefusal(words: message) == .sessionLimit {
       self.init(.full(message, code: nil), server: server)
       return
     }

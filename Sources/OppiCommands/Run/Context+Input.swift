@@ -37,10 +37,7 @@ extension Context {
     do {
       return try await read(options.timeout.map { intents.loop.now + $0 })
     } catch EventLoop.WaitError.timedOut {
-      throw OppiError(
-        .waitTimedOut,
-        "--timeout passed before \(source.safeLine()) had ended; nothing was sent"
-      )
+      throw OppiError.inputTimedOut(source)
     }
   }
 }

@@ -103,18 +103,6 @@ package struct Context: Sendable {
   /// A variable of the environment; `nil` if it is unset or empty.
   func nonEmpty(_ variable: String) -> String? { intents.nonEmpty(variable) }
 
-  /// What tries to deliver the prompts of the outbox.
-  var deliverQueued: DeliverQueued {
-    DeliverQueued(
-      intents.outbox,
-      connections: intents.connections,
-      models: intents.modelCatalog,
-      servers: intents.serverStore,
-      conversations: intents.shortcutSessions,
-      timeout: options.timeout
-    ) { [console] in console.reason(of: $0) }
-  }
-
   /// The paired servers that the command is about: all, or the one of `--server`.
   func servers() throws -> [PairedServer] {
     let all = try intents.serverStore.load().servers

@@ -61,7 +61,10 @@ extension IntentError {
 
   /// Whether it was this program that wanted no more.
   package var isCancellation: Bool {
-    if case .transport(.cancelled, _) = self { true } else { false }
+    switch self {
+    case .transport(.cancelled, _), .credential(.command(.cancelled), _): true
+    default: false
+    }
   }
 
   /// Whether the server had no agent for the session, which may change: it has no room, or the

@@ -66,7 +66,7 @@ package struct AskPi: Sendable {
     return try await deliver(
       PromptDelivery(order, place: place),
       to: session,
-      named: request.lastingName,
+      titled: request.lastingTitle,
       since: begin,
       over: stream
     )
@@ -102,7 +102,7 @@ package struct AskPi: Sendable {
     return try await deliver(
       delivery,
       to: session,
-      named: request.lastingName,
+      titled: request.lastingTitle,
       since: begin,
       over: await open(session)
     )
@@ -111,7 +111,7 @@ package struct AskPi: Sendable {
   private func deliver(
     _ delivery: PromptDelivery,
     to session: ServerSession,
-    named lastingName: String?,
+    titled lastingTitle: String?,
     since begin: EventLoop.Instant,
     over stream: Result<IntentWebSocket, IntentError>
   ) async throws(AskFailure) -> AskDelivery {
@@ -122,7 +122,7 @@ package struct AskPi: Sendable {
       connecting: limits.connect,
       since: begin,
       journal: journal,
-      lastingName: lastingName
+      lastingTitle: lastingTitle
     )
     return try await run.perform(with: stream)
   }
@@ -142,7 +142,11 @@ package struct AskPi: Sendable {
     PromptDelivery.Order(
       sessionID: sessionID,
       isNewSession: request.target.isNewSession,
-      turn: .init(text: request.prompt, images: request.images, clientTurnID: request.clientTurnID),
+      turn: .init(
+        text: request.prompt.text,
+        images: request.prompt.images,
+        clientTurnID: request.clientTurnID
+      ),
       thinking: request.level,
       waitsForTurn: waitsForTurn,
       limits: limits.delivery
@@ -174,7 +178,7 @@ package struct AskPi: Sendable {
     async let opening = openEarly(for: target.server)
     let session = try await api.createSession(
       workspaceID: target.workspace.id,
-      name: request.name,
+      name: request.prompt.title,
       model: model,
       until: stepEnd(since: begin)
     )

@@ -35,52 +35,40 @@ package struct AskRequest: Sendable {
         (session.workspaceID, session.workspaceName)
       }
     }
+
+    /// `server/workspace`, or `server/session` for a session.
+    package var name: String {
+      switch self {
+      case .newSession(let workspace): workspace.qualifiedName
+      case .emptySession(let session), .session(let session):
+        "\(session.server.name)/\(session.id)"
+      }
+    }
   }
 
   package var target: Target
-  package var prompt: String
-  package var images: [ImageAttachment]
-  /// What was asked for, only for a new session.
-  package var model: String?
-  /// What was asked for; `nil` leaves the session at the level that it has.
-  package var thinking: ThinkingLevel?
-  /// For a new session, where nothing was asked for.
-  package var defaults: SessionDefaults
-  /// A title for a new session.
-  package var name: String?
-  /// The title that the session gets once it has the prompt; `nil` where it keeps the one that it has.
-  package var lastingName: String?
+  package var prompt: Prompt
   /// By this id the server recognises a repeat.
   package var clientTurnID: String
+  /// The title that the session gets once it has the prompt; `nil` keeps the one that it has.
+  package var lastingTitle: String?
 
-  package init(
-    target: Target,
-    prompt: String,
-    images: [ImageAttachment] = [],
-    model: String? = nil,
-    thinking: ThinkingLevel? = nil,
-    defaults: SessionDefaults = SessionDefaults(),
-    name: String? = nil,
-    clientTurnID: String
-  ) {
+  package init(_ prompt: Prompt, to target: Target, clientTurnID: String) {
     self.target = target
     self.prompt = prompt
-    self.images = images
-    self.model = model
-    self.thinking = thinking
-    self.defaults = defaults
-    self.name = name
     self.clientTurnID = clientTurnID
   }
 }
 
 extension AskRequest {
   /// The model of the session that is made for it; `nil` for the workspace's own.
-  package var newModel: String? { model ?? (target.isNewSession ? defaults.model : nil) }
+  package var newModel: String? {
+    prompt.model ?? (target.isNewSession ? prompt.defaults.model : nil)
+  }
 
   /// The level that the session gets; `nil` where it keeps what it has.
   package var level: ThinkingLevel? {
-    thinking ?? (target.isNewSession ? defaults.thinking : nil)
+    prompt.thinking ?? (target.isNewSession ? prompt.defaults.thinking : nil)
   }
 }
 
@@ -112,6 +100,13 @@ package struct AskOutcome: Sendable, Equatable {
   package var thinking: String?
   /// How the server turned out to stream.
   package var dialect: PairedServer.Dialect
+}
+
+extension AskOutcome {
+  /// The composite id of its workspace; `nil` if the server did not name it.
+  package func workspace(on server: PairedServer) -> WorkspaceReference? {
+    workspaceID.flatMap { WorkspaceReference(serverID: server.id, workspaceID: $0) }
+  }
 }
 
 /// A prompt that the server has, and the stream where its turn goes on.
@@ -169,5 +164,17 @@ package struct AskFailure: Error {
     self.server = server
     self.clientTurnID = clientTurnID
     self.wasRepeated = wasRepeated
+  }
+}
+
+extension AskFailure {
+  /// The failure of a request that never left.
+  init(notSent request: AskRequest, because cause: IntentError) {
+    self.init(
+      delivery: .notSent,
+      cause: cause,
+      server: request.target.server.name,
+      clientTurnID: request.clientTurnID
+    )
   }
 }

@@ -1,75 +1,39 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
-package import OppiModel
-package import OppiSystem
+import OppiModel
+import OppiSystem
 import OppiTransport
 
-/// One prompt's whole way: it is handed over, its turn can be watched from there, and what was learned
-/// by it is kept.
+/// One prompt's way from its command: it is delivered, and its turn can be watched from there.
 package struct AskRun: Sendable {
   /// A prompt that the server has.
   package struct Handover: Sendable {
     package var outcome: AskOutcome
-    /// The watch over the prompt's turn, ready to run; `nil` where nobody waits for the turn.
+    /// The watch over the prompt's turn, ready to run; `nil` unless the turn is waited for.
     package var watch: TurnWatch?
-  }
-
-  /// The session that has a prompt.
-  package struct Place: Sendable {
-    package var server: PairedServer
-    /// `nil` where the server did not name it.
-    package var workspace: WorkspaceReference?
-    package var sessionID: String
-
-    package init(_ outcome: AskOutcome, on server: PairedServer) {
-      self.server = server
-      workspace = outcome.workspaceID.flatMap {
-        WorkspaceReference(serverID: server.id, workspaceID: $0)
-      }
-      sessionID = outcome.sessionID
-    }
   }
 
   private let request: AskRequest
   private let waiting: OnAsk?
-  private let timeout: Duration?
-  private let connections: Connections
-  private let models: ModelCatalog
-  private let servers: ServerStore
+  private let context: IntentContext
 
-  /// Makes the run of a request.
-  ///
   /// - Parameters:
   ///   - request: The prompt and where it goes.
-  ///   - waiting: What becomes of a turn that asks for a human; `nil` where the turn is not waited
-  ///     for.
-  ///   - timeout: How long it may take with the turn that is waited for; `nil` for the usual time of
-  ///     a delivery, and for ever for a turn.
-  ///   - connections: The way to the servers.
-  ///   - models: Where the model of a new session is looked up.
-  ///   - servers: Where the servers' dialects are kept.
-  package init(
-    _ request: AskRequest,
-    waiting: OnAsk?,
-    timeout: Duration?,
-    connections: Connections,
-    models: ModelCatalog,
-    servers: ServerStore
-  ) {
+  ///   - waiting: What happens when the turn asks for input; `nil` if the turn is not waited for.
+  ///   - context: The world; its timeout covers the turn that is waited for, too.
+  package init(_ request: AskRequest, waiting: OnAsk?, in context: IntentContext) {
     self.request = request
     self.waiting = waiting
-    self.timeout = timeout
-    self.connections = connections
-    self.models = models
-    self.servers = servers
+    self.context = context
   }
 
-  /// Hands the prompt over.
+  /// Delivers the prompt.
   package func handOver() async throws(AskFailure) -> Handover {
-    let begin = connections.loop.now
+    let begin = context.loop.now
     let api = try await client()
-    let delivery = try await AskPi(api: api, models: models, limits: limits)
+    let limits = context.askLimits(waitsForTurn: waiting != nil)
+    let delivery = try await AskPi(api: api, models: context.modelCatalog, limits: limits)
       .perform(request, waitingForTurn: waiting != nil)
     return Handover(
       outcome: delivery.outcome,
@@ -79,26 +43,10 @@ package struct AskRun: Sendable {
 
   private func client() async throws(AskFailure) -> IntentAPIClient {
     do {
-      return try await connections.client(for: request.target.server)
+      return try await context.connections.client(for: request.target.server)
     } catch {
-      throw AskFailure(
-        delivery: .notSent,
-        cause: error,
-        server: request.target.server.name,
-        clientTurnID: request.clientTurnID
-      )
+      throw AskFailure(notSent: request, because: error)
     }
-  }
-
-  private var limits: AskLimits {
-    var limits = AskLimits()
-    // A slow start is a part of the wait for the turn.
-    if waiting != nil { limits.delivery.total = nil }
-    if let timeout {
-      limits.delivery.total = timeout
-      limits.connect = min(limits.connect, timeout)
-    }
-    return limits
   }
 
   private func watch(
@@ -119,19 +67,11 @@ package struct AskRun: Sendable {
       session: session,
       api: api,
       turnOf: outcome,
-      prompt: request.prompt,
+      prompt: request.prompt.text,
       adopting: stream
     )
-    watch.deadline = timeout.map { begin + $0 }
+    watch.deadline = context.timeout.map { begin + $0 }
     watch.onAsk = waiting ?? .wait
     return watch
-  }
-
-  /// Keeps what was learned of the server for the next time; it can be learned again.
-  package func remember(_ outcome: AskOutcome) async {
-    let server = request.target.server
-    models.forget(server, ifItReplaced: request.newModel, with: outcome.model)
-    guard server.dialect != outcome.dialect else { return }
-    try? await servers.remember(outcome.dialect, of: server.id)
   }
 }

@@ -13,7 +13,7 @@ struct DeliveryRun {
   private let begin: EventLoop.Instant
   private let journal: (any DeliveryJournal)?
   /// The title that the session gets with the delivery.
-  private let lastingName: String?
+  private let lastingTitle: String?
   private var socket: IntentWebSocket?
   /// Every message of the present stream, for whoever goes on with it.
   private var backlog: [ServerMessage] = []
@@ -28,7 +28,7 @@ struct DeliveryRun {
     connecting connectLimit: Duration,
     since begin: EventLoop.Instant,
     journal: (any DeliveryJournal)? = nil,
-    lastingName: String? = nil
+    lastingTitle: String? = nil
   ) {
     self.delivery = delivery
     self.session = session
@@ -36,7 +36,7 @@ struct DeliveryRun {
     self.connectLimit = connectLimit
     self.begin = begin
     self.journal = journal
-    self.lastingName = lastingName
+    self.lastingTitle = lastingTitle
   }
 
   /// Delivers, beginning with a stream that was opened already or could not be.
@@ -205,8 +205,8 @@ struct DeliveryRun {
 
   /// Gives the session its title; whether that works is not waited for.
   private func rename() async {
-    guard let lastingName, let socket else { return }
-    let request = IntentWebSocket.Request(.setSessionName(lastingName), id: socket.newID())
+    guard let lastingTitle, let socket else { return }
+    let request = IntentWebSocket.Request(.setSessionName(lastingTitle), id: socket.newID())
     try? await socket.send([request], to: session.id, until: api.loop.now + connectLimit)
   }
 

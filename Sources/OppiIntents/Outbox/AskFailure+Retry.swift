@@ -31,7 +31,7 @@ extension AskFailure {
   /// Whether the session is not there any more.
   package var isSessionGone: Bool {
     switch delivery {
-    case .refused(.rejected(let text, _)): text.hasPrefix("Session not found")
+    case .refused(.rejected(let text, _)): ServerRefusal(words: text) == .sessionNotFound
     case .notSent, .unknown:
       if case .unknownSession? = cause { true } else { false }
     case .refused: false
@@ -44,7 +44,7 @@ extension PromptDelivery.Refusal {
   var isPassing: Bool {
     switch self {
     case .full, .busy: true
-    case .rejected(let text, _): text.hasPrefix("Subscribe rate limit")
+    case .rejected(let text, _): ServerRefusal(words: text) == .subscribeRateLimit
     case .startFailed, .agentRefused, .silent: false
     }
   }

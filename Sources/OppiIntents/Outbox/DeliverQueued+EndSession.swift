@@ -21,20 +21,20 @@ extension DeliverQueued {
     guard await isEnded(prompt, on: server) else { return nil }
     var prompt = prompt
     prompt.endsSession = false
-    prompt.changedAt = connections.loop.timestamp()
+    prompt.changedAt = context.now()
     try keep(prompt)
     return prompt
   }
 
   private func isEnded(_ prompt: QueuedPrompt, on server: PairedServer) async -> Bool {
     guard let id = prompt.session, let workspaceID = prompt.target.workspaceID else { return true }
-    let deadline = connections.loop.now + Fleet.limit
+    let deadline = context.loop.now + Fleet.limit
     do throws(IntentError) {
-      let api = try await connections.client(for: server)
+      let api = try await context.connections.client(for: server)
       let (session, _) = try await api.session(id, workspaceID: workspaceID, until: deadline)
       guard let current = try await api.liveSession(session, until: deadline) else { return true }
       let offset = try await api.pendingPermissions(until: deadline).clockOffset ?? .zero
-      let now = connections.loop.timestamp().moved(by: offset)
+      let now = context.now().moved(by: offset)
       guard EndIdleSessions.isAtRest(current, at: now) else { return false }
       try await api.stopSession(id, workspaceID: workspaceID, until: deadline)
       return true

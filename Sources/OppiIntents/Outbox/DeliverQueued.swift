@@ -30,46 +30,11 @@ package struct DeliverQueued: Sendable {
     }
   }
 
-  /// Puts a failure into words for whoever looks at the outbox.
-  package typealias Explanation = @Sendable (AskFailure) -> FailureReason
+  let context: IntentContext
+  var outbox: OutboxStore { context.outbox }
 
-  let outbox: OutboxStore
-  let connections: Connections
-  private let models: ModelCatalog
-  private let servers: ServerStore
-  private let conversations: ShortcutSessionStore
-  private let limits: AskLimits
-  private let explain: Explanation
-
-  /// - Parameters:
-  ///   - outbox: Where the prompts are.
-  ///   - connections: The way to the servers.
-  ///   - models: Where the model of a new session is looked up.
-  ///   - servers: Where the servers' dialects are kept.
-  ///   - conversations: Where the sessions are kept in which shortcuts go on.
-  ///   - timeout: How long one delivery may take; the usual time where `nil`.
-  ///   - explain: Puts a failure into words.
-  package init(
-    _ outbox: OutboxStore,
-    connections: Connections,
-    models: ModelCatalog,
-    servers: ServerStore,
-    conversations: ShortcutSessionStore,
-    timeout: Duration? = nil,
-    explain: @escaping Explanation
-  ) {
-    self.outbox = outbox
-    self.connections = connections
-    self.models = models
-    self.servers = servers
-    self.conversations = conversations
-    var limits = AskLimits()
-    if let timeout {
-      limits.delivery.total = timeout
-      limits.connect = min(limits.connect, timeout)
-    }
-    self.limits = limits
-    self.explain = explain
+  package init(in context: IntentContext) {
+    self.context = context
   }
 
   /// Tries once to deliver a prompt, or to learn what became of it.
@@ -98,7 +63,8 @@ package struct DeliverQueued: Sendable {
   ) throws(FileError) -> QueuedPrompt {
     guard prompt.mayJoin, let conversation = prompt.conversation,
       let workspace = prompt.target.workspace,
-      let session = try conversations.session(of: conversation, in: workspace), session != lost
+      let session = try context.shortcutSessions.session(of: conversation, in: workspace),
+      session != lost
     else { return prompt }
     var joined = prompt
     joined.target.sessionID = session
@@ -108,7 +74,7 @@ package struct DeliverQueued: Sendable {
   /// Writes down that it is too late for a prompt; `nil` where it is not.
   func expired(_ prompt: QueuedPrompt) throws(FileError) -> Attempt? {
     var prompt = prompt
-    prompt.expire(at: connections.loop.timestamp())
+    prompt.expire(at: context.now())
     guard prompt.state == .expired else { return nil }
     try keep(prompt)
     return Attempt(prompt: prompt)
@@ -119,34 +85,35 @@ package struct DeliverQueued: Sendable {
     on server: PairedServer
   ) async throws(FileError) -> Attempt {
     var prompt = prompt
-    prompt.expire(at: connections.loop.timestamp())
+    prompt.expire(at: context.now())
     guard prompt.isOpen else {
       try keep(prompt)
       return Attempt(prompt: prompt)
     }
     let mayHaveSession = prompt.mayHaveSession
-    prompt.begin(at: connections.loop.timestamp())
+    prompt.begin(at: context.now())
     try outbox.save(prompt)
-    let journal = OutboxJournal(prompt, in: outbox, on: connections.loop)
+    let journal = OutboxJournal(prompt, in: outbox, on: context.loop)
     var attempt = Attempt(prompt: prompt)
     do throws(AskFailure) {
       let outcome = try await deliver(prompt, on: server, mayHaveSession, journal)
       attempt.outcome = outcome
       attempt.prompt = await journal.prompt
       attempt.prompt.sessionID = outcome.sessionID
-      attempt.prompt.become(.delivered(outcome.state), at: connections.loop.timestamp())
+      attempt.prompt.become(.delivered(outcome.state), at: context.now())
       if let conversation = prompt.conversation, let workspace = prompt.target.workspace {
         do throws(FileError) {
-          try await conversations.remember(outcome.sessionID, in: workspace, of: conversation)
+          try await context.shortcutSessions.remember(
+            outcome.sessionID,
+            in: workspace,
+            of: conversation
+          )
         } catch {
           attempt.trouble = error
         }
       }
-      let asked = AskRequest(prompt, to: prompt.requestTarget(on: server)).newModel
-      models.forget(server, ifItReplaced: asked, with: outcome.model)
-      if server.dialect != outcome.dialect {
-        try? await servers.remember(outcome.dialect, of: server.id)
-      }
+      let request = AskRequest(prompt, to: prompt.requestTarget(on: server))
+      await context.learn(from: outcome, of: request)
     } catch {
       attempt.failure = error
       attempt.prompt = conclude(await journal.prompt, error)
@@ -177,7 +144,7 @@ package struct DeliverQueued: Sendable {
     let api: IntentAPIClient
     var target: AskRequest.Target
     do throws(IntentError) {
-      api = try await connections.client(for: server)
+      api = try await context.connections.client(for: server)
       target = prompt.requestTarget(on: server)
       if mayHaveSession, case .newSession = target,
         let left = try await session(leftBehindFor: prompt, on: server, api)
@@ -193,7 +160,8 @@ package struct DeliverQueued: Sendable {
       )
     }
     let request = AskRequest(prompt, to: target)
-    let flow = AskPi(api: api, models: models, limits: limits, journal: journal)
+    let limits = context.askLimits()
+    let flow = AskPi(api: api, models: context.modelCatalog, limits: limits, journal: journal)
     guard case .departed(let departure, let moment) = prompt.state,
       let session = target.knownSession
     else { return try await flow.perform(request).outcome }
@@ -208,7 +176,7 @@ package struct DeliverQueued: Sendable {
 
   /// An upper bound of the time since a moment; longer than any uptime if it is unknown.
   private func elapsed(since moment: MachineTime) -> Duration {
-    connections.loop.machineTime().elapsed(since: moment) ?? .seconds(1 << 40)
+    context.loop.machineTime().elapsed(since: moment) ?? .seconds(1 << 40)
   }
 
   /// A session that was made for the prompt by a try of which no more is known.
@@ -217,7 +185,7 @@ package struct DeliverQueued: Sendable {
     on server: PairedServer,
     _ api: IntentAPIClient
   ) async throws(IntentError) -> ServerSession? {
-    let deadline = connections.loop.now + limits.connect
+    let deadline = context.loop.now + context.askLimits().connect
     let sessions = try await api.listSessions(until: deadline)
     let left = sessions.first { session in
       session.name == prompt.sessionTitle && session.messageCount == 0
@@ -229,8 +197,8 @@ package struct DeliverQueued: Sendable {
   // MARK: - What became of it
 
   private func conclude(_ prompt: QueuedPrompt, _ failure: AskFailure) -> QueuedPrompt {
-    let now = connections.loop.timestamp()
-    let reason = explain(failure)
+    let now = context.now()
+    let reason = context.reporter.reason(of: failure)
     var prompt = prompt
     if prompt.target.sessionID == nil { prompt.sessionID = failure.sessionID }
     switch failure.delivery {
@@ -242,7 +210,7 @@ package struct DeliverQueued: Sendable {
     case .unknown: prompt.become(prompt.state, because: reason, at: now)
     case .notSent, .refused:
       // What the server has refused under an id it would take for a repeat under that.
-      if failure.hasLeft { prompt.clientTurnID = connections.loop.newID() }
+      if failure.hasLeft { prompt.clientTurnID = context.loop.newID() }
       prompt.mayHaveSession = failure.sessionID == nil && failure.cause?.mayHaveArrived == true
       if failure.isSessionGone, prompt.target.sessionID == nil || prompt.conversation != nil {
         prompt.target.sessionID = nil
@@ -251,7 +219,7 @@ package struct DeliverQueued: Sendable {
       } else if failure.isLasting {
         prompt.become(.failed, because: reason, at: now)
       } else {
-        let spread = Double(connections.loop.random.next() >> 11) / Double(1 << 53)
+        let spread = Double(context.loop.random.next() >> 11) / Double(1 << 53)
         prompt.postpone(because: reason, at: now, spread: spread)
       }
     }

@@ -41,10 +41,13 @@ package struct FlushOutbox: Sendable {
   private let delivery: DeliverQueued
   private let servers: [PairedServer]
   private var outbox: OutboxStore { delivery.outbox }
-  private var loop: EventLoop { delivery.connections.loop }
+  private var loop: EventLoop { delivery.context.loop }
 
-  package init(_ delivery: DeliverQueued, to servers: [PairedServer]) {
-    self.delivery = delivery
+  /// - Parameters:
+  ///   - servers: The servers that may get prompts.
+  ///   - context: The world.
+  package init(to servers: [PairedServer], in context: IntentContext) {
+    delivery = DeliverQueued(in: context)
     self.servers = servers
   }
 
@@ -72,7 +75,10 @@ package struct FlushOutbox: Sendable {
         }
         continuation.finish()
       }
-      for await step in steps { await hear(step) }
+      for await step in steps {
+        if case .tried(let attempt) = step { await delivery.context.settleHistory(of: attempt) }
+        await hear(step)
+      }
     }
   }
 

@@ -25,18 +25,11 @@ extension QueuedPrompt {
 
 extension AskRequest {
   init(_ prompt: QueuedPrompt, to target: Target) {
-    self.init(
-      target: target,
-      prompt: prompt.content.prompt,
-      images: prompt.content.images,
-      model: prompt.content.model,
-      thinking: prompt.content.thinking,
-      defaults: prompt.content.defaults,
-      name: prompt.sessionTitle,
-      clientTurnID: prompt.clientTurnID
-    )
+    var content = prompt.content
+    content.title = prompt.sessionTitle
+    self.init(content, to: target, clientTurnID: prompt.clientTurnID)
     let isTitled = prompt.title == prompt.sessionTitle
-    if target.isNewSession, !isTitled { lastingName = prompt.title }
+    if target.isNewSession, !isTitled { lastingTitle = prompt.title }
   }
 }
 

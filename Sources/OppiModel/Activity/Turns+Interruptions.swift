@@ -18,7 +18,7 @@ extension Turns {
   /// Takes a failure under a run, which goes on unless the run says otherwise.
   private mutating func failAtWork(_ text: String) -> [ActivityChange] {
     takeUpWork()
-    guard text.isBusyRefusal else {
+    guard ServerRefusal(words: text) == .agentBusy else {
       present.fate.fail(text)
       return []
     }

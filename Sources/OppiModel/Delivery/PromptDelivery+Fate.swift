@@ -31,7 +31,7 @@ extension PromptDelivery {
       state = .sent(shipment, .failed(Refusal(startFailure: text, code: code)))
     // A session that was deleted is told of in words that name no request.
     case .error(let text, let code, _)
-    where text.hasPrefix("Session not found") && !shipment.isRepeat:
+    where ServerRefusal(words: text) == .sessionNotFound && !shipment.isRepeat:
       return refuse(.rejected(text, code: code), at: now)
     default: break
     }
@@ -57,7 +57,7 @@ extension PromptDelivery {
     _ text: String,
     at now: Moment
   ) -> [Action] {
-    if shipment.kind != .prompt, text.isIdleRefusal {
+    if shipment.kind != .prompt, ServerRefusal(words: text) == .noActiveTurn {
       // The turn ended just before. Nothing of the message is left, and under its id the server
       // would expect the same kind of message again.
       renew()
@@ -109,7 +109,9 @@ extension PromptDelivery {
       // Without the server's word that a prompt was lost, all that is known is that it took it.
       return shipment.isSuspect ? refuse(.busy, at: now) : settle(.delivered(.accepted))
     case .error(let text, _, let isFatal) where message.sequence != nil || isFatal:
-      guard text.isBusyRefusal else { return refuse(.agentRefused(text), at: now) }
+      guard ServerRefusal(words: text) == .agentBusy else {
+        return refuse(.agentRefused(text), at: now)
+      }
       shipment.isSuspect = true
       state = .dispatched(shipment, since: now, looks: 0)
     // The agent is about something else before it begins.

@@ -122,7 +122,8 @@ extension PromptDelivery.Refusal {
 
   /// Sorts a server's refusal of a message.
   package init(refusing text: String, code: String?) {
-    let isFull = code?.hasPrefix("SESSION_LIMIT") == true || text.isSessionLimit
+    let isFull =
+      code?.hasPrefix("SESSION_LIMIT") == true || ServerRefusal(words: text) == .sessionLimit
     self = isFull ? .full(text, code: code) : .rejected(text, code: code)
   }
 
@@ -130,21 +131,9 @@ extension PromptDelivery.Refusal {
   init(startFailure text: String, code: String?) {
     self.init(refusing: text, code: code)
     guard case .rejected = self else { return }
-    let isRequests = text.hasPrefix("Session not found") || text.hasPrefix("Subscribe rate limit")
-    if !isRequests { self = .startFailed(text) }
+    switch ServerRefusal(words: text) {
+    case .sessionNotFound, .subscribeRateLimit: break
+    default: self = .startFailed(text)
+    }
   }
-}
-
-extension String {
-  /// Whether a server says with these words that it has no room for another loaded session.
-  package var isSessionLimit: Bool {
-    (hasPrefix("Workspace session limit") || hasPrefix("Global session limit"))
-      && contains("reached")
-  }
-
-  /// Whether a server says with these words that a prompt came while a turn was running.
-  var isBusyRefusal: Bool { hasPrefix("Agent is already processing") }
-
-  /// Whether a server says with these words that there is no turn to queue a message behind.
-  var isIdleRefusal: Bool { hasSuffix("requires an active streaming turn") }
 }

@@ -14,7 +14,7 @@ extension QueuedPrompt {
       "workspaceName": target.workspaceName.map(JSONValue.string),
       "targetSessionId": target.sessionID.map(JSONValue.string),
       "conversation": conversation.map(JSONValue.string),
-      "prompt": .string(content.prompt),
+      "prompt": .string(content.text),
       "images": content.images.isEmpty ? nil : .array(content.images.map(\.json)),
       "model": content.model.map(JSONValue.string),
       "thinking": content.thinking.map { .string($0.rawValue) },
@@ -70,7 +70,7 @@ extension QueuedPrompt {
   /// understood must not be sent.
   package init?(json: JSONValue) {
     guard let key = json["key"].string.flatMap({ OutboxKey($0) }),
-      let target = Target(json: json), let content = Content(json: json),
+      let target = Target(json: json), let content = Prompt(queued: json),
       let isKeyKept = json["isKeyKept"].bool, let isQueued = json["isQueued"].bool,
       let contentDigest = json["contentDigest"].string,
       let createdAt = json["createdAt"].timestamp, let changedAt = json["changedAt"].timestamp,
@@ -119,10 +119,11 @@ extension QueuedPrompt.Target {
   }
 }
 
-extension QueuedPrompt.Content {
-  fileprivate init?(json: JSONValue) {
-    guard let prompt = json["prompt"].string else { return nil }
-    self.init(prompt: prompt)
+extension Prompt {
+  /// Reads the members of a queued prompt's file.
+  fileprivate init?(queued json: JSONValue) {
+    guard let text = json["prompt"].string else { return nil }
+    self.init(text)
     model = json["model"].string
     title = json["title"].string
     thinking = json["thinking"].string.flatMap { ThinkingLevel(rawValue: $0) }

@@ -40,7 +40,11 @@ extension QueuedPrompt {
   }
 
   /// Takes note of what became of it.
-  package mutating func become(_ state: State, because reason: FailureReason? = nil, at now: Timestamp) {
+  package mutating func become(
+    _ state: State,
+    because reason: FailureReason? = nil,
+    at now: Timestamp
+  ) {
     self.state = state
     self.reason = reason
     changedAt = now
@@ -53,7 +57,8 @@ extension QueuedPrompt {
   ///   - now: The present moment.
   ///   - spread: From 0 to 1: which part of a quarter of the pause is added, so that what failed
   ///     together does not come back together.
-  package mutating func postpone(because reason: FailureReason?, at now: Timestamp, spread: Double) {
+  package mutating func postpone(because reason: FailureReason?, at now: Timestamp, spread: Double)
+  {
     let retryAt = now.moved(by: pause + pause * (spread / 4))
     become(.waiting(retryAt: retryAt), because: reason, at: now)
   }
@@ -70,4 +75,25 @@ extension QueuedPrompt {
     expiresAt = nil
     become(.waiting(retryAt: nil), at: now)
   }
+
+  /// Returns the stored prompt after it was asked again: kept if either wants it, until the later
+  /// expiry.
+  package func repeated(as prompt: QueuedPrompt) -> QueuedPrompt {
+    var stored = self
+    if let expiresAt { stored.expiresAt = prompt.expiresAt.map { max($0, expiresAt) } }
+    stored.isQueued = isQueued || prompt.isQueued
+    return stored
+  }
+
+  /// Waits until another prompt for the same session is delivered.
+  package mutating func wait(behind earlier: QueuedPrompt, at now: Timestamp) {
+    let reason = FailureReason(
+      code: Self.stillQueuedCode,
+      message: "\(earlier.key) waits for the same session"
+    )
+    become(.waiting(retryAt: nil), because: reason, at: now)
+  }
+
+  /// The code of the program's error for a prompt that stays in the outbox.
+  package static let stillQueuedCode = "still-queued"
 }

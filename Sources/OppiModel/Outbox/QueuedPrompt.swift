@@ -33,22 +33,6 @@ package struct QueuedPrompt: Sendable, Hashable {
     }
   }
 
-  /// What is said there.
-  package struct Content: Sendable, Hashable {
-    package var prompt: String
-    package var images: [ImageAttachment] = []
-    package var model: String?
-    package var thinking: ThinkingLevel?
-    /// The title that was asked for, for a new session.
-    package var title: String?
-    /// For a new session, where nothing is asked for; no part of what is said.
-    package var defaults = SessionDefaults()
-
-    package init(prompt: String) {
-      self.prompt = prompt
-    }
-  }
-
   /// Where a prompt is for, as far as others are for the same.
   package enum Place: Sendable, Hashable {
     case workspace(String)
@@ -82,7 +66,7 @@ package struct QueuedPrompt: Sendable, Hashable {
   /// The shortcut whose conversation it goes on with: in the session of the run before, or in a new
   /// one where that is gone; `nil` for what its target says alone.
   package var conversation: String?
-  package var content: Content
+  package var content: Prompt
   package var createdAt: Timestamp
   /// When it is too late for it.
   package var expiresAt: Timestamp?
@@ -108,7 +92,7 @@ package struct QueuedPrompt: Sendable, Hashable {
     key: OutboxKey,
     isKeyKept: Bool,
     target: Target,
-    content: Content,
+    content: Prompt,
     createdAt: Timestamp,
     expiresAt: Timestamp?,
     clientTurnID: String
@@ -131,7 +115,7 @@ extension QueuedPrompt {
   package var sessionTitle: String { title == key.text ? title : "\(title) [\(key.text)]" }
 
   /// The title of its session from then on.
-  package var title: String { content.title ?? content.prompt.safeLine(limit: 40) }
+  package var title: String { content.title ?? content.text.safeLine(limit: 40) }
 
   /// The session that it goes to, made for it or not.
   package var session: String? { target.sessionID ?? sessionID }
@@ -204,21 +188,8 @@ extension QueuedPrompt {
   /// What is kept of a prompt that was delivered: that its key was used.
   package var receipt: QueuedPrompt {
     var receipt = self
-    receipt.content = Content(prompt: "")
+    receipt.content = Prompt("")
     return receipt
-  }
-}
-
-extension QueuedPrompt.Content {
-  /// What tells it from another by chance.
-  fileprivate var digest: String {
-    var digest = FNVDigest()
-    for part in [prompt, model ?? "", thinking?.rawValue ?? "", title ?? ""] {
-      digest.add(part.utf8)
-      digest.add(CollectionOfOne(0xFF))
-    }
-    for image in images { digest.add(image.data) }
-    return digest.hexadecimal
   }
 }
 

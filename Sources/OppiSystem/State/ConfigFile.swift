@@ -61,6 +61,16 @@ package struct ConfigFile: Sendable {
       )
     }
 
+    /// Whether prompts and messages are kept in the history; not if the value cannot be read, since it
+    /// may forbid it.
+    package var keepsHistory: Bool {
+      do {
+        return try text(of: .history) ?? "true" == "true"
+      } catch {
+        return false
+      }
+    }
+
     /// Names in the file that no setting has.
     package var unknownNames: [String] { Self.unknownNames(in: json, below: []) }
 

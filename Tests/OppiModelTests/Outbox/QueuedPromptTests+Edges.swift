@@ -69,8 +69,8 @@ extension QueuedPromptTests {
     for (what, change) in changes {
       #expect(try !prompt.asksTheSame(as: Self.prompt(change)), "\(what)")
     }
-    let contents: [(String, (inout QueuedPrompt.Content) -> Void)] = [
-      ("prompt", { $0.prompt += " " }), ("model", { $0.model = nil }),
+    let contents: [(String, (inout Prompt) -> Void)] = [
+      ("prompt", { $0.text += " " }), ("model", { $0.model = nil }),
       ("thinking", { $0.thinking = .low }), ("title", { $0.title = nil }),
       ("picture", { $0.images[0].data = [1, 2, 254] }), ("no picture", { $0.images = [] }),
     ]

@@ -8,7 +8,7 @@ import Testing
   static let now = Timestamp(milliseconds: 1_800_000_000_000)
 
   static func prompt(_ change: (inout QueuedPrompt) -> Void = { _ in }) throws -> QueuedPrompt {
-    var content = QueuedPrompt.Content(prompt: "do it\u{1F600}\n{{x}}")
+    var content = Prompt("do it\u{1F600}\n{{x}}")
     content.images = [ImageAttachment(mediaType: "image/png", data: [1, 2, 255])]
     content.model = "anthropic/claude"
     content.thinking = .high

@@ -82,14 +82,14 @@ struct ApprovalRow: Sendable {
     .member("goal", "What that session is about, or null") {
       $0.session?.goal.map(JSONValue.string) ?? .null
     },
-    .object("workspace", "The workspace", WorkspaceLabel.shape) { row in
+    .workspace { row in
       WorkspaceLabel(
         server: row.server,
         id: row.request.workspaceID ?? row.session?.workspaceID,
         name: row.session?.workspaceName
       )
     },
-    .object("server", "The server", ServerRow.nameShape) { $0.server },
+    .server { $0.server },
     .member("expiresAt", "When it is denied by itself, on this machine's clock, or null") {
       $0.approval.expiresAt.map { .string($0.iso8601) } ?? .null
     },

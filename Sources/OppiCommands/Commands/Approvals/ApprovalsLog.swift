@@ -135,6 +135,6 @@ enum ApprovalsLog {
     .member("sessionId", "The session, or null") {
       $0.entry.sessionID.map(JSONValue.string) ?? .null
     },
-    .object("server", "The server", ServerRow.nameShape) { $0.server },
+    .server { $0.server },
   ]
 }

@@ -6,70 +6,33 @@ import OppiRendering
 import OppiSystem
 
 extension Ask {
-  /// What is sent.
-  struct Message: Sendable {
-    var prompt: String
-    var images: [ImageAttachment] = []
-    /// Where it goes; where the options say if `nil`.
-    var targets: [AskRequest.Target]?
-    /// Hears which session has it.
-    var hear: @Sendable (AskRun.Place) -> Void = { _ in }
-
-    init(
-      prompt: String,
-      targets: [AskRequest.Target]? = nil,
-      hear: @escaping @Sendable (AskRun.Place) -> Void = { _ in }
-    ) {
-      self.prompt = prompt
-      self.targets = targets
-      self.hear = hear
-    }
-  }
-
-  /// Sends a message as the options say, with settings that were read before where there are some.
+  /// Sends a prompt as an order says.
   static func send(
-    _ message: Message,
-    _ given: Options,
-    _ settings: ConfigFile.Settings? = nil,
+    _ order: AskOrder,
+    _ settings: ConfigFile.Settings,
     in context: Context
   ) async throws -> Report {
-    let settings = if let settings { settings } else { try await Config.load(in: context) }
-    let general = WorkspaceSettings(settings: settings)
-    // A setting that cannot be used is told before anything is asked.
-    _ = try given.completed(from: general)
-    if given.session == nil { _ = try general.sessionDefaults(beside: given) }
-    var targets = message.targets ?? []
-    if message.targets == nil {
-      let limited = try context.limited(by: general)
-      targets = try await AskTargets.resolve(given, settings, in: limited)
-    }
-    let plan = AskPlan(options: given, settings: settings, message: message, context: context)
-    let jobs = try await plan.jobs(for: targets)
-    if !given.isQueueing { await warnOfOvertaking(by: jobs, context) }
-    if given.isDryRun { return try await planAll(jobs, in: context) }
+    let jobs = try await AskPlan(order: order, settings: settings, context: context).jobs()
+    if !order.isQueueing { await warnOfOvertaking(by: jobs, context) }
+    if order.isDryRun { return try await planAll(jobs, in: context) }
     return jobs.count == 1 ? await jobs[0].run() : try await askAll(jobs, in: context)
   }
 
-  /// Tells of prompts that were kept for the same session and come after this one.
+  /// Warns of queued prompts for the same session, which come after this one.
   private static func warnOfOvertaking(by jobs: [AskJob], _ context: Context) async {
-    guard jobs.contains(where: { !$0.threads.isEmpty }) else { return }
-    var kept: [QueuedPrompt] = []
+    var waiting: [QueuedPrompt] = []
     do throws(FileError) {
-      for key in try context.outbox.keys() {
-        if let prompt = try context.outbox.load(key) { kept.append(prompt) }
+      for job in jobs {
+        waiting += try context.intents.queuedPrompts(
+          on: job.request.target.server,
+          in: job.threads
+        )
       }
     } catch {
-      let message = OppiError(error).message
-      return await context.console.warn(
-        "whether queued prompts wait for the same session is not known: \(message)"
+      return await context.intents.reporter.warn(
+        "whether queued prompts wait for the same session is not known",
+        because: error
       )
-    }
-    let waiting = kept.filter { waiting in
-      waiting.isQueued && waiting.isOpen(at: context.now())
-        && jobs.contains { job in
-          job.request.target.server.id == waiting.target.serverID
-            && !job.threads.isDisjoint(with: waiting.threads)
-        }
     }
     guard let first = waiting.first else { return }
     let others = waiting.count > 1 ? " and \(waiting.count - 1) more" : ""

@@ -11,8 +11,6 @@ enum Ask {
   struct Options: Sendable, Equatable {
     var workspaces: [String] = []
     var model: String?
-    /// Where the model was named.
-    var modelSource = ValueSource.option("--model")
     var thinking: ThinkingLevel?
     var session: SessionName?
     var file: String?
@@ -25,10 +23,6 @@ enum Ask {
     var isQueueing = false
     var expiry: Duration?
     var key: OutboxKey?
-    /// The shortcut whose conversation it goes on with.
-    var conversation: String?
-    /// Whether the session is ended when the turn is over, by whoever flushes the outbox.
-    var endsSession = false
     var isAgain = false
     var isDryRun = false
     var desktop = DesktopOutcome.When.auto
@@ -100,63 +94,7 @@ enum Ask {
     members: AskStanding.shape.rows,
     group: Group.asking,
     options: Options(),
-    arguments: [
-      .workspace(\.workspaces, "Ask in this workspace"),
-      .option(
-        "model",
-        short: "m",
-        placeholder: "MODEL",
-        completion: .dynamic("model"),
-        \.model,
-        "Use this model"
-      ),
-      .option(
-        "thinking",
-        short: "t",
-        placeholder: "LEVEL",
-        \.thinking,
-        "How hard the model thinks"
-      ),
-      .option(
-        "session",
-        short: "s",
-        completion: .dynamic("session"),
-        \.session,
-        "Go on in this session"
-      ),
-      .option(
-        "file",
-        short: "F",
-        placeholder: "FILE",
-        completion: .file,
-        \.file,
-        "Read the prompt from FILE, - for standard input"
-      ),
-      .option(
-        "image",
-        placeholder: "FILE",
-        completion: .file,
-        \.images,
-        "Attach this picture"
-      ),
-      .option("name", \.name, "Give the new session this title"),
-      .flag("wait", \.isWaiting, "Wait for the turn and print the answer"),
-      .flag("follow", \.isFollowing, "Wait, and show the turn live"),
-      .flag("plain", \.isPlain, "With --follow: one line a change, no card"),
-      .option(
-        "on-ask",
-        placeholder: "WHAT",
-        \.onAsk,
-        "With --wait: what to do when a human is asked"
-      ),
-      .flag("again", \.isAgain, "Ask the last prompt again, or number N of history"),
-      .flag("queue", \.isQueueing, "Keep it where it cannot be delivered now"),
-      .option("expires", \.expiry, "With --queue: drop it after this time"),
-      .option("key", placeholder: "KEY", \.key, "Run it once under this key, however often asked"),
-      .option("gui", \.desktop, "Tell the outcome as a desktop notification"),
-      .flag("dry-run", short: "n", \.isDryRun, "Show what would be sent, send nothing"),
-      .positional("prompt", \.prompt, "The prompt, or - for standard input"),
-    ],
+    arguments: arguments,
     validate: validate,
     run: run
   )
@@ -171,24 +109,25 @@ enum Ask {
     if options.isAgain { return try await askAgain(options, in: context) }
     let settings = try await Config.load(in: context)
     let limited = try context.limited(by: WorkspaceSettings(settings: settings))
-    var message = Message(prompt: try await AskInput.prompt(options, in: limited))
-    message.images = try await AskInput.images(options, in: limited)
-    try AskInput.check(message.prompt, message.images)
-    let report = try await send(message, options, settings, in: context)
+    let text = try await AskInput.prompt(options, in: limited)
+    let images = try await AskInput.images(options, in: limited)
+    try AskInput.check(text, images)
+    let order = options.order(text: text, images: images)
+    let report = try await send(order, settings, in: context)
     await AskInput.warnOfUnreadInput(options, in: context)
     return report
   }
 
-  /// Asks a prompt of the history, where it was asked unless the options say otherwise.
+  /// Sends a prompt of the history again, to its workspace unless the options say otherwise.
   private static func askAgain(_ options: Options, in context: Context) async throws -> Report {
     let number = options.prompt.first.flatMap { Int($0) } ?? 1
     let entry = try context.history.entry(number: number)
     var options = options
     if options.workspaces.isEmpty, options.session == nil {
-      let workspace = try await workspace(of: entry, in: context)
-      options.workspaces = [workspace.description]
+      options.workspaces = [try await workspace(of: entry, in: context).description]
     }
-    return try await send(Message(prompt: entry.prompt), options, in: context)
+    let settings = try await Config.load(in: context)
+    return try await send(options.order(text: entry.prompt), settings, in: context)
   }
 
   /// The workspace in which a prompt was asked.
@@ -210,10 +149,6 @@ enum Ask {
       return workspace
     }
     if let failure { throw failure }
-    throw OppiError(
-      .noSuchSession,
-      "session \(id.safeLine()), in which it was asked, is gone",
-      hints: ["name a workspace with -w"]
-    )
+    throw OppiError(goneSessionOfHistory: id)
   }
 }

@@ -24,10 +24,10 @@ enum AskInput {
     // One line break at the end belongs to the file and not to the prompt.
     if prompt.hasSuffix("\r\n") || prompt.hasSuffix("\n") { prompt.removeLast() }
     guard !prompt.allSatisfy(\.isWhitespace) else {
-      throw OppiError(.badInput, "the prompt is empty")
+      throw OppiError.emptyPrompt
     }
     guard !prompt.utf8.contains(0) else {
-      throw OppiError(.badInput, "the prompt has a NUL character in it")
+      throw OppiError.promptWithNUL
     }
     return prompt
   }
@@ -38,7 +38,7 @@ enum AskInput {
 
   private static func contents(of file: String, in context: Context) async throws -> [UInt8] {
     guard let bytes = try await context.contents(of: file, limit: messageLimit) else {
-      throw OppiError(.noInput, "no such file: \(file.safeLine())")
+      throw OppiError.noSuchFile(file)
     }
     return bytes
   }
@@ -46,11 +46,7 @@ enum AskInput {
   /// The bytes as text; what is not UTF-8 would reach the agent as something else.
   private static func text(_ bytes: [UInt8], from source: String) throws(OppiError) -> String {
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw OppiError(
-        .badInput,
-        "\(source) is not text in UTF-8",
-        hints: ["convert it first, for example: iconv -f latin1 -t utf-8"]
-      )
+      throw OppiError.notUTF8(source)
     }
     return text
   }
@@ -70,11 +66,7 @@ enum AskInput {
     var images: [ImageAttachment] = []
     for path in options.images {
       guard let image = ImageAttachment(data: try await contents(of: path, in: context)) else {
-        throw OppiError(
-          .badInput,
-          "\(path.safeLine()) is not a picture that can be sent",
-          hints: ["PNG, JPEG, GIF and WebP can"]
-        )
+        throw OppiError.notAPicture(path)
       }
       images.append(image)
     }
@@ -87,7 +79,7 @@ enum AskInput {
     let size = ClientMessage.prompt(turn).text(sessionID: "", requestID: "").utf8.count
     // The ids that are still missing have their room in the last kilobyte.
     guard size <= messageLimit - 1024 else {
-      throw OppiError(.badInput, "the prompt with its pictures is larger than 16 MiB as a message")
+      throw OppiError.promptTooLarge
     }
   }
 }

@@ -7,37 +7,22 @@ import OppiRendering
 import OppiSystem
 import OppiTransport
 
-/// One prompt of the command: runs its ask and says what comes of it.
+/// One prompt of the command: delivers it and reports what happened.
 struct AskJob {
-  /// How long the command stays.
-  enum Waiting: Sendable {
-    /// Until the server has the prompt.
-    case delivery
-    /// Until the turn is over.
-    case turn(OnAsk)
-    /// Until the turn is over, which is shown meanwhile.
-    case shownTurn(OnAsk, isPlain: Bool)
-    /// Until the server or the outbox has the prompt.
-    case outbox(QueuedAsk.Terms)
-  }
-
-  let request: AskRequest
-  /// The shortcut whose conversation it goes on with.
-  let conversation: String?
-  /// Where the model of the request was named.
-  let modelSource: ValueSource
-  let waiting: Waiting
-  /// Whether no other prompts of the same command are on their way beside this one.
+  var request: AskRequest
+  /// Completed from the settings of its target.
+  var order: AskOrder
+  /// Whether the command sends no other prompts at the same time.
   let isOnlyOne: Bool
   /// Whether the prompt is kept in the history.
   let keepsHistory: Bool
-  /// Hears which session has the prompt.
-  let hear: @Sendable (AskRun.Place) -> Void
+  /// The workspace that a new session for it is made in; `nil` for a session that was named.
+  let workspace: ServerWorkspace?
   let context: Context
 
-  /// What must not get another prompt before this one.
+  /// The sessions and conversations that must not get another prompt before this one.
   var threads: Set<QueuedPrompt.Place> {
-    var threads = conversation.map { Set([QueuedPrompt.Place.conversation($0)]) } ?? []
+    var threads = order.conversation.map { Set([QueuedPrompt.Place.conversation($0)]) } ?? []
     if case .session(let session) = request.target { threads.insert(.session(session.id)) }
     return threads
   }
@@ -46,14 +31,19 @@ struct AskJob {
     AskReport(request, isOnlyOne: isOnlyOne, width: context.console.policy.width)
   }
 
+  private var record: AskRecord {
+    AskRecord(of: request, keepsHistory: keepsHistory, in: context.intents)
+  }
+
+  /// What happens when the turn asks for input; `nil` if the turn is not waited for.
   private var onAsk: OnAsk? {
-    switch waiting {
+    switch order.waiting {
     case .delivery, .outbox: nil
-    case .turn(let onAsk), .shownTurn(let onAsk, _): onAsk
+    case .turn(let onAsk), .shownTurn(let onAsk, _): onAsk ?? .wait
     }
   }
 
-  /// The report of what would be sent, or of why nothing would be.
+  /// Returns the report of what would be sent, or of why nothing would be.
   func plan() async -> Report {
     do {
       try await checkModel()
@@ -66,17 +56,34 @@ struct AskJob {
   /// Checks the model as the ask itself would, which keeps a prompt for later where it may.
   private func checkModel() async throws {
     guard case .newSession = request.target, let model = request.newModel else { return }
-    switch try await context.standing(ofModel: model, on: [request.target.server]) {
+    switch try await context.intents.standing(ofModel: model, on: [request.target.server]) {
     case .offered: return
     case .unknown(let error): throw error
     case .unchecked(let error):
-      guard case .outbox = waiting, error.isPassing else { throw OppiError(error) }
-      await context.warn(ofUncheckedModel: error)
+      guard case .outbox = order.waiting, error.isPassing else { throw error }
+      await context.intents.warn(ofUncheckedModel: error)
     }
   }
 
-  /// Asks, and returns the report, which is not printed yet.
+  /// Delivers the prompt, and returns the report, which is not printed yet.
   func run() async -> Report {
+    let report = await runOnce()
+    guard let anew, report.failure?.code == .noSuchSession else { return report }
+    return await anew.run()
+  }
+
+  /// The same in a new session, since the session of its conversation is gone and has got nothing;
+  /// `nil` without a conversation.
+  private var anew: AskJob? {
+    guard order.conversation != nil, let workspace else { return nil }
+    var job = self
+    job.order.conversation = nil
+    job.request.target = .newSession(workspace)
+    job.request.clientTurnID = context.loop.newID()
+    return job
+  }
+
+  private func runOnce() async -> Report {
     do {
       var report = try await ask()
       report.failure = report.failure.map(named)
@@ -88,22 +95,24 @@ struct AskJob {
 
   /// The error with the source of a model that is not there, and with its prompt among several.
   private func named(_ error: OppiError) -> OppiError {
-    var named = error.code == .noSuchModel ? error.tracing(modelSource) : error
-    if !isOnlyOne { named.message = "\(report.targetName): \(named.message)" }
+    var named = error.code == .noSuchModel ? error.tracing(order.modelSource) : error
+    if !isOnlyOne { named.message = "\(request.target.name): \(named.message)" }
     return named
   }
 
   private func ask() async throws -> Report {
     let begin = context.loop.now
     var elapsed: Duration { begin.duration(to: context.loop.now) }
-    await context.console.detail("asking \(report.targetName) at \(request.target.server.endpoint)")
-    if case .outbox(let terms) = waiting { return try await queue(terms) { elapsed } }
+    await context.console.detail(
+      "asking \(request.target.name) at \(request.target.server.endpoint)"
+    )
+    if case .outbox(let terms) = order.waiting { return try await queue(terms) { elapsed } }
     let handover: AskRun.Handover
     do throws(AskFailure) {
-      handover = try await flow.handOver()
+      handover = try await AskRun(request, waiting: onAsk, in: context.intents).handOver()
     } catch {
       let explained = explained(error)
-      await note(error)
+      await record.note(error)
       guard onAsk != nil else { throw explained }
       return report.failed(error, explained, elapsed: elapsed)
     }
@@ -111,10 +120,10 @@ struct AskJob {
     await tell(outcome)
     guard var watch = handover.watch else {
       var answer = report.delivered(outcome, elapsed: elapsed)
-      answer.afterwards = { await remember(outcome) }
+      answer.afterwards = { await record.remember(outcome) }
       return answer
     }
-    await remember(outcome)
+    await record.remember(outcome)
     var observer = try observer(sessionID: outcome.sessionID)
     let ending = try await end(of: &watch, observer: &observer, sessionID: outcome.sessionID)
     if let answer = ending.answer, TurnActivity.isCut(answer) {
@@ -122,30 +131,35 @@ struct AskJob {
       await context.console.warn("the answer is longer than \(size) MiB; what follows was left out")
     }
     var answer = report.ended(outcome, ending, elapsed: elapsed)
-    answer.afterwards = { await settle(ending.state) }
+    answer.afterwards = { await record.settle(ending.state) }
     return answer
   }
 
   /// Delivers by way of the outbox.
-  private func queue(_ terms: QueuedAsk.Terms, _ elapsed: () -> Duration) async throws -> Report {
-    let job = QueuedAsk(request: request, terms: terms, context: context)
-    let (key, standing) = try await job.run()
-    switch standing {
+  private func queue(_ terms: QueuePrompt.Terms, _ elapsed: () -> Duration) async throws -> Report {
+    let flow = QueuePrompt(
+      request,
+      on: terms,
+      continuing: order.conversation,
+      in: context.intents
+    )
+    let (key, outcome) = try await flow.run()
+    switch outcome {
     case .keptBefore(let prompt): return report.kept(prompt, isAgain: true)
     case .kept(let prompt):
       var answer = report.kept(prompt)
-      answer.afterwards = { await note(QueuedPrompt.waitingWord, key: key) }
+      answer.afterwards = { await record.note(QueuedPrompt.waitingWord, key: key) }
       return answer
     case .deliveredBefore(let prompt): return report.deliveredBefore(prompt)
     case .failed(let failure, let kept):
-      await note(failure, key: key)
+      await record.note(failure, key: key)
       var error = OppiError(failure)
       error.details["key"] = .string(key.text)
       throw kept.map(error.naming) ?? error
     case .delivered(let outcome, let kept):
       await tell(outcome)
       var answer = report.delivered(outcome, key: key, elapsed: elapsed())
-      answer.afterwards = { await remember(outcome, keptAs: kept?.key) }
+      answer.afterwards = { await record.remember(outcome, keptAs: kept?.key) }
       return answer
     }
   }
@@ -161,28 +175,12 @@ struct AskJob {
     } catch {
       let why = OppiError(error)
       guard why.code == .interrupted else { throw error }
-      throw OppiError(
-        .interrupted,
-        "interrupted; the agent works on in session \(sessionID)",
-        hints: ["watch it with: oppi follow -- \(sessionID)"],
-        details: ["sessionId": .string(sessionID)]
-      )
+      throw OppiError(interruptedWait: sessionID)
     }
   }
 
-  var flow: AskRun {
-    AskRun(
-      request,
-      waiting: onAsk,
-      timeout: context.options.timeout,
-      connections: context.connections,
-      models: context.modelCatalog,
-      servers: context.serverStore
-    )
-  }
-
   private func observer(sessionID: String) throws -> any TurnObserver {
-    if case .shownTurn(_, let isPlain) = waiting {
+    if case .shownTurn(_, let isPlain) = order.waiting {
       return try ViewChoice(context: context, sessionID: sessionID, isPlain: isPlain).sideView()
     }
     // Several would draw over each other.
@@ -193,24 +191,21 @@ struct AskJob {
   /// What a failed delivery means to whoever waits: an agent that takes its time to start is waited
   /// for like a turn.
   private func explained(_ failure: AskFailure) -> OppiError {
-    var error = OppiError(failure)
     let delivery = failure.delivery
     guard onAsk != nil, context.options.timeout != nil,
       delivery == .unknown(.silence) || delivery == .unknown(.starting)
-    else { return error }
-    error.code = .waitTimedOut
-    error.message = "--timeout passed before the agent had begun; it may run the prompt yet"
-    return error
+    else { return OppiError(failure) }
+    return OppiError(slowStart: failure)
   }
 
   private func tell(_ outcome: AskOutcome) async {
-    hear(AskRun.Place(outcome, on: request.target.server))
+    order.hear(outcome, request.target.server)
     await context.console.detail("\(outcome.state.rawValue) as \(outcome.clientTurnID)")
     // A server takes another model in silence.
     if let asked = request.newModel, let model = outcome.model, model != asked {
       let server = request.target.server.name
       await context.console.warn(
-        "\(server) knows no model '\(asked.safeLine(limit: 120))' (from \(modelSource.words)) "
+        "\(server) knows no model '\(asked.safeLine(limit: 120))' (from \(order.modelSource.words)) "
           + "and took \(model)"
       )
     }

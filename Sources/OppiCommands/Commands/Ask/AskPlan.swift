@@ -4,96 +4,133 @@ import OppiIntents
 import OppiModel
 import OppiSystem
 
-/// What one command line asks of all its targets, each of which may have settings of its own.
+/// Turns an order into prompts for servers: finds its targets, and completes it from the settings of
+/// each.
 struct AskPlan {
-  /// As the command line has them.
-  let options: Ask.Options
+  let order: AskOrder
   let settings: ConfigFile.Settings
-  let message: Ask.Message
   /// With the limits of the command line.
   let context: Context
 
-  /// The prompts, one for each target.
-  func jobs(for targets: [AskRequest.Target]) async throws -> [AskJob] {
+  /// Returns the prompts, one for each target.
+  ///
+  /// - Throws: `OppiError` if a setting cannot be used, before any server is queried, or if a target
+  ///   cannot be found.
+  func jobs() async throws -> [AskJob] {
+    let general = WorkspaceSettings(settings: settings)
+    let limited = try context.limited(by: general)
+    _ = try completed(order.waiting, from: general)
+    if case .session = order.place {} else { _ = try general.sessionDefaults(beside: order.prompt) }
+    let targets = try await targets(in: limited)
     var jobs: [AskJob] = []
     for target in targets {
-      let own = try await settings(for: target)
-      let defaults = try target.isNewSession ? own.sessionDefaults(beside: options) : nil
-      jobs.append(
-        try job(for: try joined(target), own, defaults ?? .init(), isOnlyOne: targets.count == 1)
-      )
+      jobs.append(try await job(for: target, isOnlyOne: targets.count == 1))
     }
     return jobs
   }
 
-  /// A workspace's own settings are for its new sessions.
-  private func settings(for target: AskRequest.Target) async throws -> WorkspaceSettings {
-    switch target {
-    case .newSession(let workspace): try await context.settings(settings, in: workspace)
-    case .emptySession, .session: WorkspaceSettings(settings: settings)
+  // MARK: - Targets
+
+  private func targets(in context: Context) async throws -> [AskRequest.Target] {
+    switch order.place {
+    case .workspace(let workspace): return [.newSession(workspace)]
+    case .session(let name): return [.session(try await context.session(named: name))]
+    case .workspaces(let names):
+      let resolver = try context.workspaces()
+      guard names.isEmpty else {
+        return try await targets(names, from: .option("--workspace"), by: resolver)
+      }
+      guard let choice = try context.workspaceToAsk(settings) else {
+        return [.newSession(try await resolver.resolve(nil))]
+      }
+      return try await targets([choice.name], from: choice.source, by: resolver)
     }
   }
 
-  /// The session in which the conversation goes on, where there is one.
-  private func joined(_ target: AskRequest.Target) throws(FileError) -> AskRequest.Target {
-    guard let conversation = options.conversation, case .newSession(let workspace) = target,
-      let place = workspace.reference,
-      let id = try context.shortcutSessions.session(of: conversation, in: place)
-    else { return target }
-    return .session(
-      ServerSession(
-        server: workspace.server,
-        id: id,
-        workspaceID: workspace.workspace.id,
-        workspaceName: workspace.workspace.name
-      )
+  private func targets(
+    _ names: [String],
+    from source: ValueSource,
+    by resolver: WorkspaceResolver
+  ) async throws -> [AskRequest.Target] {
+    do {
+      return try await resolver.resolve(names).map { .newSession($0) }
+    } catch {
+      throw OppiError(error).tracing(source)
+    }
+  }
+
+  // MARK: - Jobs
+
+  private func job(for target: AskRequest.Target, isOnlyOne: Bool) async throws -> AskJob {
+    var own = WorkspaceSettings(settings: settings)
+    var request = AskRequest(order.prompt, to: target, clientTurnID: context.loop.newID())
+    var workspace: ServerWorkspace?
+    if case .newSession(let place) = target {
+      workspace = place
+      own = try await context.settings(settings, in: place)
+      request.prompt.defaults = try own.sessionDefaults(beside: order.prompt)
+      if let session = try conversation(in: place) { request.target = .session(session) }
+    }
+    var job = AskJob(
+      request: request,
+      order: order,
+      isOnlyOne: isOnlyOne,
+      keepsHistory: settings.keepsHistory,
+      workspace: workspace,
+      context: try context.limited(by: own)
+    )
+    job.order.waiting = try completed(order.waiting, from: own)
+    if order.prompt.model == nil { job.order.modelSource = try own.source(of: .model) }
+    return job
+  }
+
+  /// The session in which the conversation of the order continues; `nil` if there is none.
+  private func conversation(in workspace: ServerWorkspace) throws(FileError) -> ServerSession? {
+    guard let name = order.conversation, let place = workspace.reference,
+      let id = try context.shortcutSessions.session(of: name, in: place)
+    else { return nil }
+    return ServerSession(
+      server: workspace.server,
+      id: id,
+      workspaceID: workspace.workspace.id,
+      workspaceName: workspace.workspace.name
     )
   }
 
-  private func job(
-    for target: AskRequest.Target,
-    _ settings: WorkspaceSettings,
-    _ defaults: SessionDefaults,
-    isOnlyOne: Bool
-  ) throws -> AskJob {
-    let completed = try options.completed(from: settings)
-    return AskJob(
-      request: AskRequest(
-        target: target,
-        prompt: message.prompt,
-        images: message.images,
-        model: completed.model,
-        thinking: completed.thinking,
-        defaults: defaults,
-        name: completed.name,
-        clientTurnID: context.loop.newID()
-      ),
-      conversation: options.conversation,
-      modelSource: try options.model == nil ? settings.source(of: .model) : options.modelSource,
-      waiting: completed.waiting,
-      isOnlyOne: isOnlyOne,
-      keepsHistory: self.settings.keepsHistory,
-      hear: message.hear,
-      context: try context.limited(by: settings)
+  private func completed(
+    _ waiting: AskOrder.Waiting,
+    from settings: WorkspaceSettings
+  ) throws -> AskOrder.Waiting {
+    switch waiting {
+    case .turn(let onAsk):
+      return .turn(try onAsk ?? settings.value(of: .onAsk))
+    case .shownTurn(let onAsk, let isPlain):
+      return .shownTurn(try onAsk ?? settings.value(of: .onAsk), isPlain: isPlain)
+    case .delivery, .outbox:
+      // A value that cannot be used is an error even if this ask does not need it.
+      _ = try settings.value(of: .onAsk, as: OnAsk.self)
+      return waiting
+    }
+  }
+}
+
+extension WorkspaceSettings {
+  /// What a new session gets if the prompt does not say; an existing one keeps its model and level.
+  fileprivate func sessionDefaults(beside prompt: Prompt) throws -> SessionDefaults {
+    SessionDefaults(
+      model: try prompt.model == nil ? value(of: .model) : nil,
+      thinking: try prompt.thinking == nil ? value(of: .thinking) : nil
     )
   }
 }
 
-extension Ask.Options {
-  fileprivate var waiting: AskJob.Waiting {
-    let onAsk = onAsk ?? .wait
-    if isFollowing { return .shownTurn(onAsk, isPlain: isPlain) }
-    if isQueueing || key != nil || endsSession {
-      return .outbox(
-        QueuedAsk.Terms(
-          isKept: isQueueing,
-          key: key,
-          expiry: expiry,
-          conversation: conversation,
-          endsSession: endsSession
-        )
-      )
+extension Context {
+  /// The same with the time limit of the settings if the command line has none.
+  func limited(by settings: WorkspaceSettings) throws -> Context {
+    var options = options
+    if options.timeout == nil {
+      options.timeout = try settings.value(of: .timeout, as: TimeLimit.self)?.duration
     }
-    return isWaiting ? .turn(onAsk) : .delivery
+    return with(options)
   }
 }

@@ -18,21 +18,12 @@ struct AskReport {
     self.width = width
   }
 
-  /// `server/workspace`, or `server/session` for a session.
-  var targetName: String {
-    switch request.target {
-    case .newSession(let target): target.qualifiedName
-    case .emptySession(let session), .session(let session):
-      "\(session.server.name)/\(session.id)"
-    }
-  }
-
   /// The report of a prompt that waits in the outbox.
   func kept(_ prompt: QueuedPrompt, isAgain: Bool = false) -> Report {
     let word = isAgain ? "already in the outbox as" : "kept in the outbox as"
     var line = StyledText("\(prompt.reason?.message ?? "not delivered yet"); \(word) ")
     line.append(prompt.key.text, .name)
-    if !isOnlyOne { line.append(" for \(targetName)") }
+    if !isOnlyOne { line.append(" for \(request.target.name)") }
     return Report(document(.inOutbox(prompt, isAgain: isAgain), key: prompt.key), status: line)
   }
 
@@ -50,10 +41,13 @@ struct AskReport {
     var line = StyledText(
       outcome.state == .queued ? "Queued behind the running turn in " : "Pi is working on it in "
     )
-    line.append(isOnlyOne ? outcome.workspaceName ?? targetName : targetName, .name)
+    line.append(
+      isOnlyOne ? outcome.workspaceName ?? request.target.name : request.target.name,
+      .name
+    )
     var report = Report(
       document(.delivered(outcome, after: elapsed), key: key),
-      .text(isOnlyOne ? outcome.sessionID : "\(outcome.sessionID)\t\(targetName)"),
+      .text(isOnlyOne ? outcome.sessionID : "\(outcome.sessionID)\t\(request.target.name)"),
       status: line
     )
     report.remark = remark(on: outcome)
@@ -91,11 +85,11 @@ struct AskReport {
   var planned: Report {
     var table = Table()
     for (label, value) in [
-      ("to", targetName),
+      ("to", request.target.name),
       ("model", request.plannedModel ?? "the workspace's own"),
       ("thinking", request.level?.rawValue ?? "the model's own"),
-      ("pictures", request.images.isEmpty ? "" : String(request.images.count)),
-      ("prompt", request.prompt.safeLine(limit: 2000)),
+      ("pictures", request.prompt.images.isEmpty ? "" : String(request.prompt.images.count)),
+      ("prompt", request.prompt.text.safeLine(limit: 2000)),
     ] where !value.isEmpty {
       table.add([StyledText(label, .dim), StyledText(value)])
     }
@@ -109,7 +103,7 @@ struct AskReport {
   private func text(_ answer: String) -> Report.Text {
     guard !isOnlyOne else { return .text(answer) }
     let lines = answer.split(separator: "\n", omittingEmptySubsequences: false)
-    return .text(lines.map { "\(targetName)\t\($0)" }.joined(separator: "\n"))
+    return .text(lines.map { "\(request.target.name)\t\($0)" }.joined(separator: "\n"))
   }
 
   /// The prompt was delivered, whether that can be told or not.

@@ -31,8 +31,8 @@ struct AskStanding {
         + "failed, empty, stopped, waiting or unknown; with --dry-run dry-run"
     ) { .string($0.state) },
     .member("sessionId", "The session that got the prompt") { $0.sessionID },
-    .object("workspace", "The workspace", workspaceShape) { $0.workspace },
-    .object("server", "The server", ServerRow.nameShape) { $0.request.target.server },
+    .workspace { $0.workspace },
+    .server { $0.request.target.server },
     .member("clientTurnId", "The id by which the server recognises a repeat") {
       $0.clientTurnID.map(JSONValue.string)
     },
@@ -61,16 +61,11 @@ struct AskStanding {
       $0.answer.map(TurnActivity.isCut) == true ? true : nil
     },
     .member("prompt", "With --dry-run: what would be sent") {
-      $0.isPlan ? .string($0.request.prompt) : nil
+      $0.isPlan ? .string($0.request.prompt.text) : nil
     },
     .member("images", "With --dry-run: how many pictures would be sent") {
-      $0.isPlan ? .integer(Int64($0.request.images.count)) : nil
+      $0.isPlan ? .integer(Int64($0.request.prompt.images.count)) : nil
     },
-  ]
-
-  private static let workspaceShape: JSONShape<(id: String?, name: String?)> = [
-    .member("id", "Its composite id, or null") { $0.id.map(JSONValue.string) ?? .null },
-    .member("name", "Its name, or null") { $0.name.map(JSONValue.string) ?? .null },
   ]
 }
 
@@ -136,12 +131,10 @@ extension AskStanding {
     }
   }
 
-  private var workspace: (id: String?, name: String?) {
+  private var workspace: WorkspaceLabel {
     let (id, name) =
       outcome.map { ($0.workspaceID, $0.workspaceName) } ?? request.target.workspace
-    let serverID = request.target.server.id
-    let reference = id.flatMap { WorkspaceReference(serverID: serverID, workspaceID: $0) }
-    return (reference?.description, name)
+    return WorkspaceLabel(server: request.target.server, id: id, name: name)
   }
 
   private var clientTurnID: String? {

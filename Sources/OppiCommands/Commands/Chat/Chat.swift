@@ -139,7 +139,7 @@ enum Chat {
 
     static let shape: JSONShape<End> = [
       .member("sessionId", "The session") { .string($0.session.id) },
-      .object("server", "The server", ServerRow.nameShape) { $0.session.server },
+      .server { $0.session.server },
       .member("deleted", "Whether it was removed, as nothing was said in it") {
         .bool($0.isDeleted)
       },
@@ -208,6 +208,6 @@ extension ServerSession {
   /// A session with the server that it is on.
   static let shape: JSONShape<ServerSession> = [
     .member("sessionId", "The session") { .string($0.id) },
-    .object("server", "The server", ServerRow.nameShape) { $0.server },
+    .server { $0.server },
   ]
 }

@@ -78,16 +78,16 @@ enum ConfigSet {
     do {
       servers = try context.serverStore.load().servers
     } catch {
-      return await context.warn(ofUncheckedModel: error)
+      return await context.intents.warn(ofUncheckedModel: error)
     }
     if let word = options.workspace {
       let matches = WorkspaceMatcher.matches(word, in: await context.knownWorkspaces())
       if !matches.isEmpty { servers = matches.map(\.server) }
     }
-    switch try await context.standing(ofModel: options.value, on: servers) {
+    switch try await context.intents.standing(ofModel: options.value, on: servers) {
     case .offered: return
-    case .unknown(let error): await context.console.warn(error.message)
-    case .unchecked(let error): await context.warn(ofUncheckedModel: error)
+    case .unknown(let error): await context.console.warn(OppiError(error).message)
+    case .unchecked(let error): await context.intents.warn(ofUncheckedModel: error)
     }
   }
 }

@@ -91,6 +91,6 @@ struct ModelsReport {
     .member("contextWindow", "How many tokens it can look at, or null") {
       $0.model.contextWindow.map { .integer(Int64($0)) } ?? .null
     },
-    .object("server", "The server", ServerRow.nameShape) { $0.server },
+    .server { $0.server },
   ]
 }

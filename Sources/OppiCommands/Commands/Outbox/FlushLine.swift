@@ -49,11 +49,7 @@ struct FlushLine {
     case .busy, .sessionEnded: return nil
     case .damaged(_, let error): return OppiError(error)
     case .notPaired(let prompt):
-      return OppiError(
-        .notPaired,
-        "\(prompt.target.serverName), which the prompt \(prompt.key) is for, is not paired any more",
-        hints: ["pair again, or drop it with: oppi outbox drop \(prompt.key)"]
-      )
+      return OppiError(notPaired: prompt)
     case .tried(let attempt): return failure(of: attempt)
     }
   }
@@ -63,8 +59,8 @@ struct FlushLine {
     let why = attempt.failure.map { OppiError($0) }
     switch prompt.state {
     case .delivered: return nil
-    case .expired: return .expired(prompt)
-    case .unknown: return .unknownUnder(prompt)
+    case .expired: return OppiError(QueueError.expired(prompt))
+    case .unknown: return OppiError(QueueError.unknown(prompt))
     case .failed:
       return why.map { error in
         var named = error
@@ -72,20 +68,8 @@ struct FlushLine {
         return named
       }
     case .waiting, .departed:
-      let reason = why.map { ": \($0.message)" } ?? ""
-      return OppiError(
-        .stillQueued,
-        "\(key) still waits\(reason)",
-        hints: why?.hints ?? [],
-        details: why?.details ?? [:]
-      )
+      return OppiError(stillQueued: key, because: why)
     }
-  }
-
-  /// Brings the history up to date where the prompt's way is at its end.
-  func noteEnd(in context: Context) async {
-    guard case .tried(let attempt) = step, !attempt.prompt.isOpen else { return }
-    await context.settleHistory(of: attempt.prompt, as: attempt.outcome?.state.rawValue ?? word)
   }
 
   var report: Report {
@@ -107,16 +91,4 @@ struct FlushLine {
       line.prompt.map { QueuedPromptRow(prompt: $0, now: line.now) }
     },
   ]
-}
-
-extension Context {
-  /// Writes into the history what became of a prompt of the outbox.
-  func settleHistory(of prompt: QueuedPrompt, as word: String) async {
-    do {
-      guard try intents.config.load().keepsHistory else { return }
-      try await intents.history.settle(prompt.key, as: word, sessionID: prompt.session)
-    } catch {
-      await console.detail("the history was not written: \(OppiError(error).message)")
-    }
-  }
 }

@@ -39,18 +39,17 @@ enum OutboxDrop {
   )
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
-    let outbox = context.outbox
+    let outbox = EditOutbox(in: context.intents)
     var dropped: [QueuedPromptRow] = []
     var (failures, damaged): ([OppiError], [OutboxKey]) = ([], [])
-    let keys = options.isClearing ? try outbox.keys() : options.keys
+    let keys = options.isClearing ? try context.outbox.keys() : options.keys
     for key in keys {
       do {
-        guard let row = try await drop(key, options, in: context) else {
+        guard let prompt = try await outbox.drop(key, onlyIfFailed: options.isClearing) else {
           if !options.isClearing { damaged.append(key) }
           continue
         }
-        dropped.append(row)
-        if row.prompt.isOpen { await context.settleHistory(of: row.prompt, as: "dropped") }
+        dropped.append(QueuedPromptRow(prompt: prompt, now: context.now()))
       } catch {
         failures.append(OppiError(error))
       }
@@ -65,40 +64,7 @@ enum OutboxDrop {
     )
   }
 
-  /// Forgets one prompt; `nil` where it is not meant, or cannot be read and is gone all the same.
-  private static func drop(
-    _ key: OutboxKey,
-    _ options: Options,
-    in context: Context
-  ) async throws -> QueuedPromptRow? {
-    let outbox = context.outbox
-    do {
-      return try await outbox.changing(key) { known in
-        var prompt = known
-        prompt.expire(at: context.now())
-        if options.isClearing, !prompt.isDone || prompt.state.isDelivered { return nil }
-        try outbox.remove(key)
-        return QueuedPromptRow(prompt: prompt, now: context.now())
-      }
-    } catch let error as FileError where error.isDamage && !options.isClearing {
-      try await outbox.claim(key, patience: OutboxStore.patience) { () throws(FileError) in
-        try outbox.remove(key)
-      }
-      return nil
-    }
-  }
-
   private static let shape: JSONShape<[QueuedPromptRow]> = [
     .list("dropped", "The prompts that were forgotten", QueuedPromptRow.shape) { $0 }
   ]
-}
-
-extension FileError {
-  /// Whether the file is there and makes no sense.
-  fileprivate var isDamage: Bool {
-    switch self {
-    case .corrupt, .unusable, .tooLarge: true
-    default: false
-    }
-  }
 }

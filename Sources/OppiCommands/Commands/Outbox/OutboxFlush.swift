@@ -49,8 +49,11 @@ enum OutboxFlush {
   )
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
-    if let key = options.key { _ = try context.outbox.existing(key) }
-    let flush = FlushOutbox(context.deliverQueued, to: try context.serverStore.load().servers)
+    if let key = options.key { _ = try EditOutbox(in: context.intents).existing(key) }
+    let flush = FlushOutbox(
+      to: try context.serverStore.load().servers,
+      in: context.intents
+    )
     var choice: FlushOutbox.Choice = options.isDueOnly ? .due : .all
     if context.serverChoice != nil, let server = try context.servers().first {
       choice = .server(server.id, isDueOnly: options.isDueOnly)
@@ -76,7 +79,6 @@ enum OutboxFlush {
     try await flush.run(choice) { step in
       let line = FlushLine(step: step, now: context.now())
       tally.add(line)
-      await line.noteEnd(in: context)
       do {
         try await context.console.print(line.report)
         if let trouble = line.trouble { await context.console.warn(trouble) }

@@ -24,27 +24,9 @@ enum OutboxRetry {
   )
 
   static func run(_ options: Outbox.OnePrompt, in context: Context) async throws -> Report {
-    let outbox = context.outbox
-    let key = try outbox.existing(options.key).key
-    let servers = try context.serverStore.load().servers
-    let line = try await outbox.changing(key) { known -> FlushLine in
-      var prompt = known
-      prompt.expire(at: context.now())
-      guard prompt.isDone, !prompt.state.isDelivered else {
-        throw OppiError(
-          .badInput,
-          "the prompt \(key) is \(prompt.stateWord)",
-          hints: prompt.isOpen ? ["try it with: oppi outbox flush \(key)"] : []
-        )
-      }
-      guard let server = servers.first(where: { $0.id == prompt.target.serverID }) else {
-        return FlushLine(step: .notPaired(prompt), now: context.now())
-      }
-      prompt.renew(clientTurnID: context.loop.newID(), at: context.now())
-      let attempt = try await context.deliverQueued.attempt(prompt, on: server)
-      return FlushLine(step: .tried(attempt), now: context.now())
-    }
-    await line.noteEnd(in: context)
+    let outbox = EditOutbox(in: context.intents)
+    let step = try await outbox.retry(try outbox.existing(options.key).key)
+    let line = FlushLine(step: step, now: context.now())
     try await context.console.print(line.report)
     return .end(failure: line.failure)
   }

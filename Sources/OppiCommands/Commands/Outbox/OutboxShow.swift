@@ -18,11 +18,11 @@ enum OutboxShow {
   )
 
   static func run(_ options: Outbox.OnePrompt, in context: Context) async throws -> Report {
-    var prompt = try context.outbox.existing(options.key)
+    var prompt = try EditOutbox(in: context.intents).existing(options.key)
     prompt.expire(at: context.now())
     let row = QueuedPromptRow(prompt: prompt, now: context.now())
     let head = fields(of: row)
-    let text = prompt.content.prompt.safeBlock()
+    let text = prompt.content.text.safeBlock()
     return Report(
       row.document,
       .page {

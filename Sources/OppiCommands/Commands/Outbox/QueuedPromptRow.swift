@@ -52,7 +52,7 @@ struct QueuedPromptRow {
         row.stateText,
         StyledText(row.place),
         StyledText(RelativeTime.age(seconds: row.prompt.createdAt.age(at: row.now)), .dim),
-        StyledText(row.prompt.content.prompt.safeLine(limit: 60)),
+        StyledText(row.prompt.content.text.safeLine(limit: 60)),
         StyledText(row.note, .dim),
       ])
     }
@@ -65,7 +65,7 @@ struct QueuedPromptRow {
       let cells = [
         row.prompt.key.text, row.prompt.stateWord, row.place, row.session,
         row.prompt.createdAt.iso8601, row.prompt.expiresAt?.iso8601 ?? "",
-        row.prompt.reason?.message ?? "", row.prompt.content.prompt.safeLine(limit: 2000),
+        row.prompt.reason?.message ?? "", row.prompt.content.text.safeLine(limit: 2000),
       ]
       table.add(cells.map { StyledText($0) })
     }
@@ -84,7 +84,7 @@ struct QueuedPromptRow {
         + "expired or unknown"
     ) { .string($0.prompt.stateWord) },
     .member("prompt", "What is said; empty once it is delivered") {
-      .string($0.prompt.content.prompt)
+      .string($0.prompt.content.text)
     },
     .member("images", "How many pictures go along") {
       .integer(Int64($0.prompt.content.images.count))
@@ -96,8 +96,15 @@ struct QueuedPromptRow {
       ($0.prompt.content.thinking ?? $0.prompt.defaults.thinking).map { .string($0.rawValue) }
         ?? .null
     },
-    .object("workspace", "The workspace", workspaceShape) { $0.prompt.target },
-    .object("server", "The server", serverShape) { $0.prompt.target },
+    .workspace { row in
+      let target = row.prompt.target
+      return WorkspaceLabel(
+        serverID: target.serverID,
+        id: target.workspaceID,
+        name: target.workspaceName
+      )
+    },
+    .server(id: { $0.prompt.target.serverID }, name: { $0.prompt.target.serverName }),
     .member("sessionId", "The session that it is for or that has it, or null") {
       $0.prompt.session.map(JSONValue.string) ?? .null
     },
@@ -124,17 +131,5 @@ struct QueuedPromptRow {
   static let reasonShape: JSONShape<FailureReason> = [
     .member("code", "The code of the error") { .string($0.code) },
     .member("message", "The error in words") { .string($0.message) },
-  ]
-
-  private static let workspaceShape: JSONShape<QueuedPrompt.Target> = [
-    .member("id", "Its composite id, or null") { target in
-      target.workspace.map { .string($0.description) } ?? .null
-    },
-    .member("name", "Its name, or null") { $0.workspaceName.map(JSONValue.string) ?? .null },
-  ]
-
-  private static let serverShape: JSONShape<QueuedPrompt.Target> = [
-    .member("id", "Its identity") { .string($0.serverID.text) },
-    .member("name", "What it was called here") { .string($0.serverName) },
   ]
 }

@@ -38,8 +38,8 @@ struct PickAction {
     return try await outcome.telling(desktop) {
       let prompt = try await prompt(in: workspace)
       try AskInput.check(prompt, [])
-      let message = Ask.Message(prompt: prompt, targets: [.newSession(workspace)])
-      var report = try await Ask.send(message, Ask.Options(), in: context)
+      let order = AskOrder(Prompt(prompt), in: .workspace(workspace))
+      var report = try await Ask.send(order, try await Config.load(in: context), in: context)
       // Nobody has a shell's history of what was typed in a menu.
       if let failure = report.failure, failure.code.status != .deliveryUnknown,
         (try? context.history.entries())?.first?.prompt == prompt

@@ -28,12 +28,6 @@ struct ServerRow {
     .member("default", "Whether it is the default server") { .bool($0.isDefault) },
   ]
 
-  /// How other objects name a server.
-  static let nameShape: JSONShape<PairedServer> = [
-    .member("id", "Its identity") { .string($0.id.text) },
-    .member("name", "What it is called here") { .string($0.name) },
-  ]
-
   var document: JSONValue { Self.shape.document(of: self) }
 }
 

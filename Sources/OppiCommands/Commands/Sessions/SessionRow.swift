@@ -49,14 +49,14 @@ struct SessionRow {
     .member("goal", "Its name, else the beginning of its first message, or null") {
       $0.status.goal.map(JSONValue.string) ?? .null
     },
-    .object("workspace", "The workspace", WorkspaceLabel.shape) { row in
+    .workspace { row in
       WorkspaceLabel(
         server: row.server,
         id: row.status.workspaceID,
         name: row.status.workspaceName
       )
     },
-    .object("server", "The server", ServerRow.nameShape) { $0.server },
+    .server { $0.server },
     .member("model", "Its model, or null") { $0.status.model.map(JSONValue.string) ?? .null },
     .member("lastActivity", "When something happened in it last, or null") {
       $0.status.lastActivity.isKnown ? .string($0.status.lastActivity.iso8601) : .null

@@ -142,7 +142,7 @@ struct SessionsReport {
   ]
 
   private static let placeShape: JSONShape<Place> = [
-    .object("server", "The server", ServerRow.nameShape) { $0.server },
+    .server { $0.server },
     .member("workspace", "The workspace's name") { .string($0.workspace) },
     .member("loaded", "How many") { .integer(Int64($0.loaded)) },
   ]

@@ -92,7 +92,7 @@ enum Run {
     let job = ShortcutJob(
       name: name,
       shortcut: shortcut,
-      prompt: prompt,
+      text: prompt,
       key: options.key,
       isDryRun: options.isDryRun,
       context: context

@@ -10,63 +10,65 @@ import Synchronization
 struct ShortcutJob {
   let name: ShortcutName
   let shortcut: Shortcut
-  /// With its values.
-  let prompt: String
+  /// The prompt with its values.
+  let text: String
   let key: OutboxKey?
   let isDryRun: Bool
   let context: Context
 
   private var isConversation: Bool { shortcut.conversation == .same }
 
-  /// Asks in the session of last time or in a new one.
+  /// Sends the prompt, to the session of last time or to a new one.
   func run() async throws -> Report {
-    let report = try await ask(goingOn: isConversation)
-    // Nothing was sent to a session that is not there any more.
-    guard isConversation, report.failure?.code == .noSuchSession else { return report }
-    return try await ask(goingOn: false)
-  }
-
-  private func ask(goingOn: Bool) async throws -> Report {
-    let found = Mutex<AskRun.Place?>(nil)
-    let message = Ask.Message(prompt: prompt) { place in found.withLock { $0 = place } }
-    var options = options
-    options.conversation = goingOn ? name.text : nil
-    var report = try await Ask.send(message, options, in: context)
-    guard let place = found.withLock({ $0 }), !isDryRun else { return report }
+    let found = Mutex<(outcome: AskOutcome, server: PairedServer)?>(nil)
+    var order = order
+    order.hear = { outcome, server in found.withLock { $0 = (outcome, server) } }
+    var report = try await Ask.send(order, try await Config.load(in: context), in: context)
+    guard let (outcome, server) = found.withLock({ $0 }), !isDryRun else { return report }
     let (last, failure) = (report.afterwards, report.failure)
     report.afterwards = {
       await last?()
-      await remember(place)
-      if endsSession(failure) { await end(place) }
+      guard let workspace = outcome.workspace(on: server) else { return }
+      if isConversation { await remember(outcome.sessionID, in: workspace) }
+      if endsSession(failure) { await end(outcome.sessionID, in: workspace, on: server) }
     }
     return report
   }
 
-  private var options: Ask.Options {
-    var options = Ask.Options()
-    options.workspaces = shortcut.workspace.map { [$0] } ?? []
-    options.model = shortcut.model
-    options.modelSource = .shortcut(name.text)
-    options.thinking = shortcut.thinking
-    options.name = shortcut.title ?? name.text
-    options.isWaiting = shortcut.isWaiting
-    options.onAsk = shortcut.onAsk
-    options.isQueueing = shortcut.isQueueing
-    options.expiry = shortcut.expiry
-    options.key = key
-    options.endsSession = shortcut.ending == .stop && !shortcut.isWaiting
-    options.isDryRun = isDryRun
-    return options
+  private var order: AskOrder {
+    var prompt = Prompt(text)
+    prompt.model = shortcut.model
+    prompt.thinking = shortcut.thinking
+    prompt.title = shortcut.title ?? name.text
+    var order = AskOrder(prompt, in: .workspaces(shortcut.workspace.map { [$0] } ?? []))
+    order.modelSource = .shortcut(name.text)
+    order.conversation = isConversation ? name.text : nil
+    order.waiting = waiting
+    order.isDryRun = isDryRun
+    return order
+  }
+
+  private var waiting: AskOrder.Waiting {
+    if shortcut.isWaiting { return .turn(shortcut.onAsk) }
+    let endsSession = shortcut.ending == .stop
+    guard shortcut.isQueueing || key != nil || endsSession else { return .delivery }
+    return .outbox(
+      QueuePrompt.Terms(
+        isKept: shortcut.isQueueing,
+        key: key,
+        expiry: shortcut.expiry,
+        endsSession: endsSession
+      )
+    )
   }
 
   // MARK: - Afterwards
 
-  private func remember(_ place: AskRun.Place) async {
-    guard isConversation, let workspace = place.workspace else { return }
+  private func remember(_ sessionID: String, in workspace: WorkspaceReference) async {
     do {
-      try await context.shortcutSessions.remember(place.sessionID, in: workspace, of: name.text)
+      try await context.shortcutSessions.remember(sessionID, in: workspace, of: name.text)
     } catch {
-      await context.console.warn("the next run begins anew: \(OppiError(error).message)")
+      await context.intents.reporter.warn("the next run begins anew", because: error)
     }
   }
 
@@ -79,18 +81,20 @@ struct ShortcutJob {
     }
   }
 
-  private func end(_ place: AskRun.Place) async {
-    guard let workspace = place.workspace else { return }
+  private func end(
+    _ sessionID: String,
+    in workspace: WorkspaceReference,
+    on server: PairedServer
+  ) async {
     do {
-      let api = try await context.connections.client(for: place.server)
+      let api = try await context.connections.client(for: server)
       try await api.stopSession(
-        place.sessionID,
+        sessionID,
         workspaceID: workspace.workspaceID,
         until: context.loop.now + Fleet.limit
       )
     } catch {
-      let why = OppiError(error).message
-      await context.console.warn("session \(place.sessionID) is still loaded: \(why)")
+      await context.intents.reporter.warn("session \(sessionID) is still loaded", because: error)
     }
   }
 }

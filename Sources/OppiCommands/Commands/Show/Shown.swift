@@ -22,14 +22,14 @@ struct Shown {
       "Of the last turn: finished, failed, empty, stopped, unknown, running or waiting; idle where "
         + "there is none"
     ) { .string($0.state) },
-    .object("workspace", "The workspace", WorkspaceLabel.shape) { shown in
+    .workspace { shown in
       WorkspaceLabel(
         server: shown.session.server,
         id: shown.session.workspaceID,
         name: shown.session.workspaceName ?? shown.conversation.session.workspaceName
       )
     },
-    .object("server", "The server", ServerRow.nameShape) { $0.session.server },
+    .server { $0.session.server },
     .list("turns", "The turns that are shown, the oldest first", ShownTurn.shape, \.turns),
     .object("call", "With --call: the call, with its output", ShownCall.wholeShape, \.call),
   ]

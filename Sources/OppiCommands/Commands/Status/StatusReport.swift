@@ -92,24 +92,14 @@ struct StatusReport {
     .member("goal", "Its name, else the beginning of its first message, or null") {
       $0.session.goal.map(JSONValue.string) ?? .null
     },
-    .object("workspace", "Its workspace", workspaceShape) { $0 },
-    .object("server", "Its server", serverShape) { $0 },
-  ]
-
-  private static let workspaceShape: JSONShape<ContentState.Shown> = [
-    .member("id", "Its composite id, or null") { shown in
-      shown.session.workspaceID
-        .flatMap { WorkspaceReference(serverID: shown.serverID, workspaceID: $0) }
-        .map { .string($0.description) } ?? .null
+    .workspace("Its workspace") { shown in
+      WorkspaceLabel(
+        serverID: shown.serverID,
+        id: shown.session.workspaceID,
+        name: shown.session.workspaceName
+      )
     },
-    .member("name", "Its name, or null") {
-      $0.session.workspaceName.map(JSONValue.string) ?? .null
-    },
-  ]
-
-  private static let serverShape: JSONShape<ContentState.Shown> = [
-    .member("id", "Its identity") { .string($0.serverID.text) },
-    .member("name", "What it is called here") { .string($0.server) },
+    .server("Its server", id: { $0.serverID }, name: { $0.server }),
   ]
 
   private static let todoShape: JSONShape<TodoProgress> = [

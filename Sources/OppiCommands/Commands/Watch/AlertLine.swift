@@ -30,23 +30,14 @@ struct AlertLine {
     .member("requestId", "The request that waits for approval, where it is one") {
       ($0.alert.approval?.id).map(JSONValue.string)
     },
-    .object("workspace", "The workspace", workspaceShape) { $0.alert },
-    .object("server", "The server", serverShape) { $0.alert },
-  ]
-
-  private static let workspaceShape: JSONShape<Alert> = [
-    .member("id", "Its composite id, or null") { alert in
-      alert.session.workspaceID
-        .flatMap { WorkspaceReference(serverID: alert.place.serverID, workspaceID: $0) }
-        .map { .string($0.description) } ?? .null
+    .workspace { line in
+      let session = line.alert.session
+      return WorkspaceLabel(
+        serverID: line.alert.place.serverID,
+        id: session.workspaceID,
+        name: session.workspaceName
+      )
     },
-    .member("name", "Its name, or null") {
-      $0.session.workspaceName.map(JSONValue.string) ?? .null
-    },
-  ]
-
-  private static let serverShape: JSONShape<Alert> = [
-    .member("id", "Its identity") { .string($0.place.serverID.text) },
-    .member("name", "What it is called here") { .string($0.server) },
+    .server(id: { $0.alert.place.serverID }, name: { $0.alert.server }),
   ]
 }

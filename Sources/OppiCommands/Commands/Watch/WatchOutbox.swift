@@ -54,7 +54,7 @@ struct WatchOutbox {
     }
     busy.insert(server.id)
     return {
-      let flush = FlushOutbox(context.deliverQueued, to: [server])
+      let flush = FlushOutbox(to: [server], in: context.intents)
       let choice = FlushOutbox.Choice.server(server.id, isDueOnly: !isBack)
       return .flushed(server, await Self.lines(of: flush, choice, in: context))
     }
@@ -75,7 +75,7 @@ struct WatchOutbox {
     guard let deadline = searched?.deadline, deadline <= context.now() else { return nil }
     expiringSince = now
     return {
-      let flush = FlushOutbox(context.deliverQueued, to: [])
+      let flush = FlushOutbox(to: [], in: context.intents)
       return .expired(await Self.lines(of: flush, .late, in: context))
     }
   }
@@ -98,7 +98,6 @@ struct WatchOutbox {
     do throws(FileError) {
       try await flush.run(choice) { step in
         let line = FlushLine(step: step, now: context.now())
-        await line.noteEnd(in: context)
         lines.append(line)
       }
     } catch {
@@ -154,7 +153,7 @@ extension FlushLine {
       default: "A prompt of the outbox was refused"
       }
     var notification = DesktopNotification(tag: "outbox/\(prompt.key)", summary: summary)
-    let words = prompt.content.prompt.safeLine(limit: 100)
+    let words = prompt.content.text.safeLine(limit: 100)
     notification.body = isPrivate ? "" : "\(words)\n\(failure.message)"
     notification.withoutActions = "oppi outbox show \(prompt.key)"
     notification.category = "x-oppi.outbox"

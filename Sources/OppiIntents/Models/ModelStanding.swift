@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: MIT
 
-import OppiIntents
-import OppiModel
+package import OppiModel
 
-/// What servers say of a model's name before anything is asked.
-enum ModelStanding: Sendable {
+/// What servers say about a model's name before a prompt is sent.
+package enum ModelStanding: Sendable {
   /// A server offers it, or has no list to check it against.
   case offered
-  /// Every server offers others.
-  case unknown(OppiError)
-  /// A server that may offer it has not said so.
+  /// Every server offers others only.
+  case unknown(IntentError)
+  /// A server that may offer it did not answer.
   case unchecked(IntentError)
 }
 
-extension Context {
-  /// Looks a model up in the last lists of some servers, and asks those that lack it.
+extension IntentContext {
+  /// Looks a model up in the last lists of some servers, and queries those that lack it.
   ///
   /// - Throws: If the task was cancelled.
-  func standing(
+  package func standing(
     ofModel id: String,
     on servers: [PairedServer]
   ) async throws(CancellationError) -> ModelStanding {
-    let catalog = intents.modelCatalog
+    let catalog = modelCatalog
     let answers = try await fleet(of: servers).answers {
       (client, server, deadline) throws(IntentError) in
       try await catalog.check(id, of: server, over: client, until: deadline)
@@ -31,7 +30,7 @@ extension Context {
       guard case .failure(let error) = answer.result else { return .offered }
       if case .unchecked = standing { continue }
       if case .unknownModel = error {
-        standing = .unknown(OppiError(error))
+        standing = .unknown(error)
       } else {
         standing = .unchecked(error)
       }
@@ -39,8 +38,8 @@ extension Context {
     return standing
   }
 
-  /// Warns of a model that could not be checked.
-  func warn(ofUncheckedModel why: any Error) async {
-    await console.warn("the model could not be checked: \(OppiError(why).message)")
+  /// Warns that a model could not be checked.
+  package func warn(ofUncheckedModel why: any Error) async {
+    await reporter.warn("the model could not be checked", because: why)
   }
 }

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+
+/// A workspace, as JSON objects name it.
+struct WorkspaceLabel {
+  let serverID: Fingerprint
+  /// `nil` if the server does not say.
+  let id: String?
+  /// `nil` if the server does not say.
+  let name: String?
+
+  init(serverID: Fingerprint, id: String?, name: String?) {
+    self.serverID = serverID
+    self.id = id
+    self.name = name
+  }
+
+  init(server: PairedServer, id: String?, name: String?) {
+    self.init(serverID: server.id, id: id, name: name)
+  }
+
+  /// The workspace of a session.
+  init(_ session: Session, on server: PairedServer) {
+    self.init(server: server, id: session.workspaceID, name: session.workspaceName)
+  }
+
+  static let shape: JSONShape<WorkspaceLabel> = [
+    .member("id", "Its composite id, or null") { label in
+      label.id.flatMap { WorkspaceReference(serverID: label.serverID, workspaceID: $0) }
+        .map { .string($0.description) } ?? .null
+    },
+    .member("name", "Its name, or null") { $0.name.map(JSONValue.string) ?? .null },
+  ]
+}
+
+/// A server, as JSON objects name it.
+struct NamedServer {
+  let id: Fingerprint
+  let name: String
+
+  static let shape: JSONShape<NamedServer> = [
+    .member("id", "Its identity") { .string($0.id.text) },
+    .member("name", "What it is called here") { .string($0.name) },
+  ]
+}
+
+extension JSONMember {
+  /// Declares the member `server`.
+  static func server(
+    _ meaning: String = "The server",
+    _ server: @escaping @Sendable (Value) -> PairedServer
+  ) -> JSONMember {
+    .object("server", meaning, NamedServer.shape) { value in
+      let server = server(value)
+      return NamedServer(id: server.id, name: server.name)
+    }
+  }
+
+  /// Declares the member `server` for something that knows no more than the server's labels.
+  static func server(
+    _ meaning: String = "The server",
+    id: @escaping @Sendable (Value) -> Fingerprint,
+    name: @escaping @Sendable (Value) -> String
+  ) -> JSONMember {
+    .object("server", meaning, NamedServer.shape) { NamedServer(id: id($0), name: name($0)) }
+  }
+
+  /// Declares the member `workspace`.
+  static func workspace(
+    _ meaning: String = "The workspace",
+    _ workspace: @escaping @Sendable (Value) -> WorkspaceLabel?
+  ) -> JSONMember {
+    .object("workspace", meaning, WorkspaceLabel.shape, workspace)
+  }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+
+package import OppiModel
+import OppiSystem
+
+/// Keeps what is known of a prompt for later commands: in the history, and as what `last` means.
+package struct AskRecord: Sendable {
+  private let request: AskRequest
+  private let keepsHistory: Bool
+  private let context: IntentContext
+
+  /// - Parameters:
+  ///   - request: The prompt and where it goes.
+  ///   - keepsHistory: Whether the prompt is kept in the history.
+  ///   - context: The world.
+  package init(of request: AskRequest, keepsHistory: Bool, in context: IntentContext) {
+    self.request = request
+    self.keepsHistory = keepsHistory
+    self.context = context
+  }
+
+  /// Records a delivered prompt: `last` means its session.
+  ///
+  /// - Parameters:
+  ///   - outcome: What the server said.
+  ///   - key: The key under which the outbox had kept it; `nil` if it had not.
+  package func remember(_ outcome: AskOutcome, keptAs key: OutboxKey? = nil) async {
+    await context.learn(from: outcome, of: request)
+    let workspace = outcome.workspace(on: request.target.server)
+    do throws(FileError) {
+      if let key, keepsHistory {
+        try await context.history.settle(
+          key,
+          as: outcome.state.rawValue,
+          sessionID: outcome.sessionID,
+          lastIn: workspace
+        )
+      } else if keepsHistory {
+        let entry = entry(outcome.state.rawValue, outcome)
+        try await context.history.note(entry, isLast: workspace != nil)
+      } else if let workspace {
+        let use = LastUsedStore.LastUsed(workspace: workspace, sessionID: outcome.sessionID)
+        try await context.lastUsed.store(use)
+      }
+    } catch {
+      // The next 'last' would mean another session.
+      let message = "could not record \(outcome.sessionID) as the session that 'last' means"
+      await context.reporter.warn(message, because: error)
+    }
+  }
+
+  /// Records a prompt in a state.
+  package func note(_ state: String, key: OutboxKey? = nil) async {
+    let entry = entry(state, key: key)
+    await write { history throws(FileError) in try await history.note(entry) }
+  }
+
+  /// Records how the turn has ended.
+  package func settle(_ state: String) async {
+    await write { history throws(FileError) in
+      try await history.settle(turn: request.clientTurnID, as: state)
+    }
+  }
+
+  /// Records a prompt that is not known to be with its agent, and the session that may have it.
+  package func note(_ failure: AskFailure, key: OutboxKey? = nil) async {
+    let state =
+      switch failure.delivery {
+      case .notSent: "not-sent"
+      case .refused: "failed"
+      case .unknown: "unknown"
+      }
+    var entry = entry(state, key: key)
+    entry.sessionID = failure.sessionID
+    // The session that may have it is the one to look at.
+    let isLast = state == "unknown" && entry.sessionID != nil && entry.workspace != nil
+    await write { [entry] history throws(FileError) in
+      try await history.note(entry, isLast: isLast)
+    }
+  }
+
+  private func entry(
+    _ state: String,
+    _ outcome: AskOutcome? = nil,
+    key: OutboxKey? = nil
+  ) -> AskHistoryFile.Entry {
+    let server = request.target.server
+    let planned = request.target.workspace.id.flatMap {
+      WorkspaceReference(serverID: server.id, workspaceID: $0)
+    }
+    return AskHistoryFile.Entry(
+      at: context.now(),
+      clientTurnID: request.clientTurnID,
+      workspace: outcome?.workspace(on: server) ?? planned,
+      place: request.target.name,
+      sessionID: outcome?.sessionID,
+      prompt: request.prompt.text,
+      imageCount: request.prompt.images.count,
+      state: state,
+      outboxKey: key
+    )
+  }
+
+  private func write(_ body: (AskHistoryFile) async throws(FileError) -> Void) async {
+    guard keepsHistory else { return }
+    do throws(FileError) {
+      try await body(context.history)
+    } catch {
+      await context.reporter.detail("the history was not written", because: error)
+    }
+  }
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+
+extension Result where Failure == any Error {
+  /// Takes what an asynchronous body returns or throws.
+  package init(catching body: () async throws -> Success) async {
+    do {
+      self = .success(try await body())
+    } catch {
+      self = .failure(error)
+    }
+  }
+}

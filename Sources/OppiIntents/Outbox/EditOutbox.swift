@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+package import OppiModel
+import OppiSystem
+
+/// Changes single prompts of the outbox, as their user wants it.
+package struct EditOutbox {
+  /// How long another process that holds a prompt is waited for.
+  private static let patience = Duration.seconds(5)
+
+  private let context: IntentContext
+  private var outbox: OutboxStore { context.outbox }
+
+  package init(in context: IntentContext) {
+    self.context = context
+  }
+
+  /// Returns the prompt of a key.
+  ///
+  /// - Throws: `QueueError.noSuchPrompt`, or what the store throws.
+  package func existing(_ key: OutboxKey?) throws -> QueuedPrompt {
+    guard let key, let prompt = try outbox.load(key) else {
+      throw QueueError.noSuchPrompt(key: key?.text ?? "")
+    }
+    return prompt
+  }
+
+  /// Sends a prompt that failed, expired or whose delivery is unknown once more, as a new one.
+  ///
+  /// - Throws: `QueueError` if it still waits, was delivered, or another process holds it.
+  package func retry(_ key: OutboxKey) async throws -> FlushOutbox.Step {
+    let servers = try context.serverStore.load().servers
+    let step = try await changing(key) { known -> FlushOutbox.Step in
+      var prompt = known
+      prompt.expire(at: context.now())
+      guard prompt.isDone, !prompt.state.isDelivered else {
+        throw QueueError.notRetriable(prompt)
+      }
+      guard let server = servers.first(where: { $0.id == prompt.target.serverID }) else {
+        return .notPaired(prompt)
+      }
+      prompt.renew(clientTurnID: context.loop.newID(), at: context.now())
+      return .tried(try await DeliverQueued(in: context).attempt(prompt, on: server))
+    }
+    if case .tried(let attempt) = step { await context.settleHistory(of: attempt) }
+    return step
+  }
+
+  /// Removes a prompt, whatever its state.
+  ///
+  /// - Parameters:
+  ///   - key: The prompt's key.
+  ///   - onlyIfFailed: Leaves a prompt that is open or was delivered.
+  /// - Returns: The prompt; `nil` if it was left, or its file was damaged and is removed, too.
+  /// - Throws: `QueueError`, or what the store throws.
+  package func drop(_ key: OutboxKey, onlyIfFailed: Bool) async throws -> QueuedPrompt? {
+    do {
+      let dropped = try await changing(key) { known -> QueuedPrompt? in
+        var prompt = known
+        prompt.expire(at: context.now())
+        if onlyIfFailed, !prompt.isDone || prompt.state.isDelivered { return nil }
+        try outbox.remove(key)
+        return prompt
+      }
+      if let dropped, dropped.isOpen { await context.settleHistory(of: dropped, as: "dropped") }
+      return dropped
+    } catch let error as FileError where error.isDamage && !onlyIfFailed {
+      try await outbox.claim(key, patience: Self.patience) { () throws(FileError) in
+        try outbox.remove(key)
+      }
+      return nil
+    }
+  }
+
+  /// Runs the body with the prompt of a key, which no other process can change meanwhile.
+  private func changing<Result>(
+    _ key: OutboxKey,
+    _ body: (QueuedPrompt) async throws -> Result
+  ) async throws -> Result {
+    let result: Swift.Result<Result, any Error>
+    do {
+      result = try await outbox.claim(key, patience: Self.patience) { () throws(FileError) in
+        await Swift.Result(catching: { try await body(existing(key)) })
+      }
+    } catch FileError.lockHeld {
+      throw QueueError.locked(key)
+    }
+    return try result.get()
+  }
+}
+
+extension FileError {
+  /// Whether the file exists and cannot be understood.
+  fileprivate var isDamage: Bool {
+    switch self {
+    case .corrupt, .unusable, .tooLarge: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiIntents
+import OppiModel
+import Testing
+
+@testable import OppiCommands
+
+@Suite struct AskOptionsTests {
+  private func parsed(_ words: [String]) async throws -> Ask.Options {
+    try await options(from: words, over: Ask.Options(), Ask.arguments, validate: Ask.validate)
+  }
+
+  @Test("the words of the prompt keep their order")
+  func order() async throws {
+    var expected = Ask.Options()
+    expected.prompt = ["fix", "the test"]
+    #expect(try await parsed(["fix", "the test"]) == expected)
+  }
+
+  @Test("each option has its field")
+  func fields() async throws {
+    var expected = Ask.Options()
+    expected.workspaces = ["api", "web"]
+    expected.model = "anthropic/claude"
+    expected.thinking = .high
+    expected.images = ["a.png", "b.png"]
+    expected.name = "nightly"
+    expected.isWaiting = true
+    expected.onAsk = .fail
+    expected.desktop = .never
+    expected.isDryRun = true
+    expected.prompt = ["go"]
+    let words = [
+      "-w", "api", "--workspace=web", "-m", "anthropic/claude", "-t", "high", "--image", "a.png",
+      "--image", "b.png", "--name", "nightly", "--wait", "--on-ask", "fail", "--gui", "never", "-n",
+      "go",
+    ]
+    #expect(try await parsed(words) == expected)
+  }
+
+  @Test("the options of the outbox have their fields")
+  func outbox() async throws {
+    var expected = Ask.Options()
+    expected.isQueueing = true
+    expected.expiry = .seconds(7200)
+    expected.key = OutboxKey("nightly")
+    expected.file = "-"
+    let words = ["--queue", "--expires", "2h", "--key", "nightly", "-F", "-"]
+    #expect(try await parsed(words) == expected)
+  }
+
+  @Test("a live view of an old session has its fields")
+  func oldSession() async throws {
+    var expected = Ask.Options()
+    expected.session = try SessionName(argument: "last")
+    expected.isFollowing = true
+    expected.isPlain = true
+    expected.prompt = ["and now the docs", "-"]
+    let words = ["-s", "last", "--follow", "--plain", "and now the docs", "-"]
+    #expect(try await parsed(words) == expected)
+  }
+
+  @Test(
+    "each contradiction has a message",
+    arguments: [
+      ("-s last -w api go", "--workspace is for a new session, --session for an old one"),
+      ("-s last -m gpt go", "--model is for a new session, --session for an old one"),
+      ("-s last --name x go", "--name is for a new session, --session for an old one"),
+      ("--wait --follow go", "--follow waits, too; give one of --wait and --follow"),
+      ("--follow -w a -w b go", "--follow shows one turn; use --wait with several -w"),
+      ("--on-ask fail go", "--on-ask goes with --wait or --follow"),
+      ("--on-ask deny --queue go", "--on-ask goes with --wait or --follow"),
+      ("--wait --queue go", "--queue and --key go with a prompt that is not waited for"),
+      ("--follow --key k go", "--queue and --key go with a prompt that is not waited for"),
+      ("--queue --expires 999ms go", "--expires expects 1s or more"),
+      ("--expires 1s go", "--expires goes with --queue"),
+      ("--key k -w a -w b go", "--key stands for one prompt; give one -w"),
+      ("--again 0", "--again takes a number of 'oppi history', and no prompt"),
+      ("--again 1 2", "--again takes a number of 'oppi history', and no prompt"),
+      ("--again go", "--again takes a number of 'oppi history', and no prompt"),
+      ("--again -F f", "--again takes a number of 'oppi history', and no prompt"),
+      ("--again --image f", "--again takes a number of 'oppi history', and no prompt"),
+      ("-F f go", "the prompt comes from --file or from the command line"),
+      ("- go", "- reads standard input and comes last, behind the words"),
+      ("--wait", "no prompt"),
+    ]
+  )
+  func contradiction(line: String, message: String) async {
+    let words = line.split(separator: " ").map(String.init)
+    let error = await #expect(throws: UsageError.self) { try await parsed(words) }
+    #expect(error?.message == message)
+  }
+
+  @Test(
+    "what only looks like a contradiction is accepted",
+    arguments: [
+      "--on-ask wait go", "--queue --expires 1s go", "--key k -w a go", "--again", "--again 2",
+      "-w a -w b --wait go", "go -", "-", "-F f", "-s last --wait --on-ask deny go",
+    ]
+  )
+  func accepted(line: String) async throws {
+    _ = try await parsed(line.split(separator: " ").map(String.init))
+  }
+}

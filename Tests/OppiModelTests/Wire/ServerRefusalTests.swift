@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import Testing
+
+@Suite struct ServerRefusalTests {
+  @Test(
+    "the words of a refusal have a meaning",
+    arguments: [
+      ("Session not found: abc", ServerRefusal.sessionNotFound),
+      ("Subscribe rate limit exceeded", .subscribeRateLimit),
+      ("Workspace session limit reached (3)", .sessionLimit),
+      ("Global session limit reached", .sessionLimit),
+      ("Agent is already processing. Specify streamingBehavior", .agentBusy),
+      ("steer requires an active streaming turn", .noActiveTurn),
+    ]
+  )
+  func known(words: String, refusal: ServerRefusal) {
+    #expect(ServerRefusal(words: words) == refusal)
+  }
+
+  @Test(
+    "other words have none",
+    arguments: [
+      "", "session not found", "The Session not found", "Workspace session limit is 3",
+      "The Global session limit reached", "requires an active streaming turn!",
+    ]
+  )
+  func unknown(words: String) {
+    #expect(ServerRefusal(words: words) == nil)
+  }
+}
