@@ -3,7 +3,7 @@
 /// The whole command line in one table: commands, global options, and what the manual says about
 /// them all.
 ///
-/// Parser, help, man page and completions read only these rows. The completion scripts call the
+/// Parser, help, manual and completions read only these rows. The completion scripts call the
 /// hidden command `__complete`, and help tells the reader that `help TOPIC` prints a topic; both
 /// are ordinary commands of the table.
 public struct CommandLineTool<Context, Output, Globals: Sendable>: Sendable {
@@ -25,6 +25,9 @@ public struct CommandLineTool<Context, Output, Globals: Sendable>: Sendable {
   /// Pages of help about something other than a command.
   public let topics: [HelpTopic]
 
+  /// Pages of the manual that have several topics, or are in another section than 7.
+  public var topicPages: [TopicPage] { makeTopicPages() }
+
   /// What each exit status means.
   public let exitStatuses: [ExitStatusRow]
 
@@ -33,6 +36,9 @@ public struct CommandLineTool<Context, Output, Globals: Sendable>: Sendable {
 
   /// The environment variables that the program reads.
   public let environment: [HelpRow]
+
+  // Made when it is asked for: the table is read at every start.
+  private let makeTopicPages: @Sendable () -> [TopicPage]
 
   private let globals: Globals
   private let globalRows: [Argument<Globals>]
@@ -50,6 +56,7 @@ public struct CommandLineTool<Context, Output, Globals: Sendable>: Sendable {
   ///   - advice: What to do instead, for words that are commands of other programs.
   ///   - groups: The headings of the list of commands in their order.
   ///   - topics: Pages of help about something other than a command.
+  ///   - topicPages: Pages of the manual that have several topics, or are in another section than 7.
   ///   - exitStatuses: What each exit status means.
   ///   - files: The files that the program reads and writes.
   ///   - environment: The environment variables that the program reads.
@@ -64,6 +71,7 @@ public struct CommandLineTool<Context, Output, Globals: Sendable>: Sendable {
     advice: [String: String] = [:],
     groups: [String] = [],
     topics: [HelpTopic] = [],
+    topicPages: @autoclosure @escaping @Sendable () -> [TopicPage] = [],
     exitStatuses: [ExitStatusRow] = [],
     files: [HelpRow] = [],
     environment: [HelpRow] = []
@@ -74,6 +82,7 @@ public struct CommandLineTool<Context, Output, Globals: Sendable>: Sendable {
     self.advice = advice
     self.groups = groups
     self.topics = topics
+    makeTopicPages = topicPages
     self.exitStatuses = exitStatuses
     self.files = files
     self.environment = environment

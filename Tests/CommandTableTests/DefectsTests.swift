@@ -18,7 +18,8 @@ struct DefectsTests {
   private func tool(
     _ commands: [Command],
     globals: [Argument<SampleGlobals>] = [],
-    topics: [HelpTopic] = []
+    topics: [HelpTopic] = [],
+    topicPages: [TopicPage] = []
   ) -> SampleTool.Tool {
     SampleTool.Tool(
       name: "oppi",
@@ -29,6 +30,7 @@ struct DefectsTests {
       commands: commands + [command("good")],
       groups: ["G"],
       topics: topics,
+      topicPages: topicPages,
       exitStatuses: [ExitStatusRow(0, "Done")]
     )
   }
@@ -188,6 +190,22 @@ struct DefectsTests {
     #expect(
       tool([command("a", discussion: wide)]).defects()
         == ["oppi a: long help is wider than 80 columns"]
+    )
+  }
+
+  @Test("pages of the manual are declared once and have topics that are there, each on one page")
+  func topicPages() {
+    func page(_ name: String, _ topics: String...) -> TopicPage {
+      let parts = topics.map { TopicPage.Part("TOPIC", .topic($0)) }
+      return TopicPage(name: name, section: 5, summary: "Read it.", parts: parts)
+    }
+    let topics = [HelpTopic(name: "t", summary: "Read it", body: "Text.")]
+    #expect(
+      tool([], topics: topics, topicPages: [page("x", "t", "u"), page("x", "t")]).defects() == [
+        "topic 't' is on two pages of the manual", "the manual has unknown topic 'u'",
+        "page x(5) is declared twice", "page x ends with a full stop",
+        "page x ends with a full stop",
+      ]
     )
   }
 }

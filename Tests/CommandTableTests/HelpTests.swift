@@ -131,6 +131,38 @@ struct HelpTests {
     #expect(page(["servers"], .short) == expected)
   }
 
+  @Test("an unlisted command has a page, completion and suggestions, and is not in the overview")
+  func unlisted() throws {
+    func command(_ name: String, isListed: Bool) -> SampleTool.Command {
+      SampleTool.Command(
+        name,
+        "Do it",
+        isListed: isListed,
+        options: CompletionsOptions(),
+        arguments: [],
+        run: { _, _ in }
+      )
+    }
+    let tool = SampleTool.Tool(
+      name: "oppi",
+      version: "1",
+      summary: "Do things",
+      globals: SampleGlobals(),
+      globalArguments: [],
+      commands: [command("send", isListed: true), command("launch", isListed: false)]
+    )
+    for form in [HelpForm.short, .long] {
+      let overview = try #require(Help.text(for: [], in: tool, form: form, width: 80))
+      #expect(overview.contains("Commands:\n  send  Do it\n") && !overview.contains("launch"))
+    }
+    #expect(Help.text(for: ["launch"], in: tool, form: .long, width: 80) != nil)
+    let answer = CompletionEngine.candidates(words: ["la"], in: tool, dynamic: { _ in [] })
+    #expect(answer == .candidates([CompletionCandidate("launch", "Do it")]))
+    let manual = Manual(of: tool, date: "January 1, 2026")
+    #expect(manual.page(named: "oppi")?.source.contains("launch") == false)
+    #expect(manual.page(named: "launch") != nil)
+  }
+
   @Test("usage tells required from optional arguments and names aliases")
   func usage() throws {
     #expect(try #require(page(["servers", "rename"], .short)).contains("rename NAME [NEW-NAME]\n"))
@@ -184,12 +216,12 @@ struct HelpTests {
 
       """
     #expect(Help.text(topic: "json", in: tool, width: 80) == expected)
-    let manual = ManPage.mdoc(for: tool, date: "January 1, 2026")
-    #expect(manual.contains("status:\n.Bl"))
-    #expect(manual.contains(".It Li state\nHow it stands.\n.It Li id\nIts id.\n"))
+    let page = Manual(of: tool, date: "January 1, 2026").page(named: "json.7")?.source ?? ""
+    #expect(page.contains("Text.\n.Ss status\n.Bl"))
+    #expect(page.contains(".It Li state\nHow it stands.\n.It Li id\nIts id.\n"))
   }
 
-  @Test("a list that the tool has begins the topic's page, and stands in the manual once")
+  @Test("a list that the tool has begins the topic's page, and is on the tool's page of the manual")
   func topicReference() {
     let tool = SampleTool.Tool(
       name: "oppi",
@@ -207,13 +239,13 @@ struct HelpTests {
       Help.text(topic: "files", in: tool, width: 80)
         == "What is written\n\n  /var/cache  What is kept\n\nText.\n"
     )
-    let manual = ManPage.mdoc(for: tool, date: "January 1, 2026")
+    let manual = Manual(of: tool, date: "January 1, 2026")
+    #expect(manual.pages.map(\.fileName) == ["oppi.1"])
     #expect(
-      manual.hasSuffix(
+      manual.pages[0].source.hasSuffix(
         ".Sh FILES\n.Bl -tag -width Ds\n.It Pa /var/cache\nWhat is kept.\n.El\n.Pp\nText.\n"
       )
     )
-    #expect(!manual.contains("TOPICS"))
   }
 
   @Test("a topic has a page of its own")

@@ -75,10 +75,10 @@ import Testing
     let before = try await Self.tree(of: home)
     _ = try await Self.setup(in: home, "--prefix \"$HOME/opt\"")
     let modes = try await Self.shell(
-      "stat -c %a opt/share/man/man1 opt/share/man/man1/oppi.1",
+      "stat -c %a opt/share/man/man1 opt/share/man/man5 opt/share/man/man1/oppi.1",
       in: home
     )
-    #expect(modes.output == "755\n644\n", "\(modes)")
+    #expect(modes.output == "755\n755\n644\n", "\(modes)")
     _ = try await Self.setup(in: home)
     _ = try await Self.setup(in: home, "--prefix \"$HOME/opt\" --remove")
     _ = try await Self.setup(in: home, "--remove")
@@ -108,6 +108,25 @@ import Testing
     _ = try await Self.setup(in: home)
     let outcome = try await Self.shell("man -w oppi", in: home)
     #expect(outcome.output == "\(home.folder.path)/.local/share/man/man1/oppi.1\n", "\(outcome)")
+  }
+
+  @Test(
+    "man shows every page by its name",
+    .needs("man"),
+    arguments: [
+      ("oppi-ask", "man1/oppi-ask.1"), ("oppi ask", "man1/oppi-ask.1"),
+      ("oppi-config", "man1/oppi-config.1"), ("5 oppi-config", "man5/oppi-config.5"),
+      ("oppi-json", "man5/oppi-json.5"), ("oppi-values", "man7/oppi-values.7"),
+    ]
+  )
+  func pages(words: String, page: String) async throws {
+    let home = try Self.home()
+    _ = try await Self.setup(in: home)
+    let found = try await Self.shell("man -w \(words)", in: home)
+    #expect(found.output == "\(home.folder.path)/.local/share/man/\(page)\n", "\(found)")
+    let shown = try await Self.shell("man -P cat \(words)", in: home)
+    #expect(shown.status == 0 && shown.output.contains("NAME"), "\(shown)")
+    #expect(shown.errors.isEmpty, "\(shown)")
   }
 
   @Test(

@@ -76,24 +76,4 @@ import Testing
     let help = try #require(Help.text(for: path, in: OppiTable.tool, form: .long, width: 80))
     try Snapshot.check(help, "help-\(command.isEmpty ? "oppi" : command).txt")
   }
-
-  @Test("the manual has every setting, file, variable and status, each once")
-  func manualIsComplete() {
-    let tool = OppiTable.tool
-    let manual = ManPage.mdoc(for: tool, date: "November 21, 2026")
-    func count(_ item: String) -> Int {
-      manual.split(separator: "\n").count { $0 == ".It \(item)" }
-    }
-    for row in tool.files { #expect(count("Pa \(row.term)") == 1, "\(row)") }
-    for row in tool.environment { #expect(count("Ev \(row.term)") == 1, "\(row)") }
-    for row in tool.exitStatuses { #expect(count("Li \(row.status)") == 1, "\(row)") }
-    let settings = tool.topics.first { $0.name == "settings" }?.lists.first?.rows ?? []
-    #expect(settings.map(\.term) == ConfigKey.all.map(\.name))
-    #expect(manual.components(separatedBy: "tlsCertFingerprint").count == 2)
-  }
-
-  @Test("the manual is as recorded")
-  func manualSnapshot() throws {
-    try Snapshot.check(ManPage.mdoc(for: OppiTable.tool, date: "November 21, 2026"), "oppi.1")
-  }
 }

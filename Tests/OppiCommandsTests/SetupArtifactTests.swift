@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CommandTable
 import Foundation
 import OppiSystem
 import TestSupport
@@ -19,31 +20,44 @@ import Testing
     in place: SetupPlace,
     for program: SetupProgram = program
   ) -> [String] {
-    SetupArtifact.all.map { $0.item(in: place, for: program).path }
+    SetupArtifact.all(for: program).map { $0.item(in: place).path }
+  }
+
+  /// The paths of what is not a page of the manual.
+  private static func otherPaths(
+    in place: SetupPlace,
+    for program: SetupProgram = program
+  ) -> [String] {
+    paths(in: place, for: program).filter { !$0.contains("/man/") }
   }
 
   @Test("files go where the system looks for a user's own")
   func userPaths() {
     #expect(
-      Self.paths(in: Self.user) == [
+      Self.otherPaths(in: Self.user) == [
         "/d/bash-completion/completions/oppi", "/d/zsh/site-functions/_oppi",
-        "/c/fish/completions/oppi.fish", "/d/man/man1/oppi.1", "/d/applications/oppi.desktop",
+        "/c/fish/completions/oppi.fish", "/d/applications/oppi.desktop",
         "/d/applications/oppi-link.desktop", "/c/systemd/user/oppi-watch.service",
         "/c/systemd/user/oppi-outbox.service", "/c/systemd/user/oppi-outbox.timer",
       ]
     )
+    let pages = Self.paths(in: Self.user).filter { $0.hasPrefix("/d/man/") }
+    #expect(pages.count == OppiTable.manual().pages.count)
+    for path in ["man1/oppi.1", "man1/oppi-ask.1", "man5/oppi-json.5", "man7/oppi-values.7"] {
+      #expect(pages.contains("/d/man/\(path)"), "\(path)")
+    }
   }
 
   @Test("for packages they go below the prefix, and that below the staging folder")
   func prefixPaths() {
     let place = SetupPlace.prefix("/usr", stage: "/stage")
+    let program = SetupProgram(name: "oppi-client", path: "/usr/bin/oppi-client")
     #expect(
-      Self.paths(in: place, for: SetupProgram(name: "oppi-client", path: "/usr/bin/oppi-client"))
+      Self.otherPaths(in: place, for: program)
         == [
           "/stage/usr/share/bash-completion/completions/oppi-client",
           "/stage/usr/share/zsh/site-functions/_oppi-client",
           "/stage/usr/share/fish/vendor_completions.d/oppi-client.fish",
-          "/stage/usr/share/man/man1/oppi-client.1",
           "/stage/usr/share/applications/oppi-client.desktop",
           "/stage/usr/share/applications/oppi-client-link.desktop",
           "/stage/usr/lib/systemd/user/oppi-client-watch.service",
@@ -51,6 +65,9 @@ import Testing
           "/stage/usr/lib/systemd/user/oppi-client-outbox.timer",
         ]
     )
+    let pages = Self.paths(in: place, for: program).filter { $0.contains("/man/") }
+    #expect(pages.contains("/stage/usr/share/man/man1/oppi-client-ask.1"))
+    #expect(pages.allSatisfy { $0.hasPrefix("/stage/usr/share/man/man") }, "\(pages)")
     #expect(place.recordName == nil)
     #expect(SetupPlace.prefix("/usr", stage: "").recordName == "/usr")
     #expect(SetupPlace.prefix("", stage: "").recordName == "/")
@@ -58,8 +75,8 @@ import Testing
 
   @Test("every file says at its end whose it is, in a comment of its format")
   func marks() {
-    for artifact in SetupArtifact.all {
-      let item = artifact.item(in: Self.user, for: Self.program)
+    for artifact in SetupArtifact.all(for: Self.program) {
+      let item = artifact.item(in: Self.user)
       let last = String(decoding: item.bytes, as: UTF8.self).split(separator: "\n").last ?? ""
       let mark = " Written by 'oppi setup', which takes it back with --remove."
       #expect(last == "\(artifact.comment)\(mark)", "\(item.path)")

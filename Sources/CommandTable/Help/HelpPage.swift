@@ -72,7 +72,7 @@ extension HelpPage {
 
   /// The commands under their headings; those without a heading of the tool's come last.
   private var commandLists: [String] {
-    let visible = command.visibleSubcommands
+    let visible = command.listedSubcommands
     let grouped = tool.groups.map { group in
       section(group, visible.filter { $0.group == group }.map(row))
     }

@@ -27,11 +27,23 @@ extension CommandLineTool {
   private var toolDefects: [String] {
     let pages = topics.map(\.name) + commands.flatMap { [$0.name] + $0.aliases }
     return pages.repeated.map { "help page \($0.quoted) is declared twice" }
+      + manualDefects
       + exitStatuses.map(\.status).repeated.map { "exit status \($0) is declared twice" }
       + topics.flatMap { $0.summary.lineDefects(of: "topic \($0.name)") }
       + topics.filter { Help.text(topic: $0.name, in: self, width: 80)?.isTooWide == true }
       .map { "topic \($0.name) is wider than 80 columns" }
       + globalArguments.filter(\.role.isPositional).map { "global \($0.label) is positional" }
+  }
+
+  /// Topics of the manual's pages that are not there, or are on two of them.
+  private var manualDefects: [String] {
+    let placed = topicPages.flatMap(\.topics)
+    let names = topicPages.map { "\($0.name)(\($0.section))" }
+    return placed.repeated.map { "topic \($0.quoted) is on two pages of the manual" }
+      + placed.filter { name in !topics.contains { $0.name == name } }
+      .map { "the manual has unknown topic \($0.quoted)" }
+      + names.repeated.map { "page \($0) is declared twice" }
+      + topicPages.flatMap { $0.summary.lineDefects(of: "page \($0.name)") }
   }
 
   /// Options that prose names and the table lacks.
@@ -41,7 +53,7 @@ extension CommandLineTool {
       arguments.map(\.label) + arguments.compactMap(\.negatedLabel)
     )
     let prose =
-      topics.flatMap { [$0.summary, $0.body] }
+      topics.flatMap { [$0.summary, $0.body] } + topicPages.flatMap(\.ownTexts)
       + (files + environment + topics.flatMap(\.lists).flatMap(\.rows)).map(\.meaning)
       + exitStatuses.map(\.meaning) + arguments.map(\.help)
       + commands.flatMap { command in

@@ -35,6 +35,9 @@ public struct CommandSpec<Context, Output>: Sendable {
   /// Whether help, completion and suggestions leave the command out.
   public let isHidden: Bool
 
+  /// Whether lists of commands in help show the command; completion and the manual have it anyway.
+  public let isListed: Bool
+
   /// The command's own arguments, without the global ones.
   public var arguments: [ArgumentSpec] { makeArguments() }
 
@@ -64,6 +67,7 @@ public struct CommandSpec<Context, Output>: Sendable {
   ///   - members: What the command prints for programs: each member with its meaning.
   ///   - group: The heading in the list of commands.
   ///   - isHidden: Whether help, completion and suggestions leave the command out.
+  ///   - isListed: Whether lists of commands in help show the command.
   ///   - options: The defaults.
   ///   - arguments: The rows that fill the options.
   ///   - validate: Refuses options that contradict each other, before any work.
@@ -78,6 +82,7 @@ public struct CommandSpec<Context, Output>: Sendable {
     members: @autoclosure @escaping @Sendable () -> [HelpRow] = [],
     group: String = "",
     isHidden: Bool = false,
+    isListed: Bool = true,
     options: Options,
     arguments: @autoclosure @escaping @Sendable () -> [Argument<Options>],
     validate: (@Sendable (Options) throws(UsageError) -> Void)? = nil,
@@ -92,6 +97,7 @@ public struct CommandSpec<Context, Output>: Sendable {
     makeMembers = members
     self.group = group
     self.isHidden = isHidden
+    self.isListed = isListed
     makeArguments = { arguments().specs(defaults: options) }
     self.subcommands = []
     self.defaultSubcommand = nil
@@ -133,6 +139,7 @@ public struct CommandSpec<Context, Output>: Sendable {
     makeMembers = { [] }
     self.group = group
     self.isHidden = isHidden
+    self.isListed = true
     makeArguments = { [] }
     self.subcommands = subcommands
     self.defaultSubcommand = defaultSubcommand
@@ -155,8 +162,11 @@ extension CommandSpec {
   /// The positional arguments in order.
   public var positionals: [ArgumentSpec] { arguments.filter(\.role.isPositional) }
 
-  /// The verbs that help shows.
+  /// The verbs that are not hidden.
   public var visibleSubcommands: [CommandSpec] { subcommands.filter { !$0.isHidden } }
+
+  /// The verbs that lists of commands in help show.
+  var listedSubcommands: [CommandSpec] { visibleSubcommands.filter(\.isListed) }
 
   /// The verb that the noun alone stands for.
   var defaultCommand: CommandSpec? { defaultSubcommand.flatMap(subcommand(named:)) }

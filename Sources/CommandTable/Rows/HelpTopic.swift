@@ -18,7 +18,7 @@ public struct HelpTopic: Sendable {
 
   /// The list of the tool that the page begins with, if any.
   ///
-  /// The manual has that list in a section of its own, and the page's body behind it.
+  /// The manual has that list on the tool's own page, and the topic's text after it.
   public let reference: Reference?
 
   /// A list that the tool has anyway.
@@ -28,6 +28,10 @@ public struct HelpTopic: Sendable {
     case environment
   }
 
+  /// The placeholders and options that the topic explains, such as `DURATION`; the manual leads to it
+  /// from the pages of commands that have them, and for `--json` from those that print members.
+  public let explains: [String]
+
   private let makeBody: @Sendable () -> String
   private let makeLists: @Sendable () -> [HelpList]
 
@@ -36,12 +40,14 @@ public struct HelpTopic: Sendable {
     name: String,
     summary: String,
     reference: Reference? = nil,
+    explains: [String] = [],
     body: @autoclosure @escaping @Sendable () -> String,
     lists: @autoclosure @escaping @Sendable () -> [HelpList] = []
   ) {
     self.name = name
     self.summary = summary
     self.reference = reference
+    self.explains = explains
     makeBody = body
     makeLists = lists
   }

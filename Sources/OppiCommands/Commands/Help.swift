@@ -2,63 +2,127 @@
 
 import CommandTable
 import OppiModel
+import OppiRendering
+import OppiSystem
 
 /// `oppi help`: pages about commands and topics, and the manual.
 enum HelpCommand {
   struct Options: Sendable, Equatable {
     var isManual = false
+    /// The folder that all pages of the manual are written to.
+    var folder: String?
     var words: [String] = []
   }
 
   static let command: Command = Command(
     "help",
     "Show help for a command or a topic",
+    discussion: """
+      With --man, prints a page of the manual as mdoc source: that of the program, or the one that is \
+      named. A page may be named with or without oppi- before it and its section after it: ask, \
+      oppi-ask, config.5. Without a section it is the first one that has the page. 'oppi setup' \
+      installs all pages; --man-pages writes them into one folder, for packages.
+      """,
     examples: [
       CommandExample("oppi help exit-status", "What the exit statuses mean"),
-      CommandExample("oppi help --man", "The manual page, for man -l or to install"),
+      CommandExample("oppi help --man config.5 | man -l -", "Read a page that is not installed"),
+      CommandExample("oppi help --man-pages build/man", "Write all pages, for a package"),
     ],
+    exitStatuses: [0, 64, 73, 74],
     members: shape.rows,
     group: Group.setup,
     options: Options(),
     arguments: [
-      .flag("man", \.isManual, "Print the manual page as mdoc source"),
+      .flag("man", \.isManual, "Print a page of the manual as mdoc source"),
+      .option(
+        "man-pages",
+        placeholder: "DIR",
+        completion: .directory,
+        \.folder,
+        "Write all pages of the manual into DIR"
+      ),
       .positional(
         "topic",
         completion: .dynamic("topic"),
         \.words,
-        "A command or a topic"
+        "A command or a topic; with --man, a page"
       ),
     ],
+    validate: validate,
     run: run
   )
 
-  static func run(_ options: Options, in context: Context) async throws -> Report {
-    let page = try page(options, width: context.console.policy.width)
-    return Report(shape.document(of: page), .text(page))
+  private static func validate(_ options: Options) throws(UsageError) {
+    if options.isManual, options.words.count > 1 {
+      throw UsageError(.contradiction("--man takes one page, such as ask or config.5"))
+    }
+    if options.folder != nil, options.isManual || !options.words.isEmpty {
+      throw UsageError(.contradiction("--man-pages writes all pages and takes no other argument"))
+    }
   }
 
-  private static let shape: JSONShape<String> = [
-    .member("text", "The page") { .string($0) }
+  static func run(_ options: Options, in context: Context) async throws -> Report {
+    if let folder = options.folder { return try writePages(to: folder, in: context) }
+    let text =
+      options.isManual
+      ? try source(options.words.first, in: context)
+      : try page(options.words, width: context.console.policy.width)
+    let page = text.hasSuffix("\n") ? String(text.dropLast()) : text
+    return Report(shape.document(of: Output(text: page)), .text(page))
+  }
+
+  /// What the command prints.
+  struct Output: Sendable {
+    var text: String?
+    var files: [String]?
+  }
+
+  private static let shape: JSONShape<Output> = [
+    .member("text", "The page") { $0.text.map(JSONValue.string) },
+    .member("files", "With --man-pages: the files that were written") { output in
+      output.files.map { .array($0.map(JSONValue.string)) }
+    },
   ]
 
-  private static func page(_ options: Options, width: Int) throws -> String {
+  private static func page(_ words: [String], width: Int) throws -> String {
     let tool = OppiTable.tool
-    var text: String?
-    if options.isManual {
-      text = ManPage.mdoc(for: tool, date: Oppi.releaseDate)
-    } else if options.words.count == 1,
-      let topic = Help.text(topic: options.words[0], in: tool, width: width)
-    {
-      text = topic
-    } else {
-      text = Help.text(for: options.words, in: tool, form: .long, width: width)
+    if words.count == 1, let topic = Help.text(topic: words[0], in: tool, width: width) {
+      return topic
     }
-    guard var text else {
-      let words = options.words.joined(separator: " ").safeLine()
-      let topics = tool.topics.map(\.name).joined(separator: ", ")
-      throw OppiError(.usage, "no help on '\(words)'", hints: ["topics: \(topics)"])
+    if let text = Help.text(for: words, in: tool, form: .long, width: width) { return text }
+    let topics = tool.topics.map(\.name).joined(separator: ", ")
+    let name = words.joined(separator: " ").safeLine()
+    throw OppiError(.usage, "no help on '\(name)'", hints: ["topics: \(topics)"])
+  }
+}
+
+// MARK: - The manual
+
+extension HelpCommand {
+  private static func source(_ name: String?, in context: Context) throws -> String {
+    let manual = OppiTable.manual(for: context.programName)
+    let name = name ?? context.programName
+    if let page = manual.page(named: name) { return page.source }
+    let hint =
+      Suggestions.hint(naming: manual.closestNames(to: name))
+      ?? "each command has a page; others are \(others(in: manual))"
+    throw OppiError(.usage, "the manual has no page '\(name.safeLine())'", hints: [hint])
+  }
+
+  private static func others(in manual: Manual<Context, Report, GlobalOptions>) -> String {
+    manual.pages.filter { $0.section != 1 }.map(\.fileName).joined(separator: ", ")
+  }
+
+  private static func writePages(to folder: String, in context: Context) throws -> Report {
+    try context.files.makeFolder(folder, for: .everyone)
+    let pages = OppiTable.manual(for: context.programName).pages
+    let paths = pages.map { "\(folder)/\($0.fileName)" }
+    for (page, path) in zip(pages, paths) {
+      try context.files.replace(path, with: Array(page.source.utf8), .passing, readers: .everyone)
     }
-    if text.hasSuffix("\n") { text.removeLast() }
-    return text
+    return Report(
+      shape.document(of: Output(files: paths)),
+      .lines(paths.map { StyledText($0) })
+    )
   }
 }

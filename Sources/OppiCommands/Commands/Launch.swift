@@ -26,6 +26,7 @@ enum Launch {
     exitStatuses: [0, 6, 66, 69, 75, 76, 77, 78],
     members: Chat.End.shape.rows,
     group: Group.asking,
+    isListed: false,
     options: Options(),
     arguments: [
       .flag("print", \.printsSession, "Print the session's id, open nothing")

@@ -42,7 +42,7 @@ enum Pair {
     ],
     exitStatuses: [0, 65, 66, 69, 75, 76, 77, 78, 124, 130],
     members: shape.rows,
-    group: Group.servers,
+    group: Group.start,
     options: Options(),
     arguments: [
       .option("name", \.name, "Call the server by this name here"),

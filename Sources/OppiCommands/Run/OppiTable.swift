@@ -5,13 +5,14 @@ import OppiSystem
 
 /// The headings of the list of commands, in their order.
 enum Group {
+  static let start = "Getting started"
   static let asking = "Asking"
   static let watching = "Watching and steering"
   static let triggers = "Triggers"
   static let servers = "Servers"
   static let setup = "Setup and help"
 
-  static let all = [asking, watching, triggers, servers, setup]
+  static let all = [start, asking, watching, triggers, servers, setup]
 }
 
 /// A row of the table whose work ends with a report.
@@ -20,11 +21,13 @@ package typealias Command = CommandSpec<Context, Report>
 /// The one table of commands; a new command is a file and a row here.
 package enum OppiTable {
   package static let commands: [Command] = [
+    Pair.command,
+    Demo.command,
     Ask.command,
-    History.command,
+    Chat.command,
     New.command,
     Launch.command,
-    Chat.command,
+    History.command,
     Sessions.command,
     Search.command,
     Approvals.command,
@@ -44,14 +47,12 @@ package enum OppiTable {
     Examples.command,
     Workspaces.command,
     Models.command,
-    Pair.command,
     Servers.command,
     Config.command,
     Setup.command,
     Doctor.command,
     Completions.command,
     HelpCommand.command,
-    Demo.command,
     Complete.command,
     DoctorThere.command,
   ]
@@ -101,8 +102,16 @@ package enum OppiTable {
     advice: advice,
     groups: Group.all,
     topics: Topics.all,
+    topicPages: Topics.pages,
     exitStatuses: ExitStatus.allCases.map { ExitStatusRow($0.rawValue, $0.meaning) },
     files: Topics.files,
     environment: Topics.environment
   )
+
+  /// The manual of the program under the name that it was called by.
+  package static func manual(
+    for program: String = Oppi.name
+  ) -> Manual<Context, Report, GlobalOptions> {
+    Manual(of: tool, for: program, date: Oppi.releaseDate)
+  }
 }

@@ -75,11 +75,14 @@ enum Topics {
     HelpRow("NOTIFY_SOCKET, WATCHDOG_USEC", "What systemd has watch tell it"),
   ]
 
-  static let all = [values, settings, json, exitStatus, filesTopic, environmentTopic]
+  static let all = [
+    values, settings, shortcutFile, json, exitStatus, filesTopic, environmentTopic,
+  ]
 
   private static let values = HelpTopic(
     name: "values",
     summary: "How durations, sessions and servers are written",
+    explains: ["DURATION", "SESSION"],
     body: """
       A DURATION is a number with a unit: 500ms, 5s, 10m or 2h. A bare number is in seconds, and 1.5h \
       is as good as 90m. A year is the most.
@@ -98,7 +101,7 @@ enum Topics {
       """
   )
 
-  private static let settings = HelpTopic(
+  static let settings = HelpTopic(
     name: "settings",
     summary: "The settings in config.json",
     body: """
@@ -151,14 +154,20 @@ enum Topics {
 
       With --json a failure is one line on standard error whose code never changes its meaning:
 
-      \(OppiError.Code.allCases.map { "  \($0.rawValue) (\($0.status.rawValue))" }
-        .joined(separator: "\n"))
+      \(errorCodes)
       """
   )
 
-  private static let json = HelpTopic(
+  /// The codes of errors with their exit statuses, a line each.
+  static var errorCodes: String {
+    OppiError.Code.allCases.map { "  \($0.rawValue) (\($0.status.rawValue))" }
+      .joined(separator: "\n")
+  }
+
+  static let json = HelpTopic(
     name: "json",
     summary: "What --json prints",
+    explains: ["--json"],
     body: """
       One document for a command; lines of JSON for ask with several workspaces (one each), and for \
       follow, status --follow and demo, where each has type and at. Members are only ever added. Times are ISO 8601 \

@@ -14,9 +14,13 @@ package struct Installation: Sendable {
     /// What it is, for people.
     package var what: String
     package var bytes: [UInt8]
+    /// Files that are installed together: one of them that is on record and is no longer an item is
+    /// removed by an installation of the others.
+    package var collection: String?
 
-    package init(path: String, what: String, bytes: [UInt8]) {
+    package init(path: String, what: String, bytes: [UInt8], collection: String? = nil) {
       (self.path, self.what, self.bytes) = (path, what, bytes)
+      self.collection = collection
     }
   }
 
@@ -46,13 +50,15 @@ package struct Installation: Sendable {
 
   // MARK: - Installing
 
-  /// Writes the files that are not there or are this program's own of another day.
+  /// Writes the files that are not there or are this program's own of another day, and removes what
+  /// their collections no longer have.
   ///
   /// - Parameters:
   ///   - items: The files.
   ///   - product: What is to be made anew where a source of it was written.
   ///   - isTrial: Whether to say what would be done and do nothing.
-  /// - Returns: What became of each, in order, and of the product where it is this program's doing.
+  /// - Returns: What became of each, in order, of the product where it is this program's doing, and
+  ///   of what was removed.
   /// - Throws: Where the record cannot be read or written, before anything else is.
   package func install(
     _ items: [Item],
@@ -62,7 +68,8 @@ package struct Installation: Sendable {
     var known = try record?.load() ?? SetupRecord()
     let before = known
     var outcomes = items.map { (path: $0.path, what: $0.what, outcome: outcome(of: $0, in: known)) }
-    if isTrial { return outcomes }
+    let former = known.former(items)
+    if isTrial { return outcomes + former.compactMap { retire($0, in: known, isTrial: true) } }
     let planned = zip(items, outcomes).filter { $1.outcome == .written }.map(\.0)
     for (item, result) in zip(items, outcomes) {
       known.expect(item, result.outcome, missing: files.missingFolders(for: item.folder))
@@ -78,6 +85,11 @@ package struct Installation: Sendable {
     }
     if isMaking, let product, let outcome = await make(product, in: &known) {
       outcomes.append((product.path, product.what, outcome))
+    }
+    for file in former {
+      let result = retire(file, in: known, isTrial: false)
+      if result?.outcome.isFailure != true { known[file.path] = nil }
+      outcomes += [result].compactMap(\.self)
     }
     try store(known, after: announced)
     return outcomes
@@ -95,6 +107,14 @@ package struct Installation: Sendable {
     } catch {
       return .failed(error)
     }
+  }
+
+  /// Removes a file that is no longer wanted.
+  ///
+  /// - Returns: The outcome; `nil` where the file is gone. One that was changed since it was written
+  ///   is the user's from now on.
+  private func retire(_ file: SetupRecord.File, in known: SetupRecord, isTrial: Bool) -> Result? {
+    remove(file.path, wanted: nil, in: known, isTrial: isTrial).map { (file.path, file.what, $0) }
   }
 
   private func write(_ item: Item, in known: inout SetupRecord) -> Outcome {
@@ -183,56 +203,5 @@ package struct Installation: Sendable {
     record?.removeLeftovers()
     // Those of the record itself are empty only now, where it was the last one.
     _ = removeFolders(rest.folders)
-  }
-}
-
-// MARK: - Whose a file is
-
-extension Installation {
-  private enum Standing {
-    case absent
-    /// What this program would write now.
-    case current
-    /// What it has written once.
-    case outdated
-    case changed
-    case foreign
-  }
-
-  private func standing(
-    of path: String,
-    wanted: [UInt8]?,
-    in known: SetupRecord
-  ) throws(FileError) -> Standing {
-    // This program makes no links.
-    if files.isLink(path) { return .foreign }
-    guard let found = try files.read(path, privacy: .untrusted) else { return .absent }
-    if found == wanted { return .current }
-    guard let file = known[path] else { return .foreign }
-    return file.owns(found) ? .outdated : .changed
-  }
-}
-
-extension Installation.Item {
-  fileprivate var folder: String { FileStore.parent(of: path) }
-  fileprivate var digest: String { SHA256.hex(of: bytes) }
-}
-
-extension SetupRecord {
-  /// Notes what is about to be written, or was found to be this program's.
-  fileprivate mutating func expect(
-    _ item: Installation.Item,
-    _ outcome: Installation.Outcome,
-    missing folders: [String]
-  ) {
-    switch outcome {
-    case .written:
-      add(folders: folders)
-      let old = self[item.path]?.digests.filter { $0 != item.digest } ?? []
-      self[item.path] = File(path: item.path, what: item.what, digests: old + [item.digest])
-    case .unchanged:
-      self[item.path] = File(path: item.path, what: item.what, digests: [item.digest])
-    default: break
-    }
   }
 }

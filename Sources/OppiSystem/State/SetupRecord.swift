@@ -12,6 +12,8 @@ package struct SetupRecord: Sendable, Equatable {
     /// The SHA-256 of each content that is this program's; none where another program is to make the
     /// file and has not said yet what it is.
     package var digests: [String]
+    /// The collection that it was installed with; `nil` for one that stands alone.
+    package var collection: String?
 
     /// Whether these bytes are this program's and not the user's.
     func owns(_ bytes: [UInt8]) -> Bool {
@@ -99,13 +101,19 @@ extension SetupRecord.File {
     guard let path = json["path"].string, path.hasPrefix("/"), let what = json["what"].string,
       let digests = json["sha256"].array
     else { return nil }
-    self.init(path: path, what: what, digests: digests.compactMap(\.string))
+    self.init(
+      path: path,
+      what: what,
+      digests: digests.compactMap(\.string),
+      collection: json["collection"].string
+    )
   }
 
   fileprivate var json: JSONValue {
     .object([
       "path": .string(path), "what": .string(what),
       "sha256": .array(digests.map(JSONValue.string)),
+      "collection": collection.map(JSONValue.string),
     ])
   }
 }

@@ -15,6 +15,12 @@ import Testing
   private static let unit = "\(World.home)/.config/systemd/user/oppi-watch.service"
   private static let record = "\(World.home)/.local/state/oppi/setup.json"
 
+  private static let pages = "\(World.home)/.local/share/man"
+
+  /// How many files there are.
+  private static let count =
+    SetupArtifact.all(for: SetupProgram(name: "oppi", path: "/oppi")).count
+
   private static func setup(_ world: World, _ words: String...) async -> Program.Outcome {
     await world.oppi(["setup"] + words, environment: variables)
   }
@@ -30,7 +36,7 @@ import Testing
       let written = await Self.setup(world)
       #expect(written.status == 0, "\(written)")
       #expect(
-        Set(Self.states(written)) == ["written"] && written.lines.count == SetupArtifact.all.count,
+        Set(Self.states(written)) == ["written"] && written.lines.count == Self.count,
         "\(written)"
       )
       #expect(written.lines.allSatisfy { $0.split(separator: "\t").count == 3 }, "\(written)")
@@ -45,20 +51,70 @@ import Testing
     }
   }
 
-  @Test("each file that is written is told by its full path, to a pipe and on a terminal")
+  @Test("each file is named by its full path in a pipe; on a terminal the manual has one line")
   func fullPaths() {
     inWorld(isPaired: false) { world, _ in
       let before = world.disk.paths
       let piped = await Self.setup(world)
       let written = world.disk.paths.filter { !before.contains($0) && $0 != Self.record }
-      #expect(written.count == SetupArtifact.all.count && written.contains(Self.unit))
+      #expect(written.count == Self.count && written.contains(Self.unit))
       let told = piped.lines.map { String($0.prefix { $0 != "\t" }) }
       #expect(told.sorted() == written, "\(piped)")
       _ = await Self.setup(world, "--remove")
       let terminal = world.start(["setup"], columns: 60, environment: Self.variables)
       _ = try await terminal.end()
       let text = terminal.lines.map { $0.split(separator: " ").joined() }.joined()
-      for path in written { #expect(text.contains(path), "\(terminal.lines)") }
+      for path in written where !path.hasPrefix(Self.pages) {
+        #expect(text.contains(path), "\(terminal.lines)")
+      }
+      let pages = written.count { $0.hasPrefix(Self.pages) }
+      #expect(text.contains("writtenmanualpages(\(pages))\(Self.pages)"), "\(terminal.lines)")
+      #expect(!text.contains("oppi-ask.1"), "\(terminal.lines)")
+    }
+  }
+
+  @Test("a page that was left alone has a line of its own on a terminal")
+  func pageLeftAlone() {
+    inWorld(isPaired: false) { world, _ in
+      world.disk.put(Array("mine\n".utf8), at: "\(Self.pages)/man1/oppi-ask.1")
+      let terminal = world.start(["setup"], columns: 200, environment: Self.variables)
+      _ = try await terminal.end()
+      let lines = terminal.lines.filter { $0.contains("manual page") }
+      #expect(lines.count == 2, "\(terminal.lines)")
+      #expect(lines.contains { $0.hasPrefix("left alone") && $0.contains("man1/oppi-ask.1") })
+      #expect(lines.contains { $0.hasPrefix("written") && $0.hasSuffix(Self.pages) })
+    }
+  }
+
+  @Test("the single page of an older version is replaced, and pages that are no more are removed")
+  func olderManual() {
+    inWorld(isPaired: false) { world, _ in
+      let (page, former) = ("\(Self.pages)/man1/oppi.1", "\(Self.pages)/man1/oppi-gone.1")
+      let old = Array("old\n".utf8)
+      func entry(_ path: String, _ what: String, _ collection: JSONValue?) -> JSONValue {
+        .object([
+          "path": .string(path), "what": .string(what), "collection": collection,
+          "sha256": [.string(SHA256.hex(of: old))],
+        ])
+      }
+      let entries: JSONValue = [
+        entry(page, "manual", nil), entry(former, "manual page", "manual of oppi"),
+      ]
+      let record: JSONValue = .object([
+        "version": 1, "folders": [], "places": .object(["user": entries]),
+      ])
+      world.disk.put(Array(record.text().utf8), at: Self.record)
+      for path in [page, former] { world.disk.put(old, at: path) }
+      let trial = await Self.setup(world, "-n")
+      #expect(trial.lines.contains("\(former)\tmanual page\tto be removed"), "\(trial)")
+      #expect(world.disk.contents(of: former) == old)
+      let outcome = await Self.setup(world)
+      #expect(outcome.lines.contains("\(page)\tmanual page\twritten"), "\(outcome)")
+      #expect(outcome.lines.contains("\(former)\tmanual page\tremoved"), "\(outcome)")
+      #expect(world.disk.contents(of: former) == nil && world.disk.contents(of: page) != old)
+      let second = await Self.setup(world)
+      #expect(Set(Self.states(second)) == ["unchanged"], "\(second)")
+      #expect(second.lines.count == Self.count, "\(second)")
     }
   }
 
@@ -134,8 +190,9 @@ import Testing
   func killed(words: [String]) {
     // Folders of all programs; they stay where a run died just before a record was there, or after.
     let shared = [World.home, "\(World.home)/.local", "\(World.home)/.local/state"]
-    let hasEnded = Mutex(false)
-    for calls in 0..<1000 where !hasEnded.withLock({ $0 }) {
+    /// Lets a run die after some calls to the system, and returns whether it ended before that.
+    func ends(dyingAfter calls: Int) -> Bool {
+      let hasEnded = Mutex(false)
       inWorld(isPaired: false) { world, _ in
         let (paths, folders) = (world.disk.paths, world.disk.folders)
         if words.count > 1 { _ = await Self.setup(world) }
@@ -146,8 +203,21 @@ import Testing
         #expect(world.disk.paths == paths, "\(calls)")
         #expect(world.disk.folders.filter { !shared.contains($0) } == folders, "\(calls)")
       }
+      return hasEnded.withLock { $0 }
     }
-    #expect(hasEnded.withLock { $0 })
+    // The first call that a whole run does not come to; the pages in the middle are all alike.
+    var range = 0..<4096
+    while range.count > 1 {
+      let middle = (range.lowerBound + range.upperBound) / 2
+      range = ends(dyingAfter: middle) ? range.lowerBound..<middle : middle..<range.upperBound
+    }
+    let last = range.lowerBound
+    #expect(last > 60 && last < 4000)
+    for calls in Array(0..<40) + Array(stride(from: 40, to: last - 10, by: 29))
+      + Array((last - 10)...last)
+    {
+      #expect(!ends(dyingAfter: calls), "\(calls)")
+    }
   }
 
   @Test("a run that died is finished by the next")
@@ -183,7 +253,7 @@ import Testing
       _ = await Self.setup(world, "--remove")
       #expect(world.disk.contents(of: Self.bash) == nil)
       let last = await Self.setup(world, "--prefix", "/home/opt", "--remove")
-      #expect(last.lines.count == SetupArtifact.all.count, "\(last)")
+      #expect(last.lines.count == Self.count, "\(last)")
       #expect(!world.disk.folders.contains("/home/opt") && !world.disk.paths.contains(Self.record))
     }
   }
@@ -228,7 +298,7 @@ import Testing
         "--remove",
         environment: variables
       )
-      #expect(removed.lines.count == SetupArtifact.all.count, "\(removed)")
+      #expect(removed.lines.count == Self.count, "\(removed)")
       #expect(!world.disk.paths.contains { $0.hasPrefix("/home/stage") })
     }
   }

@@ -37,6 +37,38 @@ import Testing
     #expect(scratch.names() == [])
   }
 
+  private func page(_ name: String, of collection: String = "a") -> Installation.Item {
+    var item = item(name)
+    item.collection = collection
+    return item
+  }
+
+  @Test("a file that its collection no longer has is removed, one of another collection is not")
+  func former() async throws {
+    _ = try await installation.install([item("x"), page("p"), page("q"), page("r")])
+    _ = try await installation.install([item("y"), page("s", of: "b")])
+    let results = try await installation.install([item("x"), page("p")])
+    #expect(outcomes(results) == [.unchanged, .unchanged, .removed, .removed])
+    #expect(results.suffix(2).map(\.what) == ["q", "r"])
+    #expect(scratch.names().filter { $0.count == 1 } == ["p", "s", "x", "y"])
+    #expect(outcomes(try await installation.install([item("x"), page("p")])).count == 2)
+    let removed = try await installation.remove([])
+    #expect(removed.map(\.what).sorted() == ["p", "s", "x", "y"])
+  }
+
+  @Test("a former file that was changed is left alone, and told once")
+  func changedFormer() async throws {
+    _ = try await installation.install([page("p"), page("q"), page("r")])
+    try scratch.write("mine\n", to: "q")
+    try FileManager.default.removeItem(atPath: scratch.path("r"))
+    let trial = try await installation.install([page("p")], isTrial: true)
+    #expect(outcomes(trial) == [.unchanged, .changed])
+    #expect(outcomes(try await installation.install([page("p")])) == [.unchanged, .changed])
+    #expect(outcomes(try await installation.install([page("p")])) == [.unchanged])
+    #expect(outcomes(try await installation.remove([page("p")])) == [.removed])
+    #expect(scratch.names().contains("q"))
+  }
+
   @Test("a folder that was there stays, and so does one that others use")
   func folders() async throws {
     try scratch.makeFolder("there")

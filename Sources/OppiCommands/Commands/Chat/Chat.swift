@@ -50,7 +50,7 @@ enum Chat {
     ],
     exitStatuses: [0, 6, 64, 66, 69, 75, 76, 77, 78],
     members: End.shape.rows,
-    group: Group.watching,
+    group: Group.asking,
     options: Options(),
     arguments: [
       .option(

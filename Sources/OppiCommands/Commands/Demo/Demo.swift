@@ -36,7 +36,7 @@ enum Demo {
       CommandExample("oppi demo --serve", "Keep the server running and try it yourself"),
     ],
     members: DemoStep.shape.rows + invitationShape.rows,
-    group: Group.setup,
+    group: Group.start,
     options: Options(),
     arguments: [
       .flag("serve", \.isServing, "Keep the server running and print an invite"),

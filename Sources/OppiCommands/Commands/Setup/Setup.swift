@@ -5,7 +5,7 @@ import OppiIntents
 import OppiModel
 import OppiSystem
 
-/// `oppi setup`: makes this program known to shells, the manual, the desktop and systemd.
+/// `oppi setup`: makes this program known to shells, man, the desktop and systemd.
 enum Setup {
   struct Options: Sendable, Equatable {
     var isForUser = false
@@ -26,7 +26,8 @@ enum Setup {
 
       A file that is there and was not written by setup, or was changed since, is left alone and \
       named. Nothing is enabled or started: what is left for you to do is printed. A second run changes \
-      nothing, and one of a newer version renews what has changed.
+      nothing, and one of a newer version renews what has changed and removes the manual pages that it \
+      no longer has.
 
       --remove takes back what was written and is unchanged, and the folders that were made for it \
       and are empty; have systemd stop and disable the units before it. With DESTDIR nothing is \
@@ -75,7 +76,7 @@ enum Setup {
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let place = try place(options, in: context)
     let program = try program(options, in: context)
-    let items = SetupArtifact.all.map { $0.item(in: place, for: program) }
+    let items = SetupArtifact.all(for: program).map { $0.item(in: place) }
     let record = place.recordName.map {
       SetupRecordFile(paths: context.paths, place: $0, files: context.files)
     }

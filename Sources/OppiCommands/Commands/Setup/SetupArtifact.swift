@@ -15,68 +15,95 @@ struct SetupProgram: Sendable, Equatable {
 struct SetupArtifact: Sendable {
   /// What it is, for people.
   let what: String
-  let path: @Sendable (SetupPlace, SetupProgram) -> String
-  let text: @Sendable (SetupProgram) -> String
+  let path: @Sendable (SetupPlace) -> String
+  let text: @Sendable () -> String
   /// What begins a comment in its format.
   var comment = "#"
+  /// The collection that it belongs to, if any: what an older version installed of that collection
+  /// and this one has not is removed.
+  var collection: String?
 
   /// All of them; a unit of another command is one more row.
-  static let all = [
-    SetupArtifact(
-      what: "completions for bash",
-      path: { "\($0.data)/bash-completion/completions/\($1.name)" },
-      text: { BashCompletion.script(for: $0.name) }
-    ),
-    SetupArtifact(
-      what: "completions for zsh",
-      path: { "\($0.zshFunctions)/_\($1.name)" },
-      text: { ZshCompletion.script(for: $0.name) }
-    ),
-    SetupArtifact(
-      what: "completions for fish",
-      path: { "\($0.fishCompletions)/\($1.name).fish" },
-      text: { FishCompletion.script(for: $0.name) }
-    ),
-    SetupArtifact(
-      what: "manual",
-      path: { "\($0.data)/man/man1/\($1.name).1" },
-      text: { _ in ManPage.mdoc(for: OppiTable.tool, date: Oppi.releaseDate) },
-      comment: ".\\\""
-    ),
-    SetupArtifact(
-      what: "desktop entry",
-      path: { "\($0.applications)/\($1.name).desktop" },
-      text: { DesktopEntry.application(of: $0).text }
-    ),
-    SetupArtifact(
-      what: "handler of oppi:// links",
-      path: { "\($0.applications)/\($1.linkHandler)" },
-      text: { DesktopEntry.linkHandler(of: $0).text }
-    ),
-    SetupArtifact(
-      what: "unit of the watch",
-      path: { "\($0.units)/\($1.watchUnit)" },
-      text: { ServiceUnit.watch(by: $0) }
-    ),
-    SetupArtifact(
-      what: "unit of the outbox",
-      path: { "\($0.units)/\($1.outboxService)" },
-      text: { ServiceUnit.outbox(by: $0) }
-    ),
-    SetupArtifact(
-      what: "timer of the outbox",
-      path: { "\($0.units)/\($1.outboxTimer)" },
-      text: { ServiceUnit.outboxTimer(for: $0) }
-    ),
-  ]
+  static func all(for program: SetupProgram) -> [SetupArtifact] {
+    completions(for: program) + manual(of: program) + entries(for: program) + units(for: program)
+  }
+
+  private static func completions(for program: SetupProgram) -> [SetupArtifact] {
+    let name = program.name
+    return [
+      SetupArtifact(
+        what: "completions for bash",
+        path: { "\($0.data)/bash-completion/completions/\(name)" },
+        text: { BashCompletion.script(for: name) }
+      ),
+      SetupArtifact(
+        what: "completions for zsh",
+        path: { "\($0.zshFunctions)/_\(name)" },
+        text: { ZshCompletion.script(for: name) }
+      ),
+      SetupArtifact(
+        what: "completions for fish",
+        path: { "\($0.fishCompletions)/\(name).fish" },
+        text: { FishCompletion.script(for: name) }
+      ),
+    ]
+  }
+
+  private static func manual(of program: SetupProgram) -> [SetupArtifact] {
+    OppiTable.manual(for: program.name).pages.map { page in
+      SetupArtifact(
+        what: "manual page",
+        path: { "\($0.data)/man/man\(page.section)/\(page.fileName)" },
+        text: { page.source },
+        comment: ".\\\"",
+        collection: "manual of \(program.name)"
+      )
+    }
+  }
+
+  private static func entries(for program: SetupProgram) -> [SetupArtifact] {
+    [
+      SetupArtifact(
+        what: "desktop entry",
+        path: { "\($0.applications)/\(program.name).desktop" },
+        text: { DesktopEntry.application(of: program).text }
+      ),
+      SetupArtifact(
+        what: "handler of oppi:// links",
+        path: { "\($0.applications)/\(program.linkHandler)" },
+        text: { DesktopEntry.linkHandler(of: program).text }
+      ),
+    ]
+  }
+
+  private static func units(for program: SetupProgram) -> [SetupArtifact] {
+    [
+      SetupArtifact(
+        what: "unit of the watch",
+        path: { "\($0.units)/\(program.watchUnit)" },
+        text: { ServiceUnit.watch(by: program) }
+      ),
+      SetupArtifact(
+        what: "unit of the outbox",
+        path: { "\($0.units)/\(program.outboxService)" },
+        text: { ServiceUnit.outbox(by: program) }
+      ),
+      SetupArtifact(
+        what: "timer of the outbox",
+        path: { "\($0.units)/\(program.outboxTimer)" },
+        text: { ServiceUnit.outboxTimer(for: program) }
+      ),
+    ]
+  }
 
   /// The file in a place, which says at its end whose it is.
-  func item(in place: SetupPlace, for program: SetupProgram) -> Installation.Item {
+  func item(in place: SetupPlace) -> Installation.Item {
     let mark = "\(comment) Written by '\(Oppi.name) setup', which takes it back with --remove.\n"
     return Installation.Item(
-      path: path(place, program),
+      path: path(place),
       what: what,
-      bytes: Array((text(program) + mark).utf8)
+      bytes: Array((text() + mark).utf8),
+      collection: collection
     )
   }
 }

@@ -31,19 +31,49 @@ struct SetupReport: Sendable {
     )
   }
 
-  /// What became of each file, with its whole path at the end of the line.
+  /// The outcome of each file, with its whole path at the end of the line; files of the same kind
+  /// and outcome share a line with their folder.
   private var lines: [StyledText] {
-    let words = results.map { $0.outcome.words(isTrial: isTrial) }
+    let rows = rows
+    let words = rows.map { $0.outcome.words(isTrial: isTrial) }
     let widths = (
-      words.map(\.0.count).max() ?? 0, results.map { DisplayWidth.of($0.what) }.max() ?? 0
+      words.map(\.0.count).max() ?? 0, rows.map { DisplayWidth.of($0.what) }.max() ?? 0
     )
-    return zip(results, words).map { result, words in
-      let gaps = (widths.0 - words.0.count + 2, widths.1 - DisplayWidth.of(result.what) + 2)
+    return zip(rows, words).map { row, words in
+      let gaps = (widths.0 - words.0.count + 2, widths.1 - DisplayWidth.of(row.what) + 2)
       var line = StyledText(words.0 + String(repeating: " ", count: gaps.0), words.1)
-      line.append(result.what + String(repeating: " ", count: gaps.1))
-      line.append(result.path)
+      line.append(row.what + String(repeating: " ", count: gaps.1))
+      line.append(row.path)
       return line
     }
+  }
+
+  /// The results as people read them: what was left alone or failed has a row of its own.
+  private var rows: [Installation.Result] {
+    var rows: [Installation.Result] = []
+    var shared: [Int: [String]] = [:]
+    for result in results {
+      let isPlain = !result.outcome.isLeftAlone && result.outcome.failure == nil
+      let row =
+        isPlain
+        ? rows.firstIndex { $0.what == result.what && $0.outcome == result.outcome } : nil
+      shared[row ?? rows.count, default: []].append(result.path)
+      if row == nil { rows.append(result) }
+    }
+    for (index, paths) in shared where paths.count > 1 {
+      rows[index].what += "s (\(paths.count))"
+      rows[index].path = Self.commonFolder(of: paths)
+    }
+    return rows
+  }
+
+  /// The folder that all the paths are below.
+  private static func commonFolder(of paths: [String]) -> String {
+    let parents = paths.map { $0.split(separator: "/").dropLast() }
+    let common = parents.dropFirst().reduce(parents.first ?? []) { common, parent in
+      zip(common, parent).prefix { $0 == $1 }.map(\.0)[...]
+    }
+    return "/" + common.joined(separator: "/")
   }
 
   /// What is told of a file that was left alone.

@@ -65,7 +65,7 @@ struct MdocWriter {
   }
 
   /// Writes running text, a new line for every sentence.
-  private mutating func sentences(_ words: String) {
+  mutating func sentences(_ words: String) {
     var line = ""
     for word in words.split(separator: " ") {
       let escaped = Self.escaped(String(word), isLiteral: word.isLikeOption)

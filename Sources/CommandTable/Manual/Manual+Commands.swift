@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+
+extension Manual {
+  /// The page about a command and its subcommands.
+  func source(of command: CommandSpec<Context, Output>) -> String {
+    let own = reference(to: command)
+    let all = command.withVisibleSubcommands
+    var writer = MdocWriter()
+    begin(&writer, own, summary: command.summary)
+    writer.section("SYNOPSIS") { writer in
+      writer.writeSynopsis(of: command, after: tool.name, isDefault: false)
+    }
+    writer.section("DESCRIPTION") { writer in
+      writer.writeDescription(of: command)
+      if !command.isNoun { pointToGlobals(all, from: &writer) }
+    }
+    if command.isNoun {
+      writer.section("COMMANDS") { writer in
+        for verb in command.visibleSubcommands {
+          writer.write(verb, after: "\(tool.name) \(command.name)")
+        }
+      }
+      writer.section("GLOBAL OPTIONS") { pointToGlobals(all, from: &$0) }
+    } else if !command.visibleArguments.isEmpty {
+      writer.section("OPTIONS") { $0.list(command.visibleArguments.manualItems) }
+    }
+    let statuses = Set(all.flatMap(\.exitStatuses))
+    let rows = tool.rows(of: .exitStatuses).filter { row in
+      Int32(row.term).map(statuses.contains) ?? false
+    }
+    if !rows.isEmpty { writer.section("EXIT STATUS") { $0.list(rows, "Li") } }
+    if !command.examples.isEmpty {
+      writer.section("EXAMPLES") { $0.write(command.examples) }
+    }
+    writer.seeAlso(references(from: all).union([overview]).subtracting([own]))
+    return writer.text
+  }
+
+  /// Writes where the options of all commands, and the output of this one, are described.
+  private func pointToGlobals(
+    _ commands: [CommandSpec<Context, Output>],
+    from writer: inout MdocWriter
+  ) {
+    writer.paragraph("The global options are described in", overview)
+    if commands.contains(where: { !$0.members.isEmpty }),
+      let topic = tool.topics.first(where: { $0.explains.contains("--json") }),
+      let page = owner(ofTopic: topic.name)
+    {
+      writer.sentence("The output of --json is described in", page)
+    }
+  }
+
+  /// The pages that the texts of commands name, and those that explain their values and output.
+  private func references(from commands: [CommandSpec<Context, Output>]) -> Set<PageReference> {
+    let texts = commands.flatMap { command in
+      [command.summary, command.discussion] + command.visibleArguments.map(\.help)
+    }
+    var terms = Set(commands.flatMap(\.visibleArguments).map(\.placeholder))
+    if commands.contains(where: { !$0.members.isEmpty }) { terms.insert("--json") }
+    let explaining = tool.topics.filter { !terms.isDisjoint(with: $0.explains) }
+    return references(in: texts).union(explaining.compactMap { owner(ofTopic: $0.name) })
+  }
+}
+
+// MARK: - Parts of a command's page
+
+extension MdocWriter {
+  /// Writes a line for a command, or for each of its subcommands.
+  fileprivate mutating func writeSynopsis<Context, Output>(
+    of command: CommandSpec<Context, Output>,
+    after prefix: String,
+    isDefault: Bool
+  ) {
+    guard !command.isNoun else {
+      for verb in command.visibleSubcommands {
+        writeSynopsis(
+          of: verb,
+          after: "\(prefix) \(command.name)",
+          isDefault: verb.name == command.defaultSubcommand
+        )
+      }
+      return
+    }
+    macro("Nm \(Self.words(prefix))")
+    macro("\(isDefault ? "Op " : "")Cm \(Self.words(command.name))")
+    for argument in command.options.filter({ !$0.isHidden }) + command.positionals {
+      macro(argument.synopsis)
+    }
+  }
+
+  /// Writes what a command does.
+  fileprivate mutating func writeDescription<Context, Output>(
+    of command: CommandSpec<Context, Output>
+  ) {
+    paragraph(command.summary + ".")
+    if !command.aliases.isEmpty {
+      paragraph("Aliases: \(command.aliases.joined(separator: ", ")).")
+    }
+    if let verb = command.defaultSubcommand { paragraph("Without a command: \(verb).") }
+    prose(Prose(command.discussion))
+  }
+
+  /// Writes a subcommand and, after it, its own.
+  fileprivate mutating func write<Context, Output>(
+    _ command: CommandSpec<Context, Output>,
+    after prefix: String
+  ) {
+    let name = "\(prefix) \(command.name)"
+    heading("Ss", name)
+    writeDescription(of: command)
+    list(command.visibleArguments.manualItems)
+    write(command.examples)
+    if !command.exitStatuses.isEmpty {
+      let statuses = command.exitStatuses.map(String.init).joined(separator: ", ")
+      paragraph("Exit statuses: \(statuses).")
+    }
+    for verb in command.visibleSubcommands { write(verb, after: name) }
+  }
+
+  fileprivate mutating func write(_ examples: [CommandExample]) {
+    for example in examples {
+      paragraph(example.explanation + ":")
+      display([example.line])
+    }
+  }
+
+  /// Writes a paragraph that ends with a page that the reader can follow.
+  fileprivate mutating func paragraph(_ words: String, _ page: PageReference) {
+    paragraph(words)
+    macro("\(page.macro) .")
+  }
+
+  /// Goes on with a sentence that ends with such a page.
+  fileprivate mutating func sentence(_ words: String, _ page: PageReference) {
+    sentences(words)
+    macro("\(page.macro) .")
+  }
+}
+
+extension CommandSpec {
+  /// The command and the visible ones below it.
+  fileprivate var withVisibleSubcommands: [CommandSpec] {
+    [self] + visibleSubcommands.flatMap(\.withVisibleSubcommands)
+  }
+
+  /// The arguments that the manual shows, positional ones first.
+  fileprivate var visibleArguments: [ArgumentSpec] {
+    (positionals + options).filter { !$0.isHidden }
+  }
+}

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import ProgramTestSupport
+import TestSupport
+import Testing
+
+@Suite("Manual", .fewAtOnce)
+struct ManualTests {
+  private static let manual = Manual(of: SampleTool.tool, date: "November 21, 2026")
+
+  private static func source(_ name: String) -> String {
+    manual.page(named: name)?.source ?? ""
+  }
+
+  @Test("there is a page for the tool, each visible command and each topic")
+  func names() {
+    #expect(
+      Self.manual.pages.map(\.fileName) == [
+        "oppi.1", "oppi-ask.1", "oppi-sessions.1", "oppi-stop.1", "oppi-servers.1",
+        "oppi-schedule.1", "oppi-completions.1", "oppi-durations.7",
+      ]
+    )
+  }
+
+  @Test("the tool's page begins with what man -k reads, and lists the commands")
+  func overview() {
+    let expected = """
+      .Dd November 21, 2026
+      .Dt OPPI 1
+      .Os oppi 1.2.3
+      .Sh NAME
+      .Nm oppi
+      .Nd Fire prompts at coding agents
+      .Sh SYNOPSIS
+      .Nm oppi
+      .Op Ar option ...
+      .Ar command
+      .Op Ar argument ...
+      .Sh DESCRIPTION
+      Sends a prompt to a workspace and says what became of it.
+      .Pp
+      Settings stand in a file:
+      .Bd -literal -offset indent
+        {\\(dqworkspace\\(dq: \\(dqhome\\(dq}
+      .Ed
+      .Sh COMMANDS
+      .Ss Asking
+      .Bl -tag -width Ds
+      .It Xr oppi-ask 1
+      Send a prompt.
+      .It Xr oppi-stop 1
+      Stop a turn.
+      .El
+      .Ss Looking after things
+
+      """
+    let page = Self.source("oppi")
+    #expect(page.hasPrefix(expected), "\(page)")
+    #expect(page.hasSuffix(".Sh SEE ALSO\n.Xr oppi-durations 7\n"))
+    #expect(page.contains(".Sh GLOBAL OPTIONS\n") && page.contains(".Sh EXIT STATUS\n"))
+  }
+
+  @Test("a command's page has synopsis, options, exit statuses, examples and other pages")
+  func command() {
+    let ask = Self.source("ask")
+    #expect(ask.contains(".Sh NAME\n.Nm oppi-ask\n.Nd Send a prompt\n.Sh SYNOPSIS\n"))
+    #expect(ask.contains(".Nm oppi\n.Cm ask\n.Oo Fl w Ar WORKSPACE Oc Ns ...\n"))
+    #expect(ask.contains(".It Fl -animation , Fl -no-animation\n"))
+    #expect(ask.contains(".Sh EXIT STATUS\n.Bl -tag -width Ds\n.It Li 0\nDone.\n"))
+    #expect(!ask.contains("The command line is wrong"))
+    #expect(ask.contains("oppi ask \\-w home \\(aqfix the tests\\(aq\n"))
+    #expect(ask.hasSuffix(".Sh SEE ALSO\n.Xr oppi 1\n"))
+    #expect(Self.source("sessions").contains("List sessions.\n.Pp\nAliases: ls.\n"))
+  }
+
+  @Test("subcommands are sections of their command's page")
+  func noun() {
+    let servers = Self.source("servers")
+    let synopsis = """
+      .Sh SYNOPSIS
+      .Nm oppi servers
+      .Op Cm list
+      .Op Fl o
+      .Nm oppi servers
+      .Cm rename
+      .Ar NAME
+      .Op Ar NEW-NAME
+      .Sh DESCRIPTION
+
+      """
+    #expect(servers.contains(synopsis), "\(servers)")
+    let section = """
+      .Ss oppi servers rename
+      Rename a server.
+      .Bl -tag -width Ds
+      .It Ar NAME
+      The name it has.
+      .It Ar NEW-NAME
+      The name it shall have.
+      .El
+
+      """
+    #expect(servers.contains(section), "\(servers)")
+    #expect(Self.source("schedule").contains(".Nm oppi schedule\n.Cm add\n.Ar NAME\n.Ar TIME ..."))
+  }
+
+  @Test(
+    "a page is found with or without the program's name and its section",
+    arguments: [
+      ("oppi", "oppi.1"), ("oppi.1", "oppi.1"), ("ask", "oppi-ask.1"), ("oppi-ask", "oppi-ask.1"),
+      ("ask.1", "oppi-ask.1"), ("oppi-ask.1", "oppi-ask.1"), ("durations", "oppi-durations.7"),
+      ("durations.7", "oppi-durations.7"), ("ls", "oppi-sessions.1"),
+    ]
+  )
+  func lookup(name: String, file: String) {
+    #expect(Self.manual.page(named: name)?.fileName == file)
+  }
+
+  @Test(
+    "what has no page is not found",
+    arguments: ["", ".", "aks", "ask.5", "durations.1", "oppi-", "servers list", "__complete"]
+  )
+  func unknown(name: String) { #expect(Self.manual.page(named: name) == nil) }
+
+  @Test("an unknown name has close ones, with the program's name, too")
+  func suggestions() {
+    #expect(Self.manual.closestNames(to: "aks") == ["ask"])
+    #expect(Self.manual.closestNames(to: "oppi-sesions.1") == ["sessions"])
+    #expect(Self.manual.closestNames(to: "xyzzy") == [])
+  }
+
+  @Test("under another name of the program the pages have that name, and lead to each other by it")
+  func otherName() {
+    let manual = Manual(of: SampleTool.tool, for: "oppi-client", date: "November 21, 2026")
+    #expect(manual.page(named: "ask")?.fileName == "oppi-client-ask.1")
+    #expect(manual.page(named: "oppi-client-ask")?.fileName == "oppi-client-ask.1")
+    for name in ["oppi", "oppi-client", "oppi-client.1"] {
+      #expect(manual.page(named: name)?.fileName == "oppi-client.1")
+    }
+    let ask = manual.page(named: "ask")?.source ?? ""
+    #expect(ask.contains(".Nm oppi-client-ask\n") && ask.hasSuffix(".Xr oppi-client 1\n"))
+    #expect(ask.contains(".Nm oppi\n.Cm ask\n"))
+  }
+
+  @Test("hidden rows are left out and no line is long", arguments: manual.pages.map(\.fileName))
+  func restraint(name: String) {
+    let page = Self.source(name)
+    #expect(!page.contains("__complete") && !page.contains("-key"))
+    #expect(page.split(separator: "\n").allSatisfy { $0.utf8.count <= 80 })
+  }
+
+  @Test(
+    "mandoc and groff find nothing to complain about",
+    .needs("mandoc", "groff"),
+    arguments: manual.pages.map(\.fileName)
+  )
+  func formatters(name: String) async throws {
+    let page = Self.source(name)
+    let mandoc = ["-T", "lint", "-W", "warning"]
+    let groff = ["-mandoc", "-Tutf8", "-ww", "-rLL=80n", "-z"]
+    #expect(try await Scratch().run("mandoc", mandoc, input: page).transcript == "[exit 0]")
+    #expect(try await Scratch().run("groff", groff, input: page).transcript == "[exit 0]")
+  }
+
+  @Test("the index of manuals can read the pages", .needs("lexgrog"))
+  func lexgrog() async throws {
+    let scratch = try Scratch()
+    for name in ["oppi.1", "oppi-ask.1", "oppi-durations.7"] {
+      try scratch.write(Self.source(name), to: name)
+    }
+    let result = try await scratch.run("lexgrog", ["oppi.1", "oppi-ask.1", "oppi-durations.7"])
+    #expect(
+      result.output == """
+        oppi.1: "oppi - Fire prompts at coding agents"
+        oppi-ask.1: "oppi-ask - Send a prompt"
+        oppi-durations.7: "oppi-durations - How to write durations"
+
+        """
+    )
+  }
+}
+
+/// Pages about topics, and what leads to them.
+@Suite("Manual, topics") struct ManualTopicTests {
+  private func manual(pages: [TopicPage]) -> Manual<Journal, Void, SampleGlobals> {
+    let command = SampleTool.Command(
+      "send",
+      "Send it",
+      discussion: "See 'oppi get', (oppi help values) and 'oppi nothing'; 'oppi help' has more.",
+      members: [HelpRow("id", "Its id")],
+      options: SessionsOptions(),
+      arguments: [.option("limit", placeholder: "N", \.limit, "Show so many")],
+      run: { _, _ in }
+    )
+    let other = SampleTool.Command(
+      "get",
+      "Get it",
+      options: CompletionsOptions(),
+      arguments: [],
+      run: { _, _ in }
+    )
+    let tool = SampleTool.Tool(
+      name: "oppi",
+      version: "1",
+      summary: "Do things",
+      globals: SampleGlobals(),
+      globalArguments: [],
+      commands: [command, other],
+      topics: [
+        HelpTopic(name: "values", summary: "How to write", body: "As 'oppi get' does."),
+        HelpTopic(name: "numbers", summary: "Numbers", explains: ["N"], body: "A number."),
+        HelpTopic(
+          name: "output",
+          summary: "What is printed",
+          explains: ["--json"],
+          body: "JSON.",
+          lists: [HelpList("send", [HelpRow("id", "Its id")])]
+        ),
+      ],
+      topicPages: pages
+    )
+    #expect(tool.defects() == [])
+    return Manual(of: tool, date: "November 21, 2026")
+  }
+
+  private static let page = TopicPage(
+    name: "json",
+    section: 5,
+    summary: "JSON output",
+    parts: [
+      TopicPage.Part("DESCRIPTION", .body(of: "output")),
+      TopicPage.Part("FILES", .files([HelpRow("/a", "A file")])),
+      TopicPage.Part("MEMBERS", .lists(of: "output")),
+      TopicPage.Part("MORE", .text("See 'oppi send'.")),
+    ]
+  )
+
+  @Test("a page has its parts in order, and topics without a page have their own")
+  func parts() {
+    let manual = manual(pages: [Self.page])
+    #expect(
+      manual.pages.map(\.fileName)
+        == [
+          "oppi.1", "oppi-send.1", "oppi-get.1", "oppi-json.5", "oppi-values.7", "oppi-numbers.7",
+        ]
+    )
+    #expect(
+      manual.page(named: "output")?.source.hasSuffix(
+        """
+        .Sh NAME
+        .Nm oppi-json
+        .Nd JSON output
+        .Sh DESCRIPTION
+        JSON.
+        .Sh FILES
+        .Bl -tag -width Ds
+        .It Pa /a
+        A file.
+        .El
+        .Sh MEMBERS
+        .Ss send
+        .Bl -tag -width Ds
+        .It Li id
+        Its id.
+        .El
+        .Sh MORE
+        See \\(aqoppi send\\(aq.
+        .Sh SEE ALSO
+        .Xr oppi 1 ,
+        .Xr oppi-send 1
+
+        """
+      ) == true
+    )
+  }
+
+  @Test("a command leads to what its text names, and to what explains its values and its output")
+  func references() {
+    let source = manual(pages: [Self.page]).page(named: "send")?.source ?? ""
+    #expect(
+      source.hasSuffix(
+        """
+        .Sh SEE ALSO
+        .Xr oppi 1 ,
+        .Xr oppi-get 1 ,
+        .Xr oppi-json 5 ,
+        .Xr oppi-numbers 7 ,
+        .Xr oppi-values 7
+
+        """
+      ),
+      "\(source)"
+    )
+    #expect(source.contains("described in\n.Xr oppi-json 5 .\n"))
+  }
+}
