@@ -97,7 +97,7 @@ struct ManualTests {
       .It Ar NAME
       The name it has.
       .It Ar NEW-NAME
-      The name it shall have.
+      The name it shall have (default: home).
       .El
 
       """

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiModel
+import Simulation
+import Testing
+
+@testable import OppiCommands
+
+/// `oppi help` and the pages of the manual that it prints or writes.
+@Suite struct HelpCommandTests {
+  private static let folder = "\(World.home)/man"
+
+  @Test(
+    "a page of the manual is printed by its name",
+    arguments: [
+      ([], "OPPI 1"), (["oppi"], "OPPI 1"), (["ask"], "OPPI-ASK 1"), (["oppi-ask"], "OPPI-ASK 1"),
+      (["config"], "OPPI-CONFIG 1"), (["config.5"], "OPPI-CONFIG 5"), (["json"], "OPPI-JSON 5"),
+      (["settings"], "OPPI-CONFIG 5"), (["launch"], "OPPI-LAUNCH 1"),
+    ]
+  )
+  func page(words: [String], title: String) {
+    inWorld(isPaired: false) { world, _ in
+      let outcome = await world.oppi(["help", "--man"] + words)
+      #expect(outcome.status == 0 && outcome.lines[1] == ".Dt \(title)", "\(outcome)")
+    }
+  }
+
+  @Test(
+    "a page that is not there is 64, with a close name or the other pages",
+    arguments: [
+      ("aks", "did you mean 'ask'?"), ("oppi-aks.1", "did you mean 'ask'?"),
+      ("ask.5", "did you mean 'ask'?"), ("xyzzy", "oppi-config.5, oppi-json.5, oppi-values.7"),
+    ]
+  )
+  func unknown(name: String, hint: String) {
+    inWorld(isPaired: false) { world, _ in
+      let outcome = await world.oppi("help", "--man", name)
+      #expect(outcome.status == 64 && outcome.output.isEmpty, "\(outcome)")
+      #expect(outcome.errors.contains("no page '\(name)'"), "\(outcome)")
+      #expect(outcome.errors.contains(hint), "\(outcome)")
+    }
+  }
+
+  @Test("all pages are written into a folder, and again over themselves")
+  func pages() {
+    inWorld(isPaired: false) { world, _ in
+      let pages = OppiTable.manual().pages
+      let paths = pages.map { "\(Self.folder)/\($0.fileName)" }
+      for _ in 1...2 {
+        let outcome = await world.oppi("help", "--man-pages", Self.folder)
+        #expect(outcome.status == 0 && outcome.lines == paths, "\(outcome)")
+      }
+      #expect(world.disk.paths.filter { $0.hasPrefix(Self.folder) } == paths.sorted())
+      for (page, path) in zip(pages, paths) {
+        #expect(world.disk.contents(of: path) == Array(page.source.utf8), "\(path)")
+      }
+      let json = await world.oppi("help", "--man-pages", Self.folder, "--json").json
+      #expect(json["files"].array?.compactMap(\.string) == paths)
+    }
+  }
+
+  @Test("a folder that cannot be made is 73")
+  func noFolder() {
+    inWorld(isPaired: false) { world, _ in
+      var faults = Faults.none
+      faults.disk = 1
+      world.set(faults)
+      let outcome = await world.oppi("help", "--man-pages", Self.folder)
+      #expect(outcome.status == 73 && outcome.output.isEmpty, "\(outcome)")
+    }
+  }
+
+  @Test(
+    "arguments that do not fit each other are refused",
+    arguments: [
+      ["--man", "servers", "list"], ["--man", "--man-pages", "/x"], ["ask", "--man-pages", "/x"],
+    ]
+  )
+  func contradictions(words: [String]) {
+    inWorld(isPaired: false) { world, _ in
+      let outcome = await world.oppi(["help"] + words)
+      #expect(outcome.status == 64 && outcome.output.isEmpty, "\(outcome)")
+    }
+  }
+}
