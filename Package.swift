@@ -60,8 +60,12 @@ let staticRuntime: [LinkerSetting] = {
   ]
 }()
 
-func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+func library(
+  _ name: String,
+  _ dependencies: [Target.Dependency] = [],
+  plugins: [Target.PluginUsage] = []
+) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: settings, plugins: plugins)
 }
 
 /// Fixtures and snapshots are found beside the tests' own source files.
@@ -124,7 +128,14 @@ let package = Package(
       [
         "CommandTable", "EventLoop", "OppiModel", "OppiRendering", "OppiTransport", "OppiSystem",
         "OppiIntents", "LoopbackServer",
-      ]
+      ],
+      plugins: ["ExampleTexts"]
+    ),
+    .plugin(
+      name: "ExampleTexts",
+      capability: .buildTool(),
+      path: "Sources/ExampleTexts",
+      exclude: ["generate"]
     ),
     .executableTarget(
       name: "oppi",
