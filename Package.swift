@@ -78,19 +78,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   )
 }
 
-/// What several test targets need.
-func testSupport(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(
-    name: name,
-    dependencies: dependencies,
-    path: "Tests/\(name)",
-    exclude: excluded[name, default: []],
-    swiftSettings: settings
-  )
-}
-
 let excluded: [String: [String]] = [
-  "TestSupport": ["Activity/Recordings", "Activity/Traces"],
   "OppiModelTests": ["Activity/Snapshots", "Wire/Fixtures"],
   "OppiRenderingTests": ["Activity/Snapshots"],
   "OppiCommandsTests": ["Snapshots"],
@@ -145,24 +133,20 @@ let package = Package(
       linkerSettings: staticRuntime
     ),
 
-    testSupport("TestSupport", ["EventLoop", "OppiModel"]),
-    testSupport("ProgramTestSupport", ["TestSupport"]),
-    testSupport(
-      "TerminalTestSupport",
-      ["OppiRendering", "TestSupport", "ProgramTestSupport"]
+    .target(
+      name: "TestSupport",
+      dependencies: ["EventLoop", "OppiModel", "OppiRendering", "OppiSystem", "OppiTransport"],
+      path: "Tests/TestSupport",
+      exclude: ["Activity/Recordings", "Activity/Traces"],
+      swiftSettings: settings
     ),
-    testSupport(
-      "DesktopTestSupport",
-      ["EventLoop", "OppiSystem", "TestSupport", "ProgramTestSupport"]
-    ),
-    testSupport("TransportTestSupport", ["TestSupport", "OppiTransport"]),
-    tests("CommandTableTests", ["CommandTable", "TestSupport", "ProgramTestSupport"]),
+    tests("CommandTableTests", ["CommandTable", "TestSupport"]),
     tests("WebSocketCodecTests", ["WebSocketCodec", "TestSupport"]),
     tests("HTTPCodecTests", ["HTTPCodec", "TestSupport"]),
     tests("OppiModelTests", ["OppiModel", "TestSupport"]),
     tests(
       "OppiRenderingTests",
-      ["OppiRendering", "OppiModel", "TestSupport", "TerminalTestSupport"]
+      ["OppiRendering", "OppiModel", "TestSupport"]
     ),
     tests("EventLoopTests", ["EventLoop", "TestSupport"]),
     tests(
@@ -170,21 +154,20 @@ let package = Package(
       [
         "EventLoop", "OppiTransport", "OppiModel", "HTTPCodec", "WebSocketCodec",
         "LoopbackServer",
-        "TestSupport", "TransportTestSupport",
+        "TestSupport",
       ]
     ),
     tests(
       "OppiSystemTests",
       [
-        "EventLoop", "OppiSystem", "OppiModel", "TestSupport", "ProgramTestSupport",
-        "DesktopTestSupport",
+        "EventLoop", "OppiSystem", "OppiModel", "TestSupport",
       ]
     ),
     tests(
       "LoopbackServerTests",
       [
         "EventLoop", "LoopbackServer", "OppiModel", "OppiTransport", "HTTPCodec",
-        "WebSocketCodec", "TestSupport", "TransportTestSupport",
+        "WebSocketCodec", "TestSupport",
       ]
     ),
     tests(
@@ -206,17 +189,16 @@ let package = Package(
       "EndToEndTests",
       [
         "oppi", "EventLoop", "LoopbackServer", "OppiModel", "OppiTransport", "HTTPCodec",
-        "WebSocketCodec", "TestSupport", "ProgramTestSupport", "TerminalTestSupport",
-        "TransportTestSupport",
+        "WebSocketCodec", "TestSupport",
       ]
     ),
-    tests("InteropTests", ["oppi", "TestSupport", "ProgramTestSupport"]),
+    tests("InteropTests", ["oppi", "TestSupport"]),
 
     .target(
       name: "Simulation",
       dependencies: [
         "EventLoop", "OppiModel", "OppiTransport", "OppiSystem", "OppiCommands", "LoopbackServer",
-        "CommandTable", "HTTPCodec", "WebSocketCodec", "TestSupport", "TerminalTestSupport",
+        "CommandTable", "HTTPCodec", "WebSocketCodec", "TestSupport",
       ],
       path: "Tests/Simulation/Simulation",
       swiftSettings: settings
