@@ -211,7 +211,7 @@ let package = Package(
     ),
     .testTarget(
       name: "SimulationTests",
-      dependencies: ["Simulation", "TestSupport"],
+      dependencies: ["EventLoop", "OppiSystem", "Simulation", "TestSupport"],
       path: "Tests/Simulation/SimulationTests",
       exclude: ["Snapshots"],
       swiftSettings: settings
@@ -234,3 +234,8 @@ let package = Package(
     ),
   ]
 )
+
+// Builds only these test targets and what they need; all when not set.
+if let chosen = Context.environment["TEST_TARGETS"]?.split(separator: " ").map(String.init) {
+  package.targets.removeAll { $0.type == .test && !chosen.contains($0.name) }
+}
