@@ -60,8 +60,12 @@ let staticRuntime: [LinkerSetting] = {
   ]
 }()
 
-func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+func library(
+  _ name: String,
+  _ dependencies: [Target.Dependency] = [],
+  plugins: [Target.PluginUsage] = []
+) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: settings, plugins: plugins)
 }
 
 /// Fixtures and snapshots are found beside the tests' own source files.
@@ -74,19 +78,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   )
 }
 
-/// What several test targets need.
-func testSupport(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(
-    name: name,
-    dependencies: dependencies,
-    path: "Tests/\(name)",
-    exclude: excluded[name, default: []],
-    swiftSettings: settings
-  )
-}
-
 let excluded: [String: [String]] = [
-  "TestSupport": ["Activity/Recordings", "Activity/Traces"],
   "OppiModelTests": ["Activity/Snapshots", "Wire/Fixtures"],
   "OppiRenderingTests": ["Activity/Snapshots"],
   "OppiCommandsTests": ["Snapshots"],
@@ -124,7 +116,14 @@ let package = Package(
       [
         "CommandTable", "EventLoop", "OppiModel", "OppiRendering", "OppiTransport", "OppiSystem",
         "OppiIntents", "LoopbackServer",
-      ]
+      ],
+      plugins: ["ExampleTexts"]
+    ),
+    .plugin(
+      name: "ExampleTexts",
+      capability: .buildTool(),
+      path: "Sources/ExampleTexts",
+      exclude: ["generate"]
     ),
     .executableTarget(
       name: "oppi",
@@ -134,24 +133,20 @@ let package = Package(
       linkerSettings: staticRuntime
     ),
 
-    testSupport("TestSupport", ["EventLoop", "OppiModel"]),
-    testSupport("ProgramTestSupport", ["TestSupport"]),
-    testSupport(
-      "TerminalTestSupport",
-      ["OppiRendering", "TestSupport", "ProgramTestSupport"]
+    .target(
+      name: "TestSupport",
+      dependencies: ["EventLoop", "OppiModel", "OppiRendering", "OppiSystem", "OppiTransport"],
+      path: "Tests/TestSupport",
+      exclude: ["Activity/Recordings", "Activity/Traces"],
+      swiftSettings: settings
     ),
-    testSupport(
-      "DesktopTestSupport",
-      ["EventLoop", "OppiSystem", "TestSupport", "ProgramTestSupport"]
-    ),
-    testSupport("TransportTestSupport", ["TestSupport", "OppiTransport"]),
-    tests("CommandTableTests", ["CommandTable", "TestSupport", "ProgramTestSupport"]),
+    tests("CommandTableTests", ["CommandTable", "TestSupport"]),
     tests("WebSocketCodecTests", ["WebSocketCodec", "TestSupport"]),
     tests("HTTPCodecTests", ["HTTPCodec", "TestSupport"]),
     tests("OppiModelTests", ["OppiModel", "TestSupport"]),
     tests(
       "OppiRenderingTests",
-      ["OppiRendering", "OppiModel", "TestSupport", "TerminalTestSupport"]
+      ["OppiRendering", "OppiModel", "TestSupport"]
     ),
     tests("EventLoopTests", ["EventLoop", "TestSupport"]),
     tests(
@@ -159,21 +154,20 @@ let package = Package(
       [
         "EventLoop", "OppiTransport", "OppiModel", "HTTPCodec", "WebSocketCodec",
         "LoopbackServer",
-        "TestSupport", "TransportTestSupport",
+        "TestSupport",
       ]
     ),
     tests(
       "OppiSystemTests",
       [
-        "EventLoop", "OppiSystem", "OppiModel", "TestSupport", "ProgramTestSupport",
-        "DesktopTestSupport",
+        "EventLoop", "OppiSystem", "OppiModel", "TestSupport",
       ]
     ),
     tests(
       "LoopbackServerTests",
       [
         "EventLoop", "LoopbackServer", "OppiModel", "OppiTransport", "HTTPCodec",
-        "WebSocketCodec", "TestSupport", "TransportTestSupport",
+        "WebSocketCodec", "TestSupport",
       ]
     ),
     tests(
@@ -195,17 +189,16 @@ let package = Package(
       "EndToEndTests",
       [
         "oppi", "EventLoop", "LoopbackServer", "OppiModel", "OppiTransport", "HTTPCodec",
-        "WebSocketCodec", "TestSupport", "ProgramTestSupport", "TerminalTestSupport",
-        "TransportTestSupport",
+        "WebSocketCodec", "TestSupport",
       ]
     ),
-    tests("InteropTests", ["oppi", "TestSupport", "ProgramTestSupport"]),
+    tests("InteropTests", ["oppi", "TestSupport"]),
 
     .target(
       name: "Simulation",
       dependencies: [
         "EventLoop", "OppiModel", "OppiTransport", "OppiSystem", "OppiCommands", "LoopbackServer",
-        "CommandTable", "HTTPCodec", "WebSocketCodec", "TestSupport", "TerminalTestSupport",
+        "CommandTable", "HTTPCodec", "WebSocketCodec", "TestSupport",
       ],
       path: "Tests/Simulation/Simulation",
       swiftSettings: settings
@@ -218,7 +211,7 @@ let package = Package(
     ),
     .testTarget(
       name: "SimulationTests",
-      dependencies: ["Simulation", "TestSupport"],
+      dependencies: ["EventLoop", "OppiSystem", "Simulation", "TestSupport"],
       path: "Tests/Simulation/SimulationTests",
       exclude: ["Snapshots"],
       swiftSettings: settings
@@ -241,3 +234,8 @@ let package = Package(
     ),
   ]
 )
+
+// Builds only these test targets and what they need; all when not set.
+if let chosen = Context.environment["TEST_TARGETS"]?.split(separator: " ").map(String.init) {
+  package.targets.removeAll { $0.type == .test && !chosen.contains($0.name) }
+}

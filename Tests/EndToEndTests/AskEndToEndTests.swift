@@ -4,10 +4,8 @@ import Foundation
 import LoopbackServer
 import OppiModel
 import OppiTransport
-import ProgramTestSupport
 import TestSupport
 import Testing
-import TransportTestSupport
 
 /// The two ways to stream, over plain TCP and over pinned TLS.
 enum Line: CaseIterable, Sendable {

@@ -2,9 +2,7 @@
 
 import Foundation
 import LoopbackServer
-import ProgramTestSupport
 import Synchronization
-import TerminalTestSupport
 import TestSupport
 import Testing
 

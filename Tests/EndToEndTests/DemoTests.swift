@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import LoopbackServer
-import ProgramTestSupport
-import TerminalTestSupport
 import TestSupport
 import Testing
 

@@ -2,7 +2,6 @@
 
 import Foundation
 import LoopbackServer
-import ProgramTestSupport
 import TestSupport
 import Testing
 

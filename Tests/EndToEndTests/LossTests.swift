@@ -3,7 +3,6 @@
 import Foundation
 import LoopbackServer
 import OppiModel
-import ProgramTestSupport
 import Synchronization
 import TestSupport
 import Testing

@@ -5,7 +5,6 @@ import HTTPCodec
 import LoopbackServer
 import OppiModel
 import OppiTransport
-import ProgramTestSupport
 import TestSupport
 import Testing
 import WebSocketCodec

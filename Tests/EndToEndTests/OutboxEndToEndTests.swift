@@ -4,7 +4,6 @@ import EventLoop
 import Foundation
 import LoopbackServer
 import OppiModel
-import ProgramTestSupport
 import Synchronization
 import TestSupport
 import Testing

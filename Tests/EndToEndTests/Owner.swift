@@ -6,7 +6,6 @@ import HTTPCodec
 import LoopbackServer
 import OppiModel
 import OppiTransport
-import ProgramTestSupport
 import TestSupport
 import Testing
 

@@ -3,8 +3,6 @@
 import Foundation
 import LoopbackServer
 import OppiModel
-import ProgramTestSupport
-import TerminalTestSupport
 import TestSupport
 import Testing
 

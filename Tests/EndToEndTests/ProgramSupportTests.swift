@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import ProgramTestSupport
 import TestSupport
 import Testing
 

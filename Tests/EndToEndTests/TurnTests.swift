@@ -4,7 +4,6 @@ import Foundation
 import LoopbackServer
 import OppiModel
 import OppiTransport
-import ProgramTestSupport
 import TestSupport
 import Testing
 

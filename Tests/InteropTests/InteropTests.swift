@@ -2,7 +2,6 @@
 
 import EventLoop
 import Foundation
-import ProgramTestSupport
 import TestSupport
 import Testing
 

@@ -20,6 +20,7 @@ package struct NotificationProgram: DesktopNotifier {
   private let arguments: [String]
   private let interface: Interface
   private let limit: Duration
+  private let programs: any ProgramAccess
   private let loop: EventLoop
 
   /// Uses `notify-send` of libnotify, for where libdbus cannot be had; the environment must lead it
@@ -28,7 +29,13 @@ package struct NotificationProgram: DesktopNotifier {
   /// To offer buttons it would have to wait for the answer, and it does so for ever where the daemon
   /// goes away. A tag's later notification takes its place where the desktop knows of such.
   package static func notifySend(_ program: String, on loop: EventLoop) -> NotificationProgram {
-    NotificationProgram(arguments: [program], interface: .notifySend, limit: limit, loop: loop)
+    NotificationProgram(
+      arguments: [program],
+      interface: .notifySend,
+      limit: limit,
+      programs: SystemPrograms(environment: [:]),
+      loop: loop
+    )
   }
 
   /// Uses a command of the user's own, which hands notifications on to wherever they are read: a
@@ -38,9 +45,16 @@ package struct NotificationProgram: DesktopNotifier {
   package static func command(
     _ arguments: [String],
     limit: Duration = limit,
+    from programs: any ProgramAccess = SystemPrograms(environment: [:]),
     on loop: EventLoop
   ) -> NotificationProgram {
-    NotificationProgram(arguments: arguments, interface: .json, limit: limit, loop: loop)
+    NotificationProgram(
+      arguments: arguments,
+      interface: .json,
+      limit: limit,
+      programs: programs,
+      loop: loop
+    )
   }
 
   package var offersActions: Bool { false }
@@ -55,7 +69,7 @@ package struct NotificationProgram: DesktopNotifier {
     process.errors = .discarded
     let status: Int32
     do {
-      status = try await process.run(on: loop, until: loop.now + limit).status
+      status = try await programs.run(process, on: loop, until: loop.now + limit).status
     } catch {
       throw DesktopError(error, program: arguments[0])
     }

@@ -2,7 +2,6 @@
 
 import Foundation
 import OppiModel
-import ProgramTestSupport
 import TestSupport
 import Testing
 

@@ -5,7 +5,6 @@ import OppiModel
 import OppiTransport
 import TestSupport
 import Testing
-import TransportTestSupport
 
 @testable import LoopbackServer
 

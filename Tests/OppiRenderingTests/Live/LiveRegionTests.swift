@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import OppiRendering
-import TerminalTestSupport
 import TestSupport
 import Testing
 

@@ -2,7 +2,6 @@
 
 import OppiModel
 import OppiRendering
-import TerminalTestSupport
 import TestSupport
 
 /// A region and the terminal that it writes to, with what a person must see there.

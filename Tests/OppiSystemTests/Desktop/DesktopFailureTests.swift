@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import DesktopTestSupport
 import EventLoop
 import Glibc
 import Synchronization

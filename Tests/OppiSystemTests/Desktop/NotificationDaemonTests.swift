@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import DesktopTestSupport
 import EventLoop
 import OppiModel
 import TestSupport

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import DesktopTestSupport
 import EventLoop
 import Foundation
 import OppiModel
-import ProgramTestSupport
 import TestSupport
 import Testing
 

@@ -49,13 +49,13 @@ struct OutputStreamTests {
     let received = try onLoop { loop in
       let stream = OutputStream(descriptor: pipe.writeEnd)
       async let writing: Void = stream.write(Self.much, on: loop)
-      try await loop.sleep(for: .milliseconds(5))
       var received = 0
       while received < Self.much.count {
+        _ = try await loop.wait(for: [.readable(pipe.readEnd)], until: nil)
         switch pipe.read() {
         case .bytes(let bytes): received += bytes.count
         case .endOfStream: return received
-        case .wouldBlock: try await loop.sleep(for: .milliseconds(1))
+        case .wouldBlock: continue
         }
       }
       try await writing
@@ -94,7 +94,8 @@ struct OutputStreamTests {
           group.addTask {
             try await OutputStream(descriptor: pipe.writeEnd).write(Self.much, on: loop)
           }
-          try await loop.sleep(for: .milliseconds(5))
+          // The pipe is full when the loop looks at its descriptors.
+          _ = try await loop.wait(for: [.readable(pipe.readEnd)], until: nil)
           group.cancelAll()
           try await group.waitForAll()
         }
@@ -128,11 +129,8 @@ struct OutputStreamTests {
         for line in lines { group.addTask { try await stream.write(line, on: loop) } }
         var received: [UInt8] = []
         while received.count < 300_000 {
-          if case .bytes(let bytes) = pipe.read() {
-            received += bytes
-          } else {
-            try await loop.sleep(for: .milliseconds(1))
-          }
+          _ = try await loop.wait(for: [.readable(pipe.readEnd)], until: nil)
+          if case .bytes(let bytes) = pipe.read() { received += bytes }
         }
         try await group.waitForAll()
         return received
@@ -153,8 +151,8 @@ struct OutputStreamTests {
       async let writing: Void = stream.write(Self.much, on: loop)
       var received = 0
       while received < Self.much.count {
+        _ = try await loop.wait(for: [.readable(mine)], until: nil)
         received += Self.read(mine).count
-        try await loop.sleep(for: .milliseconds(1))
       }
       try await writing
       return received
@@ -183,7 +181,8 @@ struct OutputStreamTests {
     let isWaiting = try onLoop { loop in
       let stream = OutputStream(descriptor: pseudo.secondary)
       async let writing: Void = stream.write(Array("text".utf8), on: loop)
-      try await loop.sleep(for: .milliseconds(5))
+      // The writer runs until it waits.
+      try await loop.sleep(for: .zero)
       let isWaiting = pseudo.output().isEmpty
       tcflow(pseudo.secondary, TCOON)
       try await writing

@@ -5,7 +5,6 @@ import HTTPCodec
 import OppiModel
 import TestSupport
 import Testing
-import TransportTestSupport
 
 @testable import OppiTransport
 

@@ -4,7 +4,6 @@ import EventLoop
 import OppiModel
 import TestSupport
 import Testing
-import TransportTestSupport
 
 @testable import OppiTransport
 

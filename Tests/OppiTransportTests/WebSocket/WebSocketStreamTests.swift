@@ -4,7 +4,6 @@ import EventLoop
 import OppiModel
 import TestSupport
 import Testing
-import TransportTestSupport
 import WebSocketCodec
 
 @testable import OppiTransport

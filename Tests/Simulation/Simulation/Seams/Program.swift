@@ -117,8 +117,8 @@ package final class Program: Sendable {
       ),
       disk: ProgramDisk(disk: world.disk, life: life),
       process: identity,
-      terminal: terminal ?? ProcessTerminal(),
-      desktop: VirtualDesktop.Access(desktop: desktop),
+      terminal: terminal ?? NoTerminal(),
+      desktop: VirtualDesktop.Access(desktop: desktop, programs: world.programs),
       programs: world.programs,
       hasUnreadInput: { false },
       workingDirectory: { [environment, home] in

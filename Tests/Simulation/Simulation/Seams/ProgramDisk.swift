@@ -31,7 +31,7 @@ package struct ProgramDisk: Disk {
     try enter("open", isWrite: access.isCreating)
     let opened = disk.state.withLock { state -> Result<(Int, Int), SystemError> in
       let parent = FileStore.parent(of: path)
-      guard state.folders.contains(parent) else {
+      guard state.folders[parent] != nil else {
         return .failure(SystemError("open", code: ENOENT))
       }
       state.lastHandle += 1
@@ -40,13 +40,13 @@ package struct ProgramDisk: Disk {
       case (.creating, _?): return .failure(SystemError("open", code: EEXIST))
       case (_, let file?): return .success((file, state.lastHandle))
       case (_, nil):
-        let file = state.addFile()
+        let file = state.addFile(mode: access.readers.fileMode)
         state.names[path] = file
         return .success((file, state.lastHandle))
       }
     }
     let (file, handle) = try opened.get()
-    return ProgramFile(file, handle, of: self)
+    return ProgramFile(file, handle, for: access, of: self)
   }
 
   package func rename(_ path: String, to name: String) throws(SystemError) {
@@ -67,17 +67,17 @@ package struct ProgramDisk: Disk {
 
   package func status(ofFolder path: String) throws(SystemError) -> FileStatus {
     try enter("stat", isWrite: false)
-    let isThere = disk.state.withLock { $0.folders.contains(path) }
-    guard isThere else { throw SystemError("stat", code: ENOENT) }
-    return FileStatus(isOwn: true, mode: 0o700)
+    let mode = disk.state.withLock { $0.folders[path] }
+    guard let mode else { throw SystemError("stat", code: ENOENT) }
+    return FileStatus(isOwn: true, mode: mode)
   }
 
   package func makeFolder(_ path: String, for readers: Readers) throws(SystemError) {
     try enter("mkdir", isWrite: false)
     let code: Int32? = disk.state.withLock { state in
-      guard !state.folders.contains(path) else { return EEXIST }
-      guard state.folders.contains(FileStore.parent(of: path)) else { return ENOENT }
-      state.folders.insert(path)
+      guard state.folders[path] == nil else { return EEXIST }
+      guard state.folders[FileStore.parent(of: path)] != nil else { return ENOENT }
+      state.folders[path] = readers.folderMode
       return nil
     }
     if let code { throw SystemError("mkdir", code: code) }
@@ -86,21 +86,24 @@ package struct ProgramDisk: Disk {
   package func removeFolder(_ path: String) throws(SystemError) {
     try enter("rmdir", isWrite: false)
     let code: Int32? = disk.state.withLock { state in
-      guard state.folders.contains(path) else { return ENOENT }
-      let isUsed = state.folders.union(state.names.keys).contains { $0.hasPrefix("\(path)/") }
+      guard state.folders[path] != nil else { return ENOENT }
+      let isUsed = state.allPaths.contains { $0.hasPrefix("\(path)/") }
       guard !isUsed else { return ENOTEMPTY }
-      state.folders.remove(path)
+      state.folders[path] = nil
       return nil
     }
     if let code { throw SystemError("rmdir", code: code) }
   }
 
   package func names(in folder: String) throws(SystemError) -> [String] {
-    disk.state.withLock { state in
-      state.folders.union(state.names.keys)
-        .filter { FileStore.parent(of: $0) == folder && $0 != "/" }
+    try enter("opendir", isWrite: false)
+    let names = disk.state.withLock { state -> [String]? in
+      guard state.folders[folder] != nil else { return nil }
+      return state.allPaths.filter { FileStore.parent(of: $0) == folder && $0 != "/" }
         .map { String(FileStore.name(of: $0)) }.sorted()
     }
+    guard let names else { throw SystemError("opendir", code: ENOENT) }
+    return names
   }
 
   package func target(of path: String) -> String { path }
@@ -119,5 +122,9 @@ package struct ProgramDisk: Disk {
 extension FileAccess {
   fileprivate var isCreating: Bool {
     if case .creating = self { true } else { false }
+  }
+
+  fileprivate var readers: Readers {
+    if case .creating(let readers) = self { readers } else { .owner }
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
+import Glibc
 import OppiSystem
 import Synchronization
 
@@ -8,12 +9,14 @@ import Synchronization
 final class ProgramFile: OpenFile {
   private let file: Int
   private let handle: Int
+  private let isReadOnly: Bool
   private let owner: ProgramDisk
   private let position = Mutex(0)
 
-  init(_ file: Int, _ handle: Int, of owner: ProgramDisk) {
+  init(_ file: Int, _ handle: Int, for access: FileAccess, of owner: ProgramDisk) {
     self.file = file
     self.handle = handle
+    if case .reading = access { isReadOnly = true } else { isReadOnly = false }
     self.owner = owner
   }
 
@@ -22,8 +25,9 @@ final class ProgramFile: OpenFile {
   }
 
   func status() throws(SystemError) -> FileStatus {
-    let size = owner.disk.state.withLock { $0.files[file]?.bytes.count ?? 0 }
-    return FileStatus(isOwn: true, mode: 0o600, size: size)
+    let contents = owner.disk.state.withLock { $0.files[file] }
+    guard let contents else { throw SystemError("fstat", code: EBADF) }
+    return FileStatus(isOwn: true, mode: contents.mode, size: contents.bytes.count)
   }
 
   func read(atMost count: Int) throws(SystemError) -> [UInt8] {
@@ -42,6 +46,7 @@ final class ProgramFile: OpenFile {
   }
 
   func write(_ bytes: [UInt8]) throws(SystemError) {
+    guard !isReadOnly else { throw SystemError("write", code: EBADF) }
     // What is full, or killed, may have taken a part.
     let half = bytes.count / 2
     append(Array(bytes[..<half]))

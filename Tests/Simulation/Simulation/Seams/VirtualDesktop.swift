@@ -9,6 +9,7 @@ package final class VirtualDesktop: DesktopNotifier {
   /// The way of a program to it.
   struct Access: DesktopAccess {
     let desktop: VirtualDesktop?
+    let programs: VirtualPrograms
 
     var hasSessionBus: Bool { desktop != nil }
     var ofLogin: any DesktopAccess { self }
@@ -17,9 +18,12 @@ package final class VirtualDesktop: DesktopNotifier {
       command: [String]?,
       on loop: EventLoop
     ) async throws(DesktopError) -> any DesktopNotifier {
-      guard let desktop else { throw .noBus }
+      guard let desktop else {
+        guard let command, !command.isEmpty else { throw .noBus }
+        return NotificationProgram.command(command, from: programs, on: loop)
+      }
       do {
-        try await desktop.loop.sleep(for: desktop.connectTime)
+        try await loop.sleep(for: desktop.connectTime)
       } catch {
         throw .cancelled
       }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import OppiSystem
 import Synchronization
 
 /// The disk of a world's machine: what programs see, and what would be left of it without power.
@@ -11,6 +12,8 @@ package final class VirtualDisk: Sendable {
     var bytes: [UInt8] = []
     /// What the disk has; `nil` where nothing was ever written through.
     var durable: [UInt8]?
+    /// The permission bits.
+    var mode = Readers.owner.fileMode
     /// The open file that has the lock.
     var holder: Int?
   }
@@ -19,7 +22,8 @@ package final class VirtualDisk: Sendable {
     var files: [Int: Contents] = [:]
     var names: [String: Int] = [:]
     var durableNames: [String: Int] = [:]
-    var folders: Set<String> = ["/", "/home"]
+    /// The permission bits of each folder.
+    var folders = ["/": Readers.owner.folderMode, "/home": Readers.owner.folderMode]
     var lastFile = 0
     var lastHandle = 0
   }
@@ -58,7 +62,7 @@ package final class VirtualDisk: Sendable {
   package var paths: [String] { state.withLock { $0.names.keys.sorted() } }
 
   /// All folders, sorted.
-  package var folders: [String] { state.withLock { $0.folders.sorted() } }
+  package var folders: [String] { state.withLock { $0.folders.keys.sorted() } }
 
   /// Takes the power away: names and bytes that were not written through are kept in part.
   package func losePower() {
@@ -103,17 +107,20 @@ package final class VirtualDisk: Sendable {
 }
 
 extension VirtualDisk.State {
-  mutating func addFile() -> Int {
+  mutating func addFile(mode: UInt32 = Readers.owner.fileMode) -> Int {
     lastFile += 1
-    files[lastFile] = VirtualDisk.Contents()
+    files[lastFile] = VirtualDisk.Contents(mode: mode)
     return lastFile
   }
+
+  /// The paths of all files and folders.
+  var allPaths: Set<String> { Set(folders.keys).union(names.keys) }
 
   mutating func addFolders(above path: String) {
     var folder = path
     while let slash = folder.lastIndex(of: "/"), slash != folder.startIndex {
       folder = String(folder[..<slash])
-      folders.insert(folder)
+      if folders[folder] == nil { folders[folder] = Readers.owner.folderMode }
     }
   }
 }

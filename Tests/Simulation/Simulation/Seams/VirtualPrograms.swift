@@ -5,6 +5,8 @@ package import OppiSystem
 import Synchronization
 
 /// The other programs of a world: each one that is there does what a test says.
+///
+/// Those without a path are in `/bin`.
 package final class VirtualPrograms: ProgramAccess {
   /// What a program does with what it is given.
   package typealias Act = @Sendable (ChildProcess) async -> ChildProcess.Outcome
@@ -48,7 +50,9 @@ package final class VirtualPrograms: ProgramAccess {
 
   package func has(_ name: String) -> Bool { state.withLock { $0.acts[name] != nil } }
 
-  package func has(_ name: String, path: String) -> Bool { has(name) }
+  package func has(_ name: String, path: String) -> Bool {
+    (name.contains("/") || path.split(separator: ":").contains("/bin")) && has(name)
+  }
 
   package func run(
     _ program: ChildProcess,
@@ -60,14 +64,37 @@ package final class VirtualPrograms: ProgramAccess {
       return state.acts[program.arguments[0]]
     }
     guard let act else { throw .cannotStart(SystemError("posix_spawn", code: 2)) }
-    var outcome = await act(program)
-    if program.errors != .collected { outcome.errors = [] }
+    let ended = await withTaskGroup(of: ChildProcess.Outcome?.self) { group in
+      group.addTask { await act(program) }
+      group.addTask {
+        try? await loop.sleep(until: deadline)
+        return nil
+      }
+      defer { group.cancelAll() }
+      return await group.next() ?? nil
+    }
     guard !Task.isCancelled else { throw .cancelled }
-    guard loop.now < deadline else { throw .timedOut }
-    return outcome
+    guard let ended, loop.now < deadline else { throw .timedOut }
+    return try program.collected(from: ended)
   }
 
   package func startDetached(_ arguments: [String]) throws(SystemError) {
+    guard has(arguments[0]) else { throw SystemError("posix_spawn", code: 2) }
     state.withLock { $0.detached.append(arguments) }
+  }
+}
+
+extension ChildProcess {
+  /// Returns the part of what a program said that the caller collects.
+  fileprivate func collected(from said: Outcome) throws(Failure) -> Outcome {
+    let outcome = Outcome(
+      output: isOutputDiscarded ? [] : said.output,
+      errors: errors == .collected ? said.errors : [],
+      status: said.status
+    )
+    guard max(outcome.output.count, outcome.errors.count) <= outputLimit else {
+      throw .tooMuchOutput
+    }
+    return outcome
   }
 }

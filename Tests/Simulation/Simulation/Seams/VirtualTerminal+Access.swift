@@ -3,7 +3,7 @@
 package import EventLoop
 package import OppiSystem
 import Synchronization
-import TerminalTestSupport
+import TestSupport
 
 // How a program of the world takes its terminal over.
 extension VirtualTerminal: TerminalAccess {
@@ -24,7 +24,8 @@ extension VirtualTerminal: TerminalAccess {
   }
 
   package func picture(on stream: StandardStream, on loop: EventLoop) -> any PictureTerminal {
-    Picture(terminal: self)
+    state.withLock { $0.hasPicture = true }
+    return Picture(terminal: self)
   }
 
   private func enter(_ mode: Mode) {
@@ -137,7 +138,29 @@ extension VirtualTerminal: TerminalAccess {
     func suspend() {}
 
     func restore(after lastFrame: [UInt8]) {
-      terminal.show(lastFrame + VirtualTerminal.showCursor)
+      let isFirst = terminal.state.withLock { state in
+        defer { state.hasPicture = false }
+        return state.hasPicture
+      }
+      if isFirst { terminal.show(lastFrame + VirtualTerminal.showCursor) }
     }
   }
+}
+
+/// What a program without a terminal finds in its place.
+struct NoTerminal: TerminalAccess {
+  private static let failure = SystemError("tcgetattr", code: 25)
+
+  func events(on loop: EventLoop) throws(SystemError) -> any TerminalEventSource {
+    throw Self.failure
+  }
+
+  func keys(on loop: EventLoop) throws(SystemError) -> any KeyTerminal { throw Self.failure }
+
+  func lines(on loop: EventLoop) throws(SystemError) -> any PrintingTerminal { throw Self.failure }
+
+  func picture(
+    on stream: StandardStream,
+    on loop: EventLoop
+  ) throws(SystemError) -> any PictureTerminal { throw Self.failure }
 }

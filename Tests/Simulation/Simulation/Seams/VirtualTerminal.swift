@@ -3,7 +3,7 @@
 import EventLoop
 package import OppiSystem
 import Synchronization
-import TerminalTestSupport
+import TestSupport
 
 /// A terminal of a world, with a person before it who types and looks, in virtual time.
 package final class VirtualTerminal: Sendable {
@@ -23,6 +23,8 @@ package final class VirtualTerminal: Sendable {
   struct State {
     var screen: TerminalEmulator
     var mode = Mode.shell
+    /// A picture is drawn on it.
+    var hasPicture = false
     /// What was typed and not read yet.
     var typed: [UInt8] = []
     /// The line that is being typed, which the terminal edits itself.

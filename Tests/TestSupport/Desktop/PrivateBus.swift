@@ -3,9 +3,7 @@
 import Foundation
 import Glibc
 package import OppiSystem
-import ProgramTestSupport
 import Synchronization
-import TestSupport
 
 /// A session bus of a test's own: a real `dbus-daemon`, ended with the value.
 package final class PrivateBus: Sendable {

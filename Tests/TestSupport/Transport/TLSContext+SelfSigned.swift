@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 package import OppiTransport
-import TestSupport
 
 extension TLSContext {
   /// Makes the server's end of TLS with a certificate of its own for `localhost`, signed by itself.

@@ -3,7 +3,6 @@
 package import EventLoop
 package import OppiSystem
 import Synchronization
-import TestSupport
 
 /// A notification daemon on a real bus that shows nothing, remembers everything, and presses what
 /// it is told to.

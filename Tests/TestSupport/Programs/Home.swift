@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 package import Foundation
-package import TestSupport
 
 /// The real program in a home of its own.
 package final class Home: Sendable {

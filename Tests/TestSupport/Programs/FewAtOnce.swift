@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import TestSupport
-
 /// Lets only a few tests of real programs and servers be at work at a time.
 ///
 /// All tests of a run would start at once, and a hundred programs at work slow each other down until

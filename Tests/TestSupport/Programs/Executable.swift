@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 package import Foundation
-package import TestSupport
 
 /// Programs that tests run, the real `oppi` above all.
 package enum Executable {

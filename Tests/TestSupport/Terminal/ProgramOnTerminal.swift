@@ -2,9 +2,7 @@
 
 import Dispatch
 import Foundation
-package import ProgramTestSupport
 import Synchronization
-import TestSupport
 
 /// A program on a terminal of its own, with a person before it who types and looks.
 package final class ProgramOnTerminal: Sendable {

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiSystem
+import Simulation
+import Testing
+
+@Suite("The doubles of a world's system")
+struct SeamsTests {
+  private let world = World(seed: 1)
+
+  private func run(
+    _ program: ChildProcess,
+    within limit: Duration = .seconds(9)
+  ) throws -> ChildProcess.Outcome {
+    let result = world.loop.run { [world] () -> Result<ChildProcess.Outcome, any Error> in
+      do {
+        let deadline = world.loop.now + limit
+        return .success(try await world.programs.run(program, on: world.loop, until: deadline))
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
+  private var talkative: ChildProcess {
+    world.programs.put("talkative") { _ in
+      .init(output: Array("out".utf8), errors: Array("error".utf8), status: 3)
+    }
+    return ChildProcess(arguments: ["talkative"])
+  }
+
+  @Test("a program's output is returned unless the caller discards it", arguments: [true, false])
+  func output(isDiscarded: Bool) throws {
+    var program = talkative
+    program.isOutputDiscarded = isDiscarded
+    #expect(try run(program).output == (isDiscarded ? [] : Array("out".utf8)))
+  }
+
+  @Test("a program's errors are returned only if the caller collects them")
+  func errors() throws {
+    var program = talkative
+    #expect(try run(program).errors == [])
+    program.errors = .discarded
+    #expect(try run(program).errors == [])
+    program.errors = .collected
+    #expect(try run(program).errors == Array("error".utf8))
+  }
+
+  @Test("more output than the caller's limit is refused")
+  func outputLimit() throws {
+    var program = talkative
+    program.outputLimit = 3
+    #expect(try run(program).status == 3)
+    program.errors = .collected
+    #expect(throws: ChildProcess.Failure.tooMuchOutput) { try run(program) }
+  }
+
+  @Test("a program that does not end is stopped at the caller's deadline")
+  func deadline() throws {
+    world.programs.put("endless") { [loop = world.loop] _ in
+      try? await loop.sleep(for: .seconds(3600))
+      return .init(status: 0)
+    }
+    let begin = world.loop.now
+    #expect(throws: ChildProcess.Failure.timedOut) {
+      try run(ChildProcess(arguments: ["endless"]), within: .seconds(5))
+    }
+    #expect(begin.duration(to: world.loop.now) < .seconds(6))
+  }
+
+  @Test("a missing program cannot be started, and is found on no path")
+  func missing() {
+    let missing = SystemError("posix_spawn", code: 2)
+    #expect(throws: missing) { try world.programs.startDetached(["none"]) }
+    #expect(!world.programs.has("none"))
+    world.programs.put("there", printing: "")
+    #expect(world.programs.has("there", path: "/usr/bin:/bin"))
+    #expect(!world.programs.has("there", path: "/usr/bin"))
+  }
+
+  @Test("a file keeps the mode that it was created with, and one opened to be read is not written")
+  func file() throws {
+    let disk = ProgramDisk(disk: world.disk, life: Life())
+    for (path, readers) in [("/home/mine", Readers.owner), ("/home/theirs", .everyone)] {
+      let file = try disk.open(path, for: .creating(for: readers))
+      try file.write([1])
+      let reader = try disk.open(path, for: .reading)
+      #expect(try reader.status().mode == readers.fileMode)
+      #expect(throws: SystemError("write", code: 9)) { try reader.write([2]) }
+      #expect(try reader.read(atMost: 9) == [1])
+    }
+  }
+
+  @Test("a folder keeps the mode that it was made with, and one that is missing has no names")
+  func folder() throws {
+    let disk = ProgramDisk(disk: world.disk, life: Life())
+    try disk.makeFolder("/home/theirs", for: .everyone)
+    #expect(try disk.status(ofFolder: "/home/theirs").mode == 0o755)
+    #expect(try disk.names(in: "/home") == ["theirs"])
+    #expect(throws: SystemError("opendir", code: 2)) { try disk.names(in: "/home/none") }
+  }
+}
