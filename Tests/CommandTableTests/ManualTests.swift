@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
-import ProgramTestSupport
 import TestSupport
 import Testing
 

@@ -88,6 +88,40 @@ public struct CommandSpec<Context, Output>: Sendable {
     validate: (@Sendable (Options) throws(UsageError) -> Void)? = nil,
     run: @escaping @Sendable (Options, Context) async throws -> Output
   ) {
+    self.init(
+      name,
+      aliases: aliases,
+      summary,
+      discussion: discussion,
+      examples: examples,
+      exitStatuses: exitStatuses,
+      members: members,
+      group: group,
+      isHidden: isHidden,
+      isListed: isListed,
+      specs: { arguments().specs(defaults: options) }
+    ) { (matches) throws(UsageError) in
+      let filled = try arguments().filling(options, from: matches)
+      try validate?(filled)
+      return { context in try await run(filled, context) }
+    }
+  }
+
+  /// Declares a command by the parts that the other declarations make.
+  init(
+    _ name: String,
+    aliases: [String],
+    _ summary: String,
+    discussion: @escaping @Sendable () -> String,
+    examples: [CommandExample],
+    exitStatuses: [Int32],
+    members: @escaping @Sendable () -> [HelpRow],
+    group: String,
+    isHidden: Bool,
+    isListed: Bool = true,
+    specs: @escaping @Sendable () -> [ArgumentSpec],
+    prepare: @escaping @Sendable ([ArgumentMatch]) throws(UsageError) -> Work
+  ) {
     self.name = name
     self.aliases = aliases
     self.summary = summary
@@ -98,14 +132,10 @@ public struct CommandSpec<Context, Output>: Sendable {
     self.group = group
     self.isHidden = isHidden
     self.isListed = isListed
-    makeArguments = { arguments().specs(defaults: options) }
-    self.subcommands = []
-    self.defaultSubcommand = nil
-    self.prepare = { (matches) throws(UsageError) in
-      let filled = try arguments().filling(options, from: matches)
-      try validate?(filled)
-      return { context in try await run(filled, context) }
-    }
+    makeArguments = specs
+    subcommands = []
+    defaultSubcommand = nil
+    self.prepare = prepare
   }
 
   /// Declares a noun, whose verbs do the work.

@@ -8,7 +8,6 @@ import OppiRendering
 /// `oppi answer`: answers what an agent asks.
 enum Answer {
   struct Options: Sendable, Equatable {
-    var session: SessionName?
     var question: String?
     var isYes = false
     var isNo = false
@@ -42,19 +41,17 @@ enum Answer {
     exitStatuses: [0, 5, 64, 65, 66, 69, 75, 76, 77, 78],
     members: shape.rows,
     group: Group.watching,
+    positional: RequiredPositional<SessionName>(
+      "session",
+      completion: .dynamic("question"),
+      "The session that asks"
+    ),
     options: Options(),
     arguments: [
       .option("question", placeholder: "ID", \.question, "The question's id"),
       .flag("yes", \.isYes, "With --question: say yes"),
       .flag("no", \.isNo, "With --question: say no"),
       .flag("cancel", \.isCancelled, "Leave the question unanswered"),
-      .positional(
-        "session",
-        required: true,
-        completion: .dynamic("question"),
-        \.session,
-        "The session that asks"
-      ),
       .positional("value", \.values, "The answers"),
     ],
     validate: validate,
@@ -75,8 +72,11 @@ enum Answer {
     }
   }
 
-  static func run(_ options: Options, in context: Context) async throws -> Report {
-    guard let name = options.session else { throw UsageError(.missingPositional("SESSION")) }
+  static func run(
+    _ name: SessionName,
+    _ options: Options,
+    in context: Context
+  ) async throws -> Report {
     let session = try await context.session(named: name)
     let api = try await context.connections.client(for: session.server)
       .limited(to: context.options.timeout)

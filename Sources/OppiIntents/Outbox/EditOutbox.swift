@@ -19,10 +19,8 @@ package struct EditOutbox {
   /// Returns the prompt of a key.
   ///
   /// - Throws: `QueueError.noSuchPrompt`, or what the store throws.
-  package func existing(_ key: OutboxKey?) throws -> QueuedPrompt {
-    guard let key, let prompt = try outbox.load(key) else {
-      throw QueueError.noSuchPrompt(key: key?.text ?? "")
-    }
+  package func existing(_ key: OutboxKey) throws -> QueuedPrompt {
+    guard let prompt = try outbox.load(key) else { throw QueueError.noSuchPrompt(key) }
     return prompt
   }
 

@@ -16,6 +16,6 @@ package enum QueueError: Error {
   case expired(QueuedPrompt)
   /// The prompt still waits, or was delivered, so it cannot be sent as a new one.
   case notRetriable(QueuedPrompt)
-  /// The outbox has no prompt of this key; an empty one if none was given.
-  case noSuchPrompt(key: String)
+  /// The outbox has no prompt of this key.
+  case noSuchPrompt(OutboxKey)
 }

@@ -33,7 +33,7 @@ struct OutboxStoreTests {
         workspaceName: "demo",
         sessionID: nil
       ),
-      content: .init(prompt: "do it"),
+      content: .init("do it"),
       createdAt: now,
       expiresAt: nil,
       clientTurnID: "turn-1"

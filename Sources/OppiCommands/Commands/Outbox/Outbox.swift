@@ -17,16 +17,10 @@ enum Outbox {
     ]
   )
 
-  /// The options of a verb that is about one prompt.
-  struct OnePrompt: Sendable, Equatable {
-    var key: OutboxKey?
-
-    static let argument: Argument<OnePrompt> = .positional(
-      "key",
-      required: true,
-      completion: .dynamic("outbox"),
-      \.key,
-      "The prompt's key"
-    )
-  }
+  /// The prompt that a verb is about.
+  static let key = RequiredPositional<OutboxKey>(
+    "key",
+    completion: .dynamic("outbox"),
+    "The prompt's key"
+  )
 }

@@ -18,14 +18,13 @@ enum OutboxRetry {
       """,
     exitStatuses: [0, 1, 6, 64, 65, 66, 69, 74, 75, 76, 77, 78],
     members: FlushLine.shape.rows,
-    options: Outbox.OnePrompt(),
-    arguments: [Outbox.OnePrompt.argument],
+    positional: Outbox.key,
     run: run
   )
 
-  static func run(_ options: Outbox.OnePrompt, in context: Context) async throws -> Report {
+  static func run(_ key: OutboxKey, in context: Context) async throws -> Report {
     let outbox = EditOutbox(in: context.intents)
-    let step = try await outbox.retry(try outbox.existing(options.key).key)
+    let step = try await outbox.retry(try outbox.existing(key).key)
     let line = FlushLine(step: step, now: context.now())
     try await context.console.print(line.report)
     return .end(failure: line.failure)

@@ -12,13 +12,12 @@ enum OutboxShow {
     "Show a prompt whole, and how it stands",
     exitStatuses: [0, 64, 66, 74, 78],
     members: QueuedPromptRow.shape.rows,
-    options: Outbox.OnePrompt(),
-    arguments: [Outbox.OnePrompt.argument],
+    positional: Outbox.key,
     run: run
   )
 
-  static func run(_ options: Outbox.OnePrompt, in context: Context) async throws -> Report {
-    var prompt = try EditOutbox(in: context.intents).existing(options.key)
+  static func run(_ key: OutboxKey, in context: Context) async throws -> Report {
+    var prompt = try EditOutbox(in: context.intents).existing(key)
     prompt.expire(at: context.now())
     let row = QueuedPromptRow(prompt: prompt, now: context.now())
     let head = fields(of: row)

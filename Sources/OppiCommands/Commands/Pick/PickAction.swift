@@ -105,7 +105,7 @@ struct PickAction {
   private func run(_ row: ShortcutRow) async throws -> Report {
     try await outcome.telling(desktop) {
       let options = try await options(for: row)
-      return try await Run.run(options, in: context)
+      return try await Run.run(row.name, options, in: context)
     }
   }
 
@@ -119,7 +119,6 @@ struct PickAction {
       )
     }
     var options = Run.Options()
-    options.name = row.name
     // The outcome is told here.
     options.desktop = .never
     for name in row.needed {

@@ -22,12 +22,10 @@ enum ScheduleRunNow {
   static func run(_ name: ShortcutName, in context: Context) async throws -> Report {
     let store = context.schedules
     _ = try store.existing(name)
-    var run = Run.Options()
-    run.name = name
     do {
       let failure = try await store.whileRunning(name.text, patience: .zero) {
-        [run] () throws(FileError) in
-        await Result(catching: { try await fire(run, named: name, in: context) })
+        () throws(FileError) in
+        await Result(catching: { try await fire(name, in: context) })
       }.get()
       return .end(failure: failure)
     } catch FileError.lockHeld {
@@ -36,8 +34,7 @@ enum ScheduleRunNow {
   }
 
   private static func fire(
-    _ options: Run.Options,
-    named name: ShortcutName,
+    _ name: ShortcutName,
     in context: Context
   ) async throws -> OppiError? {
     let now = context.now()
@@ -47,7 +44,7 @@ enum ScheduleRunNow {
     }
     let log = ScheduleLog(name: name, slot: nil, startedAt: now, context: context)
     return try await log.writing(
-      try await context.printing { try await Run.fire(options, named: name, in: context) }
+      try await context.printing { try await Run.fire(Run.Options(), named: name, in: context) }
     )
   }
 }

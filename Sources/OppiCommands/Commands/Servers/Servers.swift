@@ -15,16 +15,10 @@ enum Servers {
     ]
   )
 
-  /// The options of a verb that is about one server.
-  struct OneServer: Sendable, Equatable {
-    var name = ""
-
-    static let argument: Argument<OneServer> = .positional(
-      "name",
-      required: true,
-      completion: .dynamic("server"),
-      \.name,
-      "The server's name"
-    )
-  }
+  /// The server that a verb is about.
+  static let name = RequiredPositional<String>(
+    "name",
+    completion: .dynamic("server"),
+    "The server's name"
+  )
 }

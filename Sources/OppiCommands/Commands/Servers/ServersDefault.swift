@@ -13,13 +13,12 @@ enum ServersDefault {
     "Make a server the default",
     discussion: "The default server comes first: 'oppi new' opens there before anything was used.",
     members: ServerRow.shape.rows,
-    options: Servers.OneServer(),
-    arguments: [Servers.OneServer.argument],
+    positional: Servers.name,
     run: run
   )
 
-  static func run(_ options: Servers.OneServer, in context: Context) async throws -> Report {
-    let server = try context.serverStore.load().servers.named(options.name)
+  static func run(_ name: String, in context: Context) async throws -> Report {
+    let server = try context.serverStore.load().servers.named(name)
     try await context.serverStore.update { contents in
       guard let index = contents.servers.firstIndex(where: { $0.id == server.id }) else { return }
       contents.servers.insert(contents.servers.remove(at: index), at: 0)

@@ -15,14 +15,13 @@ enum ServersForget {
       The token stays valid on the server until 'oppi token rotate' is run on the server's machine.
       """,
     members: ServerRow.shape.rows,
-    options: Servers.OneServer(),
-    arguments: [Servers.OneServer.argument],
+    positional: Servers.name,
     run: run
   )
 
-  static func run(_ options: Servers.OneServer, in context: Context) async throws -> Report {
+  static func run(_ name: String, in context: Context) async throws -> Report {
     let contents = try context.serverStore.load()
-    let server = try contents.servers.named(options.name)
+    let server = try contents.servers.named(name)
     let isDefault = contents.defaultServer?.id == server.id
     try await context.credentials.remove(server.id)
     try await context.serverStore.update { $0.servers.removeAll { $0.id == server.id } }

@@ -13,14 +13,13 @@ enum ServersShow {
     "Show what is known of a server",
     discussion: "In a pipe each line has a word such as 'address', a tab, and the value.",
     members: ServerRow.shape.rows,
-    options: Servers.OneServer(),
-    arguments: [Servers.OneServer.argument],
+    positional: Servers.name,
     run: run
   )
 
-  static func run(_ options: Servers.OneServer, in context: Context) async throws -> Report {
+  static func run(_ name: String, in context: Context) async throws -> Report {
     let contents = try context.serverStore.load()
-    let server = try contents.servers.named(options.name)
+    let server = try contents.servers.named(name)
     let isDefault = contents.defaultServer?.id == server.id
     var table = Table()
     for (label, value) in [

@@ -8,7 +8,6 @@ import OppiSystem
 /// `oppi run`: fires a shortcut.
 enum Run {
   struct Options: Sendable, Equatable {
-    var name: ShortcutName?
     var values: [TemplateValue] = []
     var key: OutboxKey?
     var desktop = DesktopOutcome.When.auto
@@ -37,6 +36,7 @@ enum Run {
     exitStatuses: [0, 1, 3, 4, 5, 6, 64, 65, 66, 69, 75, 76, 77, 78, 124],
     members: AskStanding.shape.rows,
     group: Group.triggers,
+    positional: Shortcuts.name,
     options: Options(),
     arguments: [
       .option("var", placeholder: "NAME=VALUE", \.values, "A value for a name of the prompt"),
@@ -49,13 +49,6 @@ enum Run {
         \.isScheduled,
         "For the slot that is due, as a timer has it"
       ),
-      .positional(
-        "name",
-        required: true,
-        completion: .dynamic("shortcut"),
-        \.name,
-        "The shortcut's name"
-      ),
     ],
     validate: { (options) throws(UsageError) in
       guard options.isScheduled else { return }
@@ -66,8 +59,11 @@ enum Run {
     run: run
   )
 
-  static func run(_ options: Options, in context: Context) async throws -> Report {
-    guard let name = options.name else { throw UsageError(.missingPositional("NAME")) }
+  static func run(
+    _ name: ShortcutName,
+    _ options: Options,
+    in context: Context
+  ) async throws -> Report {
     if options.isScheduled { return try await scheduled(options, named: name, in: context) }
     return try await DesktopOutcome(command: "run", context: context).telling(options.desktop) {
       try await fire(options, named: name, in: context)

@@ -17,18 +17,12 @@ enum Shortcuts {
     ]
   )
 
-  /// The options of a verb that is about one shortcut.
-  struct OneShortcut: Sendable, Equatable {
-    var name: ShortcutName?
-
-    static let argument: Argument<OneShortcut> = .positional(
-      "name",
-      required: true,
-      completion: .dynamic("shortcut"),
-      \.name,
-      "The shortcut's name"
-    )
-  }
+  /// The shortcut that a verb is about.
+  static let name = RequiredPositional<ShortcutName>(
+    "name",
+    completion: .dynamic("shortcut"),
+    "The shortcut's name"
+  )
 }
 
 extension ShortcutStore {

@@ -9,7 +9,6 @@ import OppiSystem
 /// `oppi shortcuts add`.
 enum ShortcutsAdd {
   struct Options: Sendable, Equatable {
-    var name: ShortcutName?
     var words: [String] = []
     var file: String?
     var shortcut = Shortcut()
@@ -50,6 +49,7 @@ enum ShortcutsAdd {
     ],
     exitStatuses: [0, 64, 65, 66, 69, 73, 74, 78],
     members: ShortcutRow.shape.rows,
+    positional: RequiredPositional<ShortcutName>("name", "What it is called"),
     options: Options(),
     arguments: place + manner + text,
     validate: { (options) throws(UsageError) in
@@ -106,12 +106,14 @@ enum ShortcutsAdd {
     .flag("input", \.shortcut.readsInput, "Read standard input, for {{input}}"),
     .option("var", placeholder: "NAME=VALUE", \.values, "A value where a run gives none"),
     .flag("replace", \.isReplacing, "Take the place of one that is there"),
-    .positional("name", required: true, \.name, "What it is called"),
     .positional("prompt", \.words, "The prompt, or - for standard input"),
   ]
 
-  static func run(_ options: Options, in context: Context) async throws -> Report {
-    guard let name = options.name else { throw UsageError(.missingPositional("NAME")) }
+  static func run(
+    _ name: ShortcutName,
+    _ options: Options,
+    in context: Context
+  ) async throws -> Report {
     let store = context.shortcuts
     let isNew = try store.load(name.text) == nil
     guard options.isReplacing || isNew else {

@@ -9,7 +9,6 @@ import OppiSystem
 /// `oppi shortcuts edit`.
 enum ShortcutsEdit {
   struct Options: Sendable, Equatable {
-    var name: ShortcutName?
     var isPrompt = false
   }
 
@@ -28,22 +27,19 @@ enum ShortcutsEdit {
     ],
     exitStatuses: [0, 64, 65, 66, 74, 78],
     members: ShortcutRow.shape.rows,
+    positional: Shortcuts.name,
     options: Options(),
     arguments: [
-      .flag("prompt", short: "p", \.isPrompt, "Its prompt alone, as text"),
-      .positional(
-        "name",
-        required: true,
-        completion: .dynamic("shortcut"),
-        \.name,
-        "The shortcut's name"
-      ),
+      .flag("prompt", short: "p", \.isPrompt, "Its prompt alone, as text")
     ],
     run: run
   )
 
-  static func run(_ options: Options, in context: Context) async throws -> Report {
-    guard let name = options.name else { throw UsageError(.missingPositional("NAME")) }
+  static func run(
+    _ name: ShortcutName,
+    _ options: Options,
+    in context: Context
+  ) async throws -> Report {
     let (store, isPrompt) = (context.shortcuts, options.isPrompt)
     let file = try store.existing(name)
     let draft = try store.draft(of: name.text, isPrompt: isPrompt)

@@ -17,13 +17,11 @@ enum ShortcutsRemove {
       """,
     exitStatuses: [0, 64, 66, 74],
     members: shape.rows,
-    options: Shortcuts.OneShortcut(),
-    arguments: [Shortcuts.OneShortcut.argument],
+    positional: Shortcuts.name,
     run: run
   )
 
-  static func run(_ options: Shortcuts.OneShortcut, in context: Context) async throws -> Report {
-    guard let name = options.name else { throw UsageError(.missingPositional("NAME")) }
+  static func run(_ name: ShortcutName, in context: Context) async throws -> Report {
     // A damaged one is removed, too.
     _ = try context.shortcuts.existing(name)
     guard try !context.schedules.all().contains(name) else {

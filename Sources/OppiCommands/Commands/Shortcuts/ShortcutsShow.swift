@@ -13,13 +13,11 @@ enum ShortcutsShow {
     "Show a shortcut as it is written, its prompt whole",
     exitStatuses: [0, 64, 66, 74, 78],
     members: ShortcutRow.shape.rows,
-    options: Shortcuts.OneShortcut(),
-    arguments: [Shortcuts.OneShortcut.argument],
+    positional: Shortcuts.name,
     run: run
   )
 
-  static func run(_ options: Shortcuts.OneShortcut, in context: Context) async throws -> Report {
-    guard let name = options.name else { throw UsageError(.missingPositional("NAME")) }
+  static func run(_ name: ShortcutName, in context: Context) async throws -> Report {
     let store = context.shortcuts
     let row = ShortcutRow(name: name, shortcut: try store.shortcut(name))
     let file = try store.load(name.text)

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+
+/// The positional argument that a command cannot run without. It stands before the other positional
+/// arguments, and `run` gets its value.
+public struct RequiredPositional<Value: ArgumentValue>: Sendable {
+  let spec: ArgumentSpec
+
+  /// - Parameters:
+  ///   - name: The name, whose upper-case form is the placeholder.
+  ///   - completion: What a shell offers; by default the choices of the type.
+  ///   - help: One line of help, imperative, without a full stop.
+  public init(_ name: String, completion: Completion? = nil, _ help: String) {
+    spec = ArgumentSpec(
+      .positional(required: true),
+      name,
+      of: Value.self,
+      completion: completion,
+      help: help
+    )
+  }
+
+  /// Returns the value that stands on the command line, the last one if there are several.
+  func value(among matches: [ArgumentMatch]) throws(UsageError) -> Value {
+    guard let match = matches.last(where: { $0.argument.hasLabel(of: spec) }) else {
+      throw UsageError(.missingPositional(spec.placeholder))
+    }
+    return try match.value()
+  }
+}
+
+extension CommandSpec {
+  /// Declares a command with a required positional argument; the other parameters are those of
+  /// ``init(_:aliases:_:discussion:examples:exitStatuses:members:group:isHidden:options:arguments:validate:run:)``.
+  ///
+  /// - Parameters:
+  ///   - positional: The argument that the command cannot run without.
+  ///   - run: Does the work with the argument's value.
+  public init<Options: Sendable, Value: ArgumentValue>(
+    _ name: String,
+    aliases: [String] = [],
+    _ summary: String,
+    discussion: @autoclosure @escaping @Sendable () -> String = "",
+    examples: [CommandExample] = [],
+    exitStatuses: [Int32] = [],
+    members: @autoclosure @escaping @Sendable () -> [HelpRow] = [],
+    group: String = "",
+    isHidden: Bool = false,
+    positional: RequiredPositional<Value>,
+    options: Options,
+    arguments: @autoclosure @escaping @Sendable () -> [Argument<Options>],
+    validate: (@Sendable (Options) throws(UsageError) -> Void)? = nil,
+    run: @escaping @Sendable (Value, Options, Context) async throws -> Output
+  ) {
+    self.init(
+      name,
+      aliases: aliases,
+      summary,
+      discussion: discussion,
+      examples: examples,
+      exitStatuses: exitStatuses,
+      members: members,
+      group: group,
+      isHidden: isHidden,
+      specs: {
+        let rows = arguments()
+        let end = rows.firstIndex { $0.spec.role.isPositional } ?? rows.endIndex
+        var specs = rows.specs(defaults: options)
+        specs.insert(positional.spec, at: end)
+        return specs
+      }
+    ) { (matches) throws(UsageError) in
+      let value = try positional.value(among: matches)
+      let filled = try arguments().filling(options, from: matches)
+      try validate?(filled)
+      return { context in try await run(value, filled, context) }
+    }
+  }
+
+  /// Declares a command with a required positional argument and no others.
+  public init<Value: ArgumentValue>(
+    _ name: String,
+    aliases: [String] = [],
+    _ summary: String,
+    discussion: @autoclosure @escaping @Sendable () -> String = "",
+    examples: [CommandExample] = [],
+    exitStatuses: [Int32] = [],
+    members: @autoclosure @escaping @Sendable () -> [HelpRow] = [],
+    group: String = "",
+    isHidden: Bool = false,
+    positional: RequiredPositional<Value>,
+    run: @escaping @Sendable (Value, Context) async throws -> Output
+  ) {
+    self.init(
+      name,
+      aliases: aliases,
+      summary,
+      discussion: discussion,
+      examples: examples,
+      exitStatuses: exitStatuses,
+      members: members,
+      group: group,
+      isHidden: isHidden,
+      specs: { [positional.spec] }
+    ) { (matches) throws(UsageError) in
+      let value = try positional.value(among: matches)
+      return { context in try await run(value, context) }
+    }
+  }
+}

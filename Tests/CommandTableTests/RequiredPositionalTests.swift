@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import Testing
+
+@Suite struct RequiredPositionalTests {
+  private struct Options: Sendable, Equatable {
+    var isLoud = false
+    var limit = 3
+    var others: [String] = []
+  }
+
+  private typealias Line = CommandSpec<Void, (Int, Options)>
+
+  private let command = Line(
+    "play",
+    "Play a track",
+    positional: RequiredPositional<Int>("track", "The track's number"),
+    options: Options(),
+    arguments: [
+      .flag("loud", \.isLoud, "Play it loud"),
+      .option("limit", \.limit, "Stop after N"),
+      .positional("other", \.others, "More tracks"),
+    ],
+    validate: { (options) throws(UsageError) in
+      if options.limit == 0 { throw UsageError(.custom("--limit expects 1 or more")) }
+    },
+    run: { track, options, _ in (track, options) }
+  )
+
+  private func played(_ words: String...) async throws -> (Int, Options) {
+    let tool = CommandLineTool(
+      name: "tool",
+      version: "1",
+      summary: "Test",
+      globals: false,
+      globalArguments: [],
+      commands: [command]
+    )
+    guard case .run(_, _, let work) = try tool.parse(["play"] + words) else {
+      throw UsageError(.custom("nothing to run"))
+    }
+    return try await work(())
+  }
+
+  @Test("the first plain word is its value, wherever options stand")
+  func first() async throws {
+    let (track, options) = try await played("--loud", "7", "--limit=2", "8", "9")
+    #expect(track == 7)
+    #expect(options == Options(isLoud: true, limit: 2, others: ["8", "9"]))
+  }
+
+  @Test("a line without it is refused")
+  func missing() async {
+    let error = await #expect(throws: UsageError.self) { try await played("--loud") }
+    #expect(error?.kind == .missingPositional("TRACK"))
+  }
+
+  @Test("a word that is not of its type is refused by its name")
+  func wrongType() async {
+    let error = await #expect(throws: UsageError.self) { try await played("seven") }
+    #expect(error?.message.hasPrefix("TRACK ") == true)
+  }
+
+  @Test("the other options are validated")
+  func validation() async {
+    let error = await #expect(throws: UsageError.self) { try await played("7", "--limit", "0") }
+    #expect(error?.message == "--limit expects 1 or more")
+  }
+
+  @Test("help shows it before the other positional arguments")
+  func order() {
+    #expect(command.positionals.map(\.placeholder) == ["TRACK", "OTHER"])
+    #expect(command.positionals.map(\.isRequired) == [true, false])
+    #expect(command.options.first { $0.name == "limit" }?.defaultText == "3")
+  }
+}
