@@ -30,8 +30,8 @@ enum ChatEffect: Sendable, Equatable {
 
 /// Something that a chat is told.
 enum ChatNews: Sendable {
-  /// The session's news, with the stream that stands by now.
-  case step(TurnFollower.Step, TurnActivity, IntentWebSocket?)
+  /// The session's news, with how the server streams; `nil` while no stream is open.
+  case step(TurnFollower.Step, TurnActivity, PairedServer.Dialect?)
   /// What came of a stop, a decision, an answer or a change.
   case performed(ChatResult)
   /// What was looked for on behalf of a message.

@@ -19,7 +19,12 @@ extension TerminalProgram: ChatFace where Content == ChatScreen {
 /// An open conversation: what the terminal and the session tell, one after the other, and what is
 /// done about it.
 struct ChatRoom {
-  private typealias Events = AsyncStream<TerminalInput<ChatNews>>
+  /// What the conversation gets, in order.
+  private enum Event {
+    case input(TerminalInput<ChatNews>)
+    /// The stream over which effects are performed from now on.
+    case stream(IntentWebSocket?)
+  }
 
   /// A conversation that could not go on.
   struct Broken: Error {
@@ -60,36 +65,37 @@ struct ChatRoom {
     await context.console.status(context.introduction(of: session))
     var face = try makeFace(history: keepsHistory ? context.messageHistory.load() : [])
     defer { face.restore() }
-    let (events, continuation) = Events.makeStream()
+    let (events, continuation) = AsyncStream<Event>.makeStream()
     do {
       try await withThrowingTaskGroup(of: Void.self) { group in
         defer { group.cancelAll() }
         let source = face.source
-        group.addTask { await source { continuation.yield($0) } }
+        group.addTask { await source { continuation.yield(.input($0)) } }
         group.addTask {
           do {
             if isResumed {
-              continuation.yield(
-                .news(.page(await link.page(.turns(before: nil), at: context.now())))
-              )
+              let page = await link.page(.turns(before: nil), at: context.now())
+              continuation.yield(.input(.news(.page(page))))
             }
-            try await follow { continuation.yield(.news($0)) }
+            try await follow { continuation.yield($0) }
           } catch {
-            continuation.yield(.failed(error))
+            continuation.yield(.input(.failed(error)))
           }
         }
         var stream: IntentWebSocket?
         for await event in events {
-          if case .news(.step(_, _, let present)) = event { stream = present }
-          let reaction = try await face.handle(event)
-          for effect in reaction.effects {
-            let present = stream
-            group.addTask {
-              guard let news = await perform(effect, over: present) else { return }
-              continuation.yield(.news(news))
+          switch event {
+          case .stream(let present): stream = present
+          case .input(let input):
+            let reaction = try await face.handle(input)
+            for effect in reaction.effects {
+              group.addTask { [stream] in
+                guard let news = await perform(effect, over: stream) else { return }
+                continuation.yield(.input(.news(news)))
+              }
             }
+            if reaction.isOver { return }
           }
-          if reaction.isOver { return }
         }
       }
     } catch {
@@ -126,12 +132,13 @@ struct ChatRoom {
     return Surroundings(clockOffset: try? await link.clockOffset(), folder: workspace?.folder)
   }
 
-  private func follow(_ tell: (ChatNews) -> Void) async throws {
+  private func follow(_ tell: (Event) -> Void) async throws {
     var follower = link.follower()
     do {
       while !Task.isCancelled {
         let step = try await follower.next(until: nil)
-        tell(.step(step, follower.activity, follower.stream))
+        tell(.stream(follower.stream))
+        tell(.input(.news(.step(step, follower.activity, follower.stream?.dialect))))
       }
     } catch {
       await follower.close()
