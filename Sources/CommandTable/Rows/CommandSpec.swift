@@ -99,12 +99,13 @@ public struct CommandSpec<Context, Output>: Sendable {
       group: group,
       isHidden: isHidden,
       isListed: isListed,
-      specs: { arguments().specs(defaults: options) }
-    ) { (matches) throws(UsageError) in
-      let filled = try arguments().filling(options, from: matches)
-      try validate?(filled)
-      return { context in try await run(filled, context) }
-    }
+      specs: { arguments().specs(defaults: options) },
+      prepare: { (matches) throws(UsageError) in
+        let filled = try arguments().filling(options, from: matches)
+        try validate?(filled)
+        return { context in try await run(filled, context) }
+      }
+    )
   }
 
   /// Declares a command by the parts that the other declarations make.

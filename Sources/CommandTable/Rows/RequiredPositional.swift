@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The positional argument that a command cannot run without. It stands before the other positional
-/// arguments, and `run` gets its value.
+/// The positional argument that a command cannot run without.
+///
+/// It stands before the other positional arguments, and `run` gets its value.
 public struct RequiredPositional<Value: ArgumentValue>: Sendable {
   let spec: ArgumentSpec
 
@@ -29,12 +30,9 @@ public struct RequiredPositional<Value: ArgumentValue>: Sendable {
 }
 
 extension CommandSpec {
-  /// Declares a command with a required positional argument; the other parameters are those of
-  /// ``init(_:aliases:_:discussion:examples:exitStatuses:members:group:isHidden:options:arguments:validate:run:)``.
+  /// Declares a command with a required positional argument, whose value `run` gets.
   ///
-  /// - Parameters:
-  ///   - positional: The argument that the command cannot run without.
-  ///   - run: Does the work with the argument's value.
+  /// The other parameters are those of a command without one.
   public init<Options: Sendable, Value: ArgumentValue>(
     _ name: String,
     aliases: [String] = [],
@@ -67,13 +65,14 @@ extension CommandSpec {
         var specs = rows.specs(defaults: options)
         specs.insert(positional.spec, at: end)
         return specs
+      },
+      prepare: { (matches) throws(UsageError) in
+        let value = try positional.value(among: matches)
+        let filled = try arguments().filling(options, from: matches)
+        try validate?(filled)
+        return { context in try await run(value, filled, context) }
       }
-    ) { (matches) throws(UsageError) in
-      let value = try positional.value(among: matches)
-      let filled = try arguments().filling(options, from: matches)
-      try validate?(filled)
-      return { context in try await run(value, filled, context) }
-    }
+    )
   }
 
   /// Declares a command with a required positional argument and no others.
@@ -100,10 +99,11 @@ extension CommandSpec {
       members: members,
       group: group,
       isHidden: isHidden,
-      specs: { [positional.spec] }
-    ) { (matches) throws(UsageError) in
-      let value = try positional.value(among: matches)
-      return { context in try await run(value, context) }
-    }
+      specs: { [positional.spec] },
+      prepare: { (matches) throws(UsageError) in
+        let value = try positional.value(among: matches)
+        return { context in try await run(value, context) }
+      }
+    )
   }
 }

@@ -5,10 +5,11 @@ import OppiSystem
 
 /// What every delivery has in common, from a command and from the outbox.
 extension IntentContext {
-  /// Returns how long the steps of a delivery may take.
+  /// Limits the steps of a delivery.
   ///
   /// - Parameter waitsForTurn: Whether the caller waits for the turn: a slow start is then part of the
   ///   wait, which only the user's timeout limits.
+  /// - Returns: How long the steps may take.
   func askLimits(waitsForTurn: Bool = false) -> AskLimits {
     var limits = AskLimits()
     if waitsForTurn { limits.delivery.total = nil }

@@ -25,12 +25,13 @@ extension IntentContext {
     await settleHistory(of: attempt.prompt, as: word)
   }
 
-  /// Returns the prompts of the outbox that are to be delivered to the same session as one of some
-  /// requests, oldest first.
+  /// Finds the prompts of the outbox that wait for some sessions or conversations.
   ///
   /// - Parameters:
   ///   - server: The server.
   ///   - threads: The sessions and conversations.
+  /// - Returns: The prompts, by their keys.
+  /// - Throws: `FileError` if the outbox or a prompt cannot be read.
   package func queuedPrompts(
     on server: PairedServer,
     in threads: Set<QueuedPrompt.Place>
