@@ -140,7 +140,7 @@ package struct StopTurn: Sendable {
     _ stopping: inout Stopping
   ) async throws(IntentError) {
     guard stopping.denied.insert(request.id).inserted else { return }
-    _ = try await PermissionDecider(api: api)
+    _ = try await DecideRequest(api: api)
       .decide(.deny, request, sending: stopping.feed.send)
   }
 

@@ -34,8 +34,7 @@ package struct AlertText: Sendable, Equatable {
     self.actions = actions
   }
 
-  /// Puts an alert into words; `Approve` is offered only where the whole request is among them and
-  /// its risk is not high.
+  /// Puts an alert into words; `Approve` is offered only if ``ApprovalPolicy`` allows it.
   ///
   /// - Parameters:
   ///   - alert: What is told.
@@ -90,7 +89,13 @@ package struct AlertText: Sendable, Equatable {
   ) {
     let whole = request.flatMap { RequestText.glance(of: $0) }
     var actions: [Action] = [.deny(id: approval.id), .open]
-    if let request, !approval.risk.isHigh, RequestText.canBeApprovedAtAGlance(request) {
+    let glance = ApprovalPolicy.Glance(
+      isShownInFull: whole != nil,
+      listedRisk: approval.risk
+    )
+    if let request,
+      ApprovalPolicy.obstacle(to: .allow, request, on: .notification(glance)) == nil
+    {
       actions.insert(.approve(id: approval.id), at: 0)
     }
     let call = whole ?? ["\(approval.tool): \(approval.summary)".safeLine(limit: 160)]

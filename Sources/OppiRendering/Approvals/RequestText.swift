@@ -59,14 +59,19 @@ package enum RequestText {
   /// What must be known of a request beside what it shows: hidden characters, and missing ones.
   package static func warnings(of request: PermissionRequest) -> [String] {
     var warnings: [String] = []
-    let hidden = parts(of: request).reduce(RevealedText(request.tool).escapeCount) { count, part in
-      count + RevealedText(part.text).escapeCount + RevealedText(part.label ?? "").escapeCount
-    }
+    let hidden = hiddenCount(of: request)
     if hidden > 0 { warnings.append("\(hidden) hidden characters in it are written as \\u{...}") }
     if !request.isWhole {
       warnings.append("it is too long to be shown whole, and cannot be allowed here")
     }
     return warnings
+  }
+
+  /// How many characters of a request are written as escapes, because they are not visible.
+  static func hiddenCount(of request: PermissionRequest) -> Int {
+    parts(of: request).reduce(RevealedText(request.tool).escapeCount) { count, part in
+      count + RevealedText(part.text).escapeCount + RevealedText(part.label ?? "").escapeCount
+    }
   }
 
   // MARK: - What it would do

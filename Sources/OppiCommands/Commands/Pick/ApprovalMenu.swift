@@ -14,12 +14,6 @@ struct ApprovalMenu {
     case approve
   }
 
-  /// Nobody reads a call in less time: an approval that comes sooner was typed for something else.
-  static let leastReading = Duration.seconds(1)
-
-  /// So often a person may go back to the call; a program that answers by itself ends there.
-  static let looks = 20
-
   /// Begins the rows of the call, and no other: what they say is never taken for a decision.
   private static let bar = "| "
 
@@ -29,24 +23,22 @@ struct ApprovalMenu {
   let confirmation: Menu
   private let words: [Word]
 
-  /// Makes a menu in which an approval is offered where all of the call is seen and its risk is not
-  /// high.
+  /// Makes a menu in which an approval is offered if ``ApprovalPolicy`` allows it.
   ///
   /// - Parameters:
   ///   - row: The request.
   ///   - sight: How much of a menu is surely seen; `nil` where that is not known.
   init(_ row: ApprovalRow, in sight: MenuSight?) {
     let request = row.request
-    let isHigh = row.approval.risk.isHigh || request.risk.isHigh
     var call = [RequestText.line(of: request).safeLine(limit: 100), "(not shown whole)"]
     var isSeen = false
     if RequestText.glance(of: request) != nil {
       let width = (sight?.columns ?? Picker.columns) - Self.bar.count
       call = RequestText.rows(of: request, width: width).map(\.plain)
-      // The rows beside those of the call: Open, where it comes from, Deny and Approve.
-      if let sight { isSeen = call.count + 4 <= sight.rows }
+      isSeen = ApprovalPolicy.fitsMenu(callRows: call.count, visibleRows: sight?.rows)
     }
-    let isApprovable = isSeen && !isHigh
+    let glance = ApprovalPolicy.Glance(isShownInFull: isSeen, listedRisk: row.approval.risk)
+    let isApprovable = ApprovalPolicy.obstacle(to: .allow, request, on: .menu(glance)) == nil
     let opening = "Open: read it in a terminal" + (isApprovable ? "" : ", to approve it")
     let place = Menu.Row("From \(row.place.text)".safeLine(limit: 160))
     var rows = [(Menu.Row(opening), Word.read), (place, Word.read)]

@@ -160,12 +160,12 @@ struct PickAction {
   private func decision(on row: ApprovalRow) async throws -> ApprovalMenu.Word {
     guard let desk else { return .read }
     let menu = ApprovalMenu(row, in: desk.sight)
-    for _ in 0..<ApprovalMenu.looks {
+    for _ in 0..<ApprovalPolicy.menuLooks {
       let begin = context.loop.now
       let word = menu.word(at: try await desk.decide(on: menu.menu))
       guard word == .approve else { return word }
       let elapsed = begin.duration(to: context.loop.now)
-      guard elapsed >= ApprovalMenu.leastReading else { continue }
+      guard elapsed >= ApprovalPolicy.menuReading else { continue }
       if menu.isAgreement(at: try await desk.decide(on: menu.confirmation)) { return .approve }
     }
     throw OppiError(
