@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import OppiIntents
 import OppiModel
 import Testing
 
@@ -78,17 +79,15 @@ import Testing
     #expect(try !isOffered(#"{"command":"rm -rf /"}"#, sight))
   }
 
-  private static func row(_ input: String) throws -> ApprovalRow {
+  private static func row(_ input: String) throws -> ListedRequest {
     let json = try JSONValue(parsing: Array(#"{"id":"r","tool":"bash","input":\#(input)}"#.utf8))
     let request = try #require(PermissionRequest(json: json))
     let id = try #require(Fingerprint("sha256:" + String(repeating: "A", count: 43)))
     let endpoint = try #require(Endpoint(scheme: .http, host: "127.0.0.1", port: 1))
-    return ApprovalRow(
+    return ListedRequest(
       server: PairedServer(id: id, name: "studio", endpoint: endpoint),
       request: request,
       approval: PendingApproval(request, clockOffset: .zero),
-      session: nil,
-      patience: nil,
       now: Timestamp(milliseconds: 0)
     )
   }

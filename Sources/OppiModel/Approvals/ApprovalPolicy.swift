@@ -13,23 +13,11 @@ package enum ApprovalPolicy {
     case lines
     /// The full-screen chat, which scrolls through the request.
     case panel(isEndSeen: Bool)
-    /// A menu of another program, which shows the request in its rows.
-    case menu(Glance)
+    /// A menu of another program, which shows so many rows of the call, and so many rows in all at
+    /// once (`nil` if that is unknown).
+    case menu(listedRisk: Risk, callRows: Int, visibleRows: Int?)
     /// A button of a desktop notification.
-    case notification(Glance)
-  }
-
-  /// How a request is shown to a person who only glances at it.
-  package struct Glance: Sendable, Equatable {
-    /// Whether all of the call is surely seen: see ``fitsGlance(tool:lines:hiddenCount:)`` and, for a
-    /// menu, ``fitsMenu(callRows:visibleRows:)``.
-    package var isShownInFull: Bool
-    /// The risk with which the request was listed; the request's own risk counts, too.
-    package var listedRisk: Risk
-
-    package init(isShownInFull: Bool, listedRisk: Risk) {
-      (self.isShownInFull, self.listedRisk) = (isShownInFull, listedRisk)
-    }
+    case notification(listedRisk: Risk)
   }
 
   /// Why a decision is not possible.
@@ -66,11 +54,21 @@ package enum ApprovalPolicy {
     switch surface {
     case .command, .lines: return nil
     case .panel(let isEndSeen): return isEndSeen ? nil : .endNotSeen
-    case .menu(let glance), .notification(let glance):
-      guard glance.isShownInFull else { return .notShownInFull }
-      // The risk is advice everywhere else. Here a person decides within seconds.
-      return glance.listedRisk.isHigh || request.risk.isHigh ? .highRisk : nil
+    case .menu(let listedRisk, let callRows, let visibleRows):
+      guard let visibleRows, callRows + otherMenuRows <= visibleRows else { return .notShownInFull }
+      return obstacle(atAGlanceTo: request, listedAs: listedRisk)
+    case .notification(let listedRisk): return obstacle(atAGlanceTo: request, listedAs: listedRisk)
     }
+  }
+
+  /// Risk is advice for a person, and decides nothing else. At a glance, where a person decides within
+  /// seconds, a call of high risk is not approved; the risk with which it was listed counts, too.
+  private static func obstacle(
+    atAGlanceTo request: PermissionRequest,
+    listedAs listedRisk: Risk
+  ) -> Obstacle? {
+    guard glance(at: request) != nil else { return .notShownInFull }
+    return listedRisk.isHigh || request.risk.isHigh ? .highRisk : nil
   }
 }
 
@@ -95,31 +93,26 @@ extension ApprovalPolicy {
   /// The rows of a menu beside those of the call: Open, the place, Deny and Approve.
   private static let otherMenuRows = 4
 
-  /// Whether a call can be read at a glance: short, in plain ASCII, with nothing hidden.
+  /// All that a call would do, safe to show, if it can be read at a glance: short, in plain ASCII, with
+  /// nothing hidden; `nil` otherwise.
   ///
   /// A program may draw other letters wider or in another order than expected here, so that a part of
   /// the call is not seen as it is.
-  ///
-  /// - Parameters:
-  ///   - tool: The name of the tool, as it is shown.
-  ///   - lines: All that the call would do, as it is shown.
-  ///   - hiddenCount: How many characters of the request are not visible by themselves.
-  package static func fitsGlance(tool: String, lines: [String], hiddenCount: Int) -> Bool {
-    guard hiddenCount == 0, lines.count <= glanceLineLimit,
+  package static func glance(at request: PermissionRequest) -> [String]? {
+    guard request.isWhole, request.hiddenCount == 0 else { return nil }
+    let lines = request.lines
+    guard lines.count <= glanceLineLimit,
       lines.reduce(0, { $0 + $1.count }) <= glanceCharacterLimit,
-      lines.contains(where: { !$0.isEmpty })
-    else { return false }
-    return ([tool] + lines).allSatisfy { line in
-      line.utf8.allSatisfy { (0x20...0x7E).contains($0) }
-    }
+      lines.contains(where: { !$0.isEmpty }),
+      ([RevealedText(request.tool).line] + lines).allSatisfy(\.isPlainASCII)
+    else { return nil }
+    return lines
   }
+}
 
-  /// Whether a menu shows all rows of a call at once, beside its other rows.
-  ///
-  /// - Parameter visibleRows: How many rows of the menu are surely seen; `nil` if that is unknown.
-  package static func fitsMenu(callRows: Int, visibleRows: Int?) -> Bool {
-    visibleRows.map { callRows + otherMenuRows <= $0 } ?? false
-  }
+extension String {
+  /// Whether every character is as wide as any other, and read from the left.
+  fileprivate var isPlainASCII: Bool { utf8.allSatisfy { (0x20...0x7E).contains($0) } }
 }
 
 // MARK: - Time

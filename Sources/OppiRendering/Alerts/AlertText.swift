@@ -87,15 +87,14 @@ package struct AlertText: Sendable, Equatable {
     _ alert: Alert,
     _ clock: (Timestamp) -> String
   ) {
-    let whole = request.flatMap { RequestText.glance(of: $0) }
+    let whole = request.flatMap { request in
+      ApprovalPolicy.glance(at: request).map { lines in
+        ["\(RevealedText(request.tool).line), proposed, not yet run:"] + lines
+      }
+    }
     var actions: [Action] = [.deny(id: approval.id), .open]
-    let glance = ApprovalPolicy.Glance(
-      isShownInFull: whole != nil,
-      listedRisk: approval.risk
-    )
-    if let request,
-      ApprovalPolicy.obstacle(to: .allow, request, on: .notification(glance)) == nil
-    {
+    let surface = ApprovalPolicy.Surface.notification(listedRisk: approval.risk)
+    if let request, ApprovalPolicy.obstacle(to: .allow, request, on: surface) == nil {
       actions.insert(.approve(id: approval.id), at: 0)
     }
     let call = whole ?? ["\(approval.tool): \(approval.summary)".safeLine(limit: 160)]

@@ -15,6 +15,8 @@ import Testing
     case harmless
     /// Its risk is high.
     case risky
+    /// Its risk is read, and it is too long for a glance.
+    case long
     /// Part of it is missing, which makes its risk high, too.
     case incomplete
 
@@ -23,45 +25,52 @@ import Testing
         switch self {
         case .harmless: "ls"
         case .risky: "sudo rm -rf /"
+        case .long: "ls " + String(repeating: "x", count: 158)
         case .incomplete: String(repeating: "x", count: 200_000)
         }
-      return PermissionRequest(
-        id: "r",
-        tool: "bash",
-        input: ["command": .string(command)],
-        summary: "a call"
-      )
+      return ApprovalPolicyTests.request(["command": .string(command)])
     }
   }
 
-  private static func glance(_ isShownInFull: Bool, _ risk: Risk = .read) -> ApprovalPolicy.Glance {
-    ApprovalPolicy.Glance(isShownInFull: isShownInFull, listedRisk: risk)
+  private static func request(_ input: JSONValue, tool: String = "bash") -> PermissionRequest {
+    PermissionRequest(id: "r", tool: tool, input: input, summary: "a call")
   }
+
+  private static func menu(_ visibleRows: Int?, _ listedRisk: Risk = .read) -> Surface {
+    .menu(listedRisk: listedRisk, callRows: 3, visibleRows: visibleRows)
+  }
+
+  private static let button = Surface.notification(listedRisk: .read)
 
   /// What each surface does with an approval of each kind of call, once and for the session.
   private static let table: [(Surface, Call, once: Obstacle?, session: Obstacle?)] = [
     (.command, .harmless, nil, nil),
     (.command, .risky, nil, nil),
+    (.command, .long, nil, nil),
     (.command, .incomplete, .incomplete, .incomplete),
     (.lines, .harmless, nil, nil),
     (.lines, .risky, nil, nil),
+    (.lines, .long, nil, nil),
     (.lines, .incomplete, .incomplete, .incomplete),
     (.panel(isEndSeen: true), .harmless, nil, nil),
     (.panel(isEndSeen: true), .risky, nil, nil),
+    (.panel(isEndSeen: true), .long, nil, nil),
     (.panel(isEndSeen: true), .incomplete, .incomplete, .incomplete),
     (.panel(isEndSeen: false), .harmless, .endNotSeen, .endNotSeen),
     (.panel(isEndSeen: false), .risky, .endNotSeen, .endNotSeen),
+    (.panel(isEndSeen: false), .long, .endNotSeen, .endNotSeen),
     (.panel(isEndSeen: false), .incomplete, .incomplete, .incomplete),
-    (.menu(glance(true)), .harmless, nil, .scopeNotOffered),
-    (.menu(glance(true)), .risky, .highRisk, .scopeNotOffered),
-    (.menu(glance(true)), .incomplete, .incomplete, .incomplete),
-    (.menu(glance(false)), .harmless, .notShownInFull, .scopeNotOffered),
-    (.menu(glance(false)), .risky, .notShownInFull, .scopeNotOffered),
-    (.notification(glance(true)), .harmless, nil, .scopeNotOffered),
-    (.notification(glance(true)), .risky, .highRisk, .scopeNotOffered),
-    (.notification(glance(true)), .incomplete, .incomplete, .incomplete),
-    (.notification(glance(false)), .harmless, .notShownInFull, .scopeNotOffered),
-    (.notification(glance(false)), .risky, .notShownInFull, .scopeNotOffered),
+    (menu(7), .harmless, nil, .scopeNotOffered),
+    (menu(7), .risky, .highRisk, .scopeNotOffered),
+    (menu(7), .long, .notShownInFull, .scopeNotOffered),
+    (menu(7), .incomplete, .incomplete, .incomplete),
+    (menu(6), .harmless, .notShownInFull, .scopeNotOffered),
+    (menu(nil), .harmless, .notShownInFull, .scopeNotOffered),
+    (menu(7, .destructive), .harmless, .highRisk, .scopeNotOffered),
+    (button, .harmless, nil, .scopeNotOffered),
+    (button, .risky, .highRisk, .scopeNotOffered),
+    (button, .long, .notShownInFull, .scopeNotOffered),
+    (button, .incomplete, .incomplete, .incomplete),
   ]
 
   @Test("each surface approves what the table says, and denies everything")
@@ -69,7 +78,9 @@ import Testing
     for (surface, call, once, session) in Self.table {
       let request = call.request
       #expect(
-        ApprovalPolicy.obstacle(to: .allow, request, on: surface) == once, "\(surface) \(call)")
+        ApprovalPolicy.obstacle(to: .allow, request, on: surface) == once,
+        "\(surface) \(call)"
+      )
       #expect(
         ApprovalPolicy.obstacle(to: .allowForSession, request, on: surface) == session,
         "\(surface) \(call)"
@@ -91,7 +102,7 @@ import Testing
   func listedRisk() {
     for risk in Risk.allCases {
       let isHarmless = risk < .destructive
-      for surface in [Surface.menu(Self.glance(true, risk)), .notification(Self.glance(true, risk))] {
+      for surface in [Self.menu(7, risk), .notification(listedRisk: risk)] {
         let obstacle = ApprovalPolicy.obstacle(to: .allow, Call.harmless.request, on: surface)
         #expect(obstacle == (isHarmless ? nil : .highRisk), "\(risk)")
       }
@@ -115,24 +126,28 @@ import Testing
   @Test(
     "a call is readable at a glance up to three lines and 160 characters of plain ASCII",
     arguments: [
-      (["ls"], true), (["a", "b", "c"], true), (["a", "b", "c", "d"], false),
-      ([String(repeating: "x", count: 160)], true), ([String(repeating: "x", count: 161)], false),
-      ([String(repeating: "x", count: 80), String(repeating: "x", count: 81)], false),
-      ([" ", "~"], true), ([], false), ([""], false), (["", ""], false), (["é"], false),
-      (["a\u{7F}"], false), (["a\tb"], false), (["\u{5D0}"], false), (["\u{FF21}"], false),
+      ("ls", true), ("a\nb\nc", true), ("a\nb\nc\nd", false), (" ", true),
+      (String(repeating: "x", count: 160), true), (String(repeating: "x", count: 161), false),
+      (String(repeating: "x", count: 80) + "\n" + String(repeating: "x", count: 80), true),
+      (String(repeating: "x", count: 80) + "\n" + String(repeating: "x", count: 81), false),
+      ("", false), ("\n", false), ("é", false), ("a\u{7F}", false), ("\u{5D0}", false),
+      ("a\u{200B}", false), ("\u{FF21}", false), ("~!", true),
     ]
   )
-  func readable(lines: [String], fits: Bool) {
-    #expect(ApprovalPolicy.fitsGlance(tool: "bash", lines: lines, hiddenCount: 0) == fits)
-    #expect(!ApprovalPolicy.fitsGlance(tool: "bash", lines: lines, hiddenCount: 1))
-    #expect(!ApprovalPolicy.fitsGlance(tool: "b\u{430}sh", lines: lines, hiddenCount: 0))
+  func readable(command: String, isReadable: Bool) {
+    let call = Self.request(["command": .string(command)])
+    #expect((ApprovalPolicy.glance(at: call) != nil) == isReadable)
+    let deceptive = Self.request(["command": .string(command)], tool: "b\u{430}sh")
+    #expect(ApprovalPolicy.glance(at: deceptive) == nil)
   }
 
-  @Test("a menu needs four rows beside those of the call, and a known height")
-  func menuRooms() {
-    #expect(ApprovalPolicy.fitsMenu(callRows: 3, visibleRows: 7))
-    #expect(!ApprovalPolicy.fitsMenu(callRows: 3, visibleRows: 6))
-    #expect(!ApprovalPolicy.fitsMenu(callRows: 1, visibleRows: nil))
+  @Test("a glance shows every member of the input")
+  func members() {
+    let call = Self.request(["command": "ls", "timeout": 3])
+    #expect(ApprovalPolicy.glance(at: call) == ["ls", "timeout:", "3"])
+    let edit = Self.request(["path": "a", "oldText": "b", "newText": "c"], tool: "edit")
+    #expect(ApprovalPolicy.glance(at: edit) == ["a", "- b", "+ c"])
+    #expect(ApprovalPolicy.glance(at: Self.request(.null)) == ["a call"])
   }
 
   // MARK: - Time

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import OppiIntents
 import OppiModel
 import OppiRendering
 
@@ -28,17 +29,20 @@ struct ApprovalMenu {
   /// - Parameters:
   ///   - row: The request.
   ///   - sight: How much of a menu is surely seen; `nil` where that is not known.
-  init(_ row: ApprovalRow, in sight: MenuSight?) {
+  init(_ row: ListedRequest, in sight: MenuSight?) {
     let request = row.request
-    var call = [RequestText.line(of: request).safeLine(limit: 100), "(not shown whole)"]
-    var isSeen = false
-    if RequestText.glance(of: request) != nil {
+    var call = [request.line.safeLine(limit: 100), "(not shown whole)"]
+    var isApprovable = false
+    if ApprovalPolicy.glance(at: request) != nil {
       let width = (sight?.columns ?? Picker.columns) - Self.bar.count
       call = RequestText.rows(of: request, width: width).map(\.plain)
-      isSeen = ApprovalPolicy.fitsMenu(callRows: call.count, visibleRows: sight?.rows)
+      let surface = ApprovalPolicy.Surface.menu(
+        listedRisk: row.approval.risk,
+        callRows: call.count,
+        visibleRows: sight?.rows
+      )
+      isApprovable = ApprovalPolicy.obstacle(to: .allow, request, on: surface) == nil
     }
-    let glance = ApprovalPolicy.Glance(isShownInFull: isSeen, listedRisk: row.approval.risk)
-    let isApprovable = ApprovalPolicy.obstacle(to: .allow, request, on: .menu(glance)) == nil
     let opening = "Open: read it in a terminal" + (isApprovable ? "" : ", to approve it")
     let place = Menu.Row("From \(row.place.text)".safeLine(limit: 160))
     var rows = [(Menu.Row(opening), Word.read), (place, Word.read)]

@@ -142,22 +142,23 @@ struct PickAction {
     }
   }
 
-  private func send(_ decision: PermissionDecision, on row: ApprovalRow) async -> Report {
+  private func send(_ decision: PermissionDecision, on row: ListedRequest) async -> Report {
     await Decisions(decision, asShown: row, in: context).report
   }
 
   /// The request as its server has it now.
-  private func request(_ id: String, on server: PairedServer) async throws -> ApprovalRow {
+  private func request(_ id: String, on server: PairedServer) async throws -> ListedRequest {
     var options = context.options
     options.server = server.id.text
-    let queue = try await ApprovalQueue.ask(in: context.with(options))
+    let fleet = try context.with(options).fleet()
+    let queue = try await ApprovalQueue.ask(fleet, in: context.intents)
     guard let row = queue.rows.first(where: { $0.request.id == id }) else {
-      throw queue.failures.failure ?? OppiError.requestGone(id)
+      throw FleetFailures(queue.answers).failure ?? ApprovalError.requestGone(id: id) as any Error
     }
     return row
   }
 
-  private func decision(on row: ApprovalRow) async throws -> ApprovalMenu.Word {
+  private func decision(on row: ListedRequest) async throws -> ApprovalMenu.Word {
     guard let desk else { return .read }
     let menu = ApprovalMenu(row, in: desk.sight)
     for _ in 0..<ApprovalPolicy.menuLooks {
@@ -176,14 +177,16 @@ struct PickAction {
   }
 
   /// Shows all of it where it can be read.
-  private func read(_ row: ApprovalRow) async throws -> Report {
+  private func read(_ row: ListedRequest) async throws -> Report {
     if context.console.policy.destination.isConversation {
       var options = ApprovalsShow.Options()
       options.id = try RequestName(argument: row.request.id)
       return try await ApprovalsShow.run(options, in: context)
     }
     return try await outcome.value(desktop) {
-      guard let session = row.request.sessionID else { throw OppiError.requestGone(row.request.id) }
+      guard let session = row.request.sessionID else {
+        throw ApprovalError.requestGone(id: row.request.id)
+      }
       let reading = "oppi approvals show \(ShellWords.quoted(row.request.id))"
       return try open(["chat", "--session=\(row.server.name)/\(session)"], orElse: reading)
     }

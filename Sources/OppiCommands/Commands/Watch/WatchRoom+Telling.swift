@@ -86,14 +86,15 @@ extension WatchRoom {
   /// Brings a decision to the request's server.
   private func decide(_ decision: PermissionDecision, _ offer: WatchDesktop.Offer) -> Job {
     { [context] in
-      let result = await WatchDecision.bring(decision, offer, in: context)
+      let flow = DecideNamed(decision, in: context.intents)
+      let result = await flow.decide(asShown: offer.request, of: offer.place.serverID)
       return .decided(offer, decision, result)
     }
   }
 
   /// Says that a press had no effect, and shows again what waits in its session.
   private mutating func refuse(_ place: SessionPlace) async throws {
-    let words = WatchDecision.Result.failed("the notification was out of date").words(for: .allow)
+    let words = DecisionOutcome.title(because: "the notification was out of date")
     try await context.console.print(.step(status: StyledText(words, .warning)))
     order(.show(desktop.notification(noting: words, "", at: place, isSettled: false)))
     alerts.forgetShown(of: place)
@@ -101,23 +102,33 @@ extension WatchRoom {
 
   /// Says what came of a decision, where it was pressed.
   mutating func tell(
-    _ result: WatchDecision.Result,
+    _ result: Result<DecisionOutcome, any Error>,
     of offer: WatchDesktop.Offer,
     _ decision: PermissionDecision
   ) async throws {
     let (id, place) = (offer.request.id, offer.place)
-    let body = rules.isPrivate ? "" : RequestText.line(of: offer.request).safeLine(limit: 200)
-    let words = result.words(for: decision)
+    let body = rules.isPrivate ? "" : offer.request.line.safeLine(limit: 200)
+    let outcome = try? result.get()
+    let (words, state) =
+      switch result {
+      case .success(let outcome): (outcome.title(of: decision), outcome.watchState(of: decision))
+      case .failure(let error):
+        (DecisionOutcome.title(because: OppiError(error).message), DecisionOutcome.failedState)
+      }
     let line = JSONValue.object([
       "type": "decision", "at": .string(context.now().iso8601), "requestId": .string(id),
-      "state": .string(result.state(for: decision)), "text": .string(words),
+      "state": .string(state), "text": .string(words),
     ])
     try await context.console.print([line], or: [StyledText("\(words): \(body)")])
-    order(.show(desktop.notification(noting: words, body, at: place, isSettled: result.isSettled)))
-    switch result {
-    case .decided, .tooLate: alerts.replaced(place)
-    case .failed: alerts.forgetShown(of: place)
-    case .unknown:
+    order(
+      .show(
+        desktop.notification(noting: words, body, at: place, isSettled: outcome?.isSettled ?? false)
+      )
+    )
+    switch outcome {
+    case .decided?, .tooLate?: alerts.replaced(place)
+    case .changed?, nil: alerts.forgetShown(of: place)
+    case .unconfirmed?, .unknown?:
       alerts.replaced(place)
       unsettled.insert(place)
     }
@@ -135,67 +146,6 @@ extension WatchRoom {
       try context.programs.startDetached(command)
     } catch {
       await context.console.warn("cannot open a terminal: \(OppiError(error).message)")
-    }
-  }
-}
-
-/// A decision that was pressed.
-enum WatchDecision {
-  /// What came of it.
-  enum Result: Sendable {
-    case decided
-    case tooLate
-    case unknown
-    case failed(String)
-
-    /// Whether the request no longer waits, as far as is known.
-    var isSettled: Bool {
-      switch self {
-      case .decided, .tooLate: true
-      case .unknown, .failed: false
-      }
-    }
-
-    func state(for decision: PermissionDecision) -> String {
-      switch self {
-      case .decided: decision == .deny ? "denied" : "approved"
-      case .tooLate: "too-late"
-      case .unknown: "unknown"
-      case .failed: "failed"
-      }
-    }
-
-    func words(for decision: PermissionDecision) -> String {
-      switch self {
-      case .decided: decision == .deny ? "Denied" : "Approved"
-      case .tooLate: "Already decided, expired or gone"
-      case .unknown: "Whether it was decided is not known"
-      case .failed(let reason): "Not decided: \(reason)"
-      }
-    }
-  }
-
-  /// Brings a decision to the server of a request, where that still waits as it was shown.
-  static func bring(
-    _ decision: PermissionDecision,
-    _ offer: WatchDesktop.Offer,
-    in context: Context
-  ) async -> Result {
-    do {
-      let paired = try context.serverStore.load().servers
-      guard let server = paired.first(where: { $0.id == offer.place.serverID }) else {
-        return .failed("its server is no longer paired")
-      }
-      let api = try await context.connections.client(for: server)
-      let flow = DecideRequest(server: server, api: api)
-      switch try await flow.decide(decision, asShown: offer.request) {
-      case .decided: return .decided
-      case .tooLate: return .tooLate
-      case .changed: return .failed("it is another call by now")
-      case .unknown: return .unknown
-      }
-    } catch {
-      return .failed(OppiError(error).message)
     }
   }
 }

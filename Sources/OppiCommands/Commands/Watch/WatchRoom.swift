@@ -18,7 +18,7 @@ struct WatchRoom {
     /// Something could not be shown.
     case desktopTrouble(DesktopError)
     case desktopLost(DesktopError)
-    case decided(WatchDesktop.Offer, PermissionDecision, WatchDecision.Result)
+    case decided(WatchDesktop.Offer, PermissionDecision, Result<DecisionOutcome, any Error>)
     /// What waited in the outbox for a server was tried.
     case flushed(PairedServer, [FlushLine])
     /// What was not delivered in time was looked for.
@@ -213,11 +213,11 @@ struct WatchRoom {
     switch look {
     case .success(let overview):
       let isFirst = requests[server.id] == nil
-      fleet.servers[index] = ServerStatus(overview)
+      fleet.servers[index] = ServerStatus(overview, in: context.turnWords)
       let ended = overview.endedTurns(knowing: turns[server.id])
       if turns[server.id] != ended {
         turns[server.id] = ended
-        context.rememberTurns(of: [overview])
+        context.intents.rememberTurns(of: [overview])
       }
       requests[server.id] = Dictionary(grouping: overview.requests, by: \.id)
       for place in unsettled where place.serverID == server.id {
@@ -229,7 +229,7 @@ struct WatchRoom {
       return true
     case .failure(let error):
       let known = fleet.servers[index]
-      fleet.servers[index] = ServerStatus(server, failure: error, known: known)
+      fleet.servers[index] = ServerStatus(server, failure: OppiError(error).message, known: known)
       let message = OppiError(error).message
       if troubles.updateValue(message, forKey: server.id) == nil {
         await context.console.warn(message)
