@@ -84,7 +84,7 @@ struct PickAction {
   /// Goes on as another command of this program, in a terminal window; the remedy is what else can be
   /// run where there is none.
   private func open(_ words: [String], orElse remedy: String? = nil) throws -> Report {
-    let window = TerminalWindow(in: context)
+    let window = context.terminalWindow
     guard let command = try window.command(running: [context.programPath()] + words) else {
       throw OppiError(
         .badConfiguration,

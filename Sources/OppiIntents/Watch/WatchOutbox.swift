@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
-import OppiIntents
-import OppiModel
+package import OppiModel
 import OppiSystem
 
-/// The outbox while a watch runs: what waits for a server is tried when that is there.
-struct WatchOutbox {
+/// The outbox while a watch runs: prompts for a server are tried when the server is there.
+package struct WatchOutbox {
+  /// What came of one prompt.
+  package struct News: Sendable {
+    package let step: FlushOutbox.Step
+    package let at: Timestamp
+  }
+
   /// The outbox is looked into no more often for one server.
   private static let pause = Duration.seconds(30)
 
@@ -33,7 +38,7 @@ struct WatchOutbox {
   mutating func job(
     for server: PairedServer,
     isBack: Bool,
-    in context: Context
+    in context: IntentContext
   ) -> WatchRoom.Job? {
     let now = context.loop.now
     guard !busy.contains(server.id) else {
@@ -54,7 +59,7 @@ struct WatchOutbox {
     }
     busy.insert(server.id)
     return {
-      let flush = FlushOutbox(to: [server], in: context.intents)
+      let flush = FlushOutbox(to: [server], in: context)
       let choice = FlushOutbox.Choice.server(server.id, isDueOnly: !isBack)
       return .flushed(server, await Self.lines(of: flush, choice, in: context))
     }
@@ -62,7 +67,7 @@ struct WatchOutbox {
 
   /// Reports the prompts that were not delivered in time, which their servers may be away for; `nil`
   /// where there are none.
-  mutating func expiryJob(in context: Context) -> WatchRoom.Job? {
+  mutating func expiryJob(in context: IntentContext) -> WatchRoom.Job? {
     // The next flush reports what cannot be read.
     let now = context.loop.now
     guard expiringSince.map({ now >= $0 + Self.pause }) ?? true,
@@ -75,50 +80,49 @@ struct WatchOutbox {
     guard let deadline = searched?.deadline, deadline <= context.now() else { return nil }
     expiringSince = now
     return {
-      let flush = FlushOutbox(to: [], in: context.intents)
+      let flush = FlushOutbox(to: [], in: context)
       return .expired(await Self.lines(of: flush, .late, in: context))
     }
   }
 
   /// Takes what was not delivered in time, and returns what is worth a line.
-  mutating func take(expired lines: [FlushLine], isPrivate: Bool) -> [FlushLine] {
+  mutating func take(expired lines: [News], worded teller: some WatchTeller) -> [News] {
     expiringSince = nil
     // A file that cannot be written is tried again when the outbox has changed.
-    if lines.contains(where: \.isDamaged) { searched?.deadline = nil } else { searched = nil }
-    return news(in: lines, isPrivate: isPrivate)
+    if lines.contains(where: \.step.isDamaged) { searched?.deadline = nil } else { searched = nil }
+    return news(in: lines, worded: teller)
   }
 
   /// Flushes, and returns what came of each prompt.
   private static func lines(
     of flush: FlushOutbox,
     _ choice: FlushOutbox.Choice,
-    in context: Context
-  ) async -> [FlushLine] {
-    var lines: [FlushLine] = []
+    in context: IntentContext
+  ) async -> [News] {
+    var lines: [News] = []
     do throws(FileError) {
       try await flush.run(choice) { step in
-        let line = FlushLine(step: step, now: context.now())
-        lines.append(line)
+        lines.append(News(step: step, at: context.now()))
       }
     } catch {
-      await context.console.warn(OppiError(error).message)
+      await context.reporter.warn(context.reporter.reason(of: error).message)
     }
     return lines
   }
 
   /// Takes what came of a job, and returns what is worth a line.
   mutating func take(
-    _ lines: [FlushLine],
+    _ lines: [News],
     of server: PairedServer,
-    isPrivate: Bool
-  ) -> [FlushLine] {
+    worded teller: some WatchTeller
+  ) -> [News] {
     busy.remove(server.id)
-    return news(in: lines, isPrivate: isPrivate)
+    return news(in: lines, worded: teller)
   }
 
-  private mutating func news(in lines: [FlushLine], isPrivate: Bool) -> [FlushLine] {
-    notes += lines.compactMap { $0.notification(isPrivate: isPrivate) }
-    return lines.filter(\.isNews)
+  private mutating func news(in lines: [News], worded teller: some WatchTeller) -> [News] {
+    notes += lines.compactMap(teller.notification)
+    return lines.filter(\.step.isNews)
   }
 
   /// What is to be shown now that notifications may be raised.
@@ -128,10 +132,10 @@ struct WatchOutbox {
   }
 }
 
-extension FlushLine {
+extension FlushOutbox.Step {
   /// Whether something has changed that is not told again and again.
-  var isNews: Bool {
-    switch step {
+  fileprivate var isNews: Bool {
+    switch self {
     case .tried(let attempt): !attempt.prompt.isOpen
     case .sessionEnded, .damaged: true
     case .notPaired, .busy: false
@@ -139,24 +143,6 @@ extension FlushLine {
   }
 
   fileprivate var isDamaged: Bool {
-    if case .damaged = step { true } else { false }
-  }
-
-  /// What its user has to know; `nil` where all is well, or may become so.
-  func notification(isPrivate: Bool) -> DesktopNotification? {
-    guard case .tried(let attempt) = step, !attempt.prompt.isOpen, let failure else { return nil }
-    let prompt = attempt.prompt
-    let summary =
-      switch prompt.state {
-      case .unknown: "Whether a prompt of the outbox ran is not known"
-      case .expired: "A prompt of the outbox was not delivered in time"
-      default: "A prompt of the outbox was refused"
-      }
-    var notification = DesktopNotification(tag: "outbox/\(prompt.key)", summary: summary)
-    let words = prompt.content.text.safeLine(limit: 100)
-    notification.body = isPrivate ? "" : "\(words)\n\(failure.message)"
-    notification.withoutActions = "oppi outbox show \(prompt.key)"
-    notification.category = "x-oppi.outbox"
-    return notification
+    if case .damaged = self { true } else { false }
   }
 }

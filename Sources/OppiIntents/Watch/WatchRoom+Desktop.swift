@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import OppiIntents
 import OppiModel
-import OppiRendering
 import OppiSystem
 
-/// What is told, and what is pressed.
+/// What is shown on the desktop, and what is pressed there.
 extension WatchRoom {
   // MARK: - Telling
 
@@ -13,30 +11,19 @@ extension WatchRoom {
     switch effect {
     case .raise(let alert):
       let request = request(of: alert)
-      let text = text(of: alert, request, at: now)
+      let text = teller.text(of: alert, request, at: now)
       try await print(alert, text, at: now)
       order(.show(desktop.notification(of: alert, text, request)))
     case .raiseGroup(let all):
       for alert in all {
         try Task.checkCancellation()
         let request = request(of: alert)
-        let text = text(of: alert, request, at: now)
+        let text = teller.text(of: alert, request, at: now)
         try await print(alert, text, at: now)
       }
-      let text = AlertText(all, isPrivate: rules.isPrivate)
-      order(.show(desktop.notification(ofGroup: all, text)))
+      order(.show(desktop.notification(ofGroup: all, teller.text(of: all))))
     case .withdraw(let place): order(.withdraw(WatchDesktop.tag(of: place)))
     case .withdrawGroup: order(.withdraw(WatchDesktop.groupTag))
-    }
-  }
-
-  private func text(
-    of alert: Alert,
-    _ request: PermissionRequest?,
-    at now: Timestamp
-  ) -> AlertText {
-    AlertText(alert, request: request, isPrivate: rules.isPrivate) { moment in
-      LocalTime.text(of: moment, seenAt: now)
     }
   }
 
@@ -62,8 +49,7 @@ extension WatchRoom {
     if let subject {
       guard lastPrinted.updateValue(subject, forKey: alert.place) != subject else { return }
     }
-    let line = AlertLine(alert: alert, text: text, at: now)
-    try await context.console.print([line.document], or: [line.line])
+    try await teller.tell(.alert(alert, text, at: now))
   }
 
   // MARK: - What is pressed
@@ -86,7 +72,7 @@ extension WatchRoom {
   /// Brings a decision to the request's server.
   private func decide(_ decision: PermissionDecision, _ offer: WatchDesktop.Offer) -> Job {
     { [context] in
-      let flow = DecideNamed(decision, in: context.intents)
+      let flow = DecideNamed(decision, in: context)
       let result = await flow.decide(asShown: offer.request, of: offer.place.serverID)
       return .decided(offer, decision, result)
     }
@@ -94,36 +80,22 @@ extension WatchRoom {
 
   /// Says that a press had no effect, and shows again what waits in its session.
   private mutating func refuse(_ place: SessionPlace) async throws {
-    let words = DecisionOutcome.title(because: "the notification was out of date")
-    try await context.console.print(.step(status: StyledText(words, .warning)))
-    order(.show(desktop.notification(noting: words, "", at: place, isSettled: false)))
+    try await show(.outdated, at: place, isSettled: false)
     alerts.forgetShown(of: place)
   }
 
-  /// Says what came of a decision, where it was pressed.
+  /// Tells what came of a decision that was pressed, and what is shown of its session from now on.
   mutating func tell(
     _ result: Result<DecisionOutcome, any Error>,
     of offer: WatchDesktop.Offer,
     _ decision: PermissionDecision
   ) async throws {
-    let (id, place) = (offer.request.id, offer.place)
-    let body = rules.isPrivate ? "" : offer.request.line.safeLine(limit: 200)
+    let place = offer.place
     let outcome = try? result.get()
-    let (words, state) =
-      switch result {
-      case .success(let outcome): (outcome.title(of: decision), outcome.watchState(of: decision))
-      case .failure(let error):
-        (DecisionOutcome.title(because: OppiError(error).message), DecisionOutcome.failedState)
-      }
-    let line = JSONValue.object([
-      "type": "decision", "at": .string(context.now().iso8601), "requestId": .string(id),
-      "state": .string(state), "text": .string(words),
-    ])
-    try await context.console.print([line], or: [StyledText("\(words): \(body)")])
-    order(
-      .show(
-        desktop.notification(noting: words, body, at: place, isSettled: outcome?.isSettled ?? false)
-      )
+    try await show(
+      .decided(decision, offer.request, result),
+      at: place,
+      isSettled: outcome?.isSettled ?? false
     )
     switch outcome {
     case .decided?, .tooLate?: alerts.replaced(place)
@@ -134,18 +106,56 @@ extension WatchRoom {
     }
   }
 
-  /// Goes on in a session, in a terminal window.
+  /// Prints what came of a press, and shows it as a notification.
+  private func show(_ press: WatchPress, at place: SessionPlace, isSettled: Bool) async throws {
+    try await teller.tell(.press(press))
+    let (title, body) = teller.note(on: press)
+    order(.show(desktop.notification(noting: title, body, at: place, isSettled: isSettled)))
+  }
+
+  /// Opens a session in a terminal window.
   private func open(_ place: SessionPlace) async {
     guard let server = fleet.servers.first(where: { $0.id == place.serverID }) else { return }
     let words = [context.programPath(), "chat", "-s", "\(server.name)/\(place.sessionID)"]
     do {
-      let window = TerminalWindow(in: context)
-      guard let command = try window.command(running: words) else {
-        return await context.console.warn("no terminal to open a session in; set $TERMINAL")
+      guard let command = try context.terminalWindow.command(running: words) else {
+        return await context.reporter.warn("no terminal to open a session in; set $TERMINAL")
       }
       try context.programs.startDetached(command)
     } catch {
-      await context.console.warn("cannot open a terminal: \(OppiError(error).message)")
+      await context.reporter.warn("cannot open a terminal", because: error)
     }
+  }
+
+  // MARK: - The desktop
+
+  /// Shows something, or takes it away, where there is a desktop.
+  func order(_ order: DesktopLine.Order) { line?.order(order) }
+
+  /// Looks for a desktop where none was found; nothing waits for it.
+  mutating func seekDesktop() -> Job? {
+    guard !rules.isSilent, line == nil, !isSeeking,
+      soughtAt.map({ loop.now >= $0 + Self.desktopPause }) ?? true
+    else { return nil }
+    (soughtAt, isSeeking) = (loop.now, true)
+    return { [context, rules] in
+      do throws(DesktopError) {
+        let notifier = try await context.desktop.notifier(command: rules.command, on: context.loop)
+        return .desktopFound(notifier)
+      } catch {
+        return .desktopLost(error)
+      }
+    }
+  }
+
+  /// Withdraws what is shown: nothing would hear its buttons.
+  func leave() async {
+    manager.stopping()
+    guard let notifier = line?.notifier else { return }
+    // The task itself is cancelled by now.
+    await Task(executorPreference: loop) { [tags = desktop.tags] in
+      for tag in tags { try? await notifier.withdraw(tag) }
+    }
+    .value
   }
 }

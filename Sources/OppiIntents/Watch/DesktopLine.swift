@@ -2,8 +2,8 @@
 
 import OppiSystem
 
-/// The way to a desktop: what is to be shown goes there in its order, and a desktop that takes its
-/// time holds up nobody else.
+/// The connection to a desktop: notifications go there in their order, and a slow desktop delays
+/// nothing else.
 struct DesktopLine {
   enum Order: Sendable {
     case show(DesktopNotification)
@@ -13,12 +13,12 @@ struct DesktopLine {
   let notifier: any DesktopNotifier
   private let orders: AsyncStream<Order>.Continuation
 
-  /// Opens the way, for as long as the group's tasks run.
+  /// Opens the connection, for as long as the group's tasks run.
   ///
   /// - Parameters:
-  ///   - notifier: Who shows notifications.
+  ///   - notifier: Shows the notifications.
   ///   - group: Gets the tasks.
-  ///   - tell: Is told what happens on the desktop.
+  ///   - tell: Takes what happens on the desktop.
   init(
     to notifier: any DesktopNotifier,
     in group: inout WatchRoom.Jobs,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
-import OppiIntents
 import OppiModel
 import OppiSystem
 
@@ -13,10 +12,10 @@ struct WatchSnapshot {
   private var storedAt: EventLoop.Instant?
   private var stored: [ServerStatus] = []
   /// Why the last write failed; each cause is reported once.
-  private var trouble: OppiError?
+  private var trouble: FileError?
 
   /// Writes the snapshot where it has changed, and from time to time.
-  mutating func keep(_ fleet: inout FleetStatus, in context: Context) async {
+  mutating func keep(_ fleet: inout FleetStatus, in context: IntentContext) async {
     let now = context.loop.now
     let isDue = storedAt.map { now >= $0 + Self.heartbeat } ?? true
     let present = fleet.servers.map(\.forSnapshot)
@@ -26,9 +25,10 @@ struct WatchSnapshot {
       try context.statusFile.store(FleetStatus(at: fleet.at, servers: present))
       trouble = nil
     } catch {
-      let trouble = OppiError(error)
-      if trouble != self.trouble { await context.console.warn(trouble.message) }
-      self.trouble = trouble
+      if error != trouble {
+        await context.reporter.warn(context.reporter.reason(of: error).message)
+      }
+      trouble = error
     }
     (stored, storedAt) = (present, now)
   }

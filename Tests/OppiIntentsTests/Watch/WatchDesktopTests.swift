@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
-import OppiRendering
 import OppiSystem
 import TestSupport
 import Testing
 
-@testable import OppiCommands
+@testable import OppiIntents
 
 /// What the buttons of notifications stand for.
 @Suite struct WatchDesktopTests {
@@ -28,7 +27,7 @@ import Testing
       server: "studio",
       session: .sample(session, .waiting)
     )
-    let text = AlertText(alert, request: request) { $0.iso8601 }
+    let text = AlertText("Approval needed", actions: [.approve(id: id), .deny(id: id), .open])
     return desktop.notification(of: alert, text, request)
   }
 

@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
-import OppiRendering
-import OppiSystem
+package import OppiModel
+package import OppiSystem
 
 /// What a watch shows on the desktop, and what is pressed there; no input or output.
-struct WatchDesktop: Sendable {
+package struct WatchDesktop: Sendable {
   /// What a person wants by a press or a click.
-  enum Wish: Equatable {
+  package enum Wish: Equatable {
     case decide(PermissionDecision, Offer)
-    /// A decision of which it is no longer known what it was about.
+    /// A decision, and it is no longer known on which request.
     case outdated(SessionPlace)
     case open(SessionPlace)
   }
 
   /// A request as it was shown to be decided.
-  struct Offer: Sendable, Equatable {
-    var place: SessionPlace
-    var request: PermissionRequest
+  package struct Offer: Sendable, Equatable {
+    package var place: SessionPlace
+    package var request: PermissionRequest
   }
 
   /// The notification of many sessions.
@@ -42,6 +41,8 @@ struct WatchDesktop: Sendable {
   private var shown: [String: Shown] = [:]
   private var count = 0
 
+  package init() {}
+
   /// All tags under which something may be shown.
   var tags: [String] { shown.keys + [Self.groupTag] }
 
@@ -50,7 +51,7 @@ struct WatchDesktop: Sendable {
   ///   - text: The same in words.
   ///   - request: The request that the words show; without it nothing is offered to be decided.
   /// - Returns: The notification.
-  mutating func notification(
+  package mutating func notification(
     of alert: Alert,
     _ text: AlertText,
     _ request: PermissionRequest?
@@ -107,7 +108,7 @@ struct WatchDesktop: Sendable {
   }
 
   /// What a press stands for; `nil` for one of what was never shown.
-  func wish(_ tag: String, _ key: String) -> Wish? {
+  package func wish(_ tag: String, _ key: String) -> Wish? {
     guard let shown = shown[tag] else { return nil }
     let word = key.prefix { $0 != ":" }
     guard ["approve", "deny"].contains(word) else { return .open(shown.place) }
@@ -157,7 +158,7 @@ struct WatchDesktop: Sendable {
     return tag
   }
 
-  static func tag(of place: SessionPlace) -> String {
+  package static func tag(of place: SessionPlace) -> String {
     "\(place.serverID.text)/\(place.sessionID)"
   }
 }
