@@ -58,14 +58,14 @@ struct PickAction {
     guard isEditing else { return try await text("Ask in \(workspace.qualifiedName)") }
     let text = try await Editor.edit("", environment: context.environment, on: context.loop)
     guard !text.allSatisfy(\.isWhitespace) else {
-      throw OppiError(.interrupted, "nothing was written")
+      throw OppiError.nothingWritten
     }
     return text
   }
 
   /// A text that a person types under a prompt.
   private func text(_ prompt: String) async throws -> String {
-    guard let desk else { throw OppiError(.usage, "there is no menu to type in") }
+    guard let desk else { throw OppiError.noMenu }
     return try await desk.text(prompt.safeLine(limit: 60))
   }
 
@@ -86,16 +86,12 @@ struct PickAction {
   private func open(_ words: [String], orElse remedy: String? = nil) throws -> Report {
     let window = context.terminalWindow
     guard let command = try window.command(running: [context.programPath()] + words) else {
-      throw OppiError(
-        .badConfiguration,
-        "no terminal to open a window of",
-        hints: ["set $TERMINAL"] + (remedy.map { ["or run: \($0)"] } ?? [])
-      )
+      throw OppiError.noWindow(orElse: remedy)
     }
     do {
       try context.programs.startDetached(command)
     } catch {
-      throw OppiError(.badConfiguration, "cannot start \(command[0]): \(error)")
+      throw OppiError.cannotStart(command[0], because: error)
     }
     return Report(.object([:]), status: StyledText("opening with \(command[0])"))
   }
@@ -112,11 +108,7 @@ struct PickAction {
   /// What a run is given: the values are asked for, one by one.
   private func options(for row: ShortcutRow) async throws -> Run.Options {
     guard !row.shortcut.readsInput else {
-      throw OppiError(
-        .usage,
-        "the shortcut \(row.name.text) reads standard input, which a menu does not have",
-        hints: ["give it some: ... | oppi run \(row.name.text)"]
-      )
+      throw OppiError.noInputInMenu(for: row.name.text)
     }
     var options = Run.Options()
     // The outcome is told here.
@@ -160,20 +152,7 @@ struct PickAction {
 
   private func decision(on row: ListedRequest) async throws -> ApprovalMenu.Word {
     guard let desk else { return .read }
-    let menu = ApprovalMenu(row, in: desk.sight)
-    for _ in 0..<ApprovalPolicy.menuLooks {
-      let begin = context.loop.now
-      let word = menu.word(at: try await desk.decide(on: menu.menu))
-      guard word == .approve else { return word }
-      let elapsed = begin.duration(to: context.loop.now)
-      guard elapsed >= ApprovalPolicy.menuReading else { continue }
-      if menu.isAgreement(at: try await desk.decide(on: menu.confirmation)) { return .approve }
-    }
-    throw OppiError(
-      .badConfiguration,
-      "nothing was decided: the menu was answered too fast, or too often",
-      hints: ["choose another with: oppi config set picker PROGRAM"]
-    )
+    return try await ApprovalMenu(row, in: desk.sight).word(from: desk, on: context.loop)
   }
 
   /// Shows all of it where it can be read.

@@ -39,7 +39,7 @@ struct PickList {
       }
     }
     guard choices.isEmpty else { return choices.sorted(by: context.recentPicks.ranks()) }
-    throw failure ?? OppiError(.noInput, kind?.absence ?? "no workspaces and no shortcuts")
+    throw failure ?? OppiError.nothingToPick(kind)
   }
 
   private func paired() throws -> [PairedServer] {

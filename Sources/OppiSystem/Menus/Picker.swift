@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-import CommandTable
-import OppiModel
-
 /// A program that shows a menu: it reads rows, a line each, and prints the one that was chosen.
-struct Picker: Sendable {
+package struct Picker: Sendable {
   /// Where a menu can be shown.
-  enum Place: Sendable {
+  package enum Place: Sendable {
     case terminal
     case wayland
     case x11
   }
 
   /// What it prints of the row that was chosen.
-  enum Answer: Sendable {
+  package enum Answer: Sendable {
     /// Its number, from 0 on.
     case index
     /// All of it.
@@ -22,10 +19,10 @@ struct Picker: Sendable {
     case field
   }
 
-  let name: String
-  /// Any of them will do.
-  let places: Set<Place>
-  let answer: Answer
+  package let name: String
+  /// The places where it works; any of them will do.
+  package let places: Set<Place>
+  package let answer: Answer
   /// The arguments for rows under a prompt.
   let rowArguments: @Sendable (_ prompt: String) -> [String]
   /// The arguments for a text that is typed; there are no rows then.
@@ -129,9 +126,9 @@ struct Picker: Sendable {
   }
 
   /// How many rows are seen at once.
-  static let lines = 15
+  package static let lines = 15
   /// How wide a row of a decision may be.
-  static let columns = 56
+  package static let columns = 56
   /// The width of fuzzel, which is half of that by itself.
   private static let wide = "--width=\(columns + 4)"
 
@@ -143,75 +140,24 @@ struct Picker: Sendable {
   ]
 }
 
-/// The picker that is to be used, and the words that start it.
-struct ChosenPicker: Sendable {
-  let picker: Picker
-  /// The program and the user's own arguments.
-  let words: [String]
-
-  /// What there is to choose a picker by.
-  struct Surroundings {
-    var places: Set<Picker.Place>
-    var has: (String) -> Bool
-  }
-
-  /// Takes the program that a user names, else the first of the table that is there and fits.
-  ///
-  /// - Throws: Where the named one is not there or has nowhere to be shown, or none fits.
-  init(_ named: ProgramLine?, in surroundings: Surroundings) throws(OppiError) {
-    if let named {
-      let program = named.words[0]
-      let name = program.split(separator: "/").last.map(String.init) ?? program
-      picker = Picker.all.first { $0.name == name } ?? .other(program)
-      words = named.words
-      guard surroundings.has(program) else {
-        throw OppiError(
-          .badConfiguration,
-          "there is no program '\(program.safeLine(limit: 80))' to show a menu with",
-          hints: ["install it, or choose another: oppi config set picker PROGRAM"]
-        )
-      }
-      guard picker.canBeShown(in: surroundings.places) else {
-        let need = picker.isOnTerminal ? "a terminal" : "WAYLAND_DISPLAY or DISPLAY"
-        throw OppiError(.badConfiguration, "\(name) cannot show a menu here: it needs \(need)")
-      }
-      return
-    }
-    let picker = Picker.all.first { picker in
-      !picker.places.isDisjoint(with: surroundings.places) && surroundings.has(picker.name)
-    }
-    guard let picker else {
-      throw OppiError(
-        .badConfiguration,
-        "there is no program to show a menu with",
-        hints: [Self.remedy(surroundings.places)]
-      )
-    }
-    self.picker = picker
-    words = [picker.name]
-  }
-
-  /// The program with arguments; the user's own come behind them and prevail.
-  func words(with arguments: [String]) -> [String] {
-    words.prefix(1) + arguments + words.dropFirst()
-  }
-
-  private static func remedy(_ places: Set<Picker.Place>) -> String {
-    let fitting = Picker.all.filter { !$0.places.isDisjoint(with: places) }.map(\.name)
-    return fitting.isEmpty
-      ? "run it on a terminal, or where WAYLAND_DISPLAY or DISPLAY is set"
-      : "install \(fitting.alternatives), or: oppi config set picker PROGRAM"
-  }
-}
-
 extension Picker {
   /// Whether it is shown on a terminal alone.
-  var isOnTerminal: Bool { places == [.terminal] }
+  package var isOnTerminal: Bool { places == [.terminal] }
 
   /// Whether a user's wish for it can be met; which displays it can do, its version knows best.
-  fileprivate func canBeShown(in there: Set<Place>) -> Bool {
+  func canBeShown(in there: Set<Place>) -> Bool {
     if isOnTerminal { return there.contains(.terminal) }
     // One that is in no row may need neither.
     return places.contains(.terminal) || !there.isDisjoint(with: [.wayland, .x11])
+  }
+}
+
+/// How much of a menu is seen at once, whatever its program is set to.
+package struct MenuSight: Equatable, Sendable {
+  package let columns: Int
+  package let rows: Int
+
+  package init(columns: Int, rows: Int) {
+    (self.columns, self.rows) = (columns, rows)
   }
 }

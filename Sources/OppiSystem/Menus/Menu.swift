@@ -3,42 +3,46 @@
 import OppiModel
 
 /// Rows of which a person chooses one.
-struct Menu: Sendable {
+package struct Menu: Sendable {
   /// A row that is safe to show.
-  struct Row: Sendable {
+  package struct Row: Sendable {
     /// One line.
-    var text: String
+    package var text: String
     /// What a preview shows beside the row.
-    var subject: Subject?
+    package var subject: Subject?
 
-    init(_ text: String, subject: Subject? = nil) {
+    package init(_ text: String, subject: Subject? = nil) {
       self.text = text
       self.subject = subject
     }
   }
 
   /// What there is more to read of, and the name that its command takes.
-  struct Subject: Sendable {
-    enum Kind: String, Sendable {
+  package struct Subject: Sendable {
+    package enum Kind: String, Sendable {
       case session
       case approval
       case shortcut
     }
 
-    var kind: Kind
-    var name: String
+    package var kind: Kind
+    package var name: String
+
+    package init(kind: Kind, name: String) {
+      (self.kind, self.name) = (kind, name)
+    }
   }
 
   /// More rows are 16 MB of text, which no menu is for.
-  static let rowLimit = 100_000
+  package static let rowLimit = 100_000
 
   /// What is asked, in few words.
-  let prompt: String
+  package let prompt: String
   /// None has a line break or a tab.
-  let rows: [Row]
+  package let rows: [Row]
 
   /// Makes a menu of at most ``rowLimit`` rows.
-  init(_ prompt: String, _ rows: [Row]) {
+  package init(_ prompt: String, _ rows: [Row]) {
     self.prompt = prompt
     self.rows = rows.prefix(Self.rowLimit).map { row in
       var row = row
@@ -49,7 +53,7 @@ struct Menu: Sendable {
 
   /// Makes a menu in which no two rows have the same text: one with that of another before it gets
   /// a number.
-  init(_ prompt: String, numbering rows: [Row]) {
+  package init(_ prompt: String, numbering rows: [Row]) {
     // A picker may print a row without the spaces around it.
     var counts: [String: Int] = [:]
     let numbered = rows.prefix(Self.rowLimit).map { row in
@@ -76,7 +80,7 @@ struct Menu: Sendable {
   }
 
   /// What a picker reads: a line a row.
-  func input(for form: Picker.Answer) -> [UInt8] {
+  package func input(for form: Picker.Answer) -> [UInt8] {
     let lines = rows.enumerated().map { index, row in
       guard form == .field else { return row.text + "\n" }
       let (kind, name) = (row.subject?.kind.rawValue ?? "", row.subject?.name ?? "")
@@ -86,7 +90,7 @@ struct Menu: Sendable {
   }
 
   /// The row that an answer names; `nil` where it names none.
-  func index(of answer: String, in form: Picker.Answer) -> Int? {
+  package func index(of answer: String, in form: Picker.Answer) -> Int? {
     switch form {
     case .index: return Int(answer).flatMap { rows.indices.contains($0) ? $0 : nil }
     case .field:

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import CommandTable
-import EventLoop
-import OppiIntents
+package import EventLoop
 import OppiModel
-import OppiSystem
 
 /// Shows menus by another program, and returns what a person has chosen or typed.
-struct MenuDesk {
+package struct MenuDesk: Sendable {
   /// A person takes longer to leave a menu; a program that is faster could not show it, and some of
   /// them do not say so.
   private static let quickest = Duration.milliseconds(100)
@@ -19,37 +16,63 @@ struct MenuDesk {
   /// What programs say that could not show a menu, however long they have tried.
   private static let troubles = ["grab", "open display"]
 
+  /// The terminal that a menu may take.
+  package struct Screen: Sendable {
+    /// Whether the program has a terminal for input and for errors.
+    package var isTerminal: Bool
+    /// Its columns; `nil` if unknown.
+    package var width: Int?
+    /// Its rows; `nil` if unknown.
+    package var height: Int?
+
+    package init(isTerminal: Bool, width: Int?, height: Int?) {
+      (self.isTerminal, self.width, self.height) = (isTerminal, width, height)
+    }
+  }
+
   private let chosen: ChosenPicker
   /// Whether the program has the keys of this program's terminal.
   private let takesTerminal: Bool
-  private let context: Context
+  private let screen: Screen
+  private let environment: [String: String]
+  private let programs: any ProgramAccess
+  private let loop: EventLoop
+  private let timeout: Duration?
+  /// The path of this program, which shows previews.
+  private let ownPath: @Sendable () -> String
 
-  /// Finds the program: that of `--picker`, else that of the settings, else the first that fits.
-  ///
-  /// - Throws: Where there is none, or the settings cannot be read.
-  init(_ option: ProgramLine?, in context: Context) throws {
-    let destination = context.console.policy.destination
+  /// Finds the program: the one that the user names, with arguments, else the first that fits.
+  package init(
+    _ named: [String]?,
+    on screen: Screen,
+    environment: [String: String],
+    programs: any ProgramAccess,
+    loop: EventLoop,
+    timeout: Duration?,
+    ownPath: @escaping @Sendable () -> String
+  ) throws(MenuError) {
     var places: Set<Picker.Place> = []
-    if destination.isInputTerminal, destination.isErrorTerminal { places.insert(.terminal) }
-    if context.nonEmpty("WAYLAND_DISPLAY") != nil { places.insert(.wayland) }
-    if context.nonEmpty("DISPLAY") != nil { places.insert(.x11) }
-    let named = try option ?? context.config.load().value(of: .picker, as: ProgramLine.self)
-    chosen = try ChosenPicker(
-      named,
-      in: .init(places: places) { [context] in context.programs.has($0) }
-    )
+    if screen.isTerminal { places.insert(.terminal) }
+    if environment["WAYLAND_DISPLAY"]?.isEmpty == false { places.insert(.wayland) }
+    if environment["DISPLAY"]?.isEmpty == false { places.insert(.x11) }
+    chosen = try ChosenPicker(named, in: .init(places: places) { programs.has($0) })
     takesTerminal = chosen.picker.places.contains(.terminal) && places.contains(.terminal)
-    self.context = context
+    self.screen = screen
+    self.environment = environment
+    self.programs = programs
+    self.loop = loop
+    self.timeout = timeout
+    self.ownPath = ownPath
   }
 
   /// Returns the number of the row that was chosen.
   ///
-  /// - Throws: `OppiError`; `.interrupted` where the person has left the menu.
-  func choose(from menu: Menu) async throws(OppiError) -> Int {
+  /// - Throws: `.left` if the person has left the menu.
+  package func choose(from menu: Menu) async throws(MenuError) -> Int {
     let picker = chosen.picker
     var arguments = picker.rowArguments(menu.prompt)
     if picker.answer == .field, menu.rows.contains(where: { $0.subject != nil }) {
-      arguments += Self.preview(by: context.programPath())
+      arguments += Self.preview(by: ownPath())
     }
     return try await index(in: menu, of: program(chosen.words(with: arguments)))
   }
@@ -58,36 +81,35 @@ struct MenuDesk {
   /// ``sight`` allows that.
   ///
   /// - Throws: As ``choose(from:)``.
-  func decide(on menu: Menu) async throws(OppiError) -> Int {
+  package func decide(on menu: Menu) async throws(MenuError) -> Int {
     guard let arguments = chosen.picker.decisionArguments else {
       return try await choose(from: menu)
     }
     var program = program(chosen.words.prefix(1) + arguments(menu.prompt))
     let options = chosen.picker.optionVariables
     if !options.isEmpty {
-      program.environment = context.environment.filter { !options.contains($0.key) }
+      program.environment = environment.filter { !options.contains($0.key) }
     }
     return try await index(in: menu, of: program)
   }
 
   /// How much is seen of a menu for a decision; `nil` where nobody knows.
-  var sight: MenuSight? {
+  package var sight: MenuSight? {
     guard chosen.picker.decisionArguments != nil else { return nil }
     guard chosen.picker.isOnTerminal else {
       return MenuSight(columns: Picker.columns, rows: Picker.lines)
     }
-    let destination = context.console.policy.destination
-    guard let width = destination.width, let height = destination.height else { return nil }
+    guard let width = screen.width, let height = screen.height else { return nil }
     // The mark of a row and a scroll bar; the prompt and the count.
     return MenuSight(columns: min(Picker.columns, width - 4), rows: min(Picker.lines, height - 3))
   }
 
-  private func index(in menu: Menu, of program: ChildProcess) async throws(OppiError) -> Int {
+  private func index(in menu: Menu, of program: ChildProcess) async throws(MenuError) -> Int {
     var program = program
     program.input = menu.input(for: chosen.picker.answer)
     let answer = try await run(program)
     guard let index = menu.index(of: answer, in: chosen.picker.answer) else {
-      throw OppiError(.badInput, "what \(name) has printed is no row of the menu")
+      throw .notARow(program: name)
     }
     return index
   }
@@ -95,7 +117,7 @@ struct MenuDesk {
   /// Returns the text that was typed, which is not empty.
   ///
   /// - Throws: As ``choose(from:)``.
-  func text(_ prompt: String) async throws(OppiError) -> String {
+  package func text(_ prompt: String) async throws(MenuError) -> String {
     try await run(program(chosen.words(with: chosen.picker.textArguments(prompt))), isText: true)
   }
 
@@ -110,22 +132,18 @@ struct MenuDesk {
   private func run(
     _ program: ChildProcess,
     isText: Bool = false
-  ) async throws(OppiError) -> String {
-    let begin = context.loop.now
+  ) async throws(MenuError) -> String {
+    let begin = loop.now
     let outcome: ChildProcess.Outcome
     do {
-      outcome = try await context.programs.run(
-        program,
-        on: context.loop,
-        until: begin + (context.options.timeout ?? Self.noLimit)
-      )
+      outcome = try await programs.run(program, on: loop, until: begin + (timeout ?? Self.noLimit))
     } catch {
       throw failure(error)
     }
     guard let output = String(validating: outcome.output, as: UTF8.self),
       !outcome.output.contains(0)
     else {
-      throw OppiError(.badInput, "\(name) has printed what is not text in UTF-8")
+      throw .notText(program: name)
     }
     let answer = output.hasSuffix("\n") ? String(output.dropLast()) : output
     // With nothing to match, fzf ends with 1 and prints the text all the same.
@@ -135,12 +153,12 @@ struct MenuDesk {
       guard !answer.allSatisfy(\.isWhitespace) else { throw .left }
       return answer
     }
-    throw failure(outcome, after: begin.duration(to: context.loop.now))
+    throw failure(outcome, after: begin.duration(to: loop.now))
   }
 
   private var name: String { chosen.words[0].safeLine(limit: 80) }
 
-  private func failure(_ outcome: ChildProcess.Outcome, after elapsed: Duration) -> OppiError {
+  private func failure(_ outcome: ChildProcess.Outcome, after elapsed: Duration) -> MenuError {
     let said = String(decoding: outcome.errors, as: UTF8.self)
     let lines = said.split(separator: "\n").filter { !$0.allSatisfy(\.isWhitespace) }
     let trouble = lines.last { line in
@@ -149,27 +167,19 @@ struct MenuDesk {
     if Self.leaving.contains(outcome.status), elapsed >= Self.quickest, trouble == nil {
       return .left
     }
-    let why =
-      (trouble ?? lines.last).map { String($0).safeLine(limit: 200) }
-      ?? "it ended with \(outcome.status)"
-    return OppiError(
-      .badConfiguration,
-      "\(name) could not show a menu: \(why)",
-      hints: ["choose another with: oppi config set picker PROGRAM"]
+    return .notShown(
+      program: name,
+      reason: (trouble ?? lines.last).map { String($0).safeLine(limit: 200) },
+      status: outcome.status
     )
   }
 
-  private func failure(_ failure: ChildProcess.Failure) -> OppiError {
+  private func failure(_ failure: ChildProcess.Failure) -> MenuError {
     switch failure {
     case .cancelled: .left
-    case .timedOut: OppiError(.waitTimedOut, "--timeout passed while the menu was shown")
-    case .tooMuchOutput: OppiError(.badInput, "\(name) has printed more than 1 MiB")
-    case .cannotStart(let error):
-      OppiError(
-        .badConfiguration,
-        "cannot start \(name): \(error)",
-        hints: ["choose another with: oppi config set picker PROGRAM"]
-      )
+    case .timedOut: .timedOut
+    case .tooMuchOutput: .tooMuchOutput(program: name)
+    case .cannotStart(let error): .cannotStart(program: name, error)
     }
   }
 
@@ -183,9 +193,4 @@ struct MenuDesk {
       "--preview-window=right,50%,wrap",
     ]
   }
-}
-
-extension OppiError {
-  /// The person has left the menu, which needs no words.
-  fileprivate static var left: OppiError { OppiError(.interrupted, "nothing was chosen") }
 }
