@@ -10,7 +10,7 @@ extension OppiError {
     case .requestGone(let id):
       self.init(
         .requestGone,
-        "no request \(id.safeLine(limit: 40)) waits: it was decided already, has expired, or is gone",
+        "request \(id.safeLine(limit: 40)) is no longer pending",
         hints: [Self.pending, Self.decisions],
         details: ["requestId": .string(id)]
       )

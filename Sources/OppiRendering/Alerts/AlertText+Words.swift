@@ -48,7 +48,7 @@ extension AlertText {
     }
     let rest = alerts.count - lines.count
     let body = isPrivate ? [] : lines + (rest > 0 ? ["and \(rest) more"] : [])
-    self.init("\(alerts.count) sessions have news", body, actions: [])
+    self.init("\(alerts.count) session updates", body, actions: [])
   }
 
   private init(

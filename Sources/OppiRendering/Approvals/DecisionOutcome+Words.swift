@@ -71,7 +71,7 @@ extension ApprovalPolicy.Obstacle {
   package var notice: String {
     switch self {
     case .incomplete: "it cannot be allowed here: it is too long to be shown whole"
-    case .endNotSeen: "it can be allowed once its end was on the screen: PageDown"
+    case .endNotSeen: "scroll to the end (PageDown) before allowing"
     case .scopeNotOffered, .notShownInFull, .highRisk: "it cannot be allowed here"
     }
   }

@@ -196,7 +196,7 @@ struct ApprovalPanel: Sendable {
     if let deadline = request.timeoutAt, let serverNow {
       let left = max(0, (deadline.milliseconds - serverNow.milliseconds) / 1000)
       if !line.isEmpty { line.append("; ", .dim) }
-      line.append("denied by itself in \(ElapsedTime.text(.seconds(left)))", .dim)
+      line.append("auto-denied in \(ElapsedTime.text(.seconds(left)))", .dim)
     }
     if let folder { line.append(line.isEmpty ? "in \(folder)" : "; in \(folder)", .dim) }
     return line

@@ -38,7 +38,7 @@ enum Pick {
       is not destructive or high; what Enter takes first never approves, neither does what is chosen \
       within a second, and an approval is asked once more. Those menus are shown without your own \
       settings of the program, which may hide rows; by wofi, and by programs that are not named \
-      above, nothing is approved. The word holds for the call that was shown, and for no other.
+      above, nothing is approved. The decision applies only to the call shown.
 
       Workspaces come from what was last seen, and are asked for anew while you read; sessions and \
       approvals from 'oppi watch' where it runs. Without it the first menu waits 300 ms at most for \
