@@ -166,14 +166,14 @@ import Testing
 
   @Test("each letter selects its own choice, which has its own decision")
   func choices() {
-    let all: [(String, ApprovalPanel.Choice, PermissionDecision, Bool)] = [
-      ("a", .allowOnce, .allow, true), ("s", .allowForSession, .allowForSession, true),
-      ("d", .deny, .deny, false), ("r", .denyWithReason, .deny, false),
+    let all: [(String, ApprovalPanel.Choice, PermissionDecision)] = [
+      ("a", .allowOnce, .allow), ("s", .allowForSession, .allowForSession),
+      ("d", .deny, .deny), ("r", .denyWithReason, .deny),
     ]
-    for (letter, choice, decision, allows) in all {
+    for (letter, choice, decision) in all {
       var (panel, now) = Self.shown(Self.request(lines: 1), rows: 10)
       #expect(Self.choose(letter, in: &panel, at: &now) == .confirmed(choice))
-      #expect(choice.decision == decision && choice.allows == allows)
+      #expect(choice.decision == decision)
     }
   }
 

@@ -44,7 +44,7 @@ import Testing
     let outcomes = try bench.run { desk in
       let delivery = try await desk.ask("deploy")
       let request = try await desk.approvals(in: delivery.outcome.sessionID)[0]
-      let decider = PermissionDecider(api: desk.direct)
+      let decider = DecideRequest(api: desk.direct)
       let first = try await decider.decide(.deny, request) { _, _, _ in }
       return [first, try await decider.decide(.allow, request) { _, _, _ in }]
     }
@@ -61,7 +61,7 @@ import Testing
       session.server.dialect = .perSession
       var feed = SessionFeed(api: desk.api, session: session, patience: .zero)
       feed.adopt(try #require(delivery.stream))
-      let decider = PermissionDecider(api: desk.api)
+      let decider = DecideRequest(api: desk.api)
       let outcome = try await decider.decide(.deny, request, sending: feed.send)
       try await desk.poll(session.id) { $0.contains { $0.kind == .agentEnd } }
       await feed.close()

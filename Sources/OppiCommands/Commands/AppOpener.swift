@@ -18,7 +18,7 @@ struct AppOpener {
       let failure = Program.become(["launch"], as: name)
       throw OppiError(.ioFailed, "cannot go on as '\(name) launch': \(failure)")
     }
-    let window = TerminalWindow(in: context)
+    let window = context.terminalWindow
     guard let command = try window.command(running: [context.programPath(), "launch"]) else {
       throw OppiError(
         .badConfiguration,

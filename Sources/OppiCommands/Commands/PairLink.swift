@@ -119,7 +119,7 @@ struct PairLink {
     }
     let invite = try Pair.invite(text)
     let server = "\(invite.name) (\(invite.endpoint))"
-    let window = TerminalWindow(in: context)
+    let window = context.terminalWindow
     let words = [context.programPath(), "pair", "--link"] + (name.map { ["--name", $0] } ?? [])
     guard let command = try window.command(running: words) else {
       throw OppiError(

@@ -81,12 +81,7 @@ enum Stop {
     of session: ServerSession
   ) throws -> Report {
     if case .failed(let reason) = outcome {
-      throw OppiError(
-        .turnFailed,
-        "\(session.id) did not stop: \(reason.safeLine())",
-        hints: ["end the whole session with: oppi stop --session -- \(session.id)"],
-        details: ["sessionId": .string(session.id)]
-      )
+      throw OppiError.notStopped(session.id, because: reason)
     }
     return Report(
       shape.document(of: (outcome, session)),

@@ -62,11 +62,7 @@ extension Fleet.Answer where Value == EndIdleSessions.Outcome {
     guard let (_, cause) = outcome.failures.first else {
       guard count > 0 else { return [] }
       return [
-        OppiError(
-          .timedOut,
-          "--timeout passed before \(sessions) on \(server.name) could be ended",
-          hints: [Self.again]
-        )
+        .untried(sessions, on: server.name, hint: Self.again)
       ]
     }
     var error = OppiError(cause)

@@ -136,7 +136,7 @@ extension HumanNeed {
   var line: String {
     switch self {
     case .approval(let request):
-      "\(request.tool.safeLine(limit: 40)): \(RequestText.line(of: request))"
+      "\(request.tool.safeLine(limit: 40)): \(request.line)"
     case .question(let question): "question: \(question.title)"
     }
   }

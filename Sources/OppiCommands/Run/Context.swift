@@ -56,6 +56,10 @@ package struct Context: Sendable {
       timeout: options.timeout,
       reporter: console
     )
+    intents.turnWords = TurnWords(
+      summary: { TurnSummary($0) },
+      question: { SessionStatus.Question(in: $0, of: $1) }
+    )
   }
 
   /// The stores, servers and programs that flows use, too.

@@ -1,47 +1,33 @@
 // SPDX-License-Identifier: MIT
 
-import EventLoop
+package import EventLoop
 package import OppiModel
 import OppiTransport
 
-/// Brings the user's word on a listed request to its server, and says what is known of it.
+/// Brings the user's decision on a tool call to its server, and says what is known of it.
 package struct DecideRequest: Sendable {
-  /// What is known of a decision.
-  package enum Outcome: Sendable, Equatable {
-    /// The server has confirmed it.
-    case decided
-    /// The request was decided, expired or gone already.
-    case tooLate
-    /// Under the request's id another call waits by now; nothing was decided.
-    case changed
-    /// The word left, and what came of it is not known.
-    case unknown
-  }
-
   private static let limit = Duration.seconds(5)
 
-  private let server: PairedServer
   private let api: IntentAPIClient
 
-  package init(server: PairedServer, api: IntentAPIClient) {
-    self.server = server
+  package init(api: IntentAPIClient) {
     self.api = api
   }
 
-  /// Decides on a request.
+  /// Decides on a pending request of a server.
   ///
-  /// - Throws: Where the request still waits and nobody works on it, or the server could not be told.
+  /// - Throws: If the request is still pending and the server is not working on it, or the server
+  ///   cannot be reached.
   package func decide(
     _ decision: PermissionDecision,
-    _ request: PermissionRequest
-  ) async throws(IntentError) -> Outcome {
-    guard request.allows(decision) else { throw .requestNotWhole(id: request.id) }
+    _ request: PermissionRequest,
+    on server: PairedServer
+  ) async throws(IntentError) -> DecisionOutcome {
     let deadline = api.loop.now + Self.limit
     do throws(IntentError) {
-      switch try await api.decide(decision, permissionID: request.id, until: deadline) {
-      case .decided: return .decided
-      case .tooLate: return .tooLate
-      case .noRoute: return try await decideOverStream(decision, request, until: deadline)
+      return try await decideOverREST(decision, request, until: deadline) {
+        () async throws(IntentError) in
+        try await decideOverStream(decision, request, on: server, until: deadline)
       }
     } catch {
       guard error.mayHaveArrived, !error.isCancellation else { throw error }
@@ -51,23 +37,63 @@ package struct DecideRequest: Sendable {
     }
   }
 
-  /// Decides on a request that was shown a while ago, where it still waits as it was shown.
+  /// Decides on a request that was shown a while ago, if it is still pending as it was shown.
   ///
-  /// - Throws: As ``decide(_:_:)``, and where the server cannot be asked.
+  /// - Throws: As ``decide(_:_:on:)``, and if the server cannot be asked.
   package func decide(
     _ decision: PermissionDecision,
-    asShown request: PermissionRequest
-  ) async throws(IntentError) -> Outcome {
+    asShown request: PermissionRequest,
+    on server: PairedServer
+  ) async throws(IntentError) -> DecisionOutcome {
     let pending = try await api.pendingPermissions(until: api.loop.now + Self.limit).requests
     let present = pending.filter { $0.id == request.id }
     guard let first = present.first else { return .tooLate }
     guard present.count == 1, first.proposesSame(as: request),
       first.sessionID == request.sessionID
     else { return .changed }
-    return try await decide(decision, request)
+    return try await decide(decision, request, on: server)
   }
 
-  /// Where that cannot be asked, it is not known that it does.
+  /// Decides on a tool call of a session whose stream is open.
+  ///
+  /// - Parameters:
+  ///   - decision: The user's decision.
+  ///   - request: The pending tool call.
+  ///   - sending: Sends over that stream, for servers without a route for decisions; the outcome is
+  ///     `unconfirmed` then.
+  /// - Throws: If the server cannot be reached, or does not answer.
+  package func decide(
+    _ decision: PermissionDecision,
+    _ request: PermissionRequest,
+    sending: (ClientMessage, String, EventLoop.Instant) async throws(IntentError) -> Void
+  ) async throws(IntentError) -> DecisionOutcome {
+    let deadline = api.loop.now + Self.limit
+    return try await decideOverREST(decision, request, until: deadline) {
+      () async throws(IntentError) in
+      try await sending(.decide(permissionID: request.id, decision), api.loop.newID(), deadline)
+      return .unconfirmed
+    }
+  }
+
+  /// Every decision leaves here. REST checks the words of an answer, and says at once whether it came
+  /// in time.
+  private func decideOverREST(
+    _ decision: PermissionDecision,
+    _ request: PermissionRequest,
+    until deadline: EventLoop.Instant,
+    else decideOtherwise: () async throws(IntentError) -> DecisionOutcome
+  ) async throws(IntentError) -> DecisionOutcome {
+    guard ApprovalPolicy.obstacle(to: decision, request) == nil else {
+      throw .requestNotWhole(id: request.id)
+    }
+    switch try await api.decide(decision, permissionID: request.id, until: deadline) {
+    case .decided: return .decided
+    case .tooLate: return .tooLate
+    case .noRoute: return try await decideOtherwise()
+    }
+  }
+
+  /// False also if that cannot be asked.
   private func stillWaits(_ request: PermissionRequest) async -> Bool {
     let pending = try? await api.pendingPermissions(until: api.loop.now + Self.limit)
     return pending?.requests.contains { $0.id == request.id } ?? false
@@ -78,8 +104,9 @@ package struct DecideRequest: Sendable {
   private func decideOverStream(
     _ decision: PermissionDecision,
     _ request: PermissionRequest,
+    on server: PairedServer,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> Outcome {
+  ) async throws(IntentError) -> DecisionOutcome {
     guard let sessionID = request.sessionID, WireID.isValid(sessionID) else {
       throw .malformedAnswer(server: server.name, what: "the session of request \(request.id)")
     }

@@ -65,8 +65,8 @@ package struct ChatLink: Sendable {
     _ decision: PermissionDecision,
     _ request: PermissionRequest,
     over stream: IntentWebSocket?
-  ) async throws(IntentError) -> PermissionDecider.Outcome {
-    try await PermissionDecider(api: api).decide(decision, request) {
+  ) async throws(IntentError) -> DecisionOutcome {
+    try await DecideRequest(api: api).decide(decision, request) {
       (message, _, _) async throws(IntentError) in try await send(message, over: stream)
     }
   }

@@ -26,6 +26,8 @@ package struct IntentContext: Sendable {
   /// How long a flow may take; `nil` without a limit from the user.
   package var timeout: Duration?
   package var reporter: any IntentReporter
+  /// The words for running turns in lists.
+  package var turnWords = TurnWords()
 
   package init(
     environment: [String: String],

@@ -194,7 +194,7 @@ package struct TurnWatch: Sendable {
     do throws(IntentError) {
       switch need {
       case .approval(let request):
-        let decider = PermissionDecider(api: api)
+        let decider = DecideRequest(api: api)
         _ = try await decider.decide(.deny, request, sending: follower.send)
       case .question(let question):
         try await follower.send(

@@ -110,15 +110,15 @@ struct WatchedSession: Sendable {
     )
   }
 
-  /// Whether little of the time is left that there was when it was first seen: under an hour, or the
-  /// last quarter of a shorter time.
+  /// Whether little is left of the time that there was when it was first seen.
   private func isExpiring(_ approval: PendingApproval, at now: Timestamp) -> Bool {
     guard let end = approval.expiresAt, let begin = firstSeen[approval.id], begin < now else {
       return false
     }
-    let whole = end.milliseconds - begin.milliseconds
-    let hour = 3_600_000
-    return end.milliseconds - now.milliseconds < (whole > hour ? hour : whole / 4)
+    return ApprovalPolicy.isExpiring(
+      in: .milliseconds(end.milliseconds - now.milliseconds),
+      of: .milliseconds(end.milliseconds - begin.milliseconds)
+    )
   }
 
   /// Tells what somebody has to do, once; in quiet hours it waits.

@@ -31,6 +31,9 @@ extension JSONValue {
     String(decoding: bytes(layout, escapingNonASCII: escapingNonASCII), as: UTF8.self)
   }
 
+  /// A string as itself, anything else as indented JSON.
+  package var ownText: String { string ?? text(.indented) }
+
   /// Returns the bytes of ``text(_:escapingNonASCII:)``.
   package func bytes(_ layout: Layout = .compact, escapingNonASCII: Bool = false) -> [UInt8] {
     var writer = JSONWriter(layout: layout, escapesNonASCII: escapingNonASCII)

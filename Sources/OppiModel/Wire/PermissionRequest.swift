@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// A tool call that waits for the user's word, with no more of it than a person could read: a part
-/// that is left out makes it one that is not whole.
+/// A tool call that needs approval, with no more of it than a person could read: a part that is left
+/// out makes it one that is not whole.
 package struct PermissionRequest: Sendable, Equatable {
   /// Room for the longest command that is judged, and for what it is called with.
   private static let inputLimit = 132 << 10
@@ -49,9 +49,6 @@ package struct PermissionRequest: Sendable, Equatable {
       isWhole && self.reason == reason
       ? Risk(tool: self.tool, input: self.input, reason: reason ?? "") : .high
   }
-
-  /// Whether a decision may be sent: nobody approves what was not shown in full.
-  package func allows(_ decision: PermissionDecision) -> Bool { decision == .deny || isWhole }
 }
 
 extension PermissionRequest {
@@ -72,7 +69,7 @@ extension PermissionRequest {
   }
 }
 
-/// The user's word on a tool call; the server takes any other word for an approval.
+/// The user's decision on a tool call; the server takes any other word for an approval.
 package enum PermissionDecision: Sendable {
   /// For this one call.
   case allow

@@ -20,26 +20,13 @@ package enum RequestText {
 
   /// Returns all that a call was made with, in rows of at most `width` columns.
   static func rows(ofInput input: JSONValue, to tool: String, width: Int) -> [StyledText] {
-    lines(of: ToolRenderers.renderer(for: tool).request(input))
+    lines(of: RequestPart.all(of: input, to: tool))
       .flatMap { indented($0, width: width) }
   }
 
   private static func indented(_ line: StyledText, width: Int) -> [StyledText] {
     line.cut(to: width, first: StyledText(indent), rest: StyledText(continuation, .dim))
   }
-
-  /// Returns all that the call would do on one line, each line break as `\n`; of a long request the
-  /// start, with the number of characters that are missing.
-  package static func line(of request: PermissionRequest) -> String {
-    let text = parts(of: request).map { part in
-      (part.label.map { "\(RevealedText($0).line): " } ?? "") + RevealedText(part.text).line
-    }
-    .joined(separator: "; ")
-    let missing = text.count - lineLimit
-    return missing > 0 ? "\(text.prefix(lineLimit))… (\(missing) more characters)" : text
-  }
-
-  private static let lineLimit = 2000
 
   // MARK: - About the request
 
@@ -59,9 +46,7 @@ package enum RequestText {
   /// What must be known of a request beside what it shows: hidden characters, and missing ones.
   package static func warnings(of request: PermissionRequest) -> [String] {
     var warnings: [String] = []
-    let hidden = parts(of: request).reduce(RevealedText(request.tool).escapeCount) { count, part in
-      count + RevealedText(part.text).escapeCount + RevealedText(part.label ?? "").escapeCount
-    }
+    let hidden = request.hiddenCount
     if hidden > 0 { warnings.append("\(hidden) hidden characters in it are written as \\u{...}") }
     if !request.isWhole {
       warnings.append("it is too long to be shown whole, and cannot be allowed here")
@@ -71,14 +56,9 @@ package enum RequestText {
 
   // MARK: - What it would do
 
-  private static func parts(of request: PermissionRequest) -> [RequestPart] {
-    let parts = ToolRenderers.renderer(for: request.tool).request(request.input)
-    return parts.isEmpty ? [RequestPart(text: request.summary)] : parts
-  }
-
   /// Returns all that the call would do, in lines of any width, safe to show.
   package static func body(of request: PermissionRequest) -> [StyledText] {
-    lines(of: parts(of: request))
+    lines(of: request.parts)
   }
 
   private static func lines(of parts: [RequestPart]) -> [StyledText] {
@@ -91,13 +71,13 @@ package enum RequestText {
 
   private static func line(of pieces: [RevealedText.Piece], _ kind: RequestPart.Kind) -> StyledText
   {
-    let (mark, style): (String, Style) =
+    let style: Style =
       switch kind {
-      case .given: ("", .code)
-      case .removed: ("- ", .error)
-      case .added: ("+ ", .success)
+      case .given: .code
+      case .removed: .error
+      case .added: .success
       }
-    var line = StyledText(mark, style)
+    var line = StyledText(kind.mark, style)
     for piece in pieces {
       switch piece {
       case .plain(let text): line.append(text, style)

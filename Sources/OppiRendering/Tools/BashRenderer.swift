@@ -22,10 +22,6 @@ enum BashRenderer: ToolRenderer {
     return rows
   }
 
-  static func request(_ input: JSONValue) -> [RequestPart] {
-    RequestPart.all(of: input, leading: ["command"])
-  }
-
   private static func size(of output: ToolOutputText) -> String {
     let lines = output.totalLines.map { "\($0) lines, " } ?? ""
     return "… the end of \(lines)\(output.totalBytes) bytes:"

@@ -35,23 +35,4 @@ enum EditRenderer: ToolRenderer {
       return (old, new)
     }
   }
-
-  /// The path, and of each edit the old text and the new one.
-  static func request(_ input: JSONValue) -> [RequestPart] {
-    var parts: [RequestPart] = []
-    for part in RequestPart.all(of: input, leading: ["path", "edits", "oldText", "newText"]) {
-      switch part.label {
-      case "oldText": parts.append(change(part.text, .removed))
-      case "newText": parts.append(change(part.text, .added))
-      case "edits":
-        parts += input["edits"].array.map { $0.flatMap(request) } ?? [part]
-      default: parts.append(part)
-      }
-    }
-    return parts
-  }
-
-  private static func change(_ text: String, _ kind: RequestPart.Kind) -> RequestPart {
-    RequestPart(text: text, kind: kind)
-  }
 }

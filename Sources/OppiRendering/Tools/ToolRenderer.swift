@@ -13,13 +13,9 @@ package protocol ToolRenderer: Sendable {
   static func subject(of call: ToolCallActivity) -> String
   /// Returns what a call has brought, in few lines of any width.
   static func rows(for call: ToolCallActivity) -> [StyledText]
-  /// Returns all that a call would do, for who decides on it; nothing of the input is left out.
-  static func request(_ input: JSONValue) -> [RequestPart]
 }
 
 extension ToolRenderer {
-  static func request(_ input: JSONValue) -> [RequestPart] { RequestPart.all(of: input) }
-
   /// The end of what the tool has printed, without blank lines: more of it while it runs.
   static func output(of call: ToolCallActivity) -> [StyledText] {
     TextBlock.lastLines(of: call.output.text, count: 20)

@@ -22,8 +22,4 @@ enum WriteRenderer: ToolRenderer {
     guard hidden > 0 else { return rows }
     return rows + [StyledText("… \(hidden) more line\(hidden == 1 ? "" : "s")", .dim)]
   }
-
-  static func request(_ input: JSONValue) -> [RequestPart] {
-    RequestPart.all(of: input, leading: ["path", "content"])
-  }
 }

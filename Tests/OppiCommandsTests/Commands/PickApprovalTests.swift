@@ -134,7 +134,7 @@ import Testing
         return ChildProcess.Outcome(output: Array("\(index)\n".utf8), errors: [], status: 0)
       }
       let outcome = await world.pick("approvals")
-      #expect(outcome.status == 5 && outcome.errors.contains("no request"), "\(outcome)")
+      #expect(outcome.status == 5 && outcome.errors.contains("no longer pending"), "\(outcome)")
     }
   }
 

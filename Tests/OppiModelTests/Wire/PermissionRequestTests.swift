@@ -36,9 +36,9 @@ import Testing
   func input(count: Int, isWhole: Bool) throws {
     let request = try Self.request(command: count)
     #expect(request.isWhole == isWhole)
-    #expect(request.allows(.allow) == isWhole && request.allows(.deny))
-    #expect(request.allows(.allowForSession) == isWhole)
-    #expect(request.allows(.allowEverywhere) == isWhole)
+    #expect((ApprovalPolicy.obstacle(to: .allow, request) == nil) == isWhole)
+    #expect((ApprovalPolicy.obstacle(to: .allowForSession, request) == nil) == isWhole)
+    #expect((ApprovalPolicy.obstacle(to: .allowEverywhere, request) == nil) == isWhole)
   }
 
   @Test(

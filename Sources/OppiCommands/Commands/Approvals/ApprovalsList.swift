@@ -52,21 +52,22 @@ enum ApprovalsList {
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     guard !options.isWatching else { return try await ApprovalsWatch.run(options, in: context) }
-    let queue = try await ApprovalQueue.ask(in: context)
+    let queue = try await ApprovalQueue.ask(context.fleet(), in: context.intents)
     let rows = queue.rows.filter(options.includes)
+    let failures = FleetFailures(queue.answers)
     let width = context.console.policy.width
     return Report(
       shape.document(of: rows),
       .page { lines(rows, width: width) },
       pipe: .table { pipeTable(rows) },
-      status: rows.isEmpty && queue.failures.hasAnswer ? "nothing waits for approval" : nil,
-      notes: queue.failures.notes,
-      failure: queue.failures.failure
+      status: rows.isEmpty && failures.hasAnswer ? "nothing waits for approval" : nil,
+      notes: failures.notes,
+      failure: failures.failure
     )
   }
 
   /// The call first: a line each where there is room for all of every request, else two.
-  static func lines(_ rows: [ApprovalRow], width: Int) -> [StyledText] {
+  static func lines(_ rows: [ListedRequest], width: Int) -> [StyledText] {
     let ids = rows.map { DisplayWidth.of($0.approval.id) }.max() ?? 0
     let calls = rows.map { DisplayWidth.of($0.call) }.max() ?? 0
     let single = rows.map { row in
@@ -84,7 +85,7 @@ enum ApprovalsList {
     }
   }
 
-  static func pipeTable(_ rows: [ApprovalRow], after word: String? = nil) -> Table {
+  static func pipeTable(_ rows: [ListedRequest], after word: String? = nil) -> Table {
     var table = Table()
     for row in rows {
       let cells = [
@@ -97,12 +98,12 @@ enum ApprovalsList {
     return table
   }
 
-  private static let shape: JSONShape<[ApprovalRow]> = [
-    .list("approvals", "What waits, the highest risk first", ApprovalRow.shape) { $0 }
+  private static let shape: JSONShape<[ListedRequest]> = [
+    .list("approvals", "What waits, the highest risk first", ListedRequest.shape) { $0 }
   ]
 }
 
-extension ApprovalRow {
+extension ListedRequest {
   /// What would run, on one line.
   fileprivate var call: String { "\(approval.tool): \(approval.summary)" }
 
@@ -117,7 +118,7 @@ extension ApprovalRow {
 
 extension ApprovalsList.Options {
   /// Whether a row is asked for.
-  func includes(_ row: ApprovalRow) -> Bool {
+  func includes(_ row: ListedRequest) -> Bool {
     (!isHighRisk || row.approval.risk.isHigh) && (!isExpiring || row.isExpiring)
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
+import OppiIntents
 import OppiModel
 import OppiRendering
 
@@ -19,7 +20,7 @@ enum ApprovalsShow {
       """,
     examples: [CommandExample("oppi approvals show 9T1aeoZLDYNQ", "Read it before you decide")],
     exitStatuses: [0, 5, 64, 69, 75, 76, 77, 78],
-    members: ApprovalRow.shape.rows,
+    members: ListedRequest.shape.rows,
     options: Options(),
     arguments: [
       .positional(
@@ -35,10 +36,11 @@ enum ApprovalsShow {
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     guard let name = options.id else { throw UsageError(.missingPositional("ID")) }
-    let row = try await ApprovalQueue.ask(in: context).request(named: name)
+    let row = try await ApprovalQueue.ask(context.fleet(), in: context.intents)
+      .request(named: name.text)
     let width = context.console.policy.form == .eyes ? context.console.policy.width : Int.max
     var report = Report(
-      ApprovalRow.shape.document(of: row),
+      ListedRequest.shape.document(of: row),
       .page { RequestText.rows(of: row.request, width: width) + place(of: row) },
       notes: [
         .hint(
@@ -51,7 +53,7 @@ enum ApprovalsShow {
   }
 
   /// Where it comes from, and how long there is.
-  private static func place(of row: ApprovalRow) -> [StyledText] {
+  private static func place(of row: ListedRequest) -> [StyledText] {
     let session = row.request.sessionID?.safeLine(limit: 40) ?? ""
     let goal = row.session?.goal.map { " (\($0))" } ?? ""
     return [

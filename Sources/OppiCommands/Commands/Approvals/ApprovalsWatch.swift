@@ -11,15 +11,16 @@ enum ApprovalsWatch {
   private static let pause = Duration.seconds(2)
 
   static func run(_ options: ApprovalsList.Options, in context: Context) async throws -> Report {
-    var open: [ApprovalRow] = []
+    var open: [ListedRequest] = []
     var troubles: Set<String> = []
     try await context.console.print(.step(status: "waiting for requests; Ctrl-C ends"))
     while true {
-      let queue = try await ApprovalQueue.ask(in: context)
-      for trouble in queue.failures.errors.map(\.message) where !troubles.contains(trouble) {
+      let queue = try await ApprovalQueue.ask(context.fleet(), in: context.intents)
+      let failures = FleetFailures(queue.answers).errors.map(\.message)
+      for trouble in failures where !troubles.contains(trouble) {
         await context.console.warn(trouble)
       }
-      troubles = Set(queue.failures.errors.map(\.message))
+      troubles = Set(failures)
       let rows = queue.rows.filter(options.includes)
       for row in rows where !open.contains(where: row.isSame) {
         try await tell("requested", row, context)
@@ -34,17 +35,17 @@ enum ApprovalsWatch {
     }
   }
 
-  private static func tell(_ word: String, _ row: ApprovalRow, _ context: Context) async throws {
+  private static func tell(_ word: String, _ row: ListedRequest, _ context: Context) async throws {
     let document = JSONValue.object(
       JSONObject([("type", .string(word)), ("at", .string(context.now().iso8601))])
-        .adding(ApprovalRow.shape.document(of: row).object ?? [:])
+        .adding(ListedRequest.shape.document(of: row).object ?? [:])
     )
     try await context.console.print([document], or: lines(word, row, context.console.policy))
   }
 
   private static func lines(
     _ word: String,
-    _ row: ApprovalRow,
+    _ row: ListedRequest,
     _ policy: OutputPolicy
   ) -> [StyledText] {
     guard policy.form == .eyes else {
@@ -57,13 +58,5 @@ enum ApprovalsWatch {
     line.append("  \(row.timeLeft)  ", .dim)
     line.append("\(row.approval.tool): \(row.approval.summary)")
     return [line.truncated(to: policy.width)]
-  }
-}
-
-extension ApprovalRow {
-  /// Whether another row is of the same request.
-  fileprivate func isSame(_ other: ApprovalRow) -> Bool {
-    server.id == other.server.id && request.id == other.request.id
-      && request.sessionID == other.request.sessionID && request.proposesSame(as: other.request)
   }
 }

@@ -41,14 +41,9 @@ struct ApprovalPanel: Sendable {
       case .deny, .denyWithReason: .deny
       }
     }
-
-    var allows: Bool { self == .allowOnce || self == .allowForSession }
   }
 
   typealias Outcome = PanelOutcome<Choice>
-
-  /// Nobody reads what is selected in less.
-  private static let glance = Duration.milliseconds(250)
 
   /// In fewer no row can be told from the next.
   private static let leastColumns = 8
@@ -137,18 +132,15 @@ struct ApprovalPanel: Sendable {
     guard let selection else {
       return .unconfirmed("nothing is selected: a letter or an arrow selects, Enter confirms")
     }
-    guard let selectionShownAt, now >= selectionShownAt + Self.glance else {
+    guard let selectionShownAt, now >= selectionShownAt + ApprovalPolicy.selectionGlance else {
       return .unconfirmed("\(selection.label) is selected: Enter confirms it")
     }
-    if selection.allows {
-      guard request.isWhole else {
-        return .unconfirmed("it cannot be allowed here: it is too long to be shown whole")
-      }
-      guard isEndSeen else {
-        return .unconfirmed("it can be allowed once its end was on the screen: PageDown")
-      }
-    }
-    return .confirmed(selection)
+    let obstacle = ApprovalPolicy.obstacle(
+      to: selection.decision,
+      request,
+      on: .panel(isEndSeen: isEndSeen)
+    )
+    return obstacle.map { .unconfirmed($0.notice) } ?? .confirmed(selection)
   }
 
   // MARK: Picture
@@ -204,7 +196,7 @@ struct ApprovalPanel: Sendable {
     if let deadline = request.timeoutAt, let serverNow {
       let left = max(0, (deadline.milliseconds - serverNow.milliseconds) / 1000)
       if !line.isEmpty { line.append("; ", .dim) }
-      line.append("denied by itself in \(ElapsedTime.text(.seconds(left)))", .dim)
+      line.append("auto-denied in \(ElapsedTime.text(.seconds(left)))", .dim)
     }
     if let folder { line.append(line.isEmpty ? "in \(folder)" : "; in \(folder)", .dim) }
     return line

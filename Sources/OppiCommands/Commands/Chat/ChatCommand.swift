@@ -115,10 +115,5 @@ private enum TwoColumnRows {
 }
 
 extension StringProtocol {
-  /// The text without the spaces around it.
-  var trimmed: String {
-    String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
-  }
-
   fileprivate var trimmedEnd: String { String(reversed().drop { $0 == " " }.reversed()) }
 }

@@ -90,8 +90,8 @@ struct ChatLines: Sendable {
     switch (asked[word.number - 1], word.answer) {
     case (.approval(let request), .decision(let decision, let reason)):
       guard state.isOpen(request) else { return Self.nothing(open: word.number) }
-      guard decision == .deny || request.isWhole else {
-        return [.say("it cannot be allowed here: it is too long to be shown whole")]
+      if let obstacle = ApprovalPolicy.obstacle(to: decision, request, on: .lines) {
+        return [.say(obstacle.notice)]
       }
       return state.decide(request, decision, because: reason)
     case (.question(let question), .words(let text)):

@@ -2,6 +2,7 @@
 
 import OppiIntents
 import OppiModel
+import OppiRendering
 import OppiTransport
 
 extension ChatLink {
@@ -62,22 +63,6 @@ extension StopTurn.Outcome {
     case .alreadyIdle: "there was nothing to stop"
     case .failed(let reason): "the turn did not stop: \(reason.safeLine())"
     case .stopped, .sessionEnded: nil
-    }
-  }
-}
-
-extension PermissionDecider.Outcome {
-  fileprivate func notice(of decision: PermissionDecision) -> String {
-    switch self {
-    case .decided:
-      switch decision {
-      case .allow: "allowed once"
-      case .allowForSession: "allowed for this session"
-      case .allowEverywhere: "allowed everywhere"
-      case .deny: "denied"
-      }
-    case .tooLate: "already decided, expired or gone"
-    case .unconfirmed: "sent; this server does not confirm it"
     }
   }
 }

@@ -55,7 +55,7 @@ struct QuestionPanel: Sendable {
   /// are.
   var closedNotice: String? {
     if gate.isOpen { return nil }
-    return isNextPart ? "the next part: your keys count in a moment" : TypingGate.words
+    return isNextPart ? "next question; ready in 1 s" : TypingGate.words
   }
 
   /// Takes it that time has passed.
@@ -114,7 +114,7 @@ struct QuestionPanel: Sendable {
   private func confirm() -> Outcome {
     if row == question.choices.count { return .confirmed(.cancelled) }
     guard layout.isQuestionSeen else {
-      return .unconfirmed("it can be answered once its end was on the screen: PageDown")
+      return .unconfirmed("scroll to the end (PageDown) before answering")
     }
     if let row {
       // Of several choices it is the marked ones that count, and else the one under the cursor.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import OppiModel
 import OppiRendering
 
 /// Keeps the keys of whoever is writing a message from a panel that has just come in its place.
@@ -8,11 +9,10 @@ import OppiRendering
 /// note of: nothing gets through before the panel has been on the screen, and nobody has typed, for
 /// as long as a rest.
 struct TypingGate: Sendable {
-  /// Nobody who types a message rests for so long.
-  static let rest = Duration.seconds(1)
+  static let rest = ApprovalPolicy.typingPause
 
   /// What is said while it is closed.
-  static let words = "your keys go to the message until you rest for a second"
+  static let words = "keys go to your draft; pause for 1 s to answer"
 
   private let rest: Duration
   private var shownAt: Duration?
@@ -85,8 +85,7 @@ struct ReasonGuard: Sendable {
 
 /// Keeps an Enter that was meant for a panel from sending the message behind it.
 struct EnterGuard: Sendable {
-  /// Nobody writes a message in so short a time after a decision.
-  static let doublePress = Duration.milliseconds(500)
+  static let doublePress = ApprovalPolicy.doublePress
 
   private var until: Duration
   /// Whether who goes on typing still means what has gone.

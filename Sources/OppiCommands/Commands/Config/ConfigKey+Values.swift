@@ -62,13 +62,14 @@ extension ConfigFile.Settings {
 /// A program with its arguments, quoted as for a shell, which never sees them.
 struct ProgramLine: ArgumentValue, Equatable {
   static let placeholder = "PROGRAM"
+  static let expectation = "expects a program and its arguments, quoted as for a shell"
 
   /// The program and its arguments; never empty.
   let words: [String]
 
   init(argument: String) throws(ArgumentValueError) {
     guard let words = ShellWords.split(argument), words.first?.isEmpty == false else {
-      throw ArgumentValueError("expects a program and its arguments, quoted as for a shell")
+      throw ArgumentValueError(Self.expectation)
     }
     self.words = words
   }

@@ -104,7 +104,7 @@ extension HealthCheck {
     guard subject.trigger == nil || subject.trigger == .hotkey else { return [] }
     let context = subject.context
     do {
-      if let command = try TerminalWindow(in: context).command(running: []) {
+      if let command = try context.terminalWindow.command(running: []) {
         return [.ok("sessions open in \(command.joined(separator: " ").safeLine(limit: 80))")]
       }
       return [
@@ -114,7 +114,7 @@ extension HealthCheck {
         )
       ]
     } catch {
-      return [.fault(error)]
+      return [.fault(OppiError(error))]
     }
   }
 

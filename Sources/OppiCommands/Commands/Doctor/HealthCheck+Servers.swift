@@ -70,7 +70,7 @@ extension HealthCheck {
 
   /// Workspaces that are nearly full.
   private static func room(on overview: ServerOverview) -> [Finding] {
-    let loaded = overview.statuses.filter(\.isLoaded)
+    let loaded = overview.statuses(in: TurnWords()).filter(\.isLoaded)
     let groups = Dictionary(grouping: loaded) { $0.workspaceID ?? "" }
     var findings = groups.sorted { $0.key < $1.key }.compactMap { id, sessions -> Finding? in
       guard LoadLimits.isNearly(sessions.count, LoadLimits.ofWorkspace) else { return nil }

@@ -38,7 +38,7 @@ enum Pick {
       is not destructive or high; what Enter takes first never approves, neither does what is chosen \
       within a second, and an approval is asked once more. Those menus are shown without your own \
       settings of the program, which may hide rows; by wofi, and by programs that are not named \
-      above, nothing is approved. The word holds for the call that was shown, and for no other.
+      above, nothing is approved. The decision applies only to the call shown.
 
       Workspaces come from what was last seen, and are asked for anew while you read; sessions and \
       approvals from 'oppi watch' where it runs. Without it the first menu waits 300 ms at most for \
@@ -102,10 +102,10 @@ enum Pick {
     in context: Context
   ) async throws -> (MenuDesk?, PickChoice) {
     if let word = options.workspace, let workspace = try await context.workspace(named: word) {
-      let desk = options.isEditing ? nil : try MenuDesk(options.picker, in: context)
+      let desk = options.isEditing ? nil : try desk(options.picker, in: context)
       return (desk, .workspace(workspace))
     }
-    let desk = try MenuDesk(options.picker, in: context)
+    let desk = try desk(options.picker, in: context)
     let list = PickList(kind: options.kind, context: context)
     let choices = try await list.choices()
     async let _ = list.refresh()
@@ -113,6 +113,21 @@ enum Pick {
     let choice = choices[try await desk.choose(from: menu)]
     if let memory = choice.memory { try? await context.recentPicks.add(memory) }
     return (desk, choice)
+  }
+
+  /// What shows the menus: the program of `--picker`, else that of the settings, else the first that
+  /// fits.
+  private static func desk(_ option: ProgramLine?, in context: Context) throws -> MenuDesk {
+    let destination = context.console.policy.destination
+    let named = try option ?? context.config.load().value(of: .picker, as: ProgramLine.self)
+    return try context.intents.menuDesk(
+      named?.words,
+      on: MenuDesk.Screen(
+        isTerminal: destination.isInputTerminal && destination.isErrorTerminal,
+        width: destination.width,
+        height: destination.height
+      )
+    )
   }
 
   /// What `--print` shows; without it the document is that of what was done.

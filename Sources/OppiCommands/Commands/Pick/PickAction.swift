@@ -58,14 +58,14 @@ struct PickAction {
     guard isEditing else { return try await text("Ask in \(workspace.qualifiedName)") }
     let text = try await Editor.edit("", environment: context.environment, on: context.loop)
     guard !text.allSatisfy(\.isWhitespace) else {
-      throw OppiError(.interrupted, "nothing was written")
+      throw OppiError.nothingWritten
     }
     return text
   }
 
   /// A text that a person types under a prompt.
   private func text(_ prompt: String) async throws -> String {
-    guard let desk else { throw OppiError(.usage, "there is no menu to type in") }
+    guard let desk else { throw OppiError.noMenu }
     return try await desk.text(prompt.safeLine(limit: 60))
   }
 
@@ -84,18 +84,14 @@ struct PickAction {
   /// Goes on as another command of this program, in a terminal window; the remedy is what else can be
   /// run where there is none.
   private func open(_ words: [String], orElse remedy: String? = nil) throws -> Report {
-    let window = TerminalWindow(in: context)
+    let window = context.terminalWindow
     guard let command = try window.command(running: [context.programPath()] + words) else {
-      throw OppiError(
-        .badConfiguration,
-        "no terminal to open a window of",
-        hints: ["set $TERMINAL"] + (remedy.map { ["or run: \($0)"] } ?? [])
-      )
+      throw OppiError.noWindow(orElse: remedy)
     }
     do {
       try context.programs.startDetached(command)
     } catch {
-      throw OppiError(.badConfiguration, "cannot start \(command[0]): \(error)")
+      throw OppiError.cannotStart(command[0], because: error)
     }
     return Report(.object([:]), status: StyledText("opening with \(command[0])"))
   }
@@ -112,11 +108,7 @@ struct PickAction {
   /// What a run is given: the values are asked for, one by one.
   private func options(for row: ShortcutRow) async throws -> Run.Options {
     guard !row.shortcut.readsInput else {
-      throw OppiError(
-        .usage,
-        "the shortcut \(row.name.text) reads standard input, which a menu does not have",
-        hints: ["give it some: ... | oppi run \(row.name.text)"]
-      )
+      throw OppiError.noInputInMenu(for: row.name.text)
     }
     var options = Run.Options()
     // The outcome is told here.
@@ -142,48 +134,38 @@ struct PickAction {
     }
   }
 
-  private func send(_ decision: PermissionDecision, on row: ApprovalRow) async -> Report {
+  private func send(_ decision: PermissionDecision, on row: ListedRequest) async -> Report {
     await Decisions(decision, asShown: row, in: context).report
   }
 
   /// The request as its server has it now.
-  private func request(_ id: String, on server: PairedServer) async throws -> ApprovalRow {
+  private func request(_ id: String, on server: PairedServer) async throws -> ListedRequest {
     var options = context.options
     options.server = server.id.text
-    let queue = try await ApprovalQueue.ask(in: context.with(options))
+    let fleet = try context.with(options).fleet()
+    let queue = try await ApprovalQueue.ask(fleet, in: context.intents)
     guard let row = queue.rows.first(where: { $0.request.id == id }) else {
-      throw queue.failures.failure ?? OppiError.requestGone(id)
+      throw FleetFailures(queue.answers).failure ?? ApprovalError.requestGone(id: id) as any Error
     }
     return row
   }
 
-  private func decision(on row: ApprovalRow) async throws -> ApprovalMenu.Word {
+  private func decision(on row: ListedRequest) async throws -> ApprovalMenu.Word {
     guard let desk else { return .read }
-    let menu = ApprovalMenu(row, in: desk.sight)
-    for _ in 0..<ApprovalMenu.looks {
-      let begin = context.loop.now
-      let word = menu.word(at: try await desk.decide(on: menu.menu))
-      guard word == .approve else { return word }
-      let elapsed = begin.duration(to: context.loop.now)
-      guard elapsed >= ApprovalMenu.leastReading else { continue }
-      if menu.isAgreement(at: try await desk.decide(on: menu.confirmation)) { return .approve }
-    }
-    throw OppiError(
-      .badConfiguration,
-      "nothing was decided: the menu was answered too fast, or too often",
-      hints: ["choose another with: oppi config set picker PROGRAM"]
-    )
+    return try await ApprovalMenu(row, in: desk.sight).word(from: desk, on: context.loop)
   }
 
   /// Shows all of it where it can be read.
-  private func read(_ row: ApprovalRow) async throws -> Report {
+  private func read(_ row: ListedRequest) async throws -> Report {
     if context.console.policy.destination.isConversation {
       var options = ApprovalsShow.Options()
       options.id = try RequestName(argument: row.request.id)
       return try await ApprovalsShow.run(options, in: context)
     }
     return try await outcome.value(desktop) {
-      guard let session = row.request.sessionID else { throw OppiError.requestGone(row.request.id) }
+      guard let session = row.request.sessionID else {
+        throw ApprovalError.requestGone(id: row.request.id)
+      }
       let reading = "oppi approvals show \(ShellWords.quoted(row.request.id))"
       return try open(["chat", "--session=\(row.server.name)/\(session)"], orElse: reading)
     }

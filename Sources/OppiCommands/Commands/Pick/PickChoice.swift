@@ -2,6 +2,7 @@
 
 import OppiIntents
 import OppiModel
+import OppiSystem
 
 /// Something that a menu offers.
 enum PickChoice: Sendable {

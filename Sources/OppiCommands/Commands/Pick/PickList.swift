@@ -39,7 +39,7 @@ struct PickList {
       }
     }
     guard choices.isEmpty else { return choices.sorted(by: context.recentPicks.ranks()) }
-    throw failure ?? OppiError(.noInput, kind?.absence ?? "no workspaces and no shortcuts")
+    throw failure ?? OppiError.nothingToPick(kind)
   }
 
   private func paired() throws -> [PairedServer] {
@@ -135,7 +135,9 @@ struct PickList {
     let limit = kind == nil ? limit(Self.glance) : context.answerLimit
     let fleet = Fleet(servers, connections: context.connections, within: limit)
     let answers = try await OverviewQuery(fleet).answers(depth, known: context.knownTurns)
-    if depth == .turns { context.rememberTurns(of: answers.compactMap { try? $0.result.get() }) }
+    if depth == .turns {
+      context.intents.rememberTurns(of: answers.compactMap { try? $0.result.get() })
+    }
     let failures = FleetFailures(answers)
     if let failure = failures.failure { throw failure }
     if kind != nil {
@@ -143,7 +145,9 @@ struct PickList {
     }
     return answers.compactMap { answer in
       (try? answer.result.get())
-        .map { overview in (overview.server, overview.statuses, requests(in: overview)) }
+        .map { overview in
+          (overview.server, overview.statuses(in: context.turnWords), requests(in: overview))
+        }
     }
   }
 
@@ -159,7 +163,8 @@ struct PickList {
   }
 
   private func requests(in overview: ServerOverview) -> [Request] {
-    let seen = overview.sessions.isEmpty ? context.lastSeen : overview.statuses
+    let seen =
+      overview.sessions.isEmpty ? context.lastSeen : overview.statuses(in: context.turnWords)
     return overview.requests.map { request in
       let session = seen.first { $0.id == request.sessionID }
       return Request(

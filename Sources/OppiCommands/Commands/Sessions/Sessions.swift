@@ -63,7 +63,9 @@ enum Sessions {
     let answers = try await OverviewQuery(fleet).answers(.turns, known: context.knownTurns)
     let all = answers.flatMap { answer -> [SessionRow] in
       guard case .success(let overview) = answer.result else { return [] }
-      return overview.statuses.map { SessionRow(server: answer.server, status: $0) }
+      return overview.statuses(in: context.turnWords).map {
+        SessionRow(server: answer.server, status: $0)
+      }
     }
     .filter { row in workspace.map { row.status.workspaceID == $0.workspace.id } ?? true }
     let report = SessionsReport(
@@ -77,7 +79,7 @@ enum Sessions {
     )
     var result = report.report
     let overviews = answers.compactMap { try? $0.result.get() }
-    result.afterwards = { context.remember(overviews) }
+    result.afterwards = { context.intents.remember(overviews) }
     return result
   }
 }

@@ -67,59 +67,20 @@ enum Watch {
   static func run(_ options: Options, in context: Context) async throws -> Report {
     guard !(try context.servers()).isEmpty else { throw IntentError.notPaired }
     let settings = try await Config.load(in: context)
+    let isPrivate =
+      try settings.value(of: .notifyPrivate) == Truth.true || options.isPrivate
     let rules = WatchRules(
       way: options.poll.map(ServerWatch.Way.poll) ?? .stream,
-      isPrivate: try settings.value(of: .notifyPrivate) == Truth.true || options.isPrivate,
       quietHours: try settings.value(of: .notifyQuiet),
       command: try settings.value(of: .notifyCommand, as: ProgramLine.self)?.words,
       isSilent: options.isSilent
     )
-    return try await alone(in: context) {
-      var room = WatchRoom(rules, in: context)
-      do {
-        try await room.run()
-        throw CancellationError()
-      } catch {
-        await room.leave()
-        throw error
-      }
-    }
+    try await WatchRoom.watch(
+      { try context.servers() },
+      by: rules,
+      telling: WatchVoice(console: context.console, isPrivate: isPrivate, now: context.intents.now),
+      in: context.intents
+    )
+    throw CancellationError()
   }
-
-  /// Runs the body where no other watch of this user does.
-  private static func alone(
-    in context: Context,
-    _ body: () async throws -> Report
-  ) async throws -> Report {
-    var result: Result<Report, any Error>?
-    do throws(FileError) {
-      try await context.files.withLock(on: context.paths.watchFile, patience: .zero) {
-        () async throws(FileError) in
-        do {
-          result = .success(try await body())
-        } catch {
-          result = .failure(error)
-        }
-      }
-    } catch .lockHeld {
-      throw OppiError(
-        .locked,
-        "oppi watch runs already",
-        hints: ["see how things stand with: oppi status"]
-      )
-    }
-    guard let result else { throw CancellationError() }
-    return try result.get()
-  }
-}
-
-/// How a watch goes about its work.
-struct WatchRules: Sendable {
-  var way: ServerWatch.Way
-  var isPrivate: Bool
-  var quietHours: QuietHours?
-  /// The user's own program for notifications.
-  var command: [String]?
-  /// Whether nothing is shown on the desktop.
-  var isSilent: Bool
 }

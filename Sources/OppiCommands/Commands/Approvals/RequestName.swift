@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiModel
+
+/// The id of a request, or the start of it.
+struct RequestName: ArgumentValue, Equatable {
+  static let placeholder = "ID"
+  static let isIdentifier = true
+  /// Fewer characters may soon be another request's, too.
+  private static let leastLength = 4
+
+  var text: String
+
+  init(argument: String) throws(ArgumentValueError) {
+    guard WireID.isValid(argument), argument.count >= Self.leastLength else {
+      throw ArgumentValueError("expects a request's id, or at least the first 4 characters of it")
+    }
+    text = argument
+  }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+
+import OppiIntents
+import OppiModel
+import OppiRendering
+import OppiSystem
+
+/// The words of `oppi watch`, on the desktop and in its output.
+struct WatchVoice: WatchTeller {
+  let console: Console
+  /// Whether nothing of what is said and done may be shown on the desktop.
+  let isPrivate: Bool
+  let now: @Sendable () -> Timestamp
+
+  func text(of alert: Alert, _ request: PermissionRequest?, at now: Timestamp) -> AlertText {
+    AlertText(alert, request: request, isPrivate: isPrivate) { moment in
+      LocalTime.text(of: moment, seenAt: now)
+    }
+  }
+
+  func text(of alerts: [Alert]) -> AlertText { AlertText(alerts, isPrivate: isPrivate) }
+
+  func note(on press: WatchPress) -> (title: String, body: String) {
+    switch press {
+    case .outdated: (DecisionOutcome.title(because: "the notification was out of date"), "")
+    case .decided(let decision, let request, let result):
+      (title(of: result, decision), isPrivate ? "" : request.line.safeLine(limit: 200))
+    }
+  }
+
+  private func title(
+    of result: Result<DecisionOutcome, any Error>,
+    _ decision: PermissionDecision
+  ) -> String {
+    switch result {
+    case .success(let outcome): outcome.title(of: decision)
+    case .failure(let error): DecisionOutcome.title(because: OppiError(error).message)
+    }
+  }
+
+  func notification(of news: WatchOutbox.News) -> DesktopNotification? {
+    FlushLine(step: news.step, now: news.at).notification(isPrivate: isPrivate)
+  }
+
+  func tell(_ event: WatchEvent) async throws {
+    switch event {
+    case .alert(let alert, let text, let at):
+      let line = AlertLine(alert: alert, text: text, at: at)
+      try await console.print([line.document], or: [line.line])
+    case .press(let press): try await tell(press)
+    case .serverBack(let name):
+      try await console.print(.step(status: StyledText("\(name) is back")))
+    case .outbox(let news):
+      try await console.print(FlushLine(step: news.step, now: news.at).report)
+    }
+  }
+
+  private func tell(_ press: WatchPress) async throws {
+    let (title, body) = note(on: press)
+    guard case .decided(let decision, let request, let result) = press else {
+      return try await console.print(.step(status: StyledText(title, .warning)))
+    }
+    let outcome = try? result.get()
+    let line = JSONValue.object([
+      "type": "decision", "at": .string(now().iso8601), "requestId": .string(request.id),
+      "state": .string(outcome?.watchState(of: decision) ?? DecisionOutcome.failedState),
+      "text": .string(title),
+    ])
+    try await console.print([line], or: [StyledText("\(title): \(body)")])
+  }
+}
+
+extension FlushLine {
+  /// What the user has to know; `nil` if all is well, or may become so.
+  fileprivate func notification(isPrivate: Bool) -> DesktopNotification? {
+    guard case .tried(let attempt) = step, !attempt.prompt.isOpen, let failure else { return nil }
+    let prompt = attempt.prompt
+    let summary =
+      switch prompt.state {
+      case .unknown: "Whether a prompt of the outbox ran is not known"
+      case .expired: "A prompt of the outbox was not delivered in time"
+      default: "A prompt of the outbox was refused"
+      }
+    var notification = DesktopNotification(tag: "outbox/\(prompt.key)", summary: summary)
+    let words = prompt.content.prompt.safeLine(limit: 100)
+    notification.body = isPrivate ? "" : "\(words)\n\(failure.message)"
+    notification.withoutActions = "oppi outbox show \(prompt.key)"
+    notification.category = "x-oppi.outbox"
+    return notification
+  }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+
+extension OppiError {
+  /// A turn is still running after a stop.
+  static func notStopped(_ sessionID: String, because reason: String) -> OppiError {
+    OppiError(
+      .turnFailed,
+      "\(sessionID) did not stop: \(reason.safeLine())",
+      hints: ["end the whole session with: oppi stop --session -- \(sessionID)"],
+      details: ["sessionId": .string(sessionID)]
+    )
+  }
+
+  /// The timeout passed before some sessions of a server were tried.
+  static func untried(_ sessions: String, on server: String, hint: String) -> OppiError {
+    OppiError(
+      .timedOut,
+      "--timeout passed before \(sessions) on \(server) could be ended",
+      hints: [hint]
+    )
+  }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiIntents
+import OppiModel
+import OppiSystem
+
+extension OppiError {
+  init(_ error: WatchError) {
+    switch error {
+    case .runsAlready:
+      self.init(
+        .locked,
+        "oppi watch runs already",
+        hints: ["see how things stand with: oppi status"]
+      )
+    }
+  }
+
+  init(_ error: TerminalWindow.Failure) {
+    switch error {
+    case .unreadableSetting(let text):
+      self.init(
+        .badConfiguration,
+        "$TERMINAL \(ProgramLine.expectation), not '\(text.safeLine())'"
+      )
+    }
+  }
+}

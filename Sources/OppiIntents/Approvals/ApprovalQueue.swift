@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+
+package import OppiModel
+import OppiSystem
+
+/// The requests that are pending on several servers at a moment.
+package struct ApprovalQueue: Sendable {
+  /// The highest risk first, then what expires soonest.
+  package let rows: [ListedRequest]
+  /// What each server said.
+  package let answers: [Fleet.Answer<ServerOverview>]
+
+  /// Asks servers for their pending requests.
+  ///
+  /// - Parameters:
+  ///   - fleet: The servers.
+  ///   - depth: `.lists` for what the sessions are about, too; `.requests` if that is not needed.
+  ///   - context: What the flow may use.
+  /// - Throws: If no server is paired, or the task is cancelled.
+  package static func ask(
+    _ fleet: Fleet,
+    _ depth: OverviewQuery.Depth = .lists,
+    in context: IntentContext
+  ) async throws -> ApprovalQueue {
+    guard !fleet.servers.isEmpty else { throw IntentError.notPaired }
+    let answers = try await OverviewQuery(fleet).answers(depth, known: context.knownTurns)
+    if depth != .requests { context.remember(answers.compactMap { try? $0.result.get() }) }
+    let now = context.now()
+    let cached = await context.cache.load()
+    let rows = answers.flatMap { answer -> [ListedRequest] in
+      guard case .success(let overview) = answer.result else { return [] }
+      let workspaces = cached[overview.server.id]?.workspaces ?? []
+      return ListedRequest.all(in: overview, at: now).map { row in
+        var row = row
+        let id = row.request.workspaceID ?? row.session?.workspaceID
+        row.workspace = workspaces.first { $0.id == id }
+        return row
+      }
+    }
+    return ApprovalQueue(rows: rows.sorted { $0.approval < $1.approval }, answers: answers)
+  }
+
+  /// The servers that answered.
+  package var answered: Set<Fingerprint> {
+    Set(answers.filter { $0.failure == nil }.map(\.server.id))
+  }
+
+  /// The failure of the first server by name that could not be asked; `nil` if there is none.
+  package var firstFailure: IntentError? {
+    answers.sorted { $0.server.name < $1.server.name }.lazy.compactMap(\.failure).first
+  }
+
+  /// Finds the request that a user names by its id, or by the start of it that no other has.
+  ///
+  /// - Throws: ``ApprovalError`` if there is none, or several begin so; the failure of a server if the
+  ///   request may be there.
+  package func request(named name: String) throws -> ListedRequest {
+    let exact = rows.filter { $0.request.id == name }
+    let matches = exact.isEmpty ? rows.filter { $0.request.id.hasPrefix(name) } : exact
+    // Another server may have one that begins so.
+    if exact.isEmpty, let firstFailure { throw firstFailure }
+    if let match = matches.first, matches.count == 1 { return match }
+    guard matches.isEmpty else {
+      throw ApprovalError.ambiguousRequest(
+        name: name,
+        candidates: matches.prefix(10).map { row in
+          "\(row.request.id)  \(row.server.name)  \(row.approval.summary)"
+        },
+        isOnSeveralServers: Set(matches.map(\.server.id)).count > 1
+      )
+    }
+    throw ApprovalError.requestGone(id: name)
+  }
+}
+
+extension Fleet.Answer {
+  /// Why the server could not be asked; `nil` if it answered.
+  package var failure: IntentError? {
+    if case .failure(let error) = result { error } else { nil }
+  }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+
+package import OppiModel
+import OppiSystem
+
+/// Decides on requests that a user names, or that were shown a while ago.
+package struct DecideNamed: Sendable {
+  /// What came of the decision on one request.
+  package struct Result: Sendable {
+    /// The request; `nil` if it was not found.
+    package var row: ListedRequest?
+    /// As the user named it.
+    package var name: String
+    /// The outcome, or why there is none.
+    package var outcome: Swift.Result<DecisionOutcome, any Error>
+  }
+
+  private let decision: PermissionDecision
+  private let context: IntentContext
+
+  package init(_ decision: PermissionDecision, in context: IntentContext) {
+    self.decision = decision
+    self.context = context
+  }
+
+  /// Decides on pending requests one after the other; a failure of one does not stop the next.
+  ///
+  /// A request that has two of the names is decided once.
+  package func decide(on names: [String], in queue: ApprovalQueue) async -> [Result] {
+    var results: [Result] = []
+    var decided: Set<String> = []
+    for name in names {
+      do {
+        let row = try queue.request(named: name)
+        guard decided.insert(row.request.id).inserted else { continue }
+        try Task.checkCancellation()
+        let outcome = await bring(to: row.server, within: context.timeout) {
+          (desk) async throws(IntentError) in
+          try await desk.decide(decision, row.request, on: row.server)
+        }
+        results.append(Result(row: row, name: name, outcome: outcome))
+      } catch {
+        results.append(Result(row: nil, name: name, outcome: .failure(error)))
+      }
+    }
+    return results
+  }
+
+  /// Decides on a request that was shown a while ago, if it is still pending as it was shown.
+  package func decide(asShown row: ListedRequest) async -> Result {
+    let outcome = await bring(to: row.server, within: context.timeout) {
+      (desk) async throws(IntentError) in
+      try await desk.decide(decision, asShown: row.request, on: row.server)
+    }
+    return Result(row: row, name: row.request.id, outcome: outcome)
+  }
+
+  /// Decides on a request that a notification of a server has shown, as ``decide(asShown:)`` does.
+  package func decide(
+    asShown request: PermissionRequest,
+    of serverID: Fingerprint
+  ) async -> Swift.Result<DecisionOutcome, any Error> {
+    do {
+      let paired = try context.serverStore.load().servers
+      guard let server = paired.first(where: { $0.id == serverID }) else {
+        throw ApprovalError.serverNotPaired
+      }
+      return await bring(to: server, within: nil) { (desk) async throws(IntentError) in
+        try await desk.decide(decision, asShown: request, on: server)
+      }
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func bring(
+    to server: PairedServer,
+    within limit: Duration?,
+    _ body: (DecideRequest) async throws(IntentError) -> DecisionOutcome
+  ) async -> Swift.Result<DecisionOutcome, any Error> {
+    do throws(IntentError) {
+      let api = try await context.connections.client(for: server).limited(to: limit)
+      return .success(try await body(DecideRequest(api: api)))
+    } catch {
+      return .failure(error)
+    }
+  }
+}

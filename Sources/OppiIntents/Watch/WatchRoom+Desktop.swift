@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiModel
+import OppiSystem
+
+/// What is shown on the desktop, and what is pressed there.
+extension WatchRoom {
+  // MARK: - Telling
+
+  mutating func perform(_ effect: AlertDesk.Effect, at now: Timestamp) async throws {
+    switch effect {
+    case .raise(let alert):
+      let request = request(of: alert)
+      let text = teller.text(of: alert, request, at: now)
+      try await print(alert, text, at: now)
+      order(.show(desktop.notification(of: alert, text, request)))
+    case .raiseGroup(let all):
+      for alert in all {
+        try Task.checkCancellation()
+        let request = request(of: alert)
+        let text = teller.text(of: alert, request, at: now)
+        try await print(alert, text, at: now)
+      }
+      order(.show(desktop.notification(ofGroup: all, teller.text(of: all))))
+    case .withdraw(let place): order(.withdraw(WatchDesktop.tag(of: place)))
+    case .withdrawGroup: order(.withdraw(WatchDesktop.groupTag))
+    }
+  }
+
+  /// The request that an alert is about; `nil` where that is not beyond doubt.
+  private func request(of alert: Alert) -> PermissionRequest? {
+    guard let approval = alert.approval else { return nil }
+    let known = requests[alert.place.serverID]?[approval.id] ?? []
+    guard known.count == 1, known[0].sessionID == alert.place.sessionID,
+      known[0].contentHash == approval.contentHash
+    else { return nil }
+    return known[0]
+  }
+
+  /// Prints an alert once, however often a desktop has to be shown it.
+  private mutating func print(_ alert: Alert, _ text: AlertText, at now: Timestamp) async throws {
+    let subject: String? =
+      switch alert.kind {
+      case .approval(let approval, _), .expiring(let approval, _):
+        "\(alert.kind.word) \(approval.id) \(approval.contentHash)"
+      case .question(let question): "\(alert.kind.word) \(question.text)"
+      case .finished, .failed, .runningLong: nil
+      }
+    if let subject {
+      guard lastPrinted.updateValue(subject, forKey: alert.place) != subject else { return }
+    }
+    try await teller.tell(.alert(alert, text, at: now))
+  }
+
+  // MARK: - What is pressed
+
+  mutating func take(_ event: DesktopEvent) async throws -> [Job] {
+    switch event {
+    case .action(let tag, let key):
+      switch desktop.wish(tag, key) {
+      case .decide(let decision, let offer)?: return [decide(decision, offer)]
+      case .outdated(let place)?: try await refuse(place)
+      case .open(let place)?: await open(place)
+      case nil: break
+      }
+    case .closed, .daemonGone: break
+    case .daemonBack: alerts.forgetShown()
+    }
+    return []
+  }
+
+  /// Brings a decision to the request's server.
+  private func decide(_ decision: PermissionDecision, _ offer: WatchDesktop.Offer) -> Job {
+    { [context] in
+      let flow = DecideNamed(decision, in: context)
+      let result = await flow.decide(asShown: offer.request, of: offer.place.serverID)
+      return .decided(offer, decision, result)
+    }
+  }
+
+  /// Says that a press had no effect, and shows again what waits in its session.
+  private mutating func refuse(_ place: SessionPlace) async throws {
+    try await show(.outdated, at: place, isSettled: false)
+    alerts.forgetShown(of: place)
+  }
+
+  /// Tells what came of a decision that was pressed, and what is shown of its session from now on.
+  mutating func tell(
+    _ result: Result<DecisionOutcome, any Error>,
+    of offer: WatchDesktop.Offer,
+    _ decision: PermissionDecision
+  ) async throws {
+    let place = offer.place
+    let outcome = try? result.get()
+    try await show(
+      .decided(decision, offer.request, result),
+      at: place,
+      isSettled: outcome?.isSettled ?? false
+    )
+    switch outcome {
+    case .decided?, .tooLate?: alerts.replaced(place)
+    case .changed?, nil: alerts.forgetShown(of: place)
+    case .unconfirmed?, .unknown?:
+      alerts.replaced(place)
+      unsettled.insert(place)
+    }
+  }
+
+  /// Prints what came of a press, and shows it as a notification.
+  private func show(_ press: WatchPress, at place: SessionPlace, isSettled: Bool) async throws {
+    try await teller.tell(.press(press))
+    let (title, body) = teller.note(on: press)
+    order(.show(desktop.notification(noting: title, body, at: place, isSettled: isSettled)))
+  }
+
+  /// Opens a session in a terminal window.
+  private func open(_ place: SessionPlace) async {
+    guard let server = fleet.servers.first(where: { $0.id == place.serverID }) else { return }
+    let words = [context.programPath(), "chat", "-s", "\(server.name)/\(place.sessionID)"]
+    do {
+      guard let command = try context.terminalWindow.command(running: words) else {
+        return await context.reporter.warn("no terminal to open a session in; set $TERMINAL")
+      }
+      try context.programs.startDetached(command)
+    } catch {
+      await context.reporter.warn("cannot open a terminal", because: error)
+    }
+  }
+
+  // MARK: - The desktop
+
+  /// Shows something, or takes it away, where there is a desktop.
+  func order(_ order: DesktopLine.Order) { line?.order(order) }
+
+  /// Looks for a desktop where none was found; nothing waits for it.
+  mutating func seekDesktop() -> Job? {
+    guard !rules.isSilent, line == nil, !isSeeking,
+      soughtAt.map({ loop.now >= $0 + Self.desktopPause }) ?? true
+    else { return nil }
+    (soughtAt, isSeeking) = (loop.now, true)
+    return { [context, rules] in
+      do throws(DesktopError) {
+        let notifier = try await context.desktop.notifier(command: rules.command, on: context.loop)
+        return .desktopFound(notifier)
+      } catch {
+        return .desktopLost(error)
+      }
+    }
+  }
+
+  /// Withdraws what is shown: nothing would hear its buttons.
+  func leave() async {
+    manager.stopping()
+    guard let notifier = line?.notifier else { return }
+    // The task itself is cancelled by now.
+    await Task(executorPreference: loop) { [tags = desktop.tags] in
+      for tag in tags { try? await notifier.withdraw(tag) }
+    }
+    .value
+  }
+}

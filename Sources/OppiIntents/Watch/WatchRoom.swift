@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+package import OppiModel
+import OppiSystem
+
+/// Watches the sessions of all paired servers: keeps what is known, and tells what has happened.
+package struct WatchRoom {
+  /// Something that has happened.
+  enum Event: Sendable {
+    case looked(PairedServer, ServerWatch.Look)
+    case time
+    case desktopFound(any DesktopNotifier)
+    case desktop(DesktopEvent)
+    /// Something could not be shown.
+    case desktopTrouble(DesktopError)
+    case desktopLost(DesktopError)
+    case decided(WatchDesktop.Offer, PermissionDecision, Result<DecisionOutcome, any Error>)
+    /// What waited in the outbox for a server was tried.
+    case flushed(PairedServer, [WatchOutbox.News])
+    /// What was not delivered in time was looked for.
+    case expired([WatchOutbox.News])
+  }
+
+  /// Time goes on for requests that expire and hours that begin.
+  static let tick = Duration.seconds(5)
+  /// A desktop may come later than this program.
+  static let desktopPause = Duration.seconds(30)
+
+  /// Returns the servers to watch, as they are paired now.
+  package typealias Servers = @Sendable () throws -> [PairedServer]
+
+  let rules: WatchRules
+  let teller: any WatchTeller
+  let context: IntentContext
+  let servers: Servers
+  let manager: ServiceManager
+  var fleet = FleetStatus(at: Timestamp(milliseconds: 0), servers: [])
+  /// What waits for approval, by its server and id.
+  var requests: [Fingerprint: [String: [PermissionRequest]]] = [:]
+  var alerts = AlertDesk()
+  var desktop = WatchDesktop()
+  /// Where it is not known what came of a decision: what the next look finds waiting is shown again.
+  var unsettled: Set<SessionPlace> = []
+  private var outbox = WatchOutbox()
+  /// What the turns came to that are over, as it was kept last.
+  var turns = EndedTurns()
+  /// What was printed of each session last.
+  var lastPrinted: [SessionPlace: String] = [:]
+  var line: DesktopLine?
+  var isSeeking = false
+  /// Why there is no desktop, as it was told last.
+  private var lostBecause: DesktopError?
+  var soughtAt: EventLoop.Instant?
+  private var snapshot = WatchSnapshot()
+  var aliveAt: EventLoop.Instant?
+  var isReady = false
+  var troubles: [Fingerprint: String] = [:]
+  /// Why the list of paired servers could not be read last.
+  var listTrouble: String?
+  private let events: AsyncStream<Event>
+  private let post: AsyncStream<Event>.Continuation
+
+  private init(
+    _ rules: WatchRules,
+    of servers: @escaping Servers,
+    telling teller: any WatchTeller,
+    in context: IntentContext
+  ) {
+    self.rules = rules
+    self.servers = servers
+    self.teller = teller
+    self.context = context
+    manager = ServiceManager(environment: context.environment)
+    (events, post) = AsyncStream.makeStream(of: Event.self)
+  }
+
+  var loop: EventLoop { context.loop }
+
+  /// Watches servers until the task is cancelled, and then withdraws what the desktop shows.
+  ///
+  /// - Parameters:
+  ///   - servers: The servers; the list may change while they are watched.
+  ///   - rules: How to watch.
+  ///   - teller: Words and prints what happens.
+  ///   - context: What the flow may use.
+  /// - Throws: ``WatchError`` if another watch of this user is running; if the task is cancelled, no
+  ///   server is paired, or the output cannot be written.
+  package static func watch(
+    _ servers: @escaping Servers,
+    by rules: WatchRules,
+    telling teller: any WatchTeller,
+    in context: IntentContext
+  ) async throws {
+    try await alone(in: context) {
+      var room = WatchRoom(rules, of: servers, telling: teller, in: context)
+      do {
+        try await room.run()
+        throw CancellationError()
+      } catch {
+        await room.leave()
+        throw error
+      }
+    }
+  }
+
+  /// Runs the body unless another watch of this user does.
+  private static func alone(
+    in context: IntentContext,
+    _ body: () async throws -> Void
+  ) async throws {
+    var failure: (any Error)?
+    do throws(FileError) {
+      try await context.files.withLock(on: context.paths.watchFile, patience: .zero) {
+        () async throws(FileError) in
+        do {
+          try await body()
+        } catch {
+          failure = error
+        }
+      }
+    } catch .lockHeld {
+      throw WatchError.runsAlready
+    }
+    if let failure { throw failure }
+  }
+
+  /// A job that was begun for a server continues when the list of servers changes: only the looks
+  /// begin anew.
+  private mutating func run() async throws {
+    var servers = try self.servers()
+    try await withThrowingDiscardingTaskGroup { jobs in
+      defer { jobs.cancelAll() }
+      jobs.addTask { [loop, post] in
+        while true {
+          post.yield(.time)
+          try await loop.sleep(for: Self.tick)
+        }
+      }
+      while true {
+        guard !servers.isEmpty else { throw IntentError.notPaired }
+        servers = try await look(at: servers, &jobs)
+      }
+    }
+  }
+
+  /// Watches servers until others are paired, and returns those.
+  private mutating func look(
+    at servers: [PairedServer],
+    _ jobs: inout Jobs
+  ) async throws -> [PairedServer] {
+    let known = fleet.servers
+    turns = context.knownTurns
+    fleet.servers = servers.map { server in
+      known.first { $0.id == server.id } ?? ServerStatus(id: server.id, name: server.name)
+    }
+    let present = Set(servers.map(\.id))
+    requests = requests.filter { present.contains($0.key) }
+    troubles = troubles.filter { present.contains($0.key) }
+    return try await withThrowingTaskGroup(of: Void.self) { group in
+      defer { group.cancelAll() }
+      for server in servers {
+        let watch = ServerWatch(
+          server,
+          connections: context.connections,
+          way: rules.way,
+          known: turns
+        )
+        group.addTask { [post] in
+          try await watch.run { post.yield(.looked(server, $0)) }
+        }
+      }
+      for await event in events {
+        try Task.checkCancellation()
+        if case .time = event {
+          if let others = try await otherServers(than: servers) { return others }
+          if let seeking = seekDesktop() { begin(seeking, in: &jobs) }
+        }
+        if case .desktopFound(let notifier) = event {
+          line = DesktopLine(to: notifier, in: &jobs) { [post] in post.yield($0) }
+        }
+        for job in try await take(event) { begin(job, in: &jobs) }
+      }
+      throw CancellationError()
+    }
+  }
+
+  typealias Jobs = ThrowingDiscardingTaskGroup<any Error>
+
+  private func begin(_ job: @escaping Job, in jobs: inout Jobs) {
+    jobs.addTask { [post] in post.yield(await job()) }
+  }
+
+  /// Something that takes its time and is told when it is over.
+  typealias Job = @Sendable () async -> Event
+
+  private mutating func take(_ event: Event) async throws -> [Job] {
+    var jobs: [Job] = []
+    switch event {
+    case .looked(let server, let look):
+      let isBack = try await take(look, of: server)
+      if case .success = look, let job = outbox.job(for: server, isBack: isBack, in: context) {
+        jobs.append(job)
+      }
+    case .time:
+      if let job = outbox.expiryJob(in: context) { jobs.append(job) }
+    case .expired(let lines):
+      for news in outbox.take(expired: lines, worded: teller) {
+        try await teller.tell(.outbox(news))
+      }
+    case .desktop(let event): jobs = try await take(event)
+    case .desktopFound:
+      (isSeeking, lostBecause) = (false, nil)
+      alerts.forgetShown()
+    case .desktopTrouble(let error):
+      await context.reporter.warn("a notification could not be shown: \(error)")
+    case .desktopLost(let error):
+      (line, isSeeking) = (nil, false)
+      guard error != .cancelled, error != lostBecause else { break }
+      lostBecause = error
+      await context.reporter.warn("no notifications: \(error)")
+    case .decided(let offer, let decision, let result):
+      try await tell(result, of: offer, decision)
+    case .flushed(let server, let lines):
+      for news in outbox.take(lines, of: server, worded: teller) {
+        try await teller.tell(.outbox(news))
+      }
+    }
+    let now = context.now()
+    let isQuiet = rules.quietHours?.contains(minute: LocalTime.minuteOfDay(at: now)) ?? false
+    for effect in alerts.look(fleet, at: now, isQuiet: isQuiet) {
+      try Task.checkCancellation()
+      try await perform(effect, at: now)
+    }
+    if !isQuiet { for note in outbox.takeNotes() { order(.show(note)) } }
+    await snapshot.keep(&fleet, in: context)
+    reportToManager()
+    return jobs
+  }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+
+/// An alert in the words of a notification.
+package struct AlertText: Sendable, Equatable {
+  /// What a person can do about it at once.
+  package enum Action: Sendable, Equatable {
+    case approve(id: String)
+    case deny(id: String)
+    case open
+
+    package var label: String {
+      switch self {
+      case .approve: "Approve"
+      case .deny: "Deny"
+      case .open: "Open"
+      }
+    }
+  }
+
+  /// One line, safe to show.
+  package var summary: String
+  /// Some lines, safe to show.
+  package var body: String
+  package var actions: [Action]
+
+  package init(_ summary: String, _ body: [String] = [], actions: [Action] = [.open]) {
+    self.summary = summary
+    self.body = body.filter { !$0.isEmpty }.joined(separator: "\n")
+    self.actions = actions
+  }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+
+/// The rules for decisions on tool calls: what may be approved on which surface, and why not.
+///
+/// Everything that offers or sends a decision asks here. A denial is always possible. An approval
+/// needs the whole request, and a surface on which a person has seen all of it or names it by its id.
+package enum ApprovalPolicy {
+  /// Where a person decides.
+  package enum Surface: Sendable, Equatable {
+    /// A command that names the request by its id.
+    case command
+    /// The line-by-line chat, which has printed the whole request.
+    case lines
+    /// The full-screen chat, which scrolls through the request.
+    case panel(isEndSeen: Bool)
+    /// A menu of another program, which shows so many rows of the call, and so many rows in all at
+    /// once (`nil` if that is unknown).
+    case menu(listedRisk: Risk, callRows: Int, visibleRows: Int?)
+    /// A button of a desktop notification.
+    case notification(listedRisk: Risk)
+  }
+
+  /// Why a decision is not possible.
+  package enum Obstacle: Error, Sendable, Equatable, CaseIterable {
+    /// Part of the request is missing here, so that it can only be denied.
+    case incomplete
+    /// The surface does not offer a decision that applies to more than one call.
+    case scopeNotOffered
+    /// The end of the request was not on the screen.
+    case endNotSeen
+    /// The surface may not show all of the call.
+    case notShownInFull
+    /// The surface does not offer approval of a call of risk destructive or high.
+    case highRisk
+  }
+
+  /// Returns why a decision may not be sent, wherever it comes from; `nil` if it may.
+  package static func obstacle(
+    to decision: PermissionDecision,
+    _ request: PermissionRequest
+  ) -> Obstacle? {
+    decision == .deny || request.isWhole ? nil : .incomplete
+  }
+
+  /// Returns why a decision is not possible on a surface; `nil` if it is.
+  package static func obstacle(
+    to decision: PermissionDecision,
+    _ request: PermissionRequest,
+    on surface: Surface
+  ) -> Obstacle? {
+    guard decision != .deny else { return nil }
+    if let obstacle = obstacle(to: decision, request) { return obstacle }
+    guard surface.offers(decision) else { return .scopeNotOffered }
+    switch surface {
+    case .command, .lines: return nil
+    case .panel(let isEndSeen): return isEndSeen ? nil : .endNotSeen
+    case .menu(let listedRisk, let callRows, let visibleRows):
+      guard let visibleRows, callRows + otherMenuRows <= visibleRows else { return .notShownInFull }
+      return obstacle(atAGlanceTo: request, listedAs: listedRisk)
+    case .notification(let listedRisk): return obstacle(atAGlanceTo: request, listedAs: listedRisk)
+    }
+  }
+
+  /// Risk is advice for a person, and decides nothing else. At a glance, where a person decides within
+  /// seconds, a call of high risk is not approved; the risk with which it was listed counts, too.
+  private static func obstacle(
+    atAGlanceTo request: PermissionRequest,
+    listedAs listedRisk: Risk
+  ) -> Obstacle? {
+    guard glance(at: request) != nil else { return .notShownInFull }
+    return listedRisk.isHigh || request.risk.isHigh ? .highRisk : nil
+  }
+}
+
+extension ApprovalPolicy.Surface {
+  /// Whether the surface has a decision at all, whatever the request.
+  fileprivate func offers(_ decision: PermissionDecision) -> Bool {
+    switch (self, decision) {
+    case (_, .deny), (_, .allow), (.command, _): true
+    case (.lines, .allowForSession), (.panel, .allowForSession): true
+    case (.lines, .allowEverywhere), (.panel, .allowEverywhere), (.menu, _), (.notification, _):
+      false
+    }
+  }
+}
+
+// MARK: - What is seen at a glance
+
+extension ApprovalPolicy {
+  /// A desktop shows few lines of a text at first, and may cut a longer one.
+  private static let glanceLineLimit = 3
+  private static let glanceCharacterLimit = 160
+  /// The rows of a menu beside those of the call: Open, the place, Deny and Approve.
+  private static let otherMenuRows = 4
+
+  /// All that a call would do, safe to show, if it can be read at a glance: short, in plain ASCII, with
+  /// nothing hidden; `nil` otherwise.
+  ///
+  /// A program may draw other letters wider or in another order than expected here, so that a part of
+  /// the call is not seen as it is.
+  package static func glance(at request: PermissionRequest) -> [String]? {
+    guard request.isWhole, request.hiddenCount == 0 else { return nil }
+    let lines = request.lines
+    guard lines.count <= glanceLineLimit,
+      lines.reduce(0, { $0 + $1.count }) <= glanceCharacterLimit,
+      lines.contains(where: { !$0.isEmpty }),
+      ([RevealedText(request.tool).line] + lines).allSatisfy(\.isPlainASCII)
+    else { return nil }
+    return lines
+  }
+}
+
+extension String {
+  /// Whether every character is as wide as any other, and read from the left.
+  fileprivate var isPlainASCII: Bool { utf8.allSatisfy { (0x20...0x7E).contains($0) } }
+}
+
+// MARK: - Time
+
+extension ApprovalPolicy {
+  /// A person who types a message does not pause for this long: keys before such a pause are for the
+  /// message.
+  package static let typingPause = Duration.seconds(1)
+  /// How long a selection must have been on the screen before Enter confirms it.
+  package static let selectionGlance = Duration.milliseconds(250)
+  /// How soon after a decision an Enter still belongs to it.
+  package static let doublePress = Duration.milliseconds(500)
+  /// The shortest time in which a person reads a call in a menu: an earlier approval was typed for
+  /// something else.
+  package static let menuReading = Duration.seconds(1)
+  /// How often a menu may go back to the call; bounds a program that answers by itself.
+  package static let menuLooks = 20
+
+  /// Whether a request expires soon: less than 1 h is left, or less than a quarter of a shorter time.
+  ///
+  /// - Parameters:
+  ///   - left: The time that is left.
+  ///   - patience: How long there was to decide; `nil` if unknown.
+  package static func isExpiring(in left: Duration, of patience: Duration?) -> Bool {
+    let hour = Duration.seconds(3600)
+    guard let patience, patience <= hour else { return left < hour }
+    return left < patience / 4
+  }
+}

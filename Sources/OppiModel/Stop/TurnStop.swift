@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+
+/// The stop of a session's turn, from "nothing has left" to an outcome.
+///
+/// A state machine without input or output: its owner feeds it what happens and performs the actions
+/// that it returns, in their order.
+package struct TurnStop: Sendable {
+  /// A moment as the time since the stop began.
+  package typealias Moment = Duration
+
+  /// What is known to have happened.
+  package enum Outcome: Sendable, Equatable {
+    case alreadyIdle
+    /// The turn has ended; so many messages that were queued behind it were dropped.
+    case stopped(dropped: Int)
+    case sessionEnded
+    /// The turn is still running.
+    case failed(reason: String)
+  }
+
+  /// Something that the owner has to do.
+  package enum Action: Sendable, Equatable {
+    /// Send to the session; after `.stop`, report the id with ``left(stopID:)``.
+    case send(ClientMessage)
+    /// List the session's pending requests and report them with ``lists(_:)``.
+    case list
+    case deny(PermissionRequest)
+    /// There is no more to be done.
+    case finish(Outcome)
+  }
+
+  /// What the session does.
+  private enum Phase: Sendable {
+    /// A turn is running.
+    case running
+    /// A turn is running, and another client's stop is on its way: the server would confirm a second
+    /// one at once and do nothing.
+    case stoppedByOthers
+    /// No turn is running, but another attempt may be about to.
+    case pause
+  }
+
+  /// A server tries for 8 s, and then for 5 s more, before it says that it failed.
+  package static let confirmationLimit = Duration.seconds(18)
+  /// A server tells the end of a pause before another attempt at once.
+  package static let pauseLimit = Duration.seconds(2)
+
+  private var phase: Phase
+  /// Until when the server's confirmation is waited for.
+  package private(set) var deadline: Moment
+  /// The id under which the last stop left.
+  private var stopID: String?
+  /// Whether the server has passed a stop to the running turn.
+  private var isPassedOn = false
+  private var hasRunEnded = false
+  /// The requests that were denied; servers report them more than once.
+  private var denied: Set<String> = []
+  private var queued: Set<String> = []
+  private var dropped: Set<String> = []
+
+  /// Begins a stop.
+  ///
+  /// - Parameters:
+  ///   - status: What the session does.
+  ///   - events: The events of its agent so far; `nil` if the server does not keep them.
+  ///   - patience: The longest wait for a confirmation of a running turn's stop.
+  /// - Returns: `nil` if there is nothing to stop.
+  package init?(
+    _ status: Session.Status,
+    events: [ServerMessage]?,
+    patience: Duration = Self.confirmationLimit
+  ) {
+    guard status.isAtWork || events?.mayBeRetried ?? true else { return nil }
+    switch status {
+    case .stopping: phase = .stoppedByOthers
+    case .busy: phase = .running
+    default: phase = .pause
+    }
+    deadline = status.isAtWork ? min(patience, Self.confirmationLimit) : Self.pauseLimit
+  }
+
+  /// The outcome if the deadline passes; `nil` if it is unknown.
+  package var outcomeAtDeadline: Outcome? {
+    // A turn that ends after a stop was asked for is stopped, whatever ended it.
+    if hasRunEnded { return stopped }
+    return phase == .pause ? .alreadyIdle : nil
+  }
+
+  private var stopped: Outcome { .stopped(dropped: dropped.count) }
+
+  // MARK: - Inputs
+
+  /// A stream of the session is open, and the session has a status.
+  package mutating func opens(_ status: Session.Status, at now: Moment) -> [Action] {
+    if status == .ready { enterPause(at: now) }
+    // The stop comes before the denials, so that the agent does not continue after one. Older servers
+    // do not know the queue, and do not answer.
+    let stop: Action? =
+      switch phase {
+      case .running: .send(.stop)
+      case .pause: .send(.abortRetry)
+      case .stoppedByOthers: nil
+      }
+    return [.send(.getQueue)] + [stop].compactMap(\.self) + [.list]
+  }
+
+  /// A stop was sent under an id.
+  package mutating func left(stopID: String) { self.stopID = stopID }
+
+  /// The session's pending requests are known.
+  package mutating func lists(_ requests: [PermissionRequest]) -> [Action] {
+    requests.flatMap { deny($0) }
+  }
+
+  /// The server has sent a message of the session.
+  package mutating func hears(_ kind: ServerMessage.Kind, at now: Moment) -> [Action] {
+    switch kind {
+    case .queueState(let queue): keep(queue)
+    case .queueItemStarted(let item): queued.remove(item.id)
+    case .agentStart where phase == .pause:
+      // The other attempt has begun first.
+      phase = .running
+      deadline = now + Self.confirmationLimit
+      return [.send(.stop)]
+    case .agentEnd:
+      hasRunEnded = true
+      return phase == .pause ? [.finish(stopped)] : []
+    case .retryEnd(success: false, _) where phase == .pause: return [.finish(stopped)]
+    // It was on its way to being asked when the stop came.
+    case .permissionRequest(let request) where stopID != nil: return deny(request)
+    case .stopRequested: isPassedOn = true
+    case .stopConfirmed(let reason) where reason?.isIdleConfirmation == true:
+      // A client that asks while a stop is on its way gets this, too, though the turn still runs.
+      guard !isPassedOn, phase != .pause else { return [] }
+      enterPause(at: now)
+      return [.send(.abortRetry)]
+    case .stopConfirmed: return [.finish(stopped)]
+    case .commandResult(let result) where stopID != nil && result.requestID == stopID:
+      return result.failure.map { [.finish(.failed(reason: $0))] } ?? []
+    case .stopFailed(let reason):
+      return [.finish(.failed(reason: reason ?? "the agent does not react"))]
+    case .sessionEnded: return [.finish(.sessionEnded)]
+    case .state(let session) where session.status == .ready && hasRunEnded && isPassedOn:
+      return [.finish(stopped)]
+    default: break
+    }
+    return []
+  }
+
+  // MARK: - Steps
+
+  /// No turn is running: there may be one again in a moment, or not.
+  private mutating func enterPause(at now: Moment) {
+    guard phase != .pause else { return }
+    phase = .pause
+    deadline = now + Self.pauseLimit
+  }
+
+  private mutating func deny(_ request: PermissionRequest) -> [Action] {
+    denied.insert(request.id).inserted ? [.deny(request)] : []
+  }
+
+  private mutating func keep(_ queue: [QueuedMessage]) {
+    let present = Set(queue.map(\.id))
+    dropped.formUnion(queued.subtracting(present))
+    queued = present
+  }
+}
+
+extension [ServerMessage] {
+  /// Whether the agent's last run failed, so that another attempt may be about to begin: servers
+  /// announce that only to clients that are connected at that moment.
+  package var mayBeRetried: Bool {
+    guard let end = lastIndex(where: { $0.kind == .agentEnd }),
+      !self[end...].contains(where: { $0.kind == .agentStart })
+    else { return false }
+    for message in self[..<end].reversed() {
+      switch message.kind {
+      case .error: return true
+      case .messageEnd(.assistant, let text): return text.allSatisfy(\.isWhitespace)
+      case .agentStart: return false
+      default: continue
+      }
+    }
+    return false
+  }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+
+package import OppiModel
+
+extension AlertText {
+  /// More lines of a list are read elsewhere.
+  private static let lineLimit = 8
+
+  /// Puts an alert into words; `Approve` is offered only if ``ApprovalPolicy`` allows it.
+  ///
+  /// - Parameters:
+  ///   - alert: What is told.
+  ///   - request: The whole request that it is about, where it is about one.
+  ///   - isPrivate: Whether nothing of what is said and done may be shown; nothing is offered to be
+  ///     approved then.
+  ///   - clock: What the clocks here show at a moment: a notification stays, and the time that is left
+  ///     would soon be wrong.
+  package init(
+    _ alert: Alert,
+    request: PermissionRequest? = nil,
+    isPrivate: Bool = false,
+    clock: (Timestamp) -> String
+  ) {
+    guard !isPrivate else {
+      self.init(Self.title(of: alert.kind), [alert.server])
+      return
+    }
+    let title = "\(Self.title(of: alert.kind)): \(Self.place(of: alert))"
+    switch alert.kind {
+    case .approval(let approval, let count), .expiring(let approval, let count):
+      self.init(title, approval, of: count, request, alert, clock)
+    case .question(let question): self.init(title, [question.text, Self.goal(of: alert)])
+    case .finished: self.init(title, [Self.goal(of: alert)])
+    case .failed(let reason): self.init(title, [reason, Self.goal(of: alert)])
+    case .runningLong:
+      self.init(title, [Self.goal(of: alert), alert.session.turn?.operation ?? ""])
+    }
+  }
+
+  /// Puts many alerts into words.
+  package init(_ alerts: [Alert], isPrivate: Bool = false) {
+    let lines = alerts.prefix(Self.lineLimit).map { alert in
+      [
+        "\(Self.title(of: alert.kind)): \(Self.place(of: alert))".safeLine(limit: 80),
+        alert.session.goal?.safeLine(limit: 40),
+      ]
+      .compactMap(\.self).joined(separator: ", ")
+    }
+    let rest = alerts.count - lines.count
+    let body = isPrivate ? [] : lines + (rest > 0 ? ["and \(rest) more"] : [])
+    self.init("\(alerts.count) session updates", body, actions: [])
+  }
+
+  private init(
+    _ title: String,
+    _ approval: PendingApproval,
+    of count: Int,
+    _ request: PermissionRequest?,
+    _ alert: Alert,
+    _ clock: (Timestamp) -> String
+  ) {
+    let whole = request.flatMap { request in
+      ApprovalPolicy.glance(at: request).map { lines in
+        ["\(RevealedText(request.tool).line), proposed, not yet run:"] + lines
+      }
+    }
+    var actions: [Action] = [.deny(id: approval.id), .open]
+    let surface = ApprovalPolicy.Surface.notification(listedRisk: approval.risk)
+    if let request, ApprovalPolicy.obstacle(to: .allow, request, on: surface) == nil {
+      actions.insert(.approve(id: approval.id), at: 0)
+    }
+    let call = whole ?? ["\(approval.tool): \(approval.summary)".safeLine(limit: 160)]
+    let end = approval.expiresAt.map { "auto-denied at \(clock($0))" }
+    let about = ["risk: \(approval.risk.word)", approval.reason, end].compactMap(\.self)
+    self.init(
+      title,
+      call + [
+        about.joined(separator: ", "),
+        whole == nil ? "Not shown whole: oppi approvals show \(approval.id)" : "",
+        count > 1 ? "and \(count - 1) more in this session" : "", Self.goal(of: alert),
+      ],
+      actions: actions
+    )
+  }
+
+  private static func title(of kind: Alert.Kind) -> String {
+    switch kind {
+    case .approval: "Approval needed"
+    case .expiring: "Approval about to expire"
+    case .question: "Question pending"
+    case .finished(.stopped): "Turn stopped"
+    case .finished(.unknown): "Turn over, how is not known"
+    case .finished: "Turn finished"
+    case .failed: "Turn failed"
+    case .runningLong: "Running for over an hour"
+    }
+  }
+
+  /// `studio/webapp`, the server and the workspace.
+  private static func place(of alert: Alert) -> String {
+    "\(alert.server)/\(alert.session.workspaceName ?? alert.session.id)"
+  }
+
+  private static func goal(of alert: Alert) -> String {
+    alert.session.goal?.safeLine(limit: 100) ?? ""
+  }
+}

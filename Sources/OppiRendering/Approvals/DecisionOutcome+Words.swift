@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+
+package import OppiModel
+
+extension DecisionOutcome {
+  /// The state in the JSON of `oppi approve` and `oppi deny`.
+  package func commandState(of decision: PermissionDecision) -> String {
+    switch self {
+    case .decided: decision.past
+    case .tooLate, .changed: "too-late"
+    case .unconfirmed, .unknown: "unknown"
+    }
+  }
+
+  /// The state in the JSON of `oppi watch`.
+  package func watchState(of decision: PermissionDecision) -> String {
+    self == .changed ? Self.failedState : commandState(of: decision)
+  }
+
+  /// The state in JSON if the decision did not reach the server.
+  package static let failedState = "failed"
+
+  /// The title of the notification after a button was pressed.
+  package func title(of decision: PermissionDecision) -> String {
+    switch self {
+    case .decided: decision == .deny ? "Denied" : "Approved"
+    case .tooLate: "Already decided, expired or gone"
+    case .changed: Self.title(because: "it is another call by now")
+    case .unconfirmed, .unknown: "Whether it was decided is not known"
+    }
+  }
+
+  /// The title of the notification if the decision did not reach the server.
+  package static func title(because reason: String) -> String { "Not decided: \(reason)" }
+
+  /// The line in the chat.
+  package func notice(of decision: PermissionDecision) -> String {
+    switch self {
+    case .decided: decision.notice
+    case .tooLate: "already decided, expired or gone"
+    case .changed: "not decided: it is another call by now"
+    case .unconfirmed: "sent; this server does not confirm it"
+    case .unknown: "whether it was decided is not known"
+    }
+  }
+}
+
+extension PermissionDecision {
+  /// The line in the chat once the server has confirmed the decision.
+  fileprivate var notice: String {
+    switch self {
+    case .allow: "allowed once"
+    case .allowForSession: "allowed for this session"
+    case .allowEverywhere: "allowed everywhere"
+    case .deny: "denied"
+    }
+  }
+
+  /// What the decision applies to, in a table.
+  package var reach: String {
+    switch self {
+    case .allow, .deny: "once"
+    case .allowForSession: "for the session"
+    case .allowEverywhere: "everywhere from now on"
+    }
+  }
+}
+
+extension ApprovalPolicy.Obstacle {
+  /// The line in the chat.
+  package var notice: String {
+    switch self {
+    case .incomplete: "it cannot be allowed here: it is too long to be shown whole"
+    case .endNotSeen: "scroll to the end (PageDown) before allowing"
+    case .scopeNotOffered, .notShownInFull, .highRisk: "it cannot be allowed here"
+    }
+  }
+}

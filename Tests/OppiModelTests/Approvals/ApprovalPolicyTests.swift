@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import OppiModel
+
+/// The rules of approvals, as one table.
+@Suite struct ApprovalPolicyTests {
+  private typealias Obstacle = ApprovalPolicy.Obstacle
+  private typealias Surface = ApprovalPolicy.Surface
+
+  /// A request of each kind that the rules tell apart.
+  private enum Call: CaseIterable {
+    /// Its risk is read.
+    case harmless
+    /// Its risk is high.
+    case risky
+    /// Its risk is read, and it is too long for a glance.
+    case long
+    /// Part of it is missing, which makes its risk high, too.
+    case incomplete
+
+    var request: PermissionRequest {
+      let command =
+        switch self {
+        case .harmless: "ls"
+        case .risky: "sudo rm -rf /"
+        case .long: "ls " + String(repeating: "x", count: 158)
+        case .incomplete: String(repeating: "x", count: 200_000)
+        }
+      return ApprovalPolicyTests.request(["command": .string(command)])
+    }
+  }
+
+  private static func request(_ input: JSONValue, tool: String = "bash") -> PermissionRequest {
+    PermissionRequest(id: "r", tool: tool, input: input, summary: "a call")
+  }
+
+  private static func menu(_ visibleRows: Int?, _ listedRisk: Risk = .read) -> Surface {
+    .menu(listedRisk: listedRisk, callRows: 3, visibleRows: visibleRows)
+  }
+
+  private static let button = Surface.notification(listedRisk: .read)
+
+  /// What each surface does with an approval of each kind of call, once and for the session.
+  private static let table: [(Surface, Call, once: Obstacle?, session: Obstacle?)] = [
+    (.command, .harmless, nil, nil),
+    (.command, .risky, nil, nil),
+    (.command, .long, nil, nil),
+    (.command, .incomplete, .incomplete, .incomplete),
+    (.lines, .harmless, nil, nil),
+    (.lines, .risky, nil, nil),
+    (.lines, .long, nil, nil),
+    (.lines, .incomplete, .incomplete, .incomplete),
+    (.panel(isEndSeen: true), .harmless, nil, nil),
+    (.panel(isEndSeen: true), .risky, nil, nil),
+    (.panel(isEndSeen: true), .long, nil, nil),
+    (.panel(isEndSeen: true), .incomplete, .incomplete, .incomplete),
+    (.panel(isEndSeen: false), .harmless, .endNotSeen, .endNotSeen),
+    (.panel(isEndSeen: false), .risky, .endNotSeen, .endNotSeen),
+    (.panel(isEndSeen: false), .long, .endNotSeen, .endNotSeen),
+    (.panel(isEndSeen: false), .incomplete, .incomplete, .incomplete),
+    (menu(7), .harmless, nil, .scopeNotOffered),
+    (menu(7), .risky, .highRisk, .scopeNotOffered),
+    (menu(7), .long, .notShownInFull, .scopeNotOffered),
+    (menu(7), .incomplete, .incomplete, .incomplete),
+    (menu(6), .harmless, .notShownInFull, .scopeNotOffered),
+    (menu(nil), .harmless, .notShownInFull, .scopeNotOffered),
+    (menu(7, .destructive), .harmless, .highRisk, .scopeNotOffered),
+    (button, .harmless, nil, .scopeNotOffered),
+    (button, .risky, .highRisk, .scopeNotOffered),
+    (button, .long, .notShownInFull, .scopeNotOffered),
+    (button, .incomplete, .incomplete, .incomplete),
+  ]
+
+  @Test("each surface approves what the table says, and denies everything")
+  func surfaces() {
+    for (surface, call, once, session) in Self.table {
+      let request = call.request
+      #expect(
+        ApprovalPolicy.obstacle(to: .allow, request, on: surface) == once,
+        "\(surface) \(call)"
+      )
+      #expect(
+        ApprovalPolicy.obstacle(to: .allowForSession, request, on: surface) == session,
+        "\(surface) \(call)"
+      )
+      #expect(ApprovalPolicy.obstacle(to: .deny, request, on: surface) == nil)
+    }
+  }
+
+  @Test("only a command approves for all sessions")
+  func everywhere() {
+    let request = Call.harmless.request
+    for (surface, _, _, _) in Self.table {
+      let isPossible = ApprovalPolicy.obstacle(to: .allowEverywhere, request, on: surface) == nil
+      #expect(isPossible == (surface == .command), "\(surface)")
+    }
+  }
+
+  @Test("a menu and a notification approve nothing that is listed as destructive or high")
+  func listedRisk() {
+    for risk in Risk.allCases {
+      let isHarmless = risk < .destructive
+      for surface in [Self.menu(7, risk), .notification(listedRisk: risk)] {
+        let obstacle = ApprovalPolicy.obstacle(to: .allow, Call.harmless.request, on: surface)
+        #expect(obstacle == (isHarmless ? nil : .highRisk), "\(risk)")
+      }
+    }
+  }
+
+  @Test("an incomplete request is never sent as approved, wherever the decision comes from")
+  func sending() {
+    for call in Call.allCases {
+      let request = call.request
+      for decision in [PermissionDecision.allow, .allowForSession, .allowEverywhere] {
+        let obstacle = ApprovalPolicy.obstacle(to: decision, request)
+        #expect(obstacle == (call == .incomplete ? .incomplete : nil))
+      }
+      #expect(ApprovalPolicy.obstacle(to: .deny, request) == nil)
+    }
+  }
+
+  // MARK: - At a glance
+
+  @Test(
+    "a call is readable at a glance up to three lines and 160 characters of plain ASCII",
+    arguments: [
+      ("ls", true), ("a\nb\nc", true), ("a\nb\nc\nd", false), (" ", true),
+      (String(repeating: "x", count: 160), true), (String(repeating: "x", count: 161), false),
+      (String(repeating: "x", count: 80) + "\n" + String(repeating: "x", count: 80), true),
+      (String(repeating: "x", count: 80) + "\n" + String(repeating: "x", count: 81), false),
+      ("", false), ("\n", false), ("é", false), ("a\u{7F}", false), ("\u{5D0}", false),
+      ("a\u{200B}", false), ("\u{FF21}", false), ("~!", true),
+    ]
+  )
+  func readable(command: String, isReadable: Bool) {
+    let call = Self.request(["command": .string(command)])
+    #expect((ApprovalPolicy.glance(at: call) != nil) == isReadable)
+    let deceptive = Self.request(["command": .string(command)], tool: "b\u{430}sh")
+    #expect(ApprovalPolicy.glance(at: deceptive) == nil)
+  }
+
+  @Test("a glance shows every member of the input")
+  func members() {
+    let call = Self.request(["command": "ls", "timeout": 3])
+    #expect(ApprovalPolicy.glance(at: call) == ["ls", "timeout:", "3"])
+    let edit = Self.request(["path": "a", "oldText": "b", "newText": "c"], tool: "edit")
+    #expect(ApprovalPolicy.glance(at: edit) == ["a", "- b", "+ c"])
+    #expect(ApprovalPolicy.glance(at: Self.request(.null)) == ["a call"])
+  }
+
+  // MARK: - Time
+
+  @Test(
+    "a request expires soon in its last quarter, and in its last hour at most",
+    arguments: [
+      (29_999, 120_000, true), (30_000, 120_000, false),
+      (899_999, 3_600_000, true), (900_000, 3_600_000, false),
+      (3_599_999, 3_600_001, true), (3_600_000, 3_600_001, false),
+      (3_599_999, 86_400_000, true), (3_600_000, 86_400_000, false),
+      (0, 0, false), (0, 1, true),
+    ]
+  )
+  func expiring(left: Int, patience: Int, isExpiring: Bool) {
+    let left = Duration.milliseconds(left)
+    #expect(ApprovalPolicy.isExpiring(in: left, of: .milliseconds(patience)) == isExpiring)
+  }
+
+  @Test("a request of unknown patience expires soon in its last hour")
+  func unknownPatience() {
+    #expect(ApprovalPolicy.isExpiring(in: .seconds(3599), of: nil))
+    #expect(!ApprovalPolicy.isExpiring(in: .seconds(3600), of: nil))
+  }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import OppiModel
+
+/// The steps of a stop, input by input.
+@Suite struct TurnStopTests {
+  private typealias Action = TurnStop.Action
+
+  private static func request(_ id: String) -> PermissionRequest {
+    PermissionRequest(id: id, tool: "bash", input: ["command": "ls"], summary: "ls")
+  }
+
+  private static func stop(_ status: Session.Status) throws -> TurnStop {
+    try #require(TurnStop(status, events: nil))
+  }
+
+  /// A stop that has left under the id `s`.
+  private static func sent(_ status: Session.Status = .busy) throws -> TurnStop {
+    var stop = try stop(status)
+    _ = stop.opens(status, at: .zero)
+    stop.left(stopID: "s")
+    return stop
+  }
+
+  private static let idle = ServerMessage.Kind.stopConfirmed(reason: "Session already idle")
+
+  // MARK: - The beginning
+
+  @Test(
+    "a stop begins with what the session does",
+    arguments: [
+      (Session.Status.busy, Session.Status.busy, ClientMessage.stop as ClientMessage?),
+      (.busy, .ready, .abortRetry), (.ready, .ready, .abortRetry), (.error, .error, .abortRetry),
+      (.stopping, .stopping, nil), (.stopping, .ready, .abortRetry), (.stopping, .busy, nil),
+    ]
+  )
+  func begins(first: Session.Status, then: Session.Status, message: ClientMessage?) throws {
+    var stop = try Self.stop(first)
+    let sent = message.map { [Action.send($0)] } ?? []
+    #expect(stop.opens(then, at: .zero) == [.send(.getQueue)] + sent + [.list])
+  }
+
+  @Test("there is nothing to stop if the agent is idle and no attempt is due")
+  func nothing() throws {
+    #expect(TurnStop(.ready, events: []) == nil)
+    #expect(TurnStop(.busy, events: []) != nil)
+    // A server that keeps no events may be in a pause.
+    #expect(TurnStop(.ready, events: nil) != nil)
+  }
+
+  // MARK: - Confirmations
+
+  @Test("a confirmation and the end of the session end the stop")
+  func ends() throws {
+    let table: [(ServerMessage.Kind, TurnStop.Outcome)] = [
+      (.stopConfirmed(reason: nil), .stopped(dropped: 0)),
+      (.stopConfirmed(reason: "aborted"), .stopped(dropped: 0)),
+      (.stopFailed(reason: nil), .failed(reason: "the agent does not react")),
+      (.stopFailed(reason: "stuck"), .failed(reason: "stuck")),
+    ]
+    for (kind, outcome) in table {
+      var stop = try Self.sent()
+      #expect(stop.hears(kind, at: .zero) == [.finish(outcome)], "\(kind)")
+    }
+  }
+
+  @Test("an idle confirmation ends a pause, unless the server has passed a stop on")
+  func idleConfirmation() throws {
+    var stop = try Self.sent()
+    #expect(stop.hears(Self.idle, at: .seconds(1)) == [.send(.abortRetry)])
+    #expect(stop.deadline == .seconds(3) && stop.outcomeAtDeadline == .alreadyIdle)
+    #expect(stop.hears(Self.idle, at: .seconds(1)) == [])
+    var heard = try Self.sent()
+    #expect(heard.hears(.stopRequested(source: "user"), at: .zero) == [])
+    #expect(heard.hears(Self.idle, at: .zero) == [])
+    #expect(heard.outcomeAtDeadline == nil)
+  }
+
+  @Test("another attempt that begins first is stopped, with the full time to confirm")
+  func otherAttempt() throws {
+    var stop = try Self.sent(.ready)
+    #expect(stop.deadline == TurnStop.pauseLimit)
+    #expect(stop.hears(.agentStart, at: .seconds(1)) == [.send(.stop)])
+    #expect(stop.deadline == .seconds(1) + TurnStop.confirmationLimit)
+    #expect(stop.hears(.agentStart, at: .seconds(2)) == [])
+  }
+
+  @Test("the end of the turn counts at the deadline, and at once in a pause")
+  func runEnds() throws {
+    var stop = try Self.sent()
+    #expect(stop.outcomeAtDeadline == nil)
+    #expect(stop.hears(.agentEnd, at: .zero) == [])
+    #expect(stop.outcomeAtDeadline == .stopped(dropped: 0))
+    var pause = try Self.sent(.ready)
+    #expect(pause.hears(.agentEnd, at: .zero) == [.finish(.stopped(dropped: 0))])
+  }
+
+  @Test("the wait for a confirmation is limited by the user's patience, and that in a pause is not")
+  func patience() throws {
+    for (patience, deadline) in [(3, 3), (18, 18), (60, 18)] {
+      let stop = try #require(TurnStop(.busy, events: nil, patience: .seconds(patience)))
+      #expect(stop.deadline == .seconds(deadline))
+    }
+    let pause = try #require(TurnStop(.ready, events: nil, patience: .seconds(1)))
+    #expect(pause.deadline == TurnStop.pauseLimit)
+  }
+
+  // MARK: - Requests
+
+  @Test("each pending request is denied once")
+  func denials() throws {
+    var stop = try Self.sent()
+    let (first, second) = (Self.request("a"), Self.request("b"))
+    #expect(stop.lists([first, second, first]) == [.deny(first), .deny(second)])
+    #expect(stop.hears(.permissionRequest(first), at: .zero) == [])
+    let late = Self.request("c")
+    #expect(stop.hears(.permissionRequest(late), at: .zero) == [.deny(late)])
+  }
+
+  @Test("a request that is told before a stop has left is not denied")
+  func early() throws {
+    var stop = try Self.stop(.stopping)
+    _ = stop.opens(.stopping, at: .zero)
+    #expect(stop.hears(.permissionRequest(Self.request("a")), at: .zero) == [])
+  }
+}
