@@ -82,7 +82,7 @@ extension FlushLine {
       default: "A prompt of the outbox was refused"
       }
     var notification = DesktopNotification(tag: "outbox/\(prompt.key)", summary: summary)
-    let words = prompt.content.prompt.safeLine(limit: 100)
+    let words = prompt.content.text.safeLine(limit: 100)
     notification.body = isPrivate ? "" : "\(words)\n\(failure.message)"
     notification.withoutActions = "oppi outbox show \(prompt.key)"
     notification.category = "x-oppi.outbox"
