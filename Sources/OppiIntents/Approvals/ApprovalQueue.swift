@@ -16,6 +16,7 @@ package struct ApprovalQueue: Sendable {
   ///   - fleet: The servers.
   ///   - depth: `.lists` for what the sessions are about, too; `.requests` if that is not needed.
   ///   - context: What the flow may use.
+  /// - Returns: The requests, and what each server said.
   /// - Throws: If no server is paired, or the task is cancelled.
   package static func ask(
     _ fleet: Fleet,

@@ -59,8 +59,8 @@ package struct DecideRequest: Sendable {
   /// - Parameters:
   ///   - decision: The user's decision.
   ///   - request: The pending tool call.
-  ///   - sending: Sends over that stream, for servers without a route for decisions; the outcome is
-  ///     `unconfirmed` then.
+  ///   - sending: Sends over that stream, for servers without a route for decisions.
+  /// - Returns: What is known of the decision; `unconfirmed` if it was sent over the stream.
   /// - Throws: If the server cannot be reached, or does not answer.
   package func decide(
     _ decision: PermissionDecision,
@@ -75,8 +75,9 @@ package struct DecideRequest: Sendable {
     }
   }
 
-  /// Every decision leaves here. REST checks the words of an answer, and says at once whether it came
-  /// in time.
+  /// Sends a decision: every one leaves here.
+  ///
+  /// REST checks the words of an answer, and says at once whether it came in time.
   private func decideOverREST(
     _ decision: PermissionDecision,
     _ request: PermissionRequest,

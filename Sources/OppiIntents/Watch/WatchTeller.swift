@@ -29,9 +29,8 @@ package enum WatchPress: Sendable {
 
 /// Puts into words and prints what a watch tells.
 package protocol WatchTeller: Sendable {
-  /// Returns an alert in the words of a notification.
-  ///
-  /// - Parameter request: The whole request that the alert is about, if that is beyond doubt.
+  /// Returns an alert in the words of a notification; the request is the one that the alert is about,
+  /// if that is beyond doubt.
   func text(of alert: Alert, _ request: PermissionRequest?, at now: Timestamp) -> AlertText
   /// Returns many alerts in the words of one notification.
   func text(of alerts: [Alert]) -> AlertText

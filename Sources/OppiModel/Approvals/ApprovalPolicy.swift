@@ -61,8 +61,10 @@ package enum ApprovalPolicy {
     }
   }
 
-  /// Risk is advice for a person, and decides nothing else. At a glance, where a person decides within
-  /// seconds, a call of high risk is not approved; the risk with which it was listed counts, too.
+  /// Returns why a request may not be approved at a glance; `nil` if it may.
+  ///
+  /// Risk is advice for a person, and decides nothing else. Here, where a person decides within seconds,
+  /// a call of high risk is not approved; the risk with which it was listed counts, too.
   private static func obstacle(
     atAGlanceTo request: PermissionRequest,
     listedAs listedRisk: Risk
@@ -136,6 +138,7 @@ extension ApprovalPolicy {
   /// - Parameters:
   ///   - left: The time that is left.
   ///   - patience: How long there was to decide; `nil` if unknown.
+  /// - Returns: Whether it does.
   package static func isExpiring(in left: Duration, of patience: Duration?) -> Bool {
     let hour = Duration.seconds(3600)
     guard let patience, patience <= hour else { return left < hour }

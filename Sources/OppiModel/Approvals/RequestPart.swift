@@ -41,6 +41,7 @@ package struct RequestPart: Sendable, Equatable {
   /// - Parameters:
   ///   - input: The input, of any kind.
   ///   - leading: The members that say what the call does; the first of them needs no name.
+  /// - Returns: A part for each member.
   private static func all(of input: JSONValue, leading: [String] = []) -> [RequestPart] {
     guard let members = input.object else {
       return input == .null ? [] : [RequestPart(text: input.ownText)]

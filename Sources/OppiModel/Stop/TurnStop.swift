@@ -58,13 +58,12 @@ package struct TurnStop: Sendable {
   private var queued: Set<String> = []
   private var dropped: Set<String> = []
 
-  /// Begins a stop.
+  /// Begins a stop; `nil` if there is nothing to stop.
   ///
   /// - Parameters:
   ///   - status: What the session does.
   ///   - events: The events of its agent so far; `nil` if the server does not keep them.
   ///   - patience: The longest wait for a confirmation of a running turn's stop.
-  /// - Returns: `nil` if there is nothing to stop.
   package init?(
     _ status: Session.Status,
     events: [ServerMessage]?,
