@@ -17,6 +17,8 @@ extension OppiError {
     case let error as FileError: self.init(error)
     case let error as AskFailure: self.init(error)
     case let error as QueueError: self.init(error)
+    case let error as SchedulingError: self.init(error)
+    case let error as SchedulerError: self.init(error)
     case let error as InviteError: self.init(error)
     case let error as SystemError: self.init(error)
     case let error as OutputStream.Failure: self.init(error)

@@ -47,7 +47,7 @@ extension HealthCheck {
     summary: "the user's systemd manager, and whether it outlives the login"
   ) { subject in
     guard subject.trigger != .hotkey else { return [] }
-    let manager = UserManager(context: subject.context)
+    let manager = subject.context.userManager
     guard manager.isOnMachine else {
       return [.note("systemd does not run this machine", hints: ["use cron for schedules"])]
     }

@@ -160,7 +160,7 @@ extension HealthCheck {
   private static func deliverer(in context: Context) throws -> String? {
     if case .running = try watchState(in: context) { return "oppi watch" }
     let program = SetupProgram(name: context.programName, path: context.programPath())
-    let manager = UserManager(context: context)
+    let manager = context.userManager
     let unit = program.enabledUnits.first { manager.isEnabled($0) }
     return manager.isThere ? unit?.name : nil
   }

@@ -31,15 +31,15 @@ extension HealthCheck {
     if usesCron, subject.trigger == nil {
       do {
         let limit = TriggerEnvironment.limit
-        crontab = try await UserCrontab(context: context).installed(within: limit)
+        crontab = try await context.crontab.load(within: limit)
       } catch {
         findings.append(.fault(error))
       }
     }
     for record in records { findings += Self.findings(record, crontab, subject) }
-    if usesCron, UserCrontab(context: context).isUnread {
+    if usesCron, context.crontab.isUnread {
       let hints = ["start it: sudo systemctl enable --now cron"]
-      findings.append(.warning(UserCrontab.unread, hints: hints))
+      findings.append(.warning(Schedules.unread, hints: hints))
     }
     if !records.isEmpty, findings.isEmpty {
       return [.ok(records.count == 1 ? "1 schedule" : "\(records.count) schedules")]
@@ -57,7 +57,7 @@ extension HealthCheck {
     case .cron: return crontab?.runs(schedule.name) ?? true
     case .systemd:
       let timer = ScheduleUnits.name(of: schedule.name, "timer")
-      return UserManager(context: subject.context).isEnabled((timer, "timers.target"))
+      return subject.context.userManager.isEnabled((timer, "timers.target"))
     }
   }
 
@@ -78,7 +78,7 @@ extension HealthCheck {
       )
       findings.append(.fault(error))
     }
-    let hasManager = UserManager(context: subject.context).isThere
+    let hasManager = subject.context.userManager.isThere
     // Outside of the login it is not to be seen what runs there.
     if subject.trigger == nil, record.schedule.backend == .systemd, !hasManager {
       let hints = ["have the user manager run always: loginctl enable-linger"]
