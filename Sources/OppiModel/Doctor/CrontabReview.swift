@@ -1,35 +1,43 @@
 // SPDX-License-Identifier: MIT
 
-import CommandTable
-import OppiModel
+/// Why a line of a crontab does not do what its user wants, by the number of the line from 1.
+package enum CrontabDefect: Sendable, Equatable {
+  /// It has a `%`, which ends the command for cron.
+  case percent(line: Int)
+  /// The job's path does not lead to the program that it names.
+  case missingProgram(line: Int, name: String)
+  case missingShortcut(line: Int, name: String)
+  /// Its prompt is in the crontab, where others can see it.
+  case visiblePrompt(line: Int)
+}
 
-/// What crontab(5) makes of the lines of a crontab that run this program.
-struct CrontabReview: Sendable {
+/// How cron runs the lines of a crontab that call this program, by crontab(5).
+package struct CrontabReview: Sendable {
   /// A line that runs the program.
   private struct Job {
     var number: Int
-    /// What stands behind the time.
+    /// The text behind the time.
     var command: Substring
-    /// Where programs are looked for at that line.
+    /// The search path at that line.
     var path: String
   }
 
-  /// What is set above the last job of the program; above none where it has no job.
-  private(set) var assignments: [String: String] = [:]
+  /// What is set above the last job of the program; empty without a job.
+  package private(set) var assignments: [String: String] = [:]
 
   private var jobs: [Job] = []
   private let program: String
-  private let path: String
+  private let commands: Set<String>
 
   /// Reads a crontab.
   ///
   /// - Parameters:
   ///   - text: The crontab.
-  ///   - program: What this program is called.
-  ///   - path: Where it is.
-  init(_ text: String, program: String, path: String) {
+  ///   - program: The name of this program.
+  ///   - commands: The names of its commands.
+  package init(_ text: String, program: String, commands: Set<String>) {
     self.program = program
-    self.path = path
+    self.commands = commands
     var known: [String: String] = [:]
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
     {
@@ -46,49 +54,42 @@ struct CrontabReview: Sendable {
     }
   }
 
-  /// What a machine has of what the lines name.
-  struct Machine {
-    /// Whether a program of a name is found on a path.
-    var hasProgram: (_ name: String, _ path: String) -> Bool
-    var hasShortcut: (_ name: String) -> Bool
-  }
-
-  /// Looks at each line that runs the program.
-  func findings(on machine: Machine) -> [Finding] {
-    jobs.flatMap { job -> [Finding] in
-      let line = "line \(job.number) of the crontab"
+  /// Returns the defects of the lines that call the program, in order.
+  ///
+  /// - Parameters:
+  ///   - hasProgram: Whether a program of a name is found on a search path.
+  ///   - hasShortcut: Whether there is a shortcut of a name.
+  /// - Returns: The defects; one line may have several.
+  package func defects(
+    hasProgram: (_ name: String, _ path: String) -> Bool,
+    hasShortcut: (_ name: String) -> Bool
+  ) -> [CrontabDefect] {
+    jobs.flatMap { job -> [CrontabDefect] in
       let calls = calls(in: job.command)
-      var findings: [Finding] = []
-      if Self.hasBarePercent(job.command) {
-        let words = "\(line) has a '%', which ends the command for cron"
-        let hint = "write \\% for it, or put the prompt into a shortcut: oppi shortcuts add"
-        findings.append(.fault(OppiError(.badConfiguration, words, hints: [hint])))
+      var defects: [CrontabDefect] = []
+      if Self.hasBarePercent(job.command) { defects.append(.percent(line: job.number)) }
+      for call in calls where isMissing(call, job, hasProgram) {
+        defects.append(.missingProgram(line: job.number, name: call.name))
       }
-      for call in calls where isMissing(call, job, machine) {
-        let words =
-          "\(line) runs '\(call.name.safeLine(limit: 80))', which is not to be found there"
-        findings.append(.fault(OppiError(.badConfiguration, words, hints: ["write \(path)"])))
-      }
-      for case let shortcut? in calls.map(\.shortcut) where !machine.hasShortcut(shortcut) {
-        let words =
-          "\(line) runs the shortcut '\(shortcut.safeLine(limit: 80))', which is not there"
-        let hint = "see what there is with: oppi shortcuts"
-        findings.append(.fault(OppiError(.noSuchShortcut, words, hints: [hint])))
+      for case let shortcut? in calls.map(\.shortcut) where !hasShortcut(shortcut) {
+        defects.append(.missingShortcut(line: job.number, name: shortcut))
       }
       if calls.contains(where: { $0.verb == "ask" }) {
-        let words = "\(line) has its prompt in the crontab, where ps and syslog show it"
-        let hint = "put it into a shortcut, and let the job say: \(path) run NAME"
-        findings.append(.note(words, hints: [hint]))
+        defects.append(.visiblePrompt(line: job.number))
       }
-      return findings
+      return defects
     }
   }
 
-  /// Whether the program is not where a line looks for it, as far as that can be told without a shell.
-  private func isMissing(_ call: Call, _ job: Job, _ machine: Machine) -> Bool {
-    let isReckoned = call.name.contains { "$~*".contains($0) }
+  /// Whether a line does not find its program, as far as that can be seen without a shell.
+  private func isMissing(
+    _ call: Call,
+    _ job: Job,
+    _ hasProgram: (_ name: String, _ path: String) -> Bool
+  ) -> Bool {
+    let isExpanded = call.name.contains { "$~*".contains($0) }
     let setsPath = job.command.contains("PATH=") || job.command.contains(". ")
-    return !isReckoned && !setsPath && !machine.hasProgram(call.name, job.path)
+    return !isExpanded && !setsPath && !hasProgram(call.name, job.path)
   }
 
   private func isOwn(_ word: String) -> Bool {
@@ -98,19 +99,17 @@ struct CrontabReview: Sendable {
   /// A call of this program in a line.
   private struct Call {
     var name: String
-    /// The command that is asked for.
+    /// The command of the program.
     var verb: String
-    /// The shortcut of `run`, where that comes first.
+    /// The shortcut of `run`, if it comes first.
     var shortcut: String?
   }
 
-  /// The words of this program's name that a command of it follows, wherever they stand.
+  /// The words that name this program and are followed by one of its commands.
   private func calls(in command: Substring) -> [Call] {
     let words = command.split { $0.isBlank || ";&|()'\"`".contains($0) }.map(String.init)
     return zip(words, words.dropFirst()).enumerated().compactMap { index, pair in
-      guard isOwn(pair.0), OppiTable.commands.contains(where: { $0.name == pair.1 }) else {
-        return nil
-      }
+      guard isOwn(pair.0), commands.contains(pair.1) else { return nil }
       let next = words.dropFirst(index + 2).first
       let isName = pair.1 == "run" && next.map { ShortcutName($0) != nil } == true
       return Call(name: pair.0, verb: pair.1, shortcut: isName ? next : nil)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// What `systemctl show-environment` prints: `NAME=value` a line, where a value that a shell would
-/// read otherwise stands as `$'...'`, with C's escapes.
-enum ManagerEnvironment {
-  static func variables(in text: String) -> [String: String] {
+/// The output of `systemctl show-environment`: `NAME=value` in each line; a value that a shell would
+/// change is written as `$'...'`, with the escapes of C.
+package enum ManagerEnvironment {
+  /// Returns the variables by their names; lines of another form are skipped.
+  package static func variables(in text: String) -> [String: String] {
     var variables: [String: String] = [:]
     for line in text.split(separator: "\n") {
       let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
