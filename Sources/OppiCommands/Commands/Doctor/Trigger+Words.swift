@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-package import CommandTable
+import CommandTable
 import OppiIntents
 package import OppiModel
+import OppiSystem
 
 extension Trigger: ArgumentValue {
   package static var placeholder: String { "TRIGGER" }
