@@ -4,6 +4,7 @@ import CommandTable
 import OppiIntents
 import OppiModel
 import OppiRendering
+import OppiSystem
 
 /// `oppi doctor`: looks for what would keep the program from its work, and says what to do.
 enum Doctor {
