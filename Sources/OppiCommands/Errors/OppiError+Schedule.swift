@@ -143,8 +143,8 @@ extension CronLimit {
   fileprivate func reason(for name: ShortcutName) -> String {
     switch self {
     case .oneTime:
-      "cron runs nothing once; use at(1) with 'oppi run \(name.text)', or systemd"
-    case .missedRuns: "cron makes up for nothing, so --missed once needs systemd"
+      "cron cannot run one-time jobs; use at(1) with 'oppi run \(name.text)', or systemd"
+    case .missedRuns: "cron does not run missed jobs, so --missed once needs systemd"
     case .otherZone(let zone):
       "cron goes by this machine's clocks, so --tz \(zone) needs systemd"
     case .localZone(let zone):

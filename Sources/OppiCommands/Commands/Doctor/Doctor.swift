@@ -14,15 +14,15 @@ enum Doctor {
 
   static let command: Command = Command(
     "doctor",
-    "Look for what is wrong, and say the remedy",
+    "Diagnose problems and suggest fixes",
     discussion: """
       Changes nothing, sends no prompt and starts no agent. What it looks at:
 
       \(HealthCheck.allCases.map { "  \(Self.padded($0.rawValue)) \($0.summary)" }.joined(separator: "\n"))
 
       With --as it does the same as a job of cron, a unit that udev starts or a key of the desktop \
-      would: this very program is run once more with exactly the variables that such a one has, and what \
-      is set here and missing there is named. For cron that is what crontab sets above its jobs, too, whose \
+      would: this program is run once more with that trigger's environment, and variables that are set \
+      here and missing there are named. For cron that is what crontab sets above its jobs, too, whose \
       lines are looked at; for udev what the user's systemd manager says; for a key what the running \
       desktop was started with, or a guess where there is none.
 

@@ -29,7 +29,7 @@ extension Finding {
   static func systemd(_ state: HealthFact.Systemd) -> Finding {
     switch state {
     case .notRunning:
-      .note("systemd does not run this machine", hints: ["use cron for schedules"])
+      .note("systemd is not running", hints: ["use cron for schedules"])
     case .noManager:
       .warning(
         "no systemd user manager is known here: XDG_RUNTIME_DIR leads to none",

@@ -28,23 +28,22 @@ enum ScheduleAdd {
     "Have a shortcut run at set times",
     discussion: """
       A shortcut has one schedule. --cron takes five fields as crontab(5) has them, or @daily and \
-      the like; --every takes a part of the hour or the day, from midnight on: 15m, 90m, 6h; --at is \
-      once, and says whose clock it means: '2026-12-24 18:00 local', an offset such as +01:00 or Z, or \
-      --tz.
+      the like; --every takes an interval that divides an hour or a day evenly, from midnight on: \
+      15m, 90m, 6h; --at is for one run, and names its time zone: '2026-12-24 18:00 local', an offset \
+      such as +01:00 or Z, or --tz.
 
-      systemd's user manager watches the clock where there is one, and cron where there is none, or \
-      where --backend says so; oppi has no clock of its own. To run while nobody is logged in, \
-      systemd needs 'loginctl enable-linger'. Cron knows this machine's time zone alone, and makes up \
-      for nothing.
+      The scheduler backend is systemd's user manager, or cron if there is none or --backend says \
+      so; oppi has no clock of its own. To run while you are logged out, systemd needs 'loginctl \
+      enable-linger'. Cron knows only this machine's time zone, and does not run missed jobs.
 
       What was missed is skipped, or made up for by one run; with skip, a run that is five minutes late \
       is missed, too. A run whose time comes while the one before goes on (its turn, or with a shortcut \
       that does not wait, its session is at work, or its prompt waits in the outbox) is skipped, or \
       comes after it, the last of several; in the outbox each of them is kept.
 
-      A run is for a slot, the moment at which it was due, and a slot is never run twice. A time that \
-      clocks leave out in a night of spring has no run, and one that they show twice in autumn has \
-      one. For a shortcut with --queue it is a part of the prompt's key, so that a run \
+      A run is for a slot, the moment at which it was due, and a slot is never run twice. Times \
+      skipped by daylight saving do not run, and a time that comes twice in autumn runs once. For a \
+      shortcut with --queue the slot is a part of the prompt's key, so that a run \
       that comes through the outbox is once at most, too. A run that failed is told on the desktop.
 
       The next two runs are shown first; on a terminal it asks before anything is written.
@@ -70,16 +69,16 @@ enum ScheduleAdd {
     .option("cron", placeholder: "FIELDS", \.cron, "Minute, hour, day, month, weekday"),
     .option("every", \.interval, "So often, from midnight on"),
     .option("at", placeholder: "TIME", \.moment, "Once, at a date and time"),
-    .option("tz", placeholder: "ZONE", \.zone, "By the clocks of Europe/Berlin, say"),
+    .option("tz", placeholder: "ZONE", \.zone, "Time zone, for example Europe/Berlin"),
     .option("missed", \.missed, "When the machine was off or asleep: skip it, or run once"),
     .option(
       "on-overlap",
       \.overlap,
-      "When the run before goes on: skip it, or come after it"
+      "If the previous run is still active: skip, or run after it"
     ),
-    .option("jitter", \.jitter, "Start up to so much later, by chance"),
-    .option("backend", \.backend, "Who watches the clock"),
-    .flag("replace", \.isReplacing, "Take the place of the schedule that there is"),
+    .option("jitter", \.jitter, "Maximum random delay"),
+    .option("backend", \.backend, "Scheduler backend"),
+    .flag("replace", \.isReplacing, "Replace an existing schedule"),
     .flag("yes", short: "y", \.isAgreed, "Do not ask"),
     .flag("dry-run", short: "n", \.isDryRun, "Show what would be written, write nothing"),
     .positional(

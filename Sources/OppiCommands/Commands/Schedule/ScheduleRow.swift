@@ -104,7 +104,7 @@ struct ScheduleRow {
     .member("jitterMs", "By how much a run may be late on purpose") {
       .integer(Int64($0.record.schedule.jitter.milliseconds))
     },
-    .member("backend", "Who watches the clock: systemd or cron") {
+    .member("backend", "The scheduler backend: systemd or cron") {
       .string($0.record.schedule.backend.rawValue)
     },
     .member("enabled", "Whether it is watched for") { .bool($0.record.schedule.isEnabled) },

@@ -10,7 +10,7 @@ import OppiSystem
 enum ScheduleEnable {
   static let command: Command = Schedules.verb(
     "enable",
-    "Have a schedule watched for again",
+    "Resume a schedule",
     discussion: "What passed while it was disabled was not missed.",
     exitStatuses: [0, 64, 66, 69, 74, 78],
     members: ScheduleRow.shape.rows,
@@ -31,7 +31,7 @@ enum ScheduleEnable {
 enum ScheduleDisable {
   static let command: Command = Schedules.verb(
     "disable",
-    "Keep a schedule, but have nobody watch for it",
+    "Pause a schedule",
     discussion: "A run that goes on is not stopped.",
     exitStatuses: [0, 64, 66, 69, 74, 78],
     members: ScheduleRow.shape.rows,
