@@ -5,35 +5,35 @@ import OppiModel
 import OppiSystem
 
 extension OppiError {
-  /// Faults of `oppi doctor --as cron`.
-  ///
-  /// - Parameters:
-  ///   - defect: The defect; one that is no fault has no error.
-  ///   - program: The path of this program.
-  init?(_ defect: CrontabDefect, program: String) {
-    switch defect {
-    case .percent(let line):
-      self.init(
-        .badConfiguration,
-        "line \(line) of the crontab has a '%', which ends the command for cron",
-        hints: ["write \\% for it, or put the prompt into a shortcut: oppi shortcuts add"]
-      )
-    case .missingProgram(let line, let name):
-      let name = name.safeLine(limit: 80)
-      self.init(
-        .badConfiguration,
-        "line \(line) of the crontab runs '\(name)', which is not to be found there",
-        hints: ["write \(program)"]
-      )
-    case .missingShortcut(let line, let name):
-      let name = name.safeLine(limit: 80)
-      self.init(
-        .noSuchShortcut,
-        "line \(line) of the crontab runs the shortcut '\(name)', which is not there",
-        hints: ["see what there is with: oppi shortcuts"]
-      )
-    case .visiblePrompt: return nil
-    }
+  static func percent(inCrontabLine line: Int) -> OppiError {
+    OppiError(
+      .badConfiguration,
+      "line \(line) of the crontab has a '%', which ends the command for cron",
+      hints: ["write \\% for it, or put the prompt into a shortcut: oppi shortcuts add"]
+    )
+  }
+
+  /// A job whose path does not lead to the program that it names; `path` is where this program is.
+  static func missingProgram(
+    _ name: String,
+    inCrontabLine line: Int,
+    insteadOf path: String
+  ) -> OppiError {
+    let name = name.safeLine(limit: 80)
+    return OppiError(
+      .badConfiguration,
+      "line \(line) of the crontab runs '\(name)', which is not to be found there",
+      hints: ["write \(path)"]
+    )
+  }
+
+  static func missingShortcut(_ name: String, inCrontabLine line: Int) -> OppiError {
+    let name = name.safeLine(limit: 80)
+    return OppiError(
+      .noSuchShortcut,
+      "line \(line) of the crontab runs the shortcut '\(name)', which is not there",
+      hints: ["see what there is with: oppi shortcuts"]
+    )
   }
 
   /// A schedule that its backend does not have.

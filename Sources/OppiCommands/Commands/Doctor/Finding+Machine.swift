@@ -73,12 +73,18 @@ extension Finding {
   }
 
   static func crontab(_ defect: CrontabDefect, program: String) -> Finding {
-    if let error = OppiError(defect, program: program) { return .fault(error) }
-    guard case .visiblePrompt(let line) = defect else { return .note("") }
-    return .note(
-      "line \(line) of the crontab has its prompt in the crontab, where ps and syslog show it",
-      hints: ["put it into a shortcut, and let the job say: \(program) run NAME"]
-    )
+    switch defect {
+    case .percent(let line): .fault(OppiError.percent(inCrontabLine: line))
+    case .missingProgram(let line, let name):
+      .fault(OppiError.missingProgram(name, inCrontabLine: line, insteadOf: program))
+    case .missingShortcut(let line, let name):
+      .fault(OppiError.missingShortcut(name, inCrontabLine: line))
+    case .visiblePrompt(let line):
+      .note(
+        "line \(line) of the crontab has its prompt in the crontab, where ps and syslog show it",
+        hints: ["put it into a shortcut, and let the job say: \(program) run NAME"]
+      )
+    }
   }
 
   static func variable(_ difference: VariableDifference, for trigger: Trigger?) -> Finding {

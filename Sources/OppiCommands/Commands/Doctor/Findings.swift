@@ -15,8 +15,20 @@ extension DoctorSubject {
   }
 
   private func findings(_ fact: HealthFact) -> [Finding] {
-    if case .shortcuts(let count, let defects) = fact { return Finding.shortcuts(count, defects) }
-    let finding = ofProgram(fact) ?? ofWork(fact) ?? ofMachine(fact) ?? ofTrigger(fact)
+    let finding: Finding?
+    switch fact {
+    case .shortcuts(let count, let defects): return Finding.shortcuts(count, defects)
+    case .failed, .unanswered, .program, .notOnPath, .filesInOrder: finding = ofProgram(fact)
+    case .answers, .exposed, .clockOffset, .crowdedWorkspace, .crowdedServer, .emptyOutbox,
+      .waitingPrompts, .endedPrompts, .schedules, .unwatched, .unmanaged, .lastRun, .noCronDaemon:
+      finding = ofWork(fact)
+    case .watch, .systemd, .notifications, .noNotifications, .terminal, .noTerminal, .mail,
+      .noMail, .completions, .noCompletions, .outdatedCompletions, .unreadableCompletions:
+      finding = ofMachine(fact)
+    case .crontab, .noCrontabProgram, .silentCrontabProgram, .unreadableShortcuts, .silentManager,
+      .variable, .notStarted, .unended:
+      finding = ofTrigger(fact)
+    }
     return finding.map { [$0] } ?? []
   }
 
