@@ -19,7 +19,8 @@ import Testing
     "ChatRoom.Broken": "'oppi chat' names the messages that were not sent",
     "ChildProcess.Failure": "CredentialError holds it",
     "PromptTemplate.Failure": "'oppi run' puts it into its own words",
-    "ScheduleError": "'oppi schedule' puts it into its own words",
+    "ScheduleError": "SchedulingError holds it",
+    "ToolError": "SchedulerError holds it",
     "DesktopError": "its own words; who notifies goes on without",
   ]
 

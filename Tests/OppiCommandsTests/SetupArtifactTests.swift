@@ -136,9 +136,6 @@ import Testing
         == #""/o d/100%%/\\$x/\\"q\\"\\\\b/oppi" new"#
     )
     #expect(DesktopEntry.commandLine(["/p%/oppi", ""]) == #"/p%%/oppi """#)
-    #expect(!ServiceUnit.canRun(Self.odd.path) && ServiceUnit.canRun("/o d/100%/$x;/oppi"))
-    #expect(ServiceUnit.word("/o d/100%/$x;/oppi") == #""/o d/100%%/$x;/oppi""#)
-    #expect(ServiceUnit.word("/p%$/oppi") == "/p%%$/oppi")
   }
 
   @Test("the unit is the one of the examples, with this program's path")

@@ -21,6 +21,8 @@ extension OppiError {
     case let error as WatchError: self.init(error)
     case let error as MenuError: self.init(error)
     case let error as TerminalWindow.Failure: self.init(error)
+    case let error as SchedulingError: self.init(error)
+    case let error as SchedulerError: self.init(error)
     case let error as InviteError: self.init(error)
     case let error as SystemError: self.init(error)
     case let error as OutputStream.Failure: self.init(error)

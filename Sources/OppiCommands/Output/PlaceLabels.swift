@@ -25,10 +25,14 @@ struct WorkspaceLabel {
     self.init(server: server, id: session.workspaceID, name: session.workspaceName)
   }
 
+  /// Its composite id.
+  var reference: WorkspaceReference? {
+    id.flatMap { WorkspaceReference(serverID: serverID, workspaceID: $0) }
+  }
+
   static let shape: JSONShape<WorkspaceLabel> = [
-    .member("id", "Its composite id, or null") { label in
-      label.id.flatMap { WorkspaceReference(serverID: label.serverID, workspaceID: $0) }
-        .map { .string($0.description) } ?? .null
+    .member("id", "Its composite id, or null") {
+      $0.reference.map { .string($0.description) } ?? .null
     },
     .member("name", "Its name, or null") { $0.name.map(JSONValue.string) ?? .null },
   ]

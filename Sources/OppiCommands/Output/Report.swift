@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import OppiIntents
 package import OppiModel
 package import OppiRendering
 
@@ -59,6 +60,8 @@ package struct Report: Sendable {
   let notes: [Note]
   /// Why the command did not come to a good end all the same; it gives the exit status.
   var failure: OppiError?
+  /// How far the prompt of a command that sends one came, for the record of a schedule.
+  var result: RunResult?
   /// How the process ends where nothing failed.
   var ending = ExitStatus.success
   /// Whether it takes more than milliseconds to be put into words.

@@ -61,3 +61,16 @@ struct SessionName: ArgumentValue, Equatable {
     text = argument
   }
 }
+
+extension ShortcutName: ArgumentValue {
+  package static var placeholder: String { "NAME" }
+
+  package init(argument: String) throws(ArgumentValueError) {
+    guard let name = ShortcutName(argument) else {
+      throw ArgumentValueError(
+        "expects up to \(Self.lengthLimit) letters, digits, '_', '-' and '.' after a letter or a digit"
+      )
+    }
+    self = name
+  }
+}

@@ -56,8 +56,8 @@ package struct CronExpression: Sendable, Hashable {
     let minutes = Int(clamping: seconds / 60)
     guard interval == .seconds(Int64(minutes) * 60), minutes > 0, 1440 % minutes == 0 else {
       throw ScheduleError(
-        "expects a part of the day or the hour without a rest, such as 5m, 15m, 30m, 1h, 90m, 2h, "
-          + "6h or 24h; say anything else with --cron"
+        "expects an interval that divides an hour or a day evenly, such as 5m, 15m, 30m, 1h, "
+          + "90m, 2h, 6h or 24h; say anything else with --cron"
       )
     }
     if 60 % minutes == 0, minutes < 60 { return [try CronExpression("*/\(minutes) * * * *")] }

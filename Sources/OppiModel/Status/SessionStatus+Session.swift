@@ -28,7 +28,7 @@ extension SessionStatus {
       workspaceName: session.workspaceName,
       goal: session.goal,
       phase: phase,
-      isLoaded: [.ready, .busy, .stopping].contains(session.status),
+      isLoaded: session.isLoaded,
       model: session.model,
       cost: session.cost,
       changes: session.changes,
@@ -42,6 +42,9 @@ extension SessionStatus {
 }
 
 extension Session {
+  /// Whether the server has it loaded, so that it counts for the server's limits.
+  package var isLoaded: Bool { [.ready, .busy, .stopping].contains(status) }
+
   /// What it is about, on one line, safe to show: its name, else the beginning of its first message.
   package var goal: String? {
     [name, firstMessage].lazy.compactMap { $0?.safeLine(limit: 200) }.first { !$0.isEmpty }

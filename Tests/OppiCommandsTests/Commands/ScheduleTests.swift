@@ -139,7 +139,7 @@ import Testing
   @Test(
     "what cannot be is refused with the reason, before anything is written",
     arguments: [
-      (["--every", "7m"], 64, "part of the day"), (["--cron", "61 * * * *"], 64, "no minute"),
+      (["--every", "7m"], 64, "divides an hour or a day"), (["--cron", "61 * * * *"], 64, "no minute"),
       (["--at", "2099-01-01 00:00"], 64, "needs a zone"),
       (["--at", "1999-01-01T00:00Z"], 64, "is in the past"),
       (["--at", "2200-01-01T00:00Z"], 64, "the year 2199"),

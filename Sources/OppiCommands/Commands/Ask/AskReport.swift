@@ -24,13 +24,14 @@ struct AskReport {
     var line = StyledText("\(prompt.reason?.message ?? "not delivered yet"); \(word) ")
     line.append(prompt.key.text, .name)
     if !isOnlyOne { line.append(" for \(request.target.name)") }
-    return Report(document(.inOutbox(prompt, isAgain: isAgain), key: prompt.key), status: line)
+    return report(.inOutbox(prompt, isAgain: isAgain), key: prompt.key, status: line)
   }
 
   /// The report of a prompt that was delivered under its key before.
   func deliveredBefore(_ prompt: QueuedPrompt) -> Report {
-    Report(
-      document(.inOutbox(prompt, isAgain: true), key: prompt.key),
+    report(
+      .inOutbox(prompt, isAgain: true),
+      key: prompt.key,
       .text(prompt.session ?? ""),
       status: StyledText("The prompt \(prompt.key) was delivered before")
     )
@@ -45,8 +46,9 @@ struct AskReport {
       isOnlyOne ? outcome.workspaceName ?? request.target.name : request.target.name,
       .name
     )
-    var report = Report(
-      document(.delivered(outcome, after: elapsed), key: key),
+    var report = report(
+      .delivered(outcome, after: elapsed),
+      key: key,
       .text(isOnlyOne ? outcome.sessionID : "\(outcome.sessionID)\t\(request.target.name)"),
       status: line
     )
@@ -58,8 +60,8 @@ struct AskReport {
   func ended(_ outcome: AskOutcome, _ ending: TurnEnding, elapsed: Duration) -> Report {
     let answer = ending.answer
     // A terminal gets safe text; a program gets the agent's own.
-    var report = Report(
-      document(.ended(outcome, ending, after: elapsed)),
+    var report = report(
+      .ended(outcome, ending, after: elapsed),
       answer.map { isOnlyOne ? .answer($0, width: width) : text($0.safeBlock()) } ?? .nothing,
       pipe: answer.map(text),
       failure: ending.failure(sessionID: outcome.sessionID)
@@ -78,7 +80,7 @@ struct AskReport {
     case .refused: outcome = .failed("")
     case .unknown: outcome = .unknown(reason: nil)
     }
-    return Report(document(.failed(failure, outcome, after: elapsed)), failure: error)
+    return report(.failed(failure, outcome, after: elapsed), failure: error)
   }
 
   /// The report of what would be sent.
@@ -93,11 +95,21 @@ struct AskReport {
     ] where !value.isEmpty {
       table.add([StyledText(label, .dim), StyledText(value)])
     }
-    return Report(document(.planned), .table(table))
+    return report(.planned, .table(table))
   }
 
-  private func document(_ stage: AskStanding.Stage, key: OutboxKey? = nil) -> JSONValue {
-    AskStanding(request: request, stage: stage, key: key).document
+  private func report(
+    _ stage: AskStanding.Stage,
+    key: OutboxKey? = nil,
+    _ text: Report.Text = .nothing,
+    pipe: Report.Text? = nil,
+    status: StyledText? = nil,
+    failure: OppiError? = nil
+  ) -> Report {
+    let standing = AskStanding(request: request, stage: stage, key: key)
+    var report = Report(standing.document, text, pipe: pipe, status: status, failure: failure)
+    report.result = standing.result
+    return report
   }
 
   private func text(_ answer: String) -> Report.Text {

@@ -67,6 +67,11 @@ struct AskStanding {
       $0.isPlan ? .integer(Int64($0.request.prompt.images.count)) : nil
     },
   ]
+
+  /// The same for the record of a schedule.
+  var result: RunResult {
+    RunResult(state: state, sessionID: sessionID?.string, workspace: workspace.reference)
+  }
 }
 
 // MARK: - Values

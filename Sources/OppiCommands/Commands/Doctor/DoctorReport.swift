@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import OppiIntents
 import OppiModel
 import OppiRendering
 
@@ -45,10 +46,7 @@ struct DoctorReport: Sendable {
     let faults = findings.filter { $0.gravity == .fault }
     guard let first = faults.first else { return nil }
     let place = environment.map { " \($0.trigger.place)" } ?? ""
-    return OppiError(
-      first.code ?? .badConfiguration,
-      "\(faults.count == 1 ? "1 thing does" : "\(faults.count) things do") not work\(place)"
-    )
+    return OppiError.faults(faults.count, first.code, place)
   }
 
   static let shape: JSONShape<DoctorReport> = [

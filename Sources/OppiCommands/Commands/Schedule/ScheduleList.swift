@@ -29,28 +29,20 @@ enum ScheduleList {
   )
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
-    var rows: [ScheduleRow] = []
-    var defects: [OppiError] = []
-    for name in try context.schedules.all() {
-      do {
-        guard let record = try context.schedules.load(name.text) else { continue }
-        rows.append(await ScheduleRow.make(of: record, in: context))
-      } catch {
-        defects.append(OppiError(error))
-      }
+    let (found, defects) = try await context.intents.readSchedules {
+      await ScheduleOutlook(of: $0, in: context.intents)
     }
-    let found = rows
     return Report(
       shape.document(of: found),
       .table { ScheduleRow.table(of: found) },
       pipe: .table { ScheduleRow.pipeTable(of: found) },
       status: found.isEmpty && defects.isEmpty ? "no schedules" : nil,
-      notes: defects.dropFirst().map { .warning($0.message) },
-      failure: defects.first
+      notes: Schedules.notes(of: defects),
+      failure: defects.first.map { OppiError($0) }
     )
   }
 
-  private static let shape: JSONShape<[ScheduleRow]> = [
+  private static let shape: JSONShape<[ScheduleOutlook]> = [
     .list("schedules", "The schedules, by their names", ScheduleRow.shape) { $0 }
   ]
 }

@@ -44,30 +44,21 @@ enum ScheduleNext {
   )
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
-    let store = context.schedules
-    if let name = options.name { _ = try store.existing(name) }
-    let calendar = ScheduleCalendar(context: context)
-    var coming: [Coming] = []
-    var defects: [OppiError] = []
-    for name in try options.name.map({ [$0] }) ?? store.all() {
-      do {
-        guard let schedule = try store.load(name.text)?.schedule else { continue }
-        let next =
-          schedule.isEnabled
-          ? try await calendar.next(schedule, after: context.now(), count: options.count) : []
-        coming.append(Coming(schedule: schedule, next: next))
-      } catch {
-        defects.append(OppiError(error))
-      }
+    let calendar = ScheduleCalendar(context.intents)
+    let (found, defects) = try await context.intents.readSchedules(only: options.name) { record in
+      let schedule = record.schedule
+      let next =
+        schedule.isEnabled
+        ? try await calendar.next(schedule, after: context.now(), count: options.count) : []
+      return Coming(schedule: schedule, next: next)
     }
-    let found = coming
     return Report(
       shape.document(of: found),
       .lines(found.flatMap(lines)),
       pipe: .table { pipeTable(of: found) },
       status: found.isEmpty && defects.isEmpty ? "no schedules" : nil,
-      notes: defects.dropFirst().map { .warning($0.message) },
-      failure: defects.first
+      notes: Schedules.notes(of: defects),
+      failure: defects.first.map { OppiError($0) }
     )
   }
 

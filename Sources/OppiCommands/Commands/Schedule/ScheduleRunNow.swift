@@ -20,31 +20,7 @@ enum ScheduleRunNow {
   )
 
   static func run(_ name: ShortcutName, in context: Context) async throws -> Report {
-    let store = context.schedules
-    _ = try store.existing(name)
-    do {
-      let failure = try await store.whileRunning(name.text, patience: .zero) {
-        () throws(FileError) in
-        await Result(catching: { try await fire(name, in: context) })
-      }.get()
-      return .end(failure: failure)
-    } catch FileError.lockHeld {
-      throw OppiError(.locked, "a run of \(name.text) goes on already", hints: ["try again later"])
-    }
-  }
-
-  private static func fire(
-    _ name: ShortcutName,
-    in context: Context
-  ) async throws -> OppiError? {
-    let now = context.now()
-    try await context.schedules.update(name.text) { record throws(FileError) in
-      record?.endInterrupted()
-      _ = record?.claim(nil, at: now)
-    }
-    let log = ScheduleLog(name: name, slot: nil, startedAt: now, context: context)
-    return try await log.writing(
-      try await context.printing { try await Run.fire(Run.Options(), named: name, in: context) }
-    )
+    let run = RunScheduleNow(FiredShortcut(name, in: context), in: context.intents)
+    return .end(failure: try await run.run().map { OppiError($0) })
   }
 }

@@ -52,31 +52,16 @@ enum Schedules {
       }
     )
   }
+
+  /// What a person is told if no cron daemon runs.
+  static let unread = "no cron daemon runs, so nothing in the crontab does"
+
+  /// The notes on schedules that cannot be read, besides the first, which is the command's failure.
+  static func notes(of defects: [any Error]) -> [Report.Note] {
+    defects.dropFirst().map { .warning(OppiError($0).message) }
+  }
 }
 
 extension Schedule.Backend: ArgumentValue {}
 extension Schedule.Missed: ArgumentValue {}
 extension Schedule.Overlap: ArgumentValue {}
-
-extension Context {
-  /// Throws where whoever watches the clock would not take a schedule; nothing is changed.
-  func prepare(_ schedule: Schedule) async throws {
-    switch schedule.backend {
-    case .systemd: try await SystemdTimers(context: self).prepare(try units(of: schedule))
-    case .cron: try await UserCrontab(context: self).check()
-    }
-  }
-
-  /// Has whoever watches the clock do what a schedule says.
-  func install(_ schedule: Schedule) async throws {
-    switch schedule.backend {
-    case .systemd: try await SystemdTimers(context: self).install(try units(of: schedule))
-    case .cron: try await UserCrontab(context: self).update()
-    }
-  }
-
-  /// The units of a schedule, for systemd.
-  func units(of schedule: Schedule) throws -> ScheduleUnits {
-    ScheduleUnits(schedule: schedule, command: try ScheduledCommand(in: self))
-  }
-}

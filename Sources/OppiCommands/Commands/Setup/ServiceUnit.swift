@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import OppiModel
+
 /// The units by which systemd runs the program in the background.
 enum ServiceUnit {
   /// The service that runs `oppi watch`.
@@ -12,7 +14,7 @@ enum ServiceUnit {
     [Service]
     Type=notify
     # With --poll 30s phones are told as ever; without it, at once and here alone.
-    ExecStart=:\(word(program.path)) watch
+    ExecStart=:\(UnitProgram.word(program.path)) watch
     WorkingDirectory=%h
     Restart=on-failure
     RestartSec=30
@@ -39,7 +41,7 @@ enum ServiceUnit {
 
     [Service]
     Type=oneshot
-    ExecStart=:\(word(program.path)) outbox flush --due -q
+    ExecStart=:\(UnitProgram.word(program.path)) outbox flush --due -q
     WorkingDirectory=%h
     # Something waits still; the timer comes again.
     SuccessExitStatus=75
@@ -66,15 +68,5 @@ enum ServiceUnit {
     WantedBy=timers.target
 
     """
-  }
-
-  /// Whether systemd takes a program's path: it refuses quotation marks and backslashes in any form.
-  static func canRun(_ path: String) -> Bool { !path.contains { "\"'\\".contains($0) } }
-
-  /// A path behind `ExecStart=:`, which leaves `$` alone: `%` twice, and within double quotes where it
-  /// has to be.
-  static func word(_ path: String) -> String {
-    let plain = path.replacing("%", with: "%%")
-    return path.contains { " ;".contains($0) } ? "\"\(plain)\"" : plain
   }
 }

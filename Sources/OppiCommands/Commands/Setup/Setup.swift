@@ -112,7 +112,7 @@ enum Setup {
     let name = context.programName
     let path = options.prefix.map { "\($0.asFolder)/bin/\(name)" } ?? context.programPath()
     let isOneLine = path.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
-    guard path.hasPrefix("/"), isOneLine, ServiceUnit.canRun(path) else {
+    guard path.hasPrefix("/"), isOneLine, UnitProgram.canRun(path) else {
       throw OppiError(
         .badConfiguration,
         "no unit of systemd can run a program at \(path.safeLine())",

@@ -10,7 +10,7 @@ struct SetupSteps {
   let program: SetupProgram
   let context: Context
 
-  private var manager: UserManager { UserManager(context: context) }
+  private var manager: UserManager { context.userManager }
 
   func afterInstalling(_ results: [Installation.Result]) -> [String] {
     // What is staged is not there yet.

@@ -64,7 +64,7 @@ enum Run {
     _ options: Options,
     in context: Context
   ) async throws -> Report {
-    if options.isScheduled { return try await scheduled(options, named: name, in: context) }
+    if options.isScheduled { return try await FiredShortcut(name, in: context).runScheduled() }
     return try await DesktopOutcome(command: "run", context: context).telling(options.desktop) {
       try await fire(options, named: name, in: context)
     }
@@ -94,26 +94,6 @@ enum Run {
       context: context
     )
     return try await job.run()
-  }
-
-  private static func scheduled(
-    _ options: Options,
-    named name: ShortcutName,
-    in context: Context
-  ) async throws -> Report {
-    // One that is gone or damaged is told where the run would fail.
-    let shortcut = try? context.shortcuts.shortcut(name)
-    let run = ScheduledRun(
-      name: name,
-      isWaiting: shortcut?.isWaiting ?? false,
-      isQueueing: shortcut?.isQueueing ?? false,
-      context: context
-    ) { key in
-      var options = options
-      options.key = shortcut?.isQueueing == true ? key : nil
-      return try await fire(options, named: name, in: context)
-    }
-    return try await run.run()
   }
 
   /// The prompt with its values.

@@ -64,34 +64,6 @@ struct Shortcut: Sendable, Equatable {
   }
 }
 
-/// What a shortcut is called: a file's name, and a word in triggers.
-struct ShortcutName: ArgumentValue, Equatable, Comparable {
-  static let placeholder = "NAME"
-  /// The most characters.
-  private static let lengthLimit = 64
-
-  let text: String
-
-  init(argument: String) throws(ArgumentValueError) {
-    guard let name = ShortcutName(argument) else {
-      throw ArgumentValueError(
-        "expects up to \(Self.lengthLimit) letters, digits, '_', '-' and '.' after a letter or a digit"
-      )
-    }
-    self = name
-  }
-
-  /// `nil` for what cannot be a name.
-  init?(_ text: String) {
-    guard (1...Self.lengthLimit).contains(text.utf8.count), OutboxKey(text) != nil,
-      !text.contains(where: { ":@+".contains($0) })
-    else { return nil }
-    self.text = text
-  }
-
-  static func < (left: Self, right: Self) -> Bool { left.text < right.text }
-}
-
 // MARK: - As JSON
 
 extension Shortcut {

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+
+import OppiIntents
+import OppiModel
+import OppiRendering
+import OppiSystem
+
+/// A shortcut that a schedule runs as `oppi run` does.
+struct FiredShortcut: ScheduledShortcut {
+  let name: ShortcutName
+  let isWaiting: Bool
+  let isQueueing: Bool
+  private let context: Context
+
+  /// - Parameters:
+  ///   - name: The shortcut; one that is missing or damaged is reported where the run fails.
+  ///   - context: The world.
+  init(_ name: ShortcutName, in context: Context) {
+    let shortcut = try? context.shortcuts.shortcut(name)
+    self.name = name
+    isWaiting = shortcut?.isWaiting ?? false
+    isQueueing = shortcut?.isQueueing ?? false
+    self.context = context
+  }
+
+  func run(
+    under key: OutboxKey?
+  ) async throws -> (result: RunResult?, failure: (any Error)?) {
+    var options = Run.Options()
+    options.key = isQueueing ? key : nil
+    let report = try await Run.fire(options, named: name, in: context)
+    do {
+      try await context.console.print(report)
+    } catch is ReaderGone {}
+    return (report.result, report.failure)
+  }
+
+  func record(of failure: any Error) -> RunFailure {
+    let error = OppiError(failure)
+    let state =
+      switch error.code {
+      case .interrupted, .terminated: ScheduleRun.State.interrupted
+      case .deliveryUnknown: "unknown"
+      default: ScheduleRun.State.failed
+      }
+    return RunFailure(
+      state: state,
+      status: Int(error.code.status.rawValue),
+      message: error.message,
+      sessionID: error.details["sessionId"]?.string
+    )
+  }
+
+  func notify(of failure: any Error) async {
+    let error = OppiError(failure)
+    guard error.code != .interrupted else { return }
+    await DesktopOutcome(command: "run \(name.text)", context: context.ofLogin).tell(error)
+  }
+}
+
+extension FiredShortcut {
+  /// Runs what is due of its schedule.
+  func runScheduled() async throws -> Report {
+    switch try await ScheduledRun(self, in: context.intents).run() {
+    case .disabled: return .step(status: StyledText("the schedule of \(name.text) is disabled"))
+    case .notDue: return .step(status: StyledText("nothing is due of \(name.text)"))
+    case .tooLate(let slot):
+      return .step(status: StyledText("too late for the run of \(slot.iso8601), which is missed"))
+    case .done(let failure): return .end(failure: failure.map { OppiError($0) })
+    }
+  }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiModel
+package import OppiSystem
+
+/// Has this program make its checks in the environment of a trigger.
+package struct DoctorElsewhere: Sendable {
+  /// The checks have a limit of their own.
+  private static let limit = Duration.seconds(20)
+
+  private let environment: TriggerEnvironment
+  private let context: IntentContext
+
+  package init(_ environment: TriggerEnvironment, in context: IntentContext) {
+    (self.environment, self.context) = (environment, context)
+  }
+
+  /// Runs the program.
+  ///
+  /// - Parameter arguments: Its arguments.
+  /// - Returns: What is known of the environment without it, and its outcome; `nil` if it did not run to
+  ///   its end, which is one of the observations then.
+  /// - Throws: `CancellationError`.
+  package func run(
+    _ arguments: [String]
+  ) async throws -> (known: [HealthFact.Observation], outcome: ChildProcess.Outcome?) {
+    var known = environment.observations + environment.differences(in: context)
+    let path = context.programPath()
+    var process = ChildProcess(arguments: [path] + arguments)
+    process.environment = environment.variables
+    process.errors = .collected
+    let deadline = context.loop.now + Self.limit
+    let fact: HealthFact
+    do throws(ChildProcess.Failure) {
+      return (known, try await context.programs.run(process, on: context.loop, until: deadline))
+    } catch {
+      switch error {
+      case .cancelled: throw CancellationError()
+      case .cannotStart(let cause): fact = .notStarted(path: path, cause)
+      case .timedOut, .tooMuchOutput: fact = .unended(after: Self.limit)
+      }
+    }
+    known.append(HealthFact.Observation(check: "program", fact: fact))
+    return (known, nil)
+  }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+
+package import OppiModel
+import OppiSystem
+
+extension HealthCheck {
+  /// A larger difference of clocks is reported.
+  private static let clockTolerance = Duration.seconds(30)
+
+  /// Whether the paired servers answer as paired, and have room.
+  static func servers(_ subject: any DoctorSubject) async throws -> [HealthFact] {
+    let servers = try subject.servers()
+    guard !servers.isEmpty else { throw IntentError.notPaired }
+    let fleet = subject.intents.fleet(of: servers)
+    async let identities = fleet.answers { (client, server, deadline) throws(IntentError) in
+      try await client.checkIdentity(of: server, until: deadline)
+    }
+    let answers = try await OverviewQuery(fleet)
+      .answers(.turns, known: subject.intents.turnsFile.load())
+    let strangers = try await identities.compactMap(\.stranger)
+    return servers.flatMap { server -> [HealthFact] in
+      if strangers.contains(server.id) {
+        return [.failed(IntentError.otherServer(server: server.name))]
+      }
+      return answers.first { $0.server.id == server.id }.map(facts) ?? []
+    }
+  }
+
+  private static func facts(of answer: Fleet.Answer<ServerOverview>) -> [HealthFact] {
+    switch answer.result {
+    case .failure(let error): return [.failed(error)]
+    case .success(let overview):
+      let server = overview.server
+      var facts: [HealthFact] = [.answers(server, after: answer.elapsed)]
+      if server.endpoint.scheme == .http, !server.endpoint.isHere { facts.append(.exposed(server)) }
+      let offset = overview.clockOffset
+      if max(offset, .zero - offset) > clockTolerance {
+        facts.append(.clockOffset(offset, server))
+      }
+      return facts + room(on: overview)
+    }
+  }
+
+  /// Workspaces that are nearly full, or a server that is.
+  private static func room(on overview: ServerOverview) -> [HealthFact] {
+    let loaded = overview.sessions.filter(\.isLoaded)
+    let groups = Dictionary(grouping: loaded) { $0.workspaceID ?? "" }
+    let crowded = groups.sorted { $0.key < $1.key }.compactMap { id, sessions -> HealthFact? in
+      guard LoadLimits.isNearly(sessions.count, LoadLimits.ofWorkspace) else { return nil }
+      let name = "\(overview.server.name)/\(sessions[0].workspaceName ?? id)".safeLine(limit: 120)
+      return .crowdedWorkspace(name: name, count: sessions.count)
+    }
+    guard crowded.isEmpty, LoadLimits.isNearly(loaded.count, LoadLimits.ofServer) else {
+      return crowded
+    }
+    return [.crowdedServer(overview.server, count: loaded.count)]
+  }
+}
+
+extension Fleet.Answer {
+  /// The identity of the paired server, if another one answers in its place.
+  fileprivate var stranger: Fingerprint? {
+    if case .failure(.otherServer) = result { server.id } else { nil }
+  }
+}
+
+extension Endpoint {
+  /// Whether it is on this machine.
+  package var isHere: Bool { ["localhost", "127.0.0.1", "::1"].contains(host) }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiModel
+import OppiSystem
+
+/// Whether something of a schedule's previous runs is still active: a prompt in the outbox, or a
+/// session at work.
+struct PreviousRun {
+  /// With `--on-overlap queue`, how long the previous run is waited for.
+  static let patience = Duration.seconds(3600)
+  /// The time between two checks whether its session is at work.
+  private static let pause = Duration.seconds(10)
+
+  private let schedule: Schedule
+  private let isQueueing: Bool
+  private let context: IntentContext
+
+  init(_ schedule: Schedule, isQueueing: Bool, _ context: IntentContext) {
+    (self.schedule, self.isQueueing, self.context) = (schedule, isQueueing, context)
+  }
+
+  /// Returns what keeps the next run from starting, in words; `nil` if nothing does.
+  ///
+  /// With `--on-overlap queue` it waits for a session that is at work.
+  ///
+  /// - Throws: `SchedulingError.sessionStateUnknown`; `CancellationError`.
+  func obstacle(in record: ScheduleRecord) async throws -> String? {
+    var kept: QueuedPrompt?
+    do throws(FileError) {
+      if let run = record.lastRun { kept = try prompt(of: run) }
+    } catch {
+      let unknown = "whether the prompt of the run before waits is not known"
+      return "\(unknown): \(context.reporter.reason(of: error).message)"
+    }
+    if schedule.overlap == .skip, kept?.isOpen(at: context.now()) == true {
+      return "the prompt of the run before waits in the outbox"
+    }
+    guard var run = record.lastInSession ?? record.lastRun else { return nil }
+    if let session = kept?.session {
+      (run.sessionID, run.workspace) = (session, kept?.target.workspace)
+    }
+    let deadline = context.loop.now + Self.patience
+    var assumed = isQueueing ? false : nil
+    while try await isAtWork(run, elseAssuming: assumed) {
+      assumed = true
+      guard schedule.overlap == .queue, context.loop.now < deadline else {
+        return "the session of the run before is at work"
+      }
+      try await context.loop.sleep(for: Self.pause)
+    }
+    return nil
+  }
+
+  /// What the outbox has of a run's prompt.
+  private func prompt(of run: ScheduleRun) throws(FileError) -> QueuedPrompt? {
+    guard let key = run.slot.flatMap({ schedule.key(of: $0) }) else { return nil }
+    return try context.outbox.load(key)
+  }
+
+  /// Whether the session of a run is at work.
+  ///
+  /// A server that does not answer may have it at work. A prompt that the outbox would keep anyway is
+  /// kept then, and a session that was at work is waited for; any other run fails and sends nothing.
+  ///
+  /// - Parameters:
+  ///   - run: The previous run.
+  ///   - assumed: What is returned if the server cannot be reached; `nil` if that is a failure.
+  /// - Returns: Whether it is at work.
+  /// - Throws: `SchedulingError.sessionStateUnknown`.
+  private func isAtWork(_ run: ScheduleRun, elseAssuming assumed: Bool?) async throws -> Bool {
+    guard let id = run.sessionID, let workspace = run.workspace else { return false }
+    do {
+      let servers = try context.serverStore.load().servers
+      // The run does not go to a server that was forgotten.
+      guard let server = servers.first(where: { $0.id == workspace.serverID }) else { return false }
+      let api = try await context.connections.client(for: server)
+      let found = try await api.session(
+        id,
+        workspaceID: workspace.workspaceID,
+        until: context.loop.now + Fleet.limit
+      )
+      return found.session.status.isAtWork
+    } catch IntentError.unknownSession {
+      return false
+    } catch {
+      if let assumed, (error as? IntentError)?.isPassing == true { return assumed }
+      throw SchedulingError.sessionStateUnknown(because: error)
+    }
+  }
+}

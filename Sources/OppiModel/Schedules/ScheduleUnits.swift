@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+
+/// The units by which systemd's user manager runs a schedule.
+package struct ScheduleUnits: Sendable {
+  private static let mark = "# Written by 'oppi schedule', which changes and removes it."
+
+  package let schedule: Schedule
+  private let command: ScheduledCommand
+
+  package init(of schedule: Schedule, running command: ScheduledCommand) {
+    (self.schedule, self.command) = (schedule, command)
+  }
+
+  /// Returns the name of a unit; a unit's name may have every character of a shortcut's name.
+  ///
+  /// - Parameters:
+  ///   - schedule: The shortcut's name.
+  ///   - suffix: `service` or `timer`.
+  /// - Returns: The name with the suffix.
+  package static func name(of schedule: String, _ suffix: String) -> String {
+    "oppi-schedule-\(schedule).\(suffix)"
+  }
+
+  /// The file of a unit.
+  package struct File: Sendable {
+    /// `service` or `timer`.
+    package let what: String
+    package let name: String
+    package let text: String
+  }
+
+  /// The service, then the timer.
+  package var files: [File] {
+    [("service", service), ("timer", timer)].map { what, text in
+      File(what: what, name: Self.name(of: schedule.name, what), text: text)
+    }
+  }
+
+  private var service: String {
+    let variables = command.variables.map { name, value in
+      let escaped = value.replacing(#"\"#, with: #"\\"#).replacing("\"", with: #"\""#)
+      return "Environment=\"\(name)=\(escaped.replacing("%", with: "%%"))\"\n"
+    }.joined()
+    return """
+      \(Self.mark)
+      [Unit]
+      Description=oppi: \(schedule.name)
+      Documentation=man:oppi(1)
+
+      [Service]
+      Type=oneshot
+      \(variables)ExecStart=:\(UnitProgram.word(command.program)) run \(schedule.name) --scheduled
+      WorkingDirectory=%h
+      # Each run has its own limits; this is for one that hangs.
+      TimeoutStartSec=\(schedule.overlap == .queue ? "3d" : "1d")
+      # Try again later, which the next run does; the record has it, too.
+      SuccessExitStatus=75
+
+      """
+  }
+
+  private var timer: String {
+    let lines = schedule.calendar.map { "OnCalendar=\($0) \(schedule.zone)\n" }.joined()
+    let delay = schedule.jitter.milliseconds
+    return """
+      \(Self.mark)
+      [Unit]
+      Description=oppi: \(schedule.name)
+      Documentation=man:oppi(1)
+
+      [Timer]
+      \(lines)Persistent=\(schedule.missed == .once)
+      RandomizedDelaySec=\(delay)ms
+      AccuracySec=1s
+
+      [Install]
+      WantedBy=timers.target
+
+      """
+  }
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+
+/// A schedule as its user asks for it.
+package struct ScheduleWish: Sendable, Equatable {
+  /// When the runs are due.
+  package enum Trigger: Sendable, Equatable {
+    /// Five fields of crontab(5) or a nickname.
+    case cron(String)
+    /// An interval, and how the user's option writes it.
+    case every(Duration, written: String)
+    /// A date and time.
+    case at(String)
+  }
+
+  package var trigger: Trigger
+  /// The name of a time zone; `nil` for this machine's.
+  package var zone: String?
+  package var missed = Schedule.Missed.skip
+  package var overlap = Schedule.Overlap.skip
+  package var jitter = Duration.zero
+  /// `nil` for systemd if its user manager runs, else cron.
+  package var backend: Schedule.Backend?
+
+  package init(_ trigger: Trigger) {
+    self.trigger = trigger
+  }
+
+  /// Returns the schedule of a shortcut.
+  ///
+  /// - Parameters:
+  ///   - name: The shortcut.
+  ///   - localZone: The name of this machine's time zone, or of `TZ`; `nil` if it has none.
+  /// - Returns: The schedule, whose backend is still to be chosen.
+  /// - Throws: `ScheduleError` for what is not a schedule; its message belongs behind the trigger's
+  ///   option.
+  package func schedule(
+    of name: ShortcutName,
+    localZone: String?
+  ) throws(ScheduleError) -> Schedule {
+    var schedule =
+      switch trigger {
+      case .at(let text): try once(at: text, name, localZone)
+      case .every(let interval, let written):
+        try repeated(.every(written), by: try CronExpression.every(interval), name, localZone)
+      case .cron(let text): try repeated(by: text, name, localZone)
+      }
+    schedule.missed = missed
+    schedule.overlap = overlap
+    schedule.jitter = jitter
+    return schedule
+  }
+
+  private func repeated(
+    by text: String,
+    _ name: ShortcutName,
+    _ localZone: String?
+  ) throws(ScheduleError) -> Schedule {
+    let expression = try CronExpression(text)
+    let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    // As it was written, but in one line and of a limited length.
+    let plain = words.utf8.count > 200 ? expression.cronText : words
+    return try repeated(.cron(plain), by: [expression], name, localZone)
+  }
+
+  private func repeated(
+    _ trigger: ScheduleTrigger,
+    by expressions: [CronExpression],
+    _ name: ShortcutName,
+    _ localZone: String?
+  ) throws(ScheduleError) -> Schedule {
+    Schedule(
+      name: name.text,
+      trigger: trigger,
+      calendar: expressions.flatMap(\.calendar),
+      cron: expressions.map(\.cronText),
+      zone: try place(localZone)
+    )
+  }
+
+  private func once(
+    at text: String,
+    _ name: ShortcutName,
+    _ localZone: String?
+  ) throws(ScheduleError) -> Schedule {
+    let written = try WrittenMoment(text)
+    let (clock, clocks): (String, String)
+    switch written.zone {
+    case .offset: (clock, clocks) = (written.clockInUTC ?? written.clock, "UTC")
+    case .local: (clock, clocks) = (written.clock, try place(localZone))
+    case .unsaid:
+      guard let zone else {
+        throw ScheduleError(
+          "needs a zone: end it with 'local', Z or an offset such as +01:00, or give --tz"
+        )
+      }
+      (clock, clocks) = (written.clock, zone)
+    }
+    if zone != nil, written.zone != .unsaid {
+      throw ScheduleError("says its zone itself, so it goes without --tz")
+    }
+    return Schedule(
+      name: name.text,
+      trigger: .at(text.safeLine(limit: 60)),
+      calendar: [clock],
+      cron: [],
+      zone: clocks
+    )
+  }
+
+  /// The zone of `--tz`, or this machine's.
+  private func place(_ localZone: String?) throws(ScheduleError) -> String {
+    if let zone { return zone }
+    guard let localZone else {
+      throw ScheduleError("needs --tz: this machine's time zone has no name; TZ can give it")
+    }
+    return localZone
+  }
+}
+
+/// Why cron cannot do what a schedule asks for.
+package enum CronLimit: Sendable, Equatable {
+  case oneTime
+  /// A missed run is to be run later.
+  case missedRuns
+  /// The schedule has a time zone that is not this machine's.
+  case otherZone(String)
+  /// `TZ` says another time zone than this machine's, which is named.
+  case localZone(String)
+}
+
+extension ScheduleWish {
+  /// Returns what keeps cron from a schedule of this wish; `nil` if nothing does.
+  ///
+  /// - Parameters:
+  ///   - schedule: The schedule.
+  ///   - machineZone: The name of this machine's time zone, whatever `TZ` says; `nil` if it has none.
+  ///   - localZone: The same, or that of `TZ`.
+  /// - Returns: The first reason.
+  package func cronLimit(
+    of schedule: Schedule,
+    machineZone: String?,
+    localZone: String?
+  ) -> CronLimit? {
+    if schedule.cron.isEmpty { return .oneTime }
+    if schedule.missed == .once { return .missedRuns }
+    if let zone, !TimeZoneName.areSame(zone, machineZone ?? localZone) { return .otherZone(zone) }
+    if let machineZone, !TimeZoneName.areSame(machineZone, localZone) {
+      return .localZone(machineZone)
+    }
+    return nil
+  }
+}

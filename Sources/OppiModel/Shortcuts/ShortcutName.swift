@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+
+/// The name of a shortcut: the name of its file and a word in triggers.
+package struct ShortcutName: Sendable, Hashable, Comparable {
+  /// The maximum number of characters.
+  package static let lengthLimit = 64
+
+  package let text: String
+
+  /// Takes up to 64 letters, digits, `_`, `-` and `.` after a letter or a digit; `nil` for anything
+  /// else.
+  package init?(_ text: String) {
+    guard (1...Self.lengthLimit).contains(text.utf8.count), OutboxKey(text) != nil,
+      !text.contains(where: { ":@+".contains($0) })
+    else { return nil }
+    self.text = text
+  }
+
+  package static func < (left: Self, right: Self) -> Bool { left.text < right.text }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import Testing
+
+@testable import OppiCommands
+
+/// The words of what is wrong with a crontab.
+@Suite struct CrontabDefectTests {
+  @Test("a defect names its line and says the remedy; only a visible prompt is no fault")
+  func words() {
+    let findings = [
+      CrontabDefect.percent(line: 2), .missingProgram(line: 3, name: "oppi"),
+      .missingShortcut(line: 4, name: "gone"), .visiblePrompt(line: 5),
+    ].map { Finding.crontab($0, program: "/opt/oppi") }
+    #expect(
+      findings.map(\.message) == [
+        "line 2 of the crontab has a '%', which ends the command for cron",
+        "line 3 of the crontab runs 'oppi', which is not to be found there",
+        "line 4 of the crontab runs the shortcut 'gone', which is not there",
+        "line 5 of the crontab has its prompt in the crontab, where ps and syslog show it",
+      ]
+    )
+    #expect(findings.map(\.gravity) == [.fault, .fault, .fault, .note])
+    #expect(findings.map(\.code) == [.badConfiguration, .badConfiguration, .noSuchShortcut, nil])
+    #expect(findings.allSatisfy { $0.hints.count == 1 } && findings[1].hints == ["write /opt/oppi"])
+  }
+
+  @Test("names from a crontab are made safe to show")
+  func hostile() {
+    let name = "/\u{1B}[2J\(String(repeating: "x", count: 500))/oppi"
+    for defect in [
+      CrontabDefect.missingProgram(line: 1, name: name), .missingShortcut(line: 1, name: name),
+    ] {
+      let message = Finding.crontab(defect, program: "/opt/oppi").message
+      #expect(!message.contains("\u{1B}") && message.count < 200, "\(message)")
+    }
+  }
+}

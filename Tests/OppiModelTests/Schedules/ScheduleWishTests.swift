@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import Testing
+
+/// What the options of `oppi schedule add` ask for.
+@Suite struct ScheduleWishTests {
+  private static func schedule(
+    _ trigger: ScheduleWish.Trigger,
+    zone: String? = nil,
+    localZone: String? = "Europe/Berlin"
+  ) throws -> Schedule {
+    var wish = ScheduleWish(trigger)
+    wish.zone = zone
+    return try wish.schedule(of: try #require(ShortcutName("standup")), localZone: localZone)
+  }
+
+  @Test("an interval keeps its spelling, and has expressions for both schedulers")
+  func interval() throws {
+    let schedule = try Self.schedule(.every(.seconds(1800), written: "30m"))
+    #expect(schedule.trigger == .every("30m") && schedule.zone == "Europe/Berlin")
+    #expect(schedule.calendar == ["*-*-* *:00,30:00"] && schedule.cron == ["*/30 * * * *"])
+  }
+
+  @Test("a cron expression is kept in one line, and a long one in its short form")
+  func cron() throws {
+    #expect(try Self.schedule(.cron("0  9\n* * mon-fri")).trigger == .cron("0 9 * * mon-fri"))
+    let long = (0..<100).map { _ in "5" }.joined(separator: ",")
+    let schedule = try Self.schedule(.cron("\(long) 9 * * *"))
+    #expect(schedule.trigger == .cron(schedule.cron[0]) && schedule.cron[0].utf8.count < 200)
+  }
+
+  @Test(
+    "a date is in the zone that its text or --tz names, and cron cannot have it",
+    arguments: [
+      ("2099-01-01 01:00+02:00", nil, "2098-12-31 23:00:00", "UTC"),
+      ("2099-01-01 01:00 local", nil, "2099-01-01 01:00:00", "Europe/Berlin"),
+      ("2099-01-01 01:00", "Asia/Tokyo", "2099-01-01 01:00:00", "Asia/Tokyo"),
+    ]
+  )
+  func moment(text: String, zone: String?, clock: String, expected: String) throws {
+    let schedule = try Self.schedule(.at(text), zone: zone)
+    #expect(schedule.calendar == [clock] && schedule.zone == expected && schedule.cron.isEmpty)
+  }
+
+  @Test(
+    "a date needs one zone",
+    arguments: [("2099-01-01 01:00", nil), ("2099-01-01 01:00Z", "UTC")]
+  )
+  func zones(text: String, zone: String?) {
+    #expect(throws: ScheduleError.self) { try Self.schedule(.at(text), zone: zone) }
+  }
+
+  @Test("without a name for this machine's zone --tz is needed")
+  func nameless() throws {
+    let trigger = ScheduleWish.Trigger.cron("0 9 * * *")
+    #expect(throws: ScheduleError.self) { try Self.schedule(trigger, localZone: nil) }
+    #expect(try Self.schedule(trigger, zone: "UTC", localZone: nil).zone == "UTC")
+  }
+
+  @Test("cron has no one-time jobs, no missed runs, and only this machine's zone")
+  func limits() throws {
+    func limit(
+      _ trigger: ScheduleWish.Trigger = .cron("0 9 * * *"),
+      zone: String? = nil,
+      missed: Schedule.Missed = .skip,
+      machineZone: String? = "Europe/Berlin",
+      localZone: String? = "Europe/Berlin"
+    ) throws -> CronLimit? {
+      var wish = ScheduleWish(trigger)
+      (wish.zone, wish.missed) = (zone, missed)
+      let name = try #require(ShortcutName("standup"))
+      let schedule = try wish.schedule(of: name, localZone: localZone)
+      return wish.cronLimit(of: schedule, machineZone: machineZone, localZone: localZone)
+    }
+    #expect(try limit() == nil)
+    #expect(try limit(.at("2099-01-01 01:00Z")) == .oneTime)
+    #expect(try limit(missed: .once) == .missedRuns)
+    #expect(try limit(zone: "Europe/Berlin") == nil)
+    #expect(try limit(zone: "Asia/Tokyo") == .otherZone("Asia/Tokyo"))
+    #expect(try limit(zone: "Asia/Tokyo", machineZone: nil, localZone: "Asia/Tokyo") == nil)
+    #expect(try limit(localZone: "UTC") == .localZone("Europe/Berlin"))
+    #expect(
+      try limit(zone: "Europe/Berlin", localZone: "UTC") == .localZone("Europe/Berlin"),
+      "cron does not read TZ, whatever --tz says"
+    )
+    #expect(try limit(zone: "UTC", machineZone: "Etc/UTC", localZone: "UTC") == nil)
+  }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import Testing
+
+/// How schedulers call the program.
+@Suite struct ScheduledCommandTests {
+  private static func schedule() throws -> Schedule {
+    let name = try #require(ShortcutName("standup"))
+    var wish = ScheduleWish(.cron("30 2 * * *"))
+    wish.missed = .once
+    wish.jitter = .seconds(90)
+    return try wish.schedule(of: name, localZone: "Europe/Berlin")
+  }
+
+  @Test(
+    "a program is not called by a relative path, or by one that a unit or a crontab cannot have",
+    arguments: ["oppi", "", "/a\nb", "/a\u{7F}b", #"/a"b"#, "/a'b", #"/a\b"#]
+  )
+  func unusable(path: String) {
+    #expect(ScheduledCommand(program: path, environment: [:]) == nil)
+  }
+
+  @Test("a folder's variable is passed on if it is an absolute path, and must be of one line")
+  func variables() throws {
+    let schedule = try Self.schedule()
+    let environment = ["XDG_CONFIG_HOME": "/c d", "XDG_STATE_HOME": "relative", "HOME": "/h"]
+    let command = try #require(ScheduledCommand(program: "/bin/oppi", environment: environment))
+    let tail = "/bin/oppi run standup --scheduled -q >/dev/null"
+    #expect(
+      command.crontabLines(of: schedule)
+        == ["30 2 * * * /usr/bin/env 'XDG_CONFIG_HOME=/c d' \(tail)"]
+    )
+    let units = ScheduleUnits(of: schedule, running: command)
+    #expect(units.files[0].text.contains("Environment=\"XDG_CONFIG_HOME=/c d\"\n"))
+    let plain = try #require(ScheduledCommand(program: "/bin/oppi", environment: [:]))
+    #expect(plain.crontabLines(of: schedule) == ["30 2 * * * \(tail)"])
+    #expect(
+      ScheduledCommand(program: "/bin/oppi", environment: ["XDG_CACHE_HOME": "/a\nb"]) == nil
+    )
+  }
+
+  @Test("the units are a service and a timer with the schedule's zone, catch-up and jitter")
+  func units() throws {
+    let schedule = try Self.schedule()
+    let command = try #require(ScheduledCommand(program: "/b%/oppi", environment: [:]))
+    let files = ScheduleUnits(of: schedule, running: command).files
+    let names = ["oppi-schedule-standup.service", "oppi-schedule-standup.timer"]
+    #expect(files.map(\.name) == names && files.map(\.what) == ["service", "timer"])
+    #expect(files[0].text.contains("ExecStart=:/b%%/oppi run standup --scheduled\n"))
+    for line in [
+      "OnCalendar=*-*-* 02:30:00 Europe/Berlin", "Persistent=true", "RandomizedDelaySec=90000ms",
+    ] {
+      #expect(files[1].text.contains("\n\(line)\n"), "\(line): \(files[1].text)")
+    }
+  }
+}
