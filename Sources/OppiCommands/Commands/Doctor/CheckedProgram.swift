@@ -33,7 +33,7 @@ struct CheckedProgram: DoctorSubject {
     try context.config.load().value(of: .notifyCommand, as: ProgramLine.self)?.words
   }
 
-  func terminal() throws -> [String]? { try TerminalWindow(in: context).command(running: []) }
+  func terminal() throws -> [String]? { try context.terminalWindow.command(running: []) }
 
   func completion(for shell: String) -> (script: String, places: [String])? {
     let name = programName
