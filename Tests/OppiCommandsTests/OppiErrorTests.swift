@@ -191,7 +191,7 @@ import WebSocketCodec
       error: .invite(.notAnInvite),
       code: .badInput,
       status: 65,
-      message: "that is not an invite"
+      message: "not an invite"
     ),
   ]
 
@@ -240,7 +240,7 @@ import WebSocketCodec
       ].map { OppiError($0).hints }
     }
     #expect(hints(EACCES).allSatisfy { $0 == ["see who may: namei -l '/x/y'"] })
-    #expect(hints(ENOSPC).allSatisfy { $0 == ["make room on its disk"] })
+    #expect(hints(ENOSPC).allSatisfy { $0 == ["free some disk space"] })
     #expect(hints(EIO).allSatisfy { $0.isEmpty })
   }
 }

@@ -42,7 +42,7 @@ struct TerminalWindow {
       let isReady = words.count > 1 && ["-e", "-x", "--"].contains(words.last)
       return isReady ? words : words + ["-e"]
     } catch {
-      throw OppiError(.badConfiguration, "$TERMINAL \(error.message), not '\(text.safeLine())'")
+      throw .invalidTerminal(text, because: error.message)
     }
   }
 }

@@ -77,7 +77,7 @@ package struct AlertText: Sendable, Equatable {
     }
     let rest = alerts.count - lines.count
     let body = isPrivate ? [] : lines + (rest > 0 ? ["and \(rest) more"] : [])
-    self.init("\(alerts.count) sessions have news", body, actions: [])
+    self.init("\(alerts.count) session updates", body, actions: [])
   }
 
   private init(
@@ -100,7 +100,7 @@ package struct AlertText: Sendable, Equatable {
       title,
       call + [
         about.joined(separator: ", "),
-        whole == nil ? "Not shown whole: oppi approvals show \(approval.id)" : "",
+        whole == nil ? "Truncated; full text: oppi approvals show \(approval.id)" : "",
         count > 1 ? "and \(count - 1) more in this session" : "", Self.goal(of: alert),
       ],
       actions: actions
@@ -113,7 +113,7 @@ package struct AlertText: Sendable, Equatable {
     case .expiring: "Approval about to expire"
     case .question: "Question pending"
     case .finished(.stopped): "Turn stopped"
-    case .finished(.unknown): "Turn over, how is not known"
+    case .finished(.unknown): "Turn ended, outcome unknown"
     case .finished: "Turn finished"
     case .failed: "Turn failed"
     case .runningLong: "Running for over an hour"

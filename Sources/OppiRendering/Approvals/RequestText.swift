@@ -62,9 +62,9 @@ package enum RequestText {
     let hidden = parts(of: request).reduce(RevealedText(request.tool).escapeCount) { count, part in
       count + RevealedText(part.text).escapeCount + RevealedText(part.label ?? "").escapeCount
     }
-    if hidden > 0 { warnings.append("\(hidden) hidden characters in it are written as \\u{...}") }
+    if hidden > 0 { warnings.append("\(hidden) hidden characters are shown as \\u{...}") }
     if !request.isWhole {
-      warnings.append("it is too long to be shown whole, and cannot be allowed here")
+      warnings.append("too long to be shown in full; you can only deny it")
     }
     return warnings
   }

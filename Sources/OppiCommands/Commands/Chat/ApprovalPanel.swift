@@ -135,17 +135,17 @@ struct ApprovalPanel: Sendable {
 
   private func confirm(at now: Duration) -> Outcome {
     guard let selection else {
-      return .unconfirmed("nothing is selected: a letter or an arrow selects, Enter confirms")
+      return .unconfirmed("nothing is selected; select with a letter or an arrow, confirm with Enter")
     }
     guard let selectionShownAt, now >= selectionShownAt + Self.glance else {
-      return .unconfirmed("\(selection.label) is selected: Enter confirms it")
+      return .unconfirmed("\(selection.label) is selected; Enter confirms")
     }
     if selection.allows {
       guard request.isWhole else {
-        return .unconfirmed("it cannot be allowed here: it is too long to be shown whole")
+        return .unconfirmed("too long to be shown in full; you can only deny it")
       }
       guard isEndSeen else {
-        return .unconfirmed("it can be allowed once its end was on the screen: PageDown")
+        return .unconfirmed("scroll to the end (PageDown) before allowing")
       }
     }
     return .confirmed(selection)
@@ -195,7 +195,7 @@ struct ApprovalPanel: Sendable {
     var line = StyledText()
     if below > 0 {
       line.append(
-        "rows \(firstRow + 1)-\(firstRow + shown) of \(count), PageDown shows more",
+        "rows \(firstRow + 1)-\(firstRow + shown) of \(count), PageDown: more",
         .warning
       )
     } else if count > shown {
@@ -204,7 +204,7 @@ struct ApprovalPanel: Sendable {
     if let deadline = request.timeoutAt, let serverNow {
       let left = max(0, (deadline.milliseconds - serverNow.milliseconds) / 1000)
       if !line.isEmpty { line.append("; ", .dim) }
-      line.append("denied by itself in \(ElapsedTime.text(.seconds(left)))", .dim)
+      line.append("auto-denied in \(ElapsedTime.text(.seconds(left)))", .dim)
     }
     if let folder { line.append(line.isEmpty ? "in \(folder)" : "; in \(folder)", .dim) }
     return line

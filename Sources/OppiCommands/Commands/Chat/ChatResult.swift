@@ -26,7 +26,7 @@ extension ChatLink {
       return .performed(
         await told(of: .answer(id: id)) { () async throws(IntentError) in
           try await self.answer(id, with: answer, over: stream)
-          return answer == .cancelled ? "left unanswered" : "answered"
+          return answer == .cancelled ? "question cancelled" : "answer sent"
         }
       )
     case .change(let message, let id):
@@ -59,7 +59,7 @@ extension ChatLink {
 extension StopTurn.Outcome {
   fileprivate var notice: String? {
     switch self {
-    case .alreadyIdle: "there was nothing to stop"
+    case .alreadyIdle: "no turn is running"
     case .failed(let reason): "the turn did not stop: \(reason.safeLine())"
     case .stopped, .sessionEnded: nil
     }
@@ -76,8 +76,8 @@ extension PermissionDecider.Outcome {
       case .allowEverywhere: "allowed everywhere"
       case .deny: "denied"
       }
-    case .tooLate: "already decided, expired or gone"
-    case .unconfirmed: "sent; this server does not confirm it"
+    case .tooLate: "no longer pending: already decided or expired"
+    case .unconfirmed: "sent; this server does not confirm decisions"
     }
   }
 }
@@ -92,7 +92,7 @@ extension ChatMail.Settled {
     case .notSent, .refused(.agentRefused): "not sent: \(line)"
     case .refused(let refusal):
       "not sent: \(line): \(OppiError(refusal, server: "the server").message)"
-    case .unknown: "whether \(line) was received is not known; it was not sent again"
+    case .unknown: "delivery unknown, not resent: \(line)"
     }
   }
 }

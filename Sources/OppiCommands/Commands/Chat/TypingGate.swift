@@ -12,7 +12,7 @@ struct TypingGate: Sendable {
   static let rest = Duration.seconds(1)
 
   /// What is said while it is closed.
-  static let words = "your keys go to the message until you rest for a second"
+  static let words = "keys go to your draft; pause for 1 s to answer"
 
   private let rest: Duration
   private var shownAt: Duration?
