@@ -62,7 +62,9 @@ import Testing
       try await terminal.see("▸\(letter) ")
       terminal.type(enter)
       try await terminal.wait(for: "what comes of \(letter)") { [terminal] lines, _ in
-        if lines.contains(where: { $0.contains("is selected; Enter confirms") }) { terminal.type(enter) }
+        if lines.contains(where: { $0.contains("is selected; Enter confirms") }) {
+          terminal.type(enter)
+        }
         return isDone(lines)
       }
     }

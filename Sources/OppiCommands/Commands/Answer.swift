@@ -85,7 +85,9 @@ enum Answer {
         seen = question
         return try options.answer(to: question)
       }
-    guard outcome != .tooLate else { throw OppiError.noPendingQuestion(options.question, in: session) }
+    guard outcome != .tooLate else {
+      throw OppiError.noPendingQuestion(options.question, in: session)
+    }
     let state = outcome == .seen ? "waiting" : options.isCancelled ? "cancelled" : "answered"
     let width = context.console.policy.form == .eyes ? context.console.policy.width : Int.max
     let lines = outcome == .seen ? seen.map { ChatQuestion.lines(ofAll: $0, width: width) } : nil

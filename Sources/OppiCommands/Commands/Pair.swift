@@ -38,7 +38,10 @@ enum Pair {
       """,
     examples: [
       CommandExample("oppi pair -", "Paste an invite"),
-      CommandExample("oppi pair --name studio 'oppi://connect?v=3&invite=...'", "Pair with an invite link"),
+      CommandExample(
+        "oppi pair --name studio 'oppi://connect?v=3&invite=...'",
+        "Pair with an invite link"
+      ),
     ],
     exitStatuses: [0, 65, 66, 69, 75, 76, 77, 78, 124, 130],
     members: shape.rows,

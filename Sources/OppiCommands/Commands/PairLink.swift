@@ -70,7 +70,8 @@ struct PairLink {
 
   private func lines(about invite: Invite, _ identity: Fingerprint) throws -> [StyledText] {
     let isEncrypted = invite.endpoint.scheme == .https
-    let noPin = isEncrypted ? "none: verified by the system's certificate authorities" : "none: not encrypted"
+    let noPin =
+      isEncrypted ? "none: verified by the system's certificate authorities" : "none: not encrypted"
     var rows = [
       ("name", invite.name.safeLine(limit: 40)), ("address", invite.endpoint.description),
       ("identity", identity.text),
@@ -123,6 +124,9 @@ struct PairLink {
       store.discard()
       throw OppiError.cannotStartTerminal(command[0], because: error)
     }
-    return Report(.object([:]), status: StyledText("opened a terminal window to confirm pairing with \(server)"))
+    return Report(
+      .object([:]),
+      status: StyledText("opened a terminal window to confirm pairing with \(server)")
+    )
   }
 }

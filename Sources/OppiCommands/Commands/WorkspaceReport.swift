@@ -100,7 +100,9 @@ struct WorkspaceReport {
     .member("defaultModel", "The model of new sessions, or null") {
       $0.workspace.defaultModel.map(JSONValue.string) ?? .null
     },
-    .member("stale", "Whether the list is from the cache because the server could not be queried") { .bool($0.listing.isStale) },
+    .member("stale", "Whether the list is from the cache because the server could not be queried") {
+      .bool($0.listing.isStale)
+    },
     .member("ageSeconds", "The age of the list") {
       $0.listing.ageSeconds.map { .integer(Int64($0)) } ?? .null
     },

@@ -40,7 +40,10 @@ enum Workspaces {
       """,
     examples: [
       CommandExample("oppi workspaces", "List all workspaces"),
-      CommandExample("oppi workspaces --match api --json", "List workspaces with api in the name as JSON"),
+      CommandExample(
+        "oppi workspaces --match api --json",
+        "List workspaces with api in the name as JSON"
+      ),
       CommandExample("oppi workspaces --offline", "List cached workspaces without network access"),
     ],
     exitStatuses: [0, 69, 75, 76, 77, 78],

@@ -26,9 +26,7 @@ extension OppiError {
     )
   }
 
-  /// A question that is no longer pending.
-  ///
-  /// - Parameter id: The question's id; `nil` for the session's pending question.
+  /// A question that is no longer pending; without an id, the session's pending question.
   static func noPendingQuestion(_ id: String?, in session: ServerSession) -> OppiError {
     OppiError(
       .requestGone,

@@ -27,6 +27,7 @@ extension OppiError {
   /// - Parameters:
   ///   - sent: Messages that were sent, but not confirmed.
   ///   - held: Messages that were not sent.
+  ///   - sessionID: The session of the chat.
   init?(unconfirmed sent: [String], notSent held: [String], in sessionID: String) {
     func texts(_ messages: [String], _ label: String) -> [String] {
       messages.map { "\(label): \($0.safeLine(limit: 4000))" }

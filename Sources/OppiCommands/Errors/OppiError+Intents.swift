@@ -72,7 +72,11 @@ extension OppiError {
     case .workspaceNeeded(let known):
       self.init(.usage, "no workspace given; specify one with -w", hints: Self.list(known))
     case .noBusySession:
-      self.init(.noSuchSession, "no session is running", hints: ["specify a session: oppi follow SESSION"])
+      self.init(
+        .noSuchSession,
+        "no session is running",
+        hints: ["specify a session: oppi follow SESSION"]
+      )
     case .requestNotWhole(let id):
       self.init(
         .badInput,

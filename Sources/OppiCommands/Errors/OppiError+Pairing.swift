@@ -5,7 +5,10 @@ import OppiModel
 
 /// Failures of pairing, and of commands about paired servers.
 extension OppiError {
-  static let linkWithJSON = OppiError(.usage, "--link requires confirmation; it cannot be used with --json")
+  static let linkWithJSON = OppiError(
+    .usage,
+    "--link requires confirmation; it cannot be used with --json"
+  )
   static let linkWithoutTerminal = OppiError(.usage, "--link without an invite requires a terminal")
   static let noPendingLink = OppiError(
     .noInput,

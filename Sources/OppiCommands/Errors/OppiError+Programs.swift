@@ -25,9 +25,7 @@ extension OppiError {
     )
   }
 
-  /// `$TERMINAL` is not a command line.
-  ///
-  /// - Parameter reason: Why, for example `expects a program and its arguments`.
+  /// `$TERMINAL` is not a command line; the reason is one of ``ProgramLine``.
   static func invalidTerminal(_ text: String, because reason: String) -> OppiError {
     OppiError(.badConfiguration, "$TERMINAL \(reason), not '\(text.safeLine())'")
   }
@@ -48,7 +46,7 @@ extension OppiError {
     OppiError(.usage, "no manual page '\(name.safeLine())'", hints: [hint])
   }
 
-  /// - Parameter close: The most similar name, if any.
+  /// A name that no example has; the hint is the most similar name, if any.
   static func noSuchExample(_ name: String, closest close: String?) -> OppiError {
     OppiError(
       .noInput,
@@ -67,7 +65,7 @@ extension OppiError {
 
   static let noApprovalInDemo = OppiError(.timedOut, "the demo agent did not request an approval")
 
-  /// - Parameter index: The position of the argument, from 1.
+  /// An argument of the command line, counted from 1, that is not UTF-8.
   static func argumentNotUTF8(_ index: Int) -> OppiError {
     OppiError(.badInput, "argument \(index) is not valid UTF-8")
   }

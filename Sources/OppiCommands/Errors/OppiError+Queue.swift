@@ -69,7 +69,8 @@ extension OppiError {
       error.hints.append("the prompt is still in the outbox: oppi outbox show \(prompt.key)")
     case .departed:
       error.hints.append("check the delivery with: oppi outbox flush \(prompt.key)")
-    case .unknown: error.hints.append("the prompt is kept in the outbox: oppi outbox show \(prompt.key)")
+    case .unknown:
+      error.hints.append("the prompt is kept in the outbox: oppi outbox show \(prompt.key)")
     case .delivered, .failed, .expired: break
     }
     return error

@@ -4,7 +4,7 @@ import OppiModel
 
 /// Turns, calls and earlier prompts that cannot be shown.
 extension OppiError {
-  /// - Parameter state: The `state` of `--json`.
+  /// The last turn is still running; `state` is the word for `--json`.
   static func stillRunning(in sessionID: String, state: String) -> OppiError {
     OppiError(
       .sessionBusy,
@@ -19,7 +19,7 @@ extension OppiError {
     "watch it with: oppi follow -- \(sessionID)"
   }
 
-  /// - Parameter count: The number of calls in the session.
+  /// A call that is not among the session's calls, of which there are `count`.
   static func noSuchCall(_ number: Int, of count: Int, in sessionID: String) -> OppiError {
     let calls = count == 0 ? "no calls" : count == 1 ? "1 call" : "calls 1 to \(count)"
     return OppiError(

@@ -17,9 +17,7 @@ extension OppiError {
     hints: ["set one with: oppi config here WORKSPACE"]
   )
 
-  /// - Parameters:
-  ///   - close: The most similar name, if any.
-  ///   - known: All names.
+  /// A name that no setting has; the hint is the most similar name, else all names.
   static func noSuchSetting(_ name: String, closest close: String?, known: [String]) -> OppiError {
     OppiError(
       .usage,
@@ -36,9 +34,7 @@ extension OppiError {
     )
   }
 
-  /// A setting that a single workspace cannot have.
-  ///
-  /// - Parameter own: The settings that it can have, as a list of words.
+  /// A setting that a single workspace cannot have; `own` lists the settings that it can have.
   static func notOfWorkspaces(_ key: ConfigKey, own: String) -> OppiError {
     OppiError(
       .usage,
@@ -47,16 +43,15 @@ extension OppiError {
     )
   }
 
-  /// A value on the command line that a setting does not accept.
-  ///
-  /// - Parameter reason: Why, for example `expects true or false`.
-  static func invalidValue(_ value: String, of key: ConfigKey, because reason: String) -> OppiError {
+  /// A value on the command line that a setting does not accept, with a reason such as
+  /// `expects true or false`.
+  static func invalidValue(_ value: String, of key: ConfigKey, because reason: String) -> OppiError
+  {
     OppiError(.usage, "'\(key.name)' \(reason), not '\(value.safeLine())'")
   }
 
-  /// A value in the settings file that a setting does not accept.
-  ///
-  /// - Parameter reason: Why, for example `expects true or false`.
+  /// A value in the settings file that a setting does not accept, with a reason such as
+  /// `expects true or false`.
   static func invalidSetting(
     _ key: ConfigKey,
     text: String,

@@ -4,7 +4,7 @@ import OppiModel
 
 /// Shortcuts that do not exist, are invalid or cannot be run as requested.
 extension OppiError {
-  /// - Parameter close: The most similar name, if any.
+  /// A name that no shortcut has; the hint is the most similar name, if any.
   static func noSuchShortcut(_ name: ShortcutName, closest close: String?) -> OppiError {
     let hint = close.map { "did you mean '\($0)'?" } ?? "list them with: oppi shortcuts"
     return OppiError(.noSuchShortcut, "no shortcut '\(name.text)'", hints: [hint])
@@ -18,16 +18,12 @@ extension OppiError {
     )
   }
 
-  /// A shortcut on the command line that is invalid.
-  ///
-  /// - Parameter defect: What is wrong, for example `has no prompt`.
+  /// A shortcut on the command line that is invalid, with a defect such as `has no prompt`.
   static func invalidShortcut(_ name: ShortcutName, _ defect: String) -> OppiError {
     OppiError(.badInput, "shortcut \(name.text) \(defect)")
   }
 
-  /// A shortcut in a file that is invalid.
-  ///
-  /// - Parameter defect: What is wrong, for example `has no prompt`.
+  /// A shortcut in a file that is invalid, with a defect such as `has no prompt`.
   static func damagedShortcut(_ name: ShortcutName, _ defect: String, path: String) -> OppiError {
     OppiError(
       .badConfiguration,
@@ -47,9 +43,7 @@ extension OppiError {
   /// An edit that left no text.
   static let emptyEdit = OppiError(.badInput, "the file is empty; the shortcut was not changed")
 
-  /// An edit that is invalid; its text is kept.
-  ///
-  /// - Parameter command: The command that continues the edit.
+  /// An edit that is invalid; its text is kept, and `command` continues the edit.
   init(invalidEdit error: OppiError, retry command: String) {
     self.init(
       .badInput,
@@ -76,11 +70,7 @@ extension OppiError {
     OppiError(.badInput, "the prompt of shortcut \(name.text) is empty")
   }
 
-  /// Placeholders without a value.
-  ///
-  /// - Parameters:
-  ///   - names: The placeholders.
-  ///   - unused: The name of a value that the prompt does not use, if any.
+  /// Placeholders without a value; `unused` is the name of a value that the prompt does not use.
   static func missingValues(
     _ names: [String],
     unused: String?,

@@ -67,7 +67,11 @@ extension TurnEnding {
     case .lost(let cause, let isOwnTurn):
       let why = OppiError(cause)
       guard isOwnTurn else {
-        return OppiError(why.code, why.message, hints: ["when the server is available again: \(follow)"])
+        return OppiError(
+          why.code,
+          why.message,
+          hints: ["when the server is available again: \(follow)"]
+        )
       }
       let (words, advice) =
         cause.isPassing
@@ -91,7 +95,8 @@ extension TurnOutcome {
     case .failed(let message): (.turnFailed, "the agent's turn failed: \(message.safeLine())")
     case .stopped(let reason):
       (.turnStopped, "the turn was stopped" + Self.because(reason))
-    case .dropped: (.turnStopped, "the message was removed from the queue by a stop; it did not run")
+    case .dropped:
+      (.turnStopped, "the message was removed from the queue by a stop; it did not run")
     case .unknown(let reason):
       (.outcomeUnknown, "outcome of the turn unknown" + Self.because(reason))
     }

@@ -26,7 +26,10 @@ extension Topics {
       HelpList(
         "Members of a shortcut",
         Shortcut.shape.rows + [
-          HelpRow(Shortcut.promptFileMember, "Instead of prompt: NAME.txt, the file with the prompt")
+          HelpRow(
+            Shortcut.promptFileMember,
+            "Instead of prompt: NAME.txt, the file with the prompt"
+          )
         ]
       )
     ]

@@ -14,7 +14,10 @@ enum Topics {
       "The servers' tokens; its mode must be 0600"
     ),
     HelpRow("$XDG_STATE_HOME/oppi/dialects.json", "The streaming dialect of each server"),
-    HelpRow("$XDG_STATE_HOME/oppi/launch-target.json", "The launch target, from 'oppi new' for 'oppi launch'"),
+    HelpRow(
+      "$XDG_STATE_HOME/oppi/launch-target.json",
+      "The launch target, from 'oppi new' for 'oppi launch'"
+    ),
     HelpRow(
       "$XDG_STATE_HOME/oppi/history.jsonl",
       "The last workspace and session, and earlier prompts unless 'history' is false"
@@ -53,26 +56,38 @@ enum Topics {
     HelpRow("CREDENTIALS_DIRECTORY", "The folder of systemd credentials, for oppi-SERVER"),
     HelpRow("HTTPS_PROXY, ALL_PROXY", "The proxy for https servers: http:// or socks5://"),
     HelpRow("NO_PROXY", "Hosts to connect to without the proxy"),
-    HelpRow("SSL_CERT_DIR, SSL_CERT_FILE", "Certificate authorities for servers that are not pinned"),
+    HelpRow(
+      "SSL_CERT_DIR, SSL_CERT_FILE",
+      "Certificate authorities for servers that are not pinned"
+    ),
     HelpRow("VISUAL, EDITOR", "The editor for Ctrl-G in chat and for 'oppi pick --edit'"),
     HelpRow(
       "TERMINAL",
       "The terminal program in which 'oppi new' opens a session, with optional arguments"
     ),
-    HelpRow("WAYLAND_DISPLAY, DISPLAY", "The display server, which selects the menu programs for 'oppi pick'"),
+    HelpRow(
+      "WAYLAND_DISPLAY, DISPLAY",
+      "The display server, which selects the menu programs for 'oppi pick'"
+    ),
     HelpRow("OPPI_REDUCE_MOTION", "Disables animations if not empty"),
     HelpRow("NO_COLOR", "Disables colours if not empty"),
     HelpRow("TERM", "The terminal type; dumb disables colours and cards"),
     HelpRow("COLUMNS", "The line width if the terminal does not report one"),
     HelpRow("TZ", "The time zone for 'oppi schedule'; default: /etc/localtime"),
     HelpRow("XDG_CONFIG_HOME", "The folder of settings; default: ~/.config"),
-    HelpRow("XDG_DATA_HOME", "The folder of files that 'oppi setup' installs; default: ~/.local/share"),
+    HelpRow(
+      "XDG_DATA_HOME",
+      "The folder of files that 'oppi setup' installs; default: ~/.local/share"
+    ),
     HelpRow("XDG_STATE_HOME", "The folder of persistent state; default: ~/.local/state"),
     HelpRow("XDG_CACHE_HOME", "The folder of caches; default: ~/.cache"),
     HelpRow("XDG_RUNTIME_DIR", "The folder of status.json; default: the state folder"),
     HelpRow("DESTDIR", "A path that 'oppi setup --prefix' prepends to each path, for packages"),
     HelpRow("DBUS_SESSION_BUS_ADDRESS", "The session bus, for the notifications of 'oppi watch'"),
-    HelpRow("NOTIFY_SOCKET, WATCHDOG_USEC", "Set by systemd for the status reports of 'oppi watch'"),
+    HelpRow(
+      "NOTIFY_SOCKET, WATCHDOG_USEC",
+      "Set by systemd for the status reports of 'oppi watch'"
+    ),
   ]
 
   static let all = [

@@ -59,7 +59,7 @@ import Testing
       #expect(ask.json["server"]["name"] == "office", "\(ask)")
       let taken = await world.oppi("servers", "rename", "office", "Cloud")
       #expect(taken.status == 64, "\(taken)")
-      #expect(taken.errors.hasPrefix("oppi: another server is called 'Cloud'"), "\(taken)")
+      #expect(taken.errors.hasPrefix("oppi: another server is named 'Cloud'"), "\(taken)")
       #expect(await Self.names(in: world) == ["office", "cloud"])
     }
   }

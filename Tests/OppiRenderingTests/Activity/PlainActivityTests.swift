@@ -85,7 +85,8 @@ import Testing
     #expect(
       outcomes.map { PlainActivity.line(for: .turnFinished($0, isOwn: true)) } == [
         "turn finished", "turn finished without an answer", "turn failed: why", "turn stopped",
-        "turn stopped: late", "turn removed from the queue before it started", "turn ended, outcome unknown",
+        "turn stopped: late", "turn removed from the queue before it started",
+        "turn ended, outcome unknown",
         "turn ended, outcome unknown: lost",
       ]
     )

@@ -13,7 +13,9 @@ extension Ask {
         ("--name", options.name != nil),
       ]
       if let (flag, _) = newOnly.first(where: \.1) {
-        throw UsageError(.contradiction("\(flag) requires a new session; it cannot be used with --session"))
+        throw UsageError(
+          .contradiction("\(flag) requires a new session; it cannot be used with --session")
+        )
       }
     }
     if options.isWaiting, options.isFollowing {
@@ -53,7 +55,10 @@ extension Ask {
       throw UsageError(.contradiction("- (standard input) must be the last argument"))
     }
     if options.file == nil, options.prompt.isEmpty {
-      throw UsageError(.custom("no prompt"), hint: "give it as arguments, with -F FILE, or as - for standard input")
+      throw UsageError(
+        .custom("no prompt"),
+        hint: "give it as arguments, with -F FILE, or as - for standard input"
+      )
     }
   }
 }

@@ -73,7 +73,10 @@ enum Ask {
       offer the model.
       """,
     examples: [
-      CommandExample("oppi ask -w api 'fix the failing test'", "Send a prompt to the workspace api"),
+      CommandExample(
+        "oppi ask -w api 'fix the failing test'",
+        "Send a prompt to the workspace api"
+      ),
       CommandExample(
         "git diff | oppi ask -w api 'review this' -",
         "Append the output of another program"
@@ -88,7 +91,10 @@ enum Ask {
         "Deliver now, or within 2 h when the server is available"
       ),
       CommandExample("oppi ask --again", "Resend the last prompt in a new session"),
-      CommandExample("oppi ask -w api -w web --json 'update deps'", "Send to two workspaces, print JSON"),
+      CommandExample(
+        "oppi ask -w api -w web --json 'update deps'",
+        "Send to two workspaces, print JSON"
+      ),
     ],
     exitStatuses: [0, 1, 3, 4, 5, 6, 64, 65, 66, 69, 75, 76, 77, 78, 124],
     members: AskStanding.shape.rows,

@@ -50,7 +50,8 @@ struct AskStanding {
     .member("expiresAt", "If queued: when the prompt expires, or null") {
       $0.kept.map { $0.expiresAt.map { .string($0.iso8601) } ?? .null }
     },
-    .object("reason", "If queued: why the prompt is not delivered yet", QueuedPromptRow.reasonShape) {
+    .object("reason", "If queued: why the prompt is not delivered yet", QueuedPromptRow.reasonShape)
+    {
       $0.kept?.reason
     },
     .member("elapsedMs", "Time from the start to the server's answer, or to the end of the turn") {

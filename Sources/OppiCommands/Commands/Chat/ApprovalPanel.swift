@@ -135,7 +135,9 @@ struct ApprovalPanel: Sendable {
 
   private func confirm(at now: Duration) -> Outcome {
     guard let selection else {
-      return .unconfirmed("nothing is selected; select with a letter or an arrow, confirm with Enter")
+      return .unconfirmed(
+        "nothing is selected; select with a letter or an arrow, confirm with Enter"
+      )
     }
     guard let selectionShownAt, now >= selectionShownAt + Self.glance else {
       return .unconfirmed("\(selection.label) is selected; Enter confirms")

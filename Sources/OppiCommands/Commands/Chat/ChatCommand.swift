@@ -21,7 +21,8 @@ enum ChatCommand: String, CaseIterable, Sendable {
     switch self {
     case .help: ("", "List these commands")
     case .model: ("[ID]", "Show or change the model; also sets the workspace's default")
-    case .thinking: ("[LEVEL]", "Show or set the thinking level, from off, minimal and low to xhigh")
+    case .thinking:
+      ("[LEVEL]", "Show or set the thinking level, from off, minimal and low to xhigh")
     case .name: ("[NAME]", "Show or set the name of the session")
     case .steer: ("TEXT", "Steer the running turn")
     case .show: ("[NUMBER]", "Show the last turns, or a call with its full output")
@@ -53,7 +54,9 @@ enum ChatCommand: String, CaseIterable, Sendable {
       word.allSatisfy({ $0.isASCII && ($0.isLetter || $0 == "-") })
     else { return nil }
     let close = Suggestions.closest(to: String(word), among: allCases.map(\.rawValue))
-    return close.first.map { "no command /\(word); did you mean /\($0)? Press Enter again to send it" }
+    return close.first.map {
+      "no command /\(word); did you mean /\($0)? Press Enter again to send it"
+    }
   }
 }
 
@@ -86,7 +89,9 @@ extension ChatState {
         ? [.say("/steer requires a text")] : send(argument, whenBusy: .steer, at: now)
     case .show:
       guard !argument.isEmpty else { return [.read(.turns(before: nil))] }
-      return Int(argument).map { [.read(.call($0))] } ?? [.say("/show requires the number of a call")]
+      return Int(argument).map { [.read(.call($0))] } ?? [
+        .say("/show requires the number of a call")
+      ]
     case .earlier: return [.read(.turns(before: firstTurn))]
     case .stop: return stop()
     case .quit: return leave(at: now)
@@ -99,7 +104,9 @@ extension ChatState {
         let help = command.help
         return ("/\(command.rawValue) \(help.argument)".trimmedEnd, help.summary)
       }
-    ) + [StyledText("All other messages go to the agent, including commands such as /skill:…", .dim)]
+    ) + [
+      StyledText("All other messages go to the agent, including commands such as /skill:…", .dim)
+    ]
   }
 }
 

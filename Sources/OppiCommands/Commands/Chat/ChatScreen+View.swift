@@ -137,7 +137,10 @@ extension ChatScreen {
       return StyledText("Ctrl-R: next match, Enter: accept, Esc: cancel", .dim)
     }
     if state.isAway {
-      return StyledText("not connected; messages are sent after reconnecting; Ctrl-D: exit", .warning)
+      return StyledText(
+        "not connected; messages are sent after reconnecting; Ctrl-D: exit",
+        .warning
+      )
     }
     guard state.isWorking else {
       return StyledText("Enter: send, Alt-Enter: new line, /help, Ctrl-D: exit", .dim)

@@ -129,7 +129,9 @@ struct QuestionPanel: Sendable {
       if ChatQuestion.isNumbers(words) {
         return .unconfirmed("no choice \(words.safeLine(limit: 20))")
       }
-      return .unconfirmed("nothing is selected; select with an arrow or a number, answer with Enter")
+      return .unconfirmed(
+        "nothing is selected; select with an arrow or a number, answer with Enter"
+      )
     }
     return .confirmed(answer)
   }

@@ -32,7 +32,10 @@ enum ConfigHere {
       path.
       """,
     examples: [
-      CommandExample("cd ~/src/api && oppi config here studio/api", "Set the default workspace of a folder"),
+      CommandExample(
+        "cd ~/src/api && oppi config here studio/api",
+        "Set the default workspace of a folder"
+      ),
       CommandExample("oppi config here", "Show the workspace in effect and its source"),
     ],
     exitStatuses: [0, 64, 66, 73, 74, 78],

@@ -26,7 +26,10 @@ enum ConfigSet {
       """,
     examples: [
       CommandExample("oppi config set workspace studio/api", "Set the default workspace"),
-      CommandExample("oppi config set -w studio/api thinking high", "Set the thinking level of one workspace"),
+      CommandExample(
+        "oppi config set -w studio/api thinking high",
+        "Set the thinking level of one workspace"
+      ),
     ],
     exitStatuses: [0, 64, 73, 74, 78],
     members: SettingRow.shape.rows,

@@ -97,7 +97,9 @@ enum ConfigShow {
 
   private static let directoryShape: JSONShape<ConfigFile.Settings.DirectoryEntry> = [
     .member("directory", "The folder as written in the file") { .string($0.key.path[1]) },
-    .member("workspace", "The workspace of the folder and its subfolders") { .string($0.workspace) },
+    .member("workspace", "The workspace of the folder and its subfolders") {
+      .string($0.workspace)
+    },
   ]
 
   private static let workspaceShape = JSONShape<OwnSettings>(

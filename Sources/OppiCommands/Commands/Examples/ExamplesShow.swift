@@ -54,7 +54,9 @@ enum ExamplesShow {
     } else {
       notes = [
         .warning("this program's path requires quoting; it is printed as \(Example.placeholder)"),
-        .hint("install it in another folder, for example ~/.local/bin, or insert the path yourself"),
+        .hint(
+          "install it in another folder, for example ~/.local/bin, or insert the path yourself"
+        ),
       ]
     }
     let files = try options.file.map { [try example.file($0)] } ?? example.files

@@ -25,7 +25,10 @@ enum Models {
       """,
     examples: [
       CommandExample("oppi models", "List all models"),
-      CommandExample("oppi models -w api --json", "List the models of a workspace's server as JSON"),
+      CommandExample(
+        "oppi models -w api --json",
+        "List the models of a workspace's server as JSON"
+      ),
     ],
     exitStatuses: [0, 64, 66, 69, 75, 76, 77, 78],
     members: ModelsReport.shape.rows,

@@ -32,7 +32,10 @@ enum OutboxList {
       """,
     examples: [
       CommandExample("oppi outbox", "List queued prompts"),
-      CommandExample("oppi outbox | awk '$2 == \"unknown\"'", "List prompts whose delivery is unknown"),
+      CommandExample(
+        "oppi outbox | awk '$2 == \"unknown\"'",
+        "List prompts whose delivery is unknown"
+      ),
     ],
     members: shape.rows,
     options: Options(),

@@ -11,7 +11,8 @@ enum ServersDefault {
   static let command: Command = Command(
     "default",
     "Set the default server",
-    discussion: "The default server comes first: 'oppi new' opens there if no workspace was used before.",
+    discussion:
+      "The default server comes first: 'oppi new' opens there if no workspace was used before.",
     members: ServerRow.shape.rows,
     positional: Servers.name,
     run: run

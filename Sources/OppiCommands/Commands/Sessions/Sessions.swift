@@ -41,7 +41,10 @@ enum Sessions {
     examples: [
       CommandExample("oppi sessions --state waiting", "List sessions that need input"),
       CommandExample("oppi sessions -w api --json", "List the sessions of one workspace as JSON"),
-      CommandExample("oppi sessions | fzf | cut -f1 | xargs oppi show", "Choose a session and show it"),
+      CommandExample(
+        "oppi sessions | fzf | cut -f1 | xargs oppi show",
+        "Choose a session and show it"
+      ),
     ],
     exitStatuses: [0, 64, 66, 69, 75, 76, 77, 78],
     members: SessionsReport.shape.rows,

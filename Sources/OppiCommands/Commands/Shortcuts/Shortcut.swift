@@ -53,8 +53,12 @@ struct Shortcut: Sendable, Equatable {
         ? "reads standard input (\"input\": true), but its prompt has no {{input}}"
         : "has {{input}} in its prompt, but does not read standard input (\"input\": true)"
     }
-    if variables[PromptTemplate.input] != nil { return "has a variable 'input', which is reserved for standard input" }
-    if let name = unused.first { return "has a variable '\(name)', but its prompt has no {{\(name)}}" }
+    if variables[PromptTemplate.input] != nil {
+      return "has a variable 'input', which is reserved for standard input"
+    }
+    if let name = unused.first {
+      return "has a variable '\(name)', but its prompt has no {{\(name)}}"
+    }
     if isWaiting, isQueueing { return "cannot have both \"wait\" and \"queue\"" }
     if expiry != nil, !isQueueing { return "cannot have \"expires\" without \"queue\": true" }
     if onAsk ?? .wait != .wait, !isWaiting {

@@ -68,7 +68,10 @@ struct ShortcutJob {
     do {
       try await context.shortcutSessions.remember(sessionID, in: workspace, of: name.text)
     } catch {
-      await context.intents.reporter.warn("could not record the session; the next run starts a new one", because: error)
+      await context.intents.reporter.warn(
+        "could not record the session; the next run starts a new one",
+        because: error
+      )
     }
   }
 

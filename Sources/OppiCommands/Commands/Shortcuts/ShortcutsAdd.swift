@@ -56,7 +56,9 @@ enum ShortcutsAdd {
     arguments: place + manner + text,
     validate: { (options) throws(UsageError) in
       if options.file != nil, !options.words.isEmpty {
-        throw UsageError(.contradiction("give the prompt either with --file or on the command line"))
+        throw UsageError(
+          .contradiction("give the prompt either with --file or on the command line")
+        )
       }
       if options.file == nil, options.words.isEmpty {
         throw UsageError(
@@ -93,7 +95,11 @@ enum ShortcutsAdd {
       "What --wait does when input is required"
     ),
     .flag("queue", \.shortcut.isQueueing, "Queue the prompt if it cannot be delivered now"),
-    .option("expires", \.shortcut.expiry, "With --queue: do not deliver the prompt after this time"),
+    .option(
+      "expires",
+      \.shortcut.expiry,
+      "With --queue: do not deliver the prompt after this time"
+    ),
   ]
 
   private static let text: [Argument<Options>] = [

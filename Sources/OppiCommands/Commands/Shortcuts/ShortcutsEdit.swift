@@ -29,7 +29,7 @@ enum ShortcutsEdit {
     positional: Shortcuts.name,
     options: Options(),
     arguments: [
-      .flag("prompt", short: "p", \.isPrompt, "Edit only its prompt, as text"),
+      .flag("prompt", short: "p", \.isPrompt, "Edit only its prompt, as text")
     ],
     run: run
   )

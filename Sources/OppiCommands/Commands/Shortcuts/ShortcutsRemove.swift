@@ -31,7 +31,9 @@ enum ShortcutsRemove {
     do {
       try await context.shortcutSessions.forget(name.text)
     } catch {
-      await context.console.warn("could not remove the record of its session: \(OppiError(error).message)")
+      await context.console.warn(
+        "could not remove the record of its session: \(OppiError(error).message)"
+      )
     }
     return Report(shape.document(of: name), status: StyledText("removed \(name.text)"))
   }

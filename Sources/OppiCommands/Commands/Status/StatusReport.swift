@@ -78,7 +78,9 @@ struct StatusReport {
       $0.state.shown?.session.question.map { .string($0.text) }
     },
     .object("sessions", "The number of sessions in each state", countShape) { $0.state.counts },
-    .list("unreachable", "The servers that could not be queried", absenceShape) { $0.state.absences },
+    .list("unreachable", "The servers that could not be queried", absenceShape) {
+      $0.state.absences
+    },
   ]
 
   private static let statuses =
