@@ -42,7 +42,7 @@ import Testing
         in: home,
         environment: ["EDITOR": editor]
       )
-      try await terminal.see("Enter sends")
+      try await terminal.see("Enter: send")
       terminal.type("draft\u{07}")
       try await terminal.see("in the editor")
       terminal.type("\u{03}")
@@ -69,7 +69,7 @@ import Testing
     talk.terminal.type("\r")
     _ = try await talk.server.wait { $0.runs.last?.text == "words for the editor" }
     #expect(talk.server.journal.runs.count == 2)
-    try await talk.terminal.see("Enter sends")
+    try await talk.terminal.see("Enter: send")
     talk.terminal.type("\u{04}")
     try await talk.terminal.see("status=0")
   }

@@ -29,7 +29,7 @@ import Testing
         environment: ["TERM": terminalName]
       )
       try await terminal.see("Session ")
-      if terminalName != "dumb" { try await terminal.see("Enter sends") }
+      if terminalName != "dumb" { try await terminal.see("Enter: send") }
     }
 
     func say(_ text: String) { terminal.type(text + enter) }
@@ -47,7 +47,7 @@ import Testing
     /// Waits until what is asked takes keys, which it does once nobody has typed for a second.
     func rest() async throws {
       try await terminal.wait(for: "a panel that takes keys") { lines, _ in
-        lines.contains { $0.hasPrefix("Esc goes back") }
+        lines.contains { $0.hasPrefix("Esc: back") }
           && !lines.contains { $0.contains("your keys ") }
       }
     }
@@ -62,13 +62,15 @@ import Testing
       try await terminal.see("▸\(letter) ")
       terminal.type(enter)
       try await terminal.wait(for: "what comes of \(letter)") { [terminal] lines, _ in
-        if lines.contains(where: { $0.contains("Enter confirms it") }) { terminal.type(enter) }
+        if lines.contains(where: { $0.contains("is selected; Enter confirms") }) {
+          terminal.type(enter)
+        }
         return isDone(lines)
       }
     }
 
     func leave() async throws {
-      try await terminal.see("Enter sends")
+      try await terminal.see("Enter: send")
       terminal.type(end)
       #expect(try await terminal.status() == 0, "\(terminal.lines)")
     }
@@ -87,7 +89,7 @@ import Testing
       withDestinationPath: Executable.oppi
     )
     let terminal = try ProgramOnTerminal([link, "new", "-w", "demo"], in: home)
-    try await terminal.see("Enter sends")
+    try await terminal.see("Enter: send")
     let running = try await home.shell(
       "for f in /proc/[0-9]*/cmdline; do tr '\\0' ' ' <$f; echo; done 2>/dev/null | grep '^oppi-client '"
     )
@@ -105,7 +107,7 @@ import Testing
     talk.say("refuse")
     try await talk.terminal.see("not sent: 'refuse'")
     talk.terminal.type(Self.interrupt)
-    try await talk.terminal.see("cleared; Up brings it back")
+    try await talk.terminal.see("draft cleared; Up restores it")
     talk.say("/name deploy again")
     try await talk.terminal.see("name: deploy again")
     talk.say("deploy, and stop")
@@ -122,7 +124,7 @@ import Testing
     talk.say("deploy")
     try await talk.terminal.see("proposed, not yet run: bash")
     talk.terminal.type("and" + Self.enter)
-    try await talk.terminal.see("Esc goes back to: and")
+    try await talk.terminal.see("Esc: back to: and")
     #expect(talk.decisions == 0)
     try await talk.choose("a") { $0.contains("The branch is pushed.") }
     talk.terminal.type("\u{15}")
@@ -138,7 +140,7 @@ import Testing
     }
     try await talk.terminal.see("› echo use a branch")
     try await talk.terminal.see("The command printed: hi")
-    try await talk.terminal.see("Enter sends")
+    try await talk.terminal.see("Enter: send")
     #expect(
       talk.server.journal.runs.map(\.text) == ["deploy", "deploy once more", "echo use a branch"]
     )
@@ -153,7 +155,7 @@ import Testing
     try await talk.rest()
     talk.terminal.type(Self.down + " " + Self.down + " " + Self.enter)
     try await talk.terminal.see("You answered: extras: Lint, Docs")
-    try await talk.terminal.see("Enter sends")
+    try await talk.terminal.see("Enter: send")
   }
 
   /// A message that waits behind the turn, and one that steers it; older servers do not tell which
@@ -162,11 +164,11 @@ import Testing
     talk.say("deploy in a moment")
     try await talk.terminal.see("proposed, not yet run: bash")
     talk.terminal.type("\u{1B}")
-    try await talk.terminal.see("waits for your approval")
+    try await talk.terminal.see("needs approval; Esc: show the request")
     talk.say("echo later")
     try await talk.terminal.see(tellsQueue ? "queued: echo later" : "› echo later")
     talk.terminal.type("\t")
-    try await talk.terminal.see("Enter steers")
+    try await talk.terminal.see("Enter: steer")
     talk.say("this way")
     try await talk.terminal.see(tellsQueue ? "steering next: this way" : "› this way")
     talk.terminal.type("\t\u{1B}")
@@ -177,7 +179,7 @@ import Testing
     // The answers to these two and to the one before.
     try await talk.terminal.wait(for: "the end of all turns") { lines, _ in
       lines.count { $0 == "The command printed: hi" } == 3
-        && lines.contains { $0.contains("Enter sends") }
+        && lines.contains { $0.contains("Enter: send") }
     }
     for message in ["this way", "echo later"] {
       #expect(talk.terminal.lines.count { $0 == "› \(message)" } == 1, "\(talk.terminal.lines)")
@@ -201,7 +203,7 @@ import Testing
     talk.say("silent")
     try await talk.terminal.see("sleep 3600")
     talk.terminal.resize(columns: 50, rows: 20)
-    try await talk.terminal.see("Enter queues, Tab changes that, Ctrl-C stops, Ctr…")
+    try await talk.terminal.see("Enter: queue, Tab: steer, Ctrl-C: stop, Ctrl-D: e…")
     talk.terminal.type(Self.end)
     #expect(try await talk.terminal.status() == 0)
     let lines = talk.terminal.lines
@@ -224,7 +226,7 @@ import Testing
     terminal.type("deploy\n")
     try await terminal.see("answer with 'allow 3'")
     terminal.type("allow 4\n")
-    try await terminal.see("there is no open request 4")
+    try await terminal.see("no pending request 4")
     terminal.type("half a line" + Self.interrupt)
     terminal.type(Self.interrupt)
     try await terminal.see("turn stopped")
@@ -256,17 +258,17 @@ extension ChatTerminalTests {
       rows: 60
     )
     try await terminal.see("› hello number 5")
-    try await terminal.see("Enter sends")
+    try await terminal.see("Enter: send")
     #expect(terminal.lines.contains("› hello number 3"))
     #expect(!terminal.lines.contains("› hello number 2"))
     terminal.type("/earlier\r")
     try await terminal.see("› hello number 1")
     terminal.type("/earlier\r")
-    try await terminal.see("there is nothing earlier")
+    try await terminal.see("no earlier turns")
     terminal.type("/show 5\r")
     try await terminal.see("#5 bash")
     terminal.type("/show 6\r")
-    try await terminal.see("there is no call 6")
+    try await terminal.see("no call 6")
     terminal.type("\u{04}")
     #expect(try await terminal.status() == 0)
     #expect(server.journal.runs.count == 5)

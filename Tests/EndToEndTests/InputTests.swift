@@ -61,7 +61,10 @@ import Testing
     let home = try Home()
     let outcome = try await home.shell("mkfifo p; exec 3<>p; oppi pair --timeout 300ms - <p")
     #expect(outcome.status == 124, "\(outcome)")
-    #expect(outcome.errors.contains("standard input had ended; nothing was sent"), "\(outcome)")
+    #expect(
+      outcome.errors.contains("--timeout elapsed while reading standard input; nothing was sent"),
+      "\(outcome)"
+    )
   }
 
   @Test(

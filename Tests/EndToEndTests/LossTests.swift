@@ -116,7 +116,7 @@ import Testing
     #expect(outcome.status == 124, "\(outcome)")
     #expect(try outcome.json()["state"] as? String == "unknown", "\(outcome)")
     let message = try #require(try outcome.error()["message"] as? String)
-    #expect(message.contains("not known") && message.contains("refused"), "\(outcome)")
+    #expect(message.contains("unknown") && message.contains("refused"), "\(outcome)")
   }
 
   @Test("after a crash a session is not at work, whatever its server lists", arguments: Line.plain)

@@ -66,7 +66,7 @@ import Testing
     for words in [["ask", "-w", "x", "hi"], ["workspaces"], ["servers", "test"]] {
       let outcome = try await home.oppi(words)
       #expect(outcome.status == 77, "\(outcome)")
-      #expect(outcome.description.contains("is not the pinned one"))
+      #expect(outcome.description.contains("does not match its pin"))
     }
     #expect(other.journal.connections == 3)
     #expect(other.journal.requests.isEmpty)
@@ -101,7 +101,7 @@ import Testing
     _ = try await home.oppi("pair", "-", input: invite)
     let spent = try await home.oppi("pair", "-", input: invite)
     #expect(spent.status == 77, "\(spent)")
-    #expect(spent.errors.contains("does not accept the invite"))
+    #expect(spent.errors.contains("rejected the invite"))
     let renewed = try await home.oppi(
       "pair",
       "--name",

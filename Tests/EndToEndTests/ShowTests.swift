@@ -168,7 +168,7 @@ import Testing
     let id = try #require(created["session"]["id"].string)
     let shown = try await home.oppi("show", "--", id)
     #expect(shown.status == 0 && shown.output.isEmpty, "\(shown)")
-    #expect(shown.errors.contains("nothing was asked"), "\(shown)")
+    #expect(shown.errors.contains("has no turns"), "\(shown)")
     #expect(try await home.oppi("show", "--json", "--", id).json()["state"] as? String == "idle")
     #expect(try await home.oppi("show", "nosuchid").status == 66)
   }

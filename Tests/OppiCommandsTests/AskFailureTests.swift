@@ -29,7 +29,7 @@ import Testing
   func unknownDelivery() {
     let error = Self.failure(.unknown(.lost), cause: .hungUp(server: "s"))
     #expect(error.code.status == .deliveryUnknown)
-    #expect(error.message.contains("not sent again"))
+    #expect(error.message.contains("not resent"))
     #expect(error.json["error"]["sessionId"] == "-CzT5M5I")
     #expect(error.json["error"]["clientTurnId"] == "t")
   }

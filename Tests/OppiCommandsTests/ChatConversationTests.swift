@@ -104,7 +104,7 @@ import Testing
     #expect(desk.shows("queued: later"))
     let empty: JSONValue = ["version": 2, "steering": [], "followUp": []]
     let dropped = try desk.hear(["type": "queue_state", "queue": empty, "sessionId": "S"])
-    #expect(dropped.printed == ["dropped by the stop: later"])
+    #expect(dropped.printed == ["removed from the queue by the stop: later"])
     #expect(!desk.shows("queued: later"))
   }
 

@@ -44,7 +44,7 @@ import Testing
     #expect(desk.press(.control("c")) == [.stopTurn])
     #expect(desk.press(.control("c"), after: .seconds(2)).isEmpty)
     #expect(desk.press(.control("d"), after: .seconds(2)).isEmpty)
-    #expect(desk.shows("waiting for the server's word"))
+    #expect(desk.shows("waiting for confirmation"))
     #expect(desk.wait(.seconds(2)).isEmpty)
     #expect(desk.wait(.seconds(2)) == [.leave])
   }

@@ -121,7 +121,7 @@ import Testing
     #expect(desk.screen.composer.text == "please add 1")
     _ = desk.press(.escape)
     #expect(desk.press(.enter).sent == ["follow_up please add 1"])
-    #expect(desk.shows("Esc shows the question: Which tests?"))
+    #expect(desk.shows("question pending: Which tests?"))
   }
 
   @Test("nothing answers without Enter, and Esc leaves the question open", arguments: 0..<100)
@@ -243,12 +243,12 @@ import Testing
   func byLine() throws {
     var (lines, printed) = try Self.lines(Self.parts)
     #expect(printed.contains("answer with 'answer 1 NUMBER' or 'answer 1 TEXT' or 'cancel 1'"))
-    #expect(lines.type("answer 2 1", at: .zero) == [.say("there is no open request 2")])
+    #expect(lines.type("answer 2 1", at: .zero) == [.say("no pending request 2")])
     let next = lines.type("answer 1 2", at: .zero)
     #expect(next.printed.contains("? Which extras? (2 of 2)"))
     let answers = lines.type("answer 2 1, 3", at: .zero).answers
     #expect(answers == [.answers(["scope": "\"Unit tests\"", "extras": "Lint, Benchmarks"])])
-    #expect(lines.type("answer 2 1", at: .zero) == [.say("there is no open request 2")])
+    #expect(lines.type("answer 2 1", at: .zero) == [.say("no pending request 2")])
   }
 
   @Test("on a terminal that only prints no message answers, and a question can be left unanswered")

@@ -119,7 +119,7 @@ import Testing
     _ = desk.press(.text("draft"))
     try desk.ask()
     #expect(desk.press(.escape, after: .seconds(2)).isEmpty)
-    #expect(desk.lines.contains { $0.contains("waits for your approval") })
+    #expect(desk.lines.contains { $0.contains("needs approval; Esc: show the request") })
     #expect(desk.press(.enter).sent == ["follow_up draft"])
     _ = desk.press(.escape)
     #expect(desk.lines.contains { $0.contains("git push") })
@@ -301,7 +301,7 @@ extension ChatScreenTests {
         _ = try desk.hear(["type": "permission_expired", "id": "p1", "sessionId": "S"])
       }
       #expect(desk.press(.enter, after: .milliseconds(100)).isEmpty)
-      #expect(desk.shows("rest a second, then Enter sends"))
+      #expect(desk.shows("pause for 1 s before pressing Enter"))
       _ = desk.wait(.seconds(2))
       #expect(desk.press(.enter).sent == ["follow_up half a message"])
     }

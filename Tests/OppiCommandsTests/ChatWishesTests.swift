@@ -41,7 +41,7 @@ import Testing
       $0.model = "x/y"
       $0.modelSource = .variable("MODEL")
     }
-    let told = "the server knows no model 'x/y' (from $MODEL) and took a/b"
+    let told = "the server has no model 'x/y' (from $MODEL) and uses a/b"
     #expect(try desk.connect().printed == [told])
     #expect(try desk.connect().printed == [])
     var same = Self.desk { $0.model = "a/b" }

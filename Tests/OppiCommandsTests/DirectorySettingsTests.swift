@@ -97,7 +97,7 @@ import Testing
   func overshadowed() throws {
     try run("config", "here", "webapp", in: "src")
     let set = try run("config", "here", "demo", with: ["OPPI_WORKSPACE": "other"])
-    #expect(set.errors.contains("'oppi ask' takes other here, from $OPPI_WORKSPACE"), "\(set)")
+    #expect(set.errors.contains("'oppi ask' uses other here, from $OPPI_WORKSPACE"), "\(set)")
     let unset = try run("config", "here", "--unset")
     #expect(unset.errors.contains("takes webapp here, from directories.\"~/src\" in"), "\(unset)")
     #expect(try target(in: "src/api") == "studio/webapp")
@@ -157,19 +157,21 @@ import Testing
     #expect(ask.status == 0, "\(ask)")
     #expect(try bench.run(["new", "--print-target"], environment: variables).status == 0)
     let here = try bench.run(["config", "here", "demo"], environment: variables)
-    #expect(here.status == 66 && here.errors.contains("is gone"), "\(here)")
+    #expect(here.status == 66 && here.errors.contains("no longer exists"), "\(here)")
   }
 
   @Test("a name that was never seen is warned of, and one of several workspaces is refused")
   func unseen() throws {
     try #require(try run("workspaces").status == 0)
     let unseen = try run("config", "here", "later")
-    #expect(unseen.status == 0 && unseen.errors.contains("no workspace 'later' was seen yet"))
+    #expect(
+      unseen.status == 0 && unseen.errors.contains("workspace 'later' is not in the cached list")
+    )
     let twice = try CommandBench { configuration in
       configuration.workspaces = ["a", "b"].map { Workspace(id: "same000\($0)", name: "same") }
     }
     try #require(try twice.run(["workspaces"]).status == 0)
     let refused = try twice.run(["config", "here", "same"])
-    #expect(refused.status == 64 && refused.errors.contains("names several workspaces"))
+    #expect(refused.status == 64 && refused.errors.contains("matches several workspaces"))
   }
 }

@@ -61,13 +61,13 @@ import WebSocketCodec
       error: .transport(.malformedAnswer(.notHTTP), server: "studio"),
       code: .protocolBroken,
       status: 76,
-      message: "studio does not speak HTTP as it should: \(HTTPError.notHTTP)"
+      message: "studio violated HTTP: \(HTTPError.notHTTP)"
     ),
     Case(
       error: .transport(.webSocketBroken(.maskedByServer), server: "studio"),
       code: .protocolBroken,
       status: 76,
-      message: "studio broke the WebSocket protocol: \(ProtocolError.maskedByServer)"
+      message: "studio violated the WebSocket protocol: \(ProtocolError.maskedByServer)"
     ),
     Case(
       error: .refused(
@@ -98,7 +98,7 @@ import WebSocketCodec
       ),
       code: .pinMismatch,
       status: 77,
-      message: "the certificate of s is not the pinned one; nothing was sent"
+      message: "the certificate of s does not match its pin; nothing was sent"
     ),
     Case(
       error: .transport(.certificateRejected(reason: "certificate has expired"), server: "s"),
@@ -110,25 +110,25 @@ import WebSocketCodec
       error: .refused(status: 401, message: "Unauthorized", server: "s"),
       code: .unauthorized,
       status: 77,
-      message: "s does not accept this machine's token: Unauthorized"
+      message: "s rejected this machine's token: Unauthorized"
     ),
     Case(
       error: .refused(status: 403, message: nil, server: "s"),
       code: .unauthorized,
       status: 77,
-      message: "s refused (403)"
+      message: "s denied access (403)"
     ),
     Case(
       error: .refused(status: 404, message: "Not found", server: "s"),
       code: .protocolBroken,
       status: 76,
-      message: "s has nothing under this address (404): Not found"
+      message: "s does not know the requested path (404): Not found"
     ),
     Case(
       error: .refused(status: 429, message: nil, server: "s"),
       code: .tooManyRequests,
       status: 75,
-      message: "s was asked too often"
+      message: "s received too many requests"
     ),
     Case(
       error: .refused(status: 500, message: "boom", server: "s"),
@@ -153,7 +153,7 @@ import WebSocketCodec
       error: .ambiguousWorkspace(name: "a", candidates: ["s/a", "t/a"]),
       code: .ambiguousName,
       status: 64,
-      message: "'a' names several workspaces"
+      message: "'a' is ambiguous: it matches several workspaces"
     ),
     Case(
       error: .unknownSession(name: "zz"),
@@ -161,7 +161,7 @@ import WebSocketCodec
       status: 66,
       message: "no session 'zz'"
     ),
-    Case(error: .noBusySession, code: .noSuchSession, status: 66, message: "no session is busy"),
+    Case(error: .noBusySession, code: .noSuchSession, status: 66, message: "no session is running"),
     Case(error: .noLaunchTarget, code: .noLaunchTarget, status: 66, message: "no launch target"),
     Case(
       error: .staleLaunchTarget(age: 61),
@@ -173,13 +173,13 @@ import WebSocketCodec
       error: .file(.unsafeMode(path: "/c.json", mode: 0o644, needed: "600")),
       code: .unsafeMode,
       status: 78,
-      message: "/c.json has mode 644, which lets others at it"
+      message: "/c.json has mode 644, which gives other users access"
     ),
     Case(
       error: .file(.lockHeld(path: "/l")),
       code: .locked,
       status: 75,
-      message: "another oppi holds /l"
+      message: "another oppi process has locked /l"
     ),
     Case(
       error: .credential(.missing, server: "s"),
@@ -191,7 +191,7 @@ import WebSocketCodec
       error: .invite(.notAnInvite),
       code: .badInput,
       status: 65,
-      message: "that is not an invite"
+      message: "not an invite"
     ),
   ]
 
@@ -209,7 +209,7 @@ import WebSocketCodec
     arguments: [
       ("wepapp", "did you mean 'studio/webapp' or 'box/webapp'?"),
       ("studio/wepapp", "did you mean 'studio/webapp'?"), ("demp", "did you mean 'studio/demo'?"),
-      ("cellar", "there are: studio/demo, studio/webapp, box/webapp"),
+      ("cellar", "available: studio/demo, studio/webapp, box/webapp"),
     ]
   )
   func meantWorkspace(name: String, hint: String) {
@@ -239,8 +239,8 @@ import WebSocketCodec
         .cannotCreate(path: "/x/y", cause),
       ].map { OppiError($0).hints }
     }
-    #expect(hints(EACCES).allSatisfy { $0 == ["see who may: namei -l '/x/y'"] })
-    #expect(hints(ENOSPC).allSatisfy { $0 == ["make room on its disk"] })
+    #expect(hints(EACCES).allSatisfy { $0 == ["show the permissions: namei -l '/x/y'"] })
+    #expect(hints(ENOSPC).allSatisfy { $0 == ["free some disk space"] })
     #expect(hints(EIO).allSatisfy { $0.isEmpty })
   }
 }

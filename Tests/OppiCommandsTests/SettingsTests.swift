@@ -171,7 +171,7 @@ import Testing
       #expect(
         outcome.errors == """
           oppi: \(file) is damaged: unexpected character at line 2, column 11
-            hint: repair it, or move it away; it was left as it is
+            hint: repair it, or move it away; it was not changed
 
           """
       )

@@ -19,24 +19,23 @@ enum Answer {
     "answer",
     "Answer an agent's question",
     discussion: """
-      SESSION is the one that asks, as 'oppi sessions --state waiting' lists it. Without a VALUE the \
-      question is shown with its choices, and nothing is answered.
+      SESSION is a session with a pending question, as listed by 'oppi sessions --state \
+      waiting'. Without VALUE the question and its choices are shown, and nothing is sent.
 
-      A question may have several parts: each VALUE answers one, in their order, by the number of a \
-      choice, its words, or a text of your own where that is allowed; where several choices may be \
-      made, with commas between them. An empty VALUE leaves its part unanswered, and so do missing \
-      ones at the end. A yes-or-no question takes yes or no. What is said to be answered was taken \
-      by the server; a question that waits no more is told as such, with status 5. No agent is \
-      started.
+      A question may have several parts. Each VALUE answers one part, in order: the number of a \
+      choice, its text, or your own text if that is allowed. If a part allows several choices, \
+      separate them by commas. An empty VALUE skips its part; so do missing values at the end. A \
+      yes-or-no question takes yes or no. The command succeeds only after the server accepts the \
+      answer. If the question is no longer pending, the status is 5. No agent is started.
 
-      A dialog of an extension, and any question of a server before March 2026, is told to those \
-      only who are there when it comes up. It can be answered by its id, which 'oppi follow --json' \
-      tells: with --question ID, a single VALUE as the answer, or --yes or --no.
+      The dialogs of extensions, and all questions of servers older than March 2026, are shown \
+      only to clients connected at that moment. Answer them by id, which 'oppi follow --json' \
+      prints: --question ID with a single VALUE, --yes or --no.
       """,
     examples: [
-      CommandExample("oppi answer CdJR04ap", "See what is asked"),
-      CommandExample("oppi answer CdJR04ap 2 'Lint, Docs'", "Answer its two parts"),
-      CommandExample("oppi answer CdJR04ap --cancel", "Leave it unanswered"),
+      CommandExample("oppi answer CdJR04ap", "Show the question"),
+      CommandExample("oppi answer CdJR04ap 2 'Lint, Docs'", "Answer both parts of the question"),
+      CommandExample("oppi answer CdJR04ap --cancel", "Cancel the question"),
     ],
     exitStatuses: [0, 5, 64, 65, 66, 69, 75, 76, 77, 78],
     members: shape.rows,
@@ -44,14 +43,14 @@ enum Answer {
     positional: RequiredPositional<SessionName>(
       "session",
       completion: .dynamic("question"),
-      "The session that asks"
+      "The session with the question"
     ),
     options: Options(),
     arguments: [
-      .option("question", placeholder: "ID", \.question, "The question's id"),
-      .flag("yes", \.isYes, "With --question: say yes"),
-      .flag("no", \.isNo, "With --question: say no"),
-      .flag("cancel", \.isCancelled, "Leave the question unanswered"),
+      .option("question", placeholder: "ID", \.question, "Answer the question with this id"),
+      .flag("yes", \.isYes, "With --question: answer yes"),
+      .flag("no", \.isNo, "With --question: answer no"),
+      .flag("cancel", \.isCancelled, "Cancel the question without an answer"),
       .positional("value", \.values, "The answers"),
     ],
     validate: validate,
@@ -62,13 +61,13 @@ enum Answer {
     (options) throws(UsageError) in
     let ways = [options.isYes, options.isNo, options.isCancelled, !options.values.isEmpty]
     guard ways.count(where: \.self) <= 1 else {
-      throw UsageError(.contradiction("give one of VALUE, --yes, --no and --cancel"))
+      throw UsageError(.contradiction("give only one of VALUE, --yes, --no and --cancel"))
     }
     guard options.question != nil || !(options.isYes || options.isNo) else {
-      throw UsageError(.custom("--yes and --no go with --question"))
+      throw UsageError(.custom("--yes and --no require --question"))
     }
     if let id = options.question, !WireID.isValid(id) {
-      throw UsageError(.custom("--question expects a question's id"))
+      throw UsageError(.custom("--question expects an id"))
     }
   }
 
@@ -86,16 +85,18 @@ enum Answer {
         seen = question
         return try options.answer(to: question)
       }
-    guard outcome != .tooLate else { throw OppiError.questionGone(options.question, of: session) }
+    guard outcome != .tooLate else {
+      throw OppiError.noPendingQuestion(options.question, in: session)
+    }
     let state = outcome == .seen ? "waiting" : options.isCancelled ? "cancelled" : "answered"
     let width = context.console.policy.form == .eyes ? context.console.policy.width : Int.max
     let lines = outcome == .seen ? seen.map { ChatQuestion.lines(ofAll: $0, width: width) } : nil
-    let words = options.isCancelled ? "left unanswered" : "answered"
+    let words = options.isCancelled ? "question cancelled" : "answer sent"
     let described = (session: session, question: seen, id: options.question, state: state)
     return Report(
       shape.document(of: described),
       lines.map(Report.Text.lines) ?? .nothing,
-      status: outcome == .seen ? nil : StyledText("\(words); \(session.id) goes on"),
+      status: outcome == .seen ? nil : StyledText("\(words); \(session.id) resumed"),
       notes: outcome == .seen ? [.hint("answer with: oppi answer -- \(session.id) VALUE…")] : []
     )
   }
@@ -105,14 +106,14 @@ enum Answer {
   )
 
   private static let shape: JSONShape<Described> = [
-    .member("state", "answered or cancelled where the server took it; waiting without a VALUE") {
+    .member("state", "answered or cancelled if the server accepted it; waiting without VALUE") {
       .string($0.state)
     },
     .member("sessionId", "The session") { .string($0.session.id) },
-    .member("questionId", "The question") {
+    .member("questionId", "The question's id") {
       ($0.id ?? $0.question?.id).map(JSONValue.string)
     },
-    .member("question", "What is asked, as the server wrote it, where it told it") {
+    .member("question", "The question as sent by the server, if available") {
       $0.question?.body
     },
   ]
@@ -125,7 +126,7 @@ extension Answer.Options {
     if isYes || isNo { return .confirmed(isYes) }
     guard let question else {
       guard values.count <= 1 else {
-        throw OppiError(.badInput, "a question that is not told takes one answer")
+        throw .severalAnswersToUnseen
       }
       return values.first.map(QuestionAnswer.value)
     }
@@ -145,7 +146,7 @@ extension ChatQuestion {
     var skipped: Set<String> = []
     for value in values {
       guard let part = ChatQuestion(question, answered: answered) else {
-        throw OppiError(.badInput, "there are more answers than the question has parts")
+        throw .tooManyAnswers
       }
       if value.isEmpty, let id = part.partID {
         answered[id] = ""
@@ -153,16 +154,11 @@ extension ChatQuestion {
         continue
       }
       guard let answer = part.answer(forText: value) else {
-        let labels = part.choices.map { $0.label.safeLine(limit: 80) }.joined(separator: ", ")
-        throw OppiError(
-          .badInput,
-          "'\(value.safeLine(limit: 60))' does not answer: \(part.text.safeLine(limit: 120))",
-          hints: labels.isEmpty ? [] : ["its choices are: \(labels)"]
-        )
+        throw .invalidAnswer(value, to: part)
       }
       guard let id = part.partID, case .value(let text) = answer else {
         guard values.count == 1 else {
-          throw OppiError(.badInput, "the question takes one answer")
+          throw .severalAnswers
         }
         return answer
       }
@@ -181,20 +177,5 @@ extension ChatQuestion {
       answered[id] = ""
     }
     return lines
-  }
-}
-
-extension OppiError {
-  /// A question does not wait any more, or is none that is told.
-  fileprivate static func questionGone(_ id: String?, of session: ServerSession) -> OppiError {
-    OppiError(
-      .requestGone,
-      id.map { "no question \($0) waits in session \(session.id)" }
-        ?? "session \(session.id) tells of no question that waits",
-      hints: [
-        "it was answered already, or is one that is only told where it came up; see: oppi help answer"
-      ],
-      details: ["sessionId": .string(session.id)]
-    )
   }
 }

@@ -16,15 +16,11 @@ struct AppOpener {
     if context.console.policy.destination.isConversation {
       let name = context.programName
       let failure = Program.become(["launch"], as: name)
-      throw OppiError(.ioFailed, "cannot go on as '\(name) launch': \(failure)")
+      throw OppiError.cannotBecome("\(name) launch", because: failure)
     }
     let window = context.terminalWindow
     guard let command = try window.command(running: [context.programPath(), "launch"]) else {
-      throw OppiError(
-        .badConfiguration,
-        "no terminal to open the session in; the target waits for 60 s",
-        hints: ["set $TERMINAL, or: oppi config set app.command 'PROGRAM ARGUMENT...'"]
-      )
+      throw OppiError.noTerminalForSession
     }
     return try start(command)
   }
@@ -33,11 +29,7 @@ struct AppOpener {
     do {
       try context.programs.startDetached(command)
     } catch {
-      throw OppiError(
-        .badConfiguration,
-        "cannot start \(command[0]): \(error)",
-        hints: ["change it with: oppi config set app.command 'PROGRAM ARGUMENT...'"]
-      )
+      throw OppiError.cannotStartApp(command[0], because: error)
     }
     return "opening with \(command[0])"
   }

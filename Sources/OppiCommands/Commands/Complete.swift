@@ -15,10 +15,10 @@ enum Complete {
 
   static let command: Command = Command(
     "__complete",
-    "Answer a completion script",
+    "Print completion candidates",
     isHidden: true,
     options: Options(),
-    arguments: [.positional("word", \.words, "The words so far")],
+    arguments: [.positional("word", \.words, "The words of the command line")],
     run: run
   )
 

@@ -20,18 +20,18 @@ enum Completions {
     "completions",
     "Print the completion script for a shell",
     discussion: """
-      The script asks the program for candidates, which come from the cached lists and never from \
-      the network. It is made for the name under which the program was called: installed as \
-      oppi-client, it prints a script that completes oppi-client.
+      The script runs the program to get candidates, which come from cached lists and never from \
+      the network. It is for the name by which you run the program: oppi-client prints a script \
+      that completes oppi-client.
       """,
     examples: [
       CommandExample(
         "oppi completions bash > ~/.local/share/bash-completion/completions/oppi",
-        "Install for bash"
+        "Install the completions for bash"
       ),
       CommandExample(
         "oppi completions fish > ~/.config/fish/completions/oppi.fish",
-        "Install for fish"
+        "Install the completions for fish"
       ),
     ],
     members: shape.rows,
@@ -49,7 +49,7 @@ enum Completions {
 
   private static let shape: JSONShape<(shell: Shell, script: String)> = [
     .member("shell", "The shell") { .string($0.shell.rawValue) },
-    .member("script", "Its completion script") { .string($0.script) },
+    .member("script", "The completion script") { .string($0.script) },
   ]
 
   private static func script(for shell: Shell, name: String) -> String {

@@ -20,33 +20,34 @@ enum Follow {
     "follow",
     "Watch a session's turn live",
     discussion: """
-      Shows what the agent does until its turn ends, and ends with the turn's own status. Without \
-      SESSION it is the busy session that was active last. A session that is not at work is asked \
-      how its last turn ended: that is shown and gives the status, and no agent is started for it. \
-      A lost connection is made again: nothing is shown twice, and nothing is left out that the \
-      server still has. A server that is away for 2 minutes is given up (status 69 or 75), but not \
-      with --forever, which stays until the session ends.
+      Shows what the agent does until its turn ends; the exit status is the turn's. Without \
+      SESSION it is the running session with the latest activity. For a session without a \
+      running turn the outcome of its last turn is shown and gives the status; no agent is \
+      started. A lost connection is re-established: nothing is shown twice, and nothing is \
+      missed that the server still has. After 2 minutes without a connection the command fails \
+      with status 69 or 75. With --forever it retries and exits only when the session ends.
 
-      On a terminal it draws a card in place, and prints the answer below it at the end. In a pipe \
-      or with --plain it prints a line for each change, which suits screen readers; with --json an \
-      object a line (see 'oppi help json'). OPPI_REDUCE_MOTION stops the animation.
+      On a terminal it draws a card in place, and prints the answer below it at the end. In a \
+      pipe or with --plain it prints one line per change, which suits screen readers; with \
+      --json it prints one object per line (see 'oppi help json'). OPPI_REDUCE_MOTION disables \
+      the animation.
       """,
     examples: [
-      CommandExample("oppi follow", "Watch what is going on now"),
-      CommandExample("oppi follow last --json", "The session used last, for a program"),
+      CommandExample("oppi follow", "Watch the running session"),
+      CommandExample("oppi follow last --json", "Print the events of the last session as JSON"),
     ],
     exitStatuses: [0, 1, 4, 6, 66, 69, 75, 76, 77, 78, 124],
     members: lines,
     group: Group.watching,
     options: Options(),
     arguments: [
-      .flag("forever", \.isForever, "Stay after the turn for the next one"),
-      .flag("plain", \.isPlain, "One line for each change, no card"),
+      .flag("forever", \.isForever, "Keep watching after the turn ends"),
+      .flag("plain", \.isPlain, "Print one line per change instead of a card"),
       .positional(
         "session",
         completion: .dynamic("session"),
         \.session,
-        "Its id, the start of its id, or last"
+        "A session id, the start of an id, or last"
       ),
     ],
     run: run
@@ -56,10 +57,10 @@ enum Follow {
   /// the types of lines with the members of each.
   private static let lines =
     [
-      HelpRow("type", "What has happened: one of those below, each with its members"),
-      HelpRow("at", "When it was seen"),
+      HelpRow("type", "The event: one of those below, each with its members"),
+      HelpRow("at", "When the event was received"),
       HelpRow("sessionId", "The session"),
-      HelpRow("past", "True where it was over when it became known"),
+      HelpRow("past", "True if the event was received after it was over"),
     ] + ActivityJSON.fields.map { HelpRow($0.type, $0.fields.joined(separator: ", ")) }
 
   static func run(_ options: Options, in context: Context) async throws -> Report {

@@ -19,15 +19,15 @@ enum HelpCommand {
     "help",
     "Show help for a command or a topic",
     discussion: """
-      With --man, prints a page of the manual as mdoc source: that of the program, or the one that is \
-      named. A page may be named with or without oppi- before it and its section after it: ask, \
-      oppi-ask, config.5. Without a section it is the first one that has the page. 'oppi setup' \
-      installs all pages; --man-pages writes them into one folder, for packages.
+      With --man, prints a page of the manual as mdoc source: the main page, or the named page. \
+      The prefix oppi- and the section are optional: ask, oppi-ask, config.5. Without a section \
+      the first section with that page is used. 'oppi setup' installs all pages; --man-pages \
+      writes them to a folder, for packages.
       """,
     examples: [
-      CommandExample("oppi help exit-status", "What the exit statuses mean"),
-      CommandExample("oppi help --man config.5 | man -l -", "Read a page that is not installed"),
-      CommandExample("oppi help --man-pages build/man", "Write all pages, for a package"),
+      CommandExample("oppi help exit-status", "List the exit statuses"),
+      CommandExample("oppi help --man config.5 | man -l -", "Read a page without installing it"),
+      CommandExample("oppi help --man-pages build/man", "Write all pages for a package"),
     ],
     exitStatuses: [0, 64, 73, 74],
     members: shape.rows,
@@ -40,7 +40,7 @@ enum HelpCommand {
         placeholder: "DIR",
         completion: .directory,
         \.folder,
-        "Write all pages of the manual into DIR"
+        "Write all pages of the manual to DIR"
       ),
       .positional(
         "topic",
@@ -55,10 +55,10 @@ enum HelpCommand {
 
   private static func validate(_ options: Options) throws(UsageError) {
     if options.isManual, options.words.count > 1 {
-      throw UsageError(.contradiction("--man takes one page, such as ask or config.5"))
+      throw UsageError(.contradiction("--man takes one page, for example ask or config.5"))
     }
     if options.folder != nil, options.isManual || !options.words.isEmpty {
-      throw UsageError(.contradiction("--man-pages writes all pages and takes no other argument"))
+      throw UsageError(.contradiction("--man-pages takes no other argument"))
     }
   }
 
@@ -91,9 +91,7 @@ enum HelpCommand {
       return topic
     }
     if let text = Help.text(for: words, in: tool, form: .long, width: width) { return text }
-    let topics = tool.topics.map(\.name).joined(separator: ", ")
-    let name = words.joined(separator: " ").safeLine()
-    throw OppiError(.usage, "no help on '\(name)'", hints: ["topics: \(topics)"])
+    throw OppiError.noHelp(on: words.joined(separator: " "), topics: tool.topics.map(\.name))
   }
 }
 
@@ -106,8 +104,8 @@ extension HelpCommand {
     if let page = manual.page(named: name) { return page.source }
     let hint =
       Suggestions.hint(naming: manual.closestNames(to: name))
-      ?? "each command has a page; others are \(others(in: manual))"
-    throw OppiError(.usage, "the manual has no page '\(name.safeLine())'", hints: [hint])
+      ?? "each command has a page; other pages: \(others(in: manual))"
+    throw OppiError.noManualPage(name, hint: hint)
   }
 
   private static func others(in manual: Manual<Context, Report, GlobalOptions>) -> String {

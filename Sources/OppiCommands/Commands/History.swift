@@ -24,28 +24,28 @@ enum History {
 
   static let command: Command = Command(
     "history",
-    "Show what was asked, where, and how it ended",
+    "List earlier prompts and their outcomes",
     discussion: """
-      The prompts of 'oppi ask' and 'oppi run' on this machine, the latest first, with the numbers \
-      that 'oppi ask --again' takes. The state is what the command said, or what became of the prompt \
-      in the outbox since; behind it stands how the session was seen last, where it was. The last 500 \
-      prompts are kept, for you alone; the setting history false keeps none.
+      Lists the prompts that 'oppi ask' and 'oppi run' sent from this machine, the latest first, \
+      with their numbers for 'oppi ask --again'. The state is the result of the command, or the \
+      later result of a queued prompt; the last known state of the session follows. The last 500 \
+      prompts are kept, readable only by you; the setting history false disables this.
 
-      In a pipe each line has, with tabs between them: number, time, place, session, state, how the \
-      session was seen last, and the prompt.
+      In a pipe each line has, separated by tabs: number, time, place, session, state, last \
+      known state of the session, and prompt.
       """,
     examples: [
-      CommandExample("oppi history", "The last 20"),
-      CommandExample("oppi history --limit 1 | cut -f7", "The last prompt"),
-      CommandExample("oppi history --clear", "Forget everything"),
+      CommandExample("oppi history", "List the last 20 prompts"),
+      CommandExample("oppi history --limit 1 | cut -f7", "Print the last prompt"),
+      CommandExample("oppi history --clear", "Delete the history"),
     ],
     exitStatuses: [0, 64, 74, 75, 78],
     members: shape.rows,
     group: Group.asking,
     options: Options(),
     arguments: [
-      .option("limit", placeholder: "N", \.limit, "Show at most N"),
-      .flag("clear", \.isClearing, "Forget everything"),
+      .option("limit", placeholder: "N", \.limit, "Show at most N prompts"),
+      .flag("clear", \.isClearing, "Delete the history"),
     ],
     validate: { (options) throws(UsageError) in
       guard options.limit > 0 else { throw UsageError(.custom("--limit expects 1 or more")) }
@@ -56,7 +56,7 @@ enum History {
   static func run(_ options: Options, in context: Context) async throws -> Report {
     if options.isClearing {
       try await context.history.clear()
-      return Report(shape.document(of: []), status: "forgot what was asked")
+      return Report(shape.document(of: []), status: "history deleted")
     }
     let (now, seen) = (context.now(), context.lastSeen)
     let entries = try context.history.entries().prefix(options.limit)
@@ -68,7 +68,7 @@ enum History {
       shape.document(of: rows),
       .table { eyesTable(rows) },
       pipe: .table { pipeTable(rows) },
-      status: rows.isEmpty ? "nothing was asked yet" : nil
+      status: rows.isEmpty ? "no prompts in the history" : nil
     )
   }
 
@@ -101,11 +101,11 @@ enum History {
   }
 
   private static let shape: JSONShape<[Row]> = [
-    .list("asks", "What was asked, the latest first", rowShape) { $0 }
+    .list("asks", "The prompts, the latest first", rowShape) { $0 }
   ]
 
   private static let rowShape: JSONShape<Row> = [
-    .member("number", "What ask --again takes") { .integer(Int64($0.number)) },
+    .member("number", "Its number for 'oppi ask --again'") { .integer(Int64($0.number)) },
     .member("at", "When") { .string($0.entry.at.iso8601) },
     .member("place", "server/workspace, or server/session") { .string($0.entry.place) },
     .member("workspaceId", "The workspace's composite id, or null") {
@@ -114,12 +114,12 @@ enum History {
     .member("sessionId", "The session, or null") {
       $0.entry.sessionID.map(JSONValue.string) ?? .null
     },
-    .member("prompt", "What was asked") { .string($0.entry.prompt) },
-    .member("images", "How many pictures went along") { .integer(Int64($0.entry.imageCount)) },
-    .member("state", "What the command said, as in ask --json; expired, dropped") {
+    .member("prompt", "The prompt") { .string($0.entry.prompt) },
+    .member("images", "The number of images") { .integer(Int64($0.entry.imageCount)) },
+    .member("state", "The state as in ask --json, or expired or dropped") {
       .string($0.entry.state)
     },
-    .member("seen", "How the session was seen last, as in sessions --json, or null") {
+    .member("seen", "The last known state of the session, as in sessions --json, or null") {
       ($0.phase?.rawValue).map(JSONValue.string) ?? .null
     },
   ]
@@ -133,15 +133,11 @@ extension AskHistoryFile {
   func entry(number: Int) throws -> Entry {
     let entries = try entries()
     guard entries.indices.contains(number - 1) else {
-      throw OppiError(
-        .notSet,
-        entries.isEmpty ? "nothing was asked yet" : "there is no prompt \(number) in the history",
-        hints: ["see what was asked with: oppi history"]
-      )
+      throw OppiError.noSuchHistory(number, isEmpty: entries.isEmpty)
     }
     let entry = entries[number - 1]
     guard entry.imageCount == 0 else {
-      throw OppiError(.badInput, "prompt \(number) had pictures, which are not kept")
+      throw OppiError.imagesNotInHistory(number)
     }
     return entry
   }

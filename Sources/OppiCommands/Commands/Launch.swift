@@ -15,10 +15,10 @@ enum Launch {
 
   static let command: Command = Command(
     "launch",
-    "Create the session that 'oppi new' asked for",
+    "Create the session for 'oppi new'",
     discussion: """
-      Claims the launch target, so that of two launches at once exactly one gets it, creates the \
-      session and opens the composer on it. A target older than 60 s is discarded.
+      Takes the launch target, creates the session and opens it in a chat. Of two simultaneous \
+      launches only one gets the target. A target older than 60 s is discarded.
       """,
     examples: [
       CommandExample("oppi launch --print", "Create the session for another app")
@@ -29,7 +29,7 @@ enum Launch {
     isListed: false,
     options: Options(),
     arguments: [
-      .flag("print", \.printsSession, "Print the session's id, open nothing")
+      .flag("print", \.printsSession, "Print the session id without opening a chat")
     ],
     run: run
   )
@@ -42,10 +42,10 @@ enum Launch {
       switch abandoned {
       case .success(let target):
         let workspace = target.workspace.workspaceID
-        await context.console.warn("an earlier launch in \(workspace) did not come to its session")
+        await context.console.warn("an earlier launch in \(workspace) did not create its session")
       case .failure(let error):
         let why = OppiError(error).message
-        await context.console.warn("an earlier launch did not come to its session: \(why)")
+        await context.console.warn("an earlier launch did not create its session: \(why)")
       }
     }
     // What cannot be read cannot be put back either.

@@ -16,30 +16,29 @@ enum New {
 
   static let command: Command = Command(
     "new",
-    "Open a new session, ready to type",
+    "Open a new session",
     discussion: """
-      Remembers the workspace as the launch target and opens the app, which creates the session: \
-      the program of the setting 'app.command', else 'oppi launch' in this terminal, else in a \
+      Saves the workspace as the launch target and opens the app, which creates the session: the \
+      program of the setting 'app.command', else 'oppi launch' in this terminal, else in a \
       terminal window (xdg-terminal-exec, $TERMINAL, x-terminal-emulator).
 
-      Without -w it is the workspace of the folder that you are in, where 'oppi config here' has set \
-      one, else the workspace used last, else the first workspace of the first server: what a key \
-      opens is where you were, and you see where that is before you type. $OPPI_WORKSPACE and the \
-      setting 'workspace' are for 'oppi ask', which fires unseen. A workspace that is known needs no \
-      network, so a key press is answered at once.
+      Without -w it uses the workspace of the current folder ('oppi config here'), else the last \
+      workspace, else the first workspace of the first server. $OPPI_WORKSPACE and the setting \
+      'workspace' apply only to 'oppi ask'. A cached workspace needs no network, so a hotkey \
+      responds at once.
       """,
     examples: [
-      CommandExample("oppi new", "Go on where you were last"),
-      CommandExample("oppi new -w studio/api --print-target", "Only leave the target"),
+      CommandExample("oppi new", "Open a session in the last workspace"),
+      CommandExample("oppi new -w studio/api --print-target", "Save and print the launch target"),
     ],
     exitStatuses: [0, 64, 66, 69, 75, 76, 77, 78],
     members: shape.rows,
     group: Group.asking,
     options: Options(),
     arguments: [
-      .workspace(\.workspace, "Open it in this workspace"),
-      .option("gui", \.desktop, "Tell the outcome as a desktop notification"),
-      .flag("print-target", \.printsTarget, "Print the target as JSON, open nothing"),
+      .workspace(\.workspace, "Open the session in this workspace"),
+      .option("gui", \.desktop, "Show the result as a desktop notification"),
+      .flag("print-target", \.printsTarget, "Print the target as JSON without opening the app"),
     ],
     run: run
   )
@@ -66,6 +65,6 @@ enum New {
     .member("workspaceId", "The workspace's id on the server") {
       .string($0.workspace.workspaceID)
     },
-    .member("timestamp", "When it was left, in UTC") { .string($0.timestamp.iso8601) },
+    .member("timestamp", "When the target was saved, in UTC") { .string($0.timestamp.iso8601) },
   ]
 }

@@ -20,32 +20,35 @@ enum Pair {
 
   static let command: Command = Command(
     "pair",
-    "Pair with a server by its invite",
+    "Pair with a server",
     discussion: """
-      An invite is made on the server's machine with its own 'oppi pair --json' and holds for 90 s. \
-      Give it as a link (oppi://connect?...), as the JSON that the QR code holds, or as - to read \
-      it from standard input, which keeps it out of the list of processes and the shell's history. It \
+      Create an invite on the server's machine with its own 'oppi pair --json'; it is valid for \
+      90 s. Give it as a link (oppi://connect?...), as the JSON of the QR code, or as - to read \
+      it from standard input, which keeps it out of the process list and the shell history. It \
       may be wrapped over several lines. At a terminal, paste it and press Enter.
 
       The certificate is checked against the invite's pin before anything is sent. Pairing again \
       with the same server renews its address, pin and token.
 
-      --link is for an invite that a link has brought (see 'oppi setup'), which anybody may have \
-      written: the server's name, address, identity and certificate are shown, and nothing is sent \
-      before you have typed yes. Without a terminal that is asked in a terminal window \
-      (xdg-terminal-exec, $TERMINAL, x-terminal-emulator); where there is none, a notification says \
-      so, and nothing is paired.
+      --link is for an invite from a link (see 'oppi setup'). Links are untrusted input: the \
+      server's name, address, identity and certificate are shown, and nothing is sent until you \
+      type yes. Without a terminal a terminal window is opened for this (xdg-terminal-exec, \
+      $TERMINAL, x-terminal-emulator). If there is none, a notification is shown, and nothing is \
+      paired.
       """,
     examples: [
-      CommandExample("oppi pair -", "Paste the invite"),
-      CommandExample("oppi pair --name studio 'oppi://connect?v=3&invite=...'", "Pair by the link"),
+      CommandExample("oppi pair -", "Paste an invite"),
+      CommandExample(
+        "oppi pair --name studio 'oppi://connect?v=3&invite=...'",
+        "Pair with an invite link"
+      ),
     ],
     exitStatuses: [0, 65, 66, 69, 75, 76, 77, 78, 124, 130],
     members: shape.rows,
     group: Group.start,
     options: Options(),
     arguments: [
-      .option("name", \.name, "Call the server by this name here"),
+      .option("name", \.name, "Set the server's local name"),
       .flag("link", \.isLink, "Show the server and ask before pairing"),
       .positional(
         "invite",
@@ -102,7 +105,7 @@ enum Pair {
         until: context.loop.now + (context.options.timeout ?? limit)
       )
     } catch {
-      throw explained(error)
+      throw OppiError(pairing: error)
     }
     return try report(outcome, in: context)
   }
@@ -110,29 +113,12 @@ enum Pair {
   /// Reads the invite from standard input, and tells a person what is waited for.
   private static func pasted(in context: Context) async throws -> String {
     if context.console.policy.destination.isInputTerminal {
-      await context.console.status("Paste the invite and press Enter; Ctrl-C gives up.")
+      await context.console.status("Paste the invite and press Enter; Ctrl-C cancels.")
     }
     let bytes = try await context.standardInput(limit: 65_536) { bytes in
       (try? Invite(String(decoding: bytes, as: UTF8.self))) != nil
     }
     return String(decoding: bytes, as: UTF8.self)
-  }
-
-  /// During pairing a 401 or 429 is about the invite and not about a token.
-  private static func explained(_ error: IntentError) -> OppiError {
-    var explained = OppiError(error)
-    switch error {
-    case .refused(401, _, let server):
-      explained.message =
-        "\(server) does not accept the invite: it was used, is older than 90 s, "
-        + "or a newer one was made"
-      explained.hints = ["make a fresh one on the server's machine: oppi pair --json"]
-    case .refused(429, _, let server):
-      explained.message = "\(server) was given too many wrong invites and refuses all for 2 minutes"
-      explained.hints = ["wait two minutes, then make a fresh invite"]
-    default: break
-    }
-    return explained
   }
 
   private static func report(_ outcome: Pairing.Outcome, in context: Context) throws -> Report {
@@ -150,8 +136,8 @@ enum Pair {
 
   private static let shape: JSONShape<(outcome: Pairing.Outcome, row: ServerRow)> = [
     .object("server", "The server", ServerRow.shape) { $0.row },
-    .member("renewed", "Whether it was paired already") { .bool($0.outcome.isRenewal) },
-    .member("version", "The server's version, where it says so") {
+    .member("renewed", "Whether the server was already paired") { .bool($0.outcome.isRenewal) },
+    .member("version", "The server's version, if known") {
       $0.outcome.version.map(JSONValue.string)
     },
   ]

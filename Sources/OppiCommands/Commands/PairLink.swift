@@ -27,7 +27,7 @@ struct PairLink {
     let destination = context.console.policy.destination
     let outcome = DesktopOutcome(command: "pair", context: context)
     guard context.console.policy.form != .json else {
-      throw OppiError(.usage, "--link asks a person, so it goes without --json")
+      throw OppiError.linkWithJSON
     }
     guard destination.isInputTerminal, destination.isErrorTerminal else {
       return try await outcome.value(.auto) { try openWindow(text, name: name) }
@@ -48,11 +48,7 @@ struct PairLink {
 
   private func taken() throws -> String {
     guard let text = try store.take(at: context.now()) else {
-      throw OppiError(
-        .noInput,
-        "no link waits; one that was opened waits for 90 s",
-        hints: ["open it again, or paste the invite: oppi pair -"]
-      )
+      throw OppiError.noPendingLink
     }
     return text
   }
@@ -62,23 +58,20 @@ struct PairLink {
   private func ask(about invite: Invite) async throws {
     // It could turn out to be one that is paired, and would take its place unasked.
     guard let identity = invite.fingerprint else {
-      throw OppiError(
-        .badInput,
-        "the link does not say which server it is from; not paired",
-        hints: ["paste an invite of your own: oppi pair -"]
-      )
+      throw OppiError.linkWithoutIdentity
     }
     for line in try lines(about: invite, identity) { await tell(line) }
     let answer = try await context.standardInput(limit: 1024) { $0.contains(UInt8(ascii: "\n")) }
     let words = String(decoding: answer, as: UTF8.self).split(whereSeparator: \.isWhitespace)
     guard words.map({ $0.lowercased() }) == ["yes"] else {
-      throw OppiError(.interrupted, "not paired", hints: ["nothing was sent to \(invite.endpoint)"])
+      throw OppiError.pairingDeclined(invite.endpoint)
     }
   }
 
   private func lines(about invite: Invite, _ identity: Fingerprint) throws -> [StyledText] {
     let isEncrypted = invite.endpoint.scheme == .https
-    let noPin = isEncrypted ? "none: the system's authorities vouch for it" : "none: not encrypted"
+    let noPin =
+      isEncrypted ? "none: verified by the system's certificate authorities" : "none: not encrypted"
     var rows = [
       ("name", invite.name.safeLine(limit: 40)), ("address", invite.endpoint.description),
       ("identity", identity.text),
@@ -86,7 +79,7 @@ struct PairLink {
     ]
     let servers = try context.serverStore.load().servers
     if let known = servers.first(where: { $0.id == identity }) {
-      rows.append(("paired", "as \(known.name) at \(known.endpoint), which this replaces"))
+      rows.append(("paired", "as \(known.name) at \(known.endpoint); will be replaced"))
     }
     let width = rows.map(\.0.count).max() ?? 0
     return [StyledText("A link asks to pair with a server:")]
@@ -99,8 +92,8 @@ struct PairLink {
         return line
       }
       + [
-        StyledText("Go on only with an invite that you have just made yourself."),
-        StyledText("Type yes and press Enter to pair; anything else leaves it."),
+        StyledText("Continue only if you have just created this invite yourself."),
+        StyledText("Type yes and press Enter to pair; any other input cancels."),
       ]
   }
 
@@ -115,26 +108,25 @@ struct PairLink {
 
   private func openWindow(_ text: String?, name: String?) throws -> Report {
     guard let text else {
-      throw OppiError(.usage, "--link without an invite needs a terminal to ask in")
+      throw OppiError.linkWithoutTerminal
     }
     let invite = try Pair.invite(text)
     let server = "\(invite.name) (\(invite.endpoint))"
     let window = context.terminalWindow
     let words = [context.programPath(), "pair", "--link"] + (name.map { ["--name", $0] } ?? [])
     guard let command = try window.command(running: words) else {
-      throw OppiError(
-        .badConfiguration,
-        "a link asks to pair with \(server), and there is no terminal to ask you in; not paired",
-        hints: ["set $TERMINAL, or paste the invite: oppi pair -"]
-      )
+      throw OppiError.noTerminalToConfirm(server)
     }
     try store.leave(text, at: context.now())
     do {
       try context.programs.startDetached(command)
     } catch {
       store.discard()
-      throw OppiError(.badConfiguration, "cannot start \(command[0]): \(error); not paired")
+      throw OppiError.cannotStartTerminal(command[0], because: error)
     }
-    return Report(.object([:]), status: StyledText("asking in a window about \(server)"))
+    return Report(
+      .object([:]),
+      status: StyledText("opened a terminal window to confirm pairing with \(server)")
+    )
   }
 }

@@ -21,20 +21,21 @@ enum Search {
 
   static let command: Command = Command(
     "search",
-    "Find sessions by what was said in them",
+    "Search the text of sessions",
     discussion: """
-      Every paired server looks through its own sessions, the ended ones, too; the best fits come \
-      first. What is written while a server runs may be found only after its next start. Servers \
-      before March 2026 cannot search, which is said and is no failure where another one can.
+      Each paired server searches its own sessions, including ended ones; the best matches come \
+      first. Text that is written while a server runs may be found only after its next start. \
+      Servers older than March 2026 cannot search; this is a warning, and a failure only if no \
+      other server can search.
 
-      In a pipe each line has, with tabs between them: server/id, workspace, last activity, goal, \
-      and the place that was found.
+      In a pipe each line has, separated by tabs: server/id, workspace, last activity, goal, and \
+      matching text.
       """,
     examples: [
-      CommandExample("oppi search flaky test", "Where that was spoken of"),
+      CommandExample("oppi search flaky test", "Find sessions about a flaky test"),
       CommandExample(
         "oppi search --limit 1 deploy | cut -f1 | xargs oppi show",
-        "Read the best fit"
+        "Show the best match"
       ),
     ],
     exitStatuses: [0, 64, 66, 69, 75, 76, 77, 78],
@@ -43,8 +44,8 @@ enum Search {
     options: Options(),
     arguments: [
       .workspace(\.workspace, "Only sessions of this workspace"),
-      .option("limit", placeholder: "N", \.limit, "Show at most N, up to 100"),
-      .positional("text", required: true, \.words, "What to look for"),
+      .option("limit", placeholder: "N", \.limit, "Show at most N sessions, up to 100"),
+      .positional("text", required: true, \.words, "The text to search for"),
     ],
     validate: { (options) throws(UsageError) in
       guard (1...100).contains(options.limit) else {
@@ -108,29 +109,29 @@ enum Search {
       shape.document(of: hits),
       .table(eyesTable),
       pipe: .table(pipeTable),
-      status: hits.isEmpty && failures.hasAnswer ? "nothing found" : nil,
+      status: hits.isEmpty && failures.hasAnswer ? "no matches" : nil,
       notes: failures.notes,
       failure: failures.failure
     )
   }
 
   private static let shape: JSONShape<[Hit]> = [
-    .list("sessions", "The sessions, the best fit first", hitShape) { $0 }
+    .list("sessions", "The sessions, the best match first", hitShape) { $0 }
   ]
 
   private static let hitShape: JSONShape<Hit> = [
     .member("id", "The session's id") { .string($0.result.session.id) },
-    .member("goal", "Its name, else the beginning of its first message, or null") {
+    .member("goal", "Its name, else the start of its first message, or null") {
       $0.result.session.goal.map(JSONValue.string) ?? .null
     },
     .workspace { hit in
       WorkspaceLabel(hit.result.session, on: hit.server)
     },
     .server { $0.server },
-    .member("lastActivity", "When something happened in it last") {
+    .member("lastActivity", "When it was last active") {
       .string($0.result.session.lastActivity.iso8601)
     },
-    .member("snippet", "The place that was found") {
+    .member("snippet", "The matching text") {
       .string($0.result.snippet.map(\.text).joined())
     },
   ]
@@ -140,10 +141,6 @@ extension Fleet.Answer where Value == [SearchResult]? {
   /// Why the server has found nothing; `nil` where it could look.
   fileprivate var searchError: OppiError? {
     guard case .success(nil) = result else { return error }
-    return OppiError(
-      .serverError,
-      "\(server.name) cannot search; it is from before March 2026",
-      hints: ["update its Oppi"]
-    )
+    return .cannotSearch(server.name)
   }
 }

@@ -84,7 +84,7 @@ struct WorkspaceReport {
 
   static let shape: JSONShape<WorkspaceReport> = [
     .list("workspaces", "The workspaces of all servers", rowShape) { $0.rows },
-    .list("servers", "How each server could be asked", serverShape) { $0.listings },
+    .list("servers", "The servers and the results of querying them", serverShape) { $0.listings },
   ]
 
   private static let rowShape: JSONShape<Row> = [
@@ -94,23 +94,25 @@ struct WorkspaceReport {
     .member("serverId", "The server's identity") { .string($0.listing.server.id.text) },
     .member("serverName", "The server") { .string($0.listing.server.name) },
     .member("icon", "Its icon, or null") { $0.workspace.icon.map(JSONValue.string) ?? .null },
-    .member("description", "What it is for, or null") {
+    .member("description", "Its description, or null") {
       $0.workspace.description.map(JSONValue.string) ?? .null
     },
     .member("defaultModel", "The model of new sessions, or null") {
       $0.workspace.defaultModel.map(JSONValue.string) ?? .null
     },
-    .member("stale", "Whether its server could not be asked") { .bool($0.listing.isStale) },
-    .member("ageSeconds", "How old the list is") {
+    .member("stale", "Whether the list is from the cache because the server could not be queried") {
+      .bool($0.listing.isStale)
+    },
+    .member("ageSeconds", "The age of the list") {
       $0.listing.ageSeconds.map { .integer(Int64($0)) } ?? .null
     },
   ]
 
   private static let serverShape: JSONShape<WorkspaceListing> = [
     .member("id", "Its identity") { .string($0.server.id.text) },
-    .member("name", "What it is called here") { .string($0.server.name) },
+    .member("name", "Its local name") { .string($0.server.name) },
     .member("state", "ok, stale, unreachable or unauthorized") { .string($0.stateName) },
-    .member("error", "Why it could not be asked") {
+    .member("error", "Why it could not be queried") {
       $0.error.map { .string(OppiError($0).message) }
     },
   ]

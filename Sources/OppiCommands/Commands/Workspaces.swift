@@ -18,40 +18,42 @@ enum Workspaces {
     "workspaces",
     "List the workspaces of all paired servers",
     discussion: """
-      All servers are asked at the same time, each for at most 5 s (or --timeout). A server that \
-      does not answer is shown as it was last seen, marked stale with its age.
+      Queries all servers at the same time, each for at most 5 s (or --timeout). For a server \
+      that does not answer the cached list is shown, marked stale with its age.
 
-      A terminal shows each workspace's own id, which is the end of its composite id. In a pipe each \
-      line has, with tabs between them: composite id, name, server, default model, state \
-      (ok or stale), and description.
+      A terminal shows each workspace's own id, the last part of its composite id. In a pipe \
+      each line has, separated by tabs: composite id, name, server, default model, state (ok or \
+      stale), and description.
 
-      What -w names is looked for in these ways, in this order, and the first that finds anything \
-      decides:
+      The value of -w is matched in this order; the first match is used:
 
-        its composite id       sha256:…|iaOoCYKG, as a pipe gets it
+        its composite id       sha256:…|iaOoCYKG, as printed in a pipe
         server/workspace       studio/api, or studio → api
-        its name or its id     where only one server has it
-        the start of its name  in any case of letters
+        its name or its id     if only one server has it
+        the start of its name  ignoring case
 
-      A name that fits several workspaces is an error that lists them; nothing is ever guessed. \
-      Names are looked up in the cached lists when these are less than a day old; the composite id \
-      needs no list and is best for crontabs and units. Without -w 'oppi ask' takes $OPPI_WORKSPACE, \
-      else the workspace of the nearest folder above you (oppi config here NAME), else the setting \
-      'workspace' (oppi config set workspace NAME), else the only workspace there is.
+      If a name matches several workspaces, the command fails and lists them. Names are looked \
+      up in the cached lists if these are less than a day old; a composite id needs no lookup \
+      and is recommended for crontabs and units. Without -w 'oppi ask' uses $OPPI_WORKSPACE, \
+      else the workspace of the nearest folder (oppi config here NAME), else the setting \
+      'workspace' (oppi config set workspace NAME), else the only workspace.
       """,
     examples: [
-      CommandExample("oppi workspaces", "List them all"),
-      CommandExample("oppi workspaces --match api --json", "Those with api in the name, as JSON"),
-      CommandExample("oppi workspaces --offline", "What the cache knows, without the network"),
+      CommandExample("oppi workspaces", "List all workspaces"),
+      CommandExample(
+        "oppi workspaces --match api --json",
+        "List workspaces with api in the name as JSON"
+      ),
+      CommandExample("oppi workspaces --offline", "List cached workspaces without network access"),
     ],
     exitStatuses: [0, 69, 75, 76, 77, 78],
     members: WorkspaceReport.shape.rows,
     group: Group.asking,
     options: Options(),
     arguments: [
-      .option("match", \.match, "Only those with TEXT in their name"),
-      .flag("offline", \.isOffline, "Ask no server, show what is cached"),
-      .option("max-age", \.maxAge, "Use a cached list that is younger than this"),
+      .option("match", \.match, "Only workspaces with TEXT in their name"),
+      .flag("offline", \.isOffline, "Show the cached list without querying servers"),
+      .option("max-age", \.maxAge, "Use a cached list if it is younger than this"),
     ],
     run: run
   )
@@ -77,7 +79,7 @@ enum Workspaces {
     let unlisted = servers.filter { server in !listings.contains { $0.server.id == server.id } }
     for server in unlisted {
       await context.console.warn(
-        "no list of \(server.name) is cached; ask it with: oppi workspaces"
+        "no cached list for \(server.name); query it with: oppi workspaces"
       )
     }
     return try await context.loop.offload(ifLong: listings.areLong) {

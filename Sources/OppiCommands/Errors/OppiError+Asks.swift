@@ -20,28 +20,28 @@ extension OppiError {
     // Who interrupts an ask knows that it was not sent.
     guard let id = failure.sessionID, code != .interrupted, !failure.isSessionGone else { return }
     hints.append(
-      "session \(id) is there but has not got the prompt; retry with: oppi ask --session=\(id)"
+      "session \(id) was created, but the prompt was not delivered; retry with: oppi ask --session=\(id)"
     )
   }
 
   private init(_ refusal: PromptDelivery.Refusal, of failure: AskFailure) {
     self.init(refusal, server: failure.server)
     guard let id = failure.sessionID, code != .noSuchSession else { return }
-    hints.append("session \(id) has not got it; retry with: oppi ask --session=\(id)")
+    hints.append("the prompt was not delivered; retry with: oppi ask --session=\(id)")
   }
 
   private init(_ doubt: PromptDelivery.Doubt, of failure: AskFailure) {
     let why: String =
       switch doubt {
-      case .agentGone: "the agent that may have it is gone"
-      case .starting: "the agent has not started in time and may run the prompt later"
+      case .agentGone: "the agent exited"
+      case .starting: "the agent did not start in time and may run the prompt later"
       case .silence, .lost, .shutOut:
         OppiError(failure.cause ?? .noAnswer(server: failure.server)).message
       }
-    let again = failure.wasRepeated ? "sent again only under the same id" : "not sent again"
+    let again = failure.wasRepeated ? "resent only with the same id" : "not resent"
     self.init(.deliveryUnknown, "delivery unknown, \(again): \(why)")
     if let id = failure.sessionID, !failure.isSessionGone {
-      hints = ["see whether session \(id) has it before you send it again: oppi follow -- \(id)"]
+      hints = ["check session \(id) before you resend the prompt: oppi follow -- \(id)"]
     }
   }
 
@@ -54,7 +54,7 @@ extension OppiError {
         .noRoom,
         "\(server) has no room for another session: \(text)",
         hints: [
-          "make room with: oppi stop --idle; a session that rests for 10 minutes ends by itself"
+          "end idle sessions with: oppi stop --idle; sessions end after 10 idle minutes"
         ]
       )
       details["serverCode"] = serverCode.map(JSONValue.string)
@@ -72,11 +72,11 @@ extension OppiError {
       details["serverCode"] = serverCode.map(JSONValue.string)
     case .agentRefused: self.init(.promptRefused, text)
     case .busy:
-      self.init(.sessionBusy, "another turn had just begun in the session", hints: ["try again"])
+      self.init(.sessionBusy, "another turn has just started in the session", hints: ["retry"])
     case .silent:
       self.init(
         .promptRefused,
-        "the agent did not take the prompt; a server of this age does not say why"
+        "the agent refused the prompt; this old server does not report why"
       )
     }
   }
@@ -85,7 +85,7 @@ extension OppiError {
   init(interruptedWait sessionID: String) {
     self.init(
       .interrupted,
-      "interrupted; the agent works on in session \(sessionID)",
+      "interrupted; the agent continues in session \(sessionID)",
       hints: ["watch it with: oppi follow -- \(sessionID)"],
       details: ["sessionId": .string(sessionID)]
     )
@@ -95,15 +95,15 @@ extension OppiError {
   init(slowStart failure: AskFailure) {
     self.init(failure)
     code = .waitTimedOut
-    message = "--timeout passed before the agent had begun; it may run the prompt yet"
+    message = "--timeout elapsed before the agent started; it may still run the prompt"
   }
 
   /// A prompt of the history whose session is gone, so that its workspace is not known.
   init(goneSessionOfHistory id: String) {
     self.init(
       .noSuchSession,
-      "session \(id.safeLine()), in which it was asked, is gone",
-      hints: ["name a workspace with -w"]
+      "session \(id.safeLine()) of the prompt no longer exists",
+      hints: ["specify a workspace with -w"]
     )
   }
 }

@@ -49,27 +49,27 @@ extension OppiError {
       self.init(.noToken, "no token for \(server)", hints: ["pair again: oppi pair -"])
     case .file(let cause): self.init(cause)
     case .commandFailed(let status):
-      self.init(.noToken, "the token command of \(server) ended with status \(status)")
+      self.init(.noToken, "the token command of \(server) exited with status \(status)")
     case .command(.timedOut):
-      self.init(.noToken, "the token command of \(server) took longer than 2 s")
+      self.init(.noToken, "the token command of \(server) timed out after 2 s")
     case .command(.cannotStart(let cause)):
-      self.init(.noToken, "the token command of \(server) cannot be started: \(cause)")
+      self.init(.noToken, "cannot start the token command of \(server): \(cause)")
     case .command(.tooMuchOutput):
-      self.init(.noToken, "the token command of \(server) printed too much")
+      self.init(.noToken, "the output of the token command of \(server) is too long")
     case .command(.cancelled): self.init(.interrupted, "interrupted")
     case .invalid(let source):
-      self.init(.noToken, "what \(source) holds for \(server) is not a token")
+      self.init(.noToken, "invalid token for \(server) in \(source)")
     }
   }
 
   init(_ error: InviteError) {
-    let fresh = ["make a fresh one on the server's machine: oppi pair --json"]
+    let fresh = ["create a new one on the server's machine: oppi pair --json"]
     switch error {
-    case .notAnInvite: self.init(.badInput, "that is not an invite", hints: fresh)
+    case .notAnInvite: self.init(.badInput, "not an invite", hints: fresh)
     case .unsupportedVersion:
-      self.init(.badInput, "the invite is of a version that is not supported", hints: fresh)
+      self.init(.badInput, "the version of the invite is not supported", hints: fresh)
     case .malformed(let field):
-      self.init(.badInput, "the invite's '\(field)' cannot be used", hints: fresh)
+      self.init(.badInput, "the invite has an invalid '\(field)'", hints: fresh)
     case .noToken: self.init(.badInput, "the invite has no token", hints: fresh)
     }
   }

@@ -5,10 +5,10 @@ import OppiModel
 /// Prompts and pictures that cannot be sent.
 extension OppiError {
   static let emptyPrompt = OppiError(.badInput, "the prompt is empty")
-  static let promptWithNUL = OppiError(.badInput, "the prompt has a NUL character in it")
+  static let promptWithNUL = OppiError(.badInput, "the prompt contains a NUL character")
   static let promptTooLarge = OppiError(
     .badInput,
-    "the prompt with its pictures is larger than 16 MiB as a message"
+    "the prompt with its images is larger than 16 MiB"
   )
 
   static func noSuchFile(_ path: String) -> OppiError {
@@ -18,7 +18,7 @@ extension OppiError {
   static func notUTF8(_ source: String) -> OppiError {
     OppiError(
       .badInput,
-      "\(source) is not text in UTF-8",
+      "\(source) is not valid UTF-8",
       hints: ["convert it first, for example: iconv -f latin1 -t utf-8"]
     )
   }
@@ -26,8 +26,8 @@ extension OppiError {
   static func notAPicture(_ path: String) -> OppiError {
     OppiError(
       .badInput,
-      "\(path.safeLine()) is not a picture that can be sent",
-      hints: ["PNG, JPEG, GIF and WebP can"]
+      "\(path.safeLine()) is not an image in a supported format",
+      hints: ["supported formats: PNG, JPEG, GIF and WebP"]
     )
   }
 
@@ -35,7 +35,7 @@ extension OppiError {
   static func inputTimedOut(_ source: String) -> OppiError {
     OppiError(
       .waitTimedOut,
-      "--timeout passed before \(source.safeLine()) had ended; nothing was sent"
+      "--timeout elapsed while reading \(source.safeLine()); nothing was sent"
     )
   }
 }

@@ -12,10 +12,10 @@ extension OppiError {
     case .refused(let status, let message, let server):
       self.init(status: status, message: message, server: server)
     case .malformedAnswer(let server, let what):
-      self.init(brokenProtocol: "\(server) sent an answer that cannot be read (\(what))")
+      self.init(brokenProtocol: "\(server) sent an invalid answer (\(what))")
     case .notSubscribed(let refusal, let server): self.init(refusal, server: server)
     case .hungUp(let server):
-      self.init(.serverUnreachable, "\(server) ended the connection", hints: ["try again"])
+      self.init(.serverUnreachable, "\(server) closed the connection", hints: ["retry"])
     case .noAnswer(let server):
       self.init(.timedOut, "Connection timed out: \(server) does not answer", hints: [Self.slow])
     case .file(let cause): self.init(cause)
@@ -24,20 +24,20 @@ extension OppiError {
     case .identityMismatch(let server):
       self.init(
         .identityMismatch,
-        "\(server) is not the server that the invite is for",
-        hints: ["make a fresh invite on the server with 'oppi pair' and check its address"]
+        "\(server) is not the server of the invite",
+        hints: ["create a new invite on the server with 'oppi pair' and check its address"]
       )
     case .otherServer(let server):
       self.init(
         .identityMismatch,
-        "another server answers at the address of \(server)",
+        "a different server answers at the address of \(server)",
         hints: [
           "check the address with: oppi servers show",
-          "if the server was set up anew, pair with it again: oppi pair -",
+          "if the server was reinstalled, pair again: oppi pair -",
         ]
       )
     case .noIdentity(let server):
-      self.init(brokenProtocol: "\(server) has no identity to remember it by")
+      self.init(brokenProtocol: "\(server) has no identity")
     case .notPaired, .unknownServer, .unknownWorkspace, .ambiguousWorkspace, .workspaceNeeded,
       .unknownModel, .unknownSession, .ambiguousSession, .noBusySession, .requestNotWhole,
       .noLaunchTarget, .staleLaunchTarget:
@@ -56,7 +56,7 @@ extension OppiError {
         .map { [$0] } ?? Self.list(known)
       self.init(.noSuchServer, "no paired server '\(name.safeLine())'", hints: hints)
     case .unknownWorkspace(let name, let known):
-      let others = known.isEmpty ? ["see what there is with: oppi workspaces"] : Self.list(known)
+      let others = known.isEmpty ? ["list workspaces with: oppi workspaces"] : Self.list(known)
       let hints =
         Suggestions.hint(naming: Self.workspaces(like: name, among: known)).map { [$0] }
         ?? others
@@ -70,22 +70,26 @@ extension OppiError {
     case .ambiguousSession(let name, let candidates):
       self.init(ambiguous: name, among: "sessions", candidates)
     case .workspaceNeeded(let known):
-      self.init(.usage, "which workspace? name one with -w", hints: Self.list(known))
+      self.init(.usage, "no workspace given; specify one with -w", hints: Self.list(known))
     case .noBusySession:
-      self.init(.noSuchSession, "no session is busy", hints: ["name one: oppi follow SESSION"])
+      self.init(
+        .noSuchSession,
+        "no session is running",
+        hints: ["specify a session: oppi follow SESSION"]
+      )
     case .requestNotWhole(let id):
       self.init(
         .badInput,
-        "request \(id) is too long to be shown in full, so it cannot be approved",
+        "cannot approve request \(id): it is too long to be shown in full",
         hints: ["deny it: oppi deny \(id)"]
       )
     case .noLaunchTarget:
-      self.init(.noLaunchTarget, "no launch target", hints: ["leave one with: oppi new"])
+      self.init(.noLaunchTarget, "no launch target", hints: ["create one with: oppi new"])
     case .staleLaunchTarget(let age):
       self.init(
         .noLaunchTarget,
         "the launch target is \(RelativeTime.age(seconds: age)) old and was discarded",
-        hints: ["leave a new one with: oppi new"]
+        hints: ["create a new one with: oppi new"]
       )
     default: self.init(.bug, "unexpected error: \(error)".safeLine())
     }
@@ -94,8 +98,8 @@ extension OppiError {
   private init(ambiguous name: String, among things: String, _ candidates: [String]) {
     self.init(
       .ambiguousName,
-      "'\(name.safeLine())' names several \(things)",
-      hints: ["say one of: \(candidates.joined(separator: ", "))"]
+      "'\(name.safeLine())' is ambiguous: it matches several \(things)",
+      hints: ["use one of: \(candidates.joined(separator: ", "))"]
     )
   }
 
@@ -111,10 +115,10 @@ extension OppiError {
   }
 
   private static func list(_ names: [String]) -> [String] {
-    names.isEmpty ? [] : ["there are: \(names.prefix(20).joined(separator: ", "))"]
+    names.isEmpty ? [] : ["available: \(names.prefix(20).joined(separator: ", "))"]
   }
 
-  static let sessionNames = "a session is named by its id, the beginning of its id, or 'last'"
+  static let sessionNames = "specify a session by its id, the start of its id, or 'last'"
   static let pairFirst =
     "run 'oppi pair' on the server's machine and give the invite to 'oppi pair -' here"
   static let tryDemo = "try oppi without a server: oppi demo"
@@ -123,11 +127,11 @@ extension OppiError {
     self.init(
       .protocolBroken,
       message,
-      hints: ["is it an Oppi server, and not too old or too new? oppi servers test"]
+      hints: ["check that it is an Oppi server of a supported version: oppi servers test"]
     )
   }
 
-  private static let slow = "the server may be busy; a longer --timeout waits longer"
+  private static let slow = "the server may be busy; retry with a longer --timeout"
 
   /// An HTTP answer with an error status.
   private init(status: Int, message: String?, server: String) {
@@ -140,19 +144,19 @@ extension OppiError {
     case 401:
       self.init(
         .unauthorized,
-        "\(server) does not accept this machine's token\(said)",
-        hints: ["pair again with a fresh invite: oppi pair -"]
+        "\(server) rejected this machine's token\(said)",
+        hints: ["pair again with a new invite: oppi pair -"]
       )
-    case 403: self.init(.unauthorized, "\(server) refused (403)\(said)")
+    case 403: self.init(.unauthorized, "\(server) denied access (403)\(said)")
     case 404:
-      self.init(brokenProtocol: "\(server) has nothing under this address (404)\(said)")
+      self.init(brokenProtocol: "\(server) does not know the requested path (404)\(said)")
     case 429:
       self.init(
         .tooManyRequests,
-        "\(server) was asked too often\(said)",
-        hints: ["wait two minutes and try again"]
+        "\(server) received too many requests\(said)",
+        hints: ["wait two minutes and retry"]
       )
-    case 503: self.init(.timedOut, "\(server) is not ready (503)\(said)", hints: ["try again"])
+    case 503: self.init(.timedOut, "\(server) is not ready (503)\(said)", hints: ["retry"])
     case 500...: self.init(.serverError, "\(server) failed (\(status))\(said)")
     case 400..<500: self.init(.badInput, "\(server) refused the request (\(status))\(said)")
     default: self.init(brokenProtocol: "\(server) answered \(status)\(said)")

@@ -9,33 +9,33 @@ extension OppiError {
     case .keyInUse(let key):
       self.init(
         .badInput,
-        "the key \(key) stands for another prompt",
-        hints: ["see it with: oppi outbox show \(key)"]
+        "the key \(key) is already used for another prompt",
+        hints: ["show it with: oppi outbox show \(key)"]
       )
     case .busy(let key):
       self.init(
         .locked,
-        "another process is at the prompt \(key)",
-        hints: ["see what became of it with: oppi outbox show \(key)"]
+        "another process is delivering prompt \(key)",
+        hints: ["show its state with: oppi outbox show \(key)"]
       )
     case .locked(let key):
-      self.init(.locked, "another process is at the prompt \(key)", hints: ["try again"])
+      self.init(.locked, "another process is delivering prompt \(key)", hints: ["retry"])
     case .unknown(let prompt):
-      let why = prompt.reason?.message ?? "delivery unknown, not sent again"
+      let why = prompt.reason?.message ?? "delivery unknown, not resent"
       self = OppiError(.deliveryUnknown, "\(prompt.key): \(why)").naming(prompt)
     case .expired(let prompt):
-      self.init(.expired, "it was too late for the prompt \(prompt.key), which was not sent")
+      self.init(.expired, "prompt \(prompt.key) expired before delivery")
     case .notRetriable(let prompt):
       self.init(
         .badInput,
-        "the prompt \(prompt.key) is \(prompt.stateWord)",
-        hints: prompt.isOpen ? ["try it with: oppi outbox flush \(prompt.key)"] : []
+        "cannot resend prompt \(prompt.key): its state is \(prompt.stateWord)",
+        hints: prompt.isOpen ? ["deliver it with: oppi outbox flush \(prompt.key)"] : []
       )
     case .noSuchPrompt(let key):
       self.init(
         .noSuchPrompt,
         "no prompt '\(key)' in the outbox",
-        hints: ["see what is there with: oppi outbox list --all"]
+        hints: ["list all prompts with: oppi outbox list --all"]
       )
     }
   }
@@ -44,8 +44,8 @@ extension OppiError {
   init(notPaired prompt: QueuedPrompt) {
     self.init(
       .notPaired,
-      "\(prompt.target.serverName), which the prompt \(prompt.key) is for, is not paired any more",
-      hints: ["pair again, or drop it with: oppi outbox drop \(prompt.key)"]
+      "server \(prompt.target.serverName) of prompt \(prompt.key) is no longer paired",
+      hints: ["pair again, or drop the prompt with: oppi outbox drop \(prompt.key)"]
     )
   }
 
@@ -54,7 +54,7 @@ extension OppiError {
     let reason = why.map { ": \($0.message)" } ?? ""
     self.init(
       .stillQueued,
-      "\(key) still waits\(reason)",
+      "prompt \(key) is still queued\(reason)",
       hints: why?.hints ?? [],
       details: why?.details ?? [:]
     )
@@ -66,10 +66,11 @@ extension OppiError {
     error.details["key"] = .string(prompt.key.text)
     switch prompt.state {
     case .waiting:
-      error.hints.append("it is still in the outbox: oppi outbox show \(prompt.key)")
+      error.hints.append("the prompt is still in the outbox: oppi outbox show \(prompt.key)")
     case .departed:
-      error.hints.append("the server will be asked again by: oppi outbox flush \(prompt.key)")
-    case .unknown: error.hints.append("it is kept: oppi outbox show \(prompt.key)")
+      error.hints.append("check the delivery with: oppi outbox flush \(prompt.key)")
+    case .unknown:
+      error.hints.append("the prompt is kept in the outbox: oppi outbox show \(prompt.key)")
     case .delivered, .failed, .expired: break
     }
     return error

@@ -9,14 +9,14 @@ import OppiTransport
 
 extension OppiError {
   init(_ error: SystemError) {
-    self.init(.ioFailed, "the system refuses \(error.call): \(error)")
+    self.init(.ioFailed, "\(error.call) failed: \(error)")
   }
 
   init(_ error: OutputStream.Failure) {
     switch error {
     case .failed(let cause): self.init(.ioFailed, "cannot write the output: \(cause)")
-    case .timedOut: self.init(.ioFailed, "cannot write the output: nobody reads it")
-    case .readerGone: self.init(.ioFailed, "cannot write the output: its reader is gone")
+    case .timedOut: self.init(.ioFailed, "cannot write the output: timed out")
+    case .readerGone: self.init(.ioFailed, "cannot write the output: the reader closed it")
     case .cancelled: self.init(.interrupted, "interrupted")
     }
   }
@@ -30,7 +30,7 @@ extension OppiError {
     case .gaveUp(let command, let status):
       self.init(
         .badInput,
-        "the editor '\(command.safeLine(limit: 60))' ended with status \(status); nothing was changed",
+        "the editor '\(command.safeLine(limit: 60))' exited with status \(status); nothing was changed",
         hints: [Self.editors]
       )
     case .file(let cause): self.init(cause)
@@ -38,12 +38,12 @@ extension OppiError {
       self.init(
         .interrupted,
         "interrupted while the editor was open",
-        hints: folder.map { ["what it has left is in \($0)"] } ?? []
+        hints: folder.map { ["your text is in \($0)"] } ?? []
       )
     }
   }
 
-  private static let editors = "set VISUAL or EDITOR to the editor that you want"
+  private static let editors = "set VISUAL or EDITOR to your editor"
 }
 
 extension OppiError {
@@ -55,19 +55,19 @@ extension OppiError {
     case .unsafeMode(let path, let mode, let needed):
       self.init(
         .unsafeMode,
-        "\(path) has mode \(String(mode, radix: 8)), which lets others at it",
+        "\(path) has mode \(String(mode, radix: 8)), which gives other users access",
         hints: ["run: chmod \(needed) '\(path)'"]
       )
     case .foreign(let path):
       self.init(
         .unsafeMode,
-        "\(path) belongs to another user, who could change it",
-        hints: ["make it your own: sudo chown \"$USER\" '\(path)'"]
+        "\(path) belongs to another user",
+        hints: ["run: sudo chown \"$USER\" '\(path)'"]
       )
     case .unsafeFolder(let path, let mode):
       self.init(
         .unsafeMode,
-        "\(path) has mode \(String(mode, radix: 8)), which lets others replace the files in it",
+        "\(path) has mode \(String(mode, radix: 8)), which allows other users to replace its files",
         hints: ["run: chmod go-w '\(path)'"]
       )
     case .corrupt(let path, let cause):
@@ -79,13 +79,13 @@ extension OppiError {
     case .unusable(let path, let reason):
       self.init(
         .badConfiguration,
-        "\(path) cannot be used: \(reason)",
+        "cannot use \(path): \(reason)",
         hints: [Self.remedy(for: path)]
       )
     case .newerVersion(let path, let version):
       self.init(
         .badConfiguration,
-        "\(path) has version \(version), which this version of oppi does not know; it is unchanged",
+        "\(path) has version \(version), which this version of oppi does not support; it was not changed",
         hints: ["update oppi on this machine"]
       )
     case .wrongType(let path, let name, let setting, let found, let expected):
@@ -101,7 +101,7 @@ extension OppiError {
         hints: [Self.correction(with: nil)]
       )
     case .lockHeld(let path):
-      self.init(.locked, "another oppi holds \(path)", hints: ["try again in a moment"])
+      self.init(.locked, "another oppi process has locked \(path)", hints: ["retry"])
     case .tooLarge(let path, let limit):
       self.init(.badInput, "\(path) is larger than \(Self.size(limit))")
     }
@@ -110,20 +110,20 @@ extension OppiError {
   /// The system refuses something to be done with a file.
   private init(_ code: Code, _ deed: String, _ path: String, _ cause: SystemError) {
     var hints: [String] = []
-    if cause.isRefusal { hints.append("see who may: namei -l '\(path)'") }
-    if cause.isDiskFull { hints.append("make room on its disk") }
+    if cause.isRefusal { hints.append("show the permissions: namei -l '\(path)'") }
+    if cause.isDiskFull { hints.append("free some disk space") }
     self.init(code, "\(deed) \(path): \(cause)", hints: hints)
   }
 
   /// What helps with a damaged file, which only pairing can write anew where it is about servers.
   private static func remedy(for path: String) -> String {
     let isOfPairing = ["/servers.json", "/credentials.json"].contains { path.hasSuffix($0) }
-    return "repair it, or move it away\(isOfPairing ? " and pair again" : ""); it was left as it is"
+    return "repair it, or move it away\(isOfPairing ? " and pair again" : ""); it was not changed"
   }
 
   /// How a setting is put right, where words name it to `oppi config set`.
   static func correction(with words: String?) -> String {
-    "correct it there" + (words.map { ", or with: oppi config set \($0) VALUE" } ?? "")
+    "correct it in the file" + (words.map { ", or with: oppi config set \($0) VALUE" } ?? "")
   }
 
   private static func size(_ bytes: Int) -> String {

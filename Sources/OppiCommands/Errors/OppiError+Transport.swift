@@ -12,7 +12,7 @@ extension OppiError {
       self.init(
         .timedOut,
         "Connection timed out: \(server) (\(step.rawValue))",
-        hints: ["is the server running and its address right? oppi servers"]
+        hints: ["check that the server is running and its address is correct: oppi servers"]
       )
     case .lookupFailed(let reason):
       self.init(.serverUnreachable, "\(unreachable): \(reason)", hints: [Self.checkAddress])
@@ -33,13 +33,13 @@ extension OppiError {
     case .tlsUnavailable, .tlsFailed, .certificateRejected, .pinMismatch:
       self.init(tls: error, server: server)
     case .malformedRequest(let cause):
-      self.init(.bug, "a request that cannot be sent: \(cause)")
+      self.init(.bug, "invalid request: \(cause)")
     case .malformedAnswer(let cause):
-      self.init(brokenProtocol: "\(server) does not speak HTTP as it should: \(cause)")
+      self.init(brokenProtocol: "\(server) violated HTTP: \(cause)")
     case .upgradeRefused(let cause):
       self.init(brokenProtocol: "\(server) refused the WebSocket: \(cause)")
     case .webSocketBroken(let cause):
-      self.init(brokenProtocol: "\(server) broke the WebSocket protocol: \(cause)")
+      self.init(brokenProtocol: "\(server) violated the WebSocket protocol: \(cause)")
     }
   }
 
@@ -62,14 +62,14 @@ extension OppiError {
       self.init(
         .certificateRejected,
         "the certificate of \(server) is not trusted: \(reason.safeLine())",
-        hints: ["pair with an invite that pins it"]
+        hints: ["pair with an invite that pins the certificate"]
       )
     case .pinMismatch(let found):
       self.init(
         .pinMismatch,
-        "the certificate of \(server) is not the pinned one; nothing was sent",
+        "the certificate of \(server) does not match its pin; nothing was sent",
         hints: [
-          "it is now \(found); if the server made a new one, pair again with a fresh invite"
+          "the certificate is now \(found); if the server was given a new one, pair again with a new invite"
         ]
       )
     default: self.init(.bug, "unexpected error: \(error)".safeLine())
@@ -78,5 +78,5 @@ extension OppiError {
 
   private static let checkAddress = "check the address with 'oppi servers'"
   /// Not to try again: a prompt may have been on its way.
-  private static let testServers = "see how it answers with: oppi servers test"
+  private static let testServers = "test the connection with: oppi servers test"
 }

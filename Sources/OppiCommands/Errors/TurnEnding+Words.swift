@@ -30,49 +30,53 @@ extension TurnEnding {
     case .turn(let outcome):
       guard let (code, sentence) = outcome.failure else { return nil }
       let hints =
-        code == .outcomeUnknown ? ["see what is there with: oppi chat --session=\(sessionID)"] : []
+        code == .outcomeUnknown ? ["check the session with: oppi chat --session=\(sessionID)"] : []
       return OppiError(code, sentence, hints: hints)
     case .idle: return nil
     case .needsHuman(let need):
       return OppiError(
         .waitingForHuman,
-        "the agent waits for a human: \(need.line)",
+        "input is required: \(need.line)",
         hints: need.answering(sessionID)
       )
     case .timedOut(let need?):
       return OppiError(
         .waitTimedOut,
-        "--timeout passed; the agent waits for a human: \(need.line)",
+        "--timeout elapsed; input is required: \(need.line)",
         hints: need.answering(sessionID)
       )
     case .timedOut(nil):
       return OppiError(
         .waitTimedOut,
-        "--timeout passed; the agent works on",
+        "--timeout elapsed; the agent continues",
         hints: ["watch it with: \(follow)"]
       )
     case .timedOutAway(let cause):
       return OppiError(
         .waitTimedOut,
-        "--timeout passed, and whether the agent works on is not known: "
+        "--timeout elapsed; the state of the agent is unknown: "
           + OppiError(cause).message,
-        hints: ["when the server is back: \(follow)"]
+        hints: ["when the server is available again: \(follow)"]
       )
     case .lost(.unknownSession, let isOwnTurn):
-      let fate = isOwnTurn ? ", and with it how the turn ended" : ""
+      let fate = isOwnTurn ? "; the outcome of the turn is unknown" : ""
       return OppiError(
         isOwnTurn ? .outcomeUnknown : .noSuchSession,
-        "session \(sessionID) is gone\(fate)"
+        "session \(sessionID) no longer exists\(fate)"
       )
     case .lost(let cause, let isOwnTurn):
       let why = OppiError(cause)
       guard isOwnTurn else {
-        return OppiError(why.code, why.message, hints: ["when it is back: \(follow)"])
+        return OppiError(
+          why.code,
+          why.message,
+          hints: ["when the server is available again: \(follow)"]
+        )
       }
       let (words, advice) =
         cause.isPassing
-        ? ("the server is gone, and with it how the turn ended", "when it is back")
-        : ("the server has the prompt, but how the turn ends cannot be heard", "look again with")
+        ? ("outcome of the turn unknown, connection lost", "when the server is available again")
+        : ("outcome of the turn unknown, the prompt was delivered", "check again with")
       return OppiError(
         .outcomeUnknown,
         "\(words): \(why.message)",
@@ -87,13 +91,14 @@ extension TurnOutcome {
   var failure: (code: OppiError.Code, sentence: String)? {
     switch self {
     case .succeeded: nil
-    case .empty: (.turnFailed, "the agent's turn came back empty")
+    case .empty: (.turnFailed, "the agent's turn returned no answer")
     case .failed(let message): (.turnFailed, "the agent's turn failed: \(message.safeLine())")
     case .stopped(let reason):
       (.turnStopped, "the turn was stopped" + Self.because(reason))
-    case .dropped: (.turnStopped, "the message was dropped from the queue by a stop; it never ran")
+    case .dropped:
+      (.turnStopped, "the message was removed from the queue by a stop; it did not run")
     case .unknown(let reason):
-      (.outcomeUnknown, "how the turn ended is not known" + Self.because(reason))
+      (.outcomeUnknown, "outcome of the turn unknown" + Self.because(reason))
     }
   }
 
@@ -116,7 +121,7 @@ extension ActivityChange {
 extension HumanNeed {
   /// What is waited for, and how it is answered.
   func lines(sessionID: String) -> [String] {
-    ["waiting for you: \(line)"] + answering(sessionID).map { "  \($0)" }
+    ["waiting for input: \(line)"] + answering(sessionID).map { "  \($0)" }
   }
 
   /// The commands by which the human does it.
@@ -125,7 +130,7 @@ extension HumanNeed {
     switch self {
     case .approval(let request):
       return [
-        "read all of it with: oppi approvals show -- \(request.id)",
+        "show the full request with: oppi approvals show -- \(request.id)",
         "decide with: oppi approve -- \(request.id), or: oppi deny -- \(request.id), or: \(chat)",
       ]
     case .question: return ["answer it with: oppi answer -- \(sessionID), or: \(chat)"]

@@ -14,12 +14,12 @@ protocol ActivityView: TurnObserver {
 extension ActivityView {
   mutating func lost(_ error: IntentError, retryIn pause: Duration) async throws {
     try await note(
-      "connection lost (\(OppiError(error).message)); trying again in \(pause.milliseconds) ms"
+      "connection lost (\(OppiError(error).message)); retrying in \(pause.milliseconds) ms"
     )
   }
 
   mutating func regained() async throws {
-    try await note("connected again")
+    try await note("reconnected")
   }
 }
 

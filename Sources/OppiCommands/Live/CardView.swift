@@ -87,7 +87,7 @@ struct CardView: ActivityView {
 
   mutating func regained() async throws {
     isAway = false
-    try await note("connected again")
+    try await note("reconnected")
   }
 
   mutating func note(_ text: String) async throws {
@@ -126,7 +126,7 @@ struct CardView: ActivityView {
   }
 
   private static let away = StyledText(
-    "connection lost, trying again; what the agent does now is not known",
+    "connection lost, reconnecting; the state of the agent is unknown",
     .warning
   )
 

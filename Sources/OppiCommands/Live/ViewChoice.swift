@@ -54,7 +54,7 @@ struct ViewChoice {
   /// A session at rest: how its last turn ended.
   func report(atRest turn: TurnActivity?) -> Report {
     let status = StyledText(
-      "session \(sessionID) is not at work; --forever waits for its next turn"
+      "session \(sessionID) is idle; --forever waits for its next turn"
     )
     guard let turn, let outcome = turn.outcome else { return .step(status: status) }
     let (card, lines) = (card(of: turn), lines(of: turn, outcome))

@@ -45,7 +45,7 @@ struct NamedServer {
 
   static let shape: JSONShape<NamedServer> = [
     .member("id", "Its identity") { .string($0.id.text) },
-    .member("name", "What it is called here") { .string($0.name) },
+    .member("name", "Its local name") { .string($0.name) },
   ]
 }
 

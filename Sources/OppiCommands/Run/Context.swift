@@ -185,7 +185,7 @@ extension Context {
       timeout: options.timeout
     ) { [console] error, sessionID in
       let why = OppiError(error).message
-      await console.warn("could not record \(sessionID) as the last session: \(why)")
+      await console.warn("could not record session \(sessionID) as the last session: \(why)")
     }
   }
 }

@@ -20,17 +20,17 @@ package struct GlobalOptions: Sendable, Equatable {
   package init() {}
 
   static let arguments: [Argument<GlobalOptions>] = [
-    .flag("json", \.isJSON, "Print JSON, errors and warnings included"),
-    .flag("quiet", short: "q", \.isQuiet, "Leave out status messages"),
-    .flag("verbose", short: "v", \.isVerbose, "Say more about what is done"),
+    .flag("json", \.isJSON, "Print JSON, including errors and warnings"),
+    .flag("quiet", short: "q", \.isQuiet, "Suppress status messages"),
+    .flag("verbose", short: "v", \.isVerbose, "Print more details"),
     .option("color", placeholder: "WHEN", \.color, "Colour the output"),
-    .option("timeout", \.timeLimit, "Give up after this time, such as 30s or 2m"),
+    .option("timeout", \.timeLimit, "Give up after this time, for example 30s or 2m"),
     .option(
       "server",
       placeholder: "NAME",
       completion: .dynamic("server"),
       \.server,
-      "Only this paired server"
+      "Use only this paired server"
     ),
   ]
 }

@@ -34,7 +34,7 @@ package enum Oppi {
     }
     do {
       if let index = arguments.firstIndex(of: nil) {
-        throw OppiError(.badInput, "argument \(index) is not text in UTF-8")
+        throw OppiError.argumentNotUTF8(index)
       }
       switch try OppiTable.tool.parse(words) {
       case .version: try show("oppi \(version) (protocol 2)\n")
@@ -69,7 +69,7 @@ package enum Oppi {
   }
 
   private static let firstSteps = """
-    No server is paired yet. Try oppi without one: oppi demo
+    No server is paired yet. Try oppi without a server: oppi demo
     Pair with a server: oppi pair -
     """
 

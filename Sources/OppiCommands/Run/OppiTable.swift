@@ -59,7 +59,7 @@ package enum OppiTable {
 
   /// What is meant by words that other programs have.
   private static let advice = [
-    "version": "see the version with: oppi --version",
+    "version": "print the version with: oppi --version",
     "list": "list with: oppi sessions, oppi workspaces, oppi models or oppi servers",
     "ls": "list with: oppi sessions, oppi workspaces, oppi models or oppi servers",
     "ps": "list the sessions with: oppi sessions",
@@ -71,30 +71,30 @@ package enum OppiTable {
     "send": "send a prompt with: oppi ask -w WORKSPACE PROMPT",
     "prompt": "send a prompt with: oppi ask -w WORKSPACE PROMPT",
     "exec": "send a prompt with: oppi ask -w WORKSPACE PROMPT",
-    "resume": "go on in a session with: oppi chat -s SESSION, or: oppi ask -s SESSION PROMPT",
-    "attach": "go on in a session with: oppi chat -s SESSION",
-    "logs": "see a session with: oppi show SESSION, or: oppi follow SESSION",
-    "log": "see what was asked with: oppi history",
+    "resume": "continue a session with: oppi chat -s SESSION, or: oppi ask -s SESSION PROMPT",
+    "attach": "continue a session with: oppi chat -s SESSION",
+    "logs": "show a session with: oppi show SESSION, or: oppi follow SESSION",
+    "log": "list earlier prompts with: oppi history",
     "kill": "stop a turn with: oppi stop SESSION",
     "cancel": "stop a turn with: oppi stop SESSION, or drop a prompt with: oppi outbox drop KEY",
-    "queue": "see the prompts that wait with: oppi outbox",
-    "cron": "run shortcuts at set times with: oppi schedule",
-    "settings": "see the settings with: oppi config",
-    "install": "put the program's files in place with: oppi setup",
+    "queue": "list queued prompts with: oppi outbox",
+    "cron": "run shortcuts on a schedule with: oppi schedule",
+    "settings": "show the settings with: oppi config",
+    "install": "install the program's files with: oppi setup",
   ]
 
   package static let tool = CommandLineTool<Context, Report, GlobalOptions>(
     name: Oppi.name,
     version: Oppi.version,
-    summary: "Fire prompts at coding agents on your own servers",
+    summary: "Send prompts to coding agents on your own servers",
     discussion: """
-      oppi hands prompts to coding-agent workspaces on the Oppi servers that you have paired with, \
-      from a terminal, cron, systemd, a hotkey or a script, and tells by its exit status what \
-      became of them.
+      oppi sends prompts to coding-agent workspaces on your paired Oppi servers, from a \
+      terminal, cron, systemd, a hotkey or a script. Its exit status reports exactly what \
+      happened to each prompt.
 
-      Standard output is the answer and nothing else; everything else goes to standard error. No \
-      command reads standard input unless the command line says so with - , or the shortcut that it \
-      runs; and every step on the network has a deadline.
+      Standard output is the result and nothing else; all other messages go to standard error. \
+      Commands read standard input only for - on the command line, or for a shortcut that reads \
+      it. Every network operation has a deadline.
       """,
     globals: GlobalOptions(),
     globalArguments: GlobalOptions.arguments,

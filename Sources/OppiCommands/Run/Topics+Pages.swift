@@ -17,8 +17,8 @@ extension Topics {
           "DESCRIPTION",
           .text(
             """
-            These are the files that you may edit. All others are listed in 'oppi help files' and are \
-            oppi's own.
+            You may edit these files. 'oppi help files' lists all other files, which only oppi \
+            writes.
             """
           )
         ),
@@ -34,15 +34,15 @@ extension Topics {
   }
 
   private static let serversText = """
-    'oppi pair' writes servers.json, and 'oppi servers' changes it. It has two members that are added \
-    by hand, each in the object of a server:
+    'oppi pair' writes servers.json, and 'oppi servers' changes it. You can add two members to \
+    the object of a server:
 
       "tokenCommand": ["pass", "show", "oppi/studio"]
       "proxy": "socks5://127.0.0.1:1080"
 
-    tokenCommand is a program with its arguments; the first line of its output is the token ('oppi \
-    help files' has the order in which a token is looked for). proxy is the proxy for this server \
-    alone; without it the environment decides ('oppi help environment').
+    tokenCommand is a program with its arguments; the first line of its output is the token \
+    ('oppi help files' has the search order). proxy is the proxy for this server only; without \
+    it the environment variables apply ('oppi help environment').
     """
 
   private static var jsonPage: TopicPage {
@@ -60,9 +60,8 @@ extension Topics {
   }
 
   private static let compatibilityText = """
-    Members are only ever added: a later version does not rename or remove one, and does not change \
-    its type or meaning. The same holds for error codes. A program that reads the output must ignore \
-    members and types of lines that it does not know.
+    New versions may add members but do not rename, remove or change existing ones. The same \
+    applies to error codes. Programs must ignore unknown members and unknown types of lines.
     """
 
   private static var errorText: String {
@@ -71,7 +70,7 @@ extension Topics {
 
       {"error": {"code": "...", "message": "...", "hints": ["..."], "status": 64}}
 
-    message is for people and may change. hints are commands that help, and status is the exit \
+    message is for people and may change. hints suggest commands, and status is the exit \
     status. The codes, each with its exit status:
 
     \(errorCodes)

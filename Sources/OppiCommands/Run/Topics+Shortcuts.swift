@@ -8,25 +8,28 @@ extension Topics {
     summary: "The file of a shortcut",
     explains: ["NAME=VALUE"],
     body: """
-      A shortcut is the file shortcuts/NAME.json, JSON with comments. 'oppi shortcuts add' writes it, \
-      'oppi shortcuts edit NAME' opens it in your editor, and any other editor will do. A member that \
-      is unknown or has an unusable value is an error when the shortcut is run:
+      A shortcut is a file shortcuts/NAME.json, JSON with comments. 'oppi shortcuts add' creates \
+      it, 'oppi shortcuts edit NAME' opens it in your editor; you can also edit it directly. \
+      'oppi run' fails if a member is unknown or has an invalid value:
 
-        {
-          "workspace": "studio/api",
-          "prompt": "review the branch {{branch}}",
-          "variables": {"branch": "main"},
-          "timeout": "10m"
-        }
+          {
+            "workspace": "studio/api",
+            "prompt": "review the branch {{branch}}",
+            "variables": {"branch": "main"},
+            "timeout": "10m"
+          }
 
-      A prompt of several lines is the text file NAME.txt in the same folder; the shortcut then has \
-      the member promptFile with that name in place of prompt.
+      A prompt of several lines can be in the text file NAME.txt in the same folder; the \
+      shortcut then has the member promptFile instead of prompt.
       """,
     lists: [
       HelpList(
         "Members of a shortcut",
         Shortcut.shape.rows + [
-          HelpRow(Shortcut.promptFileMember, "In place of prompt: NAME.txt, which has the prompt")
+          HelpRow(
+            Shortcut.promptFileMember,
+            "Instead of prompt: NAME.txt, the file with the prompt"
+          )
         ]
       )
     ]

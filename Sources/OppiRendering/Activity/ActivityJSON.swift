@@ -204,7 +204,7 @@ package enum ActivityJSON {
     case .succeeded, .empty: nil
     case .failed(let error): error
     case .stopped(let reason), .unknown(let reason): reason
-    case .dropped: "a stop cleared the queue before it began"
+    case .dropped: "a stop cleared the queue before the turn started"
     }
   }
 }

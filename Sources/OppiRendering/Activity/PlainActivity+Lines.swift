@@ -19,9 +19,9 @@ extension PlainActivity {
     case .child(let child):
       "agent \(child.name?.safeLine() ?? child.id): \(StatusMark(child.status).word)"
     case .queueDropped(let messages):
-      "dropped from the queue: \(messages.map { $0.text.safeLine() }.joined(separator: "; "))"
+      "removed from the queue: \(messages.map { $0.text.safeLine() }.joined(separator: "; "))"
     case .queueLost(let messages):
-      "lost from the queue, whether they ran is not known: "
+      "lost from the queue, may have run: "
         + messages.map { $0.text.safeLine() }.joined(separator: "; ")
     case .turnFinished(let outcome, _): line(for: outcome)
     case .sessionEnded(let reason): "session ended" + (reason.map { ": \($0.safeLine())" } ?? "")
@@ -62,9 +62,9 @@ extension PlainActivity {
     case .empty: "turn finished without an answer"
     case .failed(let reason): "turn failed: \(reason.safeLine())"
     case .stopped(let reason): "turn stopped" + (reason.map { ": \($0.safeLine())" } ?? "")
-    case .dropped: "turn dropped before it began"
+    case .dropped: "turn removed from the queue before it started"
     case .unknown(let reason):
-      "turn over, outcome unknown" + (reason.map { ": \($0.safeLine())" } ?? "")
+      "turn ended, outcome unknown" + (reason.map { ": \($0.safeLine())" } ?? "")
     }
   }
 }

@@ -104,7 +104,7 @@ package struct PlainActivity: Sendable {
     case .output(let id):
       let count = outputLines[id, default: 0] + 1
       outputLines[id] = count
-      if count == Self.outputLimit + 1 { return ["output: more follows that is not shown"] }
+      if count == Self.outputLimit + 1 { return ["output: truncated"] }
       return count > Self.outputLimit ? [] : ["output: \(line)"]
     }
   }

@@ -76,7 +76,7 @@ extension AlertText {
       title,
       call + [
         about.joined(separator: ", "),
-        whole == nil ? "Not shown whole: oppi approvals show \(approval.id)" : "",
+        whole == nil ? "Truncated; full text: oppi approvals show \(approval.id)" : "",
         count > 1 ? "and \(count - 1) more in this session" : "", Self.goal(of: alert),
       ],
       actions: actions
@@ -89,7 +89,7 @@ extension AlertText {
     case .expiring: "Approval about to expire"
     case .question: "Question pending"
     case .finished(.stopped): "Turn stopped"
-    case .finished(.unknown): "Turn over, how is not known"
+    case .finished(.unknown): "Turn ended, outcome unknown"
     case .finished: "Turn finished"
     case .failed: "Turn failed"
     case .runningLong: "Running for over an hour"

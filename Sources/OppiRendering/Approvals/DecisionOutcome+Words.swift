@@ -37,9 +37,9 @@ extension DecisionOutcome {
   package func notice(of decision: PermissionDecision) -> String {
     switch self {
     case .decided: decision.notice
-    case .tooLate: "already decided, expired or gone"
+    case .tooLate: "no longer pending: already decided or expired"
     case .changed: "not decided: it is another call by now"
-    case .unconfirmed: "sent; this server does not confirm it"
+    case .unconfirmed: "sent; this server does not confirm decisions"
     case .unknown: "whether it was decided is not known"
     }
   }
@@ -70,7 +70,7 @@ extension ApprovalPolicy.Obstacle {
   /// The line in the chat.
   package var notice: String {
     switch self {
-    case .incomplete: "it cannot be allowed here: it is too long to be shown whole"
+    case .incomplete: "too long to be shown in full; you can only deny it"
     case .endNotSeen: "scroll to the end (PageDown) before allowing"
     case .scopeNotOffered, .notShownInFull, .highRisk: "it cannot be allowed here"
     }

@@ -47,9 +47,9 @@ package enum RequestText {
   package static func warnings(of request: PermissionRequest) -> [String] {
     var warnings: [String] = []
     let hidden = request.hiddenCount
-    if hidden > 0 { warnings.append("\(hidden) hidden characters in it are written as \\u{...}") }
+    if hidden > 0 { warnings.append("\(hidden) hidden characters are shown as \\u{...}") }
     if !request.isWhole {
-      warnings.append("it is too long to be shown whole, and cannot be allowed here")
+      warnings.append("too long to be shown in full; you can only deny it")
     }
     return warnings
   }

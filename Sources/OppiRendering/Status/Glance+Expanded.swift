@@ -65,16 +65,16 @@ extension Glance {
     }
     lines += state.absences.prefix(Self.absenceLimit).map(Self.line)
     let hidden = state.absences.count - Self.absenceLimit
-    if hidden > 0 { lines.append("\(hidden) more cannot be asked") }
+    if hidden > 0 { lines.append("\(hidden) more servers unreachable") }
     if state.isStale, state.status != .offline {
-      lines.append(age.map { "as it was \($0) ago" } ?? "nothing was ever heard")
+      lines.append(age.map { "as of \($0) ago" } ?? "no data yet")
     }
     if state.status == .notPaired { lines.append("pair with a server: oppi pair -") }
     return lines.map { StyledText(Self.safe($0), .dim) }
   }
 
   private static func line(_ absence: ContentState.Absence) -> String {
-    let age = absence.ageSeconds.map { "not heard for \(RelativeTime.age(seconds: $0))" }
+    let age = absence.ageSeconds.map { "no answer for \(RelativeTime.age(seconds: $0))" }
     return "\(absence.server): \([age, absence.reason].compactMap(\.self).joined(separator: ", "))"
   }
 

@@ -47,7 +47,7 @@ extension StatusFormat {
   /// The one that is meant where none is named.
   package static let `default` = text
 
-  static let text = StatusFormat("text", "Words for people and scripts", .people)
+  static let text = StatusFormat("text", "Plain text, for people and scripts", .people)
 
   package static let json = StatusFormat("json", "The document of --json", .document)
 }

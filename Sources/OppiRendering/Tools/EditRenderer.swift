@@ -20,7 +20,7 @@ enum EditRenderer: ToolRenderer {
     guard call.state == .succeeded else { return failure(of: call) }
     let edits = texts(in: call.arguments)
     let size = edits.reduce(0) { $0 + $1.old.utf8.count + $1.new.utf8.count }
-    guard size <= textLimit else { return [StyledText("too long to be shown here", .dim)] }
+    guard size <= textLimit else { return [StyledText("too long to show", .dim)] }
     let differences = edits.map { LineDiff(from: $0.old, to: $0.new).rows(context: context) }
     let rows = Array(differences.joined(separator: [StyledText("…", .dim)]))
     guard rows.count > rowLimit else { return rows }

@@ -34,7 +34,7 @@ package enum CallRows {
   }
 
   private static func output(of call: PastCall, width: Int) -> [StyledText] {
-    guard let output = call.output else { return [StyledText("no result is known", .dim)] }
+    guard let output = call.output else { return [StyledText("no result", .dim)] }
     let text = output.head(bytes: outputLimit)
     var rows = TextBlock.lines(of: text).flatMap { line in
       StyledText(line).cut(to: width, rest: StyledText("↪ ", .dim))

@@ -63,7 +63,7 @@ import Testing
     let name = try await home.oppi("examples", "show", "crom")
     #expect(name.status == 66 && name.errors.contains("did you mean 'cron'?"), "\(name)")
     let file = try await home.oppi("examples", "show", "sway", "--file", "x")
-    #expect(file.status == 66 && file.errors.contains("there are: README.md, oppi.conf"), "\(file)")
+    #expect(file.status == 66 && file.errors.contains("files: README.md, oppi.conf"), "\(file)")
   }
 
   @Test("names and files are completed")

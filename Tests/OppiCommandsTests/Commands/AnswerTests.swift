@@ -56,7 +56,7 @@ import Testing
     inWorld { world, server in
       let id = try await world.session(asking: "question")
       let outcome = await world.oppi("answer", "--cancel", "--", id)
-      #expect(outcome.status == 0 && outcome.errors.hasPrefix("left unanswered"), "\(outcome)")
+      #expect(outcome.status == 0 && outcome.errors.hasPrefix("question cancelled"), "\(outcome)")
     }
   }
 

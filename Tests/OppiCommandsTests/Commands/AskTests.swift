@@ -104,7 +104,7 @@ import Testing
       #expect(outcome.status == 0, "\(outcome)")
       #expect(
         outcome.lines == [
-          "to\tstudio/demo", "model\tthe workspace's own", "thinking\tlow", "prompt\tnothing",
+          "to\tstudio/demo", "model\tworkspace default", "thinking\tlow", "prompt\tnothing",
         ],
         "\(outcome)"
       )

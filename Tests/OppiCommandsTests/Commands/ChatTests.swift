@@ -85,7 +85,7 @@ import Testing
       try await talk.see("proposed, not yet run: bash")
       // A word and Enter at once, as of somebody who was writing.
       talk.type("and" + Talk.enter)
-      try await talk.see("Esc goes back to: and")
+      try await talk.see("Esc: back to: and")
       #expect(server.decisions == 0)
       try await talk.choose("a")
       try await talk.see("The branch is pushed.")
@@ -159,11 +159,11 @@ import Testing
       talk.say("deploy")
       try await talk.see("proposed, not yet run: bash")
       talk.type(Talk.escape)
-      try await talk.see("waits for your approval")
+      try await talk.see("needs approval; Esc: show the request")
       talk.say("echo later")
       try await talk.see("queued: echo later")
       talk.type(Talk.tab)
-      try await talk.see("Enter steers")
+      try await talk.see("Enter: steer")
       talk.say("this way")
       try await talk.see("steering next: this way")
       talk.type(Talk.escape)
@@ -206,7 +206,7 @@ import Testing
       try await talk.see("Retry 1 of 3")
       talk.type(Talk.interrupt)
       try await talk.see("the turn was stopped")
-      #expect(!talk.shows("there was nothing to stop"), "\(talk.lines)")
+      #expect(!talk.shows("no turn is running"), "\(talk.lines)")
       try await talk.leave()
     }
   }

@@ -225,7 +225,7 @@ import Testing
       let outcome = await world.oppi("doctor")
       #expect(outcome.status == 78, "\(outcome)")
       let faults = outcome.lines.filter { $0.hasPrefix("fault\tfiles\t") }
-      #expect(faults.count == 2 && faults.allSatisfy { $0.hasSuffix("it was left as it is") })
+      #expect(faults.count == 2 && faults.allSatisfy { $0.hasSuffix("it was not changed") })
     }
   }
 }

@@ -78,7 +78,7 @@ import Testing
     inWorld { world, server in
       _ = await world.oppi("new", "-w", "webapp", "--print-target")
       let terminal = world.start(["launch"])
-      try await terminal.see("Enter sends")
+      try await terminal.see("Enter: send")
       terminal.type("hello\r")
       try await terminal.see("The command printed: hi")
       terminal.type("\u{04}")

@@ -68,8 +68,8 @@ import Testing
       #expect(await world.oppi("pair", text).status == 0)
       let outcome = await world.oppi("pair", text)
       #expect(outcome.status == 77 && outcome.output.isEmpty, "\(outcome)")
-      #expect(outcome.errors.contains("does not accept the invite: it was used"), "\(outcome)")
-      #expect(outcome.errors.contains("hint: make a fresh one"), "\(outcome)")
+      #expect(outcome.errors.contains("rejected the invite: it was used"), "\(outcome)")
+      #expect(outcome.errors.contains("hint: create a new one"), "\(outcome)")
       let json = await world.oppi("pair", "--json", text)
       #expect(json.error["code"] == "unauthorized", "\(json)")
       // What was paired before still is.

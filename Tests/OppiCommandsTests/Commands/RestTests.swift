@@ -53,7 +53,7 @@ import Testing
       let outcome = await world.oppi("follow", "last")
       #expect(outcome.status == status, "\(outcome)")
       #expect(outcome.lines.last?.hasPrefix(line) == true, "\(outcome)")
-      #expect(outcome.errors.contains("session \(id) is not at work"), "\(outcome)")
+      #expect(outcome.errors.contains("session \(id) is idle; --forever"), "\(outcome)")
       let json = await world.oppi("follow", "last", "--json")
       #expect(json.status == status, "\(json)")
       #expect(json.json["type"] == "turn-finished" && json.json["past"] == true, "\(json)")

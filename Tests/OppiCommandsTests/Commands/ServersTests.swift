@@ -54,12 +54,12 @@ import Testing
     withTwo { world, studio, cloud in
       let outcome = await world.oppi("servers", "rename", "studio", "office")
       #expect(outcome.status == 0, "\(outcome)")
-      #expect(outcome.errors == "studio is now called office\n", "\(outcome)")
+      #expect(outcome.errors == "renamed studio to office\n", "\(outcome)")
       let ask = await world.oppi("ask", "-n", "-w", "office/demo", "--json", "x")
       #expect(ask.json["server"]["name"] == "office", "\(ask)")
       let taken = await world.oppi("servers", "rename", "office", "Cloud")
       #expect(taken.status == 64, "\(taken)")
-      #expect(taken.errors.hasPrefix("oppi: another server is called 'Cloud'"), "\(taken)")
+      #expect(taken.errors.hasPrefix("oppi: another server is named 'Cloud'"), "\(taken)")
       #expect(await Self.names(in: world) == ["office", "cloud"])
     }
   }
@@ -70,7 +70,7 @@ import Testing
       let token = try #require(studio.token)
       _ = await world.oppi("workspaces")
       let outcome = await world.oppi("servers", "forget", "studio")
-      #expect(outcome.status == 0 && outcome.errors == "forgot studio\n", "\(outcome)")
+      #expect(outcome.status == 0 && outcome.errors == "removed studio\n", "\(outcome)")
       #expect(await Self.names(in: world) == ["cloud"])
       for path in world.disk.paths {
         let text = String(decoding: world.disk.contents(of: path) ?? [], as: UTF8.self)

@@ -69,7 +69,7 @@ import Testing
       let fields = outcome.lines.map { $0.split(separator: "\t", omittingEmptySubsequences: false) }
       #expect(fields.map(\.first) == ["studio/\(newer)"], "\(outcome)")
       #expect(fields.first?.count == 9)
-      #expect(outcome.errors.contains("1 more; see them with --limit 2"), "\(outcome)")
+      #expect(outcome.errors.contains("1 more; list them with --limit 2"), "\(outcome)")
       let show = await world.oppi("show", "studio/\(older)")
       #expect(show.output == "The command printed: hi\n", "\(show)")
     }
@@ -161,7 +161,7 @@ import Testing
       #expect(found.map(\.["id"].string) == [id], "\(outcome)")
       #expect(found.first?["snippet"] == "hello to the harbour", "\(outcome)")
       let none = await world.oppi("search", "100% & nothing?")
-      #expect(none.status == 0 && none.errors == "nothing found\n", "\(none)")
+      #expect(none.status == 0 && none.errors == "no matches\n", "\(none)")
       #expect(await world.oppi("search").status == 64)
     }
   }

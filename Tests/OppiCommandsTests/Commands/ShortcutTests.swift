@@ -87,7 +87,7 @@ import Testing
       #expect(server.heard == ["<$(id) {{a}} red`x`\t>"])
       let long = String(repeating: "v", count: 5000)
       let cut = await world.oppi("run", "x", "--var", "a=" + long)
-      #expect(cut.status == 0 && cut.errors.contains("was cut to 4096 characters"), "\(cut)")
+      #expect(cut.status == 0 && cut.errors.contains("was truncated to 4096 characters"), "\(cut)")
       #expect(server.heard.last?.count == 4098)
     }
   }
@@ -114,16 +114,16 @@ import Testing
     "a shortcut that is of no use says why, and how to mend it",
     arguments: [
       ("{}", "has no prompt"), ("[]", "is not a JSON object"),
-      ("{\"prompt\": \"\"}", "expects a text"),
+      ("{\"prompt\": \"\"}", "expects a string"),
       ("{\"prompt\": \"x\", \"thinking\": \"hard\"}", "'thinking' that expects off, minimal"),
-      ("{\"prompt\": \"x\", \"waits\": true}", "'waits' that no shortcut has"),
+      ("{\"prompt\": \"x\", \"waits\": true}", "'waits' that is unknown"),
       ("{\"prompt\": \"{{input}}\"}", "does not read standard input"),
       ("{\"prompt\": \"x\", \"input\": true}", "has no {{input}}"),
-      ("{\"prompt\": \"x\", \"expires\": \"1h\"}", "cannot expire without"),
-      ("{\"prompt\": \"x\", \"wait\": true, \"queue\": true}", "cannot wait"),
+      ("{\"prompt\": \"x\", \"expires\": \"1h\"}", "cannot have \"expires\" without"),
+      ("{\"prompt\": \"x\", \"wait\": true, \"queue\": true}", "cannot have both"),
       ("{\"prompt\": \"x\", \"variables\": {\"y\": \"1\"}}", "has a variable 'y'"),
       ("{\"promptFile\": \"/etc/passwd\"}", "'promptFile' that is not 'x.txt'"),
-      ("{\"promptFile\": \"x.txt\"}", "names a file that is not there"),
+      ("{\"promptFile\": \"x.txt\"}", "names a file that does not exist"),
       ("{\"promptFile\": 1}", "'promptFile' that is not 'x.txt'"),
       ("{\"promptFile\": \"x.txt\", \"prompt\": \"x\"}", "in a file of its own, too"),
       ("{", "x.json"),

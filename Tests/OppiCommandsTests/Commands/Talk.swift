@@ -25,7 +25,7 @@ struct Talk {
     self.world = world
     terminal = world.start(["chat"] + place + words, environment: ["TERM": terminalName])
     try await terminal.see("Session ")
-    if terminalName != "dumb" { try await terminal.see("Enter sends") }
+    if terminalName != "dumb" { try await terminal.see("Enter: send") }
   }
 
   func say(_ text: String) { terminal.type(text + Self.enter) }
@@ -43,7 +43,7 @@ struct Talk {
   /// Waits until what is asked takes keys, which it does once nobody has typed for a second.
   func rest() async throws {
     try await terminal.wait(for: "a panel that takes keys") { lines in
-      lines.contains { $0.hasPrefix("Esc goes back") }
+      lines.contains { $0.hasPrefix("Esc: back") }
         && !lines.contains { $0.contains("your keys ") }
     }
   }
@@ -60,7 +60,7 @@ struct Talk {
 
   /// Leaves at rest, which must leave the terminal as it was.
   func leave(status: Int32 = 0) async throws {
-    try await see("Enter sends")
+    try await see("Enter: send")
     type(Self.end)
     try await end(status: status)
   }

@@ -57,7 +57,7 @@ import Testing
       (["ask", "-w", "nix/demo", "hi"], "no-such-workspace", "no workspace 'nix/demo'"),
       (["--server", "nix", "follow"], "no-such-server", "no paired server 'nix'"),
       (["follow", "nix"], "no-such-session", "no session 'nix'"),
-      (["follow"], "no-such-session", "no session is busy"),
+      (["follow"], "no-such-session", "no session is running"),
       (["stop", "nix"], "no-such-session", "no session 'nix'"),
       (["new", "--print-target", "-w", "nix"], "no-such-workspace", "no workspace 'nix'"),
       (["launch", "--print"], "no-launch-target", "no launch target"),
@@ -88,7 +88,7 @@ import Testing
       trouble.begin { $0.isRequest ? .answer(status: 401, error: "Unauthorized") : .proceed }
       let outcome = await world.oppi(words)
       #expect(outcome.status == (isList ? 0 : 77), "\(outcome)")
-      #expect(outcome.errors.contains("studio does not accept this machine's token"), "\(outcome)")
+      #expect(outcome.errors.contains("studio rejected this machine's token"), "\(outcome)")
       #expect(outcome.errors.contains("hint: pair again"), "\(outcome)")
       let json = await world.oppi(words + ["--json"])
       guard !isList else { return }

@@ -58,7 +58,7 @@ import Testing
       #expect(await world.oppi("new", "-w", "demo", "--print-target").status == 0)
       let launch = await world.oppi("launch", "--print")
       #expect(launch.status == 0, "\(launch)")
-      let words = "an earlier launch did not come to its session: "
+      let words = "an earlier launch did not create its session: "
       #expect(launch.errors.contains(words) && launch.errors.contains("is damaged"), "\(launch)")
     }
   }
@@ -70,7 +70,7 @@ import Testing
       world.disk.put(Array("{".utf8), at: path)
       let shown = await world.oppi("servers", "show", "studio")
       #expect(!shown.output.contains("not stored"), "\(shown)")
-      #expect(shown.output.contains("not known"), "\(shown)")
+      #expect(shown.output.contains("unknown: "), "\(shown)")
     }
   }
 

@@ -78,7 +78,7 @@ import Testing
       let back = await world.oppi("status", "--json")
       #expect(back.json["stale"] == false && back.json["status"] == "idle", "\(back)")
       #expect(watching.count(of: id.summary) == 1)
-      #expect(watching.summaries == ["Turn over, how is not known: studio/demo"])
+      #expect(watching.summaries == ["Turn ended, outcome unknown: studio/demo"])
       #expect(!watching.summaries.contains(id.summary), "the request is gone with the server")
       _ = await watching.end()
     }

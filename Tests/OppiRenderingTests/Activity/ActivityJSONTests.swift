@@ -84,7 +84,7 @@ import Testing
     )
     #expect(
       lines.map { $0["error"].string } == [
-        nil, nil, "why", "late", "a stop cleared the queue before it began", "lost",
+        nil, nil, "why", "late", "a stop cleared the queue before the turn started", "lost",
       ]
     )
   }

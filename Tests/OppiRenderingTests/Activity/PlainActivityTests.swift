@@ -65,7 +65,7 @@ import Testing
     let call = ToolCallActivity(id: "t", tool: "bash", arguments: .null, state: .succeeded)
     let once = lines(output, output)
     #expect(once.count == 21)
-    #expect(once.last == "output: more follows that is not shown")
+    #expect(once.last == "output: truncated")
     #expect(lines(output, .toolFinished(call), output).count == 43)
   }
 
@@ -85,8 +85,9 @@ import Testing
     #expect(
       outcomes.map { PlainActivity.line(for: .turnFinished($0, isOwn: true)) } == [
         "turn finished", "turn finished without an answer", "turn failed: why", "turn stopped",
-        "turn stopped: late", "turn dropped before it began", "turn over, outcome unknown",
-        "turn over, outcome unknown: lost",
+        "turn stopped: late", "turn removed from the queue before it started",
+        "turn ended, outcome unknown",
+        "turn ended, outcome unknown: lost",
       ]
     )
   }
@@ -120,7 +121,7 @@ import Testing
         .queueDropped([message]),
         .question(question)
       ) == [
-        "status: build: running", "status: build: cleared", "dropped from the queue: go on",
+        "status: build: running", "status: build: cleared", "removed from the queue: go on",
         "question: Your name (e.g. Ada)",
       ]
     )

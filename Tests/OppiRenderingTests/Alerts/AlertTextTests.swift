@@ -47,7 +47,7 @@ import Testing
   func long(command: String) throws {
     let text = try Self.text(command: command, risk: .read)
     #expect(text.actions == [.deny(id: "r1"), .open])
-    #expect(text.body.contains("Not shown whole: oppi approvals show r1"), "\(text)")
+    #expect(text.body.contains("Truncated; full text: oppi approvals show r1"), "\(text)")
   }
 
   @Test("what may do harm that stays cannot be approved there", arguments: Risk.allCases)

@@ -95,8 +95,8 @@ import Testing
       state: .of(.sample(), .sample("office", heard: .ago(60), failure: "Can't reach office")),
       minimal: "●",
       compact: "● idle",
-      expanded: ["● Idle", "office: not heard for 1 min, Can't reach office"],
-      text: "Idle; office: not heard for 1 min, Can't reach office"
+      expanded: ["● Idle", "office: no answer for 1 min, Can't reach office"],
+      text: "Idle; office: no answer for 1 min, Can't reach office"
     ),
     Case(
       state: .of(.sample(heard: .ago(400), [.sample("a", .running, turn: work)])),
@@ -104,19 +104,19 @@ import Testing
       compact: "▶~ running 0:00 3/7 (6 min old)",
       expanded: [
         "▶ Processing: webapp on studio  0:00", "bash: make", "3 of 7 done: Fix it",
-        "last known: 1 running", "as it was 6 min ago",
+        "last known: 1 running", "as of 6 min ago",
       ],
       text: "Processing, webapp on studio, 0:00; bash: make; 3 of 7 done: Fix it; "
-        + "last known: 1 running; as it was 6 min ago"
+        + "last known: 1 running; as of 6 min ago"
     ),
     Case(
       state: .of(.sample(heard: .ago(7200), failure: "timed out", [.sample("a", .running)])),
       minimal: "○",
       compact: "○ offline 2 h",
       expanded: [
-        "○ Offline  2 h", "last known: 1 running", "studio: not heard for 2 h, timed out",
+        "○ Offline  2 h", "last known: 1 running", "studio: no answer for 2 h, timed out",
       ],
-      text: "Offline, 2 h; last known: 1 running; studio: not heard for 2 h, timed out"
+      text: "Offline, 2 h; last known: 1 running; studio: no answer for 2 h, timed out"
     ),
     Case(
       state: .of(.sample(heard: nil, failure: "no token")),
@@ -168,7 +168,7 @@ import Testing
     }
     let state = ContentState(FleetStatus(at: .noon, servers: servers), at: .noon)
     let lines = Glance(state, at: .noon).lines(.expanded).map(\.plain)
-    #expect(lines.count == 7 && lines.last == "195 more cannot be asked")
+    #expect(lines.count == 7 && lines.last == "195 more servers unreachable")
   }
 
   @Test("seconds are shown as on a clock")

@@ -5,7 +5,7 @@ import CommandTable
 extension Ask {
   static var arguments: [Argument<Options>] {
     [
-      .workspace(\.workspaces, "Ask in this workspace"),
+      .workspace(\.workspaces, "Send the prompt to this workspace"),
       .option(
         "model",
         short: "m",
@@ -19,14 +19,14 @@ extension Ask {
         short: "t",
         placeholder: "LEVEL",
         \.thinking,
-        "How hard the model thinks"
+        "Set the thinking level"
       ),
       .option(
         "session",
         short: "s",
         completion: .dynamic("session"),
         \.session,
-        "Go on in this session"
+        "Continue this session"
       ),
       .option(
         "file",
@@ -34,31 +34,31 @@ extension Ask {
         placeholder: "FILE",
         completion: .file,
         \.file,
-        "Read the prompt from FILE, - for standard input"
+        "Read the prompt from FILE, or from standard input for -"
       ),
       .option(
         "image",
         placeholder: "FILE",
         completion: .file,
         \.images,
-        "Attach this picture"
+        "Attach an image"
       ),
-      .option("name", \.name, "Give the new session this title"),
-      .flag("wait", \.isWaiting, "Wait for the turn and print the answer"),
-      .flag("follow", \.isFollowing, "Wait, and show the turn live"),
-      .flag("plain", \.isPlain, "With --follow: one line a change, no card"),
+      .option("name", \.name, "Set the title of the new session"),
+      .flag("wait", \.isWaiting, "Wait for the turn to end and print the answer"),
+      .flag("follow", \.isFollowing, "Like --wait, and show the turn live"),
+      .flag("plain", \.isPlain, "With --follow: print one line per change instead of a card"),
       .option(
         "on-ask",
         placeholder: "WHAT",
         \.onAsk,
-        "With --wait: what to do when a human is asked"
+        "What --wait does when input is required"
       ),
-      .flag("again", \.isAgain, "Ask the last prompt again, or number N of history"),
-      .flag("queue", \.isQueueing, "Keep it where it cannot be delivered now"),
-      .option("expires", \.expiry, "With --queue: drop it after this time"),
-      .option("key", placeholder: "KEY", \.key, "Run it once under this key, however often asked"),
-      .option("gui", \.desktop, "Tell the outcome as a desktop notification"),
-      .flag("dry-run", short: "n", \.isDryRun, "Show what would be sent, send nothing"),
+      .flag("again", \.isAgain, "Resend the last prompt, or prompt N of 'oppi history'"),
+      .flag("queue", \.isQueueing, "Queue the prompt if it cannot be delivered now"),
+      .option("expires", \.expiry, "With --queue: do not deliver the prompt after this time"),
+      .option("key", placeholder: "KEY", \.key, "Deliver the prompt at most once for this key"),
+      .option("gui", \.desktop, "Show the result as a desktop notification"),
+      .flag("dry-run", short: "n", \.isDryRun, "Show what would be sent, without sending it"),
       .positional("prompt", \.prompt, "The prompt, or - for standard input"),
     ]
   }

@@ -30,14 +30,14 @@ extension Ask {
       }
     } catch {
       return await context.intents.reporter.warn(
-        "whether queued prompts wait for the same session is not known",
+        "could not check for queued prompts to the same session",
         because: error
       )
     }
     guard let first = waiting.first else { return }
     let others = waiting.count > 1 ? " and \(waiting.count - 1) more" : ""
     await context.console.warn(
-      "\(first.key.text)\(others) of the outbox waits for the same session, and comes after this prompt"
+      "queued for the same session, to be sent after this prompt: \(first.key.text)\(others)"
     )
   }
 

@@ -13,47 +13,52 @@ extension Ask {
         ("--name", options.name != nil),
       ]
       if let (flag, _) = newOnly.first(where: \.1) {
-        throw UsageError(.contradiction("\(flag) is for a new session, --session for an old one"))
+        throw UsageError(
+          .contradiction("\(flag) requires a new session; it cannot be used with --session")
+        )
       }
     }
     if options.isWaiting, options.isFollowing {
-      throw UsageError(.contradiction("--follow waits, too; give one of --wait and --follow"))
+      throw UsageError(.contradiction("--follow includes --wait; give only one of them"))
     }
     if options.isFollowing, options.workspaces.count > 1 {
       throw UsageError(.contradiction("--follow shows one turn; use --wait with several -w"))
     }
     let isStaying = options.isWaiting || options.isFollowing
     if options.onAsk ?? .wait != .wait, !isStaying {
-      throw UsageError(.contradiction("--on-ask goes with --wait or --follow"))
+      throw UsageError(.contradiction("--on-ask requires --wait or --follow"))
     }
     if options.isQueueing || options.key != nil, isStaying {
-      throw UsageError(.contradiction("--queue and --key go with a prompt that is not waited for"))
+      throw UsageError(.contradiction("--queue and --key cannot be used with --wait or --follow"))
     }
     if let expiry = options.expiry, expiry < .seconds(1) {
       throw UsageError(.custom("--expires expects 1s or more"))
     }
     if options.expiry != nil, !options.isQueueing {
-      throw UsageError(.contradiction("--expires goes with --queue"))
+      throw UsageError(.contradiction("--expires requires --queue"))
     }
     if options.key != nil, options.workspaces.count > 1 {
-      throw UsageError(.contradiction("--key stands for one prompt; give one -w"))
+      throw UsageError(.contradiction("--key requires a single -w"))
     }
     if options.isAgain {
       guard options.file == nil, options.images.isEmpty, options.prompt.count <= 1,
         options.prompt.allSatisfy({ Int($0).map { $0 > 0 } ?? false })
       else {
-        throw UsageError(.contradiction("--again takes a number of 'oppi history', and no prompt"))
+        throw UsageError(.contradiction("--again takes a number from 'oppi history', not a prompt"))
       }
       return
     }
     if options.file != nil, !options.prompt.isEmpty {
-      throw UsageError(.contradiction("the prompt comes from --file or from the command line"))
+      throw UsageError(.contradiction("give the prompt either with --file or on the command line"))
     }
     if options.prompt.dropLast().contains("-") {
-      throw UsageError(.contradiction("- reads standard input and comes last, behind the words"))
+      throw UsageError(.contradiction("- (standard input) must be the last argument"))
     }
     if options.file == nil, options.prompt.isEmpty {
-      throw UsageError(.custom("no prompt"), hint: "give it as words, with -F FILE, or - for stdin")
+      throw UsageError(
+        .custom("no prompt"),
+        hint: "give it as arguments, with -F FILE, or as - for standard input"
+      )
     }
   }
 }

@@ -31,64 +31,70 @@ enum Ask {
 
   static let command: Command = Command(
     "ask",
-    "Fire a prompt into a workspace",
+    "Send a prompt to a workspace",
     discussion: """
-      Makes a session, hands it the prompt, waits until the server has taken it (10 s at most, or \
-      --timeout), and prints the session's id. The agent then works without this machine.
+      Creates a session, sends it the prompt, waits until the server accepts it (10 s, or \
+      --timeout), and prints the session id. The agent then works on the server.
 
-      A workspace is named by its composite id, by server/workspace, by its name or id where only \
-      one server has it, or by the beginning of its name; see 'oppi help workspaces'.
+      A workspace is specified by its composite id, by server/workspace, by its name or id if \
+      only one server has it, or by the start of its name; see 'oppi help workspaces'.
 
-      With --wait it stays until the turn is over and prints the final answer alone; the exit status \
-      is the turn's. An approval or a question is left to a human, unless --on-ask says to deny it \
-      (the agent goes on without) or to fail (status 3, and the agent stays waiting). What an earlier \
-      turn asks, behind which the prompt waits, does not count. The time that the agent takes to \
-      start is part of the wait. --timeout limits all of it: after that the status is 124, and the \
-      agent works on.
+      With --wait the command waits until the turn ends and prints only the final answer; the \
+      exit status is the turn's. By default it keeps waiting while an approval or a question is \
+      pending. --on-ask deny denies it, and the agent continues; --on-ask fail exits with status \
+      3, and it stays pending. Requests of an earlier turn, behind which the prompt is queued, \
+      do not count. The start time of the agent is part of the wait. --timeout limits the total \
+      time: the status is then 124, and the agent continues.
 
-      The words of the prompt are joined by spaces. Put -- before a prompt that begins with a \
-      hyphen. Standard input is read only for - , which stands alone or behind the words: then the \
-      prompt is the words, a blank line and standard input, whose end is awaited for no longer than \
-      --timeout. A prompt must be text in UTF-8.
+      The arguments of the prompt are joined by spaces. Put -- before a prompt that starts with \
+      a hyphen. Standard input is read only for - , as the only or the last argument: the prompt \
+      is then the other arguments, a blank line and standard input. --timeout also limits \
+      reading it. A prompt must be UTF-8 text.
 
-      A session that was made for a prompt which the server or the agent then refused is removed \
-      again. Servers from before mid-March 2026 do not say that an agent refused a prompt: --wait \
-      finds out within seconds. There a failure after the first words of an answer looks like the \
-      end of the turn.
+      If the server or the agent refuses the prompt, the session created for it is deleted. \
+      Servers older than mid-March 2026 do not report that the agent refused a prompt: --wait \
+      detects it within seconds. With these servers a failure after the first text of an answer \
+      looks like the end of the turn.
 
-      Without a terminal, but with a session bus, as behind a key, the outcome is shown as a desktop \
-      notification, too; --gui always or --gui never decides that.
+      Without a terminal but with a session bus, as for a hotkey, the result is also shown as a \
+      desktop notification; --gui always or --gui never overrides that.
 
-      With --queue a prompt that cannot be delivered now (the server is away, or has no room) is \
-      kept in the outbox, which is status 0 with state outbox and no session's id, and delivered \
-      later by 'oppi watch', by 'oppi outbox flush' or its timer: once at most, since after a lost \
-      connection the server is asked before anything is sent again. One for a session waits there \
-      behind what was kept for that session before, and the same prompt waits once, unless keys tell \
-      them apart. --expires says when it is too late for it. Under the same --key a prompt runs once, \
-      however often it is asked; the key is remembered for 30 days.
+      With --queue a prompt that cannot be delivered now (the server is unreachable or has no \
+      room) is saved in the outbox: status 0, state outbox, no session id. 'oppi watch', 'oppi \
+      outbox flush' or its timer delivers it later, at most once: after a lost connection the \
+      server is checked before anything is resent. Queued prompts for a session are delivered in \
+      order, and an identical prompt is queued only once unless keys differ. --expires sets a \
+      deadline for delivery. With the same --key a prompt runs only once, even if the command is \
+      repeated; keys are remembered for 30 days.
 
-      With several -w each line of an answer begins with server/workspace and a tab. What is not \
-      given may be set, for all workspaces, for one, and for the folder that you are in: see 'oppi \
-      help settings'. 'oppi models' lists what -m takes: nothing is sent where the server does not \
-      offer the model that is named.
+      With several -w each line of an answer starts with server/workspace and a tab. Defaults \
+      can be set for all workspaces, for one, and for the current folder: see 'oppi help \
+      settings'. 'oppi models' lists the values for -m: nothing is sent if the server does not \
+      offer the model.
       """,
     examples: [
-      CommandExample("oppi ask -w api 'fix the failing test'", "Ask in the workspace api"),
+      CommandExample(
+        "oppi ask -w api 'fix the failing test'",
+        "Send a prompt to the workspace api"
+      ),
       CommandExample(
         "git diff | oppi ask -w api 'review this' -",
-        "Words, and text from another program"
+        "Append the output of another program"
       ),
-      CommandExample("oppi ask -s last 'and now the docs'", "Go on in the session used last"),
+      CommandExample("oppi ask -s last 'and now the docs'", "Continue the last session"),
       CommandExample(
         "oppi ask -w api --wait 'name the version'",
-        "Wait, and print the answer alone"
+        "Wait and print only the answer"
       ),
       CommandExample(
         "oppi ask -w api --queue --expires 2h 'run the nightly checks'",
-        "Now, or when the server is back within 2 h"
+        "Deliver now, or within 2 h when the server is available"
       ),
-      CommandExample("oppi ask --again", "The last prompt once more, in a new session"),
-      CommandExample("oppi ask -w api -w web --json 'update deps'", "Ask in two, answer as JSON"),
+      CommandExample("oppi ask --again", "Resend the last prompt in a new session"),
+      CommandExample(
+        "oppi ask -w api -w web --json 'update deps'",
+        "Send to two workspaces, print JSON"
+      ),
     ],
     exitStatuses: [0, 1, 3, 4, 5, 6, 64, 65, 66, 69, 75, 76, 77, 78, 124],
     members: AskStanding.shape.rows,

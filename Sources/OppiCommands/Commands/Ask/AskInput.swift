@@ -56,7 +56,7 @@ enum AskInput {
     guard options.file != "-", options.prompt.last != "-", context.hasUnreadInput() else {
       return
     }
-    await context.console.warn("standard input was not read; add - to send it along")
+    await context.console.warn("standard input was ignored; add - to include it in the prompt")
   }
 
   static func images(

@@ -104,7 +104,7 @@ struct AskJob {
     let begin = context.loop.now
     var elapsed: Duration { begin.duration(to: context.loop.now) }
     await context.console.detail(
-      "asking \(request.target.name) at \(request.target.server.endpoint)"
+      "sending to \(request.target.name) at \(request.target.server.endpoint)"
     )
     if case .outbox(let terms) = order.waiting { return try await queue(terms) { elapsed } }
     let handover: AskRun.Handover
@@ -128,7 +128,7 @@ struct AskJob {
     let ending = try await end(of: &watch, observer: &observer, sessionID: outcome.sessionID)
     if let answer = ending.answer, TurnActivity.isCut(answer) {
       let size = TurnActivity.textLimit >> 20
-      await context.console.warn("the answer is longer than \(size) MiB; what follows was left out")
+      await context.console.warn("the answer was truncated to \(size) MiB")
     }
     var answer = report.ended(outcome, ending, elapsed: elapsed)
     answer.afterwards = { await record.settle(ending.state) }
@@ -205,8 +205,8 @@ struct AskJob {
     if let asked = request.newModel, let model = outcome.model, model != asked {
       let server = request.target.server.name
       await context.console.warn(
-        "\(server) knows no model '\(asked.safeLine(limit: 120))' (from \(order.modelSource.words)) "
-          + "and took \(model)"
+        "\(server) has no model '\(asked.safeLine(limit: 120))' (from \(order.modelSource.words)) "
+          + "and uses \(model)"
       )
     }
   }

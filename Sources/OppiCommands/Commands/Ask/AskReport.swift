@@ -20,7 +20,7 @@ struct AskReport {
 
   /// The report of a prompt that waits in the outbox.
   func kept(_ prompt: QueuedPrompt, isAgain: Bool = false) -> Report {
-    let word = isAgain ? "already in the outbox as" : "kept in the outbox as"
+    let word = isAgain ? "already queued as" : "queued as"
     var line = StyledText("\(prompt.reason?.message ?? "not delivered yet"); \(word) ")
     line.append(prompt.key.text, .name)
     if !isOnlyOne { line.append(" for \(request.target.name)") }
@@ -33,7 +33,7 @@ struct AskReport {
       .inOutbox(prompt, isAgain: true),
       key: prompt.key,
       .text(prompt.session ?? ""),
-      status: StyledText("The prompt \(prompt.key) was delivered before")
+      status: StyledText("Prompt \(prompt.key) was already delivered")
     )
   }
 
@@ -88,9 +88,9 @@ struct AskReport {
     var table = Table()
     for (label, value) in [
       ("to", request.target.name),
-      ("model", request.plannedModel ?? "the workspace's own"),
-      ("thinking", request.level?.rawValue ?? "the model's own"),
-      ("pictures", request.prompt.images.isEmpty ? "" : String(request.prompt.images.count)),
+      ("model", request.plannedModel ?? "workspace default"),
+      ("thinking", request.level?.rawValue ?? "model default"),
+      ("images", request.prompt.images.isEmpty ? "" : String(request.prompt.images.count)),
       ("prompt", request.prompt.text.safeLine(limit: 2000)),
     ] where !value.isEmpty {
       table.add([StyledText(label, .dim), StyledText(value)])
@@ -121,7 +121,7 @@ struct AskReport {
   /// The prompt was delivered, whether that can be told or not.
   private func remark(on outcome: AskOutcome) -> Report.Remark {
     Report.Remark(
-      hint: "the prompt was delivered; its session is \(outcome.sessionID)",
+      hint: "the prompt was delivered to session \(outcome.sessionID)",
       details: [
         "sessionId": .string(outcome.sessionID),
         "clientTurnId": .string(outcome.clientTurnID),

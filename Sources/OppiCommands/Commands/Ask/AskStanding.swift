@@ -27,43 +27,44 @@ struct AskStanding {
   static let shape: JSONShape<AskStanding> = [
     .member(
       "state",
-      "accepted, started, queued (behind a turn) or outbox (kept there); with --wait finished, "
+      "accepted, started, queued (behind a turn) or outbox (to be delivered later); with --wait finished, "
         + "failed, empty, stopped, waiting or unknown; with --dry-run dry-run"
     ) { .string($0.state) },
-    .member("sessionId", "The session that got the prompt") { $0.sessionID },
+    .member("sessionId", "The session of the prompt") { $0.sessionID },
     .workspace { $0.workspace },
     .server { $0.request.target.server },
-    .member("clientTurnId", "The id by which the server recognises a repeat") {
+    .member("clientTurnId", "The id by which the server detects a repeat") {
       $0.clientTurnID.map(JSONValue.string)
     },
-    .member("model", "As the server says; null where it does not") { $0.model },
-    .member("requestedModel", "What was asked for, where the server took another") {
+    .member("model", "The model as reported by the server, or null") { $0.model },
+    .member("requestedModel", "The requested model, if the server uses a different one") {
       $0.requestedModel.map(JSONValue.string)
     },
-    .member("thinking", "As the server says; null where it does not") { $0.thinking },
-    .member("key", "With --queue or --key: under which it runs once at most") {
+    .member("thinking", "The thinking level as reported by the server, or null") { $0.thinking },
+    .member("key", "With --queue or --key: the prompt's key") {
       $0.key.map { .string($0.text) }
     },
-    .member("again", "True where it was in the outbox or delivered under the key before") {
+    .member("again", "True if the prompt was already queued or delivered for the key") {
       $0.isAgain ? true : nil
     },
-    .member("expiresAt", "In the outbox: when it is too late for it; null for never") {
+    .member("expiresAt", "If queued: when the prompt expires, or null") {
       $0.kept.map { $0.expiresAt.map { .string($0.iso8601) } ?? .null }
     },
-    .object("reason", "In the outbox: why it is not delivered yet", QueuedPromptRow.reasonShape) {
+    .object("reason", "If queued: why the prompt is not delivered yet", QueuedPromptRow.reasonShape)
+    {
       $0.kept?.reason
     },
-    .member("elapsedMs", "From the start to the server's answer, or to the turn's end") {
+    .member("elapsedMs", "Time from the start to the server's answer, or to the end of the turn") {
       $0.elapsed.map { .integer(Int64($0.milliseconds)) }
     },
     .member("response", "With --wait or --follow: the final answer, or null") { $0.response },
-    .member("responseIsCut", "True where only the answer's first 16 MiB were kept") {
+    .member("responseIsCut", "True if the answer was truncated to 16 MiB") {
       $0.answer.map(TurnActivity.isCut) == true ? true : nil
     },
-    .member("prompt", "With --dry-run: what would be sent") {
+    .member("prompt", "With --dry-run: the prompt") {
       $0.isPlan ? .string($0.request.prompt.text) : nil
     },
-    .member("images", "With --dry-run: how many pictures would be sent") {
+    .member("images", "With --dry-run: the number of images") {
       $0.isPlan ? .integer(Int64($0.request.prompt.images.count)) : nil
     },
   ]

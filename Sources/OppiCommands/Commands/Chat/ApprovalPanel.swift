@@ -130,10 +130,12 @@ struct ApprovalPanel: Sendable {
 
   private func confirm(at now: Duration) -> Outcome {
     guard let selection else {
-      return .unconfirmed("nothing is selected: a letter or an arrow selects, Enter confirms")
+      return .unconfirmed(
+        "nothing is selected; select with a letter or an arrow, confirm with Enter"
+      )
     }
     guard let selectionShownAt, now >= selectionShownAt + ApprovalPolicy.selectionGlance else {
-      return .unconfirmed("\(selection.label) is selected: Enter confirms it")
+      return .unconfirmed("\(selection.label) is selected; Enter confirms")
     }
     let obstacle = ApprovalPolicy.obstacle(
       to: selection.decision,
@@ -187,7 +189,7 @@ struct ApprovalPanel: Sendable {
     var line = StyledText()
     if below > 0 {
       line.append(
-        "rows \(firstRow + 1)-\(firstRow + shown) of \(count), PageDown shows more",
+        "rows \(firstRow + 1)-\(firstRow + shown) of \(count), PageDown: more",
         .warning
       )
     } else if count > shown {

@@ -17,36 +17,36 @@ enum Chat {
 
   static let command: Command = Command(
     "chat",
-    "Talk with an agent in the terminal",
+    "Chat with an agent in the terminal",
     discussion: """
-      Type a message and press Enter. Alt-Enter or Ctrl-J makes a new line, Ctrl-G opens $EDITOR, \
-      Ctrl-R searches earlier messages, Ctrl-_ takes a change back, and several lines may be \
-      pasted. While the agent works, Enter queues the message behind its turn, and Tab changes to \
-      steering it at once. A message stands below the conversation until the server has taken it. \
-      /help lists the commands of the chat, such as /model and /name.
+      Type a message and press Enter. Alt-Enter or Ctrl-J inserts a line break, Ctrl-G opens \
+      $EDITOR, Ctrl-R searches earlier messages, Ctrl-_ undoes. You can paste several lines. \
+      While the agent works, Enter queues the message behind its turn; Tab switches between \
+      queueing and steering the running turn. A message stays below the conversation until the \
+      server accepts it. /help lists the commands of the chat, for example /model and /name.
 
-      A request for approval is shown whole, character by character, in place of your message, \
-      which is kept. A letter or an arrow selects - allow once, allow for this session, deny, deny \
-      with a reason - and Enter confirms; nothing is selected at first, and nothing can be allowed \
-      before its end was on the screen. What you type goes to your message: the request takes no \
-      key before you have rested for a second. Esc goes back to the message and to the request \
-      again. A question is answered in the same way: arrows or a number select, the space bar \
-      marks where several may be chosen, and text may be typed.
+      A request for approval replaces the input line and is shown in full; your draft is kept. \
+      Select with a letter or an arrow (allow once, allow for this session, deny, deny with a \
+      reason) and confirm with Enter. Nothing is selected at first, and you must scroll to the \
+      end before allowing. While you type, keys go to your draft; pause for 1 s to answer. Esc \
+      switches between the draft and the request. A question works the same way: select with \
+      arrows or a number, mark several choices with the space bar, or type a text if that is \
+      allowed.
 
-      Ctrl-C clears the message, then stops the turn, and leaves when pressed again within a \
-      second. Ctrl-D leaves; the agent works on without you. What the server has not confirmed by \
-      then is waited for a moment. A session that was opened for the chat and never used is \
-      removed again.
+      Ctrl-C clears the draft, then stops the turn, and exits when pressed twice within a \
+      second. Ctrl-D exits; the agent continues. The chat then waits briefly for confirmations \
+      from the server. A session that was created for the chat and never used is deleted.
 
-      On a terminal that can only print (TERM=dumb), what waits has a number, and 'allow 1', \
-      'allow 1 session', 'deny 1', 'deny 1 REASON', 'answer 2 TEXT' and 'cancel 2' answer it.
+      On a terminal without cursor control (TERM=dumb) pending requests and questions are \
+      numbered: answer with 'allow 1', 'allow 1 session', 'deny 1', 'deny 1 REASON', 'answer 2 \
+      TEXT' or 'cancel 2'.
 
-      Without -s it is a new session in the workspace of -w, or where 'oppi new' would open one, \
-      with the model and the thinking level that the settings have for that workspace.
+      Without -s a new session is created in the workspace of -w, or in the same workspace as \
+      'oppi new' would use, with the model and the thinking level of the settings.
       """,
     examples: [
-      CommandExample("oppi chat", "A new session where you were last"),
-      CommandExample("oppi chat -s last", "Go on with what was asked last"),
+      CommandExample("oppi chat", "Open a session in the last workspace"),
+      CommandExample("oppi chat -s last", "Continue the last session"),
     ],
     exitStatuses: [0, 6, 64, 66, 69, 75, 76, 77, 78],
     members: End.shape.rows,
@@ -58,14 +58,14 @@ enum Chat {
         short: "s",
         completion: .dynamic("session"),
         \.session,
-        "Go on in this session"
+        "Continue this session"
       ),
       .workspace(\.workspace, "Open a new session in this workspace"),
     ],
     validate: { options throws(UsageError) in
       if options.session != nil, options.workspace != nil {
         throw UsageError(
-          .contradiction("--workspace is for a new session, --session for an old one")
+          .contradiction("--workspace requires a new session; it cannot be used with --session")
         )
       }
     },
@@ -104,7 +104,7 @@ enum Chat {
     if !state.hasTalked, (try? await room.link.deleteUnused()) == true {
       end.isDeleted = true
       await context.console.status(
-        StyledText("Nothing was said; the session is removed again")
+        StyledText("No message was sent; the session is deleted")
       )
       if let lastUsed, let last = try? context.lastUsed.load(), last.sessionID == session.id {
         try? await context.lastUsed.store(lastUsed)
@@ -140,7 +140,7 @@ enum Chat {
     static let shape: JSONShape<End> = [
       .member("sessionId", "The session") { .string($0.session.id) },
       .server { $0.session.server },
-      .member("deleted", "Whether it was removed, as nothing was said in it") {
+      .member("deleted", "Whether the session was deleted because no message was sent") {
         .bool($0.isDeleted)
       },
     ]
@@ -150,42 +150,17 @@ enum Chat {
       var report = Report(Self.shape.document(of: self))
       report.failure = loss(of: state.mail.outgoing)
       if report.failure == nil, state.hasUnknownDeeds {
-        report.failure = OppiError(
-          .deliveryUnknown,
-          "whether the server has your last decision, answer or stop is not known",
-          hints: ["see what is there with: oppi chat --session=\(session.id)"]
-        )
+        report.failure = .unconfirmedAction(in: session.id)
       }
       return report
     }
 
-    /// Names each message that is not known to be with the agent: nothing else keeps them.
     private func loss(of outgoing: [ChatMail.Outgoing]) -> OppiError? {
-      let (held, sent) = (outgoing.filter(\.isHeld), outgoing.filter { !$0.isHeld })
-      func texts(_ messages: [ChatMail.Outgoing], _ words: String) -> [String] {
-        messages.map { "\(words): \($0.text.safeLine(limit: 4000))" }
-      }
-      if let message = sent.first {
-        let line = Self.line(message, outOf: sent.count)
-        return OppiError(
-          .deliveryUnknown,
-          "whether \(line) was received is not known; it was not sent again",
-          hints: texts(sent, "the message") + texts(held, "not sent") + [
-            "see what is there with: oppi chat --session=\(session.id)"
-          ]
-        )
-      }
-      guard let message = held.first else { return nil }
-      return OppiError(
-        .serverUnreachable,
-        "not sent, as the session could not be reached: \(Self.line(message, outOf: held.count))",
-        hints: texts(held, "the message") + ["go on with: oppi chat --session=\(session.id)"]
+      OppiError(
+        unconfirmed: outgoing.filter { !$0.isHeld }.map(\.text),
+        notSent: outgoing.filter(\.isHeld).map(\.text),
+        in: session.id
       )
-    }
-
-    private static func line(_ message: ChatMail.Outgoing, outOf count: Int) -> String {
-      let more = count > 1 ? " and \(count - 1) more" : ""
-      return "'\(message.text.safeLine(limit: 60))'\(more)"
     }
   }
 }
@@ -195,11 +170,7 @@ enum ChatTerminal {
   /// Throws where there is nobody to talk with.
   static func require(in context: Context) throws(OppiError) {
     guard context.console.policy.destination.isConversation else {
-      throw OppiError(
-        .usage,
-        "this needs a terminal",
-        hints: ["without one: oppi ask, or oppi launch --print"]
-      )
+      throw .terminalNeeded
     }
   }
 }

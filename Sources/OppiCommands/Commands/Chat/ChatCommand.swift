@@ -19,15 +19,16 @@ enum ChatCommand: String, CaseIterable, Sendable {
   /// What is given to it, and what it does.
   var help: (argument: String, summary: String) {
     switch self {
-    case .help: ("", "These commands")
-    case .model: ("[ID]", "Go on with another model, which becomes the workspace's default")
-    case .thinking: ("[LEVEL]", "How hard the model thinks, from off, minimal and low to xhigh")
-    case .name: ("[NAME]", "Name the session")
-    case .steer: ("TEXT", "Tell the running turn something at once")
-    case .show: ("[NUMBER]", "The last turns again, or a call with all its output")
-    case .earlier: ("", "The turns before those that were shown")
-    case .stop: ("", "Stop the turn, as Ctrl-C does")
-    case .quit: ("", "Leave, as Ctrl-D does; the agent works on")
+    case .help: ("", "List these commands")
+    case .model: ("[ID]", "Show or change the model; also sets the workspace's default")
+    case .thinking:
+      ("[LEVEL]", "Show or set the thinking level, from off, minimal and low to xhigh")
+    case .name: ("[NAME]", "Show or set the name of the session")
+    case .steer: ("TEXT", "Steer the running turn")
+    case .show: ("[NUMBER]", "Show the last turns, or a call with its full output")
+    case .earlier: ("", "Show earlier turns")
+    case .stop: ("", "Stop the turn (Ctrl-C)")
+    case .quit: ("", "Exit (Ctrl-D); the agent continues")
     }
   }
 
@@ -53,7 +54,9 @@ enum ChatCommand: String, CaseIterable, Sendable {
       word.allSatisfy({ $0.isASCII && ($0.isLetter || $0 == "-") })
     else { return nil }
     let close = Suggestions.closest(to: String(word), among: allCases.map(\.rawValue))
-    return close.first.map { "no command /\(word); did you mean /\($0)? Enter again sends it" }
+    return close.first.map {
+      "no command /\(word); did you mean /\($0)? Press Enter again to send it"
+    }
   }
 }
 
@@ -67,15 +70,15 @@ extension ChatState {
     switch command {
     case .help: return [.print(Self.help)]
     case .model:
-      guard !argument.isEmpty else { return [.say("model: \(session?.model ?? "not known")")] }
+      guard !argument.isEmpty else { return [.say("model: \(session?.model ?? "unknown")")] }
       return change(.setModel(argument), saying: "model: \(argument.safeLine())")
     case .thinking:
       guard !argument.isEmpty else {
-        return [.say("thinking: \(session?.thinkingLevel ?? "not known")")]
+        return [.say("thinking: \(session?.thinkingLevel ?? "unknown")")]
       }
       guard let level = ThinkingLevel(rawValue: argument) else {
         let levels = ThinkingLevel.allCases.map(\.rawValue).joined(separator: ", ")
-        return [.say("no level '\(argument.safeLine())'; there are: \(levels)")]
+        return [.say("no level '\(argument.safeLine())'; levels: \(levels)")]
       }
       return change(.setThinkingLevel(level), saying: "thinking: \(argument)")
     case .name:
@@ -83,10 +86,12 @@ extension ChatState {
       return change(.setSessionName(argument), saying: "name: \(argument.safeLine())")
     case .steer:
       return argument.isEmpty
-        ? [.say("/steer needs a text")] : send(argument, whenBusy: .steer, at: now)
+        ? [.say("/steer requires a text")] : send(argument, whenBusy: .steer, at: now)
     case .show:
       guard !argument.isEmpty else { return [.read(.turns(before: nil))] }
-      return Int(argument).map { [.read(.call($0))] } ?? [.say("/show needs a call's number")]
+      return Int(argument).map { [.read(.call($0))] } ?? [
+        .say("/show requires the number of a call")
+      ]
     case .earlier: return [.read(.turns(before: firstTurn))]
     case .stop: return stop()
     case .quit: return leave(at: now)
@@ -99,7 +104,9 @@ extension ChatState {
         let help = command.help
         return ("/\(command.rawValue) \(help.argument)".trimmedEnd, help.summary)
       }
-    ) + [StyledText("Any other message goes to the agent, /skill:… and the like as well.", .dim)]
+    ) + [
+      StyledText("All other messages go to the agent, including commands such as /skill:…", .dim)
+    ]
   }
 }
 

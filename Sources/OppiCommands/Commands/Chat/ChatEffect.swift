@@ -81,7 +81,7 @@ extension TurnFollower.Step {
     case .changes(let changes, _), .past(let changes): changes.flatMap(tell)
     case .lost(let error, _), .givenUp(let error):
       [.say("connection lost: \(OppiError(error).message)")]
-    case .standing(let standing): standing.isFirst ? [] : [.say("connected again")]
+    case .standing(let standing): standing.isFirst ? [] : [.say("reconnected")]
     case .timeCame: []
     }
   }

@@ -60,7 +60,7 @@ struct ChatLines: Sendable {
   /// A message that comes back stands on the screen where it was typed.
   private func inLines(_ effects: [ChatEffect]) -> [ChatEffect] {
     effects.compactMap { effect in
-      if case .giveBack = effect { .say("type it again, or leave it") } else { effect }
+      if case .giveBack = effect { .say("not sent; type it again to retry") } else { effect }
     }
   }
 
@@ -97,7 +97,7 @@ struct ChatLines: Sendable {
     case (.question(let question), .words(let text)):
       guard state.question == question else { return Self.nothing(open: word.number) }
       guard let answer = question.answer(forText: text) else {
-        return [.say("that is not one of the choices")]
+        return [.say("not one of the choices")]
       }
       return state.answer(question, answer)
     case (.question(let question), .cancelled):
@@ -113,7 +113,7 @@ struct ChatLines: Sendable {
   }
 
   private static func nothing(open number: Int) -> [ChatEffect] {
-    [.say("there is no open request \(number)")]
+    [.say("no pending request \(number)")]
   }
 
   /// Puts the question that is open, or its next part.

@@ -36,16 +36,16 @@ extension ChatLink {
       case .turns(let number):
         let turns = conversation.transcript.turns(last: ChatReading.turnCount, before: number)
         return turns.isEmpty
-          ? .nothing("there is nothing earlier") : .turns(turns.fitting(), at: now)
+          ? .nothing("no earlier turns") : .turns(turns.fitting(), at: now)
       case .call(let number):
         guard var call = conversation.transcript.call(number) else {
-          return .nothing("there is no call \(number); /show lists them with their numbers")
+          return .nothing("no call \(number); /show lists all calls")
         }
         if let output = try await wholeOutput(of: call) { call.output = output }
         return .call(call)
       }
     } catch {
-      return .nothing("the conversation cannot be read: \(OppiError(error).message)")
+      return .nothing("cannot read the conversation: \(OppiError(error).message)")
     }
   }
 }

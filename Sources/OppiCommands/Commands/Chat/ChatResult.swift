@@ -27,7 +27,7 @@ extension ChatLink {
       return .performed(
         await told(of: .answer(id: id)) { () async throws(IntentError) in
           try await self.answer(id, with: answer, over: stream)
-          return answer == .cancelled ? "left unanswered" : "answered"
+          return answer == .cancelled ? "question cancelled" : "answer sent"
         }
       )
     case .change(let message, let id):
@@ -60,7 +60,7 @@ extension ChatLink {
 extension StopTurn.Outcome {
   fileprivate var notice: String? {
     switch self {
-    case .alreadyIdle: "there was nothing to stop"
+    case .alreadyIdle: "no turn is running"
     case .failed(let reason): "the turn did not stop: \(reason.safeLine())"
     case .stopped, .sessionEnded: nil
     }
@@ -77,7 +77,7 @@ extension ChatMail.Settled {
     case .notSent, .refused(.agentRefused): "not sent: \(line)"
     case .refused(let refusal):
       "not sent: \(line): \(OppiError(refusal, server: "the server").message)"
-    case .unknown: "whether \(line) was received is not known; it was not sent again"
+    case .unknown: "delivery unknown, not resent: \(line)"
     }
   }
 }

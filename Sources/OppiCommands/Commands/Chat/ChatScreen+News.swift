@@ -30,7 +30,7 @@ extension ChatScreen {
       return [.print([line.truncated(to: size.columns)] + rows)]
     case .notice(let text): return [.say(text.safeLine())]
     case .queueDropped(let messages):
-      let lines = messages.map { "dropped by the stop: \($0.text.safeLine())" }
+      let lines = messages.map { "removed from the queue by the stop: \($0.text.safeLine())" }
       return [.print(lines.map { StyledText($0, .warning) })]
     case .queueLost(let messages):
       return [.print(ChatState.lines(ofLost: messages.map(\.text)))]
@@ -39,7 +39,7 @@ extension ChatScreen {
       guard let (code, sentence) = outcome.failure else { return [] }
       return [.print([StyledText(sentence, code == .turnFailed ? .error : .warning)])]
     case .sessionEnded:
-      return [.print([StyledText("the session has ended; a message starts it anew", .dim)])]
+      return [.print([StyledText("the session has ended; a new message restarts it", .dim)])]
     default: return []
     }
   }

@@ -58,7 +58,7 @@ extension ChatScreen {
     let below = [
       panel.closedNotice.map { StyledText($0, .warning) } ?? StyledText(note ?? "", .dim),
       StyledText(
-        draft.isEmpty ? "Esc goes back to the message" : "Esc goes back to: \(draft)",
+        draft.isEmpty ? "Esc: back to the draft" : "Esc: back to: \(draft)",
         .dim
       ),
     ]
@@ -111,10 +111,10 @@ extension ChatScreen {
     switch panel {
     case .approval(let panel)?:
       let tool = RevealedText(panel.request.tool.head(bytes: 40)).line
-      return StyledText("! \(tool) waits for your approval; Esc shows the request", .warning)
+      return StyledText("! \(tool) needs approval; Esc: show the request", .warning)
     case .question(let panel)?:
       let text = panel.question.text.safeLine(limit: 200)
-      return StyledText("? Esc shows the question: \(text)", .warning)
+      return StyledText("? question pending: \(text); Esc: show", .warning)
     case nil: return nil
     }
   }
@@ -128,21 +128,24 @@ extension ChatScreen {
 
   private var hint: StyledText {
     if reason != nil {
-      return StyledText("Enter denies and tells the agent why, Esc goes back", .dim)
+      return StyledText("Enter: deny with this reason, Esc: back", .dim)
     }
     if isEnterStopped {
-      return StyledText("what was asked is gone; rest a second, then Enter sends", .warning)
+      return StyledText("no longer pending; pause for 1 s before pressing Enter", .warning)
     }
     if composer.search != nil {
-      return StyledText("Ctrl-R goes on, Enter takes the message, Esc gives up", .dim)
+      return StyledText("Ctrl-R: next match, Enter: accept, Esc: cancel", .dim)
     }
     if state.isAway {
-      return StyledText("not connected; messages wait here, Ctrl-D leaves", .warning)
+      return StyledText(
+        "not connected; messages are sent after reconnecting; Ctrl-D: exit",
+        .warning
+      )
     }
     guard state.isWorking else {
-      return StyledText("Enter sends, Alt-Enter new line, /help, Ctrl-D leaves", .dim)
+      return StyledText("Enter: send, Alt-Enter: new line, /help, Ctrl-D: exit", .dim)
     }
-    let mode = state.whenBusy == .queue ? "queues" : "steers"
-    return StyledText("Enter \(mode), Tab changes that, Ctrl-C stops, Ctrl-D leaves", .dim)
+    let mode = state.whenBusy == .queue ? "Enter: queue, Tab: steer" : "Enter: steer, Tab: queue"
+    return StyledText("\(mode), Ctrl-C: stop, Ctrl-D: exit", .dim)
   }
 }

@@ -79,7 +79,7 @@ struct ChatScreen: Screen {
   /// message by the Enter that was meant for it.
   private mutating func hasGone(_ panel: ChatPanel, at now: Duration) {
     for text in [reason?.text ?? "", panel.text] where composer.keep(text) {
-      note = "what was asked is settled; Up brings back what you wrote"
+      note = "no longer pending; Up restores your text"
     }
     if !isPanelAside { enterGuard = EnterGuard(until: now + TypingGate.rest, isMoved: true) }
   }
@@ -134,7 +134,7 @@ struct ChatScreen: Screen {
     }
     if !isPanelShown, !composer.isEmpty {
       composer.clear()
-      note = "cleared; Up brings it back"
+      note = "draft cleared; Up restores it"
       return []
     }
     return settle(state.interrupt(at: now))
@@ -142,7 +142,7 @@ struct ChatScreen: Screen {
 
   private mutating func escape(at now: Duration) -> [ScreenEffect<ChatEffect>] {
     if let reason {
-      if composer.keep(reason.text) { note = "Up brings back what you wrote" }
+      if composer.keep(reason.text) { note = "Up restores your text" }
       self.reason = nil
     } else if let panel {
       isPanelAside.toggle()
@@ -198,7 +198,7 @@ struct ChatScreen: Screen {
     case .send(let text)?:
       guard reasonGuard.lets(at: pressedAt) else {
         reason?.replace(text)
-        note = "Enter again denies with this reason; Esc keeps it for your message"
+        note = "press Enter again to deny with this reason; Esc: move it to your draft"
         return []
       }
       reason = nil
@@ -215,7 +215,7 @@ struct ChatScreen: Screen {
     because reason: String?
   ) -> [ChatEffect] {
     hasDecided()
-    return [.say("sent; waiting for the server's word")]
+    return [.say("sent; waiting for confirmation")]
       + state.decide(request, decision, because: reason)
   }
 

@@ -51,7 +51,7 @@ extension ChatState {
   /// The lines for messages that left the queue with an unknown outcome.
   static func lines(ofLost texts: [String]) -> [StyledText] {
     texts.map {
-      StyledText("lost from the queue, whether it ran is not known: \($0.safeLine())", .error)
+      StyledText("lost from the queue, may have run: \($0.safeLine())", .error)
     }
   }
 

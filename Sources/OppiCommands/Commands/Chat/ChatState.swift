@@ -104,7 +104,7 @@ struct ChatState: Sendable {
   /// Whether a message has not left yet, which the session or the message before it holds up.
   var isHolding: Bool { mail.outgoing.contains(where: \.isHeld) }
 
-  static let heldNote = "not sent yet: it leaves as soon as the session takes it"
+  static let heldNote = "not sent yet; sent as soon as the session accepts it"
 
   /// Sends a message, or does what it says where it is a command of the chat.
   mutating func send(_ text: String, at now: Duration) -> [ChatEffect] {
@@ -172,7 +172,7 @@ struct ChatState: Sendable {
 
   /// Stops the turn; a request that waits for approval is denied with it.
   mutating func stop() -> [ChatEffect] {
-    let word = ChatEffect.say("stopping… Ctrl-C again leaves")
+    let word = ChatEffect.say("stopping… press Ctrl-C again to exit")
     guard !isStopUnderWay else { return [word] }
     isStopUnderWay = true
     return [.stopTurn, word]
@@ -183,7 +183,7 @@ struct ChatState: Sendable {
     if leaving != nil { return [.leave] }
     if let interruptedAt, now - interruptedAt <= Self.secondPress { return leave(at: now) }
     interruptedAt = now
-    guard isWorking || approval != nil else { return [.say("Ctrl-C again leaves")] }
+    guard isWorking || approval != nil else { return [.say("press Ctrl-C again to exit")] }
     return stop()
   }
 
@@ -191,7 +191,7 @@ struct ChatState: Sendable {
   mutating func leave(at now: Duration) -> [ChatEffect] {
     guard leaving == nil, isUnsettled else { return [.leave] }
     leaving = now + Self.farewellLimit
-    return [.say("waiting for the server's word on what was sent; again leaves at once")]
+    return [.say("waiting for confirmation; press again to exit now")]
   }
 
   /// Takes it that time has passed.

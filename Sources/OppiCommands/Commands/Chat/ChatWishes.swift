@@ -46,7 +46,7 @@ extension ChatState {
     if let model = wishes.model, let taken = session.model, taken != model {
       let source = wishes.modelSource.map { " (from \($0.words))" } ?? ""
       let line =
-        "the server knows no model '\(model.safeLine(limit: 120))'\(source) and took \(taken)"
+        "the server has no model '\(model.safeLine(limit: 120))'\(source) and uses \(taken)"
       effects.append(.print([StyledText(line, .warning)]))
     }
     if let level = wishes.thinking {

@@ -104,7 +104,7 @@ struct QuestionPanel: Sendable {
 
   private mutating func mark() -> Outcome {
     guard let row, question.choices.indices.contains(row) else {
-      return .unconfirmed("an arrow goes to a choice, the space bar marks it")
+      return .unconfirmed("select a choice with an arrow, mark it with the space bar")
     }
     if marked.remove(row) == nil { marked.insert(row) }
     isTouched = true
@@ -127,9 +127,11 @@ struct QuestionPanel: Sendable {
       let answer = question.answer(forText: words, beside: marked)
     else {
       if ChatQuestion.isNumbers(words) {
-        return .unconfirmed("no choice \(words.safeLine(limit: 20)): it has not that many")
+        return .unconfirmed("no choice \(words.safeLine(limit: 20))")
       }
-      return .unconfirmed("nothing is selected: an arrow or a number selects, Enter answers")
+      return .unconfirmed(
+        "nothing is selected; select with an arrow or a number, answer with Enter"
+      )
     }
     return .confirmed(answer)
   }
@@ -153,7 +155,7 @@ struct QuestionPanel: Sendable {
   /// - Parameter rows: How many there are at the most.
   /// - Returns: The rows.
   func view(rows: Int) -> ScreenBlock {
-    let more = layout.rowsBelow > 0 ? "\(layout.rowsBelow) more rows below, PageDown; " : ""
+    let more = layout.rowsBelow > 0 ? "\(layout.rowsBelow) more rows (PageDown); " : ""
     let shown = layout.shown + [StyledText(more + keys, .dim).truncated(to: layout.columns)]
     guard hasField else { return ScreenBlock(lines: shown) }
     let field = fieldLines(columns: layout.columns, rows: rows)
@@ -192,7 +194,7 @@ struct QuestionPanel: Sendable {
     }
     let isCancelling = row == question.choices.count
     let cancel = StyledText(isCancelling ? "▸ " : "  ", .name)
-      .with(StyledText("leave it unanswered", .dim))
+      .with(StyledText("cancel the question", .dim))
     parts.choices.append([cancel.truncated(to: columns)])
     parts.selected = row ?? named.first
     if let placeholder = question.placeholder {
@@ -202,9 +204,9 @@ struct QuestionPanel: Sendable {
   }
 
   private var keys: String {
-    var keys = question.choices.isEmpty ? [] : ["arrows or a number select"]
-    if question.takesSeveral { keys.append("space marks") }
+    var keys = question.choices.isEmpty ? [] : ["arrows or number: select"]
+    if question.takesSeveral { keys.append("space: mark") }
     if question.takesText { keys.append("or type an answer") }
-    return (keys + ["Enter answers"]).joined(separator: ", ")
+    return (keys + ["Enter: answer"]).joined(separator: ", ")
   }
 }

@@ -17,11 +17,7 @@ extension Config {
     guard let word else { return key }
     guard ConfigKey.ofWorkspaces.contains(key) else {
       let names = ConfigKey.ofWorkspaces.map(\.name).alternatives
-      throw OppiError(
-        .usage,
-        "'\(key.name)' is for all workspaces; give it without -w",
-        hints: ["a workspace has its own \(names)"]
-      )
+      throw OppiError.notOfWorkspaces(key, own: names)
     }
     let names = try context.config.load().workspacesWithSettings()
     if names.contains(word) { return key.inWorkspace(word) }
@@ -50,7 +46,7 @@ extension Config {
     }
     if matches.isEmpty, !known.isEmpty {
       await context.console.warn(
-        "no workspace '\(word.safeLine(limit: 120))' was seen yet; list them with: oppi workspaces"
+        "workspace '\(word.safeLine(limit: 120))' is not in the cached list; update it with: oppi workspaces"
       )
     }
     return matches.first
@@ -62,6 +58,6 @@ extension Argument {
   static func ownSetting(
     _ field: @autoclosure @escaping Field<Options, String?>
   ) -> Argument {
-    .workspace(field(), "The one that this workspace has of its own")
+    .workspace(field(), "Apply to this workspace only")
   }
 }

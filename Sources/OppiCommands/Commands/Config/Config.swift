@@ -64,10 +64,10 @@ struct SettingRow {
 
   static let shape: JSONShape<SettingRow> = [
     .member("name", "The setting") { .string($0.key.name) },
-    .member("value", "Its value; null where it is not set") {
+    .member("value", "Its value, or null if it is not set") {
       $0.value.map(JSONValue.string) ?? .null
     },
-    .member("path", "The file of the settings") { .string($0.path) },
+    .member("path", "The path of the settings file") { .string($0.path) },
   ]
 
   var document: JSONValue { Self.shape.document(of: self) }

@@ -10,9 +10,9 @@ enum ConfigGet {
   static let command: Command = Command(
     "get",
     "Print the value of a setting",
-    discussion: "A setting that is not set prints nothing and has status 66.",
+    discussion: "If the setting is not set, nothing is printed and the status is 66.",
     examples: [
-      CommandExample("oppi config get workspace", "The workspace that ask uses when none is named")
+      CommandExample("oppi config get workspace", "Print the default workspace of 'oppi ask'")
     ],
     exitStatuses: [0, 64, 66, 78],
     members: SettingRow.shape.rows,
@@ -28,11 +28,7 @@ enum ConfigGet {
       in: context
     )
     guard let value = try await Config.load(in: context).text(of: key) else {
-      throw OppiError(
-        .notSet,
-        "\(key.name.asSetting) is not set in \(context.config.path)",
-        hints: key.commandWords.map { ["set it with: oppi config set \($0) VALUE"] } ?? []
-      )
+      throw OppiError.notSet(key, path: context.config.path)
     }
     let row = SettingRow(key: key, value: value, path: context.config.path)
     return Report(row.document, .text(value))

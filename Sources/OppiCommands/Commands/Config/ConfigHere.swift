@@ -17,38 +17,42 @@ enum ConfigHere {
     "here",
     "Show or set the workspace of this folder",
     discussion: """
-      Sets the workspace for the folder that you are in and for those below it, as an entry of \
-      'directories' in your own settings: no file in the folder is written or read. Without -w \
-      'oppi ask' takes $OPPI_WORKSPACE, else the entry of the nearest folder, else the setting \
-      'workspace', else the only workspace there is; 'oppi new' and 'oppi chat' take the entry of \
-      the nearest folder, else the workspace used last.
+      Sets the default workspace of the current folder and its subfolders, as an entry of \
+      'directories' in your own settings: no file in the folder is read or written. Without -w \
+      'oppi ask' uses $OPPI_WORKSPACE, else the entry of the nearest folder, else the setting \
+      'workspace', else the only workspace. 'oppi new' and 'oppi chat' use the entry of the \
+      nearest folder, else the last workspace.
 
-      Without WORKSPACE it tells what 'oppi ask' takes here, and where that was set: in a pipe with \
-      a tab between them. Where nothing was, the status is 66. --unset takes out the entry of this \
-      very folder.
+      Without WORKSPACE the command prints the workspace that 'oppi ask' uses here and its \
+      source, in a pipe separated by a tab. If none is set, the status is 66. --unset removes \
+      the entry of this folder.
 
-      By hand, folders stand in the file as absolute paths or from ~/ on: {"directories": \
-      {"~/src/api": "studio/api"}}. A folder that you came to through a link goes by its name, too.
+      In the file a folder is an absolute path, or starts with ~/: {"directories": {"~/src/api": \
+      "studio/api"}}. A folder that you reached through a symbolic link also matches by that \
+      path.
       """,
     examples: [
-      CommandExample("cd ~/src/api && oppi config here studio/api", "Ask there from now on"),
-      CommandExample("oppi config here", "What counts, and where it is from"),
+      CommandExample(
+        "cd ~/src/api && oppi config here studio/api",
+        "Set the default workspace of a folder"
+      ),
+      CommandExample("oppi config here", "Show the workspace in effect and its source"),
     ],
     exitStatuses: [0, 64, 66, 73, 74, 78],
     members: Standing.shape.rows,
     options: Options(),
     arguments: [
-      .flag("unset", \.unsets, "Take the entry of this folder out"),
+      .flag("unset", \.unsets, "Remove the entry of this folder"),
       .positional(
         "workspace",
         completion: .dynamic("workspace"),
         \.workspace,
-        "The workspace to ask in"
+        "The workspace for this folder"
       ),
     ],
     validate: { (options) throws(UsageError) in
       if options.unsets, options.workspace != nil {
-        throw UsageError(.contradiction("give a workspace or --unset"))
+        throw UsageError(.contradiction("give either a workspace or --unset"))
       }
     },
     run: run
@@ -76,7 +80,7 @@ enum ConfigHere {
   ) throws -> ConfigKey {
     let place = context.workingDirectory()
     guard let path = place.paths.first else {
-      throw OppiError(.noInput, "the folder that you are in is gone", hints: ["change to another"])
+      throw OppiError.noCurrentFolder
     }
     let entry = try settings.directories(home: place.home).first { place.paths.contains($0.folder) }
     return entry?.key ?? .directory(path.text(home: place.home))
@@ -87,11 +91,7 @@ enum ConfigHere {
     in context: Context
   ) throws -> Report {
     guard let choice = try context.workspaceToAsk(settings) else {
-      throw OppiError(
-        .notSet,
-        "no workspace is set for this folder",
-        hints: ["set one with: oppi config here WORKSPACE"]
-      )
+      throw OppiError.noWorkspaceHere
     }
     var table = Table()
     table.add([StyledText(choice.name, .name), StyledText(choice.source.words, .dim)])
@@ -110,7 +110,7 @@ enum ConfigHere {
     let others = choice.flatMap { choice -> [Report.Note]? in
       if case .setting(key, _) = choice.source { return nil }
       let name = choice.name.safeLine(limit: 120)
-      return [.hint("'oppi ask' takes \(name) here, from \(choice.source.words)")]
+      return [.hint("'oppi ask' uses \(name) here, from \(choice.source.words)")]
     }
     let standing = Standing(choice: choice, path: settings.path)
     return Report(
@@ -126,13 +126,13 @@ enum ConfigHere {
     let path: String
 
     static let shape: JSONShape<Standing> = [
-      .member("workspace", "What 'oppi ask' takes in this folder, or null") {
+      .member("workspace", "The workspace that 'oppi ask' uses in this folder, or null") {
         $0.choice.map { .string($0.name) } ?? .null
       },
-      .member("source", "Where that was set, or null") {
+      .member("source", "Where it is set, or null") {
         $0.choice.map { .string($0.source.words) } ?? .null
       },
-      .member("path", "The file of the settings") { .string($0.path) },
+      .member("path", "The path of the settings file") { .string($0.path) },
     ]
   }
 }

@@ -26,13 +26,7 @@ extension ConfigKey {
     if let key = all.first(where: { $0.name == name }) { return key }
     let names = all.map(\.name)
     let close = Suggestions.closest(to: name, among: names).first
-    throw OppiError(
-      .usage,
-      "no setting '\(name.safeLine())'",
-      hints: [
-        close.map { "did you mean '\($0)'?" } ?? "there are: \(names.joined(separator: ", "))"
-      ]
-    )
+    throw .noSuchSetting(name, closest: close, known: names)
   }
 }
 
@@ -48,11 +42,7 @@ extension ConfigFile.Settings {
       return try text(of: key).map { text throws(ArgumentValueError) in try Value(argument: text) }
     } catch let error as ArgumentValueError {
       let text = (try? text(of: key)) ?? ""
-      throw OppiError(
-        .badConfiguration,
-        "\(key.name.asSetting) in \(path) \(error.message), not '\(text.safeLine())'",
-        hints: [OppiError.correction(with: key.commandWords)]
-      )
+      throw .invalidSetting(key, text: text, path: path, because: error.message)
     } catch {
       throw OppiError(error)
     }

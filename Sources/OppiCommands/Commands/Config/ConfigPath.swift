@@ -11,7 +11,7 @@ enum ConfigPath {
 
   static let command: Command = Command(
     "path",
-    "Print where the settings are",
+    "Print the path of the settings file",
     members: shape.rows,
     options: Options(),
     arguments: [],
@@ -23,6 +23,6 @@ enum ConfigPath {
   }
 
   private static let shape: JSONShape<ConfigFile> = [
-    .member("path", "The file of the settings") { .string($0.path) }
+    .member("path", "The path of the settings file") { .string($0.path) }
   ]
 }

@@ -18,15 +18,18 @@ enum ConfigSet {
     "set",
     "Change a setting",
     discussion: """
-      Comments and other settings in the file stay as they are. An empty value unsets. \
-      'oppi help settings' says what each setting takes.
+      Comments and other settings in the file are kept. An empty value removes the setting. \
+      'oppi help settings' lists the allowed values.
 
-      With -w it is the workspace's own model, thinking, timeout or on-ask, which comes before the \
-      one for all.
+      With -w it sets the workspace's own model, thinking, timeout or on-ask, which overrides \
+      the setting for all workspaces.
       """,
     examples: [
-      CommandExample("oppi config set workspace studio/api", "Ask there unless told otherwise"),
-      CommandExample("oppi config set -w studio/api thinking high", "Only in that workspace"),
+      CommandExample("oppi config set workspace studio/api", "Set the default workspace"),
+      CommandExample(
+        "oppi config set -w studio/api thinking high",
+        "Set the thinking level of one workspace"
+      ),
     ],
     exitStatuses: [0, 64, 73, 74, 78],
     members: SettingRow.shape.rows,
@@ -61,8 +64,7 @@ enum ConfigSet {
     do throws(ArgumentValueError) {
       _ = try key.valueType.init(argument: options.value)
     } catch {
-      let value = options.value.safeLine()
-      throw OppiError(.usage, "'\(key.name)' \(error.message), not '\(value)'")
+      throw OppiError.invalidValue(options.value, of: key, because: error.message)
     }
     try await context.config.set(key, to: options.value)
     if try ConfigKey.named(options.name) == .model { try await checkModel(options, in: context) }

@@ -14,9 +14,9 @@ enum ConfigShow {
     "show",
     "Show all settings",
     discussion: """
-      Behind the settings for all stand the entries for folders and workspaces. In a pipe each line \
-      has, with tabs between them: name, value (empty where it is not set), what it is for, and the \
-      file that it is from.
+      Entries for folders and workspaces come after the settings for all workspaces. In a pipe \
+      each line has, separated by tabs: name, value (empty if not set), meaning, and path of the \
+      file.
       """,
     members: shape.rows,
     options: Options(),
@@ -89,21 +89,23 @@ enum ConfigShow {
         $0.general[index].value.map(JSONValue.string) ?? .null
       }
     } + [
-      .list("directories", "The workspaces of folders", directoryShape) { $0.directories },
-      .list("workspaces", "What workspaces have of their own", workspaceShape) { $0.workspaces },
-      .member("path", "The file of the settings") { .string($0.path) },
+      .list("directories", "The default workspaces of folders", directoryShape) { $0.directories },
+      .list("workspaces", "Settings of single workspaces", workspaceShape) { $0.workspaces },
+      .member("path", "The path of the settings file") { .string($0.path) },
     ]
   )
 
   private static let directoryShape: JSONShape<ConfigFile.Settings.DirectoryEntry> = [
-    .member("directory", "The folder as it stands in the file") { .string($0.key.path[1]) },
-    .member("workspace", "The workspace there and below it") { .string($0.workspace) },
+    .member("directory", "The folder as written in the file") { .string($0.key.path[1]) },
+    .member("workspace", "The workspace of the folder and its subfolders") {
+      .string($0.workspace)
+    },
   ]
 
   private static let workspaceShape = JSONShape<OwnSettings>(
-    [.member("workspace", "The workspace as it stands in the file") { .string($0.name) }]
+    [.member("workspace", "The workspace as written in the file") { .string($0.name) }]
       + ConfigKey.ofWorkspaces.map { key in
-        .member(key.name, "Its own value, or null") {
+        .member(key.name, "The workspace's own value, or null") {
           $0.value(of: key).map(JSONValue.string) ?? .null
         }
       }

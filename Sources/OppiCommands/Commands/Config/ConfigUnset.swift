@@ -10,8 +10,8 @@ import OppiSystem
 enum ConfigUnset {
   static let command: Command = Command(
     "unset",
-    "Take a setting out of the file",
-    discussion: "Comments and other settings in the file stay as they are.",
+    "Remove a setting",
+    discussion: "Comments and other settings in the file are kept.",
     exitStatuses: [0, 64, 73, 74, 78],
     members: SettingRow.shape.rows,
     options: Config.OneSetting(),

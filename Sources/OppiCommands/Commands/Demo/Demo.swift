@@ -18,29 +18,29 @@ enum Demo {
 
   static let command: Command = Command(
     "demo",
-    "Try oppi against a server of its own",
+    "Try oppi with a local demo server",
     discussion: """
-      Starts a small server on this machine, pairs with it by an invite, lists its workspaces, sends \
-      a prompt, lists the agent's request for approval, decides on it, follows the turn to its end, \
-      and prints an answer as JSON. On a terminal it asks you to approve or deny the request, \
-      approves it after 10 s, and pauses between the commands; elsewhere and with --plain it runs \
-      without questions and pauses. Its files are in a folder of its own, which is removed at the \
-      end; your servers and settings are not touched.
+      Starts a small server on this machine, pairs with it, lists its workspaces, sends a \
+      prompt, lists the pending approval, decides it, follows the turn to its end, and prints an \
+      answer as JSON. On a terminal you approve or deny the request (it is approved after 10 s), \
+      and the demo pauses between commands. Without a terminal or with --plain it runs without \
+      questions and pauses. All files are in a temporary folder, which is removed at the end; \
+      your servers and settings are not changed.
 
-      The server's agent follows a script. These words in a prompt select what it does:
+      The demo agent follows a script. These words in a prompt select what it does:
 
       \(vocabulary)
       """,
     examples: [
-      CommandExample("oppi demo", "Watch it and approve one request"),
-      CommandExample("oppi demo --serve", "Keep the server running and try it yourself"),
+      CommandExample("oppi demo", "Watch the demo and approve one request"),
+      CommandExample("oppi demo --serve", "Keep the demo server running to try it yourself"),
     ],
     members: DemoStep.shape.rows + invitationShape.rows,
     group: Group.start,
     options: Options(),
     arguments: [
       .flag("serve", \.isServing, "Keep the server running and print an invite"),
-      .flag("plain", \.isPlain, "No live card, questions or pauses"),
+      .flag("plain", \.isPlain, "Run without live card, questions and pauses"),
     ],
     run: run
   )
@@ -92,7 +92,7 @@ enum Demo {
       Report(invitationShape.document(of: (invite, server.port)), .text(invite))
     )
     await context.console.status(
-      "Serving; pair within 90 s with: oppi pair 'INVITE'. Ctrl-C ends it."
+      "Server is running; pair within 90 s: oppi pair 'INVITE'. Press Ctrl-C to stop."
     )
     try await context.loop.sleep(until: context.loop.now + .seconds(1 << 30))
   }
@@ -103,13 +103,13 @@ enum Demo {
     await stage.say("the prompt is sent and the command ends; the agent works on the server")
     try await stage.perform(["ask", "-w", "webapp", "deploy the new version"])
     let request = try await stage.pendingRequest()
-    await stage.say("the agent must not push without approval")
+    await stage.say("the agent needs approval to push")
     try await stage.perform(["approvals"])
     let verb = try await stage.decision() ? "approve" : "deny"
     try await stage.perform([verb, request.id], pause: .zero)
     try await stage.perform(["follow", "last"] + stage.plainly)
     await stage.say("in a script: wait for the answer, and print one line of JSON")
     try await stage.perform(["ask", "--json", "-s", "last", "--wait", "thank you"])
-    await stage.say("to try it yourself: oppi demo --serve; the prompts it knows: oppi demo --help")
+    await stage.say("to try it yourself: oppi demo --serve; for its prompts: oppi demo --help")
   }
 }

@@ -68,7 +68,7 @@ struct DemoStage: Sendable {
       }
       try await context.loop.sleep(for: Self.glance)
     }
-    throw OppiError(.timedOut, "the demo's agent did not request approval")
+    throw OppiError.noApprovalInDemo
   }
 
   /// Asks at the terminal whether to approve; approves without a terminal, and if there is no answer
@@ -122,8 +122,8 @@ struct DemoStep {
 
   static let shape: JSONShape<DemoStep> = [
     .member("type", "The word command") { _ in "command" },
-    .member("at", "When it was performed") { .string($0.at.iso8601) },
-    .member("command", "The command as it would be typed") { .string($0.command) },
-    .member("output", "What it prints as JSON") { $0.report.documents.first ?? .null },
+    .member("at", "When the command ran") { .string($0.at.iso8601) },
+    .member("command", "The command line") { .string($0.command) },
+    .member("output", "The JSON output of the command") { $0.report.documents.first ?? .null },
   ]
 }

@@ -48,11 +48,7 @@ struct Example: Sendable {
   static func named(_ name: String) throws(OppiError) -> Example {
     if let example = all.first(where: { $0.name == name }) { return example }
     let close = Suggestions.closest(to: name, among: all.map(\.name)).first
-    throw OppiError(
-      .noInput,
-      "no example '\(name.safeLine(limit: 60))'",
-      hints: [close.map { "did you mean '\($0)'?" } ?? "see them with: oppi examples"]
-    )
+    throw .noSuchExample(name, closest: close)
   }
 
   /// Finds one of its files.
@@ -60,10 +56,6 @@ struct Example: Sendable {
   /// - Throws: `OppiError` where there is none.
   func file(_ path: String) throws(OppiError) -> File {
     if let file = files.first(where: { $0.path == path }) { return file }
-    throw OppiError(
-      .noInput,
-      "the example \(name) has no file '\(path.safeLine(limit: 60))'",
-      hints: ["there are: \(files.map(\.path).joined(separator: ", "))"]
-    )
+    throw .noFile(path, in: name, files: files.map(\.path))
   }
 }

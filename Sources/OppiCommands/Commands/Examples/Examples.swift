@@ -6,7 +6,7 @@ import CommandTable
 enum Examples {
   static let command: Command = Command(
     "examples",
-    "Show how triggers, keys and bars are set up",
+    "Show examples for triggers, hotkeys and status bars",
     group: Group.triggers,
     defaultSubcommand: "list",
     subcommands: [ExamplesList.command, ExamplesShow.command]

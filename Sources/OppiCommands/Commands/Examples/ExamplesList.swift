@@ -11,7 +11,7 @@ enum ExamplesList {
   static let command: Command = Command(
     "list",
     "List the examples",
-    discussion: "In a pipe each line has the name and what it is, with a tab between them.",
+    discussion: "In a pipe each line has the name and the summary, separated by a tab.",
     members: shape.rows,
     options: Options(),
     arguments: [],
@@ -31,12 +31,12 @@ enum ExamplesList {
   }
 
   private static let shape: JSONShape<[Example]> = [
-    .list("examples", "The examples, by their names", exampleShape) { $0 }
+    .list("examples", "The examples, sorted by name", exampleShape) { $0 }
   ]
 
   private static let exampleShape: JSONShape<Example> = [
-    .member("name", "What it is called") { .string($0.name) },
-    .member("summary", "What it is") { .string($0.summary) },
+    .member("name", "Its name") { .string($0.name) },
+    .member("summary", "Its summary") { .string($0.summary) },
     .member("files", "The paths of its files") {
       .array($0.files.map { JSONValue.string($0.path) })
     },

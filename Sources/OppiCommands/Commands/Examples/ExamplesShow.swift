@@ -13,15 +13,15 @@ enum ExamplesShow {
 
   static let command: Command = Command(
     "show",
-    "Print an example, for this program",
+    "Print an example",
     discussion: """
-      Prints what to know, README.md, and each file, below a line with its name. --file prints one \
-      alone, to be redirected to where it goes. Everywhere the program is called by the path by which \
-      it was called now, links kept.
+      Prints the example's README.md and each file, below a line with its name. --file prints \
+      only one file, for redirection. In the output the program is called by the path with which \
+      you ran it; symbolic links are kept.
       """,
     examples: [
-      CommandExample("oppi examples show udev", "What fires, how to install it, what it tells"),
-      CommandExample("oppi examples show cron --file crontab", "One file alone"),
+      CommandExample("oppi examples show udev", "Print an example with its instructions"),
+      CommandExample("oppi examples show cron --file crontab", "Print one file"),
     ],
     exitStatuses: [0, 64, 66],
     members: shape.rows,
@@ -32,7 +32,7 @@ enum ExamplesShow {
         placeholder: "FILE",
         completion: .dynamic("example-file"),
         \.file,
-        "Print this file alone, as it is to be"
+        "Print only this file"
       ),
       .positional(
         "name",
@@ -53,8 +53,10 @@ enum ExamplesShow {
       example = example.calling(path)
     } else {
       notes = [
-        .warning("this program's path would need quotes; printed as \(Example.placeholder)"),
-        .hint("install it elsewhere, such as in ~/.local/bin, or put the path in yourself"),
+        .warning("this program's path requires quoting; it is printed as \(Example.placeholder)"),
+        .hint(
+          "install it in another folder, for example ~/.local/bin, or insert the path yourself"
+        ),
       ]
     }
     let files = try options.file.map { [try example.file($0)] } ?? example.files
@@ -72,13 +74,13 @@ enum ExamplesShow {
   }
 
   private static let shape: JSONShape<(example: Example, files: [Example.File])> = [
-    .member("name", "What it is called") { .string($0.example.name) },
-    .member("summary", "What it is") { .string($0.example.summary) },
-    .list("files", "Its files, or the one of --file", fileShape) { $0.files },
+    .member("name", "Its name") { .string($0.example.name) },
+    .member("summary", "Its summary") { .string($0.example.summary) },
+    .list("files", "Its files, or the file of --file", fileShape) { $0.files },
   ]
 
   private static let fileShape: JSONShape<Example.File> = [
-    .member("path", "Its name in the example") { .string($0.path) },
-    .member("text", "What is in it") { .string($0.text) },
+    .member("path", "Its path in the example") { .string($0.path) },
+    .member("text", "Its content") { .string($0.text) },
   ]
 }

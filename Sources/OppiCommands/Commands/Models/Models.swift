@@ -16,23 +16,26 @@ enum Models {
     "models",
     "List the models of all paired servers",
     discussion: """
-      All servers are asked at the same time, each for at most 5 s (or --timeout). The first column is \
-      what -m and the setting 'model' take: 'oppi ask' sends nothing where the server does not offer \
-      the model that is named. With -w it is the server of that workspace alone.
+      Queries all servers at the same time, each for at most 5 s (or --timeout). The first \
+      column is the value for -m and for the setting 'model': 'oppi ask' sends nothing if the \
+      server does not offer the model. With -w only the server of that workspace is queried.
 
-      In a pipe each line has, with tabs between them: id, server, provider, context window in \
-      tokens, and name. What was listed is remembered for the completion and the check of -m.
+      In a pipe each line has, separated by tabs: id, server, provider, context window in \
+      tokens, and name. The list is cached for completion and for checking -m.
       """,
     examples: [
-      CommandExample("oppi models", "What there is to choose from"),
-      CommandExample("oppi models -w api --json", "Those of one workspace's server, as JSON"),
+      CommandExample("oppi models", "List all models"),
+      CommandExample(
+        "oppi models -w api --json",
+        "List the models of a workspace's server as JSON"
+      ),
     ],
     exitStatuses: [0, 64, 66, 69, 75, 76, 77, 78],
     members: ModelsReport.shape.rows,
     group: Group.asking,
     options: Options(),
     arguments: [
-      .workspace(\.workspace, "Only those of this workspace's server")
+      .workspace(\.workspace, "Only models of this workspace's server")
     ],
     run: run
   )

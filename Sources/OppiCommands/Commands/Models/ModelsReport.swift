@@ -79,16 +79,16 @@ struct ModelsReport {
 
   static let shape: JSONShape<ModelsReport> = [
     .list("models", "The models of all servers", rowShape) { $0.rows },
-    .member("errors", "Why servers could not be asked") {
+    .member("errors", "Errors of servers that could not be queried") {
       .array($0.failures.errors.map { .string($0.message) })
     },
   ]
 
   private static let rowShape: JSONShape<Row> = [
-    .member("id", "What -m takes for it") { .string($0.model.id) },
+    .member("id", "Its id, for -m") { .string($0.model.id) },
     .member("name", "Its name") { .string($0.model.name) },
-    .member("provider", "Who runs it") { .string($0.model.provider) },
-    .member("contextWindow", "How many tokens it can look at, or null") {
+    .member("provider", "Its provider") { .string($0.model.provider) },
+    .member("contextWindow", "Its context window in tokens, or null") {
       $0.model.contextWindow.map { .integer(Int64($0)) } ?? .null
     },
     .server { $0.server },

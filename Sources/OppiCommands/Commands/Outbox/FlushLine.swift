@@ -82,12 +82,12 @@ struct FlushLine {
   static let shape: JSONShape<FlushLine> = [
     .member(
       "type",
-      "delivered, outbox (it is still there), checking, failed, expired, unknown, session-ended, busy (another "
-        + "process is at it), not-paired or damaged"
+      "delivered, outbox (still queued), checking, failed, expired, unknown, session-ended, busy (another "
+        + "process is delivering it), not-paired or damaged"
     ) { .string($0.word) },
     .member("at", "When") { .string($0.now.iso8601) },
     .member("key", "The prompt's key") { .string($0.key.text) },
-    .object("prompt", "The prompt, where it can be read", QueuedPromptRow.shape) { line in
+    .object("prompt", "The prompt, unless it is damaged", QueuedPromptRow.shape) { line in
       line.prompt.map { QueuedPromptRow(prompt: $0, now: line.now) }
     },
   ]

@@ -8,7 +8,7 @@ import OppiSystem
 enum Outbox {
   static let command: Command = Command(
     "outbox",
-    "Show and manage the prompts that wait for their server",
+    "Show and manage queued prompts",
     group: Group.triggers,
     defaultSubcommand: "list",
     subcommands: [

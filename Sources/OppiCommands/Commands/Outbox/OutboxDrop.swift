@@ -15,24 +15,24 @@ enum OutboxDrop {
 
   static let command: Command = Command(
     "drop",
-    "Forget prompts, which are not sent then",
+    "Remove prompts from the outbox without sending them",
     discussion: """
-      What was sent already is not taken back: see 'oppi stop'. A prompt that is being delivered at \
-      this moment is not dropped.
+      A prompt that was already sent is not recalled: see 'oppi stop'. A prompt that is being \
+      delivered is not dropped.
       """,
     examples: [
-      CommandExample("oppi outbox drop --done", "Forget what failed, expired or is unknown")
+      CommandExample("oppi outbox drop --done", "Drop failed, expired and unknown prompts")
     ],
     exitStatuses: [0, 64, 65, 66, 74, 75, 78],
     members: shape.rows,
     options: Options(),
     arguments: [
-      .flag("done", \.isClearing, "All that failed, expired or is unknown"),
+      .flag("done", \.isClearing, "Drop all failed, expired and unknown prompts"),
       .positional("key", completion: .dynamic("outbox"), \.keys, "The prompts' keys"),
     ],
     validate: { (options) throws(UsageError) in
       guard options.isClearing == options.keys.isEmpty else {
-        throw UsageError(.custom("name the prompts by their keys, or give --done"))
+        throw UsageError(.custom("give the keys of prompts, or --done"))
       }
     },
     run: run
@@ -55,7 +55,7 @@ enum OutboxDrop {
       }
     }
     let (rows, count) = (dropped, dropped.count + damaged.count)
-    let notes = damaged.map { "\($0) made no sense, and is removed" }
+    let notes = damaged.map { "\($0) was damaged and is removed" }
     return Report(
       shape.document(of: rows),
       status: StyledText(count == 1 ? "dropped 1 prompt" : "dropped \(count) prompts"),
@@ -65,6 +65,6 @@ enum OutboxDrop {
   }
 
   private static let shape: JSONShape<[QueuedPromptRow]> = [
-    .list("dropped", "The prompts that were forgotten", QueuedPromptRow.shape) { $0 }
+    .list("dropped", "The dropped prompts", QueuedPromptRow.shape) { $0 }
   ]
 }

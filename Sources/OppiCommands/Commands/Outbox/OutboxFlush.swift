@@ -15,34 +15,36 @@ enum OutboxFlush {
 
   static let command: Command = Command(
     "flush",
-    "Try to deliver what waits",
+    "Deliver queued prompts now",
     discussion: """
-      Each server's prompts are tried one after another, oldest first, all servers at the same \
-      time; where a server cannot be reached its other prompts are left for later. What left and \
-      was lost on its way is asked for first, and sent again only to an agent that is known to \
-      remember it, under its id. Several can run at once: what another one is at is left to it.
+      Delivers the prompts of each server in order, oldest first, all servers at the same time. \
+      If a server is unreachable, its other prompts are left for later. A prompt whose delivery \
+      is unknown is first checked on the server. It is resent, with its id, only to an agent \
+      that detects a repeat. Several flushes may run at once; each skips the prompts that \
+      another one is delivering.
 
-      With --due, as for a timer, prompts are passed over whose pause (30 s at first, twice as long \
-      each time, up to 1 h) is not over. Sessions that are to end with their turn are ended, too.
+      With --due, for timers, prompts are skipped until their retry pause is over (30 s at \
+      first, doubled each time, up to 1 h). Sessions to be ended after their turn are also \
+      ended.
 
-      A line is printed for each prompt: its key, how it stands now, and its session. The status is 0 \
-      where nothing waits any more, 75 where something does, 6 where something became unknown, and \
-      what 'oppi ask' has for it where something was refused.
+      Prints a line for each prompt: its key, its state, and its session. The status is 0 if no \
+      prompt is pending any more, 75 if one is still pending, 6 if the delivery of one became \
+      unknown, and the status of 'oppi ask' if one was refused.
       """,
     examples: [
-      CommandExample("oppi outbox flush", "Try everything now"),
-      CommandExample("oppi outbox flush --due -q", "What is due, from a timer"),
+      CommandExample("oppi outbox flush", "Deliver all queued prompts now"),
+      CommandExample("oppi outbox flush --due -q", "Deliver prompts that are due, from a timer"),
     ],
     exitStatuses: [0, 1, 5, 6, 65, 66, 69, 74, 75, 78],
     members: stepShape.rows,
     options: Options(),
     arguments: [
-      .flag("due", \.isDueOnly, "Only what is due, as a timer wants it"),
-      .positional("key", completion: .dynamic("outbox"), \.key, "Only this prompt"),
+      .flag("due", \.isDueOnly, "Deliver only prompts that are due, for timers"),
+      .positional("key", completion: .dynamic("outbox"), \.key, "Deliver only this prompt"),
     ],
     validate: { (options) throws(UsageError) in
       if options.isDueOnly, options.key != nil {
-        throw UsageError(.contradiction("a prompt that is named is tried, due or not"))
+        throw UsageError(.contradiction("--due cannot be used with KEY"))
       }
     },
     run: run
@@ -62,7 +64,7 @@ enum OutboxFlush {
     let tally = try await run(flush, choice, in: context)
     try Task.checkCancellation()
     guard let worst = tally.worst else {
-      if tally.count == 0 { try await context.console.print(.step(status: "nothing waits")) }
+      if tally.count == 0 { try await context.console.print(.step(status: "no queued prompts")) }
       return .end()
     }
     return .end(failure: worst)

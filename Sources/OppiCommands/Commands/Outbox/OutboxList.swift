@@ -14,29 +14,32 @@ enum OutboxList {
 
   static let command: Command = Command(
     "list",
-    "List what waits, and what needs a look",
+    "List queued prompts and failed deliveries",
     discussion: """
       A prompt is in one of these states:
 
-        outbox     nothing has left; it is tried again when its server is back
-        checking   it left and was lost on its way; the server is asked about it
-        failed     the server or the agent refused it; it did not run
-        expired    it was not delivered within --expires; it was not sent
-        unknown    whether it ran cannot be learned; it is not sent again by itself
-        delivered  the server has it; --all shows the last 30 days
+        outbox     not sent yet; delivery is retried when the server is available
+        checking   sent, but not confirmed; the server is being checked
+        failed     refused by the server or the agent; it did not run
+        expired    not delivered within --expires; it was not sent
+        unknown    it may have run; it is not resent automatically
+        delivered  the server accepted it; --all shows the last 30 days
 
-      What failed, expired or is unknown stays until 'oppi outbox retry' or 'oppi outbox drop'.
+      Failed, expired and unknown prompts stay until 'oppi outbox retry' or 'oppi outbox drop'.
 
-      In a pipe each line has, with tabs between them: key, state, place, session, when it was kept, \
-      when it is too late, why it is not delivered, and the prompt.
+      In a pipe each line has, separated by tabs: key, state, place, session, time queued, \
+      expiry time, reason, and prompt.
       """,
     examples: [
-      CommandExample("oppi outbox", "What waits"),
-      CommandExample("oppi outbox | awk '$2 == \"unknown\"'", "What is in doubt"),
+      CommandExample("oppi outbox", "List queued prompts"),
+      CommandExample(
+        "oppi outbox | awk '$2 == \"unknown\"'",
+        "List prompts whose delivery is unknown"
+      ),
     ],
     members: shape.rows,
     options: Options(),
-    arguments: [.flag("all", \.isComplete, "Also the keys of what was delivered")],
+    arguments: [.flag("all", \.isComplete, "Also list delivered prompts")],
     run: run
   )
 
@@ -70,6 +73,6 @@ enum OutboxList {
   }
 
   private static let shape: JSONShape<[QueuedPromptRow]> = [
-    .list("prompts", "What is in the outbox, oldest first", QueuedPromptRow.shape) { $0 }
+    .list("prompts", "The prompts in the outbox, oldest first", QueuedPromptRow.shape) { $0 }
   ]
 }

@@ -10,11 +10,11 @@ import OppiSystem
 enum OutboxRetry {
   static let command: Command = Command(
     "retry",
-    "Send a prompt again that failed, expired or is unknown",
+    "Resend a failed, expired or unknown prompt",
     discussion: """
-      It is sent as a new prompt, into a new session where it was for one: one that is unknown may \
-      run a second time. Look at its session first. What still waits is tried by 'oppi outbox \
-      flush'.
+      The prompt is sent as a new one, in a new session if it was for a new session. A prompt \
+      whose delivery is unknown may run a second time: check its session first. To deliver a \
+      prompt that is still queued, use 'oppi outbox flush'.
       """,
     exitStatuses: [0, 1, 6, 64, 65, 66, 69, 74, 75, 76, 77, 78],
     members: FlushLine.shape.rows,

@@ -9,7 +9,7 @@ import OppiRendering
 enum OutboxShow {
   static let command: Command = Command(
     "show",
-    "Show a prompt whole, and how it stands",
+    "Show the full text and state of a prompt",
     exitStatuses: [0, 64, 66, 74, 78],
     members: QueuedPromptRow.shape.rows,
     positional: Outbox.key,
@@ -41,12 +41,12 @@ enum OutboxShow {
       ("to", StyledText(row.place)), ("session", StyledText(row.session)),
       ("kept", StyledText(prompt.createdAt.iso8601)),
       ("expires", StyledText(prompt.expiresAt?.iso8601 ?? "")),
-      ("tried", StyledText(prompt.attempts == 0 ? "" : "\(prompt.attempts) times")),
+      ("attempts", StyledText(prompt.attempts == 0 ? "" : String(prompt.attempts))),
       ("again", StyledText(prompt.retryAt?.iso8601 ?? "")),
       ("reason", StyledText(prompt.reason?.message ?? "")),
       ("model", StyledText(prompt.content.model ?? "")),
       ("thinking", StyledText(prompt.content.thinking?.rawValue ?? "")),
-      ("pictures", StyledText(images == 0 ? "" : String(images))),
+      ("images", StyledText(images == 0 ? "" : String(images))),
     ]
     return fields.filter { !$0.1.plain.isEmpty }.map { label, value in
       let padding = String(repeating: " ", count: 10 - label.count)

@@ -32,10 +32,10 @@ struct QueuedPromptRow {
   var note: String {
     var words: [String] = []
     if case .waiting(let retryAt?) = prompt.state, retryAt > now {
-      words.append("again in \(RelativeTime.age(seconds: now.age(at: retryAt)))")
+      words.append("retry in \(RelativeTime.age(seconds: now.age(at: retryAt)))")
     }
     if prompt.isOpen, let expiresAt = prompt.expiresAt, expiresAt > now {
-      words.append("until \(expiresAt.iso8601)")
+      words.append("expires \(expiresAt.iso8601)")
     }
     if let reason = prompt.reason { words.append(reason.message) }
     return words.joined(separator: "; ")
@@ -77,22 +77,22 @@ struct QueuedPromptRow {
   var document: JSONValue { Self.shape.document(of: self) }
 
   static let shape: JSONShape<QueuedPromptRow> = [
-    .member("key", "Under which it runs once at most") { .string($0.prompt.key.text) },
+    .member("key", "Its key") { .string($0.prompt.key.text) },
     .member(
       "state",
-      "outbox (it waits), checking (it left, and the server is asked what became of it), delivered, failed, "
+      "outbox (queued), checking (sent, but not confirmed), delivered, failed, "
         + "expired or unknown"
     ) { .string($0.prompt.stateWord) },
-    .member("prompt", "What is said; empty once it is delivered") {
+    .member("prompt", "The text; empty once it is delivered") {
       .string($0.prompt.content.text)
     },
-    .member("images", "How many pictures go along") {
+    .member("images", "The number of images") {
       .integer(Int64($0.prompt.content.images.count))
     },
-    .member("model", "Of the new session; null for the workspace's own") {
+    .member("model", "The model of the new session; null for the workspace's default") {
       ($0.prompt.content.model ?? $0.prompt.defaults.model).map(JSONValue.string) ?? .null
     },
-    .member("thinking", "The level that the session gets, or null") {
+    .member("thinking", "The thinking level of the session, or null") {
       ($0.prompt.content.thinking ?? $0.prompt.defaults.thinking).map { .string($0.rawValue) }
         ?? .null
     },
@@ -105,31 +105,31 @@ struct QueuedPromptRow {
       )
     },
     .server(id: { $0.prompt.target.serverID }, name: { $0.prompt.target.serverName }),
-    .member("sessionId", "The session that it is for or that has it, or null") {
+    .member("sessionId", "Its session, or null") {
       $0.prompt.session.map(JSONValue.string) ?? .null
     },
-    .member("shortcut", "The shortcut whose conversation it goes on with, or null") {
+    .member("shortcut", "The shortcut whose session it continues, or null") {
       $0.prompt.conversation.map(JSONValue.string) ?? .null
     },
-    .member("createdAt", "When it was kept") { .string($0.prompt.createdAt.iso8601) },
-    .member("ageSeconds", "How long ago that was") {
+    .member("createdAt", "When it was queued") { .string($0.prompt.createdAt.iso8601) },
+    .member("ageSeconds", "Its age") {
       .integer(Int64($0.prompt.createdAt.age(at: $0.now)))
     },
-    .member("expiresAt", "When it is too late for it, or null") {
+    .member("expiresAt", "When it expires, or null") {
       $0.prompt.expiresAt.map { .string($0.iso8601) } ?? .null
     },
-    .member("attempts", "How often it was tried") { .integer(Int64($0.prompt.attempts)) },
-    .member("retryAt", "When it is tried again by itself, or null") {
+    .member("attempts", "The number of delivery attempts") { .integer(Int64($0.prompt.attempts)) },
+    .member("retryAt", "When delivery is retried, or null") {
       $0.prompt.retryAt.map { .string($0.iso8601) } ?? .null
     },
     .object("reason", "Why it is not delivered", reasonShape) { $0.prompt.reason },
-    .member("endsSession", "Whether its session is to be ended after the turn") {
+    .member("endsSession", "Whether its session is ended after the turn") {
       .bool($0.prompt.endsSession)
     },
   ]
 
   static let reasonShape: JSONShape<FailureReason> = [
-    .member("code", "The code of the error") { .string($0.code) },
-    .member("message", "The error in words") { .string($0.message) },
+    .member("code", "The error code") { .string($0.code) },
+    .member("message", "The error message") { .string($0.message) },
   ]
 }

@@ -11,18 +11,18 @@ struct ServerRow {
 
   static let shape: JSONShape<ServerRow> = [
     .member("id", "Its identity") { .string($0.server.id.text) },
-    .member("name", "What it is called here") { .string($0.server.name) },
+    .member("name", "Its local name") { .string($0.server.name) },
     .member("scheme", "http or https") { .string($0.server.endpoint.scheme.rawValue) },
     .member("host", "Its host") { .string($0.server.endpoint.host) },
     .member("port", "Its port") { .integer(Int64($0.server.endpoint.port)) },
     .member("url", "Its address") { .string($0.server.endpoint.description) },
-    .member("tlsCertFingerprint", "The pin of its certificate, where there is one") {
+    .member("tlsCertFingerprint", "The pin of its certificate, if it is pinned") {
       $0.server.certificatePin.map { .string($0.text) }
     },
     .member("pairedAt", "When it was paired") {
       .string(Timestamp(seconds: $0.server.addedAt).iso8601)
     },
-    .member("dialect", "How it streams, once that is known") {
+    .member("dialect", "Its streaming dialect, if known") {
       $0.server.dialect.map { .string($0.rawValue) }
     },
     .member("default", "Whether it is the default server") { .bool($0.isDefault) },

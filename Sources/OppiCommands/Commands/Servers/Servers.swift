@@ -6,7 +6,7 @@ import CommandTable
 enum Servers {
   static let command: Command = Command(
     "servers",
-    "Show and manage the paired servers",
+    "Show and manage paired servers",
     group: Group.servers,
     defaultSubcommand: "list",
     subcommands: [

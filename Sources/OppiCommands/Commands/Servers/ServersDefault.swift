@@ -10,8 +10,9 @@ import OppiSystem
 enum ServersDefault {
   static let command: Command = Command(
     "default",
-    "Make a server the default",
-    discussion: "The default server comes first: 'oppi new' opens there before anything was used.",
+    "Set the default server",
+    discussion:
+      "The default server comes first: 'oppi new' opens there if no workspace was used before.",
     members: ServerRow.shape.rows,
     positional: Servers.name,
     run: run

@@ -10,9 +10,9 @@ import OppiSystem
 enum ServersForget {
   static let command: Command = Command(
     "forget",
-    "Forget a server, its token and its cached workspaces",
+    "Remove a server, its token and its cached workspaces",
     discussion: """
-      The token stays valid on the server until 'oppi token rotate' is run on the server's machine.
+      The token stays valid until you run 'oppi token rotate' on the server's machine.
       """,
     members: ServerRow.shape.rows,
     positional: Servers.name,
@@ -28,7 +28,7 @@ enum ServersForget {
     await context.cache.remove(server.id)
     return Report(
       ServerRow(server: server, isDefault: isDefault).document,
-      status: StyledText("forgot \(server.name)")
+      status: StyledText("removed \(server.name)")
     )
   }
 }

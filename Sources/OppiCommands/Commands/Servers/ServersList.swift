@@ -12,10 +12,10 @@ enum ServersList {
 
   static let command: Command = Command(
     "list",
-    "List the paired servers",
+    "List paired servers",
     discussion: """
-      In a pipe each line has, with tabs between them: name, address, the word default (where there \
-      are several), and identity.
+      In a pipe each line has, separated by tabs: name, address, the word default (if there are \
+      several servers), and identity.
       """,
     members: shape.rows,
     options: Options(),

@@ -15,7 +15,7 @@ enum ServersRename {
 
   static let command: Command = Command(
     "rename",
-    "Give a server another name",
+    "Rename a server",
     members: ServerRow.shape.rows,
     options: Options(),
     arguments: [
@@ -46,13 +46,13 @@ enum ServersRename {
       return isTaken
     }
     if isTaken {
-      throw OppiError(.usage, "another server is called '\(options.newName)'")
+      throw OppiError.serverNameTaken(options.newName)
     }
     server.name = options.newName
     let renamed = server
     return Report(
       ServerRow(server: renamed, isDefault: contents.defaultServer?.id == id).document,
-      status: StyledText("\(oldName) is now called \(renamed.name)")
+      status: StyledText("renamed \(oldName) to \(renamed.name)")
     )
   }
 }

@@ -10,8 +10,8 @@ import OppiSystem
 enum ServersShow {
   static let command: Command = Command(
     "show",
-    "Show what is known of a server",
-    discussion: "In a pipe each line has a word such as 'address', a tab, and the value.",
+    "Show details of a server",
+    discussion: "In a pipe each line has a label, for example 'address', a tab, and the value.",
     members: ServerRow.shape.rows,
     positional: Servers.name,
     run: run
@@ -28,7 +28,7 @@ enum ServersShow {
       ("identity", server.id.text),
       ("certificate", server.certificatePin?.text ?? "not pinned"),
       ("paired", Timestamp(seconds: server.addedAt).iso8601),
-      ("dialect", server.dialect?.rawValue ?? "not known yet"),
+      ("dialect", server.dialect?.rawValue ?? "unknown"),
       ("token", tokenSource(of: server, in: context)),
       ("default", isDefault ? "yes" : "no"),
     ] {
@@ -42,7 +42,7 @@ enum ServersShow {
     do throws(FileError) {
       return try context.credentials.isStored(server.id) ? "stored" : "not stored"
     } catch {
-      return "not known: \(OppiError(error).message)"
+      return "unknown: \(OppiError(error).message)"
     }
   }
 }

@@ -15,16 +15,15 @@ enum ServersTest {
 
   static let command: Command = Command(
     "test",
-    "Try to reach the servers with their tokens",
+    "Test the connections to the paired servers",
     discussion: """
-      In a pipe each line has, with tabs between them: name, ok or failed, the time it took, and \
-      what is wrong.
+      In a pipe each line has, separated by tabs: name, ok or failed, elapsed time, and error.
       """,
     exitStatuses: [0, 69, 75, 76, 77, 78],
     members: shape.rows,
     options: Options(),
     arguments: [
-      .positional("name", completion: .dynamic("server"), \.name, "Only this server")
+      .positional("name", completion: .dynamic("server"), \.name, "Test only this server")
     ],
     run: run
   )
@@ -73,14 +72,14 @@ enum ServersTest {
   }
 
   private static let shape: JSONShape<[Trial]> = [
-    .list("servers", "The servers that were tried", trialShape) { $0 }
+    .list("servers", "The tested servers", trialShape) { $0 }
   ]
 
   private static let trialShape: JSONShape<Trial> = [
     .member("id", "Its identity") { .string($0.server.id.text) },
-    .member("name", "What it is called here") { .string($0.server.name) },
-    .member("ok", "Whether it took the token") { .bool($0.error == nil) },
-    .member("elapsedMs", "How long that took") { .integer(Int64($0.elapsed.milliseconds)) },
-    .member("error", "Why not: code, message, hints, status") { $0.error?.json["error"] },
+    .member("name", "Its local name") { .string($0.server.name) },
+    .member("ok", "Whether the server accepted the token") { .bool($0.error == nil) },
+    .member("elapsedMs", "The elapsed time") { .integer(Int64($0.elapsed.milliseconds)) },
+    .member("error", "The error, if any: code, message, hints, status") { $0.error?.json["error"] },
   ]
 }

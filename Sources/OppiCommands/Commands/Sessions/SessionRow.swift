@@ -46,7 +46,7 @@ struct SessionRow {
       .string($0.status.phase.rawValue)
     },
     .member("outcome", outcomes) { $0.status.outcome.map { .string($0.rawValue) } ?? .null },
-    .member("goal", "Its name, else the beginning of its first message, or null") {
+    .member("goal", "Its name, else the start of its first message, or null") {
       $0.status.goal.map(JSONValue.string) ?? .null
     },
     .workspace { row in
@@ -58,38 +58,38 @@ struct SessionRow {
     },
     .server { $0.server },
     .member("model", "Its model, or null") { $0.status.model.map(JSONValue.string) ?? .null },
-    .member("lastActivity", "When something happened in it last, or null") {
+    .member("lastActivity", "When it was last active, or null") {
       $0.status.lastActivity.isKnown ? .string($0.status.lastActivity.iso8601) : .null
     },
-    .member("loaded", "Whether it takes one of the server's places") {
+    .member("loaded", "Whether it is loaded on its server") {
       .bool($0.status.isLoaded)
     },
-    .member("cost", "What it has cost so far, in dollars, or null") {
+    .member("cost", "Its cost so far, in dollars, or null") {
       $0.status.cost.map(JSONValue.double) ?? .null
     },
-    .object("changes", "What it has changed, where it has", changesShape) { $0.status.changes },
-    .member("operation", "What its agent does now, where that is known") {
+    .object("changes", "Its file changes, if any", changesShape) { $0.status.changes },
+    .member("operation", "The agent's current operation, if known") {
       $0.status.turn?.operation.map(JSONValue.string)
     },
-    .member("error", "Why its last turn failed, where it did") {
+    .member("error", "Why its last turn failed, if it failed") {
       $0.status.turn?.failure.map(JSONValue.string)
     },
-    .member("pendingApprovals", "The ids of the requests that wait for approval in it") {
+    .member("pendingApprovals", "The ids of its pending approvals") {
       .array($0.status.approvals.map { .string($0.id) })
     },
-    .member("question", "What its agent asks, where that is known") {
+    .member("question", "The agent's pending question, if known") {
       $0.status.question.map { .string($0.text) }
     },
   ]
 
   private static let outcomes =
-    "What its last turn came to: finished, empty, failed, stopped or unknown; null while one runs, "
+    "The outcome of its last turn: finished, empty, failed, stopped or unknown; null while one runs, "
     + "or if there was none"
 
   private static let changesShape: JSONShape<Session.Changes> = [
-    .member("files", "How many files") { .integer(Int64($0.files)) },
-    .member("addedLines", "How many lines were added") { .integer(Int64($0.addedLines)) },
-    .member("removedLines", "How many lines were removed") { .integer(Int64($0.removedLines)) },
+    .member("files", "The number of changed files") { .integer(Int64($0.files)) },
+    .member("addedLines", "The number of added lines") { .integer(Int64($0.addedLines)) },
+    .member("removedLines", "The number of removed lines") { .integer(Int64($0.removedLines)) },
   ]
 }
 

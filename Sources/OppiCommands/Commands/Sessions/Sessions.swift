@@ -17,14 +17,14 @@ enum Sessions {
     "sessions",
     "List the sessions of all paired servers",
     discussion: """
-      All servers are asked at the same time, each for at most 5 s (or --timeout). The most urgent \
+      Queries all servers at the same time, each for at most 5 s (or --timeout). The most urgent \
       sessions come first:
 
-        waiting   an approval or a question waits for you
+        waiting   an approval or a question is pending
         failed    the agent could not be started, or its last turn failed
         running   a turn runs
         idle      the agent is idle, but still loaded on its server
-        done      it has ended, or was never begun; a message starts it anew
+        done      it has ended, or has not started; a message starts it
 
       An idle session is marked with a check mark only if its last turn is known to have finished. \
       A server forgets how a turn failed when its session ends; a failure that was listed before is \
@@ -39,18 +39,21 @@ enum Sessions {
       accepts the first field.
       """,
     examples: [
-      CommandExample("oppi sessions --state waiting", "What needs you"),
-      CommandExample("oppi sessions -w api --json", "Those of one workspace, as JSON"),
-      CommandExample("oppi sessions | fzf | cut -f1 | xargs oppi show", "Choose one, and read it"),
+      CommandExample("oppi sessions --state waiting", "List sessions that need input"),
+      CommandExample("oppi sessions -w api --json", "List the sessions of one workspace as JSON"),
+      CommandExample(
+        "oppi sessions | fzf | cut -f1 | xargs oppi show",
+        "Choose a session and show it"
+      ),
     ],
     exitStatuses: [0, 64, 66, 69, 75, 76, 77, 78],
     members: SessionsReport.shape.rows,
     group: Group.watching,
     options: Options(),
     arguments: [
-      .option("state", \.state, "Only those in this state"),
-      .workspace(\.workspace, "Only those of this workspace"),
-      .option("limit", placeholder: "N", \.limit, "Show at most N"),
+      .option("state", \.state, "Only sessions in this state"),
+      .workspace(\.workspace, "Only sessions of this workspace"),
+      .option("limit", placeholder: "N", \.limit, "Show at most N sessions"),
     ],
     validate: { (options) throws(UsageError) in
       if options.limit < 1 { throw UsageError(.custom("--limit expects 1 or more")) }

@@ -69,7 +69,7 @@ struct SessionsReport {
   /// the command fails.
   var report: Report {
     let cut = total - rows.count
-    let more: [Report.Note] = cut > 0 ? [.hint("\(cut) more; see them with --limit \(total)")] : []
+    let more: [Report.Note] = cut > 0 ? [.hint("\(cut) more; list them with --limit \(total)")] : []
     var report = Report(
       Self.shape.document(of: self),
       .table { eyesTable },
@@ -134,9 +134,9 @@ struct SessionsReport {
 
   static let shape: JSONShape<SessionsReport> = [
     .list("sessions", "The sessions, the most urgent first", SessionRow.shape) { $0.rows },
-    .member("total", "How many there are without --limit") { .integer(Int64($0.total)) },
-    .list("places", "How many sessions each workspace has loaded", placeShape) { $0.places },
-    .member("errors", "Why servers could not be asked") {
+    .member("total", "The number of sessions without --limit") { .integer(Int64($0.total)) },
+    .list("places", "The loaded sessions of each workspace", placeShape) { $0.places },
+    .member("errors", "Errors of servers that could not be queried") {
       .array($0.failures.errors.map { .string($0.message) })
     },
   ]
@@ -144,7 +144,7 @@ struct SessionsReport {
   private static let placeShape: JSONShape<Place> = [
     .server { $0.server },
     .member("workspace", "The workspace's name") { .string($0.workspace) },
-    .member("loaded", "How many") { .integer(Int64($0.loaded)) },
+    .member("loaded", "The number of its loaded sessions") { .integer(Int64($0.loaded)) },
   ]
 }
 

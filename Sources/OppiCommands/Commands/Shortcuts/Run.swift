@@ -20,18 +20,18 @@ enum Run {
 
   static let command: Command = Command(
     "run",
-    "Fire a shortcut",
+    "Run a shortcut",
     discussion: """
-      Asks what the shortcut says, where and how it says it, as 'oppi ask' would: the output and \
-      the status are the same. A name of the prompt without a value, or a value without a name, is \
-      an error before anything is sent. Values, and standard input where the shortcut reads it, are \
-      taken as text without control and invisible characters; a value has 4,096 characters at most.
+      Sends the prompt of the shortcut with its options, like 'oppi ask': output and exit status \
+      are the same. If a placeholder has no value, or a value has no placeholder, the command \
+      fails before anything is sent. Values and standard input are inserted as text; control \
+      characters and invisible characters are removed. A value has at most 4,096 characters.
       """,
     examples: [
-      CommandExample("oppi run standup", "What a timer or a key runs"),
-      CommandExample("oppi run deploy --var branch=main", "With a value for {{branch}}"),
-      CommandExample("git diff | oppi run review", "A shortcut that reads standard input"),
-      CommandExample("oppi run -n review </dev/null", "See what would be sent"),
+      CommandExample("oppi run standup", "Run a shortcut, for example from a timer or a hotkey"),
+      CommandExample("oppi run deploy --var branch=main", "Set the placeholder {{branch}}"),
+      CommandExample("git diff | oppi run review", "Run a shortcut that reads standard input"),
+      CommandExample("oppi run -n review </dev/null", "Show what would be sent"),
     ],
     exitStatuses: [0, 1, 3, 4, 5, 6, 64, 65, 66, 69, 75, 76, 77, 78, 124],
     members: AskStanding.shape.rows,
@@ -39,21 +39,21 @@ enum Run {
     positional: Shortcuts.name,
     options: Options(),
     arguments: [
-      .option("var", placeholder: "NAME=VALUE", \.values, "A value for a name of the prompt"),
-      .option("key", placeholder: "KEY", \.key, "Run it once under this key, however often asked"),
-      .option("gui", \.desktop, "Tell the outcome as a desktop notification"),
-      .flag("dry-run", short: "n", \.isDryRun, "Show what would be sent, send nothing"),
+      .option("var", placeholder: "NAME=VALUE", \.values, "Set a placeholder of the prompt"),
+      .option("key", placeholder: "KEY", \.key, "Deliver the prompt at most once for this key"),
+      .option("gui", \.desktop, "Show the result as a desktop notification"),
+      .flag("dry-run", short: "n", \.isDryRun, "Show what would be sent, without sending it"),
       .flag(
         "scheduled",
         isHidden: true,
         \.isScheduled,
-        "For the slot that is due, as a timer has it"
+        "Run for the slot that is due, for timers"
       ),
     ],
     validate: { (options) throws(UsageError) in
       guard options.isScheduled else { return }
       if options.isDryRun || options.key != nil || !options.values.isEmpty {
-        throw UsageError(.contradiction("--scheduled goes with a name alone"))
+        throw UsageError(.contradiction("--scheduled cannot be used with other options"))
       }
     },
     run: run
@@ -78,10 +78,7 @@ enum Run {
   ) async throws -> Report {
     let shortcut = try context.shortcuts.shortcut(name)
     guard options.key == nil || !shortcut.isWaiting else {
-      throw OppiError(
-        .usage,
-        "the shortcut \(name.text) waits for its turn, and --key goes with one that does not"
-      )
+      throw OppiError.keyOfWaiting(name)
     }
     let context = context.limited(by: shortcut)
     let prompt = try await prompt(of: shortcut, named: name, options, in: context)
@@ -106,11 +103,11 @@ enum Run {
     var values = Dictionary(options.values.map { ($0.name, $0.value) }) { $1 }
     for value in options.values where value.isCut {
       await context.console.warn(
-        "the value of '\(value.name)' was cut to \(TemplateValue.lengthLimit) characters"
+        "the value of '\(value.name)' was truncated to \(TemplateValue.lengthLimit) characters"
       )
     }
     guard values[PromptTemplate.input] == nil else {
-      throw OppiError(.usage, "'input' is what comes over standard input, and has no --var")
+      throw OppiError.inputAsVariable
     }
     // A shortcut's own values may come from anywhere, too.
     var given = shortcut.variables.mapValues { $0.safeBlock(limit: TemplateValue.lengthLimit) }
@@ -123,7 +120,7 @@ enum Run {
     }
     let prompt = try fill(shortcut, named: name, values, given)
     guard !prompt.allSatisfy(\.isWhitespace) else {
-      throw OppiError(.badInput, "the prompt of \(name.text) is empty")
+      throw OppiError.emptyPrompt(of: name)
     }
     try AskInput.check(prompt, [])
     return prompt
@@ -141,19 +138,8 @@ enum Run {
       switch error {
       case .missing(let names):
         let others = values.keys.filter { !shortcut.template.names.contains($0) }.sorted()
-        let remark = others.first.map { "; its prompt has no {{\($0)}}" } ?? ""
-        let options = names.map { "--var \($0)=..." }.joined(separator: " ")
-        throw OppiError(
-          .usage,
-          "the shortcut \(name.text) needs a value for \(names.joined(separator: ", "))\(remark)",
-          hints: ["give it with: oppi run \(name.text) \(options)"]
-        )
-      case .unknown(let names):
-        throw OppiError(
-          .usage,
-          "the prompt of \(name.text) has no {{\(names[0])}}",
-          hints: ["see it with: oppi shortcuts show \(name.text)"]
-        )
+        throw .missingValues(names, unused: others.first, of: name)
+      case .unknown(let names): throw .noSuchPlaceholder(names[0], in: name)
       }
     }
   }

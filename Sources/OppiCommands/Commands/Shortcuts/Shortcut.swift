@@ -50,13 +50,17 @@ struct Shortcut: Sendable, Equatable {
     if prompt.utf8.contains(0) { return "has a NUL character in its prompt" }
     if names.contains(PromptTemplate.input) != readsInput {
       return readsInput
-        ? "reads standard input (\"input\": true), but has no {{input}} in its prompt"
+        ? "reads standard input (\"input\": true), but its prompt has no {{input}}"
         : "has {{input}} in its prompt, but does not read standard input (\"input\": true)"
     }
-    if variables[PromptTemplate.input] != nil { return "has a variable 'input', which is its own" }
-    if let name = unused.first { return "has a variable '\(name)' that its prompt does not have" }
-    if isWaiting, isQueueing { return "cannot wait for a turn and be queued (\"wait\", \"queue\")" }
-    if expiry != nil, !isQueueing { return "cannot expire without \"queue\": true" }
+    if variables[PromptTemplate.input] != nil {
+      return "has a variable 'input', which is reserved for standard input"
+    }
+    if let name = unused.first {
+      return "has a variable '\(name)', but its prompt has no {{\(name)}}"
+    }
+    if isWaiting, isQueueing { return "cannot have both \"wait\" and \"queue\"" }
+    if expiry != nil, !isQueueing { return "cannot have \"expires\" without \"queue\": true" }
     if onAsk ?? .wait != .wait, !isWaiting {
       return "cannot have \"on-ask\" without \"wait\": true"
     }
@@ -69,13 +73,13 @@ struct Shortcut: Sendable, Equatable {
 extension Shortcut {
   /// The members of a shortcut's file, with their meanings.
   static let shape: JSONShape<Shortcut> = [
-    .member("workspace", "Where it asks; as 'ask' without -w where it is not there") {
+    .member("workspace", "Its workspace; default: as with 'oppi ask' without -w") {
       $0.workspace.map(JSONValue.string)
     },
-    .member("prompt", "What it asks, with {{name}} for what a run fills in") {
+    .member("prompt", "The prompt; {{name}} is a placeholder") {
       .string($0.prompt)
     },
-    .member("variables", "Values of such names where a run gives none") { shortcut in
+    .member("variables", "Default values of placeholders") { shortcut in
       shortcut.variables.isEmpty
         ? nil
         : .object(
@@ -84,33 +88,33 @@ extension Shortcut {
           )
         )
     },
-    .member("input", "Whether it reads standard input, for {{input}}") {
+    .member("input", "Whether {{input}} is replaced by standard input") {
       $0.readsInput ? true : nil
     },
-    .member("session", "new each time, or same: its own of last time") {
+    .member("session", "The session of a run: new, or same (as in the previous run)") {
       $0.conversation == .new ? nil : .string($0.conversation.rawValue)
     },
-    .member("after", "keep the session after the turn, or stop it, which frees its place") {
+    .member("after", "What happens to the session after the turn: keep or stop") {
       $0.ending == .keep ? nil : .string($0.ending.rawValue)
     },
     .member("model", "The model of its new sessions") { $0.model.map(JSONValue.string) },
-    .member("thinking", "How hard the model thinks") { $0.thinking.map { .string($0.rawValue) } },
-    .member("title", "The title of its sessions; its name otherwise") {
+    .member("thinking", "The thinking level") { $0.thinking.map { .string($0.rawValue) } },
+    .member("title", "The title of its sessions; default: its name") {
       $0.title.map(JSONValue.string)
     },
-    .member("wait", "Whether a run waits for the turn and prints the answer") {
+    .member("wait", "Whether a run waits for the turn to end and prints the answer") {
       $0.isWaiting ? true : nil
     },
-    .member("on-ask", "With wait: what it does when a human is asked") {
+    .member("on-ask", "With wait: what a run does when input is required") {
       $0.onAsk.map { .string($0.rawValue) }
     },
-    .member("queue", "Whether it is kept in the outbox where it cannot be delivered") {
+    .member("queue", "Whether the prompt is queued if it cannot be delivered") {
       $0.isQueueing ? true : nil
     },
-    .member("expires", "With queue: after how long it is too late for it") {
+    .member("expires", "With queue: when the prompt expires") {
       $0.expiry?.argumentText.map(JSONValue.string)
     },
-    .member("timeout", "How long a run may take, waiting included") {
+    .member("timeout", "The time limit of a run, including waiting") {
       $0.timeout?.argumentText.map(JSONValue.string)
     },
   ]
@@ -146,7 +150,7 @@ extension Shortcut {
     case "workspace": workspace = try value.text()
     case "prompt": prompt = try value.text()
     case Self.promptFileMember:
-      guard let promptFile else { throw ArgumentValueError("names a file that is not there") }
+      guard let promptFile else { throw ArgumentValueError("names a file that does not exist") }
       prompt = promptFile
     case "variables": variables = try value.texts()
     case "input": readsInput = try value.truth()
@@ -164,14 +168,14 @@ extension Shortcut {
       timeout = limit.duration
     default:
       let known = Self.shape.rows.map(\.term) + [Self.promptFileMember]
-      throw ArgumentValueError("no shortcut has; there are \(known.joined(separator: ", "))")
+      throw ArgumentValueError("is unknown; known members: \(known.joined(separator: ", "))")
     }
   }
 }
 
 extension JSONValue {
   fileprivate func text() throws(ArgumentValueError) -> String {
-    guard let string, !string.isEmpty else { throw ArgumentValueError("expects a text") }
+    guard let string, !string.isEmpty else { throw ArgumentValueError("expects a string") }
     return string
   }
 
@@ -187,11 +191,11 @@ extension JSONValue {
   }
 
   fileprivate func texts() throws(ArgumentValueError) -> [String: String] {
-    guard let object else { throw ArgumentValueError("expects an object of texts") }
+    guard let object else { throw ArgumentValueError("expects an object with strings") }
     var texts: [String: String] = [:]
     for (name, value) in object {
       guard PromptTemplate.isName(name), let text = value.string else {
-        throw ArgumentValueError("expects texts by the names of the prompt")
+        throw ArgumentValueError("expects strings named like placeholders")
       }
       texts[name] = text
     }

@@ -68,7 +68,10 @@ struct ShortcutJob {
     do {
       try await context.shortcutSessions.remember(sessionID, in: workspace, of: name.text)
     } catch {
-      await context.intents.reporter.warn("the next run begins anew", because: error)
+      await context.intents.reporter.warn(
+        "could not record the session; the next run starts a new one",
+        because: error
+      )
     }
   }
 
@@ -94,7 +97,7 @@ struct ShortcutJob {
         until: context.loop.now + Fleet.limit
       )
     } catch {
-      await context.intents.reporter.warn("session \(sessionID) is still loaded", because: error)
+      await context.intents.reporter.warn("could not stop session \(sessionID)", because: error)
     }
   }
 }

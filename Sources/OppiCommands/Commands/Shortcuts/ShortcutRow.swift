@@ -37,8 +37,8 @@ struct ShortcutRow {
 
   static let shape: JSONShape<ShortcutRow> = JSONShape(
     [
-      .member("name", "What it is called") { .string($0.name.text) },
-      .member("needs", "The names that a run has to fill in") {
+      .member("name", "Its name") { .string($0.name.text) },
+      .member("needs", "The placeholders that a run must set") {
         .array($0.needed.map(JSONValue.string))
       },
     ] + Shortcut.shape.members { $0.shortcut }

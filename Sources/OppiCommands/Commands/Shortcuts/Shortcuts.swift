@@ -8,7 +8,7 @@ import OppiSystem
 enum Shortcuts {
   static let command: Command = Command(
     "shortcuts",
-    "Show and manage named asks, which triggers run",
+    "Show and manage shortcuts",
     group: Group.triggers,
     defaultSubcommand: "list",
     subcommands: [
@@ -48,8 +48,7 @@ extension ShortcutStore {
 
   private func missing(_ name: ShortcutName) throws(FileError) -> OppiError {
     let close = Suggestions.closest(to: name.text, among: try all().map(\.text)).first
-    let hint = close.map { "did you mean '\($0)'?" } ?? "see them with: oppi shortcuts"
-    return OppiError(.noSuchShortcut, "no shortcut '\(name.text)'", hints: [hint])
+    return .noSuchShortcut(name, closest: close)
   }
 
   /// Makes sense of a shortcut's text.
@@ -67,7 +66,7 @@ extension ShortcutStore {
       throw defect(of: name, "has a member 'promptFile' that is not '\(name.text).txt'")
     }
     if promptFile != .null, json["prompt"] != .null {
-      throw defect(of: name, "has a prompt, and one in a file of its own, too")
+      throw defect(of: name, "has both prompt and promptFile")
     }
     do {
       return try Shortcut(json: json, promptFile: file.prompt.map(Self.withoutLastBreak))
@@ -77,11 +76,7 @@ extension ShortcutStore {
   }
 
   private func defect(of name: ShortcutName, _ words: String) -> OppiError {
-    OppiError(
-      .badConfiguration,
-      "the shortcut \(name.text) \(words) (\(path(of: name.text)))",
-      hints: ["correct it with: oppi shortcuts edit \(name.text)"]
-    )
+    .damagedShortcut(name, words, path: path(of: name.text))
   }
 
   /// One line break at the end belongs to the file and not to the prompt.

@@ -18,48 +18,52 @@ enum ShortcutsAdd {
 
   static let command: Command = Command(
     "add",
-    "Make a shortcut of an ask",
+    "Create a shortcut",
     discussion: """
-      In the prompt {{branch}} stands for what 'oppi run NAME --var branch=main' gives, once and as \
-      text: what a value has in braces stays as it is. --var gives values for runs that do not, \
-      and {{input}} is standard input, which is read with --input alone.
+      In the prompt, {{branch}} is a placeholder, which 'oppi run NAME --var branch=main' \
+      replaces once, as text: braces in values are not special. --var sets default values. \
+      {{input}} is standard input, which is read only with --input.
 
-      With --session same a run goes on in the session of the last one, which is made anew where it \
-      is gone. With --after stop the session is ended when the turn is over, which frees its place \
-      (a server has 20 for a workspace): by the run itself with --wait, unless --timeout passes \
-      first, else by 'oppi watch' or 'oppi outbox flush'. A --timeout is the shortcut's, too.
+      With --session same a run continues the session of the previous run; if that session is \
+      gone, a new one is created. With --after stop the session is ended after the turn, so that \
+      it is no longer loaded (a server allows 20 per workspace): with --wait by the run itself \
+      unless --timeout elapses first, else by 'oppi watch' or 'oppi outbox flush'. --timeout is \
+      saved in the shortcut.
 
-      It is a file of its own, JSON with comments; a prompt of several lines is a text file beside \
-      it. Triggers name the shortcut: no prompt goes into a crontab, a unit, a rule or a key, where \
-      %, $ and ; would mangle it and others could read it.
+      A shortcut is a file, JSON with comments; a prompt of several lines is a separate text \
+      file. Triggers contain only the name of the shortcut, not the prompt: crontabs, units, \
+      rules and hotkeys would change characters such as %, $ and ; and may be readable by other \
+      users.
       """,
     examples: [
       CommandExample(
         "oppi shortcuts add standup -w api --queue 'what was done yesterday?'",
-        "For a timer: run it with 'oppi run standup'"
+        "Create a shortcut for a timer, to run with 'oppi run standup'"
       ),
       CommandExample(
         "oppi shortcuts add review -w api --input 'review this: {{input}}'",
-        "For a pipe: git diff | oppi run review"
+        "Create a shortcut for a pipe: git diff | oppi run review"
       ),
       CommandExample(
         "oppi shortcuts add nightly -w api -F nightly.md --wait --after stop",
-        "A longer prompt; waits, and frees its place"
+        "Read the prompt from a file; wait, then end the session"
       ),
     ],
     exitStatuses: [0, 64, 65, 66, 69, 73, 74, 78],
     members: ShortcutRow.shape.rows,
-    positional: RequiredPositional<ShortcutName>("name", "What it is called"),
+    positional: RequiredPositional<ShortcutName>("name", "The name of the shortcut"),
     options: Options(),
     arguments: place + manner + text,
     validate: { (options) throws(UsageError) in
       if options.file != nil, !options.words.isEmpty {
-        throw UsageError(.contradiction("the prompt comes from --file or from the command line"))
+        throw UsageError(
+          .contradiction("give the prompt either with --file or on the command line")
+        )
       }
       if options.file == nil, options.words.isEmpty {
         throw UsageError(
           .custom("no prompt"),
-          hint: "give it as words, with -F FILE, or - for stdin"
+          hint: "give it as arguments, with -F FILE, or as - for standard input"
         )
       }
     },
@@ -67,7 +71,7 @@ enum ShortcutsAdd {
   )
 
   private static let place: [Argument<Options>] = [
-    .workspace(\.shortcut.workspace, "Ask in this workspace"),
+    .workspace(\.shortcut.workspace, "Send the prompt to this workspace"),
     .option(
       "model",
       short: "m",
@@ -76,22 +80,26 @@ enum ShortcutsAdd {
       \.shortcut.model,
       "Use this model"
     ),
-    .option("thinking", short: "t", \.shortcut.thinking, "How hard the model thinks"),
-    .option("title", \.shortcut.title, "Give its sessions this title, not its name"),
-    .option("session", \.shortcut.conversation, "In which session it goes on"),
-    .option("after", \.shortcut.ending, "What becomes of the session after the turn"),
+    .option("thinking", short: "t", \.shortcut.thinking, "Set the thinking level"),
+    .option("title", \.shortcut.title, "Set the title of its sessions; default: its name"),
+    .option("session", \.shortcut.conversation, "Select the session of a run"),
+    .option("after", \.shortcut.ending, "What happens to the session after the turn"),
   ]
 
   private static let manner: [Argument<Options>] = [
-    .flag("wait", \.shortcut.isWaiting, "Wait for the turn and print the answer"),
+    .flag("wait", \.shortcut.isWaiting, "Wait for the turn to end and print the answer"),
     .option(
       "on-ask",
       placeholder: "WHAT",
       \.shortcut.onAsk,
-      "With --wait: what to do when a human is asked"
+      "What --wait does when input is required"
     ),
-    .flag("queue", \.shortcut.isQueueing, "Keep it where it cannot be delivered now"),
-    .option("expires", \.shortcut.expiry, "With --queue: drop it after this time"),
+    .flag("queue", \.shortcut.isQueueing, "Queue the prompt if it cannot be delivered now"),
+    .option(
+      "expires",
+      \.shortcut.expiry,
+      "With --queue: do not deliver the prompt after this time"
+    ),
   ]
 
   private static let text: [Argument<Options>] = [
@@ -101,11 +109,11 @@ enum ShortcutsAdd {
       placeholder: "FILE",
       completion: .file,
       \.file,
-      "Read the prompt from FILE, - for standard input"
+      "Read the prompt from FILE, or from standard input for -"
     ),
-    .flag("input", \.shortcut.readsInput, "Read standard input, for {{input}}"),
-    .option("var", placeholder: "NAME=VALUE", \.values, "A value where a run gives none"),
-    .flag("replace", \.isReplacing, "Take the place of one that is there"),
+    .flag("input", \.shortcut.readsInput, "Replace {{input}} by standard input"),
+    .option("var", placeholder: "NAME=VALUE", \.values, "Set the default value of a placeholder"),
+    .flag("replace", \.isReplacing, "Replace an existing shortcut"),
     .positional("prompt", \.words, "The prompt, or - for standard input"),
   ]
 
@@ -117,11 +125,7 @@ enum ShortcutsAdd {
     let store = context.shortcuts
     let isNew = try store.load(name.text) == nil
     guard options.isReplacing || isNew else {
-      throw OppiError(
-        .cannotCreate,
-        "there is a shortcut '\(name.text)' already",
-        hints: ["change it with: oppi shortcuts edit \(name.text)", "or add --replace"]
-      )
+      throw OppiError.shortcutExists(name)
     }
     var shortcut = options.shortcut
     var input = Ask.Options()
@@ -130,7 +134,7 @@ enum ShortcutsAdd {
     shortcut.timeout = context.options.timeout
     shortcut.variables = Dictionary(options.values.map { ($0.name, $0.value) }) { $1 }
     if let defect = shortcut.defect {
-      throw OppiError(.badInput, "the shortcut \(name.text) \(defect)")
+      throw OppiError.invalidShortcut(name, defect)
     }
     let workspace = try await workspace(shortcut.workspace, in: context)
     if let model = shortcut.model { try await check(model, of: workspace, in: context) }
@@ -157,7 +161,7 @@ enum ShortcutsAdd {
     } catch let error as OppiError
       where [.serverUnreachable, .timedOut, .serverError].contains(error.code)
     {
-      await context.console.warn("the workspace could not be checked: \(error.message)")
+      await context.console.warn("could not check the workspace: \(error.message)")
       return nil
     }
   }
@@ -192,7 +196,7 @@ struct TemplateValue: ArgumentValue, Equatable {
   init(argument: String) throws(ArgumentValueError) {
     guard let equals = argument.firstIndex(of: "="),
       PromptTemplate.isName(argument[..<equals])
-    else { throw ArgumentValueError("expects NAME=VALUE with a name of the prompt") }
+    else { throw ArgumentValueError("expects NAME=VALUE with a placeholder's name") }
     name = String(argument[..<equals])
     let clean = String(argument[argument.index(after: equals)...]).safeBlock()
     value = clean.safeBlock(limit: Self.lengthLimit)

@@ -14,23 +14,22 @@ enum ShortcutsEdit {
 
   static let command: Command = Command(
     "edit",
-    "Change a shortcut in your editor",
+    "Edit a shortcut",
     discussion: """
-      What you leave is checked before it takes the place of what was there. Where it is of no use, \
-      the shortcut stays as it was, and the next edit goes on with what you wrote; a prompt and the \
-      rest that fit each other alone are taken together by the second edit. $VISUAL or $EDITOR is the \
-      editor.
+      Your edit is validated before it is saved. If it is invalid, the shortcut is not changed, \
+      and the next edit continues with your text. If the prompt and the other members are valid \
+      only together, edit both; they are saved together. The editor is $VISUAL or $EDITOR.
       """,
     examples: [
-      CommandExample("oppi shortcuts edit standup", "Where it asks, and how"),
-      CommandExample("oppi shortcuts edit --prompt standup", "What it asks"),
+      CommandExample("oppi shortcuts edit standup", "Edit the shortcut"),
+      CommandExample("oppi shortcuts edit --prompt standup", "Edit only its prompt"),
     ],
     exitStatuses: [0, 64, 65, 66, 74, 78],
     members: ShortcutRow.shape.rows,
     positional: Shortcuts.name,
     options: Options(),
     arguments: [
-      .flag("prompt", short: "p", \.isPrompt, "Its prompt alone, as text")
+      .flag("prompt", short: "p", \.isPrompt, "Edit only its prompt, as text")
     ],
     run: run
   )
@@ -59,7 +58,8 @@ enum ShortcutsEdit {
     } catch {
       try store.keepDraft(text, of: name.text, isPrompt: isPrompt)
       guard let error = error as? OppiError else { throw error }
-      throw notTaken(error, "oppi shortcuts edit \(isPrompt ? "--prompt " : "")\(name.text)")
+      let command = "oppi shortcuts edit \(isPrompt ? "--prompt " : "")\(name.text)"
+      throw OppiError(invalidEdit: error, retry: command)
     }
   }
 
@@ -116,17 +116,9 @@ enum ShortcutsEdit {
       on: context.loop
     )
     guard !edited.allSatisfy(\.isWhitespace) else {
-      throw OppiError(.badInput, "the editor left nothing; the shortcut is as it was")
+      throw OppiError.emptyEdit
     }
     return edited
-  }
-
-  private static func notTaken(_ error: OppiError, _ command: String) -> OppiError {
-    OppiError(
-      .badInput,
-      error.message,
-      hints: ["the shortcut is as it was; go on with your text: \(command)"]
-    )
   }
 }
 

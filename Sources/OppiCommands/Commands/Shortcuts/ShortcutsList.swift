@@ -14,8 +14,8 @@ enum ShortcutsList {
     "list",
     "List the shortcuts",
     discussion: """
-      In a pipe each line has, with tabs between them: name, workspace, what a run does, the names \
-      that it has to fill in, and the prompt.
+      In a pipe each line has, separated by tabs: name, workspace, options, required \
+      placeholders, and prompt.
       """,
     members: shape.rows,
     options: Options(),
@@ -59,6 +59,6 @@ enum ShortcutsList {
   }
 
   private static let shape: JSONShape<[ShortcutRow]> = [
-    .list("shortcuts", "The shortcuts, by their names", ShortcutRow.shape) { $0 }
+    .list("shortcuts", "The shortcuts, sorted by name", ShortcutRow.shape) { $0 }
   ]
 }

@@ -12,8 +12,8 @@ enum ShortcutsRemove {
     "remove",
     "Remove a shortcut",
     discussion: """
-      What triggers it fails from then on; what is in the outbox is delivered. One that has a schedule is \
-      not removed before that: 'oppi schedule remove' does it.
+      Triggers of the shortcut fail from then on; its queued prompts are still delivered. A \
+      shortcut with a schedule cannot be removed: run 'oppi schedule remove' first.
       """,
     exitStatuses: [0, 64, 66, 74],
     members: shape.rows,
@@ -25,17 +25,15 @@ enum ShortcutsRemove {
     // A damaged one is removed, too.
     _ = try context.shortcuts.existing(name)
     guard try !context.schedules.all().contains(name) else {
-      throw OppiError(
-        .usage,
-        "the shortcut \(name.text) has a schedule, which would fail from now on",
-        hints: ["remove that first: oppi schedule remove \(name.text)"]
-      )
+      throw OppiError.shortcutHasSchedule(name)
     }
     try context.shortcuts.remove(name.text)
     do {
       try await context.shortcutSessions.forget(name.text)
     } catch {
-      await context.console.warn("its session is still remembered: \(OppiError(error).message)")
+      await context.console.warn(
+        "could not remove the record of its session: \(OppiError(error).message)"
+      )
     }
     return Report(shape.document(of: name), status: StyledText("removed \(name.text)"))
   }

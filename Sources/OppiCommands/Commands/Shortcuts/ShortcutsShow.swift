@@ -10,7 +10,7 @@ import OppiSystem
 enum ShortcutsShow {
   static let command: Command = Command(
     "show",
-    "Show a shortcut as it is written, its prompt whole",
+    "Show a shortcut with its full prompt",
     exitStatuses: [0, 64, 66, 74, 78],
     members: ShortcutRow.shape.rows,
     positional: Shortcuts.name,

@@ -17,25 +17,26 @@ enum Show {
 
   static let command: Command = Command(
     "show",
-    "Show a session's last turn, or all of it",
+    "Show a session's last turn or its whole conversation",
     discussion: """
-      Shows the last turn of a session, the one used last without a SESSION: the prompt, what the \
-      agent said and did, and what it came to. In a pipe it is the answer alone. --turns and --all \
-      show more of the conversation. Each call of a tool has a number, by which --call shows all \
-      that it was made with and has printed; in a pipe the output alone.
+      Shows the last turn of a session: the prompt, the agent's messages and tool calls, and the \
+      outcome. Without SESSION it is the last session. In a pipe only the answer is printed. \
+      --turns and --all show more turns. Each tool call has a number; --call shows its arguments \
+      and its full output, in a pipe only the output.
 
-      The status is the turn's own, as 'oppi follow' has it for a session at rest, and 0 for a call \
-      that is there. A turn that still runs is shown as far as it is written down: the status is 75, \
-      or 3 where it waits for an approval, and 'oppi follow' watches the rest. No agent is started.
+      The exit status is the outcome of the turn, as with 'oppi follow' for an idle session, and \
+      0 for --call. A turn that is still running is shown as far as it is recorded: the status \
+      is 75, or 3 if it waits for an approval; 'oppi follow' watches the rest. No agent is \
+      started.
 
-      The agent's Markdown is laid out for terminals only; the addresses of links are always shown. \
-      With --color always a pipe gets what a terminal would.
+      The agent's Markdown is formatted only on terminals; the addresses of links are always \
+      shown. --color always formats it in a pipe too.
       """,
     examples: [
-      CommandExample("oppi show", "What came of the last prompt"),
-      CommandExample("oppi show last --call 3", "All that a call has printed"),
-      CommandExample("oppi show CdJR04ap --all", "A whole conversation"),
-      CommandExample("oppi show --all --color always | less -R", "The same, page by page"),
+      CommandExample("oppi show", "Show the result of the last prompt"),
+      CommandExample("oppi show last --call 3", "Show the full output of a call"),
+      CommandExample("oppi show CdJR04ap --all", "Show a whole conversation"),
+      CommandExample("oppi show --all --color always | less -R", "Page through a conversation"),
     ],
     exitStatuses: [0, 1, 3, 4, 6, 64, 66, 69, 75, 76, 77, 78],
     members: Shown.shape.rows,
@@ -44,7 +45,7 @@ enum Show {
     arguments: [
       .flag("all", \.isWhole, "Show the whole conversation"),
       .option("turns", placeholder: "N", \.turns, "Show the last N turns"),
-      .option("call", placeholder: "NUMBER", \.call, "Show one call and all its output"),
+      .option("call", placeholder: "NUMBER", \.call, "Show one call with its full output"),
       .positional("session", completion: .dynamic("session"), \.session, "The session"),
     ],
     validate: validate,
@@ -55,7 +56,7 @@ enum Show {
     (options) throws(UsageError) in
     let choices = [options.isWhole, options.turns != nil, options.call != nil]
     guard choices.count(where: \.self) <= 1 else {
-      throw UsageError(.contradiction("give one of --all, --turns and --call"))
+      throw UsageError(.contradiction("give only one of --all, --turns and --call"))
     }
     if let turns = options.turns, turns < 1 {
       throw UsageError(.custom("--turns expects 1 or more"))
@@ -73,7 +74,7 @@ enum Show {
     let transcript = conversation.transcript
     if let number = options.call {
       guard var call = transcript.call(number) else {
-        throw missingCall(number, of: transcript.callCount, in: session)
+        throw OppiError.noSuchCall(number, of: transcript.callCount, in: session.id)
       }
       if let output = try await reading.wholeOutput(of: call, in: session) { call.output = output }
       return ShowReport(session, conversation, context).report(of: call)
@@ -82,19 +83,5 @@ enum Show {
     let turns = try await reading.turns(count, of: transcript)
     let isAnswer = !options.isWhole && options.turns == nil
     return ShowReport(session, conversation, context).report(of: turns, isAnswer: isAnswer)
-  }
-
-  private static func missingCall(
-    _ number: Int,
-    of count: Int,
-    in session: ServerSession
-  ) -> OppiError {
-    let there = count == 0 ? "no calls" : count == 1 ? "1 call" : "calls 1 to \(count)"
-    return OppiError(
-      .noInput,
-      "no call \(number) in session \(session.id)",
-      hints: ["it has \(there); see them with: oppi show --all -- \(session.id)"],
-      details: ["sessionId": .string(session.id)]
-    )
   }
 }

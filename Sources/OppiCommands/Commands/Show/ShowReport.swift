@@ -37,7 +37,7 @@ struct ShowReport {
       shown.document,
       isNothing ? .nothing : eyes,
       pipe: isNothing ? .nothing : isColored ? eyes : pipe,
-      status: isNothing ? StyledText("nothing was asked in session \(session.id) yet") : nil,
+      status: isNothing ? StyledText("session \(session.id) has no turns") : nil,
       notes: notes,
       failure: failure
     )
@@ -62,7 +62,7 @@ struct ShowReport {
 
   private var notes: [Report.Note] {
     guard case .mayBeRetried = conversation.standing else { return [] }
-    return [.hint("the agent may be about to try again: oppi follow -- \(session.id)")]
+    return [.hint("the agent may retry; watch it with: oppi follow -- \(session.id)")]
   }
 
   private var failure: OppiError? {
@@ -72,14 +72,9 @@ struct ShowReport {
     }
     if let need = last.activity.need {
       var failure = TurnEnding.needsHuman(need).failure(sessionID: session.id)
-      failure?.hints.append("watch it with: oppi follow -- \(session.id)")
+      failure?.hints.append(OppiError.watching(session.id))
       return failure
     }
-    return OppiError(
-      .sessionBusy,
-      "the turn still runs",
-      hints: ["watch it with: oppi follow -- \(session.id)"],
-      details: ["sessionId": .string(session.id), "state": .string(Shown.runningState)]
-    )
+    return .stillRunning(in: session.id, state: Shown.runningState)
   }
 }

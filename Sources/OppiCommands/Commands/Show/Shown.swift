@@ -19,7 +19,7 @@ struct Shown {
     .member("sessionId", "The session") { .string($0.session.id) },
     .member(
       "state",
-      "Of the last turn: finished, failed, empty, stopped, unknown, running or waiting; idle where "
+      "The state of the last turn: finished, failed, empty, stopped, unknown, running or waiting; idle if "
         + "there is none"
     ) { .string($0.state) },
     .workspace { shown in
@@ -30,7 +30,7 @@ struct Shown {
       )
     },
     .server { $0.session.server },
-    .list("turns", "The turns that are shown, the oldest first", ShownTurn.shape, \.turns),
+    .list("turns", "The turns, the oldest first", ShownTurn.shape, \.turns),
     .object("call", "With --call: the call, with its output", ShownCall.wholeShape, \.call),
   ]
 
@@ -40,13 +40,13 @@ struct Shown {
 /// One turn, for programs.
 enum ShownTurn {
   static let shape: JSONShape<PastTurn> = [
-    .member("number", "Its place in the conversation, from 1") { .integer(Int64($0.number)) },
-    .member("state", "As that of the last turn") { .string(state(of: $0)) },
-    .member("prompt", "What was asked, or null where that is not known") {
+    .member("number", "Its number in the conversation, from 1") { .integer(Int64($0.number)) },
+    .member("state", "Its state, as above") { .string(state(of: $0)) },
+    .member("prompt", "The prompt, or null if unknown") {
       $0.prompt.map(JSONValue.string) ?? .null
     },
-    .member("images", "How many pictures were asked with") { .integer(Int64($0.imageCount)) },
-    .member("texts", "What the agent said, message by message") { turn in
+    .member("images", "The number of images in the prompt") { .integer(Int64($0.imageCount)) },
+    .member("texts", "The agent's messages") { turn in
       .array(
         turn.steps.compactMap { step in
           if case .text(let text) = step { .string(text) } else { nil }
@@ -54,19 +54,19 @@ enum ShownTurn {
       )
     },
     .member("answer", "The final answer, or null") { $0.answer.map(JSONValue.string) ?? .null },
-    .member("error", "Why there is none, where something tells") { turn in
+    .member("error", "Why there is no answer, if known") { turn in
       turn.activity.outcome.flatMap(ActivityJSON.error).map(JSONValue.string)
     },
-    .member("startedAt", "When it began, where the server tells") {
+    .member("startedAt", "When it started, if known") {
       $0.startedAt.map { .string($0.iso8601) }
     },
-    .member("endedAt", "When it ended, where the server tells") {
+    .member("endedAt", "When it ended, if known") {
       $0.activity.isFinished ? $0.endedAt.map { .string($0.iso8601) } : nil
     },
-    .member("durationMs", "From the one to the other") {
+    .member("durationMs", "The time between them") {
       $0.duration.map { .integer(Int64($0.milliseconds)) }
     },
-    .list("calls", "The calls of tools", ShownCall.shape, \.calls),
+    .list("calls", "The tool calls", ShownCall.shape, \.calls),
   ]
 
   static func state(of turn: PastTurn) -> String {
@@ -82,30 +82,30 @@ enum ShownCall {
   /// The call with all that it has printed.
   static let wholeShape = JSONShape(
     members + [
-      .member("output", "All that it has printed, or null where there is no result") {
+      .member("output", "The full output, or null if there is no result") {
         $0.output.map(JSONValue.string) ?? .null
       }
     ]
   )
 
   private static let members: [JSONMember<PastCall>] = [
-    .member("number", "What --call takes") { .integer(Int64($0.number)) },
+    .member("number", "Its number for --call") { .integer(Int64($0.number)) },
     .member("callId", "The server's id, or null") { $0.wireID.map(JSONValue.string) ?? .null },
     .member("tool", "The tool") { .string($0.activity.tool) },
-    .member("arguments", "What it was called with, up to 32 KiB") { $0.activity.arguments },
+    .member("arguments", "Its arguments, up to 32 KiB") { $0.activity.arguments },
     .member("state", "planned, waiting, running, succeeded, failed, rejected or unfinished") {
       .string(ActivityJSON.word($0.activity.state))
     },
     .member("reason", "Why it was rejected") {
       ActivityJSON.reason($0.activity.state).map(JSONValue.string)
     },
-    .member("startedAt", "When it began, where the server tells") {
+    .member("startedAt", "When it started, if known") {
       $0.activity.startedAt.map { .string($0.iso8601) }
     },
-    .member("durationMs", "How long it took, where that is known") {
+    .member("durationMs", "Its duration, if known") {
       $0.activity.duration.map { .integer(Int64($0.milliseconds)) }
     },
-    .member("outputBytes", "How much it has printed") {
+    .member("outputBytes", "The size of its output") {
       .integer(Int64($0.activity.output.totalBytes))
     },
   ]

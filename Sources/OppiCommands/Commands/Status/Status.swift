@@ -16,38 +16,39 @@ enum Status {
 
   static let command: Command = Command(
     "status",
-    "Show at a glance how all sessions stand",
+    "Show a one-line status of all sessions",
     discussion: """
-      Shows the session that matters most: one that needs an approval (by risk, then by the time \
-      that is left), then one that asks a question, then one that failed, one that works, and one \
-      that was done in the last 15 minutes. What was last heard more than 5 minutes ago is marked as \
-      old; no format ever prints nothing.
+      Shows the most important session: one that needs an approval (by risk, then by remaining \
+      time), else one with a question, else one that failed, else a running one, else one that \
+      finished in the last 15 minutes. Data older than 5 minutes is marked as old. Every format \
+      always prints something.
 
-      Where 'oppi watch' runs, its snapshot is read and no server is asked. Else all servers are \
-      asked at the same time, each for at most 5 s (or --timeout).
+      If 'oppi watch' runs, its snapshot is read and no server is queried. Otherwise all servers \
+      are queried at the same time, each for at most 5 s (or --timeout).
 
       The states with their symbols and words; bars get the name as class, alt or colour:
 
       \(states)
 
-      The formats, which escape what servers say as each bar needs it:
+      The formats, which escape server text for the bar:
 
       \(formats)
 
-      A bar gets its line whatever happens, since many hide what a failing program says: offline, not \
-      paired and a damaged file are told in the line, and the status is 0. With i3blocks the status \
-      is 33 where an approval waits, which it shows as urgent; its markup is to be none, as it is \
-      unless set. With text and json, 78 tells that nothing is paired.
+      For bars the status is 0 even if servers are unreachable or not paired, or a file is \
+      damaged: the line shows it, because many bars hide the output of a failing program. With \
+      i3blocks the status is 33 if an approval is pending, which i3blocks shows as urgent; leave \
+      its markup option unset or set to none. With text and json the status is 78 if no server \
+      is paired.
 
-      With --follow a line is printed when something has changed, and every 15 s; with --json an \
-      object a line, with type and at. It ends when nobody reads it any more. waybar, polybar and \
-      tmux can read it so; the others run the program again and again.
+      With --follow a line is printed on each change, and every 15 s; with --json one object per \
+      line, with type and at. It exits when the reader closes the pipe. waybar, polybar and tmux \
+      can read this; the other bars run the program repeatedly.
       """,
     examples: [
-      CommandExample("oppi status", "How things stand"),
-      CommandExample("oppi status --format waybar --follow", "For a custom module of waybar"),
-      CommandExample("oppi status --format tmux", "For #(...) in tmux's status line"),
-      CommandExample("oppi status --json", "For a program"),
+      CommandExample("oppi status", "Show the status"),
+      CommandExample("oppi status --format waybar --follow", "Feed a custom module of waybar"),
+      CommandExample("oppi status --format tmux", "Use in #(...) in the tmux status line"),
+      CommandExample("oppi status --json", "Print the status as JSON"),
     ],
     exitStatuses: [0, 33, 66, 78],
     members: StatusReport.shape.rows + [
@@ -56,19 +57,19 @@ enum Status {
     group: Group.watching,
     options: Options(),
     arguments: [
-      .option("format", placeholder: "FORMAT", \.format, "What it is for"),
+      .option("format", placeholder: "FORMAT", \.format, "Select the output format"),
       .option(
         "presentation",
         placeholder: "HOW",
         \.presentation,
-        "How much is shown; compact unless it is text"
+        "Select the amount of detail; compact unless it is text"
       ),
-      .flag("follow", \.isFollowing, "Stay, and print each change"),
+      .flag("follow", \.isFollowing, "Keep running and print each change"),
     ],
     validate: { (options) throws(UsageError) in
       guard options.isFollowing, !options.format.isStream else { return }
       throw UsageError(
-        .custom("--format \(options.format.name) cannot be followed: it is run again and again")
+        .custom("--follow cannot be used with --format \(options.format.name)")
       )
     },
     run: run

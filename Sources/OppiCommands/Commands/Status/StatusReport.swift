@@ -46,39 +46,41 @@ struct StatusReport {
   // MARK: - For programs
 
   static let shape: JSONShape<StatusReport> = [
-    .member("at", "When it was looked at") { .string($0.now.iso8601) },
+    .member("at", "When the status was determined") { .string($0.now.iso8601) },
     .member("status", statuses) { .string($0.state.status.rawValue) },
-    .member("text", "The same in words, for whoever hears it") { .string($0.glance.text) },
-    .member("stale", "Whether nothing was heard for 5 minutes, so that it may be otherwise") {
+    .member("text", "The status in words, for screen readers") { .string($0.glance.text) },
+    .member("stale", "Whether the data is older than 5 minutes") {
       .bool($0.state.isStale)
     },
-    .member("ageSeconds", "How long ago it was heard, or null") { .optional($0.state.ageSeconds) },
-    .object("session", "The session that matters most, where there is one", shownShape) {
+    .member("ageSeconds", "The age of the data, or null") { .optional($0.state.ageSeconds) },
+    .object("session", "The most important session, if any", shownShape) {
       $0.state.shown
     },
-    .member("operation", "What its agent does, or what went wrong, or null") {
+    .member("operation", "The agent's current operation, or the error, or null") {
       $0.state.operation.map(JSONValue.string) ?? .null
     },
-    .member("elapsedSeconds", "How long its turn takes already, or took, or null") {
+    .member("elapsedSeconds", "The duration of its turn so far, or null") {
       .optional($0.state.elapsedSeconds)
     },
-    .object("todo", "How far its list of things to do is done, where it has one", todoShape) {
+    .object("todo", "The progress of its to-do list, if it has one", todoShape) {
       $0.state.todo
     },
-    .member("pendingApprovals", "How many requests wait for approval") {
+    .member("pendingApprovals", "The number of pending approvals") {
       .integer(Int64($0.state.pendingApprovals))
     },
-    .object("approval", "The most urgent of them, where there is one", approvalShape) { report in
+    .object("approval", "The most urgent approval, if any", approvalShape) { report in
       report.state.approval.map { ($0, report.now) }
     },
-    .member("pendingQuestions", "How many questions wait for an answer") {
+    .member("pendingQuestions", "The number of pending questions") {
       .integer(Int64($0.state.pendingQuestions))
     },
-    .member("question", "What the session asks, where that is what it waits for") {
+    .member("question", "The pending question of the session, if any") {
       $0.state.shown?.session.question.map { .string($0.text) }
     },
-    .object("sessions", "How many sessions are in each state", countShape) { $0.state.counts },
-    .list("unreachable", "The servers that cannot be asked", absenceShape) { $0.state.absences },
+    .object("sessions", "The number of sessions in each state", countShape) { $0.state.counts },
+    .list("unreachable", "The servers that could not be queried", absenceShape) {
+      $0.state.absences
+    },
   ]
 
   private static let statuses =
@@ -89,7 +91,7 @@ struct StatusReport {
     .member("state", "waiting, failed, running, idle or done") {
       .string($0.session.phase.rawValue)
     },
-    .member("goal", "Its name, else the beginning of its first message, or null") {
+    .member("goal", "Its name, else the start of its first message, or null") {
       $0.session.goal.map(JSONValue.string) ?? .null
     },
     .workspace("Its workspace") { shown in
@@ -103,45 +105,45 @@ struct StatusReport {
   ]
 
   private static let todoShape: JSONShape<TodoProgress> = [
-    .member("completed", "How many are done") { .integer(Int64($0.completed)) },
-    .member("total", "How many there are") { .integer(Int64($0.total)) },
-    .member("current", "What is being worked on, else what comes next, or null") {
+    .member("completed", "The number of completed items") { .integer(Int64($0.completed)) },
+    .member("total", "The number of items") { .integer(Int64($0.total)) },
+    .member("current", "The current item, else the next one, or null") {
       $0.current.map(JSONValue.string) ?? .null
     },
   ]
 
   private static let approvalShape: JSONShape<(approval: PendingApproval, now: Timestamp)> = [
-    .member("id", "What it is decided on by") { .string($0.approval.id) },
-    .member("tool", "The tool that would be called") { .string($0.approval.tool) },
-    .member("risk", "What it may do at worst, as far as its words tell") {
+    .member("id", "Its id") { .string($0.approval.id) },
+    .member("tool", "The tool to be called") { .string($0.approval.tool) },
+    .member("risk", "The estimated risk of the call") {
       .string($0.approval.risk.word)
     },
-    .member("summary", "What the call would do; of a long one the start") {
+    .member("summary", "A summary of the call, truncated if long") {
       .string($0.approval.summary)
     },
-    .member("reason", "Why it was asked for, or null") {
+    .member("reason", "The reason for the request, or null") {
       $0.approval.reason.map(JSONValue.string) ?? .null
     },
-    .member("expiresAt", "When it is denied by itself, or null") {
+    .member("expiresAt", "When it is auto-denied, or null") {
       $0.approval.expiresAt.map { .string($0.iso8601) } ?? .null
     },
-    .member("secondsLeft", "How long until then, or null") {
+    .member("secondsLeft", "The time until then, or null") {
       .optional($0.approval.secondsLeft(at: $0.now))
     },
   ]
 
   private static let countShape = JSONShape<[SessionPhase: Int]>(
     SessionPhase.allCases.map { phase in
-      .member(phase.rawValue, "How many are \(phase.rawValue)") {
+      .member(phase.rawValue, "The number of sessions in state \(phase.rawValue)") {
         .integer(Int64($0[phase] ?? 0))
       }
     }
   )
 
   private static let absenceShape: JSONShape<ContentState.Absence> = [
-    .member("server", "What it is called here") { .string($0.server) },
-    .member("error", "Why it cannot be asked") { .string($0.reason) },
-    .member("ageSeconds", "How long ago it last answered, or null") { .optional($0.ageSeconds) },
+    .member("server", "Its local name") { .string($0.server) },
+    .member("error", "Why it could not be queried") { .string($0.reason) },
+    .member("ageSeconds", "The time since its last answer, or null") { .optional($0.ageSeconds) },
   ]
 }
 

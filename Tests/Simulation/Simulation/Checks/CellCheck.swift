@@ -64,7 +64,7 @@ struct CellCheck {
   /// What is told beside an error: how a connection fares, and that there was nothing to follow.
   private var remarks: [String] {
     invocation.command == ["follow"]
-      ? ["connection lost (", "connected again", "session ", "Session "] : []
+      ? ["connection lost (", "reconnected", "session ", "Session "] : []
   }
 
   /// One line a failure, with remedies; none without.
@@ -80,7 +80,7 @@ struct CellCheck {
     }
     let isQuiet = status == 130
     // Only where something goes on without the program.
-    let isExplained = ["works on in session", "the prompt was delivered; its session is"]
+    let isExplained = ["continues in session", "the prompt was delivered to session"]
       .contains { outcome.errors.contains($0) }
     world.check(errors == 0 || !isQuiet || isExplained, "an interrupt is explained")
     world.check(errors <= invocation.targets, "\(errors) errors")

@@ -23,7 +23,7 @@ struct ChatCheck {
     }
     // A server is killed once at most, and with it one turn.
     let screen = terminal.lines.joined(separator: " ")
-    let unknown = screen.ranges(of: "how the turn ended is not known").count
+    let unknown = screen.ranges(of: "outcome of the turn unknown").count
     world.mark("the ends of \(unknown) turns are not known")
     world.check(unknown <= 1, "the ends of \(unknown) turns are not known, and one was killed")
     let allowed = server.decisions.count { $0.action == "allow" }
@@ -38,9 +38,9 @@ struct ChatCheck {
   private func isTold(_ number: String) -> Bool {
     let lines = terminal.lines
     // A request for approval hides what waits behind its turn.
-    if lines.last?.hasPrefix("Esc goes back") == true { return true }
-    let hint = lines.lastIndex { $0.hasPrefix("Enter ") } ?? lines.endIndex
-    let isWorking = lines[hint...].first.map { !$0.hasPrefix("Enter sends") } ?? false
+    if lines.last?.hasPrefix("Esc: back") == true { return true }
+    let hint = lines.lastIndex { $0.hasPrefix("Enter: ") } ?? lines.endIndex
+    let isWorking = lines[hint...].first.map { !$0.hasPrefix("Enter: send") } ?? false
     let mentions = lines.indices.filter { lines[$0].contains(number) }
     // A number may be folded at the edge of the screen, and its rest indented.
     guard !mentions.isEmpty else {

@@ -6,7 +6,7 @@ import OppiModel
 /// Compares what a cell's user was told of a prompt with what its servers saw.
 struct PromptCheck {
   /// Sentences that say that a prompt did not get through.
-  private static let denials = ["has not got", "nothing was sent"]
+  private static let denials = ["was not delivered", "nothing was sent"]
 
   /// Errors by which a prompt that is waited for never was a turn.
   private static let refusals = ["prompt-refused", "agent-not-started", "no-room"]

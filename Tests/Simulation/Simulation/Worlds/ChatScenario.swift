@@ -17,7 +17,7 @@ enum ChatScenario {
     )
     do {
       try await terminal.see("Session ")
-      if world.happens(0.7) { try await terminal.see("Enter sends") }
+      if world.happens(0.7) { try await terminal.see("Enter: send") }
     } catch {
       return world.check(false, "no chat in a quiet world: \(error)")
     }

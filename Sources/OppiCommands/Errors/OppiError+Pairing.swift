@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+
+import OppiIntents
+import OppiModel
+
+/// Failures of pairing, and of commands about paired servers.
+extension OppiError {
+  static let linkWithJSON = OppiError(
+    .usage,
+    "--link requires confirmation; it cannot be used with --json"
+  )
+  static let linkWithoutTerminal = OppiError(.usage, "--link without an invite requires a terminal")
+  static let noPendingLink = OppiError(
+    .noInput,
+    "no pending link; a link is valid for 90 s after it was opened",
+    hints: ["open it again, or paste the invite: oppi pair -"]
+  )
+  static let linkWithoutIdentity = OppiError(
+    .badInput,
+    "not paired: the link does not contain the server's identity",
+    hints: ["paste an invite of your own: oppi pair -"]
+  )
+
+  /// Pairing was not confirmed.
+  static func pairingDeclined(_ endpoint: Endpoint) -> OppiError {
+    OppiError(.interrupted, "not paired", hints: ["nothing was sent to \(endpoint)"])
+  }
+
+  /// There is no terminal window to confirm pairing.
+  static func noTerminalToConfirm(_ server: String) -> OppiError {
+    OppiError(
+      .badConfiguration,
+      "not paired: no terminal found to confirm pairing with \(server)",
+      hints: ["set $TERMINAL, or paste the invite: oppi pair -"]
+    )
+  }
+
+  static func cannotStartTerminal(_ program: String, because cause: any Error) -> OppiError {
+    OppiError(.badConfiguration, "not paired: cannot start \(program): \(cause)")
+  }
+
+  /// An error during pairing, when 401 and 429 are about the invite and not about a token.
+  init(pairing error: IntentError) {
+    self.init(error)
+    switch error {
+    case .refused(401, _, let server):
+      message = "\(server) rejected the invite: it was used, is older than 90 s, or was replaced"
+      hints = ["create a new one on the server's machine: oppi pair --json"]
+    case .refused(429, _, let server):
+      message = "\(server) rejects all invites for 2 minutes after too many invalid ones"
+      hints = ["wait two minutes, then create a new invite"]
+    default: break
+    }
+  }
+
+  static func serverNameTaken(_ name: String) -> OppiError {
+    OppiError(.usage, "another server is named '\(name)'")
+  }
+
+  /// A server from before March 2026.
+  static func cannotSearch(_ server: String) -> OppiError {
+    OppiError(
+      .serverError,
+      "\(server) does not support search; it is older than March 2026",
+      hints: ["update the server"]
+    )
+  }
+}

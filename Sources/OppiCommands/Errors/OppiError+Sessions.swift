@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+
+/// Turns, calls and earlier prompts that cannot be shown.
+extension OppiError {
+  /// The last turn is still running; `state` is the word for `--json`.
+  static func stillRunning(in sessionID: String, state: String) -> OppiError {
+    OppiError(
+      .sessionBusy,
+      "the turn is still running",
+      hints: [watching(sessionID)],
+      details: ["sessionId": .string(sessionID), "state": .string(state)]
+    )
+  }
+
+  /// The hint that names `oppi follow`.
+  static func watching(_ sessionID: String) -> String {
+    "watch it with: oppi follow -- \(sessionID)"
+  }
+
+  /// A call that is not among the session's calls, of which there are `count`.
+  static func noSuchCall(_ number: Int, of count: Int, in sessionID: String) -> OppiError {
+    let calls = count == 0 ? "no calls" : count == 1 ? "1 call" : "calls 1 to \(count)"
+    return OppiError(
+      .noInput,
+      "no call \(number) in session \(sessionID)",
+      hints: ["it has \(calls); list them with: oppi show --all -- \(sessionID)"],
+      details: ["sessionId": .string(sessionID)]
+    )
+  }
+
+  /// A number that is not in the history.
+  static func noSuchHistory(_ number: Int, isEmpty: Bool) -> OppiError {
+    OppiError(
+      .notSet,
+      isEmpty ? "no prompts in the history" : "no prompt \(number) in the history",
+      hints: ["list the prompts with: oppi history"]
+    )
+  }
+
+  /// An earlier prompt that had images, which the history does not contain.
+  static func imagesNotInHistory(_ number: Int) -> OppiError {
+    OppiError(.badInput, "cannot resend prompt \(number): its images were not saved")
+  }
+}
