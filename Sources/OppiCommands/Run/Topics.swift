@@ -91,7 +91,7 @@ enum Topics {
   ]
 
   static let all = [
-    values, settings, shortcutFile, json, exitStatus, filesTopic, environmentTopic,
+    values, settings, shortcutFile, bars, json, exitStatus, filesTopic, environmentTopic,
   ]
 
   private static let values = HelpTopic(

@@ -9,6 +9,19 @@ enum Schedules {
   static let command: Command = Command(
     "schedule",
     "Run shortcuts at set times, by systemd or cron",
+    discussion: """
+      A schedule runs a shortcut by a timer of systemd's user manager, or by cron:
+
+          oppi schedule add standup --cron '0 9 * * 1-5'
+          oppi schedule add standup --replace --every 30m --on-overlap skip
+          oppi schedule            the next runs, and the result of the last one
+          oppi schedule next       the next two runs, in the schedule's time zone and in yours
+
+      Each run has a slot, the time at which it is due. The slot is recorded before anything is \
+      sent and runs once, whatever clocks do. Missed slots are shown; --missed once runs the last \
+      one late. A failed run raises a notification and is shown by 'oppi schedule list'. To run \
+      schedules while you are not logged in: loginctl enable-linger.
+      """,
     group: Group.triggers,
     defaultSubcommand: "list",
     subcommands: [

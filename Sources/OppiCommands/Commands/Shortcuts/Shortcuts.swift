@@ -9,6 +9,20 @@ enum Shortcuts {
   static let command: Command = Command(
     "shortcuts",
     "Show and manage shortcuts",
+    discussion: """
+      A shortcut is a stored prompt with its workspace and options. Triggers name the shortcut, so \
+      that no prompt stands in a crontab, a unit or a key binding, where %, $ and ; would change \
+      it and other users could read it:
+
+          oppi shortcuts add standup -w webapp --queue --expires 2h 'what was done yesterday?'
+          oppi shortcuts add review -w webapp --input --wait --after stop 'review: {{input}}'
+          oppi shortcuts add deploy -w demo --session same 'deploy {{branch}}' --var branch=main
+          oppi run standup
+          git diff | oppi run review
+          oppi run deploy --var branch=release
+
+      A shortcut is a file; see 'oppi help shortcut-file'.
+      """,
     group: Group.triggers,
     defaultSubcommand: "list",
     subcommands: [
