@@ -48,7 +48,7 @@ import Testing
     func rest() async throws {
       try await terminal.wait(for: "a panel that takes keys") { lines, _ in
         lines.contains { $0.hasPrefix("Esc: back") }
-          && !lines.contains { $0.contains("your keys ") }
+          && !lines.contains { $0.contains("to your draft") || $0.contains("next question;") }
       }
     }
 

@@ -21,7 +21,7 @@ package enum ApprovalPolicy {
   }
 
   /// Why a decision is not possible.
-  package enum Obstacle: Error, Sendable, Equatable, CaseIterable {
+  package enum Obstacle: Sendable, Equatable, CaseIterable {
     /// Part of the request is missing here, so that it can only be denied.
     case incomplete
     /// The surface does not offer a decision that applies to more than one call.

@@ -164,7 +164,7 @@ import Testing
       try await world.pass(.seconds(130))
       let outcome = await world.oppi("approve", "--", id)
       #expect(outcome.status == 5, "\(outcome)")
-      #expect(outcome.errors.contains("has expired"), "\(outcome)")
+      #expect(outcome.errors.contains("no longer pending"), "\(outcome)")
       #expect(try await Self.last(world, session) == "Not pushed: Approval timeout\n")
       let log = await world.oppi("approvals", "log", "--json")
       let last = log.json["decisions"].array?.first
