@@ -25,9 +25,6 @@ package protocol DoctorSubject: Sendable {
   /// Returns the words of `notify.command`, if it is set.
   func notifyCommand() throws -> [String]?
 
-  /// Returns the words that open a terminal window; `nil` without a terminal.
-  func terminal() throws -> [String]?
-
   /// Returns the completion script of a shell and the paths where the shell looks for it; `nil` for a
   /// shell without completions.
   func completion(for shell: String) -> (script: String, places: [String])?

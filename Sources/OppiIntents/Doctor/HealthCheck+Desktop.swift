@@ -44,7 +44,8 @@ extension HealthCheck {
   /// Whether a session can be opened in a window.
   static func terminal(_ subject: any DoctorSubject) throws -> [HealthFact] {
     guard subject.trigger == nil || subject.trigger == .hotkey else { return [] }
-    return [try subject.terminal().map { .terminal(command: $0) } ?? .noTerminal]
+    let command = try subject.intents.terminalWindow.command(running: [])
+    return [command.map { .terminal(command: $0) } ?? .noTerminal]
   }
 
   /// Whether the output of a job of cron is mailed.

@@ -33,8 +33,6 @@ struct CheckedProgram: DoctorSubject {
     try context.config.load().value(of: .notifyCommand, as: ProgramLine.self)?.words
   }
 
-  func terminal() throws -> [String]? { try context.terminalWindow.command(running: []) }
-
   func completion(for shell: String) -> (script: String, places: [String])? {
     let name = programName
     let place = SetupPlace.user(context.paths)
