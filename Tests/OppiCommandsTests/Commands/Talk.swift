@@ -44,7 +44,7 @@ struct Talk {
   func rest() async throws {
     try await terminal.wait(for: "a panel that takes keys") { lines in
       lines.contains { $0.hasPrefix("Esc: back") }
-        && !lines.contains { $0.contains("to your draft") || $0.contains("next question;") }
+        && !lines.contains { $0.contains("pause for 1 s to") || $0.contains("ready in 1 s") }
     }
   }
 
