@@ -38,7 +38,7 @@ import Testing
     func say(_ text: String, until sign: String) async throws {
       say(text)
       try await terminal.wait(for: sign) { [terminal] lines, _ in
-        let isStopped = lines.contains { $0.contains("rest a second, then") }
+        let isStopped = lines.contains { $0.contains("pause for 1 s before") }
         if !isStopped, lines.last == "› \(text)" { terminal.type(enter) }
         return lines.contains { $0.contains(sign) }
       }
@@ -188,7 +188,7 @@ import Testing
 
   private func comeBack(in talk: Talk) async throws {
     let remains = await talk.server.crash()
-    try await talk.terminal.see("not connected; messages wait here")
+    try await talk.terminal.see("not connected; messages are sent")
     try await talk.say("are you back", until: "not sent yet: are you back")
     let again = try LoopbackServer.start(talk.server.configuration, from: remains)
     try await talk.terminal.see("› are you back")

@@ -45,7 +45,7 @@ import Testing
     #expect(crontab.first?.hints.first?.contains("write \\%") == true, "\(crontab)")
     #expect(crontab.count > 1 && crontab[1].hints == ["write \(path)"], "\(crontab)")
     let environment = try findings(outcome, of: "environment")
-    #expect(environment.map(\.message) == ["OPPI_WORKSPACE is set here and not there"])
+    #expect(environment.map(\.message) == ["OPPI_WORKSPACE is set here, but not there"])
     #expect(!"\(outcome)".contains("hunter2"), "values are nobody's business")
     #expect(environment.first?.hints.first?.contains("crontab -e") == true)
     let files = try findings(outcome, of: "files")

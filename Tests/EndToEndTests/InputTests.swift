@@ -93,7 +93,7 @@ import Testing
     let outcome = try await home.shell("mkfifo p; exec 3<>p; echo data >&3; oppi ask -w demo hi <p")
     #expect(outcome.status == 0, "\(outcome)")
     #expect(outcome.outputLines.count == 1, "\(outcome)")
-    let warnings = outcome.errorLines.filter { $0.contains("standard input was not read") }
+    let warnings = outcome.errorLines.filter { $0.contains("standard input was ignored") }
     #expect(warnings.count == 1 && outcome.errorLines.count == 2, "\(outcome)")
     #expect(server.journal.runs.map(\.text) == ["hi"])
     for input in ["mkfifo q; exec 3<>q; oppi ask -w demo hi <q", "oppi ask -w demo hi </dev/null"] {

@@ -83,7 +83,7 @@ import Testing
         shell: "/bin/bash"
       )
       #expect(ended.status == status, "\(ended)")
-      #expect(ended.errors.contains("outbox as \(signal)") == (signal != "INT"), "\(ended)")
+      #expect(ended.errors.contains("queued as \(signal)") == (signal != "INT"), "\(ended)")
     }
     #expect(try await states(home) == ["TERM": "outbox", "HUP": "outbox"])
     isSilent.withLock { $0 = false }

@@ -120,7 +120,7 @@ import Testing
       environment: ["PATH": "/nowhere"]
     )
     #expect(outcome.status == 78 && outcome.output.isEmpty, "\(outcome)")
-    #expect(outcome.errors.contains("no terminal to ask you in; not paired"), "\(outcome)")
+    #expect(outcome.errors.contains("not paired: no terminal found"), "\(outcome)")
     #expect(server.journal.connections == 0)
     #expect(!FileManager.default.fileExists(atPath: home.folder.appending(path: ".local").path))
   }

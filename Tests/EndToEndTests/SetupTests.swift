@@ -215,7 +215,7 @@ import Testing
       in: home
     )
     #expect(outcome.outputLines.first == "78", "\(outcome)")
-    #expect(outcome.errors.contains("no unit of systemd can run"), "\(outcome)")
+    #expect(outcome.errors.contains("a systemd unit cannot run"), "\(outcome)")
     #expect(!outcome.outputLines.contains(".config"), "\(outcome)")
   }
 

@@ -85,7 +85,7 @@ import Testing
   )
   mutating func away() throws {
     #expect(type("hello").sent.isEmpty)
-    #expect(desk.shows("not sent yet: hello") && desk.shows("not sent yet: it leaves"))
+    #expect(desk.shows("not sent yet: hello") && desk.shows("not sent yet; sent as soon"))
     #expect(try desk.connect().sent == ["prompt hello"])
     #expect(!desk.shows("not sent yet"))
   }

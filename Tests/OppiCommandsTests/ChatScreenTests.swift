@@ -152,7 +152,7 @@ import Testing
     #expect(desk.screen.composer.text == "draft" && desk.screen.reason?.text == "no")
     // It may have been the message "rno".
     #expect(desk.press(.enter, .enter).decisions.isEmpty)
-    #expect(desk.shows("Enter again denies") && desk.screen.reason?.text == "no")
+    #expect(desk.shows("press Enter again to deny") && desk.screen.reason?.text == "no")
     #expect(desk.press(.enter, after: .milliseconds(500)).decisions == [.deny])
     #expect(desk.screen.composer.text == "draft")
   }

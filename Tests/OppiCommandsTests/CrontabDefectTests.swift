@@ -15,10 +15,10 @@ import Testing
     ].map { Finding.crontab($0, program: "/opt/oppi") }
     #expect(
       findings.map(\.message) == [
-        "line 2 of the crontab has a '%', which ends the command for cron",
-        "line 3 of the crontab runs 'oppi', which is not to be found there",
-        "line 4 of the crontab runs the shortcut 'gone', which is not there",
-        "line 5 of the crontab has its prompt in the crontab, where ps and syslog show it",
+        "line 2 of the crontab contains '%', which ends the command",
+        "line 3 of the crontab runs 'oppi', which does not exist",
+        "line 4 of the crontab runs the shortcut 'gone', which does not exist",
+        "line 5 of the crontab contains the prompt, which ps and syslog show",
       ]
     )
     #expect(findings.map(\.gravity) == [.fault, .fault, .fault, .note])

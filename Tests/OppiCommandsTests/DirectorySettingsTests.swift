@@ -52,7 +52,7 @@ import Testing
       #expect(try target(in: folder) == "studio/webapp")
     }
     let beside = try run("ask", "-n", "hi", in: "src/api2")
-    #expect(beside.status == 64 && beside.errors.contains("which workspace?"), "\(beside)")
+    #expect(beside.status == 64 && beside.errors.contains("no workspace given"), "\(beside)")
   }
 
   @Test("an option comes first, then the variable, the nearest folder, and the setting for all")
@@ -131,8 +131,8 @@ import Testing
     "an entry that cannot be one is told with its file, wherever the user is",
     arguments: [
       ("{directories: {'src/api': 'demo'}}", "directories.\"src/api\" in FILE expects an absolute"),
-      ("{directories: {'~/a': 7}}", "directories.\"~/a\" in FILE is a number; expected a text"),
-      ("{directories: 'x'}", "'directories' in FILE is a text; expected an object"),
+      ("{directories: {'~/a': 7}}", "directories.\"~/a\" in FILE is a number; expected a string"),
+      ("{directories: 'x'}", "'directories' in FILE is a string; expected an object"),
       ("{directories: {'~/a': 'x', '~/a/': 'y'}}", "directories.\"~/a/\" in FILE is the same"),
     ]
   )

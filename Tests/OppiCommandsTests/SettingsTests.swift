@@ -142,7 +142,7 @@ import Testing
   @Test(
     "a setting that cannot be used is named with its file and the remedy",
     arguments: [
-      ("{workspace: 7}", "'workspace' in FILE is a number; expected a text in quotation marks"),
+      ("{workspace: 7}", "'workspace' in FILE is a number; expected a quoted string"),
       (
         "{thinking: 'deep'}",
         "'thinking' in FILE expects off, minimal, low, medium, high or xhigh, not 'deep'"

@@ -115,7 +115,7 @@ import Testing
     #expect(outcome.status == 78, "\(outcome)")
     #expect(outcome.errors.contains("workspaces.\"same\" in "), "\(outcome)")
     let id = "\(bench.server.fingerprint.text)|same000a"
-    #expect(outcome.errors.contains("names several workspaces; name it as one of \(id), "))
+    #expect(outcome.errors.contains("matches several workspaces; use one of \(id), "))
   }
 
   @Test(

@@ -17,23 +17,23 @@ enum Stop {
 
   static let command: Command = Command(
     "stop",
-    "Stop a session's turn, or the session",
+    "Stop a turn or end a session",
     discussion: """
-      Ends the running turn; the session stays for the next one. A tool call that waits for \
-      approval is denied with it, since a stop does not release it, and a pause before another \
-      attempt is ended. Messages that waited behind the turn are dropped, and counted; servers \
-      before March 2026 keep them and run them after the next prompt. With --session the whole \
-      session is ended, which frees its place on the server. Only what the server has confirmed is \
-      reported.
+      Stops the running turn; the session stays available. A pending tool call of the turn is \
+      denied, because a stop does not release it, and a pause before a retry is ended. Messages \
+      that are queued behind the turn are removed, and their number is reported; servers older \
+      than March 2026 keep them and run them after the next prompt. With --session the whole \
+      session is ended, so that it is no longer loaded. Only results that the server confirmed \
+      are reported.
 
-      With --idle every session is ended whose agent has been idle for a minute or more, on all \
-      paired servers or in one workspace; a message starts such a session anew. A server takes about \
-      a second for each; --timeout limits the whole.
+      With --idle all sessions whose agents have been idle for at least a minute are ended, on \
+      all paired servers or in one workspace; a message restarts such a session. Each session \
+      takes about a second; --timeout limits the total time.
       """,
     examples: [
-      CommandExample("oppi stop last", "Stop what was asked last"),
+      CommandExample("oppi stop last", "Stop the turn of the last session"),
       CommandExample("oppi stop --session studio/CdJR04ap", "End a whole session"),
-      CommandExample("oppi stop --idle -w api", "Make room in a workspace"),
+      CommandExample("oppi stop --idle -w api", "End the idle sessions of a workspace"),
     ],
     exitStatuses: [0, 1, 66, 69, 75, 76, 77, 78],
     members: shape.rows + StopIdle.shape.rows,
@@ -42,22 +42,22 @@ enum Stop {
     arguments: [
       .flag("session", \.isWholeSession, "End the whole session"),
       .flag("idle", \.isIdle, "End all idle sessions"),
-      .workspace(\.workspace, "With --idle, only those of this workspace"),
+      .workspace(\.workspace, "With --idle: only sessions of this workspace"),
       .positional(
         "session",
         completion: .dynamic("session"),
         \.session,
-        "Its id, the start of its id, or last"
+        "A session id, the start of an id, or last"
       ),
     ],
     validate: { (options) throws(UsageError) in
       if !options.isIdle {
         guard options.session != nil else { throw UsageError(.missingPositional("SESSION")) }
         guard options.workspace == nil else {
-          throw UsageError(.contradiction("--workspace goes with --idle"))
+          throw UsageError(.contradiction("--workspace requires --idle"))
         }
       } else if options.session != nil {
-        throw UsageError(.contradiction("give --idle or a SESSION"))
+        throw UsageError(.contradiction("give either --idle or SESSION"))
       }
     },
     run: run
@@ -97,17 +97,17 @@ enum Stop {
     .member("sessionEnded", "Whether the whole session was ended") {
       .bool($0.outcome == .sessionEnded)
     },
-    .member("droppedMessages", "How many queued messages the stop dropped") {
+    .member("droppedMessages", "The number of queued messages that the stop removed") {
       if case .stopped(let count) = $0.outcome { .integer(Int64(count)) } else { nil }
     },
   ]
 
   private static func words(for outcome: StopTurn.Outcome, _ id: String) -> String {
     switch outcome {
-    case .alreadyIdle, .failed: "\(id) was not working"
+    case .alreadyIdle, .failed: "session \(id) has no running turn"
     case .stopped(0): "stopped the turn of \(id)"
-    case .stopped(1): "stopped the turn of \(id); 1 queued message was dropped"
-    case .stopped(let count): "stopped the turn of \(id); \(count) queued messages were dropped"
+    case .stopped(1): "stopped the turn of \(id); 1 queued message was removed"
+    case .stopped(let count): "stopped the turn of \(id); \(count) queued messages were removed"
     case .sessionEnded: "ended session \(id)"
     }
   }

@@ -68,11 +68,11 @@ extension Fleet.Answer where Value == EndIdleSessions.Outcome {
     var error = OppiError(cause)
     let names = outcome.failures.map { "\(server.name)/\($0.session.id)" }.joined(separator: ", ")
     let untried = count > 0 ? "; \(sessions) not tried" : ""
-    error.message = "whether \(names) ended is not known: \(error.message)\(untried)"
+    error.message = "could not confirm that \(names) ended: \(error.message)\(untried)"
     // The server has answered before.
     error.hints = [Self.again]
     return [error]
   }
 
-  private static var again: String { "see which sessions are loaded: oppi sessions" }
+  private static var again: String { "list the loaded sessions with: oppi sessions" }
 }

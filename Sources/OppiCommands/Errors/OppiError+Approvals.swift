@@ -17,20 +17,20 @@ extension OppiError {
     case .requestChanged(let id):
       self.init(
         .requestGone,
-        "another call waits as \(id.safeLine(limit: 40)) by now; nothing was decided",
+        "request \(id.safeLine(limit: 40)) is now for a different call; nothing was decided",
         hints: [Self.pending],
         details: ["requestId": .string(id)]
       )
     case .ambiguousRequest(let name, let candidates, let isOnSeveralServers):
       self.init(
         .ambiguousName,
-        "\(name) fits several requests",
+        "'\(name)' is ambiguous: it matches several requests",
         hints: candidates + (isOnSeveralServers ? ["choose a server with --server NAME"] : [])
       )
     case .decisionUnknown(let id, let decision):
       self.init(
         .outcomeUnknown,
-        "whether \(id) was \(decision.past) is not known",
+        "could not confirm that request \(id) was \(decision.past)",
         hints: [Self.pending, Self.decisions],
         details: ["requestId": .string(id)]
       )
@@ -38,6 +38,6 @@ extension OppiError {
     }
   }
 
-  private static let pending = "see what waits with: oppi approvals"
-  private static let decisions = "what was decided: oppi approvals log"
+  private static let pending = "list pending approvals with: oppi approvals"
+  private static let decisions = "list past decisions with: oppi approvals log"
 }

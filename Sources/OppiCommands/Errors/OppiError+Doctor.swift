@@ -8,8 +8,8 @@ extension OppiError {
   static func percent(inCrontabLine line: Int) -> OppiError {
     OppiError(
       .badConfiguration,
-      "line \(line) of the crontab has a '%', which ends the command for cron",
-      hints: ["write \\% for it, or put the prompt into a shortcut: oppi shortcuts add"]
+      "line \(line) of the crontab contains '%', which ends the command",
+      hints: ["write \\%, or put the prompt in a shortcut: oppi shortcuts add"]
     )
   }
 
@@ -22,8 +22,8 @@ extension OppiError {
     let name = name.safeLine(limit: 80)
     return OppiError(
       .badConfiguration,
-      "line \(line) of the crontab runs '\(name)', which is not to be found there",
-      hints: ["write \(path)"]
+      "line \(line) of the crontab runs '\(name)', which does not exist",
+      hints: ["use the path \(path)"]
     )
   }
 
@@ -31,8 +31,8 @@ extension OppiError {
     let name = name.safeLine(limit: 80)
     return OppiError(
       .noSuchShortcut,
-      "line \(line) of the crontab runs the shortcut '\(name)', which is not there",
-      hints: ["see what there is with: oppi shortcuts"]
+      "line \(line) of the crontab runs the shortcut '\(name)', which does not exist",
+      hints: ["list the shortcuts with: oppi shortcuts"]
     )
   }
 
@@ -40,37 +40,37 @@ extension OppiError {
   static func unwatched(_ schedule: Schedule) -> OppiError {
     let name = schedule.name
     let place =
-      schedule.backend == .cron ? "the crontab has no line" : "no timer is enabled"
+      schedule.backend == .cron ? "it is not in the crontab" : "its timer is not enabled"
     return OppiError(
       .badConfiguration,
-      "\(place) for \(name), so it does not run",
-      hints: ["put it there: oppi schedule enable \(name)"]
+      "schedule \(name) does not run: \(place)",
+      hints: ["enable it with: oppi schedule enable \(name)"]
     )
   }
 
   static let silentManager = OppiError(
     .badConfiguration,
-    "no systemd user manager answers, which would have to start the unit",
-    hints: ["log in with a session, or have it run always: loginctl enable-linger"]
+    "the systemd user manager, which starts the unit, is not running",
+    hints: ["log in with a session, or enable it permanently: loginctl enable-linger"]
   )
 
   /// This program cannot be started in the environment of a trigger.
   static func notStarted(_ path: String, _ cause: SystemError) -> OppiError {
     OppiError(
       .badConfiguration,
-      "\(path) cannot be started there: \(cause)",
-      hints: ["install it where every program can be started, such as in ~/.local/bin"]
+      "cannot start \(path) there: \(cause)",
+      hints: ["install it in another folder, for example ~/.local/bin"]
     )
   }
 
   static func unendedChecks(after limit: Duration) -> OppiError {
-    OppiError(.timedOut, "the checks there did not end within \(limit)")
+    OppiError(.timedOut, "the checks there timed out after \(limit)")
   }
 
   /// The checks in the environment of a trigger ended without a report.
   static func brokenChecks(_ outcome: ChildProcess.Outcome) -> OppiError {
     let words = String(decoding: outcome.errors, as: UTF8.self).safeLine(limit: 200)
-    return OppiError(.bug, "the checks broke off with status \(outcome.status): \(words)")
+    return OppiError(.bug, "the checks failed with status \(outcome.status): \(words)")
   }
 
   /// Things that `oppi doctor` found not to work.
@@ -83,7 +83,7 @@ extension OppiError {
   static func faults(_ count: Int, _ code: Code?, _ place: String) -> OppiError {
     OppiError(
       code ?? .badConfiguration,
-      "\(count == 1 ? "1 thing does" : "\(count) things do") not work\(place)"
+      "\(count == 1 ? "1 fault" : "\(count) faults") found\(place)"
     )
   }
 }

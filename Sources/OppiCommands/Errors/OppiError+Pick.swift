@@ -3,16 +3,18 @@
 /// What fails after a choice, or before there is one.
 extension OppiError {
   /// The person has left the editor without a text.
-  static var nothingWritten: OppiError { OppiError(.interrupted, "nothing was written") }
+  static var nothingWritten: OppiError {
+    OppiError(.interrupted, "the prompt is empty; nothing was sent")
+  }
 
   /// A text is needed, and nothing can ask for it.
-  static var noMenu: OppiError { OppiError(.usage, "there is no menu to type in") }
+  static var noMenu: OppiError { OppiError(.usage, "no menu program to enter a text") }
 
   /// No terminal window can be opened; `remedy` is a command that does the same.
   static func noWindow(orElse remedy: String?) -> OppiError {
     OppiError(
       .badConfiguration,
-      "no terminal to open a window of",
+      "no terminal program found to open a window",
       hints: ["set $TERMINAL"] + (remedy.map { ["or run: \($0)"] } ?? [])
     )
   }
@@ -26,8 +28,8 @@ extension OppiError {
   static func noInputInMenu(for shortcut: String) -> OppiError {
     OppiError(
       .usage,
-      "the shortcut \(shortcut) reads standard input, which a menu does not have",
-      hints: ["give it some: ... | oppi run \(shortcut)"]
+      "cannot run shortcut \(shortcut) from a menu: it reads standard input",
+      hints: ["run it with input: ... | oppi run \(shortcut)"]
     )
   }
 

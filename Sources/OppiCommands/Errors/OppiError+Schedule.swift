@@ -8,16 +8,16 @@ extension OppiError {
   init(_ error: SchedulerError) {
     let message =
       switch error {
-      case .tool(.missing(let name)): "there is no \(name) on this machine"
+      case .tool(.missing(let name)): "\(name) is not installed"
       case .tool(.cannotStart(let name, let cause)): "cannot start \(name): \(cause)"
-      case .tool(.timedOut(let name)): "\(name) does not answer"
-      case .tool(.tooMuchOutput(let name)): "\(name) says too much"
-      case .calendarRejected(let text): "systemd-analyze does not take the schedule: \(text)"
-      case .unitsRejected(let text): "systemd does not take the timer: \(text)"
+      case .tool(.timedOut(let name)): "\(name) timed out"
+      case .tool(.tooMuchOutput(let name)): "the output of \(name) is too long"
+      case .calendarRejected(let text): "systemd-analyze rejected the schedule: \(text)"
+      case .unitsRejected(let text): "systemd rejected the timer: \(text)"
       case .systemctlFailed(let arguments, let text):
         "systemctl \(arguments.joined(separator: " ")) failed: \(text)"
       case .crontabUnreadable(let text): "crontab -l failed: \(text)"
-      case .crontabRejected(let text): "cron does not take the crontab: \(text)"
+      case .crontabRejected(let text): "crontab rejected the new crontab: \(text)"
       }
     self.init(.noScheduler, message)
   }
@@ -27,24 +27,24 @@ extension OppiError {
     case .noSchedule(let name):
       self.init(
         .noSuchSchedule,
-        "the shortcut \(name.text) has no schedule",
-        hints: ["see those that there are with: oppi schedule"]
+        "shortcut \(name.text) has no schedule",
+        hints: ["list the schedules with: oppi schedule"]
       )
     case .alreadyScheduled(let name):
       self.init(
         .cannotCreate,
-        "the shortcut \(name.text) has a schedule already",
-        hints: ["see it with: oppi schedule", "or add --replace"]
+        "shortcut \(name.text) already has a schedule",
+        hints: ["show it with: oppi schedule", "or add --replace"]
       )
     case .stillRunning(let name):
       self.init(
         .locked,
-        "a run of \(name.text) goes on already",
-        hints: ["try again later"]
+        "a run of \(name.text) is still active",
+        hints: ["retry later"]
       )
     case .sessionStateUnknown(let cause):
       self.init(cause)
-      message = "whether the session of the run before is at work is not known: \(message)"
+      message = "could not check whether the session of the previous run is busy: \(message)"
     case .noUserManager, .changedUnit, .foreignUnit, .brokenCrontab, .unusableProgram:
       self.init(backend: error)
     case .badTrigger, .unknownZone, .notForCron, .neverDue, .inThePast, .jitterTooLong:
@@ -58,25 +58,25 @@ extension OppiError {
     case .noUserManager:
       self.init(
         .noScheduler,
-        "no systemd user manager here",
+        "the systemd user manager is not running",
         hints: [
-          "let cron do it: --backend cron",
-          "or have the manager run always: loginctl enable-linger",
+          "use cron: --backend cron",
+          "or enable the manager permanently: loginctl enable-linger",
         ]
       )
-    case .changedUnit(let path): self.init(blocking: path, "was changed since oppi wrote it")
+    case .changedUnit(let path): self.init(blocking: path, "was changed after oppi wrote it")
     case .foreignUnit(let path): self.init(blocking: path, "was not written by oppi")
     case .brokenCrontab(let cause):
       self.init(
         .badConfiguration,
-        "the crontab cannot be changed: \(cause.message)",
-        hints: ["put it right with: crontab -e"]
+        "cannot change the crontab: \(cause.message)",
+        hints: ["correct it with: crontab -e"]
       )
     case .unusableProgram(let path):
       self.init(
         .badInput,
-        "no timer can run a program at \(path.safeLine())",
-        hints: ["install oppi in a folder with a plain name"]
+        "a timer cannot run \(path.safeLine())",
+        hints: ["install oppi in a folder without special characters in its path"]
       )
     default: self.init(.bug, "unexpected error: \(error)".safeLine())
     }
@@ -85,7 +85,7 @@ extension OppiError {
   private init(blocking path: String, _ reason: String) {
     self.init(
       .cannotCreate,
-      "\(path.safeLine()) \(reason), and is left alone",
+      "\(path.safeLine()) \(reason); not modified",
       hints: ["move it away first"]
     )
   }
@@ -98,11 +98,11 @@ extension OppiError {
     case .unknownZone(let zone):
       self.init(
         .usage,
-        "there is no time zone '\(zone.safeLine(limit: 60))'",
-        hints: ["name one such as Europe/Berlin; see them with: timedatectl list-timezones"]
+        "no time zone '\(zone.safeLine(limit: 60))'",
+        hints: ["list time zones with: timedatectl list-timezones"]
       )
     case .notForCron(let limit, let name): self.init(.usage, limit.reason(for: name))
-    case .neverDue: self.init(.usage, "this never comes")
+    case .neverDue: self.init(.usage, "the schedule has no runs")
     case .inThePast(let moment):
       self.init(.usage, "--at \(moment.safeLine()) is in the past")
     case .jitterTooLong:
@@ -115,8 +115,8 @@ extension OppiError {
   static func unschedulable(_ name: ShortcutName, needs: String) -> OppiError {
     OppiError(
       .badInput,
-      "the shortcut \(name.text) needs \(needs), which no timer gives",
-      hints: ["give it values of its own: oppi shortcuts edit \(name.text)"]
+      "cannot schedule shortcut \(name.text): it requires \(needs)",
+      hints: ["set default values with: oppi shortcuts edit \(name.text)"]
     )
   }
 
@@ -144,11 +144,11 @@ extension CronLimit {
     switch self {
     case .oneTime:
       "cron cannot run one-time jobs; use at(1) with 'oppi run \(name.text)', or systemd"
-    case .missedRuns: "cron does not run missed jobs, so --missed once needs systemd"
+    case .missedRuns: "cron does not run missed jobs; --missed once requires systemd"
     case .otherZone(let zone):
-      "cron goes by this machine's clocks, so --tz \(zone) needs systemd"
+      "cron uses this machine's time zone; --tz \(zone) requires systemd"
     case .localZone(let zone):
-      "cron goes by this machine's clocks (\(zone)) and not by TZ; use systemd, or unset TZ"
+      "cron uses this machine's time zone (\(zone)) and ignores TZ; use systemd, or unset TZ"
     }
   }
 }

@@ -7,7 +7,7 @@ extension OppiError {
   static func notStopped(_ sessionID: String, because reason: String) -> OppiError {
     OppiError(
       .turnFailed,
-      "\(sessionID) did not stop: \(reason.safeLine())",
+      "could not stop the turn of \(sessionID): \(reason.safeLine())",
       hints: ["end the whole session with: oppi stop --session -- \(sessionID)"],
       details: ["sessionId": .string(sessionID)]
     )
@@ -17,7 +17,7 @@ extension OppiError {
   static func untried(_ sessions: String, on server: String, hint: String) -> OppiError {
     OppiError(
       .timedOut,
-      "--timeout passed before \(sessions) on \(server) could be ended",
+      "--timeout elapsed before \(sessions) on \(server) could be ended",
       hints: [hint]
     )
   }

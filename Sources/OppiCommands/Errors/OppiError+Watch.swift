@@ -11,8 +11,8 @@ extension OppiError {
     case .runsAlready:
       self.init(
         .locked,
-        "oppi watch runs already",
-        hints: ["see how things stand with: oppi status"]
+        "oppi watch is already running",
+        hints: ["show the status with: oppi status"]
       )
     }
   }

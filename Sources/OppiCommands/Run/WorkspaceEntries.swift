@@ -57,13 +57,13 @@ extension Context {
       let several = entries.workspaces(named: name).names(atMost: 5)
       throw settings.unusable(
         ConfigKey.entry(ofWorkspace: name),
-        "names several workspaces; name it as one of \(several.joined(separator: ", "))"
+        "matches several workspaces; use one of \(several.joined(separator: ", "))"
       )
     }
     if own.count > 1 {
       throw settings.unusable(
         ConfigKey.entry(ofWorkspace: own[1]),
-        "is the same workspace as \(ConfigKey.entry(ofWorkspace: own[0])); keep one of them"
+        "is the same workspace as \(ConfigKey.entry(ofWorkspace: own[0])); remove one of them"
       )
     }
     return WorkspaceSettings(settings: settings, name: own.first)

@@ -52,7 +52,7 @@ package struct Connections: Sendable {
     let proxy = server.proxy.flatMap(Proxy.init(url:))
     // A proxy that cannot be read must not turn into a direct connection.
     guard server.proxy == nil || proxy != nil else {
-      throw .transport(.proxyFailed(reason: "its URL cannot be read"), server: server.name)
+      throw .transport(.proxyFailed(reason: "its URL is invalid"), server: server.name)
     }
     return Network.Destination(
       endpoint: server.endpoint,

@@ -44,7 +44,7 @@ package struct AskRecord: Sendable {
       }
     } catch {
       // The next 'last' would mean another session.
-      let message = "could not record \(outcome.sessionID) as the session that 'last' means"
+      let message = "could not record session \(outcome.sessionID) as the last session"
       await context.reporter.warn(message, because: error)
     }
   }
@@ -106,7 +106,7 @@ package struct AskRecord: Sendable {
     do throws(FileError) {
       try await body(context.history)
     } catch {
-      await context.reporter.detail("the history was not written", because: error)
+      await context.reporter.detail("could not write the history", because: error)
     }
   }
 }

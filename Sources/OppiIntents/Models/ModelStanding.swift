@@ -40,6 +40,6 @@ extension IntentContext {
 
   /// Warns that a model could not be checked.
   package func warn(ofUncheckedModel why: any Error) async {
-    await reporter.warn("the model could not be checked", because: why)
+    await reporter.warn("could not check the model", because: why)
   }
 }

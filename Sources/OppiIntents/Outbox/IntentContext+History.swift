@@ -14,7 +14,7 @@ extension IntentContext {
       guard try config.load().keepsHistory else { return }
       try await history.settle(prompt.key, as: word, sessionID: prompt.session)
     } catch {
-      await reporter.detail("the history was not written", because: error)
+      await reporter.detail("could not write the history", because: error)
     }
   }
 

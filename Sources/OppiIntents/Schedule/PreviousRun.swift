@@ -30,11 +30,11 @@ struct PreviousRun {
     do throws(FileError) {
       if let run = record.lastRun { kept = try prompt(of: run) }
     } catch {
-      let unknown = "whether the prompt of the run before waits is not known"
+      let unknown = "could not check whether the prompt of the previous run is still queued"
       return "\(unknown): \(context.reporter.reason(of: error).message)"
     }
     if schedule.overlap == .skip, kept?.isOpen(at: context.now()) == true {
-      return "the prompt of the run before waits in the outbox"
+      return "the prompt of the previous run is still queued"
     }
     guard var run = record.lastInSession ?? record.lastRun else { return nil }
     if let session = kept?.session {
@@ -45,7 +45,7 @@ struct PreviousRun {
     while try await isAtWork(run, elseAssuming: assumed) {
       assumed = true
       guard schedule.overlap == .queue, context.loop.now < deadline else {
-        return "the session of the run before is at work"
+        return "the session of the previous run is busy"
       }
       try await context.loop.sleep(for: Self.pause)
     }

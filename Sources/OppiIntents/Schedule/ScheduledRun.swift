@@ -88,7 +88,7 @@ package struct ScheduledRun: Sendable {
     } catch FileError.lockHeld {
       try await pass(over: missed, as: ScheduleRun.State.missed)
       try await pass(over: [slot], as: ScheduleRun.State.skipped)
-      await context.reporter.status("skipped: the run before still goes on")
+      await context.reporter.status("skipped: the previous run is still active")
       return nil
     }
   }

@@ -3,11 +3,11 @@
 /// Why it is not known what a turn came to, in words for the user.
 enum OutcomeDoubt {
   static let stillQueued =
-    "it has not begun, and the run that it was queued behind is over; "
-    + "it may still wait in the server's queue"
-  static let agentLost = "the agent was started anew under it"
-  static let notInTrace = "the session's trace lacks the prompt, which was lost or refused"
-  static let overtaken = "another prompt has begun in its place"
+    "it has not started, and the turn before it has ended; "
+    + "it may still be in the server's queue"
+  static let agentLost = "the agent was restarted during the turn"
+  static let notInTrace = "the prompt is not in the session's trace; it was lost or refused"
+  static let overtaken = "another prompt has started instead"
   static let cutOff = "the session's trace ends in the middle of the turn"
 
   /// The most bytes of a prompt that are kept to find it again.

@@ -89,7 +89,7 @@ extension QueuedPrompt {
   package mutating func wait(behind earlier: QueuedPrompt, at now: Timestamp) {
     let reason = FailureReason(
       code: Self.stillQueuedCode,
-      message: "\(earlier.key) waits for the same session"
+      message: "\(earlier.key) for the same session comes first"
     )
     become(.waiting(retryAt: nil), because: reason, at: now)
   }

@@ -32,8 +32,8 @@ package struct CronExpression: Sendable, Hashable {
       guard let fields = nicknames[nickname] else {
         throw ScheduleError(
           nickname == "@reboot"
-            ? "@reboot is no time; enable a unit of your own for it"
-            : "'\(nickname.safeLine(limit: 40))' is not known; there are "
+            ? "@reboot is not supported; use a systemd unit"
+            : "'\(nickname.safeLine(limit: 40))' is unknown; supported: "
               + nicknames.keys.sorted().joined(separator: ", ")
         )
       }
@@ -42,7 +42,7 @@ package struct CronExpression: Sendable, Hashable {
     guard words.count == 5 else {
       throw ScheduleError(
         "expects five fields: minute, hour, day of the month, month, day of the week"
-          + (words.count == 6 ? "; there are no seconds" : "")
+          + (words.count == 6 ? "; seconds are not supported" : "")
       )
     }
     return words
@@ -57,7 +57,7 @@ package struct CronExpression: Sendable, Hashable {
     guard interval == .seconds(Int64(minutes) * 60), minutes > 0, 1440 % minutes == 0 else {
       throw ScheduleError(
         "expects an interval that divides an hour or a day evenly, such as 5m, 15m, 30m, 1h, "
-          + "90m, 2h, 6h or 24h; say anything else with --cron"
+          + "90m, 2h, 6h or 24h; use --cron for others"
       )
     }
     if 60 % minutes == 0, minutes < 60 { return [try CronExpression("*/\(minutes) * * * *")] }

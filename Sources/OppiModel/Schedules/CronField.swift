@@ -63,7 +63,7 @@ package struct CronField: Sendable, Hashable {
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
       guard let numbers = Self.numbers(part, kind) else {
         throw ScheduleError(
-          "'\(String(text).safeLine(limit: 40))' is no \(kind.name): expects numbers from "
+          "'\(String(text).safeLine(limit: 40))' is not a valid \(kind.name): expects numbers from "
             + "\(kind.range.lowerBound) to \(kind.range.upperBound) as 1,2 or 1-5 or */2 or 1-9/2"
         )
       }

@@ -82,7 +82,7 @@ package struct Crontab: Sendable, Equatable {
       let text = String(decoding: Self.text(line), as: UTF8.self)
       guard text.isEmpty || text.hasPrefix("#") || text.contains("--scheduled") else {
         throw ScheduleError(
-          "'\(text.safeLine(limit: 80))' stands between the lines of oppi and is none of them"
+          "unexpected line '\(text.safeLine(limit: 80))' in the block of oppi"
         )
       }
     }

@@ -65,7 +65,7 @@ package struct WrittenMoment: Sendable, Hashable {
     }
     clock = moment.clock
     guard match.1 < "2200" else {
-      throw ScheduleError("is too far away: systemd knows no day after the year 2199")
+      throw ScheduleError("is too far in the future: systemd supports dates up to the year 2199")
     }
     switch match.4?.lowercased() {
     case nil: zone = .unsaid
@@ -75,7 +75,7 @@ package struct WrittenMoment: Sendable, Hashable {
       let digits = offset.dropFirst().filter { $0 != ":" }
       let (hours, minutes) = (Int(digits.prefix(2)) ?? 0, Int(digits.suffix(2)) ?? 0)
       guard hours <= 14, minutes < 60 else {
-        throw ScheduleError("no zone is '\(offset)' from UTC")
+        throw ScheduleError("has an invalid offset '\(offset)' from UTC")
       }
       zone = .offset((hours * 3600 + minutes * 60) * (offset.hasPrefix("-") ? -1 : 1))
     }

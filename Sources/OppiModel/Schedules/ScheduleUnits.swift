@@ -2,7 +2,7 @@
 
 /// The units by which systemd's user manager runs a schedule.
 package struct ScheduleUnits: Sendable {
-  private static let mark = "# Written by 'oppi schedule', which changes and removes it."
+  private static let mark = "# Written by 'oppi schedule'; do not edit."
 
   package let schedule: Schedule
   private let command: ScheduledCommand
@@ -51,7 +51,7 @@ package struct ScheduleUnits: Sendable {
       Type=oneshot
       \(variables)ExecStart=:\(UnitProgram.word(command.program)) run \(schedule.name) --scheduled
       WorkingDirectory=%h
-      # Each run has its own limits; this is for one that hangs.
+      # A safety limit; each run has its own timeout.
       TimeoutStartSec=\(schedule.overlap == .queue ? "3d" : "1d")
       # Try again later, which the next run does; the record has it, too.
       SuccessExitStatus=75

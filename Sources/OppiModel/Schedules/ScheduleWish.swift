@@ -90,13 +90,13 @@ package struct ScheduleWish: Sendable, Equatable {
     case .unsaid:
       guard let zone else {
         throw ScheduleError(
-          "needs a zone: end it with 'local', Z or an offset such as +01:00, or give --tz"
+          "requires a time zone: append 'local', Z or an offset such as +01:00, or give --tz"
         )
       }
       (clock, clocks) = (written.clock, zone)
     }
     if zone != nil, written.zone != .unsaid {
-      throw ScheduleError("says its zone itself, so it goes without --tz")
+      throw ScheduleError("contains a time zone and cannot be used with --tz")
     }
     return Schedule(
       name: name.text,
@@ -111,7 +111,7 @@ package struct ScheduleWish: Sendable, Equatable {
   private func place(_ localZone: String?) throws(ScheduleError) -> String {
     if let zone { return zone }
     guard let localZone else {
-      throw ScheduleError("needs --tz: this machine's time zone has no name; TZ can give it")
+      throw ScheduleError("requires --tz: the name of this machine's time zone is unknown")
     }
     return localZone
   }

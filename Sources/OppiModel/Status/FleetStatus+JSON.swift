@@ -11,14 +11,14 @@ extension FleetStatus {
   /// The members of the object with their meanings, those of inner objects under paths.
   package static let members: [(path: String, meaning: String)] =
     [
-      ("version", "1; another one would mean something else"),
-      ("at", "When it was written: every 30 s at least, so that an old one is kept by nobody"),
+      ("version", "The format version: 1"),
+      ("at", "When the file was written, at least every 30 s; an older file is stale"),
       ("servers", "The paired servers"),
       ("servers[].id", "Its identity"),
-      ("servers[].name", "What it is called here"),
-      ("servers[].contactAt", "When it last answered; left out where it never has"),
-      ("servers[].error", "Why it could not be asked last; left out where it could"),
-      ("servers[].sessions", "Its sessions, as it told them last"),
+      ("servers[].name", "Its local name"),
+      ("servers[].contactAt", "When it last answered; absent if never"),
+      ("servers[].error", "The error of the last query; absent if it succeeded"),
+      ("servers[].sessions", "Its sessions as of the last answer"),
     ]
     + SessionStatus.members.map { ("servers[].sessions[].\($0.path)", $0.meaning) }
 

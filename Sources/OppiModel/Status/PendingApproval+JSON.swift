@@ -6,12 +6,12 @@ extension PendingApproval {
 
   /// The members of the object of a request, as ``FleetStatus/members`` has them.
   static let members: [(path: String, meaning: String)] = [
-    ("id", "What it is decided on by"),
-    ("tool", "The tool that would be called"),
-    ("summary", "What the call would do; of a long one the start"),
-    ("reason", "Why it was asked for, in the server's words; left out where it gives none"),
-    ("risk", "What it may do at worst: read, write, exfiltration, destructive or high"),
-    ("expiresAt", "When it is denied by itself, on this machine's clock; left out for never"),
+    ("id", "The request's id"),
+    ("tool", "The tool to be called"),
+    ("summary", "A summary of the call, truncated if long"),
+    ("reason", "The reason given by the server; absent if none"),
+    ("risk", "The estimated risk: read, write, exfiltration, destructive or high"),
+    ("expiresAt", "When it is auto-denied, on this machine's clock; absent if never"),
   ]
 
   /// The object of the file.

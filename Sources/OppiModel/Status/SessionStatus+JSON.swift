@@ -5,27 +5,27 @@ extension SessionStatus {
   static let members: [(path: String, meaning: String)] =
     [
       ("id", "The session's id"),
-      ("workspaceId", "The workspace's id on its server, where it is known"),
-      ("workspaceName", "The workspace's name, where it is known"),
-      ("goal", "Its name, else the beginning of its first message, where there is one"),
+      ("workspaceId", "The workspace's id on its server, if known"),
+      ("workspaceName", "The workspace's name, if known"),
+      ("goal", "Its name, else the start of its first message, if any"),
       ("state", "waiting, failed, running, idle or done"),
-      ("loaded", "Whether it takes one of the server's places"),
-      ("model", "Its model, where it is known"),
-      ("cost", "What it has cost so far, in dollars, where it is known"),
-      ("changes", "What its agent has changed, where that is known"),
-      ("changes.files", "How many files"),
-      ("changes.addedLines", "How many lines were added"),
-      ("changes.removedLines", "How many lines were removed"),
-      ("lastActivity", "When something happened in it last"),
-      ("messageCount", "How many messages and results of tools it has"),
-      ("turn", "The running turn, or the last one where it is known"),
+      ("loaded", "Whether it is loaded on its server"),
+      ("model", "Its model, if known"),
+      ("cost", "Its cost so far, in dollars, if known"),
+      ("changes", "Its file changes, if known"),
+      ("changes.files", "The number of changed files"),
+      ("changes.addedLines", "The number of added lines"),
+      ("changes.removedLines", "The number of removed lines"),
+      ("lastActivity", "When it was last active"),
+      ("messageCount", "The number of its messages and tool results"),
+      ("turn", "The running turn, or the last one if known"),
     ] + TurnSummary.members.map { ("turn.\($0.path)", $0.meaning) }
-    + [("approvals", "The requests that wait for approval, the most urgent first")]
+    + [("approvals", "Its pending approvals, the most urgent first")]
     + PendingApproval.members.map { ("approvals[].\($0.path)", $0.meaning) }
     + [
-      ("question", "The question that waits for an answer, where there is one"),
-      ("question.id", "What it is answered by"),
-      ("question.text", "What is asked"),
+      ("question", "Its pending question, if any"),
+      ("question.id", "The question's id"),
+      ("question.text", "The question's text"),
     ]
 
   /// The object of the file.
@@ -99,16 +99,16 @@ extension SessionStatus.Question {
 
 extension TurnSummary {
   fileprivate static let members: [(path: String, meaning: String)] = [
-    ("startedAt", "When it began, where it is known"),
-    ("endedAt", "When it ended, where it is known; left out while it runs"),
-    ("operation", "What the agent does, such as 'bash: swift test'"),
-    ("todo", "How far its list of things to do is done, where it has one"),
-    ("todo.completed", "How many are done"),
-    ("todo.total", "How many there are"),
-    ("todo.current", "What is being worked on, else what comes next"),
-    ("error", "Why it came to nothing; left out where it did not fail"),
-    ("outcome", "finished, empty, failed, stopped or unknown; left out while it runs"),
-    ("end", "stopped or unknown, where it is over and neither succeeded nor failed"),
+    ("startedAt", "When it started, if known"),
+    ("endedAt", "When it ended, if known; absent while it runs"),
+    ("operation", "The current operation, for example 'bash: swift test'"),
+    ("todo", "The progress of its to-do list, if any"),
+    ("todo.completed", "The number of completed items"),
+    ("todo.total", "The number of items"),
+    ("todo.current", "The current item, else the next one"),
+    ("error", "Why it failed; absent if it did not fail"),
+    ("outcome", "finished, empty, failed, stopped or unknown; absent while it runs"),
+    ("end", "stopped or unknown, if it ended without success or failure"),
   ]
 
   var json: JSONValue {

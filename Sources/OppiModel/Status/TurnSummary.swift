@@ -79,7 +79,7 @@ extension TurnOutcome {
   fileprivate var failure: String? {
     switch self {
     case .failed(let reason): reason
-    case .empty: "the agent said nothing"
+    case .empty: "the agent returned no answer"
     case .succeeded, .stopped, .dropped, .unknown: nil
     }
   }

@@ -137,7 +137,7 @@ package struct TurnStop: Sendable {
     case .commandResult(let result) where stopID != nil && result.requestID == stopID:
       return result.failure.map { [.finish(.failed(reason: $0))] } ?? []
     case .stopFailed(let reason):
-      return [.finish(.failed(reason: reason ?? "the agent does not react"))]
+      return [.finish(.failed(reason: reason ?? "the agent does not respond"))]
     case .sessionEnded: return [.finish(.sessionEnded)]
     case .state(let session) where session.status == .ready && hasRunEnded && isPassedOn:
       return [.finish(stopped)]

@@ -24,9 +24,9 @@ extension DecisionOutcome {
   package func title(of decision: PermissionDecision) -> String {
     switch self {
     case .decided: decision == .deny ? "Denied" : "Approved"
-    case .tooLate: "Already decided, expired or gone"
-    case .changed: Self.title(because: "it is another call by now")
-    case .unconfirmed, .unknown: "Whether it was decided is not known"
+    case .tooLate: "No longer pending"
+    case .changed: Self.title(because: "the request is now for a different call")
+    case .unconfirmed, .unknown: "Decision not confirmed"
     }
   }
 
@@ -38,9 +38,9 @@ extension DecisionOutcome {
     switch self {
     case .decided: decision.notice
     case .tooLate: "no longer pending: already decided or expired"
-    case .changed: "not decided: it is another call by now"
+    case .changed: "not decided: the request is now for a different call"
     case .unconfirmed: "sent; this server does not confirm decisions"
-    case .unknown: "whether it was decided is not known"
+    case .unknown: "sent; the server did not confirm it"
     }
   }
 }
@@ -61,7 +61,7 @@ extension PermissionDecision {
     switch self {
     case .allow, .deny: "once"
     case .allowForSession: "for the session"
-    case .allowEverywhere: "everywhere from now on"
+    case .allowEverywhere: "for all sessions"
     }
   }
 }
@@ -72,7 +72,7 @@ extension ApprovalPolicy.Obstacle {
     switch self {
     case .incomplete: "too long to be shown in full; you can only deny it"
     case .endNotSeen: "scroll to the end (PageDown) before allowing"
-    case .scopeNotOffered, .notShownInFull, .highRisk: "it cannot be allowed here"
+    case .scopeNotOffered, .notShownInFull, .highRisk: "you cannot allow it here"
     }
   }
 }

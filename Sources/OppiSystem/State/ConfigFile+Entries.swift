@@ -25,10 +25,10 @@ extension ConfigFile.Settings {
     for name in names {
       let key = ConfigKey.directory(name)
       guard let folder = FolderPath(name, home: home) else {
-        throw unusable(key.name, "expects an absolute path or one that begins with ~/")
+        throw unusable(key.name, "expects a path that starts with / or ~/")
       }
       if let other = keys.updateValue(key, forKey: folder) {
-        throw unusable(key.name, "is the same folder as \(other.name); keep one of them")
+        throw unusable(key.name, "is the same folder as \(other.name); remove one of them")
       }
       guard let workspace = try text(of: key) else { continue }
       entries.append(DirectoryEntry(key: key, folder: folder, workspace: workspace))

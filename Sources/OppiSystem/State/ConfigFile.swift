@@ -129,7 +129,7 @@ package struct ConfigFile: Sendable {
 
 extension ConfigKey.Form {
   /// What is expected in the file, in words for a person.
-  fileprivate var words: String { self == .truth ? "true or false" : "a text in quotation marks" }
+  fileprivate var words: String { self == .truth ? "true or false" : "a quoted string" }
 
   /// A value as it is written in the file.
   fileprivate func json(of value: String) -> JSONValue {
@@ -145,7 +145,7 @@ extension JSONValue {
     case .null: "null"
     case .bool: "true or false"
     case .integer, .double: "a number"
-    case .string: "a text"
+    case .string: "a string"
     case .array: "a list"
     case .object: "an object"
     }

@@ -44,64 +44,64 @@ package struct ConfigKey: Sendable, Equatable {
   /// The workspace that `ask` uses when none is named.
   package static let workspace = ConfigKey(
     "workspace",
-    "The workspace that ask uses when none is named"
+    "The workspace of 'oppi ask' if -w is not given"
   )
 
   /// The model of the sessions that `ask` makes.
-  package static let model = ConfigKey("model", "The model of the sessions that ask makes")
+  package static let model = ConfigKey("model", "The model of new sessions")
 
   /// The thinking level of the sessions that `ask` makes.
   package static let thinking = ConfigKey(
     "thinking",
-    "The thinking level of the sessions that ask makes"
+    "The thinking level of new sessions"
   )
 
   /// How long an `ask` may take, waiting included.
   package static let timeout = ConfigKey(
     "timeout",
-    "How long an ask may take, waiting included",
+    "The time limit of 'oppi ask', including waiting",
     as: .number
   )
 
   /// What `ask` does while it waits and a human is asked.
-  package static let onAsk = ConfigKey("on-ask", "What a waiting ask does when a human is asked")
+  package static let onAsk = ConfigKey("on-ask", "What --wait does when input is required")
 
   /// Whether prompts and the messages of chats are kept.
   package static let history = ConfigKey(
     "history",
-    "Whether what you ask, and write in chats, is kept for you: true or false",
+    "Whether prompts and chat messages are saved: true or false",
     as: .truth
   )
 
   /// The program that `new` opens in place of `oppi launch` in a terminal.
   package static let appCommand = ConfigKey(
     "app.command",
-    "What new opens: a program and its arguments, quoted as for a shell"
+    "The app of 'oppi new': a program and its arguments, quoted as in a shell"
   )
 
   /// The program that gets notifications where there is no desktop.
   package static let notifyCommand = ConfigKey(
     "notify.command",
-    "What gets notifications as JSON where there is no desktop: a program and its arguments"
+    "The program that gets notifications as JSON if there is no desktop, with arguments"
   )
 
   /// When no notification is raised.
   package static let notifyQuiet = ConfigKey(
     "notify.quiet",
-    "When no notification is raised, such as 22:00-07:00"
+    "Hours without notifications, for example 22:00-07:00"
   )
 
   /// Whether notifications show nothing of what is said and done.
   package static let notifyPrivate = ConfigKey(
     "notify.private",
-    "Whether notifications show nothing of what is said and done: true or false",
+    "Whether notifications hide content: true or false",
     as: .truth
   )
 
   /// The program that shows the menus of `pick`.
   package static let picker = ConfigKey(
     "picker",
-    "What shows the menus of pick: a menu program with arguments, quoted as for a shell"
+    "The menu program of 'oppi pick' with arguments, quoted as in a shell"
   )
 
   /// Every setting there is.
@@ -123,7 +123,7 @@ extension ConfigKey {
   package static func directory(_ folder: String) -> ConfigKey {
     ConfigKey(
       path: [directories, folder],
-      "The workspace in this folder and those below it",
+      "The workspace of this folder and its subfolders",
       as: .text
     )
   }
@@ -140,7 +140,7 @@ extension ConfigKey {
   package func inWorkspace(_ name: String) -> ConfigKey {
     ConfigKey(
       path: [Self.workspaces, name] + path,
-      "\(summary), in this workspace alone",
+      "\(summary), for this workspace only",
       as: form
     )
   }

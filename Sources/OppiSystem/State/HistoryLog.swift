@@ -99,7 +99,7 @@ struct HistoryLog: Sendable {
       }
       try replace(with: compacted(lines.compactMap(\.self)))
     }
-    for aside in asides { await warn("the history was damaged; what it was is now \(aside)") }
+    for aside in asides { await warn("the history was damaged and was moved to \(aside)") }
   }
 
   /// Replaces all lines by what is kept of them.

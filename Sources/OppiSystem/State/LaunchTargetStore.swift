@@ -63,7 +63,7 @@ package struct LaunchTargetStore: Sendable {
       }
     }
     try? files.disk.remove(claimed)
-    throw .unusable(path: path, reason: "it was no launch target, and was removed")
+    throw .unusable(path: path, reason: "not a launch target; the file was removed")
   }
 
   /// Targets that a launch had claimed and then did not live to open; they are forgotten by this, but
@@ -95,7 +95,7 @@ package struct LaunchTargetStore: Sendable {
     }
     try files.remove(path)
     guard let target = json.flatMap(LaunchTarget.init(json:)) else {
-      throw .unusable(path: path, reason: "it was no launch target, and was removed")
+      throw .unusable(path: path, reason: "not a launch target; the file was removed")
     }
     return target
   }

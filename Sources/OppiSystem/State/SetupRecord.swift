@@ -72,7 +72,7 @@ package struct SetupRecordFile: Sendable {
   package func load() throws(FileError) -> SetupRecord {
     guard let json = try file.load() else { return SetupRecord() }
     guard let folders = json["folders"].array, let places = json["places"].object else {
-      throw .unusable(path: path, reason: "it does not say what setup has written")
+      throw .unusable(path: path, reason: "not a setup record")
     }
     return SetupRecord(
       folders: folders.compactMap(\.string),

@@ -89,7 +89,7 @@ package struct ShortcutStore: Sendable {
   private func text(at path: String) throws(FileError) -> String? {
     guard let bytes = try files.read(path, limit: Self.sizeLimit) else { return nil }
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw .unusable(path: path, reason: "not text in UTF-8")
+      throw .unusable(path: path, reason: "not valid UTF-8")
     }
     return text
   }

@@ -138,14 +138,14 @@ package struct WorkspaceCache: Sendable {
   private func recover(from error: FileError) async -> Bool {
     switch error {
     case .tooLarge where isReadable:
-      await warn("the list of workspaces is too long to be kept")
+      await warn("the list of workspaces is too long to be cached")
       return false
     case .corrupt, .unusable, .tooLarge:
       guard let aside = try? files.keepAside(file.path) else { return false }
-      await warn("the workspace cache was damaged and is now \(aside)")
+      await warn("the workspace cache was damaged and was moved to \(aside)")
       return true
     default:
-      await warn("the workspace cache cannot be used: \(file.path)")
+      await warn("cannot use the workspace cache: \(file.path)")
       return false
     }
   }

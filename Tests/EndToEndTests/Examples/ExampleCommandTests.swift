@@ -53,7 +53,7 @@ import Testing
     let odd = try await home.shell(
       "mkdir 'o d'; ln -s \(Executable.oppi) 'o d/oppi'; './o d/oppi' examples show cron"
     )
-    #expect(odd.status == 0 && odd.errors.contains("would need quotes"), "\(odd)")
+    #expect(odd.status == 0 && odd.errors.contains("requires quoting"), "\(odd)")
     #expect(odd.output.contains(ExamplesTests.placeholder) && !odd.output.contains("o d/"))
   }
 

@@ -42,7 +42,7 @@ import Testing
       #expect(await Self.ids(world, "--expiring").count == 2)
       try await world.pass(.seconds(60))
       let none = await world.oppi("approvals")
-      #expect(none.status == 0 && none.errors == "nothing waits for approval\n", "\(none)")
+      #expect(none.status == 0 && none.errors == "no pending approvals\n", "\(none)")
     }
   }
 

@@ -40,7 +40,7 @@ import Testing
   func refuses() {
     inWorld { world, server in
       let piped = await world.oppi("chat", "-w", "demo")
-      #expect(piped.status == 64 && piped.errors.contains("needs a terminal"), "\(piped)")
+      #expect(piped.status == 64 && piped.errors.contains("requires a terminal"), "\(piped)")
       for (words, status) in [(["chat", "-s", "nix"], 66), (["chat", "-w", "nix"], 66)] {
         let terminal = world.start(words)
         let outcome = try await terminal.end()

@@ -22,7 +22,7 @@ import Testing
       #expect(servers.count == 2 && servers[0].hasPrefix("ok: studio answers in "), "\(servers)")
       #expect(servers.last?.hasPrefix("note: studio is reached without TLS") == true, "\(servers)")
       #expect(outcome.findings(of: "files").map { $0.prefix(3) } == ["ok:"])
-      #expect(outcome.findings(of: "outbox") == ["ok: nothing waits"])
+      #expect(outcome.findings(of: "outbox") == ["ok: no queued prompts"])
       #expect(world.disk.paths == paths)
       #expect(server.requests.dropFirst(requests).allSatisfy { $0.method == "GET" })
       #expect(server.streams == 0 && server.heard == [])
@@ -68,11 +68,11 @@ import Testing
       await server.end(.killed)
       let outcome = await world.oppi("doctor", "--json")
       #expect(outcome.status == 69 && outcome.error["code"] == "server-unreachable", "\(outcome)")
-      #expect(outcome.error["message"] == "1 thing does not work")
+      #expect(outcome.error["message"] == "1 fault found")
       let servers = outcome.findings(of: "servers")
       #expect(servers.count == 1 && servers[0].hasPrefix("fault: "), "\(servers)")
       let shortcuts = outcome.findings(of: "shortcuts")
-      #expect(shortcuts == ["note: 1 shortcut, of which 1 could not be checked against a server"])
+      #expect(shortcuts == ["note: 1 shortcut; could not check 1 against a server"])
     }
   }
 
@@ -127,9 +127,9 @@ import Testing
       let outcome = await world.oppi("doctor", "--json")
       let servers = outcome.findings(of: "servers")
       #expect(servers.count == 4 && outcome.status == 0, "\(servers)")
-      #expect(servers[2].hasPrefix("warning: the clock here is 1 min 3"), "\(servers)")
+      #expect(servers[2].hasPrefix("warning: this machine's clock is 1 min 3"), "\(servers)")
       #expect(
-        servers[3].hasPrefix("warning: studio/demo has 16 sessions loaded of 20"),
+        servers[3].hasPrefix("warning: studio/demo has 16 of 20 sessions loaded"),
         "\(servers)"
       )
     }
@@ -171,11 +171,11 @@ import Testing
       #expect(kept.status == 0, "\(kept)")
       let outcome = await world.oppi("doctor", "--json")
       let waiting = outcome.findings(of: "outbox")
-      #expect(waiting == ["warning: 1 prompt waits, and nothing delivers"], "\(waiting)")
+      #expect(waiting == ["warning: 1 queued prompt, not delivered automatically"], "\(waiting)")
       let watching = try await Watching(in: world)
       let watched = await world.oppi("doctor", "--json")
       #expect(
-        watched.findings(of: "outbox") == ["ok: 1 prompt waits, and oppi watch delivers"]
+        watched.findings(of: "outbox") == ["ok: 1 queued prompt, delivered by oppi watch"]
       )
       #expect(watched.findings(of: "watch") == ["ok: oppi watch runs"])
       _ = await watching.end()
@@ -208,8 +208,11 @@ import Testing
       let outcome = await world.oppi("doctor", "--json")
       let found = outcome.findings(of: "schedules")
       #expect(found.count == 4 && found[0].hasPrefix("fault: "), "\(found)")
-      #expect(found[1] == "fault: no timer is enabled for standup, so it does not run")
-      #expect(found[2] == "warning: no user manager watches the clock for standup")
+      #expect(found[1] == "fault: schedule standup does not run: its timer is not enabled")
+      #expect(
+        found[2]
+          == "warning: schedule standup requires the systemd user manager, which is not running"
+      )
       #expect(
         found[3] == "warning: the last run of standup was failed: studio cannot be reached",
         "\(found)"

@@ -48,7 +48,9 @@ import Testing
     inWorld { world, _ in
       let age = Duration.milliseconds(milliseconds)
       let found = try await Self.findings(ofWatchIn: world, writtenAgo: age)
-      #expect(found == ["warning: oppi watch runs, but has written no snapshot \(words)"])
+      #expect(
+        found == ["warning: oppi watch is running, but has not written its snapshot \(words)"]
+      )
     }
   }
 
@@ -57,7 +59,9 @@ import Testing
     inWorld { world, _ in
       let found = try await Self.findings(ofWatchIn: world, writtenAgo: .seconds(-3600))
       let words = "since the clock was set back"
-      #expect(found == ["warning: oppi watch runs, but has written no snapshot \(words)"])
+      #expect(
+        found == ["warning: oppi watch is running, but has not written its snapshot \(words)"]
+      )
     }
   }
 
@@ -69,7 +73,9 @@ import Testing
         writtenAgo: .seconds(600),
         sessionsSeenAgo: .zero
       )
-      #expect(stuck == ["warning: oppi watch runs, but has written no snapshot for 10 min"])
+      #expect(
+        stuck == ["warning: oppi watch is running, but has not written its snapshot for 10 min"]
+      )
     }
     inWorld { world, _ in
       let starting = try await Self.findings(
@@ -92,7 +98,7 @@ import Testing
         () async throws(FileError) in await world.oppi("doctor", "--json")
       }
       let found = outcome.findings(of: "outbox")
-      #expect(found == ["warning: 1 prompt waits, and nothing delivers"], "\(found)")
+      #expect(found == ["warning: 1 queued prompt, not delivered automatically"], "\(found)")
     }
   }
 }

@@ -93,7 +93,10 @@ import Testing
       #expect(outcome.status == 69, "\(outcome)")
       #expect(outcome.elapsed >= .seconds(120) && outcome.elapsed < .seconds(180), "\(outcome)")
       #expect(outcome.errors.contains("connection lost"), "\(outcome)")
-      #expect(outcome.errors.contains("hint: when it is back: oppi follow -- \(id)"), "\(outcome)")
+      #expect(
+        outcome.errors.contains("hint: when the server is available again: oppi follow -- \(id)"),
+        "\(outcome)"
+      )
     }
   }
 

@@ -37,7 +37,7 @@ import Testing
     inWorld(isPaired: false) { world, _ in
       let outcome = await world.oppi("help", "--man", name)
       #expect(outcome.status == 64 && outcome.output.isEmpty, "\(outcome)")
-      #expect(outcome.errors.contains("no page '\(name)'"), "\(outcome)")
+      #expect(outcome.errors.contains("no manual page '\(name)'"), "\(outcome)")
       #expect(outcome.errors.contains(hint), "\(outcome)")
     }
   }

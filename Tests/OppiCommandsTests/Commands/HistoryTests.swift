@@ -77,7 +77,7 @@ import Testing
     } _: { world, server in
       let late = await world.oppi("ask", "-w", "demo", "--json", "hello")
       #expect(late.status == 6, "\(late)")
-      #expect(late.errors.contains("the agent has not started in time"), "\(late)")
+      #expect(late.errors.contains("the agent did not start in time"), "\(late)")
       #expect(!late.errors.contains("timed out"), "\(late)")
       let id = try #require(late.error["sessionId"].string, "\(late)")
       let list = await world.oppi("history", "--json")

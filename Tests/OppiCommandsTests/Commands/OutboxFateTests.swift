@@ -186,7 +186,7 @@ import Testing
       #expect(program.outputSoFar.contains("k\tdelivered\tstudio/"), "\(program.outputSoFar)")
       #expect(program.outputSoFar.contains("late\texpired"), "\(program.outputSoFar)")
       #expect(
-        desktop.shown.contains { $0.summary == "A prompt of the outbox was not delivered in time" },
+        desktop.shown.contains { $0.summary == "A queued prompt expired before delivery" },
         "\(desktop.shown)"
       )
       program.interrupt()
@@ -220,7 +220,7 @@ import Testing
       #expect(!watching.program.outputSoFar.contains("expired"))
       try await world.pass(.seconds(30))
       #expect(watching.program.outputSoFar.contains("long\texpired"))
-      let summary = "A prompt of the outbox was not delivered in time"
+      let summary = "A queued prompt expired before delivery"
       #expect(watching.count(of: summary) == 1, "\(watching.summaries)")
       let history = await world.oppi("history", "--json").json["asks"].array ?? []
       #expect(history.map { $0["state"] } == ["expired", "expired", "outbox"])

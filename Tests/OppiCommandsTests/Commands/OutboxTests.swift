@@ -255,7 +255,7 @@ import Testing
       }
       let refused = await world.oppi(words)
       #expect(refused.status == 77, "\(refused)")
-      #expect(refused.errors.contains("it is still in the outbox"), "\(refused)")
+      #expect(refused.errors.contains("the prompt is still in the outbox"), "\(refused)")
       trouble.end()
       #expect(await world.oppi("outbox", "flush").status == 0)
       #expect(server.heard == ["hello"])

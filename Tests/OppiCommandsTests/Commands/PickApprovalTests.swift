@@ -29,7 +29,7 @@ import Testing
       let approved = await world.pick("approvals")
       #expect(approved.status == 0 && server.decisions == 1, "\(approved)")
       let none = await world.pick("approvals")
-      #expect(none.status == 66 && none.errors.contains("nothing waits"), "\(none)")
+      #expect(none.status == 66 && none.errors.contains("no pending approvals"), "\(none)")
     }
   }
 
@@ -161,7 +161,7 @@ import Testing
         return ChildProcess.Outcome(output: Array("\(index)\n".utf8), status: 0)
       }
       let outcome = await world.pick("approvals")
-      #expect(outcome.status == 5 && outcome.errors.contains("another call"), "\(outcome)")
+      #expect(outcome.status == 5 && outcome.errors.contains("different call"), "\(outcome)")
       #expect(server.decisions == 0)
     }
   }

@@ -89,7 +89,7 @@ import Testing
       #expect(missing.status == 78 && missing.errors.contains("'tofi'"), "\(missing)")
       world.programs.put("fzf", printing: "0")
       let unfit = await world.pick("--picker", "fzf")
-      #expect(unfit.status == 78 && unfit.errors.contains("needs a terminal"), "\(unfit)")
+      #expect(unfit.status == 78 && unfit.errors.contains("requires a terminal"), "\(unfit)")
       world.programs.put("rofi") { _ in
         ChildProcess.Outcome(output: [], errors: Array("cannot open display\n".utf8), status: 1)
       }

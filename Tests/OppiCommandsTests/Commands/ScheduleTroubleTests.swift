@@ -100,7 +100,7 @@ import Testing
       let removed = await machine.oppi("doctor", "--json")
       #expect(
         removed.findings(of: "schedules")
-          == ["fault: the crontab has no line for standup, so it does not run"],
+          == ["fault: schedule standup does not run: it is not in the crontab"],
         "\(removed)"
       )
       machine.world.programs.put("crontab") { _ in

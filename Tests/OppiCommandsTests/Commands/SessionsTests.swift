@@ -38,7 +38,7 @@ import Testing
       #expect(sessions[0]["pendingApprovals"].array?.count == 1)
       #expect(sessions[0]["operation"] == .null, "what is proposed does not run")
       #expect(sessions[1]["question"] == "Which tests should I run? (and 1 more)")
-      #expect(sessions[2]["error"] == "the agent said nothing")
+      #expect(sessions[2]["error"] == "the agent returned no answer")
       #expect(sessions[3]["operation"] == "Running bash: sleep 3600")
       #expect(sessions[4]["goal"] == "hello again")
       #expect(sessions[5]["loaded"] == false)

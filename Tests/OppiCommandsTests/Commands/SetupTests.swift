@@ -47,7 +47,7 @@ import Testing
       #expect(world.disk.folders == folders)
       let again = await Self.setup(world, "--remove")
       #expect(again.status == 0 && again.output.isEmpty, "\(again)")
-      #expect(again.errors.contains("nothing of setup's is there"), "\(again)")
+      #expect(again.errors.contains("nothing is installed"), "\(again)")
     }
   }
 
@@ -81,7 +81,7 @@ import Testing
       _ = try await terminal.end()
       let lines = terminal.lines.filter { $0.contains("manual page") }
       #expect(lines.count == 2, "\(terminal.lines)")
-      #expect(lines.contains { $0.hasPrefix("left alone") && $0.contains("man1/oppi-ask.1") })
+      #expect(lines.contains { $0.hasPrefix("not modified") && $0.contains("man1/oppi-ask.1") })
       #expect(lines.contains { $0.hasPrefix("written") && $0.hasSuffix(Self.pages) })
     }
   }
@@ -145,9 +145,9 @@ import Testing
       #expect(files.first?["state"] == "foreign" && files.last?["state"] == "written", "\(first)")
       world.disk.put(Array("changed\n".utf8), at: Self.fish)
       let second = await Self.setup(world)
-      #expect(Self.states(second).prefix(3) == ["left alone", "unchanged", "left alone"])
+      #expect(Self.states(second).prefix(3) == ["not modified", "unchanged", "not modified"])
       #expect(second.errors.contains("warning: \(Self.bash) was not written by setup"), "\(second)")
-      #expect(second.errors.contains("\(Self.fish) was changed since setup wrote it"), "\(second)")
+      #expect(second.errors.contains("\(Self.fish) was changed after setup"), "\(second)")
       let removed = await Self.setup(world, "--remove")
       #expect(removed.status == 0, "\(removed)")
       #expect(removed.errors.contains("\(Self.fish) was changed"), "\(removed)")
@@ -166,8 +166,8 @@ import Testing
         world.disk.put([1], at: String(line.prefix { $0 != "\t" }))
       }
       let outcome = await Self.setup(world)
-      #expect(outcome.status == 73 && Set(Self.states(outcome)) == ["left alone"], "\(outcome)")
-      #expect(outcome.errors.contains("nothing was set up"), "\(outcome)")
+      #expect(outcome.status == 73 && Set(Self.states(outcome)) == ["not modified"], "\(outcome)")
+      #expect(outcome.errors.contains("nothing was installed"), "\(outcome)")
     }
   }
 

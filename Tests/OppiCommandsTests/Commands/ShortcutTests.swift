@@ -125,7 +125,7 @@ import Testing
       ("{\"promptFile\": \"/etc/passwd\"}", "'promptFile' that is not 'x.txt'"),
       ("{\"promptFile\": \"x.txt\"}", "names a file that does not exist"),
       ("{\"promptFile\": 1}", "'promptFile' that is not 'x.txt'"),
-      ("{\"promptFile\": \"x.txt\", \"prompt\": \"x\"}", "in a file of its own, too"),
+      ("{\"promptFile\": \"x.txt\", \"prompt\": \"x\"}", "has both prompt and promptFile"),
       ("{", "x.json"),
     ]
   )

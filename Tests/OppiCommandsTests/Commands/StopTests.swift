@@ -52,7 +52,7 @@ import Testing
       let id = try await world.session(asking: "hello")
       let outcome = await world.oppi("stop", "--", id)
       #expect(outcome.status == 0 && outcome.output.isEmpty, "\(outcome)")
-      #expect(outcome.errors == "\(id) was not working\n", "\(outcome)")
+      #expect(outcome.errors == "session \(id) has no running turn\n", "\(outcome)")
     }
   }
 

@@ -84,7 +84,7 @@ import Testing
       world.disk.put(Array("{".utf8), at: "\(Self.state)/outbox/k.json")
       let asked = await world.oppi("ask", "--session=\(session)", "now")
       #expect(asked.status == 0, "\(asked)")
-      #expect(asked.errors.contains("whether queued prompts wait"), "\(asked)")
+      #expect(asked.errors.contains("could not check for queued prompts"), "\(asked)")
     }
   }
 }

@@ -29,7 +29,7 @@ import Testing
       // Once more, late.
       #expect(watching.desktop.press("Approve", on: notification))
       try await world.pass()
-      #expect(watching.summaries.last == "Already decided, expired or gone")
+      #expect(watching.summaries.last == "No longer pending")
       #expect(server.decisions == 1)
       let outcome = await watching.end()
       #expect(

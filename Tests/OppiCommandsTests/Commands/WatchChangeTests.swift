@@ -60,7 +60,7 @@ import Testing
       try await Self.pairAttic(in: world)
       #expect(watching.desktop.press("Approve", on: notification))
       try await world.pass(.seconds(20))
-      #expect(watching.count(of: "Whether it was decided is not known") == 1)
+      #expect(watching.count(of: "Decision not confirmed") == 1)
       // It waits still, and can be decided.
       #expect(watching.count(of: notification.summary) == 2)
       trouble.end()
@@ -85,7 +85,7 @@ import Testing
       try await world.pass(.seconds(30))
       #expect(server.decisions == 0)
       #expect(watching.summaries.contains { $0.hasPrefix("Not decided: ") })
-      #expect(watching.count(of: "Already decided, expired or gone") == 0)
+      #expect(watching.count(of: "No longer pending") == 0)
       let again = try #require(watching.desktop.shown.last { $0.tag == notification.tag })
       world.disk.put(list, at: path)
       #expect(watching.desktop.press("Approve", on: again))

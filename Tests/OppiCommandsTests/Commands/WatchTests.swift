@@ -197,7 +197,7 @@ import Testing
     inWorld { world, server in
       let watching = try await Watching(in: world)
       let second = await world.oppi("watch")
-      #expect(second.status == 75 && second.errors.contains("runs already"), "\(second)")
+      #expect(second.status == 75 && second.errors.contains("already running"), "\(second)")
       _ = await watching.end()
       _ = await world.oppi("servers", "forget", "studio")
       #expect(await world.oppi("watch").status == 78)

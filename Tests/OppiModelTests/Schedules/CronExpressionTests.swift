@@ -109,14 +109,20 @@ struct CronExpressionTests {
   @Test(
     "what is no expression of cron says what would be",
     arguments: [
-      ("0 9 * *", "five fields"), ("", "five fields"), ("0 0 9 * * *", "no seconds"),
-      ("60 * * * *", "no minute"), ("* 24 * * *", "no hour"), ("* * 0 * *", "day of the month"),
-      ("* * * 13 *", "no month"), ("* * * * 8", "day of the week"), ("5-1 * * * *", "no minute"),
-      ("*/0 * * * *", "no minute"), ("*/61 * * * *", "no minute"), ("5/10 * * * *", "no minute"),
-      ("1, * * * *", "no minute"), ("1--2 * * * *", "no minute"), ("-1 * * * *", "no minute"),
-      ("+1 * * * *", "no minute"), ("* * L * *", "day of the month"), ("* * * foo *", "no month"),
-      ("* * * * mon#1", "day of the week"), ("@reboot", "@reboot is no time"),
-      ("@never", "there are @annually"), ("٣ * * * *", "no minute"), ("001 * * * *", "no minute"),
+      ("0 9 * *", "five fields"), ("", "five fields"), ("0 0 9 * * *", "seconds are not supported"),
+      ("60 * * * *", "not a valid minute"), ("* 24 * * *", "not a valid hour"),
+      ("* * 0 * *", "day of the month"),
+      ("* * * 13 *", "not a valid month"), ("* * * * 8", "day of the week"),
+      ("5-1 * * * *", "not a valid minute"),
+      ("*/0 * * * *", "not a valid minute"), ("*/61 * * * *", "not a valid minute"),
+      ("5/10 * * * *", "not a valid minute"),
+      ("1, * * * *", "not a valid minute"), ("1--2 * * * *", "not a valid minute"),
+      ("-1 * * * *", "not a valid minute"),
+      ("+1 * * * *", "not a valid minute"), ("* * L * *", "day of the month"),
+      ("* * * foo *", "not a valid month"),
+      ("* * * * mon#1", "day of the week"), ("@reboot", "@reboot is not supported"),
+      ("@never", "supported: @annually"), ("٣ * * * *", "not a valid minute"),
+      ("001 * * * *", "not a valid minute"),
     ]
   )
   func refuses(text: String, words: String) {

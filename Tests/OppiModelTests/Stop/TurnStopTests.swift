@@ -57,7 +57,7 @@ import Testing
     let table: [(ServerMessage.Kind, TurnStop.Outcome)] = [
       (.stopConfirmed(reason: nil), .stopped(dropped: 0)),
       (.stopConfirmed(reason: "aborted"), .stopped(dropped: 0)),
-      (.stopFailed(reason: nil), .failed(reason: "the agent does not react")),
+      (.stopFailed(reason: nil), .failed(reason: "the agent does not respond")),
       (.stopFailed(reason: "stuck"), .failed(reason: "stuck")),
     ]
     for (kind, outcome) in table {

@@ -60,11 +60,11 @@ import Testing
     arguments: [
       (
         "{directories: {'src': 'x'}}", "directories.\"src\"",
-        "expects an absolute path or one that begins with ~/"
+        "expects a path that starts with / or ~/"
       ),
       (
         "{directories: {'~/a/': 'x', '/home/ana/a': 'y'}}", "directories.\"/home/ana/a\"",
-        "is the same folder as directories.\"~/a/\"; keep one of them"
+        "is the same folder as directories.\"~/a/\"; remove one of them"
       ),
     ]
   )
@@ -77,7 +77,7 @@ import Testing
   @Test(
     "a value of another type is named with what it is",
     arguments: [
-      ("{directories: {'~/a': 7}}", "directories.\"~/a\"", "a text in quotation marks"),
+      ("{directories: {'~/a': 7}}", "directories.\"~/a\"", "a quoted string"),
       ("{directories: []}", "directories", "an object"),
     ]
   )

@@ -37,12 +37,12 @@ struct ConfigFileTests {
   @Test(
     "a value of another type is named with what it is and what it should be",
     arguments: [
-      ("{workspace: 7}", .workspace, "workspace", "a number", "a text in quotation marks"),
+      ("{workspace: 7}", .workspace, "workspace", "a number", "a quoted string"),
       (
         "{workspace: {name: 'x'}}", .workspace, "workspace", "an object",
-        "a text in quotation marks"
+        "a quoted string"
       ),
-      ("{timeout: true}", .timeout, "timeout", "true or false", "a text in quotation marks"),
+      ("{timeout: true}", .timeout, "timeout", "true or false", "a quoted string"),
       ("{history: 0}", .history, "history", "a number", "true or false"),
       ("{app: ['x']}", .appCommand, "app", "a list", "an object"),
     ] as [(String, ConfigKey, String, String, String)]

@@ -82,7 +82,7 @@ struct WorkspaceCacheTests {
     try scratch.write(text, to: path, mode: 0o666)
     #expect(await cache.load().isEmpty)
     await cache.store([second: entry("b")])
-    #expect(warnings.texts.withLock { $0 } == ["the workspace cache cannot be used: \(path)"])
+    #expect(warnings.texts.withLock { $0 } == ["cannot use the workspace cache: \(path)"])
     #expect(scratch.read(path) == text)
   }
 

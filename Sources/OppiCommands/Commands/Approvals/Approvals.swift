@@ -6,7 +6,7 @@ import CommandTable
 enum Approvals {
   static let command: Command = Command(
     "approvals",
-    "Show what waits for approval, and what was decided",
+    "Show pending approvals and past decisions",
     group: Group.watching,
     defaultSubcommand: "list",
     subcommands: [ApprovalsList.command, ApprovalsShow.command, ApprovalsLog.command]

@@ -15,37 +15,41 @@ enum ApprovalsList {
 
   static let command: Command = Command(
     "list",
-    "List what waits for approval on all paired servers",
+    "List pending approvals",
     discussion: """
-      Every call is proposed and has not run. The highest risk comes first, then what expires \
-      soonest, by the server's own clock; what expires is denied. The risk is a guess from the words \
-      of the call, for sorting and reading only, and decides nothing:
+      Lists the pending tool calls of all paired servers. A listed call has not run. The highest \
+      risk comes first, then the earliest expiry, by the server's clock; expired requests are \
+      denied. The risk is estimated from the text of the call, for sorting and display only:
 
-        high          other rights, secrets, code from elsewhere
-        destructive   takes things away that may not come back
-        exfiltration  sends things elsewhere
-        write         changes things, or runs a program of which nothing is known
-        read          looks at things
+        high          other privileges, secrets, code from elsewhere
+        destructive   deletes things that may not be recoverable
+        exfiltration  sends data elsewhere
+        write         changes things, or runs an unknown program
+        read          reads things
 
-      A list may cut a long call; 'oppi approvals show ID' shows all of it. Decide with 'oppi approve \
-      ID' and 'oppi deny ID'.
+      The list may truncate a long call; 'oppi approvals show ID' shows it in full. Decide with \
+      'oppi approve ID' and 'oppi deny ID'.
 
-      In a pipe each line has, with tabs between them: id, risk, tool, summary, reason, seconds left \
-      (empty where there is no limit), server/session, and what that session is about. With --watch \
-      a line begins with requested or gone, and comes when that is seen: the servers are asked every \
-      2 s, so that no phone is kept from being told.
+      In a pipe each line has, separated by tabs: id, risk, tool, summary, reason, seconds left \
+      (empty if unlimited), server/session, and the goal of the session. With --watch a line \
+      starts with requested or gone and is printed on each change: the servers are polled every \
+      2 s, so that their push notifications to phones continue.
       """,
     examples: [
-      CommandExample("oppi approvals --high-risk", "What deserves a close look"),
-      CommandExample("oppi approvals --watch --json", "Each as it comes and goes, as JSON"),
+      CommandExample("oppi approvals --high-risk", "List approvals with a high risk"),
+      CommandExample("oppi approvals --watch --json", "Watch approvals, print JSON"),
     ],
     exitStatuses: [0, 69, 75, 76, 77, 78],
     members: shape.rows,
     options: Options(),
     arguments: [
-      .flag("high-risk", \.isHighRisk, "Only those of risk destructive or high"),
-      .flag("expiring", \.isExpiring, "Only those with under 1 h, or the last quarter, left"),
-      .flag("watch", \.isWatching, "Go on, and print what comes and goes"),
+      .flag("high-risk", \.isHighRisk, "Only approvals with risk destructive or high"),
+      .flag(
+        "expiring",
+        \.isExpiring,
+        "Only approvals with less than 1 h or 1/4 of their time left"
+      ),
+      .flag("watch", \.isWatching, "Keep running and print changes"),
     ],
     run: run
   )
@@ -60,7 +64,7 @@ enum ApprovalsList {
       shape.document(of: rows),
       .page { lines(rows, width: width) },
       pipe: .table { pipeTable(rows) },
-      status: rows.isEmpty && failures.hasAnswer ? "nothing waits for approval" : nil,
+      status: rows.isEmpty && failures.hasAnswer ? "no pending approvals" : nil,
       notes: failures.notes,
       failure: failures.failure
     )
@@ -99,7 +103,7 @@ enum ApprovalsList {
   }
 
   private static let shape: JSONShape<[ListedRequest]> = [
-    .list("approvals", "What waits, the highest risk first", ListedRequest.shape) { $0 }
+    .list("approvals", "The pending approvals, the highest risk first", ListedRequest.shape) { $0 }
   ]
 }
 

@@ -23,15 +23,15 @@ enum ApprovalsLog {
 
   static let command: Command = Command(
     "log",
-    "Show what was decided on tool calls",
+    "List past decisions on tool calls",
     discussion: """
-      The servers' own records over all paired servers, the latest first: what you have decided, \
-      what expired, and what a rule has denied. With --all also what rules have let run.
+      Lists the records of all paired servers, the latest first: your decisions, expired \
+      requests, and calls that rules denied. With --all also calls that rules allowed.
 
-      In a pipe each line has, with tabs between them: time, allow or deny, by whom (user, timeout, \
-      policy or extension_lost), for what it held, server/session, tool, and what the call was.
+      In a pipe each line has, separated by tabs: time, allow or deny, decided by (user, \
+      timeout, policy or extension_lost), scope, server/session, tool, and call.
       """,
-    examples: [CommandExample("oppi approvals log --limit 5", "The last decisions")],
+    examples: [CommandExample("oppi approvals log --limit 5", "List the last decisions")],
     exitStatuses: [0, 64, 66, 69, 75, 76, 77, 78],
     members: shape.rows,
     options: Options(),
@@ -41,10 +41,10 @@ enum ApprovalsLog {
         short: "s",
         completion: .dynamic("session"),
         \.session,
-        "Only of this session"
+        "Only decisions of this session"
       ),
-      .flag("all", \.isComplete, "Also what rules have let run"),
-      .option("limit", placeholder: "N", \.limit, "Show at most N, up to 500"),
+      .flag("all", \.isComplete, "Include calls that rules allowed"),
+      .option("limit", placeholder: "N", \.limit, "Show at most N decisions, up to 500"),
     ],
     validate: { (options) throws(UsageError) in
       guard (1...500).contains(options.limit) else {
@@ -107,14 +107,14 @@ enum ApprovalsLog {
       shape.document(of: rows),
       .table(eyesTable),
       pipe: .table(pipeTable),
-      status: rows.isEmpty && failures.hasAnswer ? "nothing was decided" : nil,
+      status: rows.isEmpty && failures.hasAnswer ? "no decisions" : nil,
       notes: failures.notes,
       failure: failures.failure
     )
   }
 
   private static let shape: JSONShape<[Row]> = [
-    .list("decisions", "What was decided, the latest first", rowShape) { $0 }
+    .list("decisions", "The decisions, the latest first", rowShape) { $0 }
   ]
 
   private static let rowShape: JSONShape<Row> = [
@@ -124,14 +124,14 @@ enum ApprovalsLog {
     .member("decidedBy", "user, timeout, policy or extension_lost") {
       .string($0.entry.decidedBy)
     },
-    .member("scope", "For what a user's word held, or null") {
+    .member("scope", "The scope of a user's decision, or null") {
       $0.entry.scope.map(JSONValue.string) ?? .null
     },
-    .member("rule", "The rule that decided, or null") {
+    .member("rule", "The rule that applied, or null") {
       $0.entry.rule.map(JSONValue.string) ?? .null
     },
     .member("tool", "The tool") { .string($0.entry.tool) },
-    .member("summary", "What the call was, on one line") { .string($0.entry.summary) },
+    .member("summary", "A summary of the call, on one line") { .string($0.entry.summary) },
     .member("sessionId", "The session, or null") {
       $0.entry.sessionID.map(JSONValue.string) ?? .null
     },

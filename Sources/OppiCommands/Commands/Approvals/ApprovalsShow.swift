@@ -13,12 +13,12 @@ enum ApprovalsShow {
 
   static let command: Command = Command(
     "show",
-    "Show all of a call that waits for approval",
+    "Show a pending tool call in full",
     discussion: """
-      The call stands there as it would run, character by character, with its own line breaks; what \
-      would not be seen is written as \\u{...} and counted. Nothing is left out.
+      The call is shown exactly as it would run, character by character, with its own line \
+      breaks. Invisible characters are shown as \\u{...} and counted. Nothing is omitted.
       """,
-    examples: [CommandExample("oppi approvals show 9T1aeoZLDYNQ", "Read it before you decide")],
+    examples: [CommandExample("oppi approvals show 9T1aeoZLDYNQ", "Read a call before you decide")],
     exitStatuses: [0, 5, 64, 69, 75, 76, 77, 78],
     members: ListedRequest.shape.rows,
     options: Options(),
@@ -28,7 +28,7 @@ enum ApprovalsShow {
         required: true,
         completion: .dynamic("approval"),
         \.id,
-        "The request, or the first characters of its id"
+        "The request's id, or the start of it"
       )
     ],
     run: run

@@ -13,7 +13,7 @@ enum ApprovalsWatch {
   static func run(_ options: ApprovalsList.Options, in context: Context) async throws -> Report {
     var open: [ListedRequest] = []
     var troubles: Set<String> = []
-    try await context.console.print(.step(status: "waiting for requests; Ctrl-C ends"))
+    try await context.console.print(.step(status: "waiting for requests; press Ctrl-C to stop"))
     while true {
       let queue = try await ApprovalQueue.ask(context.fleet(), in: context.intents)
       let failures = FleetFailures(queue.answers).errors.map(\.message)

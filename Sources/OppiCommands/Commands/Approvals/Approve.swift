@@ -29,27 +29,30 @@ enum Approve {
 
   static let command: Command = Command(
     "approve",
-    "Let a proposed tool call run",
+    "Approve a pending tool call",
     discussion: """
-      An ID is that of a request, as 'oppi approvals' lists it, or its first characters, at least 4, \
-      where no other begins so. Read the whole call first with 'oppi approvals show ID'. What is \
-      printed as approved was confirmed by the server; one that was decided already, has expired or \
-      is gone is told as such, with status 5.
+      ID is the id of a request, as listed by 'oppi approvals', or its first characters (at \
+      least 4) if they are unique. Read the full call first with 'oppi approvals show ID'. A \
+      request is reported as approved only if the server confirmed it. If it is no longer \
+      pending, the status is 5.
 
-      --scope once is for this call alone. With session, and with global for all sessions and until \
-      the rule is removed on the server, calls with exactly the same command run without being asked \
-      for.
+      --scope once applies to this call only. With session, or with global for all sessions \
+      until the rule is removed on the server, calls with exactly the same command run without \
+      approval.
       """,
     examples: [
-      CommandExample("oppi approve 9T1aeoZLDYNQ", "Let one call run"),
-      CommandExample("oppi approve --scope session 9T1a", "The same call again, too"),
+      CommandExample("oppi approve 9T1aeoZLDYNQ", "Approve one call"),
+      CommandExample(
+        "oppi approve --scope session 9T1a",
+        "Approve the same call for the whole session"
+      ),
     ],
     exitStatuses: [0, 5, 6, 64, 69, 75, 76, 77, 78],
     members: Decisions.shape.rows,
     group: Group.watching,
     options: Options(),
     arguments: [
-      .option("scope", \.scope, "For what it holds"),
+      .option("scope", \.scope, "Set the scope of the approval"),
       .positional(
         "id",
         required: true,

@@ -48,27 +48,27 @@ struct Decisions {
   }
 
   static let shape: JSONShape<Decisions> = [
-    .list("decisions", "What came of each request", resultShape) { decisions in
+    .list("decisions", "The result for each request", resultShape) { decisions in
       decisions.results.map { ($0, decisions.decision) }
     }
   ]
 
   private static let resultShape:
     JSONShape<(result: DecideNamed.Result, decision: PermissionDecision)> = [
-      .member("id", "The request's id, as far as it is known") {
+      .member("id", "The request's id, as far as known") {
         .string($0.result.row?.approval.id ?? $0.result.name)
       },
       .member(
         "state",
-        "approved or denied where the server has confirmed it; too-late, unknown or failed"
+        "approved or denied if the server confirmed it; else too-late, unknown or failed"
       ) { .string($0.result.state(of: $0.decision)) },
-      .member("scope", "For what an approval holds: once, session or global") {
+      .member("scope", "The scope of an approval: once, session or global") {
         .string($0.decision.scope)
       },
-      .member("error", "Why it was not decided, where it was not") {
+      .member("error", "Why the decision failed, if it failed") {
         $0.result.error(of: $0.decision).map { .string($0.message) }
       },
-      .object("request", "The request, where it was found", ListedRequest.shape) { $0.result.row },
+      .object("request", "The request, if it was found", ListedRequest.shape) { $0.result.row },
     ]
 }
 

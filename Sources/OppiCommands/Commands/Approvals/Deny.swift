@@ -11,14 +11,14 @@ enum Deny {
 
   static let command: Command = Command(
     "deny",
-    "Refuse a proposed tool call",
+    "Deny a pending tool call",
     discussion: """
-      An ID is as for 'oppi approve'. The call does not run; the agent is told so and goes on. To \
-      stop its turn as well, use 'oppi stop'.
+      ID is as for 'oppi approve'. The call does not run; the agent is informed and continues. \
+      To stop its turn as well, use 'oppi stop'.
       """,
     examples: [
-      CommandExample("oppi deny 9T1aeoZLDYNQ", "Refuse one call"),
-      CommandExample("oppi deny 9T1a 4bW0", "Refuse two"),
+      CommandExample("oppi deny 9T1aeoZLDYNQ", "Deny one call"),
+      CommandExample("oppi deny 9T1a 4bW0", "Deny two calls"),
     ],
     exitStatuses: [0, 5, 6, 64, 69, 75, 76, 77, 78],
     members: Decisions.shape.rows,

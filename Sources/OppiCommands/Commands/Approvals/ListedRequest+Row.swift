@@ -18,24 +18,24 @@ extension ListedRequest {
 
   static let shape: JSONShape<ListedRequest> = [
     .member("id", "The request's id") { .string($0.approval.id) },
-    .member("tool", "The tool that would run") { .string($0.approval.tool) },
-    .member("risk", "What it may do at worst: read, write, exfiltration, destructive or high") {
+    .member("tool", "The tool to be called") { .string($0.approval.tool) },
+    .member("risk", "The estimated risk: read, write, exfiltration, destructive or high") {
       .string($0.approval.risk.word)
     },
-    .member("summary", "What it would do, on one line; of a long one the start") {
+    .member("summary", "A summary of the call, on one line, truncated if long") {
       .string($0.approval.summary)
     },
-    .member("input", "All that the tool would be called with") { $0.request.input },
-    .member("isWhole", "Whether that is all; a part can only be denied") {
+    .member("input", "The full input of the call") { $0.request.input },
+    .member("isWhole", "Whether input is complete; otherwise it can only be denied") {
       .bool($0.request.isWhole)
     },
-    .member("reason", "Why it is asked, or null") {
+    .member("reason", "The reason for the request, or null") {
       $0.approval.reason.map(JSONValue.string) ?? .null
     },
-    .member("sessionId", "The session that asks, or null") {
+    .member("sessionId", "The session of the request, or null") {
       $0.request.sessionID.map(JSONValue.string) ?? .null
     },
-    .member("goal", "What that session is about, or null") {
+    .member("goal", "The goal of that session, or null") {
       $0.session?.goal.map(JSONValue.string) ?? .null
     },
     .workspace { row in
@@ -46,10 +46,10 @@ extension ListedRequest {
       )
     },
     .server { $0.server },
-    .member("expiresAt", "When it is denied by itself, on this machine's clock, or null") {
+    .member("expiresAt", "When it is auto-denied, on this machine's clock, or null") {
       $0.approval.expiresAt.map { .string($0.iso8601) } ?? .null
     },
-    .member("secondsLeft", "How many seconds are left, or null") {
+    .member("secondsLeft", "The seconds left, or null") {
       $0.secondsLeft.map { .integer(Int64($0)) } ?? .null
     },
   ]

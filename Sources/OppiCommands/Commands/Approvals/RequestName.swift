@@ -14,7 +14,7 @@ struct RequestName: ArgumentValue, Equatable {
 
   init(argument: String) throws(ArgumentValueError) {
     guard WireID.isValid(argument), argument.count >= Self.leastLength else {
-      throw ArgumentValueError("expects a request's id, or at least the first 4 characters of it")
+      throw ArgumentValueError("expects a request id, or at least its first 4 characters")
     }
     text = argument
   }

@@ -52,7 +52,7 @@ extension ConfigFile.Settings {
 /// A program with its arguments, quoted as for a shell, which never sees them.
 struct ProgramLine: ArgumentValue, Equatable {
   static let placeholder = "PROGRAM"
-  static let expectation = "expects a program and its arguments, quoted as for a shell"
+  static let expectation = "expects a program and its arguments, quoted as in a shell"
 
   /// The program and its arguments; never empty.
   let words: [String]

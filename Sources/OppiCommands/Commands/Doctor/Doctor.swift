@@ -16,29 +16,29 @@ enum Doctor {
     "doctor",
     "Diagnose problems and suggest fixes",
     discussion: """
-      Changes nothing, sends no prompt and starts no agent. What it looks at:
+      Changes nothing, sends no prompt and starts no agent. It checks:
 
-      \(HealthCheck.allCases.map { "  \(Self.padded($0.rawValue)) \($0.summary)" }.joined(separator: "\n"))
+        \(HealthCheck.all.map { "  \(Self.padded($0.name)) \($0.summary)" }.joined(separator: "\n"))
 
-      With --as it does the same as a job of cron, a unit that udev starts or a key of the desktop \
-      would: this program is run once more with that trigger's environment, and variables that are set \
-      here and missing there are named. For cron that is what crontab sets above its jobs, too, whose \
-      lines are looked at; for udev what the user's systemd manager says; for a key what the running \
-      desktop was started with, or a guess where there is none.
+      With --as the same checks run with the environment of a cron job, of a unit started by \
+      udev, or of a hotkey: the program is run again with that trigger's environment, and \
+      differences are listed. For cron this includes the variables of the crontab, whose lines \
+      are also checked; for udev the environment is that of the systemd user manager; for a \
+      hotkey that of the running desktop, or a guess if there is none.
 
-      Only a fault makes it fail, with the status of the first one. In a pipe each line has state, \
-      check, finding and remedies, with tabs between them.
+      The status is that of the first fault, else 0. In a pipe each line has state, check, \
+      finding and fixes, separated by tabs.
       """,
     examples: [
-      CommandExample("oppi doctor", "Here and now"),
-      CommandExample("oppi doctor --as cron", "What a job of cron would run into"),
+      CommandExample("oppi doctor", "Check the current environment"),
+      CommandExample("oppi doctor --as cron", "Check the environment of a cron job"),
     ],
     exitStatuses: [0, 65, 66, 69, 73, 74, 75, 76, 77, 78],
     members: DoctorReport.shape.rows,
     group: Group.setup,
     options: Options(),
     arguments: [
-      .option("as", \.trigger, "Look as such a trigger would")
+      .option("as", \.trigger, "Check with that trigger's environment")
     ],
     run: run
   )
@@ -93,10 +93,10 @@ enum DoctorThere {
 
   static let command: Command = Command(
     "__doctor",
-    "Make the checks of 'oppi doctor' for a trigger",
+    "Run the checks of 'oppi doctor' for a trigger",
     isHidden: true,
     options: Options(),
-    arguments: [.positional("trigger", required: true, \.trigger, "What has started it")],
+    arguments: [.positional("trigger", required: true, \.trigger, "The trigger")],
     run: run
   )
 

@@ -50,8 +50,8 @@ struct DoctorReport: Sendable {
   }
 
   static let shape: JSONShape<DoctorReport> = [
-    .list("findings", "What was found", Finding.shape) { $0.findings },
-    .object("as", "Where it looked, with --as", TriggerEnvironment.shape) { $0.environment },
+    .list("findings", "The findings", Finding.shape) { $0.findings },
+    .object("as", "The environment of --as", TriggerEnvironment.shape) { $0.environment },
   ]
 }
 

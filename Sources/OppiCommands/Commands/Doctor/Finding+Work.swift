@@ -7,14 +7,14 @@ import OppiRendering
 /// The words of facts about servers, shortcuts, schedules and the outbox.
 extension Finding {
   static func answers(_ server: PairedServer, after elapsed: Duration) -> Finding {
-    let trust = server.certificatePin == nil ? "" : ", has the pinned certificate"
-    return .ok("\(server.name) answers in \(elapsed.milliseconds) ms\(trust) and takes the token")
+    let trust = server.certificatePin == nil ? "" : ", matches the pinned certificate"
+    return .ok("\(server.name) answers in \(elapsed.milliseconds) ms\(trust) and accepts the token")
   }
 
   static func exposed(_ server: PairedServer) -> Finding {
     .note(
-      "\(server.name) is reached without TLS, so whoever is on the way can read the token",
-      hints: ["keep it to a private network such as a VPN, or pair again with https"]
+      "the connection to \(server.name) has no TLS; the token can be read in transit",
+      hints: ["use a private network such as a VPN, or pair again with https"]
     )
   }
 
@@ -22,22 +22,22 @@ extension Finding {
     let way = offset > .zero ? "behind" : "ahead of"
     let words = ElapsedTime.text(offset > .zero ? offset : .zero - offset)
     return .warning(
-      "the clock here is \(words) \(way) that of \(server.name)",
-      hints: ["have the clocks set by the network: timedatectl set-ntp true"]
+      "this machine's clock is \(words) \(way) that of \(server.name)",
+      hints: ["synchronize the clocks: timedatectl set-ntp true"]
     )
   }
 
   static func crowdedWorkspace(_ name: String, _ count: Int) -> Finding {
     .warning(
-      "\(name) has \(count) sessions loaded of \(LoadLimits.ofWorkspace), unless the server allows more",
-      hints: ["end those that are idle: oppi stop --idle -w '\(name)'"]
+      "\(name) has \(count) of \(LoadLimits.ofWorkspace) sessions loaded (default limit)",
+      hints: ["end idle sessions: oppi stop --idle -w '\(name)'"]
     )
   }
 
   static func crowdedServer(_ server: PairedServer, _ count: Int) -> Finding {
     .warning(
-      "\(server.name) has \(count) sessions loaded of \(LoadLimits.ofServer), unless it allows more",
-      hints: ["end those that are idle: oppi stop --idle --server '\(server.name)'"]
+      "\(server.name) has \(count) of \(LoadLimits.ofServer) sessions loaded (default limit)",
+      hints: ["end idle sessions: oppi stop --idle --server '\(server.name)'"]
     )
   }
 
@@ -61,7 +61,7 @@ extension Finding {
     }
     let words = count == 1 ? "1 shortcut" : "\(count) shortcuts"
     if unknown > 0 {
-      findings.append(.note("\(words), of which \(unknown) could not be checked against a server"))
+      findings.append(.note("\(words); could not check \(unknown) against a server"))
     } else if count > 0, findings.isEmpty {
       findings.append(.ok(words))
     }
@@ -77,15 +77,17 @@ extension Finding {
   // MARK: - The outbox
 
   static func waitingPrompts(_ count: Int, _ deliverer: HealthFact.Deliverer) -> Finding {
-    let words = count == 1 ? "1 prompt waits" : "\(count) prompts wait"
+    let words = count == 1 ? "1 queued prompt" : "\(count) queued prompts"
     switch deliverer {
     case .unknown: return .ok(words)
-    case .watch: return .ok("\(words), and oppi watch delivers")
-    case .unit(let name): return .ok("\(words), and \(name) delivers")
+    case .watch: return .ok("\(words), delivered by oppi watch")
+    case .unit(let name): return .ok("\(words), delivered by \(name)")
     case .none:
       return .warning(
-        "\(words), and nothing delivers",
-        hints: ["deliver by hand: oppi outbox flush", "have it done: oppi setup, or oppi watch"]
+        "\(words), not delivered automatically",
+        hints: [
+          "deliver them: oppi outbox flush", "deliver automatically: oppi setup, or oppi watch",
+        ]
       )
     }
   }
@@ -93,8 +95,8 @@ extension Finding {
   static func endedPrompts(_ count: Int, _ state: String) -> Finding {
     let meaning = state == "unknown" ? "may have run" : "did not run"
     return .warning(
-      "\(count == 1 ? "1 prompt" : "\(count) prompts") \(meaning), and nobody has looked",
-      hints: ["see with: oppi outbox list --all"]
+      "\(count == 1 ? "1 prompt" : "\(count) prompts") \(meaning); not reviewed yet",
+      hints: ["list them with: oppi outbox list --all"]
     )
   }
 
@@ -102,14 +104,14 @@ extension Finding {
 
   static func unmanaged(_ schedule: Schedule) -> Finding {
     .warning(
-      "no user manager watches the clock for \(schedule.name)",
-      hints: ["have the user manager run always: loginctl enable-linger"]
+      "schedule \(schedule.name) requires the systemd user manager, which is not running",
+      hints: ["enable it permanently: loginctl enable-linger"]
     )
   }
 
   static func lastRun(_ run: ScheduleRun, of schedule: Schedule) -> Finding {
     let words = "the last run of \(schedule.name) was \(run.state)"
-    let hints = ["see its runs with: oppi schedule list"]
+    let hints = ["list its runs with: oppi schedule list"]
     guard run.isRun else { return .note(words, hints: hints) }
     return .warning(words + (run.error.map { ": \($0)" } ?? ""), hints: hints)
   }

@@ -50,13 +50,13 @@ struct Finding: Sendable, Equatable {
 extension Finding {
   /// The members of a finding's object.
   static let shape: JSONShape<Finding> = [
-    .member("check", "The check that has found it") { .string($0.check) },
+    .member("check", "The check") { .string($0.check) },
     .member("state", Gravity.allCases.map(\.rawValue).joined(separator: ", ")) {
       .string($0.gravity.rawValue)
     },
-    .member("message", "What was found") { .string($0.message) },
-    .member("hints", "What to do about it") { .array($0.hints.map(JSONValue.string)) },
-    .member("code", "The error's code, of a fault") {
+    .member("message", "The finding") { .string($0.message) },
+    .member("hints", "Suggested fixes") { .array($0.hints.map(JSONValue.string)) },
+    .member("code", "The error code of a fault") {
       $0.code.map { .string($0.rawValue) }
     },
   ]

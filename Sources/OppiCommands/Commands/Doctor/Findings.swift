@@ -39,8 +39,8 @@ extension DoctorSubject {
     case .program(let path): .ok("\(path), version \(Oppi.version)")
     case .notOnPath(let path):
       .note(
-        "'\(programName)' alone is not found \(trigger?.place ?? "here")",
-        hints: ["call it by its path: \(path)"]
+        "'\(programName)' is not in PATH \(trigger?.place ?? "here")",
+        hints: ["use its path: \(path)"]
       )
     case .filesInOrder(let config, let state): .ok("\(config) and \(state) are in order")
     default: nil
@@ -54,7 +54,7 @@ extension DoctorSubject {
     case .clockOffset(let offset, let server): .clockOffset(offset, server)
     case .crowdedWorkspace(let name, let count): .crowdedWorkspace(name, count)
     case .crowdedServer(let server, let count): .crowdedServer(server, count)
-    case .emptyOutbox: .ok("nothing waits")
+    case .emptyOutbox: .ok("no queued prompts")
     case .waitingPrompts(let count, let deliverer): .waitingPrompts(count, deliverer)
     case .endedPrompts(let count, let state): .endedPrompts(count, state)
     case .schedules(let count): .ok(count == 1 ? "1 schedule" : "\(count) schedules")
@@ -76,13 +76,13 @@ extension DoctorSubject {
     case .terminal(let command):
       .ok("sessions open in \(command.joined(separator: " ").safeLine(limit: 80))")
     case .noTerminal: .noTerminal
-    case .mail(let program): .ok("cron mails by \(program)")
+    case .mail(let program): .ok("cron sends mail with \(program)")
     case .noMail(let program): .noMail(program)
-    case .completions(let shell, let path): .ok("\(shell) completes by \(path)")
+    case .completions(let shell, let path): .ok("\(shell) uses \(path)")
     case .noCompletions(let shell):
-      .note("no completions for \(shell) are found", hints: ["install them: oppi setup"])
+      .note("no completions found for \(shell)", hints: ["install them: oppi setup"])
     case .outdatedCompletions(let path):
-      .note("\(path) is of another version", hints: ["renew it: oppi setup"])
+      .note("\(path) is from another version", hints: ["update it: oppi setup"])
     case .unreadableCompletions(let error): .warning(OppiError(error).message)
     default: nil
     }
@@ -92,8 +92,8 @@ extension DoctorSubject {
     switch fact {
     case .crontab(let defect): .crontab(defect, program: intents.programPath())
     case .noCrontabProgram:
-      .note("no crontab program here", hints: ["use timers of systemd"])
-    case .silentCrontabProgram: .warning("crontab -l does not answer")
+      .note("no crontab program found", hints: ["use systemd timers"])
+    case .silentCrontabProgram: .warning("crontab -l timed out")
     case .unreadableShortcuts(let error): .warning(OppiError(error).message)
     case .silentManager: .fault(OppiError.silentManager)
     case .variable(let difference): .variable(difference, for: trigger)
@@ -108,18 +108,18 @@ extension HealthCheck {
   /// What the check looks at, for help.
   var summary: String {
     switch self {
-    case .program: "this program, and whether its name leads to it"
-    case .files: "settings and state: whole, and for nobody else to change"
-    case .servers: "paired servers: reachable, certificate, token, clock, room"
-    case .shortcuts: "shortcuts: whole, with workspaces that are there"
-    case .schedules: "schedules: whole, watched, and how their last runs ended"
-    case .outbox: "prompts that wait, and whether anything delivers them"
-    case .watch: "whether 'oppi watch' runs"
-    case .systemd: "the user's systemd manager, and whether it outlives the login"
-    case .notifications: "the session bus, and who shows notifications"
+    case .program: "this program, and whether it is in PATH"
+    case .files: "settings and state: valid, and not writable by others"
+    case .servers: "paired servers: connection, certificate, token, clock, room"
+    case .shortcuts: "shortcuts: valid, with existing workspaces"
+    case .schedules: "schedules: valid, enabled, and results of their last runs"
+    case .outbox: "queued prompts, and whether they are delivered"
+    case .watch: "whether 'oppi watch' is running"
+    case .systemd: "the systemd user manager, and whether it runs while logged out"
+    case .notifications: "the session bus and the notification daemon"
     case .terminal: "the terminal in which 'oppi new' opens a session"
-    case .mail: "with --as cron: what mails the output of jobs"
-    case .completions: "whether the shell finds its completions"
+    case .mail: "with --as cron: the mail program for the output of jobs"
+    case .completions: "shell completions"
     }
   }
 }

@@ -12,8 +12,8 @@ extension Trigger: ArgumentValue {
   var place: String {
     switch self {
     case .cron: "under cron"
-    case .udev: "in a unit that udev starts"
-    case .hotkey: "behind a key"
+    case .udev: "in a unit started by udev"
+    case .hotkey: "from a hotkey"
     }
   }
 
@@ -32,25 +32,25 @@ extension Trigger: ArgumentValue {
 extension TriggerEnvironment {
   /// The line before the report.
   var summary: String {
-    "\(trigger.place), as \(sourceWords): \(variables.keys.sorted().joined(separator: " "))"
+    "\(trigger.place), \(sourceWords): \(variables.keys.sorted().joined(separator: " "))"
       .safeLine()
   }
 
   private var sourceWords: String {
     switch source {
     case .cron(let setsVariables):
-      "cron starts its jobs" + (setsVariables ? " below what crontab sets" : "")
-    case .userManager: "the user's systemd manager has it"
-    case .guessWithoutManager: "a guess, for no user manager tells"
-    case .process(let holder): "\(holder.name) (process \(holder.id)) was started"
-    case .guessWithoutDesktop: "a guess, for no desktop of yours runs"
+      "set by cron" + (setsVariables ? " with the variables of the crontab" : "")
+    case .userManager: "reported by the systemd user manager"
+    case .guessWithoutManager: "guessed, no user manager found"
+    case .process(let holder): "from \(holder.name) (process \(holder.id))"
+    case .guessWithoutDesktop: "guessed, no desktop is running"
     }
   }
 
   /// The members of the object: values may be secret, and stay out.
   static let shape: JSONShape<TriggerEnvironment> = [
     .member("trigger", "cron, udev or hotkey") { .string($0.trigger.rawValue) },
-    .member("source", "From what its variables are known") { .string($0.sourceWords) },
+    .member("source", "The source of its variables") { .string($0.sourceWords) },
     .member("variables", "The names of its variables") {
       .array($0.variables.keys.sorted().map(JSONValue.string))
     },

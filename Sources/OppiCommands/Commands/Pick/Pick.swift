@@ -19,61 +19,62 @@ enum Pick {
 
   static let command: Command = Command(
     "pick",
-    "Choose from a menu what to ask, run, follow or decide",
+    "Choose an action from a menu",
     discussion: """
-      Shows a menu by fzf on a terminal, else by the first of fuzzel, rofi, wofi, bemenu and dmenu \
-      that is there and fits WAYLAND_DISPLAY or DISPLAY. The setting picker, or --picker, names \
-      another: one of these, with arguments of yours if need be, or any program that reads rows and \
-      prints the chosen one; it gets no rows where a text is asked for, and prints what was typed.
+      Shows a menu with fzf on a terminal, else with the first installed program of fuzzel, \
+      rofi, wofi, bemenu and dmenu that supports WAYLAND_DISPLAY or DISPLAY. The setting picker, \
+      or --picker, selects another one: one of these with optional arguments, or any program \
+      that reads rows and prints the selected one. To enter a text, it gets no rows and prints \
+      the text.
 
-      Without a kind the menu has what waits for approval on top, then your shortcuts and \
-      workspaces, those that you chose last first. What becomes of the choice:
+      Without KIND the menu lists pending approvals first, then your shortcuts and workspaces, \
+      recently used ones first. The choice is processed as follows:
 
-        a workspace   the text of a prompt is asked for, and the prompt is fired there
-        a session     it is followed on this terminal, or opened in a terminal window
-        a shortcut    it is run; values that it needs are asked for
-        an approval   its call is shown, to be denied or read in a terminal window
+        a workspace   enter the text of a prompt, which is sent to the workspace
+        a session     follow it on this terminal, or open it in a terminal window
+        a shortcut    run it; required values are entered in menus
+        an approval   show its call, to deny it or read it in a terminal window
 
-      A call can be approved there only where all of it is in the menu, in plain ASCII, and its risk \
-      is not destructive or high; what Enter takes first never approves, neither does what is chosen \
-      within a second, and an approval is asked once more. Those menus are shown without your own \
-      settings of the program, which may hide rows; by wofi, and by programs that are not named \
-      above, nothing is approved. The decision applies only to the call shown.
+      A call can be approved in the menu only if all of it is shown, in plain ASCII, and its \
+      risk is not destructive or high. Enter alone never approves, choices within the first \
+      second do not count, and an approval must be confirmed. These menus ignore your own \
+      settings of the menu program, which may hide rows; wofi and programs that are not listed \
+      above cannot approve. The decision applies only to the call shown.
 
-      Workspaces come from what was last seen, and are asked for anew while you read; sessions and \
-      approvals from 'oppi watch' where it runs. Without it the first menu waits 300 ms at most for \
-      approvals, and leaves out those of servers that are not so quick.
+      Workspaces come from the cached list, which is updated while the menu is open; sessions \
+      and approvals come from 'oppi watch' if it runs. Otherwise the first menu waits at most \
+      300 ms for approvals and omits those of slower servers.
 
-      A menu that is left (Escape) is status 130 and says nothing. Without a terminal the outcome \
-      is shown as a desktop notification; --gui says otherwise. Output and status are those of 'oppi \
-      ask', 'run', 'follow', 'approve' or 'deny', but for --print.
+      If you cancel the menu (Escape), the status is 130 and nothing is printed. Without a \
+      terminal the result is shown as a desktop notification; --gui overrides that. Output and \
+      status are those of 'oppi ask', 'run', 'follow', 'approve' or 'deny', except with --print.
       """,
     examples: [
-      CommandExample("oppi pick", "What a key runs"),
-      CommandExample("oppi pick approvals", "Decide on what waits"),
-      CommandExample("oppi pick -w api", "Type a prompt for one workspace"),
-      CommandExample("oppi pick workspaces --print", "The id of a workspace, for a script"),
-      CommandExample("oppi pick --picker 'rofi -theme oppi'", "By a program of your choice"),
+      CommandExample("oppi pick", "Show the menu, for example from a hotkey"),
+      CommandExample("oppi pick approvals", "Decide pending approvals"),
+      CommandExample("oppi pick -w api", "Enter a prompt for one workspace"),
+      CommandExample("oppi pick workspaces --print", "Print the id of a workspace, for a script"),
+      CommandExample("oppi pick --picker 'rofi -theme oppi'", "Use another menu program"),
     ],
     exitStatuses: [0, 1, 3, 4, 5, 6, 64, 65, 66, 69, 75, 76, 77, 78, 124, 130],
     members: shape.rows,
     group: Group.triggers,
     options: Options(),
     arguments: [
-      .workspace(\.workspace, "Ask in this workspace, without the first menu"),
-      .option("picker", \.picker, "Show the menus by this program"),
-      .flag("print", \.isPrinting, "Print the name of the choice, and do nothing"),
+      .workspace(\.workspace, "Send a prompt to this workspace, without the first menu"),
+      .option("picker", \.picker, "Use this menu program"),
+      .flag("print", \.isPrinting, "Print the name of the choice without an action"),
       .flag(
         "edit",
         \.isEditing,
-        "Write the prompt in your editor, if need be in a window"
+        "Write the prompt in your editor, in a window if necessary"
       ),
-      .option("gui", \.desktop, "Tell the outcome as a desktop notification"),
-      .positional("kind", \.kind, "What to choose from"),
+      .option("gui", \.desktop, "Show the result as a desktop notification"),
+      .positional("kind", \.kind, "The kind of choices"),
     ],
     validate: { (options) throws(UsageError) in
       if options.workspace != nil, options.kind != nil || options.isPrinting {
-        throw UsageError(.contradiction("--workspace leaves nothing to choose"))
+        throw UsageError(.contradiction("--workspace cannot be used with a kind"))
       }
     },
     run: run
@@ -135,8 +136,8 @@ enum Pick {
     .member("kind", "With --print: workspace, session, shortcut or approval") {
       .string($0.kind.word)
     },
-    .member("name", "With --print: what other commands take for it") { .string($0.name) },
-    .member("text", "With --print: how it stood in the menu") { .string($0.row.text) },
+    .member("name", "With --print: its name for other commands") { .string($0.name) },
+    .member("text", "With --print: its text in the menu") { .string($0.row.text) },
   ]
 }
 

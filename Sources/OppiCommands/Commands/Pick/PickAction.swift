@@ -44,7 +44,7 @@ struct PickAction {
       if let failure = report.failure, failure.code.status != .deliveryUnknown,
         (try? context.history.entries())?.first?.prompt == prompt
       {
-        report.failure?.hints.append("it is kept; ask it again with: oppi ask --again")
+        report.failure?.hints.append("the prompt is saved; resend it with: oppi ask --again")
       }
       return report
     }
@@ -55,7 +55,7 @@ struct PickAction {
   }
 
   private func prompt(in workspace: ServerWorkspace) async throws -> String {
-    guard isEditing else { return try await text("Ask in \(workspace.qualifiedName)") }
+    guard isEditing else { return try await text("Prompt for \(workspace.qualifiedName)") }
     let text = try await Editor.edit("", environment: context.environment, on: context.loop)
     guard !text.allSatisfy(\.isWhitespace) else {
       throw OppiError.nothingWritten

@@ -128,6 +128,6 @@ extension PickChoice {
     }
 
     /// That there are none.
-    var absence: String { self == .approvals ? "nothing waits for approval" : "no \(rawValue)" }
+    var absence: String { self == .approvals ? "no pending approvals" : "no \(rawValue)" }
   }
 }

@@ -63,9 +63,11 @@ extension FiredShortcut {
   func runScheduled() async throws -> Report {
     switch try await ScheduledRun(self, in: context.intents).run() {
     case .disabled: return .step(status: StyledText("the schedule of \(name.text) is disabled"))
-    case .notDue: return .step(status: StyledText("nothing is due of \(name.text)"))
+    case .notDue: return .step(status: StyledText("no run of \(name.text) is due"))
     case .tooLate(let slot):
-      return .step(status: StyledText("too late for the run of \(slot.iso8601), which is missed"))
+      return .step(
+        status: StyledText("the run of \(slot.iso8601) is too late and counts as missed")
+      )
     case .done(let failure): return .end(failure: failure.map { OppiError($0) })
     }
   }

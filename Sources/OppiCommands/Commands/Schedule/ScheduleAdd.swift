@@ -25,37 +25,44 @@ enum ScheduleAdd {
 
   static let command: Command = Command(
     "add",
-    "Have a shortcut run at set times",
+    "Schedule a shortcut",
     discussion: """
-      A shortcut has one schedule. --cron takes five fields as crontab(5) has them, or @daily and \
-      the like; --every takes an interval that divides an hour or a day evenly, from midnight on: \
-      15m, 90m, 6h; --at is for one run, and names its time zone: '2026-12-24 18:00 local', an offset \
-      such as +01:00 or Z, or --tz.
+      A shortcut has at most one schedule. --cron takes the five fields of crontab(5), or a \
+      nickname such as @daily. --every takes an interval that divides an hour or a day evenly, \
+      counted from midnight: 15m, 90m, 6h. --at runs once and requires a time zone: '2026-12-24 \
+      18:00 local', an offset such as +01:00 or Z, or --tz.
 
-      The scheduler backend is systemd's user manager, or cron if there is none or --backend says \
-      so; oppi has no clock of its own. To run while you are logged out, systemd needs 'loginctl \
-      enable-linger'. Cron knows only this machine's time zone, and does not run missed jobs.
+      The backend is systemd's user manager if it is available, else cron, or the one given with \
+      --backend. To run while you are logged out, systemd requires 'loginctl enable-linger'. \
+      Cron supports only this machine's time zone and does not run missed jobs.
 
-      What was missed is skipped, or made up for by one run; with skip, a run that is five minutes late \
-      is missed, too. A run whose time comes while the one before goes on (its turn, or with a shortcut \
-      that does not wait, its session is at work, or its prompt waits in the outbox) is skipped, or \
-      comes after it, the last of several; in the outbox each of them is kept.
+      Missed runs are skipped, or replaced by one run; with skip, a run that is five minutes \
+      late also counts as missed. If the previous run is still active (its turn runs, or, with a \
+      shortcut that does not wait, its session is busy or its prompt is still queued), a run is \
+      skipped, or starts afterwards, only the last of several; with a shortcut that queues, each \
+      is kept in the outbox.
 
-      A run is for a slot, the moment at which it was due, and a slot is never run twice. Times \
-      skipped by daylight saving do not run, and a time that comes twice in autumn runs once. For a \
-      shortcut with --queue the slot is a part of the prompt's key, so that a run \
-      that comes through the outbox is once at most, too. A run that failed is told on the desktop.
+      A run belongs to a slot, the time when it was due, and a slot never runs twice. Times \
+      skipped by daylight saving do not run, and repeated times run once. With a --queue \
+      shortcut the slot is part of the prompt's key, so that the prompt is also delivered at \
+      most once from the outbox. Failed runs are shown as desktop notifications.
 
-      The next two runs are shown first; on a terminal it asks before anything is written.
+      The next two runs are shown first; on a terminal you must confirm them.
       """,
     examples: [
-      CommandExample("oppi schedule add standup --cron '0 9 * * 1-5'", "On working days at 9"),
+      CommandExample(
+        "oppi schedule add standup --cron '0 9 * * 1-5'",
+        "Run at 9:00 on working days"
+      ),
       CommandExample(
         "oppi schedule add nightly --cron '30 2 * * *' --tz Europe/Berlin --missed once",
-        "By Berlin's clocks; one run for nights on which the machine was off"
+        "Use another time zone; run once after missed runs"
       ),
-      CommandExample("oppi schedule add triage --every 30m --jitter 2m", "Not on the minute"),
-      CommandExample("oppi schedule add release --at '2026-12-24 18:00 local'", "Once"),
+      CommandExample(
+        "oppi schedule add triage --every 30m --jitter 2m",
+        "Run every 30 minutes, with a random delay"
+      ),
+      CommandExample("oppi schedule add release --at '2026-12-24 18:00 local'", "Run once"),
     ],
     exitStatuses: [0, 64, 65, 66, 69, 73, 74, 78],
     members: shape.rows,
@@ -67,10 +74,10 @@ enum ScheduleAdd {
 
   private static let arguments: [Argument<Options>] = [
     .option("cron", placeholder: "FIELDS", \.cron, "Minute, hour, day, month, weekday"),
-    .option("every", \.interval, "So often, from midnight on"),
-    .option("at", placeholder: "TIME", \.moment, "Once, at a date and time"),
+    .option("every", \.interval, "Run at this interval, counted from midnight"),
+    .option("at", placeholder: "TIME", \.moment, "Run once, at a date and time"),
     .option("tz", placeholder: "ZONE", \.zone, "Time zone, for example Europe/Berlin"),
-    .option("missed", \.missed, "When the machine was off or asleep: skip it, or run once"),
+    .option("missed", \.missed, "What to do with missed runs: skip them, or run once"),
     .option(
       "on-overlap",
       \.overlap,
@@ -79,8 +86,8 @@ enum ScheduleAdd {
     .option("jitter", \.jitter, "Maximum random delay"),
     .option("backend", \.backend, "Scheduler backend"),
     .flag("replace", \.isReplacing, "Replace an existing schedule"),
-    .flag("yes", short: "y", \.isAgreed, "Do not ask"),
-    .flag("dry-run", short: "n", \.isDryRun, "Show what would be written, write nothing"),
+    .flag("yes", short: "y", \.isAgreed, "Do not ask for confirmation"),
+    .flag("dry-run", short: "n", \.isDryRun, "Show what would be written, without writing it"),
     .positional(
       "name",
       required: true,
@@ -131,7 +138,7 @@ enum ScheduleAdd {
     _ name: ShortcutName,
     in context: Context
   ) async throws {
-    await context.console.status(StyledText(name.text, .name).with(" runs next:"))
+    await context.console.status(StyledText(name.text, .name).with(": next runs:"))
     for line in ScheduleRow.lines(of: plan.next) { await context.console.status(line) }
     let destination = context.console.policy.destination
     guard !options.isAgreed, destination.isInputTerminal, destination.isErrorTerminal,
@@ -152,13 +159,13 @@ enum ScheduleAdd {
   }
 
   private static let fileShape: JSONShape<ScheduleFile> = [
-    .member("path", "Where it goes; crontab for the user's crontab") { .string($0.path) },
-    .member("text", "What it says") { .string($0.text) },
+    .member("path", "Its path; crontab for the user's crontab") { .string($0.path) },
+    .member("text", "Its content") { .string($0.text) },
   ]
 
   private static let shape: JSONShape<AddSchedule.Plan> = JSONShape(
     ScheduleRow.shape.members { $0.outlook } + [
-      .list("files", "What it is for whoever watches the clock", fileShape) { $0.files }
+      .list("files", "The files for the scheduler backend", fileShape) { $0.files }
     ]
   )
 }

@@ -12,14 +12,15 @@ enum ScheduleList {
 
   static let command: Command = Command(
     "list",
-    "List the schedules, with what comes and what became of it",
+    "List schedules with next and last runs",
     discussion: """
-      A slot that passed without a run is missed: the machine was off, or nobody watched the clock. \
-      The last column has what became of the last slot otherwise: a state of 'oppi ask' with the exit \
-      status where that is not 0, skipped where the run before still went on, missed, or interrupted.
+      A slot that passed without a run is missed, for example because the machine was off. \
+      Otherwise the last column is the result of the last slot: a state of 'oppi ask' with the \
+      exit status if it is not 0, skipped if the previous run was still active, or interrupted.
 
-      In a pipe each line has, with tabs between them: name, trigger, zone, enabled or disabled, the \
-      next run, the last outcome, its slot, its session and its error. --json has the last 50 runs.
+      In a pipe each line has, separated by tabs: name, trigger, time zone, enabled or disabled, \
+      next run, last result, its slot, its session and its error. --json includes the last 50 \
+      runs.
       """,
     exitStatuses: [0, 69, 78],
     members: shape.rows,
@@ -43,6 +44,6 @@ enum ScheduleList {
   }
 
   private static let shape: JSONShape<[ScheduleOutlook]> = [
-    .list("schedules", "The schedules, by their names", ScheduleRow.shape) { $0 }
+    .list("schedules", "The schedules, sorted by name", ScheduleRow.shape) { $0 }
   ]
 }

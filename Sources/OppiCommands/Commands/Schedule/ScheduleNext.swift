@@ -23,17 +23,23 @@ enum ScheduleNext {
 
   static let command: Command = Command(
     "next",
-    "Show the next runs, there and here",
+    "Show the next runs",
     discussion: """
-      The time is that of the schedule's zone, and what the clocks here show where that is another. In \
-      a pipe each line has, with tabs between them: name, moment in UTC, there, and here.
+      Times are in the schedule's time zone, followed by the local time if it differs. In a pipe \
+      each line has, separated by tabs: name, time in UTC, time in the schedule's time zone, and \
+      local time.
       """,
     exitStatuses: [0, 64, 66, 69, 78],
     members: shape.rows,
     options: Options(),
     arguments: [
-      .option("count", \.count, "So many of each"),
-      .positional("name", completion: .dynamic("schedule"), \.name, "Only this shortcut's"),
+      .option("count", \.count, "Show this many runs of each schedule"),
+      .positional(
+        "name",
+        completion: .dynamic("schedule"),
+        \.name,
+        "Only the schedule of this shortcut"
+      ),
     ],
     validate: { (options) throws(UsageError) in
       guard (1...countLimit).contains(options.count) else {
@@ -64,7 +70,7 @@ enum ScheduleNext {
 
   private static func lines(of coming: Coming) -> [StyledText] {
     let schedule = coming.schedule
-    let head = StyledText(schedule.name, .name).with(StyledText(" by \(schedule.zone)", .dim))
+    let head = StyledText(schedule.name, .name).with(StyledText(" in \(schedule.zone)", .dim))
     guard schedule.isEnabled else { return [head.with(StyledText(", disabled", .dim))] }
     return [head] + (coming.next.isEmpty ? ["  never"] : ScheduleRow.lines(of: coming.next))
   }
@@ -85,12 +91,12 @@ enum ScheduleNext {
 
   private static let comingShape: JSONShape<Coming> = [
     .member("name", "The shortcut") { .string($0.schedule.name) },
-    .member("zone", "The time zone that it is about") { .string($0.schedule.zone) },
-    .member("enabled", "Whether it is watched for") { .bool($0.schedule.isEnabled) },
+    .member("zone", "Its time zone") { .string($0.schedule.zone) },
+    .member("enabled", "Whether it is enabled") { .bool($0.schedule.isEnabled) },
     .list("next", "The next runs", ScheduleRow.elapseShape) { $0.next },
   ]
 
   private static let shape: JSONShape<[Coming]> = [
-    .list("schedules", "The schedules, by their names", comingShape) { $0 }
+    .list("schedules", "The schedules, sorted by name", comingShape) { $0 }
   ]
 }

@@ -38,7 +38,7 @@ struct ScheduleRow {
 
   private var nextText: String {
     guard schedule.isEnabled else { return "disabled" }
-    guard let next = outlook.next else { return "not known" }
+    guard let next = outlook.next else { return "unknown" }
     return next.first?.zoneText ?? "never"
   }
 
@@ -87,59 +87,59 @@ struct ScheduleRow {
 
   static let shape: JSONShape<ScheduleOutlook> = [
     .member("name", "The shortcut") { .string($0.record.schedule.name) },
-    .member("trigger", "cron, every or at, with what was written: an object of kind and text") {
+    .member("trigger", "cron, every or at, with its text: an object of kind and text") {
       let trigger = $0.record.schedule.trigger
       return ["kind": .string(trigger.kind), "text": .string(trigger.text)]
     },
-    .member("calendar", "The same as expressions of systemd.time(7)") {
+    .member("calendar", "The trigger as expressions of systemd.time(7)") {
       .array($0.record.schedule.calendar.map(JSONValue.string))
     },
-    .member("zone", "The time zone that it is about") { .string($0.record.schedule.zone) },
-    .member("missed", "skip, or once: one run makes up for those that were missed") {
+    .member("zone", "Its time zone") { .string($0.record.schedule.zone) },
+    .member("missed", "Missed runs: skip, or once for a single run") {
       .string($0.record.schedule.missed.rawValue)
     },
-    .member("onOverlap", "skip, or queue: a run comes after one that still goes on") {
+    .member("onOverlap", "If the previous run is still active: skip or queue") {
       .string($0.record.schedule.overlap.rawValue)
     },
-    .member("jitterMs", "By how much a run may be late on purpose") {
+    .member("jitterMs", "The maximum random delay") {
       .integer(Int64($0.record.schedule.jitter.milliseconds))
     },
     .member("backend", "The scheduler backend: systemd or cron") {
       .string($0.record.schedule.backend.rawValue)
     },
-    .member("enabled", "Whether it is watched for") { .bool($0.record.schedule.isEnabled) },
-    .list("next", "The next runs; none where it never comes or nobody can tell", elapseShape) {
+    .member("enabled", "Whether it is enabled") { .bool($0.record.schedule.isEnabled) },
+    .list("next", "The next runs; empty if none or unknown", elapseShape) {
       $0.next ?? []
     },
-    .member("missedSlots", "What passed without a run since the last outcome, or null if unknown") {
+    .member("missedSlots", "The slots without a run since the last run, or null if unknown") {
       $0.missed.map { .array($0.map { .string($0.iso8601) }) } ?? .null
     },
-    .list("runs", "What became of the last 50, oldest first", runShape) { $0.record.runs },
+    .list("runs", "The last 50 runs, oldest first", runShape) { $0.record.runs },
   ]
 
   static let elapseShape: JSONShape<CalendarElapses.Elapse> = [
-    .member("at", "The moment") { .string($0.moment.iso8601) },
-    .member("zoneTime", "What the clocks of its zone show") { .string($0.zoneText) },
-    .member("localTime", "What the clocks here show") { .string(LocalTime.text(at: $0.moment)) },
+    .member("at", "The time") { .string($0.moment.iso8601) },
+    .member("zoneTime", "The time in its time zone") { .string($0.zoneText) },
+    .member("localTime", "The local time") { .string(LocalTime.text(at: $0.moment)) },
   ]
 
   private static let runShape: JSONShape<ScheduleRun> = [
-    .member("slot", "The moment that it is for; null for a run by hand") {
+    .member("slot", "Its slot; null for a manual run") {
       $0.slot.map { .string($0.iso8601) } ?? .null
     },
-    .member("startedAt", "When it began, or was passed over") { .string($0.startedAt.iso8601) },
+    .member("startedAt", "When it started, or was skipped") { .string($0.startedAt.iso8601) },
     .member("endedAt", "When it ended, or null") {
       $0.endedAt.map { .string($0.iso8601) } ?? .null
     },
-    .member("state", "As of 'ask', or running, interrupted, skipped or missed") {
+    .member("state", "A state of 'oppi ask', or running, interrupted, skipped or missed") {
       .string($0.state)
     },
-    .member("sessionId", "The session that got the prompt, or null") {
+    .member("sessionId", "The session of the prompt, or null") {
       $0.sessionID.map(JSONValue.string) ?? .null
     },
     .member("status", "The exit status, or null") {
       $0.status.map { .integer(Int64($0)) } ?? .null
     },
-    .member("error", "What went wrong, or null") { $0.error.map(JSONValue.string) ?? .null },
+    .member("error", "The error, or null") { $0.error.map(JSONValue.string) ?? .null },
   ]
 }

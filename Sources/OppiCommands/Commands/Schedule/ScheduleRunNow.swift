@@ -9,10 +9,10 @@ import OppiSystem
 enum ScheduleRunNow {
   static let command: Command = Schedules.verb(
     "run",
-    "Run a scheduled shortcut now, and write it down",
+    "Run a scheduled shortcut now",
     discussion: """
-      As 'oppi run' would, beside the slots of the schedule: the next of them comes as ever. Where a \
-      run of a shortcut that waits for its turn goes on already it is refused.
+      Runs the shortcut like 'oppi run' and records the run; the scheduled slots are not \
+      affected. Fails if a run of a shortcut that waits for its turn is still active.
       """,
     exitStatuses: [0, 1, 3, 4, 6, 64, 65, 66, 69, 75, 76, 77, 78, 124],
     members: AskStanding.shape.rows,

@@ -11,7 +11,7 @@ enum ScheduleEnable {
   static let command: Command = Schedules.verb(
     "enable",
     "Resume a schedule",
-    discussion: "What passed while it was disabled was not missed.",
+    discussion: "Slots that passed while it was disabled do not count as missed.",
     exitStatuses: [0, 64, 66, 69, 74, 78],
     members: ScheduleRow.shape.rows,
     run: run
@@ -22,7 +22,7 @@ enum ScheduleEnable {
     return Report(
       ScheduleRow.shape.document(of: outlook),
       status: StyledText("enabled \(name.text)"),
-      notes: outlook.next?.isEmpty == true ? [.warning("\(name.text) never comes again")] : []
+      notes: outlook.next?.isEmpty == true ? [.warning("\(name.text) has no further runs")] : []
     )
   }
 }
@@ -32,7 +32,7 @@ enum ScheduleDisable {
   static let command: Command = Schedules.verb(
     "disable",
     "Pause a schedule",
-    discussion: "A run that goes on is not stopped.",
+    discussion: "An active run is not stopped.",
     exitStatuses: [0, 64, 66, 69, 74, 78],
     members: ScheduleRow.shape.rows,
     run: run
@@ -51,7 +51,7 @@ enum ScheduleDisable {
 enum ScheduleRemove {
   static let command: Command = Schedules.verb(
     "remove",
-    "Remove a schedule; the shortcut stays",
+    "Remove a schedule, but keep the shortcut",
     discussion: """
       What became of its runs is forgotten, too. A run that goes on is not stopped. A unit that you have \
       changed since it was written stays, and is named.
@@ -66,11 +66,11 @@ enum ScheduleRemove {
     return Report(
       shape.document(of: name),
       status: StyledText("removed the schedule of \(name.text)"),
-      notes: left.map { .warning("\($0) was changed since oppi wrote it, and is left alone") }
+      notes: left.map { .warning("\($0) was changed after oppi wrote it; not modified") }
     )
   }
 
   private static let shape: JSONShape<ShortcutName> = [
-    .member("name", "The shortcut that has no schedule any more") { .string($0.text) }
+    .member("name", "The shortcut whose schedule was removed") { .string($0.text) }
   ]
 }

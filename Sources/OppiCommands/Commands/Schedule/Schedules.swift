@@ -8,7 +8,7 @@ import OppiSystem
 enum Schedules {
   static let command: Command = Command(
     "schedule",
-    "Run shortcuts at set times, by systemd or cron",
+    "Run shortcuts on a schedule, with systemd or cron",
     discussion: """
       A schedule runs a shortcut by a timer of systemd's user manager, or by cron:
 
@@ -67,7 +67,7 @@ enum Schedules {
   }
 
   /// What a person is told if no cron daemon runs.
-  static let unread = "no cron daemon runs, so nothing in the crontab does"
+  static let unread = "the cron daemon is not running; the crontab has no effect"
 
   /// The notes on schedules that cannot be read, besides the first, which is the command's failure.
   static func notes(of defects: [any Error]) -> [Report.Note] {

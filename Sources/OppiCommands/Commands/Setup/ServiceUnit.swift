@@ -13,17 +13,17 @@ enum ServiceUnit {
 
     [Service]
     Type=notify
-    # With --poll 30s phones are told as ever; without it, at once and here alone.
+    # With --poll 30s phones still get push notifications; without it only this machine does.
     ExecStart=:\(UnitProgram.word(program.path)) watch
     WorkingDirectory=%h
     Restart=on-failure
     RestartSec=30
-    # Not paired, or a file of the configuration is wrong: somebody has to do something first.
+    # Not paired or invalid configuration: restarting does not help.
     RestartPreventExitStatus=78
-    # So it ends when it is stopped.
+    # The status after SIGTERM.
     SuccessExitStatus=143
     WatchdogSec=2min
-    # Servers that do not answer are part of the start.
+    # Includes the timeouts of unreachable servers.
     TimeoutStartSec=1min
 
     [Install]
@@ -36,16 +36,16 @@ enum ServiceUnit {
   static func outbox(by program: SetupProgram) -> String {
     """
     [Unit]
-    Description=\(program.name): deliver the prompts that wait
+    Description=\(program.name): deliver queued prompts
     Documentation=man:\(program.name)(1)
 
     [Service]
     Type=oneshot
     ExecStart=:\(UnitProgram.word(program.path)) outbox flush --due -q
     WorkingDirectory=%h
-    # Something waits still; the timer comes again.
+    # Some prompts are still queued; the timer retries.
     SuccessExitStatus=75
-    # Servers are asked one prompt after another.
+    # The prompts of a server are delivered one after another.
     TimeoutStartSec=10min
 
     """
@@ -55,12 +55,12 @@ enum ServiceUnit {
   static func outboxTimer(for program: SetupProgram) -> String {
     """
     [Unit]
-    Description=\(program.name): deliver the prompts that wait
+    Description=\(program.name): deliver queued prompts
     Documentation=man:\(program.name)(1)
 
     [Timer]
     OnStartupSec=1min
-    # From the end of the last run, so that a long one is not followed at once.
+    # Counted from the end of the last run.
     OnUnitInactiveSec=1min
     AccuracySec=15s
 

@@ -18,44 +18,48 @@ enum Setup {
     "setup",
     "Install completions, manual, desktop entries, units",
     discussion: """
-      Puts the completions for bash, zsh and fish, the manual, a desktop entry, the handler of \
-      oppi:// links and the units of 'oppi watch' and 'oppi outbox' where the system looks for them: \
-      below $XDG_DATA_HOME and $XDG_CONFIG_HOME, or, for packages, below the folder of --prefix and, \
-      where it is set, $DESTDIR. Entries and units call the program by the path by which it was \
-      called now, links kept; with --prefix by DIR/bin. Names follow the program's own.
+      Installs the completions for bash, zsh and fish, the manual, a desktop entry, the handler \
+      of oppi:// links, and the units of 'oppi watch' and 'oppi outbox': below $XDG_DATA_HOME \
+      and $XDG_CONFIG_HOME, or, for packages, below the folder of --prefix, with $DESTDIR \
+      prepended if set. Entries and units run the program by the path with which you ran it \
+      (symbolic links are kept), or with --prefix by DIR/bin. File names follow the program's \
+      name.
 
-      A file that is there and was not written by setup, or was changed since, is left alone and \
-      named. Nothing is enabled or started: what is left for you to do is printed. A second run changes \
-      nothing, and one of a newer version renews what has changed and removes the manual pages that it \
-      no longer has.
+      Existing files that setup did not write, or that were changed since, are not replaced and \
+      are listed. Nothing is enabled or started; the remaining steps are printed. Running setup \
+      again changes nothing. A newer version updates its files and removes manual pages that no \
+      longer exist.
 
-      --remove takes back what was written and is unchanged, and the folders that were made for it \
-      and are empty; have systemd stop and disable the units before it. With DESTDIR nothing is \
-      remembered, and folders stay.
+      --remove deletes unchanged files that setup wrote, and empty folders that it created; stop \
+      and disable the units first. With DESTDIR nothing is recorded, and folders are not \
+      removed.
 
-      In a pipe each line has path, kind and state, with tabs between them.
+      In a pipe each line has path, kind and state, separated by tabs.
       """,
     examples: [
-      CommandExample("oppi setup", "For this user"),
-      CommandExample("oppi setup -n", "Only say what would be written"),
-      CommandExample("oppi setup --remove", "Take it all back"),
-      CommandExample("oppi setup --prefix /usr/local", "For all users, with /usr/local/bin/oppi"),
+      CommandExample("oppi setup", "Install for this user"),
+      CommandExample("oppi setup -n", "Show what would be written"),
+      CommandExample("oppi setup --remove", "Remove all installed files"),
+      CommandExample(
+        "oppi setup --prefix /usr/local",
+        "Install for all users, with /usr/local/bin/oppi"
+      ),
     ],
     exitStatuses: [0, 64, 73, 74, 78],
     members: SetupReport.shape.rows,
     group: Group.setup,
     options: Options(),
     arguments: [
-      .flag("user", \.isForUser, "For this user, which is the default"),
+      .flag("user", \.isForUser, "Install for this user (the default)"),
       .option(
         "prefix",
         placeholder: "DIR",
         completion: .directory,
         \.prefix,
-        "For all users, below this folder"
+        "Install for all users, below this folder"
       ),
-      .flag("remove", \.removes, "Take back what was written"),
-      .flag("dry-run", short: "n", \.isDryRun, "Say what would be done, do nothing"),
+      .flag("remove", \.removes, "Remove the installed files"),
+      .flag("dry-run", short: "n", \.isDryRun, "Show what would be done, without doing it"),
     ],
     validate: validate,
     run: run
@@ -64,7 +68,7 @@ enum Setup {
   private static func validate(_ options: Options) throws(UsageError) {
     guard let prefix = options.prefix else { return }
     if options.isForUser {
-      throw UsageError(.contradiction("--user and --prefix exclude each other"))
+      throw UsageError(.contradiction("--user and --prefix cannot be used together"))
     }
     let isPlain = !prefix.split(separator: "/").contains { $0 == "." || $0 == ".." }
     guard prefix.hasPrefix("/"), isPlain else {
@@ -103,7 +107,7 @@ enum Setup {
     guard let prefix = options.prefix else { return .user(context.paths) }
     let stage = context.nonEmpty("DESTDIR") ?? ""
     guard stage.isEmpty || stage.hasPrefix("/") else {
-      throw OppiError(.usage, "DESTDIR must be an absolute path, not '\(stage.safeLine())'")
+      throw OppiError.relativeStage(stage)
     }
     return .prefix(prefix.asFolder, stage: stage.asFolder)
   }
@@ -113,11 +117,7 @@ enum Setup {
     let path = options.prefix.map { "\($0.asFolder)/bin/\(name)" } ?? context.programPath()
     let isOneLine = path.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
     guard path.hasPrefix("/"), isOneLine, UnitProgram.canRun(path) else {
-      throw OppiError(
-        .badConfiguration,
-        "no unit of systemd can run a program at \(path.safeLine())",
-        hints: ["install it elsewhere, such as in ~/.local/bin"]
-      )
+      throw OppiError.unusableProgram(path)
     }
     return SetupProgram(name: name, path: path)
   }

@@ -24,7 +24,7 @@ struct SetupReport: Sendable {
       Self.shape.document(of: self),
       .lines(lines),
       pipe: .table(table),
-      status: results.isEmpty ? StyledText("nothing of setup's is there") : nil,
+      status: results.isEmpty ? StyledText("nothing is installed") : nil,
       notes: results.compactMap(Self.warning) + failures.dropFirst().map { .warning($0.message) }
         + steps.map { .hint($0) },
       failure: failures.first ?? refusal
@@ -80,8 +80,8 @@ struct SetupReport: Sendable {
   private static func warning(_ result: Installation.Result) -> Report.Note? {
     switch result.outcome {
     case .changed:
-      .warning("\(result.path) was changed since setup wrote it, and is left alone")
-    case .foreign: .warning("\(result.path) was not written by setup, and is left alone")
+      .warning("\(result.path) was changed after setup; not modified")
+    case .foreign: .warning("\(result.path) was not written by setup; not modified")
     default: nil
     }
   }
@@ -91,27 +91,23 @@ struct SetupReport: Sendable {
     guard !isRemoval, !results.isEmpty, results.allSatisfy(\.outcome.isLeftAlone) else {
       return nil
     }
-    return OppiError(
-      .cannotCreate,
-      "nothing was set up: other files are in all the places",
-      hints: ["move them away, or give the program another name"]
-    )
+    return .nothingInstalled
   }
 
   static let shape: JSONShape<SetupReport> = [
-    .member("dryRun", "Whether nothing was done") { .bool($0.isTrial) },
+    .member("dryRun", "Whether this was a dry run") { .bool($0.isTrial) },
     .list("files", "The files", fileShape) { $0.results },
-    .member("next", "What is left to do, each a line") {
+    .member("next", "The remaining steps, one per line") {
       .array($0.steps.map(JSONValue.string))
     },
   ]
 
   private static let fileShape: JSONShape<Installation.Result> = [
-    .member("path", "Where it is") { .string($0.path) },
-    .member("what", "What it is") { .string($0.what) },
+    .member("path", "Its path") { .string($0.path) },
+    .member("what", "Its kind") { .string($0.what) },
     .member(
       "state",
-      "written, unchanged or removed; changed or foreign where it was left alone; failed"
+      "written, unchanged or removed; changed or foreign if it was not modified; failed"
     ) { .string($0.outcome.name) },
     .member("error", "Why it failed") { $0.outcome.failure.map { .string($0.message) } },
   ]
@@ -134,7 +130,7 @@ extension Installation.Outcome {
     case .written: (isTrial ? "to be written" : "written", .success)
     case .unchanged: ("unchanged", .dim)
     case .removed: (isTrial ? "to be removed" : "removed", .success)
-    case .changed, .foreign: ("left alone", .warning)
+    case .changed, .foreign: ("not modified", .warning)
     case .failed: ("failed", .error)
     }
   }

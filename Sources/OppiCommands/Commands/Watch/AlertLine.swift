@@ -21,13 +21,13 @@ struct AlertLine {
 
   static let shape: JSONShape<AlertLine> = [
     .member("type", "alert") { _ in "alert" },
-    .member("at", "When it was raised") { .string($0.at.iso8601) },
+    .member("at", "When the alert occurred") { .string($0.at.iso8601) },
     .member("kind", "approval, expiring, question, finished, failed or running-long") {
       .string($0.alert.kind.word)
     },
-    .member("text", "The same in words") { .string($0.line.plain) },
+    .member("text", "The alert as text") { .string($0.line.plain) },
     .member("sessionId", "The session") { .string($0.alert.place.sessionID) },
-    .member("requestId", "The request that waits for approval, where it is one") {
+    .member("requestId", "The pending request, if any") {
       ($0.alert.approval?.id).map(JSONValue.string)
     },
     .workspace { line in

@@ -16,45 +16,47 @@ enum Watch {
 
   static let command: Command = Command(
     "watch",
-    "Raise notifications, and keep the snapshot for bars",
+    "Show notifications and update the status snapshot",
     discussion: """
-      Stays, and looks at all sessions of all paired servers whenever something has happened there. \
-      It starts no agents and takes no places. Under a user's systemd it tells when it is ready and \
-      alive (oppi examples show systemd).
+      Runs until stopped and watches all sessions of all paired servers. It starts no agents and \
+      loads no sessions. As a systemd user service it reports when it is ready and alive (oppi \
+      examples show systemd).
 
-      A notification is raised when a call needs approval, when that is about to expire, when an \
-      agent asks a question, when a turn has finished or failed, and when one has run for over an \
-      hour: one for each session, which the next replaces, and a single one where many come at once. \
-      It is withdrawn when somebody else has answered. What needs nobody is told of a session at \
-      most every 30 minutes. Approve is offered only where the whole call is in the notification, in \
-      plain ASCII, and its risk is not destructive or high; what was decided is said once the server has confirmed \
-      it. Open, and a click, go on in 'oppi chat'.
+      A notification is shown when a call needs approval, when that approval is about to expire, \
+      when an agent asks a question, when a turn finishes or fails, and when a turn runs for \
+      over an hour. There is one notification per session, which the next one replaces, and a \
+      single one for many simultaneous events. It is withdrawn when the request was answered \
+      elsewhere. Notifications that need no action are limited to one per session in 30 minutes. \
+      Approve is offered only if the whole call is in the notification, in plain ASCII, and its \
+      risk is not destructive or high; a decision is reported after the server confirmed it. \
+      Open, or a click, continues in 'oppi chat'.
 
-      The setting notify.quiet holds everything back for some hours of the day, notify.private \
-      or --private shows nothing of what is said and done, and notify.command is run where there is \
-      no desktop: it gets each notification as a JSON object on its standard input, to be passed on \
-      by ntfy, gotify or mail.
+      The setting notify.quiet suppresses notifications for some hours of the day. \
+      notify.private or --private hides content. notify.command is run if there is no desktop: \
+      it gets each notification as a JSON object on standard input, for example to forward it \
+      with ntfy, gotify or mail.
 
-      A stream to each server is kept open, and servers send no pushes to phones while one is. With \
-      --poll servers are only asked so often, and phones are told as ever.
+      A stream to each server is kept open, and while it is open servers send no push \
+      notifications to phones. With --poll servers are only polled, and phones get push \
+      notifications.
 
-      What waits in the outbox is delivered when its server is there, and when it is back.
+      Queued prompts are delivered when their server is or becomes available.
 
-      Each alert is printed on a line, too, with --json as an object. The snapshot, status.json, is \
-      for 'oppi status' and for other programs; 'oppi help files' says where it is.
+      Each alert is also printed as a line, with --json as an object. The snapshot, status.json, \
+      is for 'oppi status' and other programs; see 'oppi help files' for its path.
       """,
     examples: [
-      CommandExample("oppi watch", "In a terminal, or as a user service"),
-      CommandExample("oppi watch --poll 30s", "Beside a phone that is to be told, too"),
+      CommandExample("oppi watch", "Watch in a terminal, or as a user service"),
+      CommandExample("oppi watch --poll 30s", "Watch while a phone also gets push notifications"),
     ],
     exitStatuses: [0, 75, 78, 130, 143],
     members: AlertLine.shape.rows,
     group: Group.watching,
     options: Options(),
     arguments: [
-      .option("poll", \.poll, "Only ask servers, so often; 5s at least"),
-      .flag("private", \.isPrivate, "Show no content in notifications"),
-      .flag("no-notifications", \.isSilent, "Keep the snapshot, and print alerts alone"),
+      .option("poll", \.poll, "Poll servers at this interval instead; at least 5s"),
+      .flag("private", \.isPrivate, "Hide content in notifications"),
+      .flag("no-notifications", \.isSilent, "Print alerts and update the snapshot only"),
     ],
     validate: { (options) throws(UsageError) in
       if let poll = options.poll, poll < .seconds(5) {

@@ -22,7 +22,7 @@ struct WatchVoice: WatchTeller {
 
   func note(on press: WatchPress) -> (title: String, body: String) {
     switch press {
-    case .outdated: (DecisionOutcome.title(because: "the notification was out of date"), "")
+    case .outdated: (DecisionOutcome.title(because: "the notification was outdated"), "")
     case .decided(let decision, let request, let result):
       (title(of: result, decision), isPrivate ? "" : request.line.safeLine(limit: 200))
     }
@@ -49,7 +49,7 @@ struct WatchVoice: WatchTeller {
       try await console.print([line.document], or: [line.line])
     case .press(let press): try await tell(press)
     case .serverBack(let name):
-      try await console.print(.step(status: StyledText("\(name) is back")))
+      try await console.print(.step(status: StyledText("\(name) is available again")))
     case .outbox(let news):
       try await console.print(FlushLine(step: news.step, now: news.at).report)
     }
@@ -77,9 +77,9 @@ extension FlushLine {
     let prompt = attempt.prompt
     let summary =
       switch prompt.state {
-      case .unknown: "Whether a prompt of the outbox ran is not known"
-      case .expired: "A prompt of the outbox was not delivered in time"
-      default: "A prompt of the outbox was refused"
+      case .unknown: "Delivery of a queued prompt is unknown"
+      case .expired: "A queued prompt expired before delivery"
+      default: "A queued prompt was refused"
       }
     var notification = DesktopNotification(tag: "outbox/\(prompt.key)", summary: summary)
     let words = prompt.content.text.safeLine(limit: 100)
