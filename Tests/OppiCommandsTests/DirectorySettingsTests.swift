@@ -99,7 +99,7 @@ import Testing
     let set = try run("config", "here", "demo", with: ["OPPI_WORKSPACE": "other"])
     #expect(set.errors.contains("'oppi ask' uses other here, from $OPPI_WORKSPACE"), "\(set)")
     let unset = try run("config", "here", "--unset")
-    #expect(unset.errors.contains("takes webapp here, from directories.\"~/src\" in"), "\(unset)")
+    #expect(unset.errors.contains("uses webapp here, from directories.\"~/src\" in"), "\(unset)")
     #expect(try target(in: "src/api") == "studio/webapp")
     // What is not there is not there afterwards.
     #expect(try run("config", "here", "--unset").status == 0)

@@ -31,8 +31,8 @@ import Testing
   @Test(
     "a word that is missing is explained, with an example",
     arguments: [
-      (["stop"], "SESSION: its id, the start of its id, or last; for example: oppi stop last"),
-      (["search"], "TEXT: what to look for; for example: oppi search flaky test"),
+      (["stop"], "SESSION: a session id, the start of an id, or last; for example: oppi stop last"),
+      (["search"], "TEXT: the text to search for; for example: oppi search flaky test"),
       (["answer"], "; for example: oppi answer CdJR04ap"),
     ]
   )

@@ -158,7 +158,7 @@ import Testing
     #expect(outcome.status == 78, "\(outcome)")
     let line = "oppi: \(message.replacing("FILE", with: file))"
     #expect(outcome.errors.hasPrefix(line), "\(outcome)")
-    #expect(outcome.errors.contains("hint: correct it there, or with: oppi config set "))
+    #expect(outcome.errors.contains("hint: correct it in the file, or with: oppi config set "))
   }
 
   @Test("a damaged file of settings is named with the place, and pairing is no remedy")

@@ -133,7 +133,7 @@ import Testing
     #expect(outcome.status == 78, "\(outcome)")
     let line = "oppi: \(message.replacing("FILE", with: file))"
     #expect(outcome.errorLines.contains { $0.hasPrefix(line) }, "\(outcome)")
-    #expect(outcome.errors.contains("hint: correct it there"), "\(outcome)")
+    #expect(outcome.errors.contains("hint: correct it in the file"), "\(outcome)")
   }
 
   @Test("a model that the server does not know is told with the workspace's entry")

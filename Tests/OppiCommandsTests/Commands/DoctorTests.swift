@@ -148,7 +148,7 @@ import Testing
       }
       let outcome = await world.oppi("doctor", "--json")
       let found = outcome.findings(of: "servers")
-      #expect(found == ["fault: another server answers at the address of studio"], "\(found)")
+      #expect(found == ["fault: a different server answers at the address of studio"], "\(found)")
       #expect(outcome.status == 77, "\(outcome)")
       let tried = await world.oppi("servers", "test", "--json")
       #expect(tried.status == 77 && tried.error["code"] == "identity-mismatch", "\(tried)")

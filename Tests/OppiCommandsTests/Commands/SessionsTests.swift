@@ -171,7 +171,7 @@ import Testing
     inWorld(.perSession) { world, server in
       let outcome = await world.oppi("search", "hello")
       #expect(outcome.status == 69, "\(outcome)")
-      #expect(outcome.errors.contains("studio cannot search"), "\(outcome)")
+      #expect(outcome.errors.contains("studio does not support search"), "\(outcome)")
     }
   }
 }

@@ -27,7 +27,7 @@ struct AskStanding {
   static let shape: JSONShape<AskStanding> = [
     .member(
       "state",
-      "accepted, started, queued (behind a turn) or outbox (to be delivered later); with --wait finished, "
+      "accepted, started, queued (behind a turn) or outbox (sent later); with --wait finished, "
         + "failed, empty, stopped, waiting or unknown; with --dry-run dry-run"
     ) { .string($0.state) },
     .member("sessionId", "The session of the prompt") { $0.sessionID },

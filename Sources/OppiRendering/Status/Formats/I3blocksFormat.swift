@@ -4,7 +4,7 @@ extension StatusFormat {
   /// The full text, the short one and a colour on a line each, as plain text (`markup=none`).
   static let i3blocks = StatusFormat(
     "i3blocks",
-    "Full text, short text and colour; status 33 if an approval is pending",
+    "Full text, short text, colour; status 33 for a pending approval",
     .bar { glance, presentation in
       [BarLine(glance.line(presentation)), BarLine(glance.line(.minimal))]
         + [glance.color].compactMap(\.self).map { BarLine($0) }
