@@ -18,7 +18,7 @@ enum Doctor {
     discussion: """
       Changes nothing, sends no prompt and starts no agent. It checks:
 
-        \(HealthCheck.all.map { "  \(Self.padded($0.name)) \($0.summary)" }.joined(separator: "\n"))
+      \(HealthCheck.allCases.map { "  \(Self.padded($0.rawValue)) \($0.summary)" }.joined(separator: "\n"))
 
       With --as the same checks run with the environment of a cron job, of a unit started by \
       udev, or of a hotkey: the program is run again with that trigger's environment, and \
