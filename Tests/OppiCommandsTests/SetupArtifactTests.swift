@@ -78,7 +78,7 @@ import Testing
     for artifact in SetupArtifact.all(for: Self.program) {
       let item = artifact.item(in: Self.user)
       let last = String(decoding: item.bytes, as: UTF8.self).split(separator: "\n").last ?? ""
-      let mark = " Written by 'oppi setup', which takes it back with --remove."
+      let mark = " Written by 'oppi setup'; remove with 'oppi setup --remove'."
       #expect(last == "\(artifact.comment)\(mark)", "\(item.path)")
     }
   }

@@ -33,7 +33,7 @@ extension Script {
   /// The answer to a prompt that selects nothing.
   static let guidance = Script(
     words: [],
-    effect: "says what it can do",
+    effect: "describes what it can do",
     steps: [
       .say(
         thinking: "One command shows the folder.",

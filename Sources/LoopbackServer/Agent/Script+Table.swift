@@ -27,7 +27,7 @@ extension Script {
       effect: "requests approval of git push",
       steps: [
         .say(
-          thinking: "This needs a human's word.",
+          thinking: "This needs approval.",
           text: "I will push the branch.",
           calls: [
             .bash(

@@ -100,7 +100,7 @@ enum Demo {
   private static func show(_ server: LoopbackServer, on stage: DemoStage) async throws {
     try await stage.perform(["pair", server.makeInvite().url], shownAs: "oppi pair INVITE")
     try await stage.perform(["workspaces"])
-    await stage.say("the prompt is sent and the command ends; the agent works on the server")
+    await stage.say("the prompt is sent and the command exits; the agent works on the server")
     try await stage.perform(["ask", "-w", "webapp", "deploy the new version"])
     let request = try await stage.pendingRequest()
     await stage.say("the agent needs approval to push")

@@ -53,8 +53,8 @@ enum ScheduleRemove {
     "remove",
     "Remove a schedule, but keep the shortcut",
     discussion: """
-      What became of its runs is forgotten, too. A run that goes on is not stopped. A unit that you have \
-      changed since it was written stays, and is named.
+      The records of its runs are also removed. An active run is not stopped. A unit that was \
+      changed after oppi wrote it is not removed, and is listed.
       """,
     exitStatuses: [0, 64, 66, 69, 73, 74, 78],
     members: shape.rows,

@@ -98,7 +98,8 @@ struct SetupArtifact: Sendable {
 
   /// The file in a place, which says at its end whose it is.
   func item(in place: SetupPlace) -> Installation.Item {
-    let mark = "\(comment) Written by '\(Oppi.name) setup', which takes it back with --remove.\n"
+    let mark =
+      "\(comment) Written by '\(Oppi.name) setup'; remove with '\(Oppi.name) setup --remove'.\n"
     return Installation.Item(
       path: path(place),
       what: what,
