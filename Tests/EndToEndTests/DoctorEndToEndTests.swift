@@ -43,7 +43,7 @@ import Testing
     let crontab = try findings(outcome, of: "crontab")
     #expect(crontab.count == 3, "\(outcome)")
     #expect(crontab.first?.hints.first?.contains("write \\%") == true, "\(crontab)")
-    #expect(crontab.count > 1 && crontab[1].hints == ["write \(path)"], "\(crontab)")
+    #expect(crontab.count > 1 && crontab[1].hints == ["use the path \(path)"], "\(crontab)")
     let environment = try findings(outcome, of: "environment")
     #expect(environment.map(\.message) == ["OPPI_WORKSPACE is set here, but not there"])
     #expect(!"\(outcome)".contains("hunter2"), "values are nobody's business")

@@ -131,7 +131,10 @@ import Testing
     for words in [["hi"], ["--wait", "hi"]] {
       let outcome = try await home.oppi(["ask", "-q", "-w", "demo"] + words)
       #expect(outcome.status == 0 && outcome.outputLines.count == 1, "\(outcome)")
-      #expect(outcome.errorLines.count == 1 && outcome.errors.contains("'last'"), "\(outcome)")
+      #expect(
+        outcome.errorLines.count == 1 && outcome.errors.contains("as the last session"),
+        "\(outcome)"
+      )
     }
     #expect(server.journal.runs.count == 2)
     let last = try await home.oppi("ask", "-s", "last", "hi")

@@ -49,7 +49,7 @@ import Testing
     let before = Self.text("x.json", in: home)
     let broken = try await Self.edit(by: "sed -i -e s/demo/webapp/ -e s/}//", in: home)
     #expect(broken.status == 65, "\(broken)")
-    #expect(broken.errors.contains("go on with your text: oppi shortcuts edit x"), "\(broken)")
+    #expect(broken.errors.contains("continue your edit with: oppi shortcuts edit x"), "\(broken)")
     #expect(Self.text("x.json", in: home) == before)
     let mended = try await Self.edit(by: "sed -i 's/txt\"/txt\"}/'", in: home)
     #expect(mended.status == 0, "\(mended)")

@@ -23,7 +23,9 @@ import Testing
     )
     #expect(findings.map(\.gravity) == [.fault, .fault, .fault, .note])
     #expect(findings.map(\.code) == [.badConfiguration, .badConfiguration, .noSuchShortcut, nil])
-    #expect(findings.allSatisfy { $0.hints.count == 1 } && findings[1].hints == ["write /opt/oppi"])
+    #expect(
+      findings.allSatisfy { $0.hints.count == 1 } && findings[1].hints == ["use the path /opt/oppi"]
+    )
   }
 
   @Test("names from a crontab are made safe to show")

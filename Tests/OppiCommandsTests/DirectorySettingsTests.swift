@@ -130,8 +130,11 @@ import Testing
   @Test(
     "an entry that cannot be one is told with its file, wherever the user is",
     arguments: [
-      ("{directories: {'src/api': 'demo'}}", "directories.\"src/api\" in FILE expects an absolute"),
-      ("{directories: {'~/a': 7}}", "directories.\"~/a\" in FILE is a number; expected a string"),
+      ("{directories: {'src/api': 'demo'}}", "directories.\"src/api\" in FILE expects a path"),
+      (
+        "{directories: {'~/a': 7}}",
+        "directories.\"~/a\" in FILE is a number; expected a quoted string"
+      ),
       ("{directories: 'x'}", "'directories' in FILE is a string; expected an object"),
       ("{directories: {'~/a': 'x', '~/a/': 'y'}}", "directories.\"~/a/\" in FILE is the same"),
     ]

@@ -101,7 +101,7 @@ import Testing
     let outcome = try bench.run(["ask", "-w", "webapp", "hi"])
     #expect(outcome.status == 78, "\(outcome)")
     let line = "oppi: workspaces.\"studio/webapp\" in \(file) is the same workspace as "
-    #expect(outcome.errors.hasPrefix(line + "workspaces.\"webapp\"; keep one"), "\(outcome)")
+    #expect(outcome.errors.hasPrefix(line + "workspaces.\"webapp\"; remove one"), "\(outcome)")
     #expect(try bench.run(["ask", "-n", "-w", "demo", "hi"]).status == 0)
   }
 

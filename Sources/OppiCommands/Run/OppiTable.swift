@@ -6,8 +6,8 @@ import OppiSystem
 /// The headings of the list of commands, in their order.
 enum Group {
   static let start = "Getting started"
-  static let asking = "Asking"
-  static let watching = "Watching and steering"
+  static let asking = "Sending prompts"
+  static let watching = "Sessions and approvals"
   static let triggers = "Triggers"
   static let servers = "Servers"
   static let setup = "Setup and help"

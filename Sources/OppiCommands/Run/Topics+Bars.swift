@@ -10,13 +10,14 @@ extension Topics {
       'oppi status' prints one line for a status bar: the most important session of all servers. \
       Use the absolute path of the program, because a bar may have another PATH:
 
-          waybar    "custom/oppi": {"exec": "~/.local/bin/oppi status --format waybar --follow",
-                    "return-type": "json", "restart-interval": 5}
+          waybar    "exec": "~/.local/bin/oppi status --format waybar --follow",
+                    "return-type": "json", "restart-interval": 5
           polybar   exec = ~/.local/bin/oppi status --format polybar --follow
-                    with type = custom/script and tail = true
+                    type = custom/script
+                    tail = true
           i3blocks  command=~/.local/bin/oppi status --format i3blocks
-                    with interval=5; a pending approval is urgent
-          tmux      set -g status-right '#(~/.local/bin/oppi status --format tmux)'
+                    interval=5
+          tmux      '#(~/.local/bin/oppi status --format tmux)' in status-right
           Argos     a script that runs oppi status --format argos
 
       --presentation minimal prints a symbol only, expanded prints everything. While 'oppi watch' \

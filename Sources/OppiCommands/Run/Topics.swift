@@ -11,7 +11,7 @@ enum Topics {
     HelpRow("$XDG_CONFIG_HOME/oppi/servers.json", "The paired servers, without their tokens"),
     HelpRow(
       "$XDG_STATE_HOME/oppi/credentials.json",
-      "The servers' tokens; its mode must be 0600"
+      "The servers' tokens; the mode must be 0600"
     ),
     HelpRow("$XDG_STATE_HOME/oppi/dialects.json", "The streaming dialect of each server"),
     HelpRow(

@@ -20,7 +20,10 @@ import Testing
       #expect(outcome.status == 0 && outcome.errors == "", "\(outcome)")
       let servers = outcome.findings(of: "servers")
       #expect(servers.count == 2 && servers[0].hasPrefix("ok: studio answers in "), "\(servers)")
-      #expect(servers.last?.hasPrefix("note: studio is reached without TLS") == true, "\(servers)")
+      #expect(
+        servers.last?.hasPrefix("note: the connection to studio has no TLS") == true,
+        "\(servers)"
+      )
       #expect(outcome.findings(of: "files").map { $0.prefix(3) } == ["ok:"])
       #expect(outcome.findings(of: "outbox") == ["ok: no queued prompts"])
       #expect(world.disk.paths == paths)
@@ -177,12 +180,14 @@ import Testing
       #expect(
         watched.findings(of: "outbox") == ["ok: 1 queued prompt, delivered by oppi watch"]
       )
-      #expect(watched.findings(of: "watch") == ["ok: oppi watch runs"])
+      #expect(watched.findings(of: "watch") == ["ok: oppi watch is running"])
       _ = await watching.end()
       // Its last snapshot is a few seconds old.
       let ended = await world.oppi("doctor", "--json")
       #expect(ended.findings(of: "outbox") == waiting)
-      #expect(ended.findings(of: "watch").first?.hasPrefix("note: oppi watch does not run") == true)
+      #expect(
+        ended.findings(of: "watch").first?.hasPrefix("note: oppi watch is not running") == true
+      )
     }
   }
 

@@ -36,7 +36,7 @@ import Testing
     inWorld { world, _ in
       let age = Duration.milliseconds(milliseconds)
       let found = try await Self.findings(ofWatchIn: world, writtenAgo: age)
-      #expect(found == ["ok: oppi watch runs"])
+      #expect(found == ["ok: oppi watch is running"])
     }
   }
 

@@ -30,7 +30,7 @@ import Testing
     "a page that is not there is 64, with a close name or the other pages",
     arguments: [
       ("aks", "did you mean 'ask'?"), ("oppi-aks.1", "did you mean 'ask'?"),
-      ("ask.5", "did you mean 'ask'?"), ("xyzzy", "oppi-config.5, oppi-json.5, oppi-values.7"),
+      ("ask.5", "did you mean 'ask'?"), ("xyzzy", "oppi-json.5, oppi-values.7, oppi-bars.7"),
     ]
   )
   func unknown(name: String, hint: String) {

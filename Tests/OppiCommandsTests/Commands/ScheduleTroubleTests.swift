@@ -119,7 +119,7 @@ import Testing
   func noDaemon() {
     inSchedule(hasManager: false) { machine in
       let add = ["schedule", "add", "--replace", "standup", "--every", "1h"]
-      let words = "no cron daemon runs"
+      let words = "the cron daemon is not running"
       #expect(await machine.oppi(add).errors.contains(words) == false)
       machine.world.disk.put(Array("init\n".utf8), at: "/proc/1/comm")
       let added = await machine.oppi(add)

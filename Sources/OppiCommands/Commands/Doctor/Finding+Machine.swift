@@ -48,7 +48,7 @@ extension Finding {
     let daemon = "start a notification daemon, for example dunst or mako"
     let hints =
       ((error as? DesktopError) == .noDaemon ? [daemon] : [])
-      + ["or forward notifications: oppi config set notify.command '...'"]
+      + ["forward notifications with: oppi config set notify.command '...'"]
     return switch trigger {
     case .hotkey, .udev:
       .warning("\(error); results of prompts cannot be shown", hints: hints)

@@ -14,8 +14,8 @@ enum Schedules {
 
           oppi schedule add standup --cron '0 9 * * 1-5'
           oppi schedule add standup --replace --every 30m --on-overlap skip
-          oppi schedule            the next runs, and the result of the last one
-          oppi schedule next       the next two runs, in the schedule's time zone and in yours
+          oppi schedule         the next run and the last result of each
+          oppi schedule next    the next two runs, in both time zones
 
       Each run has a slot, the time at which it is due. The slot is recorded before anything is \
       sent and runs once, whatever clocks do. Missed slots are shown; --missed once runs the last \

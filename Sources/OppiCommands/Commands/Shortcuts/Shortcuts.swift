@@ -14,9 +14,9 @@ enum Shortcuts {
       that no prompt stands in a crontab, a unit or a key binding, where %, $ and ; would change \
       it and other users could read it:
 
-          oppi shortcuts add standup -w webapp --queue --expires 2h 'what was done yesterday?'
-          oppi shortcuts add review -w webapp --input --wait --after stop 'review: {{input}}'
-          oppi shortcuts add deploy -w demo --session same 'deploy {{branch}}' --var branch=main
+          oppi shortcuts add standup -w web --queue 'what was done yesterday?'
+          oppi shortcuts add review -w web --input --wait 'review: {{input}}'
+          oppi shortcuts add deploy -w web --session same 'deploy {{branch}}'
           oppi run standup
           git diff | oppi run review
           oppi run deploy --var branch=release
