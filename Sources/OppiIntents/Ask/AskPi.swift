@@ -4,7 +4,7 @@ import EventLoop
 package import OppiModel
 import OppiTransport
 
-/// Fires a prompt into a workspace or a session and learns what became of it.
+/// Sends a prompt to a workspace or a session, and reports how far it came.
 ///
 /// With a new session the request that makes it and the stream that carries the prompt are opened at
 /// the same moment, and the prompt leaves in one write with the subscription: three round trips

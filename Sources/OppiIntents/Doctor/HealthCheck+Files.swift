@@ -11,7 +11,7 @@ extension HealthCheck {
     return [.program(path: path)] + (isFound ? [] : [.notOnPath(path: path)])
   }
 
-  /// Whether settings and state can be read, and are for nobody else to change.
+  /// Whether settings and state can be read, and other users cannot change them.
   static func files(_ context: IntentContext) -> [HealthFact] {
     var facts: [HealthFact] = []
     for look in [settings, state] {

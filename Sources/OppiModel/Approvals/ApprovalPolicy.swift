@@ -130,7 +130,7 @@ extension ApprovalPolicy {
   /// The shortest time in which a person reads a call in a menu: an earlier approval was typed for
   /// something else.
   package static let menuReading = Duration.seconds(1)
-  /// How often a menu may go back to the call; bounds a program that answers by itself.
+  /// How often a menu may return to the call: bounds a menu program that answers without a person.
   package static let menuLooks = 20
 
   /// Whether a request expires soon: less than 1 h is left, or less than a quarter of a shorter time.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What is said to an agent, and what the session that gets it is to use.
+/// A message for an agent, with the model, thinking level and title for its session.
 package struct Prompt: Sendable, Hashable {
   package var text: String
   package var images: [ImageAttachment] = []
@@ -10,15 +10,14 @@ package struct Prompt: Sendable, Hashable {
   package var thinking: ThinkingLevel?
   /// The title that was asked for; only a new session gets it.
   package var title: String?
-  /// What a new session gets if nothing was asked for; not part of what is said.
+  /// The defaults of a new session; they are not part of the message.
   package var defaults = SessionDefaults()
 
   package init(_ text: String) {
     self.text = text
   }
 
-  /// A digest that tells what is said from something else; equal texts with equal digests may still
-  /// differ.
+  /// A digest of the message, without the defaults; different messages may have the same digest.
   package var digest: String {
     var digest = FNVDigest()
     for part in [text, model ?? "", thinking?.rawValue ?? "", title ?? ""] {

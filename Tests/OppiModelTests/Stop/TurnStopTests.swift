@@ -119,7 +119,7 @@ import Testing
     #expect(stop.hears(.permissionRequest(late), at: .zero) == [.deny(late)])
   }
 
-  @Test("a request that is told before a stop has left is not denied")
+  @Test("a request that arrives before the stop is sent is not denied")
   func early() throws {
     var stop = try Self.stop(.stopping)
     _ = stop.opens(.stopping, at: .zero)

@@ -6,7 +6,7 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// `oppi ask`: fires a prompt into a workspace.
+/// `oppi ask`: sends a prompt to a workspace.
 enum Ask {
   struct Options: Sendable, Equatable {
     var workspaces: [String] = []

@@ -3,7 +3,7 @@
 import CommandTable
 import OppiModel
 
-/// What fires shortcuts, as it is installed: a folder of `Examples/`.
+/// A trigger that runs shortcuts, as it is installed: a folder of `Examples/`.
 struct Example: Sendable {
   /// A file of it.
   struct File: Sendable {

@@ -66,7 +66,7 @@ enum Schedules {
     )
   }
 
-  /// What a person is told if no cron daemon runs.
+  /// The note if no cron daemon is running.
   static let unread = "the cron daemon is not running; the crontab has no effect"
 
   /// The notes on schedules that cannot be read, besides the first, which is the command's failure.

@@ -5,7 +5,7 @@ import OppiIntents
 import OppiModel
 import OppiSystem
 
-/// `oppi run`: fires a shortcut.
+/// `oppi run`: runs a shortcut.
 enum Run {
   struct Options: Sendable, Equatable {
     var values: [TemplateValue] = []
@@ -70,7 +70,7 @@ enum Run {
     }
   }
 
-  /// Fires a shortcut, and says what became of it.
+  /// Runs a shortcut, and reports what happened to its prompt.
   static func fire(
     _ options: Options,
     named name: ShortcutName,

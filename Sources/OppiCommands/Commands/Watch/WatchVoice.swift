@@ -8,7 +8,7 @@ import OppiSystem
 /// The words of `oppi watch`, on the desktop and in its output.
 struct WatchVoice: WatchTeller {
   let console: Console
-  /// Whether nothing of what is said and done may be shown on the desktop.
+  /// Whether notifications leave out prompts, answers and commands.
   let isPrivate: Bool
   let now: @Sendable () -> Timestamp
 
