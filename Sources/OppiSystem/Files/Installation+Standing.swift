@@ -37,7 +37,6 @@ extension Installation.Outcome {
 
 extension Installation.Item {
   var folder: String { FileStore.parent(of: path) }
-  var digest: String { SHA256.hex(of: bytes) }
 }
 
 extension SetupRecord {

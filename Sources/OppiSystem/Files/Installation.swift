@@ -10,16 +10,19 @@ import OppiModel
 package struct Installation: Sendable {
   /// A file as it is to be.
   package struct Item: Sendable {
-    package var path: String
+    package let path: String
     /// What it is, for people.
-    package var what: String
-    package var bytes: [UInt8]
+    package let what: String
+    package let bytes: [UInt8]
+    /// The SHA-256 digest of the bytes, in hexadecimal.
+    let digest: String
     /// Files that are installed together: one of them that is on record and is no longer an item is
     /// removed by an installation of the others.
-    package var collection: String?
+    package let collection: String?
 
     package init(path: String, what: String, bytes: [UInt8], collection: String? = nil) {
       (self.path, self.what, self.bytes) = (path, what, bytes)
+      digest = SHA256.hex(of: bytes)
       self.collection = collection
     }
   }

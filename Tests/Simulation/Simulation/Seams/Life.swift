@@ -6,6 +6,7 @@ import Synchronization
 package final class Life: Sendable {
   private struct State {
     var isAlive = true
+    var callsMade = 0
     /// How many calls are left; `nil` for as many as it likes.
     var callsLeft: Int?
     var onDeath: @Sendable () -> Void = {}
@@ -19,6 +20,7 @@ package final class Life: Sendable {
   }
 
   package var isAlive: Bool { state.withLock(\.isAlive) }
+  var callsMade: Int { state.withLock(\.callsMade) }
 
   /// What the world does at the moment of death.
   package func onDeath(_ body: @escaping @Sendable () -> Void) {
@@ -42,6 +44,7 @@ package final class Life: Sendable {
   /// Counts a call; false where the program is, or is by this, dead and the call does nothing.
   func mayGoOn() -> Bool {
     let isOver = state.withLock { state in
+      state.callsMade += 1
       guard let left = state.callsLeft else { return false }
       state.callsLeft = max(0, left - 1)
       return left <= 0

@@ -64,6 +64,9 @@ package final class Program: Sendable {
     ProcessIdentity(id: Int32(id)) { [world] in world.isRunning(Int($0)) }
   }
 
+  /// How many calls to the system it has made.
+  package var callsMade: Int { life.callsMade }
+
   /// What it has printed so far.
   package var outputSoFar: String { output.withLock { $0 } }
 
