@@ -18,7 +18,7 @@ package struct Installation: Sendable {
     let digest: String
     /// Files that are installed together: one of them that is on record and is no longer an item is
     /// removed by an installation of the others.
-    package let collection: String?
+    package var collection: String?
 
     package init(path: String, what: String, bytes: [UInt8], collection: String? = nil) {
       (self.path, self.what, self.bytes) = (path, what, bytes)
