@@ -54,7 +54,7 @@ import Testing
     #expect(outcome.output == "! approval\n0\n" && outcome.errors.isEmpty, "\(outcome)")
   }
 
-  @Test("tmux shows the line in its color and runs none of its text", .needs("tmux"))
+  @Test("tmux shows the line in its colour and runs none of its text", .needs("tmux"))
   func tmux() async throws {
     let home = try Self.home(Self.hostile)
     try home.write(try ExamplesTests.example("tmux/tmux.conf"), to: "example.conf")

@@ -11,7 +11,7 @@ struct TurnTests {
     "Agent is already processing. Specify streamingBehavior ('steer' or 'followUp') to queue "
     + "the message."
 
-  @Test("a repeated turn is recognized on any stream, and does not run")
+  @Test("a repeated turn is recognised on any stream, and does not run")
   func duplicate() throws {
     try TestClient.run { client in
       let (stream, id) = try await client.openSubscribed()
