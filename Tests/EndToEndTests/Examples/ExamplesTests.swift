@@ -34,7 +34,7 @@ import Testing
     let text = try Self.text("\(name)/README.md")
     let heading = try #require(text.split(separator: "\n").first)
     #expect(heading.hasPrefix("# \(name): ") && heading.count <= 80, "\(heading)")
-    for word in ["Success", "Failure", "Back"] {
+    for word in ["Success", "Failure", "Remove"] {
       #expect(text.contains("\n\n\(word): "), "\(word)")
     }
     #expect(try !Self.typed(name).isEmpty)
