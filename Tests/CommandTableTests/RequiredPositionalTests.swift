@@ -43,7 +43,7 @@ import Testing
     return try await work(())
   }
 
-  @Test("the first positional word is its value, wherever options are")
+  @Test("the first positional word is its value, before or after options")
   func first() async throws {
     let (track, options) = try await played("--loud", "7", "--limit=2", "8", "9")
     #expect(track == 7)

@@ -195,7 +195,7 @@ import Testing
     #expect(again.journal.runs.map(\.text) == ["are you back"])
   }
 
-  @Test("leaving and resizing remove the live parts of the screen")
+  @Test("resizing redraws the screen, and leaving removes its live parts")
   func leaves() async throws {
     let talk = try await Talk()
     talk.say("silent")

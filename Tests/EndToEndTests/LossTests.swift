@@ -95,7 +95,7 @@ import Testing
     #expect(next.journal.runs.isEmpty)
   }
 
-  @Test("a --timeout that elapses while the server is away reports an unknown turn")
+  @Test("an elapsed --timeout reports an unknown turn while the server is unreachable")
   func timeoutWhileAway() async throws {
     let home = try Home()
     let server = try await home.paired()

@@ -145,7 +145,7 @@ import Testing
 
   static let bashCompletion = "/usr/share/bash-completion/bash_completion"
 
-  @Test("fish completes at once", .needs("fish"))
+  @Test("fish loads the completions automatically", .needs("fish"))
   func fish() async throws {
     let home = try Self.home()
     _ = try await Self.setup(in: home)

@@ -113,7 +113,7 @@ import Testing
     #expect(outcome.status == 0, "\(outcome)")
   }
 
-  @Test("the dispatcher script ignores everything but Wi-Fi that came up")
+  @Test("the dispatcher script ignores all events except Wi-Fi connections")
   func dispatcher() async throws {
     let home = try Home()
     let script = try ExamplesTests.install("networkmanager/90-oppi", in: home)

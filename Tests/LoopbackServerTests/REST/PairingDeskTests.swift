@@ -61,7 +61,7 @@ struct PairingDeskTests {
     #expect(redeem(invite, after: 1) != .blocked)
   }
 
-  @Test("refusals more than a minute apart do not add up")
+  @Test("fewer than five refusals per minute do not block")
   func window() {
     for _ in 0..<10 { #expect(redeem("pt_wrong", after: 20) == .refused) }
   }

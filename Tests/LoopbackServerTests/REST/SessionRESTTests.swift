@@ -111,7 +111,7 @@ struct SessionRESTTests {
     }
   }
 
-  @Test("events over REST have no session id")
+  @Test("events are replayed over REST without the session's id")
   func events() throws {
     try TestClient.run { client in
       let (stream, id) = try await client.openSubscribed()

@@ -86,7 +86,7 @@ struct ApprovalEndTests {
     }
   }
 
-  @Test("older servers have no REST decisions, and end a session without cancelling its request")
+  @Test("older servers have no REST decisions, and do not announce cancelled requests")
   func olderEnd() throws {
     var configuration = LoopbackServer.Configuration()
     configuration.dialect = .perSession

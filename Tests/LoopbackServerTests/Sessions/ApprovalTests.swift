@@ -46,7 +46,7 @@ struct ApprovalTests {
     }
   }
 
-  @Test("an approval for a session applies to its later calls only")
+  @Test("an approval for a session covers its later calls, but no other session")
   func allowedForSession() throws {
     try TestClient.run { client in
       let (stream, id) = try await client.openSubscribed()
