@@ -1,3 +1,3 @@
 #!/bin/sh
-# For Argos on GNOME: the 10s in its name says how often it runs. kargos and xbar read the same.
+# For Argos on GNOME; 10s in the file name is the interval. kargos and xbar read the same format.
 exec /usr/local/bin/oppi status --format argos

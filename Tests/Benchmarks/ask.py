@@ -1,17 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""How long an ask takes, beside the least that it can be and beside what scripts would do.
+"""Measures `oppi ask` against a minimal C client and against scripts.
 
     ask.py OPPI [OTHER-OPPI...]
 
-Every round starts a fresh server (`oppi demo --serve`), over http and over TLS with a pinned
-certificate, and runs every client once, in a random order; each program also in a home that was
-used for long: 500 asks, five servers, 1,000 cached workspaces, 200 prompts in the outbox and 100
-shortcuts. The programs are copied first, as `install` does: what a linker has written is slower to
-load than a copy of it. The machine changes its speed, so only the ratios of one run mean anything.
-Round trips come from a proxy on this machine that delays all bytes and charges one round trip for
-the connection. Needs cc and OpenSSL's headers for the C client, curl, and node where its row is
-wanted.
+Each round starts a new server (`oppi demo --serve`), over http and over TLS with a pinned
+certificate, and runs each client once, in random order. Each program also runs in a used home: 500
+asks, five servers, 1,000 cached workspaces, 200 prompts in the outbox and 100 shortcuts. The
+programs are copied first, as `install` does, because a linker's output loads more slowly than a
+copy of it. Only the ratios of one run are comparable. For the round trips, a local proxy delays all
+bytes and adds one round trip for the connection. Requires cc and OpenSSL's headers for the C
+client, and curl; the node row needs node.
 """
 
 import base64
@@ -37,7 +36,7 @@ DELAYED_ROUNDS = 5
 
 
 class Server:
-    """A demo server with a home of its own that is paired with it."""
+    """A demo server, and a home that is paired with it."""
 
     def __init__(self, oppi, tls):
         self.home = tempfile.mkdtemp()
@@ -57,14 +56,14 @@ class Server:
         listed = json.loads(self.run([oppi, "workspaces", "--json"]))
         self.workspace = [w for w in listed["workspaces"] if w["name"] == "demo"][0]["workspaceId"]
         self.tls = ["tls"] if tls else []
-        # What is learned of a server is learned once.
+        # The first ask stores what it finds out about the server.
         self.run([oppi, "ask", "-q", "-w", "demo", "hi"])
 
     def run(self, words):
         return subprocess.run(words, env=self.environment, check=True, capture_output=True).stdout
 
     def used(self, oppi):
-        """The same server for a home that was used for long; of each program its own."""
+        """Returns the server with a copy of the home that looks used; each program gets its own."""
         other = copy.copy(self)
         other.home = f"{self.home}/{len(os.listdir(self.home))}-used"
         other.environment = {**self.environment, "HOME": other.home}
@@ -72,12 +71,12 @@ class Server:
         for folder in (".config", ".local", ".cache"):
             shutil.copytree(f"{self.home}/{folder}", f"{other.home}/{folder}")
         fill(other, oppi)
-        # What earlier versions left is taken over once.
+        # The first ask migrates files of earlier versions.
         other.run([oppi, "ask", "-q", "-w", "demo", "hi"])
         return other
 
     def move(self, port):
-        """Lets the clients go through another port."""
+        """Redirects the clients to another port."""
         contents = json.load(open(self.servers))
         contents["servers"][0]["port"] = port
         with open(self.servers, "w") as file:
@@ -91,7 +90,7 @@ class Server:
 
 
 def fill(server, oppi):
-    """Gives a home what a year of use leaves in it."""
+    """Fills a home with the files of a year of use."""
     state, config = f"{server.home}/.local/state/oppi", f"{server.home}/.config/oppi"
     paired = json.load(open(server.servers))
     own = paired["servers"][0]["id"]
@@ -113,7 +112,7 @@ def fill(server, oppi):
         listed["servers"][entry["id"]] = {"fetchedAt": fetched, "workspaces": spaces}
     listed["servers"][own]["fetchedAt"] = "2026-01-01T00:00:00Z"
     write(cache, listed)
-    # Listing writes the cache as the program does; the other servers do not answer.
+    # `oppi workspaces` rewrites the cache in the program's format; the other servers do not answer.
     subprocess.run([oppi, "workspaces"], env=server.environment, capture_output=True)
     server.run([oppi, "history", "--clear"])
     asks = [{"at": "2026-01-01T00:00:00Z", "clientTurnId": f"turn-{n}", "place": "demo/demo",
@@ -172,7 +171,7 @@ def proxy(target, one_way):
             server = socket.create_connection(("127.0.0.1", target))
             for end in (client, server):
                 end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            # The system has accepted at once what would have taken a round trip.
+            # On loopback, accept saves the round trip that a connection takes; add it here.
             since = time.monotonic() + 2 * one_way
             for arguments in ((client, server, since), (server, client, 0)):
                 threading.Thread(target=pump, args=arguments, daemon=True).start()
@@ -182,7 +181,7 @@ def proxy(target, one_way):
 
 
 def script(port, token, workspace, tls):
-    """The peer of this benchmark: curl for the session, Python for the stream."""
+    """The script client: curl for the session, Python for the stream."""
     base = f"{'https' if tls else 'http'}://127.0.0.1:{port}"
     body = subprocess.run(["curl", "-ks", "-H", f"Authorization: Bearer {token}", "-H",
                            "Content-Type: application/json", "-d", "{}",

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Lists the workspaces of many servers on this machine, a tenth of them dead and a tenth silent.
+"""Lists the workspaces of many local servers: one in ten is unreachable, one in ten never answers.
 
     fleet.py OPPI [COUNT] [OPEN_FILES]
 
-Prints how long it took, the peak of its memory, and what became of each kind of server.
+Prints the elapsed time, the peak memory, and the number of servers per state.
 """
 
 import asyncio
@@ -65,7 +65,7 @@ def write(path, value):
 
 
 def peak(process):
-    """Waits for the end and returns the peak of the resident memory in MiB."""
+    """Waits for the end and returns the peak resident memory in MiB."""
     highest = 0
     while process.poll() is None:
         try:

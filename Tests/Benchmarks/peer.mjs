@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// An ask as a node script would do it, without packages: node peer.mjs PORT TOKEN WORKSPACE [tls]
+// An ask as a node script without packages: node peer.mjs PORT TOKEN WORKSPACE [tls]
 import http from "node:http";
 import https from "node:https";
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The least that an ask can be: a session is made, and a prompt is sent over a WebSocket and
-// acknowledged. No names, no checks, no files; what `oppi ask` is compared with.
+// The minimal ask, with which `oppi ask` is compared: creates a session, sends a prompt over a
+// WebSocket and waits until the agent starts. No name lookup, no checks, no files.
 //
 //   cc -O2 -o reference reference.c -lssl -lcrypto
 //   reference PORT TOKEN WORKSPACE [tls]
@@ -46,7 +46,7 @@ static void send_all(stream to, const char *bytes, size_t count) {
   if (sent != (long)count) fail("write");
 }
 
-// Reads until a text has come.
+// Reads until a text has arrived.
 static void await_text(stream from, char *buffer, size_t size, const char *text) {
   size_t count = 0;
   while (memmem(buffer, count, text, strlen(text)) == NULL) {

@@ -1,14 +1,16 @@
 #!/bin/sh
-# How fast and how small a release build starts, as ratios to curl in the same run.
+# Measures start time and memory of a release build, as ratios to curl in the same run.
 #
-# Build as the section "Install" of README.md says, then run Tests/Benchmarks/start-up.sh [OPPI].
+# Build as described in the section "Install" of README.md, then run:
 #
-# Needs hyperfine and GNU time. A shared machine changes its speed; only the ratios mean anything.
+#   Tests/Benchmarks/start-up.sh [OPPI]
+#
+# Requires hyperfine and GNU time. On a shared machine only the ratios are comparable.
 set -eu
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-# What a linker has written is slower to load than a copy of it, which is what `install` makes.
+# A linker's output loads more slowly than a copy of it, which is what `install` creates.
 cp "${1:-.build/release/oppi}" "$folder/oppi"
 oppi=$folder/oppi
 export HOME="$folder"

@@ -3,7 +3,7 @@
 import CommandTable
 import Testing
 
-@Suite("Values of arguments")
+@Suite("Argument values")
 struct ArgumentValueTests {
   @Test(
     "a duration is a number with a unit",
@@ -19,7 +19,7 @@ struct ArgumentValueTests {
   }
 
   @Test(
-    "what is no duration is refused",
+    "an invalid duration is refused",
     arguments: [
       "", "s", "ms", "-5s", "+5s", "5 s", " 5s", "5S", "5d", "5sec", "1e3", "0x10", "inf", "nan",
       "1.2.3s", ".", ".s", "5s5", "٣s",
@@ -40,7 +40,7 @@ struct ArgumentValueTests {
   }
 
   @Test(
-    "a duration shows itself in the longest unit that is whole",
+    "a duration is printed in the longest unit that divides it",
     arguments: [
       (.zero, "0s"), (.milliseconds(500), "500ms"), (.milliseconds(1500), "1500ms"),
       (.seconds(10), "10s"), (.seconds(90), "90s"), (.seconds(600), "10m"),
@@ -61,14 +61,14 @@ struct ArgumentValueTests {
   }
 
   @Test(
-    "what is no whole number is refused",
+    "an invalid whole number is refused",
     arguments: ["", "ten", "1.5", "1_000", "0x1", " 1", "9999999999999999999"]
   )
   func noInt(text: String) {
     #expect(throws: ArgumentValueError("expects a whole number")) { try Int(argument: text) }
   }
 
-  @Test("an enumeration of strings needs no code of its own")
+  @Test("an enumeration of strings gets its choices from its cases")
   func choice() throws {
     #expect(SampleColor.placeholder == "auto|always|never")
     #expect(SampleColor.choices == ["auto", "always", "never"])
@@ -79,7 +79,7 @@ struct ArgumentValueTests {
     }
   }
 
-  @Test("a value that is not advertised is accepted all the same")
+  @Test("a value that is not listed in help is accepted")
   func hiddenChoice() throws {
     #expect(SampleLevel.placeholder == "low|medium|high")
     #expect(try SampleLevel(argument: "minimal") == .minimal)
@@ -88,7 +88,7 @@ struct ArgumentValueTests {
     }
   }
 
-  @Test("text is taken as it is, and an empty default is not shown")
+  @Test("text is unchanged, and an empty default is not shown")
   func text() {
     #expect(String(argument: " a\n") == " a\n")
     #expect("".argumentText == nil)

@@ -14,7 +14,7 @@ struct CommandLineToolTests {
   // MARK: - Options
 
   @Test(
-    "every way to write an option fills the same field",
+    "every spelling of an option fills the same field",
     arguments: [
       (["ask"], ask { _ in }),
       (["ask", "--model", "big"], ask { $0.model = "big" }),
@@ -44,7 +44,7 @@ struct CommandLineToolTests {
   }
 
   @Test(
-    "a value is taken word for word, whatever it begins with",
+    "a value is used verbatim, even if it looks like an option",
     arguments: ["-q", "--json", "--", "-", "--help", "-h", "a b", "=", "\u{301}x", "\r\n", "é"]
   )
   func verbatimValue(value: String) async throws {
@@ -54,7 +54,7 @@ struct CommandLineToolTests {
     #expect(try await SampleTool.options(["ask", "--model=\(value)"]) == expected)
   }
 
-  @Test("the last occurrence wins, except that a repeatable option keeps them all")
+  @Test("the last occurrence wins, and a repeatable option keeps all")
   func repetition() async throws {
     let words = ["ask", "-m", "a", "-w", "x", "--model=b", "--workspace", "y", "-wz"]
     let expected = Self.ask { ($0.model, $0.workspaces) = ("b", ["x", "y", "z"]) }
@@ -90,7 +90,7 @@ struct CommandLineToolTests {
   // MARK: - Positional arguments
 
   @Test(
-    "positional arguments may stand among options",
+    "positional arguments may be mixed with options",
     arguments: [
       (
         ["ask", "fix", "-w", "x", "the", "bug"],
@@ -147,7 +147,7 @@ struct CommandLineToolTests {
   }
 
   @Test(
-    "an id may begin with a hyphen as the value of an option",
+    "the value of an option may be an id that begins with a hyphen",
     arguments: [
       ["-s", "-CzT5M5I"], ["-s-CzT5M5I"], ["--session=-CzT5M5I"], ["--session", "-CzT5M5I"],
     ]
@@ -158,7 +158,7 @@ struct CommandLineToolTests {
     )
   }
 
-  @Test("a word that reads as options is no id", arguments: ["-qv", "-q", "-vq"])
+  @Test("a word of known short options is not an id", arguments: ["-qv", "-q", "-vq"])
   func clusterBeforeID(word: String) async throws {
     #expect(
       try await SampleTool.options(["stop", word, "s1"], as: StopOptions.self).id?.text == "s1"
@@ -167,7 +167,7 @@ struct CommandLineToolTests {
 
   // MARK: - Rows
 
-  @Test("rows know what help needs to know")
+  @Test("rows contain the data for help")
   func rows() throws {
     let ask = try #require(SampleTool.tool.commands(along: ["ask"])?.last)
     let thinking = try #require(ask.options.first { $0.name == "thinking" })

@@ -32,7 +32,7 @@ struct CompletionEngineTests {
   ]
 
   @Test(
-    "commands and verbs",
+    "commands and verbs are completed",
     arguments: [
       ([], ["ask", "sessions", "stop", "servers", "schedule", "completions"]),
       ([""], ["ask", "sessions", "stop", "servers", "schedule", "completions"]),
@@ -53,7 +53,7 @@ struct CompletionEngineTests {
   }
 
   @Test(
-    "options that are not given yet",
+    "options that are not given yet are completed",
     arguments: [
       (["-"], globals),
       (["ask", "--w"], ["--workspace", "--wait"]),
@@ -82,7 +82,7 @@ struct CompletionEngineTests {
   }
 
   @Test(
-    "values of options, attached or not",
+    "option values are completed, attached or not",
     arguments: [
       (["ask", "-w", ""], ["home:work", "Home office", "--dash"]),
       (["ask", "-w", "ho"], ["home:work"]),
@@ -115,7 +115,7 @@ struct CompletionEngineTests {
   }
 
   @Test(
-    "positional arguments in their turn",
+    "positional arguments are completed in order",
     arguments: [
       (["ls", "ho"], ["home:work"]),
       (["ls", ""], ["home:work", "Home office"]),
@@ -135,7 +135,7 @@ struct CompletionEngineTests {
   }
 
   @Test(
-    "files and folders are left to the shell",
+    "the shell completes files and folders",
     arguments: [
       (["ask", "-F", "x"], .files), (["ask", "--file=x"], .files), (["ask", "--file", ""], .files),
       (["completions", "-d", ""], .directories), (["completions", "--folder=/t"], .directories),
@@ -145,7 +145,7 @@ struct CompletionEngineTests {
     #expect(answer(words) == expected)
   }
 
-  @Test("candidates say what they are")
+  @Test("candidates have descriptions")
   func descriptions() {
     #expect(answer(["as"]) == .candidates([CompletionCandidate("ask", "Send a prompt")]))
     #expect(
@@ -155,7 +155,7 @@ struct CompletionEngineTests {
   }
 
   @Test(
-    "the parser reads whatever is offered",
+    "the parser accepts each candidate",
     arguments: [
       ["stop"], ["stop", "--session"], ["ls"], ["ls", "--"], ["completions"],
       ["servers", "rename"], ["ask", "-w"], ["ask", "-s"], ["ask", "--color"], ["servers"],
@@ -169,7 +169,7 @@ struct CompletionEngineTests {
     }
   }
 
-  @Test("an answer is printed one line a candidate, and no candidate breaks its line")
+  @Test("an answer has one line per candidate, and no candidate breaks a line")
   func text() {
     let candidates = [
       CompletionCandidate("a b", "first\nline\t!"), CompletionCandidate("c"),

@@ -4,10 +4,10 @@ import CommandTable
 import TestSupport
 import Testing
 
-/// The scripts in the shells they are for, with a stand-in for the program that answers them.
+/// The scripts in real shells, with a stand-in for the program.
 @Suite("Completion scripts", .fewAtOnce)
 struct CompletionScriptTests {
-  /// A shell, its script and how it is started so that it finds the script.
+  /// A shell, its script, and the start-up file through which the shell finds the script.
   enum Shell: String, CaseIterable {
     case bash
     case zsh
@@ -23,7 +23,7 @@ struct CompletionScriptTests {
       }
     }
 
-    /// Where the script stands in the shell's home.
+    /// The script's path in the shell's home.
     var scriptPath: String {
       switch self {
       case .bash: "oppi.bash"
@@ -32,7 +32,7 @@ struct CompletionScriptTests {
       }
     }
 
-    /// What the shell finds in its home when it starts.
+    /// The start-up file in the shell's home.
     var startUpFile: (path: String, text: String) {
       switch self {
       case .bash:
@@ -40,7 +40,7 @@ struct CompletionScriptTests {
       case .zsh:
         (".zshrc", "fpath=(~/functions $fpath); autoload -Uz compinit; compinit -u -D\n")
       case .fish:
-        // Where this folder is missing, fish fills it in the background for half a minute.
+        // Without this folder, fish fills it in the background for half a minute.
         (".local/share/fish/generated_completions/none.fish", "")
       }
     }
@@ -50,7 +50,7 @@ struct CompletionScriptTests {
     }
   }
 
-  /// Answers as the program would and otherwise writes its arguments to a file, a line a call.
+  /// Answers completion requests, and otherwise appends its arguments to a file, one line per call.
   private static let standIn = #"""
     #!/bin/sh
     if [ "$1" != __complete ]; then
@@ -90,7 +90,7 @@ struct CompletionScriptTests {
 
   // MARK: - Typing
 
-  /// What is typed, where `⇥` is the tab key, and what the program is started with.
+  /// The typed text, where `⇥` is the tab key, and the arguments that the program receives.
   private static let lines: [(typed: String, arguments: String)] = [
     ("ask -w home:w⇥", "<ask><-w><home:work>"),
     ("ask -w hom⇥w⇥", "<ask><-w><home:work>"),
@@ -123,7 +123,7 @@ struct CompletionScriptTests {
   ]
 
   @Test(
-    "what is inserted reaches the program as the value it stands for",
+    "an inserted candidate reaches the program as its value",
     .needs("script"),
     arguments: Shell.installed
   )
@@ -135,7 +135,7 @@ struct CompletionScriptTests {
       ["85", "script", "-qec", shell.interactiveCommand, "/dev/null"],
       input: keys.joined() + "exit\r"
     )
-    // Some shells end the name of a folder with a slash.
+    // Some shells append a slash to the name of a folder.
     let arguments = scratch.read("arguments")?.replacing("/>", with: ">").split(separator: "\n")
     #expect(arguments == Self.lines.map { $0.arguments[...] }, "\(result.transcript)")
   }
@@ -193,14 +193,14 @@ struct CompletionScriptTests {
 
   // MARK: - Lint
 
-  @Test("the shell itself finds no fault with its script", arguments: Shell.installed)
+  @Test("the shell's syntax check accepts its script", arguments: Shell.installed)
   func syntax(shell: Shell) async throws {
     let result = try await home(of: shell).run(shell.rawValue, ["-n", shell.scriptPath])
     #expect(result.transcript == "[exit 0]")
   }
 
   @Test(
-    "shellcheck finds no fault with the bash script",
+    "shellcheck accepts the bash script",
     .needs("shellcheck")
   )
   func shellcheck() async throws {

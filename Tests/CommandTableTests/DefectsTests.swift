@@ -14,7 +14,7 @@ struct DefectsTests {
     var other: String?
   }
 
-  /// A table of one good command and these.
+  /// A table of a correct command and the given ones.
   private func tool(
     _ commands: [Command],
     globals: [Argument<SampleGlobals>] = [],
@@ -61,13 +61,13 @@ struct DefectsTests {
     )
   }
 
-  @Test("a sound table has none")
+  @Test("a correct table has none")
   func none() {
     #expect(SampleTool.tool.defects() == [])
     #expect(tool([]).defects() == [])
   }
 
-  @Test("names are unique on their level and legal")
+  @Test("duplicate and illegal names are defects")
   func names() {
     #expect(tool([command("good")]).defects().contains("oppi: good is declared twice"))
     #expect(
@@ -97,7 +97,7 @@ struct DefectsTests {
     )
   }
 
-  @Test("the default verb shares the noun's level")
+  @Test("an unknown default command is a defect")
   func defaultVerb() {
     let noun = Command(
       "n",
@@ -109,7 +109,7 @@ struct DefectsTests {
     #expect(tool([noun]).defects() == ["oppi n: unknown default command"])
   }
 
-  @Test("lines of help are short, and options with a value name it")
+  @Test("a bad summary and a missing placeholder are defects")
   func lines() {
     let long = String(repeating: "x", count: 61)
     #expect(tool([command("a", "")]).defects() == ["oppi a: summary is empty"])
@@ -123,7 +123,7 @@ struct DefectsTests {
     )
   }
 
-  @Test("positional arguments can all be reached")
+  @Test("positional arguments in a wrong order are defects")
   func order() {
     let rows: [Argument<Options>] = [
       .positional("texts", \.texts, "One"), .positional("text", required: true, \.text, "Two"),
@@ -140,7 +140,7 @@ struct DefectsTests {
   }
 
   @Test(
-    "examples parse and are about their command",
+    "an example that does not parse or runs another command is a defect",
     arguments: [
       ("oppi a --x y", "'oppi a --x y' does not parse: unknown option '--x'"),
       ("oppi good", "'oppi good' is not about this command"),
@@ -153,7 +153,7 @@ struct DefectsTests {
     #expect(tool([command("a", example: line)]).defects() == ["oppi a: \(defect)"])
   }
 
-  @Test("what a row refers to exists")
+  @Test("an unknown exit status, group or option is a defect")
   func references() {
     #expect(
       tool([command("a", exitStatuses: [0, 9])]).defects()
@@ -166,7 +166,7 @@ struct DefectsTests {
     )
   }
 
-  @Test("members are declared once, each with a meaning")
+  @Test("a duplicate member and a bad meaning are defects")
   func members() {
     let rows = [HelpRow("id", "Its id"), HelpRow("id", "Its id."), HelpRow("name", "")]
     #expect(
@@ -178,7 +178,7 @@ struct DefectsTests {
     )
   }
 
-  @Test("topics are named apart from commands and fit the page")
+  @Test("a topic with a command's name or a wide line is a defect")
   func topics() {
     let wide = "  " + String(repeating: "x", count: 79)
     let topics = [HelpTopic(name: "good", summary: "Read it", body: wide)]
@@ -193,7 +193,7 @@ struct DefectsTests {
     )
   }
 
-  @Test("pages of the manual are declared once and have topics that are there, each on one page")
+  @Test("a duplicate manual page and a topic on two pages are defects")
   func topicPages() {
     func page(_ name: String, _ topics: String...) -> TopicPage {
       let parts = topics.map { TopicPage.Part("TOPIC", .topic($0)) }

@@ -114,7 +114,7 @@ struct HelpTests {
     #expect(text.contains("\n\nThe words of the prompt are joined by spaces. A single - reads"))
   }
 
-  @Test("a noun's page lists its verbs and marks the default")
+  @Test("a noun's page lists its verbs and marks the default verb")
   func noun() {
     let expected = """
       Manage servers
@@ -131,7 +131,7 @@ struct HelpTests {
     #expect(page(["servers"], .short) == expected)
   }
 
-  @Test("an unlisted command has a page, completion and suggestions, and is not in the overview")
+  @Test("an unlisted command has help, a manual page and completion, but is not in the overview")
   func unlisted() throws {
     func command(_ name: String, isListed: Bool) -> SampleTool.Command {
       SampleTool.Command(
@@ -163,7 +163,7 @@ struct HelpTests {
     #expect(manual.page(named: "launch") != nil)
   }
 
-  @Test("usage tells required from optional arguments and names aliases")
+  @Test("usage distinguishes required and optional arguments and names aliases")
   func usage() throws {
     #expect(try #require(page(["servers", "rename"], .short)).contains("rename NAME [NEW-NAME]\n"))
     #expect(try #require(page(["schedule", "add"], .short)).contains("add NAME TIME...\n"))
@@ -171,7 +171,7 @@ struct HelpTests {
     #expect(try #require(page(["sessions"], .short)).contains("[WORKSPACE]\nAliases: ls\n"))
   }
 
-  @Test("a page is found by alias, a hidden one too, an unknown one not")
+  @Test("a page is found by alias, also for a hidden command, but not for an unknown one")
   func lookup() {
     #expect(page(["ls"], .short) == page(["sessions"], .short))
     #expect(page(["__complete"], .short) != nil)
@@ -221,7 +221,7 @@ struct HelpTests {
     #expect(page.contains(".It Li state\nHow it stands.\n.It Li id\nIts id.\n"))
   }
 
-  @Test("a list that the tool has begins the topic's page, and is on the tool's page of the manual")
+  @Test("a topic's reference list begins its help page and is on the tool's manual page")
   func topicReference() {
     let tool = SampleTool.Tool(
       name: "oppi",
@@ -248,7 +248,7 @@ struct HelpTests {
     )
   }
 
-  @Test("a topic has a page of its own")
+  @Test("a topic has its own page")
   func topic() {
     let expected = """
       How to write durations

@@ -3,7 +3,7 @@
 import CommandTable
 import Testing
 
-@Suite("What a command line asks for")
+@Suite("Parsed command lines")
 struct InvocationTests {
   // MARK: - Commands
 
@@ -48,7 +48,7 @@ struct InvocationTests {
   }
 
   @Test(
-    "global options are found although the line is wrong",
+    "global options are read from a wrong line",
     arguments: [
       (["--json", "aks"], SampleGlobals(json: true)),
       (["aks", "-w", "x", "--json"], SampleGlobals(json: true)),
@@ -68,7 +68,7 @@ struct InvocationTests {
   // MARK: - Help and version
 
   @Test(
-    "help is a result wherever it stands",
+    "help is a result at any position",
     arguments: [
       (["-h"], [], .short), (["--help"], [], .long), (["--help", "ask"], ["ask"], .long),
       (["ask", "-h"], ["ask"], .short), (["ask", "-qh"], ["ask"], .short),
@@ -88,7 +88,7 @@ struct InvocationTests {
   }
 
   @Test(
-    "the version is a result wherever it stands",
+    "the version is a result at any position",
     arguments: [
       ["--version"], ["ask", "--version"], ["aks", "--version"], ["--version", "--help"],
     ]
@@ -100,7 +100,7 @@ struct InvocationTests {
     }
   }
 
-  @Test("after the terminator and as a value, help is an ordinary word")
+  @Test("--help after -- is an ordinary word")
   func helpAsWord() async throws {
     let options = try await SampleTool.options(["ask", "--", "--help"], as: AskOptions.self)
     #expect(options.prompt == ["--help"])

@@ -12,7 +12,7 @@ struct ManualTests {
     manual.page(named: name)?.source ?? ""
   }
 
-  @Test("there is a page for the tool, each visible command and each topic")
+  @Test("the tool, each visible command and each topic have a page")
   func names() {
     #expect(
       Self.manual.pages.map(\.fileName) == [
@@ -22,7 +22,7 @@ struct ManualTests {
     )
   }
 
-  @Test("the tool's page begins with what man -k reads, and lists the commands")
+  @Test("the tool's page has the NAME line for man -k and lists the commands")
   func overview() {
     let expected = """
       .Dd November 21, 2026
@@ -60,7 +60,7 @@ struct ManualTests {
     #expect(page.contains(".Sh GLOBAL OPTIONS\n") && page.contains(".Sh EXIT STATUS\n"))
   }
 
-  @Test("a command's page has synopsis, options, exit statuses, examples and other pages")
+  @Test("a command's page has synopsis, options, exit statuses, examples and references")
   func command() {
     let ask = Self.source("ask")
     #expect(ask.contains(".Sh NAME\n.Nm oppi-ask\n.Nd Send a prompt\n.Sh SYNOPSIS\n"))
@@ -117,19 +117,19 @@ struct ManualTests {
   }
 
   @Test(
-    "what has no page is not found",
+    "an unknown page is not found",
     arguments: ["", ".", "aks", "ask.5", "durations.1", "oppi-", "servers list", "__complete"]
   )
   func unknown(name: String) { #expect(Self.manual.page(named: name) == nil) }
 
-  @Test("an unknown name has close ones, with the program's name, too")
+  @Test("an unknown name has close names, also with the program's name")
   func suggestions() {
     #expect(Self.manual.closestNames(to: "aks") == ["ask"])
     #expect(Self.manual.closestNames(to: "oppi-sesions.1") == ["sessions"])
     #expect(Self.manual.closestNames(to: "xyzzy") == [])
   }
 
-  @Test("under another name of the program the pages have that name, and lead to each other by it")
+  @Test("pages of a program with another name use that name, also in references")
   func otherName() {
     let manual = Manual(of: SampleTool.tool, for: "oppi-client", date: "November 21, 2026")
     #expect(manual.page(named: "ask")?.fileName == "oppi-client-ask.1")
@@ -142,7 +142,7 @@ struct ManualTests {
     #expect(ask.contains(".Nm oppi\n.Cm ask\n"))
   }
 
-  @Test("hidden rows are left out and no line is long", arguments: manual.pages.map(\.fileName))
+  @Test("hidden rows are left out, and no line is long", arguments: manual.pages.map(\.fileName))
   func restraint(name: String) {
     let page = Self.source(name)
     #expect(!page.contains("__complete") && !page.contains("-key"))
@@ -150,7 +150,7 @@ struct ManualTests {
   }
 
   @Test(
-    "mandoc and groff find nothing to complain about",
+    "mandoc and groff report nothing",
     .needs("mandoc", "groff"),
     arguments: manual.pages.map(\.fileName)
   )
@@ -162,7 +162,7 @@ struct ManualTests {
     #expect(try await Scratch().run("groff", groff, input: page).transcript == "[exit 0]")
   }
 
-  @Test("the index of manuals can read the pages", .needs("lexgrog"))
+  @Test("lexgrog can read the pages", .needs("lexgrog"))
   func lexgrog() async throws {
     let scratch = try Scratch()
     for name in ["oppi.1", "oppi-ask.1", "oppi-durations.7"] {
@@ -180,7 +180,7 @@ struct ManualTests {
   }
 }
 
-/// Pages about topics, and what leads to them.
+/// Pages about topics, and references to them.
 @Suite("Manual, topics") struct ManualTopicTests {
   private func manual(pages: [TopicPage]) -> Manual<Journal, Void, SampleGlobals> {
     let command = SampleTool.Command(
@@ -235,7 +235,7 @@ struct ManualTests {
     ]
   )
 
-  @Test("a page has its parts in order, and topics without a page have their own")
+  @Test("a page has its parts in order, and a topic without a page gets its own")
   func parts() {
     let manual = manual(pages: [Self.page])
     #expect(
@@ -274,7 +274,7 @@ struct ManualTests {
     )
   }
 
-  @Test("a command leads to what its text names, and to what explains its values and its output")
+  @Test("a command refers to the commands of its text and to the topics of its values and output")
   func references() {
     let source = manual(pages: [Self.page]).page(named: "send")?.source ?? ""
     #expect(

@@ -7,7 +7,7 @@ import Testing
 @Suite("mdoc")
 struct MdocWriterTests {
   @Test(
-    "text stands for itself",
+    "text is escaped",
     arguments: [
       (".Sh at the start", "\\&.Sh at the start"),
       ("'tis \"so\"", "\\(aqtis \\(dqso\\(dq"),
@@ -24,7 +24,7 @@ struct MdocWriterTests {
   }
 
   @Test(
-    "arguments of a macro are neither macros nor punctuation",
+    "macro arguments are neither macros nor punctuation",
     arguments: [
       ("Ar", "\\&Ar"), ("How it works", "\\&How it works"), ("a | b .", "a \\&| b \\&."),
       ("AR", "AR"), ("auto|never", "auto|never"), ("a\"b", "a\\(dqb"),
@@ -34,7 +34,7 @@ struct MdocWriterTests {
     #expect(MdocWriter.words(text) == expected)
   }
 
-  @Test("paragraphs are parted, headings need no parting")
+  @Test("paragraphs are separated, except after headings")
   func paragraphs() {
     var writer = MdocWriter()
     writer.heading("Sh", "A")

@@ -7,7 +7,7 @@ import Testing
 @Suite("Prose")
 struct ProseTests {
   @Test(
-    "blank lines part paragraphs and an indent keeps lines as they are",
+    "blank lines separate paragraphs, and indented lines are kept",
     arguments: [
       ("", []),
       ("\n\n", []),
@@ -23,7 +23,7 @@ struct ProseTests {
   }
 
   @Test(
-    "lines break between words, and a long word has a line of its own",
+    "lines break between words, and a long word gets its own line",
     arguments: [
       ("", 10, []), ("a b c", 3, ["a b", "c"]), ("a  b", 80, ["a b"]),
       ("aa bbbbbb c", 4, ["aa", "bbbbbb", "c"]), ("abcd", 4, ["abcd"]),
@@ -33,7 +33,7 @@ struct ProseTests {
     #expect(Prose.wrap(text, width: width) == expected)
   }
 
-  @Test("meanings are aligned, and a wide term has a line of its own")
+  @Test("meanings are aligned, and a wide term gets its own line")
   func columns() {
     let rows = [("a", "one two three"), ("bbb", ""), ("wwwwww", "four")]
     #expect(

@@ -43,7 +43,7 @@ import Testing
     return try await work(())
   }
 
-  @Test("the first plain word is its value, wherever options stand")
+  @Test("the first positional word is its value, before or after options")
   func first() async throws {
     let (track, options) = try await played("--loud", "7", "--limit=2", "8", "9")
     #expect(track == 7)
@@ -56,7 +56,7 @@ import Testing
     #expect(error?.kind == .missingPositional("TRACK"))
   }
 
-  @Test("a word that is not of its type is refused by its name")
+  @Test("a value of the wrong type is refused with its placeholder")
   func wrongType() async {
     let error = await #expect(throws: UsageError.self) { try await played("seven") }
     #expect(error?.message.hasPrefix("TRACK ") == true)

@@ -2,14 +2,14 @@
 
 import CommandTable
 
-/// A choice whose values are all advertised.
+/// A choice whose values are all listed in help.
 enum SampleColor: String, CaseIterable, ArgumentValue {
   case auto
   case always
   case never
 }
 
-/// A choice with a value that is accepted but not advertised.
+/// A choice with a value that is accepted but not listed in help.
 enum SampleLevel: String, CaseIterable, ArgumentValue {
   case minimal
   case low

@@ -3,7 +3,7 @@
 import CommandTable
 
 extension SampleTool {
-  /// A noun that means its first verb when it stands alone.
+  /// A noun with a default verb.
   static let servers = Command(
     "servers",
     "Manage servers",

@@ -4,7 +4,7 @@ import CommandTable
 import Testing
 
 extension SampleTool {
-  /// Runs the work that a line asks for and returns the options it was run with.
+  /// Runs the command of a line and returns its options.
   static func options<Options>(
     _ words: [String],
     as type: Options.Type = Options.self

@@ -2,7 +2,7 @@
 
 import CommandTable
 
-/// What the commands of the sample tool did: the options each was run with.
+/// The options that the commands ran with, in order.
 actor Journal {
   private(set) var entries: [any Sendable] = []
 

@@ -4,8 +4,8 @@ import Foundation
 import TestSupport
 
 extension Scratch {
-  /// Runs a program in the folder with an environment that depends on nothing but `PATH`; the
-  /// folder's own programs, in `bin`, come first.
+  /// Runs a program in the folder, with the programs of its `bin` first in `PATH` and an otherwise
+  /// fixed environment.
   func run(_ name: String, _ arguments: [String], input: String = "") async throws -> Outcome {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
     return try await Executable.run(
@@ -21,6 +21,6 @@ extension Scratch {
 }
 
 extension Outcome {
-  /// Everything at once.
+  /// Output, errors and exit status as one text.
   var transcript: String { output + errors + "[exit \(status)]" }
 }

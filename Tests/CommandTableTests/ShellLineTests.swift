@@ -4,10 +4,10 @@ import Testing
 
 @testable import CommandTable
 
-@Suite("Lines of a shell")
+@Suite("Shell lines")
 struct ShellLineTests {
   @Test(
-    "words and commands are told apart as a shell does",
+    "words and commands are split as a shell does",
     arguments: [
       ("", [[]]),
       ("a  b", [["a", "b"]]),

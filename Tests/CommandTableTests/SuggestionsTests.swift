@@ -20,7 +20,7 @@ struct SuggestionsTests {
   }
 
   @Test(
-    "only close names are suggested, the closest and at most two",
+    "at most two of the closest names are suggested",
     arguments: [
       ("lst", ["list", "last", "lust", "x"], ["list", "last"]),
       ("statsu", ["status", "start"], ["status"]),
@@ -39,7 +39,7 @@ struct SuggestionsTests {
     #expect(Suggestions.closest(to: word, among: candidates) == expected)
   }
 
-  @Test("a hint quotes what it suggests")
+  @Test("a hint quotes the suggested names")
   func hint() {
     #expect(
       Suggestions.hint(for: "lst", among: ["list", "last"]) == "did you mean 'list' or 'last'?"

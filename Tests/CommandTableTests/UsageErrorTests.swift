@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Usage errors")
 struct UsageErrorTests {
-  /// A wrong line and what the user is told.
+  /// A wrong command line with its expected message, hint and command path.
   struct Case: Sendable, CustomTestStringConvertible {
     let words: [String]
     let message: String
@@ -172,7 +172,7 @@ struct UsageErrorTests {
       ["ask"]
     ),
 
-    // The first mistake counts, and words are made fit for one line.
+    // The first mistake is reported; words are escaped and shortened.
     Case(
       ["ask", "--nope", "--model"],
       "unknown option '--nope'",
@@ -197,7 +197,7 @@ struct UsageErrorTests {
     ),
   ]
 
-  @Test("every mistake has its own words and a way out", arguments: cases)
+  @Test("each mistake has its own message and hint", arguments: cases)
   func message(wrong: Case) {
     let error = #expect(throws: UsageError.self) { try SampleTool.tool.parse(wrong.words) }
     #expect(error?.message == wrong.message)

@@ -7,7 +7,7 @@ import OppiTransport
 import TestSupport
 import Testing
 
-/// The two ways to stream, over plain TCP and over pinned TLS.
+/// The two stream dialects, over plain TCP and over pinned TLS.
 enum Line: CaseIterable, Sendable {
   case multiplexedHTTP
   case multiplexedTLS
@@ -21,7 +21,7 @@ enum Line: CaseIterable, Sendable {
     }
   }
 
-  /// Those that this machine can serve: certificates are made by openssl.
+  /// Those that can run here: the TLS lines need openssl for their certificates.
   static var available: [Line] { allCases.filter { !$0.isTLS || has("openssl") } }
 
   var isTLS: Bool { self == .multiplexedTLS || self == .perSessionTLS }
@@ -50,11 +50,11 @@ extension RunningServer {
 }
 
 @Suite(.fewAtOnce) struct AskEndToEndTests {
-  /// A model that the server knows; others give way to its default.
+  /// A model that the server knows.
   private static let model = "anthropic/claude-sonnet-4-6"
 
   @Test(
-    "a paired user's prompt arrives once, and the stream is left in order",
+    "a prompt arrives once, and the stream is closed in order",
     arguments: Line.available
   )
   func mainJob(line: Line) async throws {
@@ -82,13 +82,13 @@ extension RunningServer {
     #expect(piped.status == 0, "\(piped)")
     #expect(server.texts == ["by id", "by server and name", "by prefix", "by arrow", "by stdin"])
     let journal = try await server.wait { $0.endedConnections == $0.connections }
-    // Whoever has the answer does not wait until his last words are read.
+    // The program exits without waiting until the server has read its last bytes.
     #expect(journal.closeCodes.allSatisfy { $0 == 1000 }, "\(journal.closeCodes)")
     #expect(!server.journal.messages.contains { $0.type == "set_thinking_level" })
   }
 
   @Test(
-    "the thinking level that was asked for is the one that the agent has",
+    "the agent gets the requested thinking level",
     arguments: Line.available
   )
   func thinkingLevel(line: Line) async throws {
@@ -100,7 +100,7 @@ extension RunningServer {
     #expect(try high.json()["thinking"] as? String == "high")
     let types = server.journal.messages.compactMap(\.type).filter { $0 != "subscribe" }
     #expect(types == ["set_thinking_level", "prompt"])
-    // The level that was used last has stuck to the model, so that medium must be asked for.
+    // The server remembers the last level per model, so medium must be requested.
     let medium = try await home.oppi("ask", "-w", "demo", "-t", "medium", "--json", "less")
     #expect(try medium.json()["thinking"] as? String == "medium", "\(medium)")
     let again = try await home.oppi("ask", "-s", "last", "-t", "medium", "--json", "again")
@@ -108,7 +108,7 @@ extension RunningServer {
     #expect(server.journal.messages.count { $0.type == "set_thinking_level" } == 3)
   }
 
-  @Test("a hundred asks at once make a hundred sessions and harm no file")
+  @Test("a hundred concurrent asks create a hundred sessions and damage no file")
   func hundredAtOnce() async throws {
     let server = try await Line.multiplexedHTTP.start { configuration in
       configuration.limits.loadedSessions = 1000

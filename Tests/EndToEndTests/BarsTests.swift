@@ -5,13 +5,13 @@ import OppiModel
 import TestSupport
 import Testing
 
-/// The status in real bars, as the examples show it there.
+/// The status in real bars, with the configurations of the examples.
 @Suite(.fewAtOnce) struct BarsTests {
-  /// A request whose words would be commands, tags or markup if a bar took them for such.
+  /// A request whose text looks like commands, tags and markup to a bar.
   private static let hostile =
     "#(touch $HOME/pwned) #[fg=red] %{A1:touch pwned:} <b> & | bash='x' \u{1B}[31m #"
 
-  /// A home in which a snapshot says that an approval waits.
+  /// A home whose snapshot has a pending approval.
   private static func home(_ summary: String = "make it") throws -> Home {
     let home = try Home()
     let request = PendingApproval(id: "r", tool: "bash", summary: summary, risk: .high)
@@ -35,7 +35,7 @@ import Testing
     ["XDG_RUNTIME_DIR": "\(home.folder.path)/run", "TMUX_TMPDIR": home.folder.path]
   }
 
-  @Test("whoever reads no more ends the program with 0, at the next change")
+  @Test("a closed pipe ends status --follow with 0 at the next change")
   func readerGone() async throws {
     let home = try Self.home()
     try Self.write([.sample("s", .running)], to: "run/oppi/next", in: home)
@@ -54,7 +54,7 @@ import Testing
     #expect(outcome.output == "! approval\n0\n" && outcome.errors.isEmpty, "\(outcome)")
   }
 
-  @Test("tmux shows the line in its colour, and runs nothing of it", .needs("tmux"))
+  @Test("tmux shows the line in its colour and runs none of its text", .needs("tmux"))
   func tmux() async throws {
     let home = try Self.home(Self.hostile)
     try home.write(try ExamplesTests.example("tmux/tmux.conf"), to: "example.conf")
@@ -67,7 +67,7 @@ import Testing
       """,
       to: "tmux.conf"
     )
-    // A refresh that is forced would start the programs of the line once more, beside those that run.
+    // A forced refresh would start the programs of the line a second time.
     let seen = "tmux -L out capture-pane -p"
     let outcome = try await home.shell(
       """
@@ -86,7 +86,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: home.folder.appending(path: "pwned").path))
   }
 
-  @Test("i3blocks shows what waits as urgent", .needs("i3blocks"))
+  @Test("i3blocks shows a pending approval as urgent", .needs("i3blocks"))
   func i3blocks() async throws {
     let home = try Self.home(Self.hostile)
     let example = try ExamplesTests.example("i3blocks/config")

@@ -6,10 +6,12 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A chat whose person writes in an editor, a program that has the terminal meanwhile.
+/// A chat that starts an editor, which has the terminal meanwhile.
 @Suite(.fewAtOnce) struct ChatEditorTests {
-  /// A chat behind a shell that tells its status and the terminal's modes at the end; the editor notes
-  /// the chat's process, reads a line of the terminal, and leaves that as the text once it may.
+  /// A chat in a shell that prints its status and the terminal's modes afterwards.
+  ///
+  /// The editor reads a line from the terminal, records the chat's process id, and saves the line
+  /// once `go` exists.
   private struct Talk {
     let home: Home
     let server: RunningServer
@@ -52,10 +54,10 @@ import Testing
     }
   }
 
-  @Test("pings are answered, keys are the editor's, and what was said meanwhile comes after it")
+  @Test("during an edit pings are answered, keys go to the editor, and output is shown later")
   func goesOn() async throws {
     let talk = try await Talk()
-    // The connection would be cut before a third ping.
+    // Without pongs the server would close the connection before a third ping.
     let pongs = talk.server.journal.pongs
     _ = try await talk.server.wait { $0.pongs >= pongs + 5 }
     let session = try #require(try talk.server.sessionIDs().first)
@@ -74,7 +76,7 @@ import Testing
     try await talk.terminal.see("status=0")
   }
 
-  @Test("a signal that asks for the end ends editor and chat, and the terminal is as it was")
+  @Test("SIGTERM ends the editor and the chat, and restores the terminal")
   func ends() async throws {
     let talk = try await Talk()
     let killing = try await talk.home.shell(
@@ -87,7 +89,7 @@ import Testing
     #expect(modes.contains("icanon") && modes.contains("echo") && modes.contains("isig"))
   }
 
-  @Test("a server that refuses from now on does not end the editor, and the chat ends after it")
+  @Test("a server that refuses the token ends the chat after the editor")
   func broken() async throws {
     let isRefusing = Flag()
     let talk = try await Talk(refusing: isRefusing)
@@ -99,7 +101,7 @@ import Testing
     #expect(!talk.terminal.lines.contains { $0.contains("Terminated") })
   }
 
-  /// Something that a test decides and a server's thread reads.
+  /// A flag that a test sets and a server thread reads.
   private final class Flag: Sendable {
     private let state = Mutex(false)
 

@@ -6,15 +6,14 @@ import OppiModel
 import TestSupport
 import Testing
 
-/// A chat of the real program on a real terminal, with a person before it; what is said in it is
-/// tested in simulated worlds.
+/// `oppi chat` on a real terminal; simulated worlds test its conversations.
 @Suite(.fewAtOnce) struct ChatTerminalTests {
   private static let enter = "\r"
   private static let down = "\u{1B}[B"
   private static let interrupt = "\u{03}"
   private static let end = "\u{04}"
 
-  /// A chat in a new session, in which nothing has been said.
+  /// A chat in a new, empty session.
   private struct Talk {
     let home: Home
     let server: RunningServer
@@ -34,7 +33,7 @@ import Testing
 
     func say(_ text: String) { terminal.type(text + enter) }
 
-    /// Says something right after a decision or its end, when an Enter sends nothing at first.
+    /// Sends a message right after a decision, when Enter may be ignored for 1 s.
     func say(_ text: String, until sign: String) async throws {
       say(text)
       try await terminal.wait(for: sign) { [terminal] lines, _ in
@@ -44,7 +43,7 @@ import Testing
       }
     }
 
-    /// Waits until what is asked takes keys, which it does once nobody has typed for a second.
+    /// Waits until the panel accepts keys, 1 s after the last key.
     func rest() async throws {
       try await terminal.wait(for: "a panel that takes keys") { lines, _ in
         lines.contains { $0.hasPrefix("Esc: back") }
@@ -52,7 +51,7 @@ import Testing
       }
     }
 
-    /// Selects by a letter and confirms; Enter does nothing before what is selected could be read.
+    /// Selects by a letter and confirms; Enter is ignored until the selection was readable.
     func choose(
       _ letter: String,
       until isDone: @escaping @Sendable ([String]) -> Bool
@@ -78,7 +77,7 @@ import Testing
     var decisions: Int { server.journal.requests.count { $0.path.hasSuffix("/respond") } }
   }
 
-  @Test("new goes on under the name that the program was called by")
+  @Test("new starts the chat under the name that the program was called by")
   func keepsName() async throws {
     let home = try Home()
     let server = try await home.paired(.multiplexedHTTP)
@@ -98,7 +97,7 @@ import Testing
     #expect(try await terminal.status() == 0, "\(terminal.lines)")
   }
 
-  @Test("a whole conversation, with a crash of the server in it", arguments: Line.plain)
+  @Test("a conversation continues across a server crash", arguments: Line.plain)
   func conversation(line: Line) async throws {
     let talk = try await Talk(line)
     try await decide(in: talk)
@@ -118,8 +117,8 @@ import Testing
     try await comeBack(in: talk)
   }
 
-  /// A word and Enter at once, as of somebody who was writing, decide nothing; then the call is
-  /// allowed, and another one denied with a reason.
+  /// Typed text with Enter decides nothing; then one call is allowed and another is denied with a
+  /// reason.
   private func decide(in talk: Talk) async throws {
     talk.say("deploy")
     try await talk.terminal.see("proposed, not yet run: bash")
@@ -134,7 +133,7 @@ import Testing
     try await talk.terminal.see("reason ›")
     talk.say("echo use a branch")
     try await talk.terminal.wait(for: "the denial") { [terminal = talk.terminal] lines, _ in
-      // A reason that was typed at once is confirmed.
+      // A reason that was typed without a pause needs a second Enter.
       if lines.contains(where: { $0.contains("Enter again") }) { terminal.type(Self.enter) }
       return lines.contains { $0.contains("rejected: bash: git push origin main") }
     }
@@ -158,8 +157,7 @@ import Testing
     try await talk.terminal.see("Enter: send")
   }
 
-  /// A message that waits behind the turn, and one that steers it; older servers do not tell which
-  /// wait.
+  /// A queued message and a steering message; per-session servers do not report the queue.
   private func queue(in talk: Talk, tellsQueue: Bool) async throws {
     talk.say("deploy in a moment")
     try await talk.terminal.see("proposed, not yet run: bash")
@@ -176,7 +174,7 @@ import Testing
     try await talk.choose("d") { !$0.contains { $0.contains("a allow once") } }
     try await talk.terminal.see("› this way")
     try await talk.terminal.see("› echo later")
-    // The answers to these two and to the one before.
+    // The answers to these two messages and to the earlier one.
     try await talk.terminal.wait(for: "the end of all turns") { lines, _ in
       lines.count { $0 == "The command printed: hi" } == 3
         && lines.contains { $0.contains("Enter: send") }
@@ -197,7 +195,7 @@ import Testing
     #expect(again.journal.runs.map(\.text) == ["are you back"])
   }
 
-  @Test("leaving and resizing leave a screen on which nothing looks live")
+  @Test("resizing redraws the screen, and leaving removes its live parts")
   func leaves() async throws {
     let talk = try await Talk()
     talk.say("silent")
@@ -212,7 +210,7 @@ import Testing
     #expect(try talk.server.get(talk.server.path(id)).json["session"]["status"] == "busy")
   }
 
-  @Test("a terminal that can only print has the same abilities, line by line")
+  @Test("a dumb terminal offers the same actions, line by line")
   func lines() async throws {
     let talk = try await Talk(terminalName: "dumb")
     let terminal = talk.terminal
@@ -240,7 +238,7 @@ import Testing
 
 extension ChatTerminalTests {
   @Test(
-    "who goes on in a session sees what was said, can open a call, and sees earlier turns",
+    "a resumed session shows recent turns, earlier turns and calls",
     arguments: Line.plain
   )
   func resumes(line: Line) async throws {

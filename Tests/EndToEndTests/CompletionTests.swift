@@ -6,11 +6,11 @@ import OppiModel
 import TestSupport
 import Testing
 
-/// The committed scripts in real shells, asking the real program, whose server is gone by then.
+/// The committed scripts in real shells, with the real program.
 @Suite(.fewAtOnce) struct CompletionTests {
   private static let folder = URL.package.appending(path: "completions")
 
-  /// A shell, its script, and a program that prints what it offers for `oppi ask -w `.
+  /// A shell, its script, and commands that print the candidates of `oppi ask -w `.
   enum Shell: String, CaseIterable, Sendable {
     case bash
     case zsh
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test("the committed scripts are what the table makes of them", arguments: Shell.allCases)
+  @Test("the committed scripts are up to date", arguments: Shell.allCases)
   func noDrift(shell: Shell) async throws {
     let home = try Home()
     let outcome = try await home.oppi("completions", shell.rawValue)
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(
-    "a program that is installed under another name completes under that",
+    "a program with another name has completions for that name",
     arguments: Shell.allCases.filter { has($0.rawValue) }
   )
   func otherName(shell: Shell) async throws {
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test(
-    "a shell offers the workspaces that were seen last, without the network",
+    "a shell offers the cached workspaces without the network",
     arguments: Shell.allCases.filter { has($0.rawValue) }
   )
   func workspaces(shell: Shell) async throws {
@@ -91,7 +91,7 @@ import Testing
     _ = try await home.oppi("pair", "-", input: server.makeInvite().json)
     _ = try await home.oppi("workspaces")
     let connections = server.journal.connections
-    // Without its folder fish would start a job of its own in the background.
+    // Without this folder, fish starts a background job.
     try FileManager.default.createDirectory(
       at: home.folder.appending(path: ".local/share/fish/generated_completions"),
       withIntermediateDirectories: true

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite("oppi demo", .fewAtOnce) struct DemoTests {
-  @Test("in a pipe the demo approves by itself and ends with status 0")
+  @Test("without a terminal the demo approves automatically and ends with status 0")
   func automatic() async throws {
     let home = try Home()
     let outcome = try await home.oppi("demo")
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(
-    "at a terminal a person decides",
+    "on a terminal the demo asks for a decision",
     arguments: [
       ("n", "oppi deny", "Not pushed: Denied by user"), ("y", "oppi approve", "branch is pushed."),
     ]
@@ -33,7 +33,7 @@ import Testing
     #expect(try await terminal.status() == 0)
   }
 
-  @Test("demo --help lists the words that its server knows")
+  @Test("demo --help lists the prompts that its server knows")
   func vocabulary() async throws {
     let help = try await Home().oppi("demo", "--help")
     #expect(LoopbackServer.vocabulary.count > 10)

@@ -5,9 +5,9 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-/// `oppi doctor` as a real program, which runs itself once more in other surroundings.
+/// `oppi doctor`, which runs itself again in the environment of another trigger.
 @Suite(.fewAtOnce) struct DoctorEndToEndTests {
-  /// The messages of a check, and the remedies of each.
+  /// The messages of a check, each with its hints.
   private func findings(
     _ outcome: Outcome,
     of check: String
@@ -18,12 +18,12 @@ import Testing
     }
   }
 
-  @Test("as a job of cron, each fault of a broken setup is named with its remedy")
+  @Test("doctor --as cron reports each fault of a broken setup with its fix")
   func cron() async throws {
     let home = try Home()
     let server = try await home.paired()
     let path = Executable.oppi
-    // What the user's shell sets and cron does not, files that others can read, and a crontab.
+    // A crontab with two faults, a variable that cron lacks, and a file that others can read.
     _ = try home.write("*/5 * * * * oppi run standup --var rest=5%\n", to: "crontab")
     _ = try home.write(
       "#!/bin/sh\ncat \"$HOME/crontab\"\n",
@@ -55,7 +55,7 @@ import Testing
     withExtendedLifetime(server) {}
   }
 
-  @Test("without a terminal, on a machine of which nothing is set, it ends by itself")
+  @Test("without a terminal and without settings doctor ends with 78")
   func bare() async throws {
     let home = try Home()
     let outcome = try await home.run(

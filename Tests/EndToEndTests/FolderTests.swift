@@ -6,9 +6,9 @@ import OppiModel
 import TestSupport
 import Testing
 
-/// The workspace of a folder, in real folders.
+/// The default workspaces of real folders.
 @Suite(.fewAtOnce) struct FolderTests {
-  @Test("a folder that is reached through a link goes by both of its names")
+  @Test("a folder reached through a link matches by both of its paths")
   func links() async throws {
     let home = try Home()
     let server = try await home.paired()
@@ -31,7 +31,7 @@ import Testing
     )
   }
 
-  @Test("in a folder that was removed an ask goes where it would without one")
+  @Test("in a removed folder an ask uses the default workspace")
   func gone() async throws {
     let home = try Home()
     let server = try await home.paired()

@@ -6,9 +6,9 @@ import OppiModel
 import TestSupport
 import Testing
 
-/// What goes into an ask and what comes out of it, line by line.
+/// The input and output of `oppi ask` and `oppi pair`, line by line.
 @Suite(.fewAtOnce) struct InputTests {
-  @Test("bytes that are not UTF-8 are 65, and nothing is sent")
+  @Test("input that is not UTF-8 is 65, and nothing is sent")
   func notText() async throws {
     let home = try Home()
     let server = try await home.paired()
@@ -25,7 +25,7 @@ import Testing
     #expect(!server.journal.requests.contains { $0.path.hasSuffix("/sessions") })
   }
 
-  @Test("words and standard input are one prompt with a blank line between them")
+  @Test("arguments and standard input form one prompt, separated by a blank line")
   func wordsAndInput() async throws {
     let home = try Home()
     let server = try await home.paired()
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(
-    "--timeout holds for a prompt that does not come to its end, and nothing is sent",
+    "--timeout applies to a prompt that never ends, and nothing is sent",
     arguments: ["- <p", "words - <p", "-F p", "-F - <p", "--image p words"]
   )
   func endlessInput(arguments: String) async throws {
@@ -56,7 +56,7 @@ import Testing
     #expect(!server.journal.requests.contains { $0.path.hasSuffix("/sessions") })
   }
 
-  @Test("--timeout holds for an invite that does not come to its end, in the same words")
+  @Test("--timeout applies to an invite that never ends, with the same message")
   func endlessInvite() async throws {
     let home = try Home()
     let outcome = try await home.shell("mkfifo p; exec 3<>p; oppi pair --timeout 300ms - <p")
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(
-    "at a terminal an invite is asked for, and ends without Ctrl-D where it is complete",
+    "on a terminal a complete invite ends the input without Ctrl-D",
     .needs("script"),
     arguments: [20, 76, 2000]
   )
@@ -76,7 +76,7 @@ import Testing
     let home = try Home()
     let server = try await Line.multiplexedHTTP.start()
     try home.write(server.makeInvite().url + "\n\necho never\n", to: "invite")
-    // The input stays open: only the invite itself can end the reading.
+    // The input stays open: only the complete invite can end the reading.
     let outcome = try await home.shell(
       "mkfifo p; exec 3<>p; fold -w \(width) invite >&3; script -qec 'oppi pair -' /dev/null <p",
       environment: ["NO_COLOR": "1"]
@@ -86,7 +86,7 @@ import Testing
     #expect(outcome.output.contains("Paired with studio"), "\(outcome)")
   }
 
-  @Test("a pipe that nobody asked for is warned of in one line, and the prompt goes without it")
+  @Test("a pipe that is not read causes one warning, and the prompt is sent without it")
   func unreadPipe() async throws {
     let home = try Home()
     let server = try await home.paired()
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test("several answers are told apart at every line, and as one document a line")
+  @Test("each line of several answers names its workspace, and --json prints one document a line")
   func severalAnswers() async throws {
     let home = try Home()
     let server = try await home.paired()
@@ -123,7 +123,7 @@ import Testing
     #expect(server.journal.runs.count == 4)
   }
 
-  @Test("'last' that cannot be kept is warned of, and the prompt is delivered all the same")
+  @Test("a 'last' that cannot be recorded causes a warning, and the prompt is still delivered")
   func lastCannotBeKept() async throws {
     let home = try Home()
     let server = try await home.paired()

@@ -7,9 +7,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Servers that are killed and come back, and servers that stay away.
+/// Servers that crash and restart, and servers that stay away.
 @Suite(.fewAtOnce) struct LossTests {
-  /// How far a turn has come when its server is killed.
+  /// The state of a turn when its server is killed.
   enum Moment: CaseIterable, Sendable {
     case thinking
     case toolAtWork
@@ -25,21 +25,21 @@ import Testing
   }
 
   @Test(
-    "a turn that its server's crash has cut off is unknown, and not empty",
+    "a turn that a server crash cut off is unknown, not empty",
     arguments: Line.plain,
     Moment.allCases
   )
   func crash(line: Line, moment: Moment) async throws {
     let home = try Home()
     let server = try await home.paired(line) {
-      // The first thought comes so slowly that the crash is sure to interrupt it.
+      // The first thought is so slow that the crash interrupts it.
       if moment == .thinking { $0.pace = .seconds(60) }
     }
     async let waiting = home.oppi("ask", "-w", "demo", "--wait", "--json", moment.prompt)
     let journal = try await server.wait { !$0.runs.isEmpty }
     let id = journal.runs[0].sessionID
     switch moment {
-    // The program has kept the session's id, and so it knows that the prompt has arrived.
+    // The program has recorded the session, so it knows that the prompt has arrived.
     case .thinking: try await home.wait(forSession: id)
     case .toolAtWork:
       try await server.poll(server.path(id)) { json in
@@ -59,7 +59,7 @@ import Testing
     #expect(next.journal.runs.isEmpty)
   }
 
-  @Test("a busy session that is looked for may be at the server that is gone: not 'no session'")
+  @Test("follow fails with 69, not 'no session', while a server is unreachable")
   func oneOfTwoIsGone() async throws {
     let home = try Home()
     let server = try await home.paired()
@@ -69,7 +69,7 @@ import Testing
     #expect(nothing.status == 69, "\(nothing)")
     #expect(nothing.errors.contains("office"), "\(nothing)")
     #expect(try nothing.error()["code"] as? String == "server-unreachable", "\(nothing)")
-    // One that is busy is found even so.
+    // A busy session is found although the other server is unreachable.
     _ = try await home.oppi("ask", "-q", "-w", "studio/demo", "slow")
     let found = try await home.oppi("follow", "--timeout", "200ms")
     #expect(found.status == 124, "\(found)")
@@ -77,14 +77,14 @@ import Testing
   }
 
   @Test(
-    "a prompt that waited in the queue of a server that was killed is unknown",
+    "a prompt in the queue of a server that was killed is unknown",
     arguments: Line.plain
   )
   func queued(line: Line) async throws {
     let home = try Home()
     let server = try await home.paired(line)
     let id = try await home.session(asking: "question")
-    // A file of its own tells when the waiting program knows that the prompt is there.
+    // The history is written again when the program knows that the prompt has arrived.
     try FileManager.default.removeItem(at: home.lastUsed)
     async let waiting = home.oppi("ask", "--session=\(id)", "--wait", "--json", "two tools")
     try await home.wait(forSession: id)
@@ -95,7 +95,7 @@ import Testing
     #expect(next.journal.runs.isEmpty)
   }
 
-  @Test("a --timeout that passes while the server is away does not say that the agent works on")
+  @Test("an elapsed --timeout reports an unknown turn while the server is unreachable")
   func timeoutWhileAway() async throws {
     let home = try Home()
     let server = try await home.paired()
@@ -119,7 +119,7 @@ import Testing
     #expect(message.contains("unknown") && message.contains("refused"), "\(outcome)")
   }
 
-  @Test("after a crash a session is not at work, whatever its server lists", arguments: Line.plain)
+  @Test("after a crash a session is idle, whatever its server lists", arguments: Line.plain)
   func staleStatus(line: Line) async throws {
     let home = try Home()
     let server = try await home.paired(line)
@@ -137,7 +137,7 @@ import Testing
     #expect(try next.get(next.path(id) + "/events?since=0").status == 404)
   }
 
-  @Test("whoever only watches a turn learns that it was cut off, too", arguments: Line.plain)
+  @Test("follow reports that a turn was cut off", arguments: Line.plain)
   func watched(line: Line) async throws {
     let home = try Home()
     let server = try await home.paired(line)
@@ -162,7 +162,7 @@ import Testing
     #expect(next.journal.runs.isEmpty)
   }
 
-  @Test("a server that is stopped in order has stopped its turns", arguments: Line.plain)
+  @Test("a server that shuts down in order stops its turns", arguments: Line.plain)
   func stoppedInOrder(line: Line) async throws {
     let home = try Home()
     let server = try await home.paired(line)
@@ -177,7 +177,7 @@ import Testing
   }
 
   @Test(
-    "a server that is killed before its word came leaves an unknown turn, said to programs, too",
+    "a prompt is unknown if its server is killed before the acknowledgement",
     arguments: Line.plain
   )
   func killedBeforeItsWord(line: Line) async throws {
@@ -195,13 +195,13 @@ import Testing
     #expect(next.journal.runs.isEmpty)
   }
 
-  /// How a server that has the prompt keeps the rest of the turn from being heard.
+  /// How a server that has the prompt keeps the program from reading the rest of the turn.
   enum Breach: CaseIterable, Sendable {
     case frame
     case message
     case tokenRevoked
 
-    /// What happens when the agent's question is answered, and ever after.
+    /// The breach when the agent's question is answered, and afterwards.
     var interceptor: Interceptor {
       let isMet = Mutex(false)
       return { step in
@@ -222,7 +222,7 @@ import Testing
   }
 
   @Test(
-    "a server that has the prompt and cannot be heard any more leaves an unknown turn, with its id",
+    "a server that breaks off after the prompt leaves an unknown turn, with its session id",
     arguments: Breach.allCases
   )
   func breachAfterThePrompt(breach: Breach) async throws {

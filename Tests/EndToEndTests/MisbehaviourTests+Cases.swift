@@ -34,7 +34,7 @@ extension MisbehaviourTests {
     { $0.isUpgrade ? .send(Array(head($0.accept).utf8), then: .hang) : .proceed }
   }
 
-  /// Raw bytes of the server's right after the prompt came in.
+  /// Sends raw bytes when the prompt arrives.
   private static func afterPrompt(
     _ bytes: [UInt8],
     then next: Intervention.Continuation = .hang

@@ -10,11 +10,11 @@ import Testing
 import WebSocketCodec
 
 @Suite(.fewAtOnce) struct MisbehaviourTests {
-  /// A way in which a server is bad, and how an ask must end then.
+  /// A server's misbehaviour and the expected result of `oppi ask`.
   struct Case: CustomTestStringConvertible, Sendable {
     var name: String
     var status: Int32
-    /// How many prompts may reach the server at most.
+    /// The maximum number of prompts that reach the server.
     var prompts = 0
     var words: [String] = ["--timeout", "2s"]
     var interceptor: Interceptor
@@ -54,7 +54,7 @@ import WebSocketCodec
     #expect(Set(server.prompts.map { $0.json["clientTurnId"].string }).count <= 1)
   }
 
-  /// Leaves the preparations alone: only the connections of the ask are bad.
+  /// Lets the first two connections pass, those of `pair` and `workspaces`.
   private final class Arm: Sendable {
     private let firstBad = 3
 
@@ -87,7 +87,7 @@ extension Step {
     if case .message(let json, _) = self { json } else { .null }
   }
 
-  /// The right `Sec-WebSocket-Accept` for the upgrade.
+  /// The `Sec-WebSocket-Accept` that fits the request's key.
   var accept: String {
     guard case .request(let request, _) = self else { return "" }
     return ClientHandshake.accept(forKey: request.headers["Sec-WebSocket-Key"] ?? "")

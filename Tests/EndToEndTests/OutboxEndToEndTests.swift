@@ -8,19 +8,19 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Real programs on one real outbox: many at once, and killed anywhere.
+/// Real programs on one real outbox: concurrent flushes, and kills at random moments.
 ///
-/// OPPI_OUTBOX_SCALE=10 makes ten times as much of it, for a run by hand.
+/// OPPI_OUTBOX_SCALE=10 multiplies programs, prompts and rounds by ten, for manual runs.
 @Suite(.fewAtOnce) struct OutboxEndToEndTests {
   private static let scale =
     ProcessInfo.processInfo.environment["OPPI_OUTBOX_SCALE"].flatMap { Int($0) } ?? 1
 
-  /// How often each prompt ran, on a server's whole life.
+  /// How often each prompt ran, over the journals of a server's restarts.
   private func runs(_ journals: [Journal]) -> [String: Int] {
     Dictionary(journals.flatMap(\.runs).map { ($0.text, 1) }, uniquingKeysWith: +)
   }
 
-  /// The states of the prompts in the outbox, by their keys.
+  /// The states of the prompts in the outbox, by key.
   private func states(_ home: Home) async throws -> [String: String] {
     let list = try await home.oppi("outbox", "list", "--all", "--json")
     try #require(list.status == 0, "\(list)")
@@ -30,7 +30,7 @@ import Testing
     ) { $1 }
   }
 
-  @Test("many programs that flush one outbox deliver each prompt once")
+  @Test("many concurrent flushes of one outbox deliver each prompt once")
   func many() async throws {
     let (programs, prompts) = (5 * Self.scale, 20 * Self.scale)
     let home = try Home()
@@ -52,7 +52,7 @@ import Testing
       }
       try await group.waitForAll()
     }
-    // What another one was at may have been left to it.
+    // A flush may leave a prompt to another one that is working on it.
     let last = try await home.oppi("outbox", "flush")
     #expect(last.status == 0, "\(last)")
     let counts = runs([again.journal])
@@ -61,7 +61,7 @@ import Testing
     #expect(try await states(home) == [:])
   }
 
-  @Test("the system's word to end keeps a prompt that is to be kept, and Ctrl-C does not")
+  @Test("SIGTERM and SIGHUP keep a queued prompt, and Ctrl-C does not")
   func ended() async throws {
     let isSilent = Mutex(false)
     let home = try Home()
@@ -91,7 +91,7 @@ import Testing
     #expect(runs([server.journal]).keys.sorted() == ["hello HUP", "hello TERM"])
   }
 
-  @Test("killed at any moment, beside a server that fails at times, no prompt is lost or run twice")
+  @Test("kills at any moment and server failures neither lose a prompt nor run it twice")
   func killed() async throws {
     let rounds = 25 * Self.scale
     let chance = Mutex(SeededGenerator(seed: 7))
@@ -110,7 +110,7 @@ import Testing
     _ = try await home.oppi("workspaces")
     let begin = ContinuousClock.now
     _ = try await home.oppi("ask", "-q", "--queue", "--key", "k0", "-w", "demo", "prompt 0")
-    // The moments are spread over twice the time that one takes where nothing is in the way.
+    // Kill within twice the time that an undisturbed ask takes.
     let limit = max(10, UInt64((ContinuousClock.now - begin) / .milliseconds(1)) * 2)
     isTroubled.withLock { $0 = true }
     var isKept: [String: Bool] = [:]

@@ -9,16 +9,16 @@ import OppiTransport
 import TestSupport
 import Testing
 
-/// What the owner of a server sees over its REST interface, beside the program under test.
+/// The server's REST interface with the owner's token.
 extension RunningServer {
   private static let callLimit = Duration.patience
 
-  /// The status and the body of an answer to a `GET`; no body that is JSON is `null`.
+  /// The status and the JSON body of a `GET`; the body is `null` if it is not JSON.
   func get(_ path: String) throws -> (status: Int, json: JSONValue) {
     try call("GET", path)
   }
 
-  /// The status and the body of an answer; no body that is JSON is `null`.
+  /// The status and the JSON body of a request; the body is `null` if it is not JSON.
   func call(
     _ method: String,
     _ path: String,
@@ -47,7 +47,7 @@ extension RunningServer {
     return (answer.status, (try? JSONValue(parsing: answer.body)) ?? .null)
   }
 
-  /// Asks again and again until the answer fulfils a condition: for what no journal tells.
+  /// Repeats a `GET` until its body meets a condition, for states that the journal does not record.
   @discardableResult
   func poll(
     _ path: String,
@@ -72,10 +72,10 @@ extension RunningServer {
     return list["sessions"].array?.compactMap(\.["id"].string) ?? []
   }
 
-  /// The streams that were asked for.
+  /// The number of stream requests.
   var streams: Int { journal.requests.count { $0.path.hasSuffix("/stream") } }
 
-  /// Starts the server again that has crashed.
+  /// Crashes a server and starts it again with the same configuration.
   static func again(_ server: RunningServer) async throws -> RunningServer {
     let configuration = server.configuration
     return try LoopbackServer.start(configuration, from: await server.crash())
@@ -94,7 +94,7 @@ extension Home {
     return server
   }
 
-  /// Asks in the first workspace and returns the session's id.
+  /// Sends a prompt to the first workspace and returns the session's id.
   func session(asking prompt: String, _ words: String...) async throws -> String {
     let outcome = try await oppi(["ask", "-q", "-w", "demo"] + words + ["--json", prompt])
     return try #require(try outcome.json()["sessionId"] as? String, "\(outcome)")
@@ -102,11 +102,11 @@ extension Home {
 }
 
 extension Home {
-  /// What 'last' means.
+  /// The history file, which 'last' is read from.
   var lastUsed: URL { folder.appending(path: ".local/state/oppi/history.jsonl") }
 
-  /// Waits until the program has noted a session as the one used last, which it does when the
-  /// prompt is known to be there.
+  /// Waits until the history contains a session, which the program records when it knows that the
+  /// prompt has arrived.
   func wait(forSession id: String) async throws {
     while (try? String(contentsOf: lastUsed, encoding: .utf8))?.contains(id) != true {
       try Task.checkCancellation()
@@ -116,7 +116,7 @@ extension Home {
 }
 
 extension Outcome {
-  /// The output as one object a line.
+  /// The output as one JSON object a line.
   func jsonLines() throws -> [[String: Any]] {
     try outputLines.map { line in
       let object = try JSONSerialization.jsonObject(with: Data(line.utf8))
@@ -133,6 +133,6 @@ extension Outcome {
 }
 
 extension Line {
-  /// One line of each dialect, for what does not depend on TLS.
+  /// One line per dialect, for tests that do not depend on TLS.
   static let plain: [Line] = [.multiplexedHTTP, .perSessionHTTP]
 }

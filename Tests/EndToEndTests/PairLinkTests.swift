@@ -6,7 +6,7 @@ import OppiModel
 import TestSupport
 import Testing
 
-/// `oppi pair --link`: a link is shown, and nothing is sent before a person has said yes.
+/// `oppi pair --link`, which shows a link and sends nothing before the answer yes.
 @Suite(.fewAtOnce) struct PairLinkTests {
   private static let server = Line.multiplexedHTTP
 
@@ -50,7 +50,7 @@ import Testing
     #expect(try await !Self.isPaired(home))
   }
 
-  @Test("a link that does not say which server it is from is refused: it could replace another")
+  @Test("a link without a fingerprint is refused, because it could replace another server")
   func nameless() async throws {
     let server = try await Self.server.start()
     let home = try Home()
@@ -65,7 +65,7 @@ import Testing
     #expect(server.journal.connections == 0)
   }
 
-  @Test("without a screen no window is opened, and nothing is left behind")
+  @Test("without a display no window is opened, and no file is left")
   func noScreen() async throws {
     let server = try await Self.server.start()
     let home = try Home()
@@ -84,7 +84,7 @@ import Testing
     let server = try await Self.server.start()
     let home = try Home()
     let invite = server.makeInvite().url
-    // A terminal that shows what it was started with, and then is one.
+    // A terminal program that records its arguments.
     try home.write(
       "#!/bin/sh\necho \"$@\" >\"$HOME/part\" && mv \"$HOME/part\" \"$HOME/opened\"\n",
       to: "bin/xdg-terminal-exec",
@@ -111,7 +111,7 @@ import Testing
     #expect(try await again.status() == 66, "\(again.lines)")
   }
 
-  @Test("without a terminal and a window it is refused, and nothing is kept or sent")
+  @Test("pair --link fails without a terminal and a terminal program, and nothing is saved or sent")
   func nowhere() async throws {
     let server = try await Self.server.start()
     let home = try Home()

@@ -6,9 +6,9 @@ import OppiModel
 import TestSupport
 import Testing
 
-/// `oppi pick` with menu programs of its own, which are scripts.
+/// `oppi pick` with scripts as menu programs.
 @Suite(.fewAtOnce) struct PickEndToEndTests {
-  /// Puts a program on the path, and returns the variables that lead to it.
+  /// Installs a menu program in the home and returns an environment with it in PATH.
   private static func variables(
     putting name: String,
     _ script: String,
@@ -18,11 +18,11 @@ import Testing
     return ["PATH": "\(home.folder.path)/bin:/usr/bin:/bin"]
   }
 
-  @Test("behind a key a workspace is chosen, and what is typed is asked there")
+  @Test("without a terminal, pick selects a workspace and sends the typed prompt")
   func asks() async throws {
     let home = try Home()
     let server = try await home.paired()
-    // Prints the number of the row where there are rows, else a text.
+    // Prints row number 0 if there are rows, otherwise a text.
     let script = #"""
       rows=$(cat)
       printf '%s\n' "$@" >>"$HOME/arguments"
@@ -44,14 +44,14 @@ import Testing
   }
 
   @Test(
-    "a menu on the terminal has its keys, and none of the variables that would change a decision"
+    "a menu on the terminal gets its keys, and a decision ignores FZF_DEFAULT_OPTS"
   )
   func decides() async throws {
     let home = try Home()
     let server = try await home.paired()
     _ = try await home.session(asking: "deploy")
     try await server.poll("/permissions/pending") { $0["pending"].array?.count == 1 }
-    // Shows its rows, and prints the one whose number is typed.
+    // Shows its rows and prints the row whose number is typed.
     let script = #"""
       rows=$(cat)
       { printf '%s\n' "$rows" | cut -f4; echo "options: $FZF_DEFAULT_OPTS;"; } >/dev/tty

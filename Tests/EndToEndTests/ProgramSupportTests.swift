@@ -3,9 +3,9 @@
 import TestSupport
 import Testing
 
-/// What the tests of real programs stand on.
+/// The test support for real programs.
 @Suite(.fewAtOnce) struct ProgramSupportTests {
-  @Test("a program whose own one goes on without it keeps no test waiting for ever")
+  @Test("a background process that keeps the pipes open does not block a test")
   func leftBehind() async throws {
     let home = try Home()
     let outcome = try await Executable.run(
@@ -17,7 +17,7 @@ import Testing
     #expect(outcome.status == 3)
   }
 
-  @Test("signals reach a program, and what it starts")
+  @Test("signals reach a program and its children")
   func signals() async throws {
     let outcome = try await Home().shell("sh -c 'kill $$; echo no'; echo $?; kill $$; echo no")
     #expect(outcome.status == 143 && outcome.output == "143\n", "\(outcome)")

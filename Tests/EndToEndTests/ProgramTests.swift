@@ -8,9 +8,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What every Unix program owes its user.
+/// Conventions of a Unix program: usage errors, help, signals, pipes, damaged files.
 @Suite(.fewAtOnce) struct ProgramTests {
-  @Test("a wrong command line is one line with a suggestion, as JSON where that was asked for")
+  @Test("a usage error is one line with a suggestion, or JSON with --json")
   func usage() async throws {
     let home = try Home()
     let words = try await home.oppi("ask", "--modle", "x", "hi")
@@ -22,7 +22,7 @@ import Testing
     #expect((error?["error"] as? [String: Any])?["code"] as? String == "usage", "\(json)")
   }
 
-  @Test("without a command the short help is on standard error, and the status is still 64")
+  @Test("without a command the short help goes to standard error, and the status is 64")
   func bare() async throws {
     let home = try Home()
     let help = try await home.oppi("-h")
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(
-    "a certificate other than the pinned one ends with 77 and has seen no request",
+    "a certificate that does not match the pin is 77, and no request is sent",
     .needs("openssl")
   )
   func pinMismatch() async throws {
@@ -59,7 +59,7 @@ import Testing
     let other = try await Line.multiplexedTLS.start()
     let home = try Home()
     _ = try await home.oppi("pair", "-", input: server.makeInvite().json)
-    // The other server stands where the paired one was, with a certificate of its own.
+    // The other server replaces the paired one and has its own certificate.
     let text = try String(contentsOf: home.servers, encoding: .utf8)
     try text.replacing("\(server.port)", with: "\(other.port)")
       .write(to: home.servers, atomically: false, encoding: .utf8)
@@ -93,7 +93,7 @@ import Testing
     #expect(ask.status == 69 && ask.errors.contains("Can't reach studio"), "\(ask)")
   }
 
-  @Test("pairing again renews, and a spent invite is explained")
+  @Test("pairing again renews the token, and a used invite is explained")
   func pairingAgain() async throws {
     let server = try await Line.multiplexedHTTP.start()
     let home = try Home()
@@ -125,7 +125,7 @@ import Testing
     #expect(!credentials.contains("dt_"))
   }
 
-  @Test("a damaged file is reported, left as it is, and never replaced")
+  @Test("a damaged file is reported, left unchanged, and never replaced")
   func damagedFile() async throws {
     let server = try await Line.multiplexedHTTP.start()
     let home = try Home()
@@ -139,7 +139,7 @@ import Testing
       )
     }
     #expect(try String(contentsOf: home.servers, encoding: .utf8) == "{\"servers\": [")
-    // The second invite was not spent on a pairing that could not be kept.
+    // The second invite was not used for a pairing that could not be saved.
     #expect(server.journal.requests.count { $0.path == "/pair" } == 1)
   }
 
@@ -172,7 +172,7 @@ import Testing
   }
 
   @Test(
-    "a reader that reads nothing does not keep a command from ending",
+    "a reader that does not read does not block a command's end",
     arguments: ["help json >&3", "workspaces 2>&3"]
   )
   func stuckPipe(line: String) async throws {
@@ -187,7 +187,7 @@ import Testing
     #expect(outcome.status == 143, "\(outcome)")
   }
 
-  @Test("a limit on the size of files does not cost the session's id")
+  @Test("a file size limit does not suppress the session id")
   func fileSizeLimit() async throws {
     let home = try Home()
     let server = try await home.paired()
@@ -199,7 +199,7 @@ import Testing
     #expect(outcome.outputLines.contains { $0 == id }, "\(outcome)")
   }
 
-  @Test("a reader that goes away ends a command quietly")
+  @Test("a closed pipe ends a command quietly")
   func brokenPipe() async throws {
     let home = try Home()
     let outcome = try await home.shell("oppi help --man | head -n 1; oppi help json >&- 2>&-")
@@ -207,7 +207,7 @@ import Testing
     #expect(outcome.errors.isEmpty)
   }
 
-  @Test("a lost acknowledgement is settled by asking again under the same id")
+  @Test("a lost acknowledgement is resolved by a retry with the same id")
   func lostAcknowledgement() async throws {
     let server = try await Line.multiplexedHTTP.start { configuration in
       let first = FirstTime()
@@ -225,7 +225,7 @@ import Testing
   }
 }
 
-/// Says yes once, on any thread.
+/// A flag that is true at the first call only, on any thread.
 final class FirstTime: Sendable {
   private let isOver = Mutex(false)
 

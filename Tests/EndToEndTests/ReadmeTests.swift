@@ -6,14 +6,14 @@ import OppiModel
 import TestSupport
 import Testing
 
-/// What README.md shows and says, tried.
+/// The transcript and the command lines of README.md.
 @Suite(.fewAtOnce) struct ReadmeTests {
   private static let text: String = {
     let file = URL.package.appending(path: "README.md")
     return (try? String(contentsOf: file, encoding: .utf8)) ?? ""
   }()
 
-  @Test("the transcript comes out as it is shown", .needs("script", "git"))
+  @Test("the transcript matches the program's output", .needs("script", "git"))
   func transcript() async throws {
     let block = try #require(Self.text.firstMatch(of: /```console\n((?:.|\n)*?)```/)).output.1
     let server = try await Line.multiplexedHTTP.start()
@@ -29,7 +29,7 @@ import Testing
       script += "printf '%s\\n' \(quoted(String(line)))\n(exit $status); \(command)\nstatus=$?\n"
     }
     try home.write(script, to: "block.sh")
-    // A terminal of its own: the transcript shows what a person sees.
+    // The transcript shows what a terminal shows.
     let outcome = try await home.shell(
       "script -qec 'sh block.sh' /dev/null",
       environment: ["NO_COLOR": "1"]
@@ -46,7 +46,7 @@ import Testing
     "'\(word.replacing("'", with: "'\\''"))'"
   }
 
-  /// Whether a line is as shown: `…` stands for anything, and an id for any id.
+  /// Whether a line matches a pattern: `…` matches any text, and an id matches any id.
   private func matches(_ line: String, _ pattern: String) -> Bool {
     let id = /[A-Za-z0-9_-]{8}/
     if pattern.wholeMatch(of: id) != nil { return line.wholeMatch(of: id) != nil }
@@ -66,7 +66,7 @@ import Testing
     return true
   }
 
-  @Test("every line of a code block that begins with oppi is a command line")
+  @Test("each line of a code block that begins with oppi is a valid command line")
   func commandLines() async throws {
     let home = try Home()
     let lines = Self.text.split(separator: "\n").compactMap { line -> String? in
@@ -75,8 +75,7 @@ import Testing
     }
     #expect(lines.count > 5)
     for line in lines {
-      // Help wins over everything but a command that does not exist; wrong options are found by
-      // running without a server.
+      // Wrong options are found by running the line; no server is paired.
       let outcome = try await home.shell("\(line) </dev/null", shell: "/bin/bash")
       #expect(outcome.status != 64, "\(line)\n\(outcome)")
     }

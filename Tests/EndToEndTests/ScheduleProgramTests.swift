@@ -6,9 +6,9 @@ import OppiModel
 import TestSupport
 import Testing
 
-/// Schedules with the systemd-analyze and the crontab of this machine.
+/// Schedules with the real systemd-analyze and crontab.
 @Suite(.fewAtOnce) struct ScheduleProgramTests {
-  /// A home with a shortcut, and a server that knows it.
+  /// A home with a shortcut, and its server.
   private static func home() async throws -> (Home, RunningServer) {
     var configuration = LoopbackServer.Configuration()
     configuration.name = "studio"
@@ -22,13 +22,13 @@ import Testing
     return (home, server)
   }
 
-  /// The programs of the path with some of the home before them.
+  /// A PATH with the home's `bin` first.
   private static func path(_ home: Home) -> String {
     "\(home.folder.path)/bin:\(Executable.products):/usr/local/bin:/usr/bin:/bin"
   }
 
   @Test(
-    "systemd takes the units, whatever is in the paths",
+    "systemd accepts the units with any character in the paths",
     .needs("systemd-analyze")
   )
   func units() async throws {
@@ -71,7 +71,7 @@ import Testing
     )
     #expect(check.output.contains("OnCalendar=Fri *-*-* 09..17:00,20,40:00 Europe/Berlin\n"))
     #expect(!check.output.contains("draft"), "what was verified is gone: \(check)")
-    // The link that systemctl would have made goes, too, where no manager can take it back.
+    // `remove` also deletes the link that systemctl would have made, without a user manager.
     let links = "\(folder)/timers.target.wants"
     let linked = try await home.shell(
       "mkdir \(links) && ln -s ../oppi-schedule-standup.timer \(links)"
@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test(
-    "systemd's own words say why it does not take a schedule",
+    "an unknown time zone is refused",
     .needs("systemd-analyze")
   )
   func zones() async throws {
@@ -105,12 +105,12 @@ import Testing
   }
 
   @Test(
-    "cron takes the crontab, in which all else stays, and its line runs the shortcut",
+    "cron accepts the crontab, other lines stay, and the new line runs the shortcut",
     .needs("crontab")
   )
   func crontab() async throws {
     let (home, server) = try await Self.home()
-    // The user's own crontab is left alone; what cron checks is real.
+    // A fake crontab stores the file; the real one only checks it.
     let fake = """
       #!/bin/sh
       case $1 in
@@ -129,7 +129,7 @@ import Testing
     #expect(text.hasPrefix(mine))
     let line = try #require(text.split(separator: "\n").first { $0.contains("--scheduled") })
     let command = line.split(maxSplits: 5, whereSeparator: \.isWhitespace)[5]
-    // The minute in which it was made had begun before.
+    // The current minute started before the schedule was added; make it due.
     let earlier =
       "sed -i 's/\"settledUntil\": .*[0-9]/\"settledUntil\": 0/' $HOME/.local/state/oppi/schedules/standup.json"
     #expect(try await home.shell(earlier).status == 0)
@@ -140,7 +140,7 @@ import Testing
           String(command),
         ]
       )
-      // A success is no mail.
+      // cron mails only if there is output.
       #expect(fired.status == 0 && fired.output.isEmpty && fired.errors.isEmpty, "\(fired)")
     }
     #expect(!server.texts.isEmpty && server.texts.count <= 2, "a minute may have passed")
@@ -153,7 +153,7 @@ import Testing
   }
 
   @Test(
-    "what cron refuses is told, and the crontab stays",
+    "cron's error is shown, and the crontab stays unchanged",
     .needs("crontab")
   )
   func refusedCrontab() async throws {

@@ -4,9 +4,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `oppi setup` writes, found by the programs that it is for.
+/// The files of `oppi setup`, read by the programs that use them.
 @Suite("oppi setup, with real programs", .fewAtOnce) struct SetupTests {
-  /// A home with the program in it, called as a user would.
+  /// A home in which the program is installed.
   private static func home() throws -> Home {
     let home = try Home()
     try ExamplesTests.install(in: home)
@@ -15,7 +15,7 @@ import Testing
 
   private static let variables = ["PATH": "/usr/local/bin:/usr/bin:/bin"]
 
-  /// Runs a script in which the program is where it was installed.
+  /// Runs a script with the installed program in PATH.
   private static func shell(
     _ script: String,
     in home: Home,
@@ -38,7 +38,7 @@ import Testing
     return outcome
   }
 
-  /// Everything below a folder: each path with its kind, its mode and the hash of its bytes.
+  /// Each path below the home with its type, mode and link target, then the hash of each file.
   private static func tree(of home: Home) async throws -> String {
     let script =
       "find . ! -name '.*.in' ! -name '.????????-*' -printf '%y %m %p %l\\n' | sort; "
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(
-    "a home is as it was after setup and its removal, to the byte",
+    "setup --remove restores the home to the byte",
     arguments: ["022", "002", "077"]
   )
   func thereAndBack(mask: String) async throws {
@@ -68,7 +68,7 @@ import Testing
     #expect(try await Self.tree(of: home) == before)
   }
 
-  @Test("an empty home is empty again, by a prefix, too")
+  @Test("setup --remove leaves an empty home empty, also with --prefix")
   func emptyHome() async throws {
     let home = try Self.home()
     let before = try await Self.tree(of: home)
@@ -84,7 +84,7 @@ import Testing
     #expect(try await Self.tree(of: home) == before)
   }
 
-  @Test("entries and units call the program by the path by which it was called, links kept")
+  @Test("entries and units use the path by which the program was called, links included")
   func ownPath() async throws {
     let home = try Self.home()
     let path = "\(home.folder.path)/.local/bin/oppi"
@@ -95,13 +95,13 @@ import Testing
       )
       let calls = outcome.outputLines.filter { $0.hasPrefix("Exec") }
       #expect(calls.count == 6, "\(outcome)")
-      // The folder alone may be resolved where the word was relative.
+      // Only the folder of a relative path may be resolved.
       #expect(calls.allSatisfy { $0.contains("/.local/bin/oppi ") }, "\(outcome)")
       _ = try await Self.setup(in: home, "--remove")
     }
   }
 
-  @Test("man finds the manual by the program's folder in PATH", .needs("man"))
+  @Test("man finds the manual through the program's folder in PATH", .needs("man"))
   func manual() async throws {
     let home = try Self.home()
     _ = try await Self.setup(in: home)
@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test(
-    "man shows every page by its name",
+    "man shows each page by its name",
     .needs("man"),
     arguments: [
       ("oppi-ask", "man1/oppi-ask.1"), ("oppi ask", "man1/oppi-ask.1"),
@@ -129,7 +129,7 @@ import Testing
   }
 
   @Test(
-    "bash loads the completions when they are asked for",
+    "bash loads the completions on demand",
     .enabled(if: FileManager.default.fileExists(atPath: Self.bashCompletion))
   )
   func bash() async throws {
@@ -145,11 +145,11 @@ import Testing
 
   static let bashCompletion = "/usr/share/bash-completion/bash_completion"
 
-  @Test("fish completes at once", .needs("fish"))
+  @Test("fish loads the completions automatically", .needs("fish"))
   func fish() async throws {
     let home = try Self.home()
     _ = try await Self.setup(in: home)
-    // Without its folder fish would start a job of its own in the background.
+    // Without this folder, fish starts a background job.
     try FileManager.default.createDirectory(
       at: home.folder.appending(path: ".local/share/fish/generated_completions"),
       withIntermediateDirectories: true
@@ -158,7 +158,7 @@ import Testing
     #expect(outcome.output.hasPrefix("setup\t"), "\(outcome)")
   }
 
-  @Test("zsh finds its function in the folder that it is told of", .needs("zsh"))
+  @Test("zsh finds its function in the suggested folder", .needs("zsh"))
   func zsh() async throws {
     let home = try Self.home()
     let outcome = try await Self.setup(in: home)
@@ -169,7 +169,7 @@ import Testing
     #expect(found.output == "_oppi\n", "\(found)")
   }
 
-  /// Links this program under a folder of the home, and returns its path there.
+  /// Links the program under test below a folder of the home and returns the link's path.
   private static func program(under folder: String, in home: Home) throws -> String {
     let folder = home.folder.appending(path: folder)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -181,7 +181,7 @@ import Testing
     return link.path
   }
 
-  @Test("desktops take the entries", .needs("desktop-file-validate"))
+  @Test("desktop-file-validate accepts the entries", .needs("desktop-file-validate"))
   func entries() async throws {
     let home = try Self.home()
     for program in [Executable.oppi, try Self.program(under: "o d%f $x `y`;&", in: home)] {
@@ -195,19 +195,19 @@ import Testing
     }
   }
 
-  @Test("systemd takes the unit, whatever is in the path", .needs("systemd-analyze"))
+  @Test("systemd accepts the unit with any character in the path", .needs("systemd-analyze"))
   func unit() async throws {
     let home = try Self.home()
     let outcome = try await home.run([try Self.program(under: "o d%f $x;", in: home), "setup"])
     try #require(outcome.status == 0, "\(outcome)")
-    // A program that is not where the unit says is an error, too.
+    // systemd-analyze also fails if the program is missing.
     let check = try await home.shell(
       "XDG_RUNTIME_DIR=$PWD systemd-analyze --user verify --man=no .config/systemd/user/*"
     )
     #expect(check.status == 0 && check.errors.isEmpty, "\(check)")
   }
 
-  @Test("a path that systemd runs in no form is 78, and nothing is written")
+  @Test("a path that systemd cannot run is 78, and nothing is written")
   func impossiblePath() async throws {
     let home = try Self.home()
     let outcome = try await Self.shell(
@@ -219,7 +219,7 @@ import Testing
     #expect(!outcome.outputLines.contains(".config"), "\(outcome)")
   }
 
-  @Test("under another name everything has that name")
+  @Test("a program with another name installs files of that name")
   func otherName() async throws {
     let home = try Self.home()
     let outcome = try await Self.shell(
@@ -231,7 +231,7 @@ import Testing
     #expect(outcome.outputLines.allSatisfy { $0.hasSuffix("\twritten") }, "\(outcome)")
   }
 
-  @Test("an opened link reaches the handler as one word", .needs("gio", "update-desktop-database"))
+  @Test("an opened link is one argument of the handler", .needs("gio", "update-desktop-database"))
   func link() async throws {
     let home = try Self.home()
     _ = try await Self.setup(in: home)

@@ -4,11 +4,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `oppi shortcuts edit` with editors that are programs.
+/// `oppi shortcuts edit` with real editor programs.
 @Suite(.fewAtOnce) struct ShortcutEditTests {
   private static let folder = ".config/oppi/shortcuts"
 
-  /// A home with a shortcut of two files, and what its edits leave.
+  /// A home with a shortcut that consists of a JSON file and a prompt file.
   private static func home() throws -> Home {
     let home = try Home()
     try home.write(
@@ -29,7 +29,7 @@ import Testing
     try? String(contentsOf: home.folder.appending(path: "\(folder)/\(name)"), encoding: .utf8)
   }
 
-  @Test("the rest and the prompt are edited apart, and comments stay")
+  @Test("settings and prompt are edited separately, and comments are kept")
   func edits() async throws {
     let home = try Self.home()
     let rest = try await Self.edit(by: "sed -i s/demo/webapp/", in: home)
@@ -43,7 +43,7 @@ import Testing
     #expect(same.errors == "not changed\n", "\(same)")
   }
 
-  @Test("what is of no use leaves the shortcut as it was, and the next edit goes on with it")
+  @Test("a rejected edit leaves the shortcut unchanged, and the next edit continues it")
   func draft() async throws {
     let home = try Self.home()
     let before = Self.text("x.json", in: home)
@@ -56,7 +56,7 @@ import Testing
     #expect(Self.text("x.json", in: home)?.contains("\"webapp\"") == true)
   }
 
-  @Test("halves that fit each other alone are taken together by the second edit")
+  @Test("two edits that are valid only together are both saved by the second edit")
   func both() async throws {
     let home = try Self.home()
     let prompt = try await Self.edit("--prompt", by: "sed -i s/twice/{{input}}/", in: home)
@@ -72,7 +72,7 @@ import Testing
     #expect(left.sorted() == ["x.json", "x.txt"])
   }
 
-  @Test("an edit that is taken keeps what is left of the other half")
+  @Test("an accepted edit keeps the rejected edit of the other file")
   func otherDraft() async throws {
     let home = try Self.home()
     let prompt = try await Self.edit("--prompt", by: "sed -i s/twice/{{input}}/", in: home)
@@ -88,7 +88,7 @@ import Testing
     )
   }
 
-  @Test("an editor that gives up, or leaves nothing, changes nothing")
+  @Test("an editor that fails or leaves an empty file changes nothing")
   func givesUp() async throws {
     let home = try Self.home()
     let before = Self.text("x.json", in: home)

@@ -6,10 +6,10 @@ import OppiModel
 import TestSupport
 import Testing
 
-/// Reading what was said and done.
+/// `oppi show`, compared with `oppi ask --wait` and `oppi follow`.
 @Suite(.fewAtOnce) struct ShowTests {
   @Test(
-    "what was waited for, followed at rest and shown is the same",
+    "ask --wait, follow and show report the same turn",
     arguments: Line.plain,
     ["hello", "fail", "empty", "two tools", "retry", "retry fails", "big", "todo", "child"]
   )
@@ -27,7 +27,7 @@ import Testing
     let turns = try #require(document["turns"] as? [[String: Any]])
     try #require(turns.count == 1, "\(shown)")
     let end = try #require(try followed.jsonLines().last)
-    // An older server writes nowhere that the attempts have failed.
+    // Per-session servers do not record that the retries have failed.
     if line != .perSessionHTTP || prompt != "retry fails" {
       #expect(document["state"] as? String == waited["state"] as? String, "\(shown)")
     }
@@ -43,7 +43,7 @@ import Testing
     #expect(server.streams == streams)
   }
 
-  @Test("a refused prompt and a stopped turn end as they do for a follower", arguments: Line.plain)
+  @Test("show reports a refused prompt and a stopped turn as follow does", arguments: Line.plain)
   func refusedAndStopped(line: Line) async throws {
     let home = try Home()
     let server = try await home.paired(line)
@@ -64,7 +64,7 @@ import Testing
     #expect(try await home.oppi("show", "--", stopped).status == 4)
   }
 
-  @Test("a turn that runs is said to, with what waits for a human", arguments: Line.plain)
+  @Test("show reports a running turn and a pending request", arguments: Line.plain)
   func running(line: Line) async throws {
     let home = try Home()
     let server = try await home.paired(line)
@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  @Test("on a terminal, and in a coloured pipe, a turn is laid out", .needs("script"))
+  @Test("show formats a turn on a terminal and in a pipe with --color always", .needs("script"))
   func eyes() async throws {
     let home = try Home()
     let server = try await home.paired()
@@ -159,7 +159,7 @@ import Testing
     #expect(piped.output.contains("The command printed: hi"), "\(piped)")
   }
 
-  @Test("a session in which nothing was asked has nothing to show")
+  @Test("a session without turns has nothing to show")
   func nothing() async throws {
     let home = try Home()
     let server = try await home.paired()

@@ -6,10 +6,10 @@ import OppiModel
 import TestSupport
 import Testing
 
-/// What stands on a terminal when a watch is over.
+/// The last lines on a terminal after `oppi follow`.
 @Suite(.fewAtOnce) struct TerminalFollowTests {
   @Test(
-    "the answer stands below the card at the end of a turn, and of one that was over before",
+    "the answer is below the card after a turn, live or finished",
     .needs("script")
   )
   func answer() async throws {
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test("words of the command line that are not UTF-8 are refused, and nothing is sent")
+  @Test("arguments that are not UTF-8 are refused, and nothing is sent")
   func words() async throws {
     let home = try Home()
     let server = try await home.paired(.multiplexedHTTP)

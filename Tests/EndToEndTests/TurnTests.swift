@@ -7,7 +7,7 @@ import OppiTransport
 import TestSupport
 import Testing
 
-/// Turns that are waited for and watched.
+/// `ask --wait`, `follow`, `stop`, `new` and `launch` with a real server.
 @Suite(.fewAtOnce) struct TurnTests {
   private static func paired(
     _ home: Home,
@@ -34,7 +34,7 @@ import Testing
     #expect(journal.closeCodes.allSatisfy { $0 == 1000 })
   }
 
-  @Test("--timeout passed is 124, and the agent works on")
+  @Test("an elapsed --timeout is 124, and the agent continues")
   func timeLimit() async throws {
     let home = try Home()
     let server = try await Self.paired(home)
@@ -46,7 +46,7 @@ import Testing
     #expect(follow.status == 124, "\(follow)")
   }
 
-  @Test("stop ends the turn, and says so where there is none", arguments: Line.available)
+  @Test("stop ends the turn and reports a session without one as idle", arguments: Line.available)
   func stops(line: Line) async throws {
     let home = try Home()
     let server = try await Self.paired(home, line)
@@ -62,13 +62,13 @@ import Testing
     #expect(try ended.json()["sessionEnded"] as? Bool == true, "\(ended)")
   }
 
-  @Test("follow tells every change as one object a line until the turn's end")
+  @Test("follow --json prints one object for each change until the turn ends")
   func follows() async throws {
     let home = try Home()
     let server = try await Self.paired(home)
     async let asking = home.oppi("ask", "-w", "demo", "--follow", "--plain", "slow")
     try await server.wait { $0.messages.contains { $0.type == "prompt" } }
-    // The agent may still be on its way to work.
+    // The turn may not have started yet.
     async let following = home.shell(Home.until("oppi follow --json 2>/dev/null"))
     try await server.wait { $0.messages.count { $0.type == "subscribe" } >= 2 }
     // The slow turn ends with the next message.
@@ -87,7 +87,7 @@ import Testing
     #expect(types.last == "turn-finished", "\(outcome)")
   }
 
-  @Test("new leaves a target without the network, and of two launches one gets it")
+  @Test("new creates a target without the network, and only one of two launches uses it")
   func launchesOnce() async throws {
     let home = try Home()
     let server = try await Self.paired(home)
@@ -108,7 +108,7 @@ import Testing
     )
   }
 
-  @Test("new opens the app that is set, in the background")
+  @Test("new starts the configured app in the background")
   func opensApp() async throws {
     let home = try Home()
     let server = try await Self.paired(home)
@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test(
-    "the terminal of the environment may carry arguments",
+    "$TERMINAL may contain arguments",
     arguments: [
       ("foot", "-e"), ("foot -e", "-e"), ("foot --title 'My agent'", "--title|My agent|-e"),
     ]

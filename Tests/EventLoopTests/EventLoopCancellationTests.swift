@@ -17,7 +17,7 @@ struct EventLoopCancellationTests {
     }
   }
 
-  @Test("a task that is cancelled already does not wait")
+  @Test("a cancelled task does not wait")
   func before() throws {
     try onLoop { loop in
       let error = await withTaskGroup(of: EventLoop.WaitError?.self) { group in
@@ -42,7 +42,7 @@ struct EventLoopCancellationTests {
     }
   }
 
-  @Test("a task may be cancelled from any thread, before or while it waits")
+  @Test("a task can be cancelled from any thread, before or during a wait")
   func fromOtherThread() throws {
     for _ in 0..<100 {
       let loop = try EventLoop()
@@ -52,7 +52,7 @@ struct EventLoopCancellationTests {
     }
   }
 
-  @Test("a sleep that is cancelled throws and ends at once")
+  @Test("a cancelled sleep throws at once")
   func sleep() throws {
     try onLoop { loop in
       await withThrowingTaskGroup(of: Void.self) { group in
@@ -63,7 +63,7 @@ struct EventLoopCancellationTests {
     }
   }
 
-  @Test("cancelling one wait leaves the others alone")
+  @Test("cancelling one wait does not affect the others")
   func others() throws {
     try onLoop { loop in
       async let kept: Void = loop.sleep(until: .now + .milliseconds(10))

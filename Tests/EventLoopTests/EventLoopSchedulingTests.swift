@@ -7,7 +7,7 @@ import Testing
 
 @Suite("EventLoop, scheduling")
 struct EventLoopSchedulingTests {
-  /// A kernel that counts how often it is asked, and never lets anybody wait.
+  /// A kernel that counts its waits and never blocks.
   private final class CountingKernel: Kernel {
     let waits = Mutex(0)
     private let inner: ManualKernel
@@ -31,7 +31,7 @@ struct EventLoopSchedulingTests {
     func wake() {}
   }
 
-  @Test("ready jobs run to the end before the kernel is asked again")
+  @Test("ready jobs run to the end before the kernel is called again")
   func burst() {
     let kernel = CountingKernel()
     EventLoop(on: kernel).run {
@@ -40,7 +40,7 @@ struct EventLoopSchedulingTests {
     #expect(kernel.waits.withLock { $0 } == 0)
   }
 
-  @Test("jobs that take long do not keep the kernel from being asked for long")
+  @Test("long jobs do not delay the next kernel call for long")
   func longJobs() {
     let inner = ManualKernel()
     let kernel = CountingKernel(inner)
@@ -53,7 +53,7 @@ struct EventLoopSchedulingTests {
     #expect(kernel.waits.withLock { $0 } >= 30)
   }
 
-  @Test("a task that is always ready does not keep deadlines from passing")
+  @Test("a task that is always ready does not starve deadlines")
   func starvation() {
     let kernel = CountingKernel()
     let loop = EventLoop(on: kernel)
@@ -72,7 +72,7 @@ struct EventLoopSchedulingTests {
     #expect(kernel.waits.withLock { $0 } > 0)
   }
 
-  @Test("a wakeup lets its task go on, and one that comes twice or too late does nothing")
+  @Test("a wakeup resumes its task, and a second or late one does nothing")
   func wakeup() throws {
     let outcome = try onLoop { loop in
       let wakeup = Mutex<EventLoop.Wakeup?>(nil)
@@ -95,7 +95,7 @@ struct EventLoopSchedulingTests {
     #expect(outcome == .timedOut)
   }
 
-  @Test("numbers and times of day come from the kernel")
+  @Test("random numbers and the time of day come from the kernel")
   func chance() {
     let (first, second) = (
       EventLoop(on: ManualKernel(seed: 7)), EventLoop(on: ManualKernel(seed: 7))

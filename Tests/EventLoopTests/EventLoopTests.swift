@@ -10,7 +10,7 @@ import class Foundation.Thread
 
 @Suite("EventLoop")
 struct EventLoopTests {
-  /// What several tasks have noted, in their order.
+  /// The entries of several tasks, in order.
   private final class Notes<Note: Sendable>: Sendable {
     private let notes = Mutex<[Note]>([])
     var all: [Note] { notes.withLock { $0 } }
@@ -31,7 +31,7 @@ struct EventLoopTests {
 
   // MARK: Running
 
-  @Test("everything below a run stays on the calling thread")
+  @Test("all work of a run stays on the calling thread")
   func oneThread() throws {
     let notes = Notes<pthread_t>()
     try onLoop { loop in
@@ -56,7 +56,7 @@ struct EventLoopTests {
     #expect(notes.all.allSatisfy { pthread_equal($0, pthread_self()) != 0 })
   }
 
-  @Test("a loop runs one operation after another")
+  @Test("a loop runs several operations in turn")
   func twice() throws {
     let loop = try EventLoop()
     #expect(loop.run { 1 } == 1)
@@ -67,7 +67,7 @@ struct EventLoopTests {
     #expect(second == 2)
   }
 
-  @Test("work from another thread wakes a loop that has nothing to do")
+  @Test("work from another thread wakes an idle loop")
   func wake() throws {
     try onLoop { _ in
       for round in 0..<100 {
@@ -81,7 +81,7 @@ struct EventLoopTests {
 
   // MARK: Deadlines
 
-  @Test("sleepers wake in the order of their deadlines, never before them")
+  @Test("sleepers wake in the order of their deadlines, never early")
   func order() throws {
     let notes = Notes<Int>()
     try onLoop { loop in
@@ -113,7 +113,7 @@ struct EventLoopTests {
           }
         }
         group.addTask {
-          // Keeps the thread, so that all of them are due at once.
+          // Blocks the thread until all deadlines have passed.
           while EventLoop.Instant.now < start + .milliseconds(6) {}
         }
       }
@@ -121,7 +121,7 @@ struct EventLoopTests {
     #expect(notes.all == [1, 2, 3, 4])
   }
 
-  @Test("a moment that is over costs no wait")
+  @Test("a past deadline causes no wait")
   func past() throws {
     try onLoop { loop in
       try await loop.sleep(until: .now - .seconds(1))
@@ -132,7 +132,7 @@ struct EventLoopTests {
     }
   }
 
-  @Test("a task that is always busy does not starve a deadline")
+  @Test("a busy task does not starve a deadline")
   func busy() throws {
     try onLoop { loop in
       let isDone = Mutex(false)
@@ -152,7 +152,7 @@ struct EventLoopTests {
 
   // MARK: Descriptors
 
-  @Test("a wait tells which of its descriptors is ready", arguments: 0..<3)
+  @Test("a wait returns the index of its ready descriptor", arguments: 0..<3)
   func ready(index: Int) throws {
     try onLoop { loop in
       let pipes = try (0..<3).map { _ in try Pipe() }
@@ -164,7 +164,7 @@ struct EventLoopTests {
     }
   }
 
-  @Test("an end of stream, a descriptor without a reader and a closed one all end a wait")
+  @Test("the end of a stream and a closed descriptor end a wait")
   func hangUp() throws {
     try onLoop { loop in
       let ended = try Pipe()
@@ -176,7 +176,7 @@ struct EventLoopTests {
     }
   }
 
-  @Test("a descriptor that stays silent meets the deadline")
+  @Test("a silent descriptor times out at the deadline")
   func silent() throws {
     try onLoop { loop in
       let pipe = try Pipe()

@@ -10,20 +10,20 @@ struct PipeTests {
     fcntl(descriptor, F_GETFL) & O_NONBLOCK == 0
   }
 
-  @Test("reading never blocks, and writing only for a program", arguments: [false, true])
+  @Test("only the write end may block, on request", arguments: [false, true])
   func blocking(blocksWriter: Bool) throws {
     let pipe = try Pipe(blocksWriter: blocksWriter)
     #expect(!isBlocking(pipe.readEnd))
     #expect(isBlocking(pipe.writeEnd) == blocksWriter)
   }
 
-  @Test("no child gets an end by accident")
+  @Test("both ends are closed in child programs")
   func closeOnExec() throws {
     let pipe = try Pipe()
     for end in [pipe.readEnd, pipe.writeEnd] { #expect(fcntl(end, F_GETFD) == FD_CLOEXEC) }
   }
 
-  @Test("a read finds bytes, nothing yet, or the end")
+  @Test("a read returns bytes, would-block or the end of the stream")
   func read() throws {
     let pipe = try Pipe()
     guard case .wouldBlock = pipe.read() else { throw Unexpected() }
@@ -43,7 +43,7 @@ struct PipeTests {
     let copy = dup(try #require(pipe).readEnd)
     defer { close(copy) }
     pipe = nil
-    // The end of the stream shows that nobody holds the write end.
+    // The end of the stream shows that the write end is closed.
     var byte: UInt8 = 0
     #expect(Glibc.read(copy, &byte, 1) == 0)
   }

@@ -6,10 +6,10 @@ import Testing
 
 @testable import EventLoop
 
-/// Each test is a process of its own, because signals belong to one.
+/// Each test runs in its own process, because signals affect the whole process.
 @Suite("SignalWatcher")
 struct SignalWatcherTests {
-  /// The threads that tests run on block every signal; a program's main thread does not.
+  /// Unblocks all signals: test threads block them, and a program's main thread does not.
   private static func unblockSignals() {
     var none = sigset_t()
     sigemptyset(&none)
@@ -31,7 +31,7 @@ struct SignalWatcherTests {
     }
   }
 
-  @Test("a signal wakes a task that waits for it")
+  @Test("a signal wakes a waiting task")
   func wakes() async {
     await #expect(processExitsWith: .success) {
       Self.unblockSignals()
@@ -46,7 +46,7 @@ struct SignalWatcherTests {
     }
   }
 
-  @Test("a cancelled wait has no signal")
+  @Test("a cancelled wait returns nil")
   func cancelled() async {
     await #expect(processExitsWith: .success) {
       Self.unblockSignals()
@@ -62,7 +62,7 @@ struct SignalWatcherTests {
     }
   }
 
-  @Test("a signal that nobody watches keeps its effect")
+  @Test("a signal that is not watched keeps its effect")
   func unwatched() async {
     await #expect(processExitsWith: .signal(SIGTERM)) {
       Self.unblockSignals()
@@ -73,7 +73,7 @@ struct SignalWatcherTests {
     }
   }
 
-  @Test("a signal that the program was started to ignore stays ignored")
+  @Test("a signal that is ignored from the start stays ignored")
   func ignored() async {
     await #expect(processExitsWith: .success) {
       Self.unblockSignals()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("SystemError")
 struct SystemErrorTests {
-  @Test("it takes errno and tells the system's words in lower case")
+  @Test("an error has errno and the system's message in lower case")
   func words() {
     errno = ECONNREFUSED
     let error = SystemError("connect")

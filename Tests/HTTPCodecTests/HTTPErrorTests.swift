@@ -6,7 +6,7 @@ import Testing
 @Suite("HTTPError and HTTPEncodingError")
 struct HTTPErrorTests {
   @Test(
-    "every rule has words",
+    "each error has a message",
     arguments: [
       (.notHTTP, "the other side does not speak http"),
       (.unsupportedVersion, "unsupported http version"),
@@ -37,7 +37,7 @@ struct HTTPErrorTests {
   }
 
   @Test(
-    "every reason not to encode has words",
+    "each encoding error has a message",
     arguments: [
       (.invalidMethod, "invalid request method"),
       (.invalidTarget, "invalid request target"),

@@ -9,7 +9,7 @@ struct HTTPHeadersTests {
     "Host": "example", "Accept": "a, b", "X-Empty": "", "accept": " ,c\t,,", "HOST": "other",
   ]
 
-  @Test("the first value under a name is found in any case")
+  @Test("lookup ignores case and returns the first value")
   func firstValue() {
     #expect(headers["host"] == "example")
     #expect(headers["hOsT"] == "example")
@@ -17,13 +17,13 @@ struct HTTPHeadersTests {
     #expect(headers["missing"] == nil)
   }
 
-  @Test("only ASCII letters have a case")
+  @Test("only ASCII letters ignore case")
   func otherCase() {
     #expect(HTTPHeaders([("\u{212A}eep", "1")])["keep"] == nil)
     #expect(HTTPHeaders([("a^", "1")])["a~"] == nil)
   }
 
-  @Test("lists are split over all fields of a name, without blanks and empty members")
+  @Test("lists are split across all fields of a name, without blanks and empty members")
   func lists() {
     #expect(headers.values(of: "ACCEPT") == ["a", "b", "c"])
     #expect(headers.values(of: "x-empty") == [])
@@ -38,7 +38,7 @@ struct HTTPHeadersTests {
     #expect(headers.fields.last?.value == "last")
   }
 
-  @Test("two lists are equal when every field is")
+  @Test("two lists are equal if all fields are equal")
   func equality() {
     #expect(headers == HTTPHeaders(headers.fields))
     #expect(headers != HTTPHeaders(headers.fields.reversed()))

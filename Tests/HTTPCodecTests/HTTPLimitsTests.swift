@@ -24,7 +24,7 @@ struct HTTPLimitsTests {
   private static let status = "HTTP/1.1 200 OK\r\n"
   private static let chunked = status + "Transfer-Encoding: chunked\r\n\r\n"
 
-  @Test("a head is as large as the limit, and not a byte larger")
+  @Test("a head may be as large as the limit, but not larger")
   func head() throws {
     func head(padding: Int) -> String {
       Self.status + "Content-Length: 0\r\nA: \(String(repeating: "a", count: padding))\r\n\r\n"
@@ -34,7 +34,7 @@ struct HTTPLimitsTests {
     #expect(throws: HTTPError.headTooLarge) { try parse(head(padding: fitting + 1)) }
   }
 
-  @Test("a line without an end is refused once it is over the limit")
+  @Test("an endless line is refused at the limit")
   func endlessLine() throws {
     #expect(try parse("HTTP/1.1 200 " + String(repeating: "x", count: 87)) == nil)
     #expect(throws: HTTPError.headTooLarge) {
@@ -45,14 +45,14 @@ struct HTTPLimitsTests {
     }
   }
 
-  @Test("header lines are counted")
+  @Test("header lines are limited")
   func headerLines() throws {
     let lines = "A: 1\r\nB: 2\r\nContent-Length: 0\r\n"
     #expect(try parse(Self.status + lines + "\r\n") != nil)
     #expect(throws: HTTPError.tooManyHeaders) { try parse(Self.status + lines + "C: 3\r\n") }
   }
 
-  @Test("interim answers are counted, each with a head of its own")
+  @Test("interim responses are limited, and the head limit applies to each")
   func interim() throws {
     let interim = "HTTP/1.1 102 Processing\r\nA: \(String(repeating: "a", count: 50))\r\n\r\n"
     let final = "HTTP/1.1 204 \r\n\r\n"
@@ -62,7 +62,7 @@ struct HTTPLimitsTests {
     }
   }
 
-  @Test("chunk lines and trailers are bounded, with or without an end")
+  @Test("chunk lines and trailers are limited, complete or not")
   func chunkLines() throws {
     #expect(try parse(Self.chunked, "0;345678\r\n\r\n") != nil)
     #expect(throws: HTTPError.chunkLineTooLong) { try parse(Self.chunked, "0;3456789\r\n") }
@@ -79,7 +79,7 @@ struct HTTPLimitsTests {
     }
   }
 
-  @Test("a length over the limit is refused before the body comes")
+  @Test("a length over the limit is refused before the body arrives")
   func length() throws {
     #expect(try parse(Self.status + "Content-Length: 50\r\n\r\n") == nil)
     #expect(throws: HTTPError.bodyTooLarge) {
@@ -87,7 +87,7 @@ struct HTTPLimitsTests {
     }
   }
 
-  @Test("a chunk that would go over the limit is refused before it comes")
+  @Test("a chunk over the limit is refused before it arrives")
   func chunks() throws {
     let first = "20\r\n\(String(repeating: "x", count: 32))\r\n"
     #expect(try parse(Self.chunked, first, "12\r\n") == nil)
@@ -122,7 +122,7 @@ struct HTTPLimitsTests {
     bytes += [UInt8](repeating: 0x78, count: 60_000_000)
     if framing.hasPrefix("T") { bytes += Array("\r\n0\r\n\r\n".utf8) }
     var parser = HTTPResponseParser(method: "GET")
-    // Moving the whole body for each of these pieces would be a terabyte.
+    // Moving the whole body for each piece would move about a terabyte.
     for start in stride(from: 0, to: bytes.count, by: 2048) {
       _ = try parser.receive(bytes[start..<min(start + 2048, bytes.count)])
     }
@@ -130,7 +130,7 @@ struct HTTPLimitsTests {
     #expect(response.body.count == 60_000_000)
   }
 
-  @Test("a head byte by byte takes linear time")
+  @Test("a head in single bytes takes linear time")
   func slowHead() throws {
     let limits = HTTPLimits(headBytes: 1_000_000)
     var parser = HTTPResponseParser(method: "GET", limits: limits)
@@ -139,7 +139,7 @@ struct HTTPLimitsTests {
     #expect(try parser.receive("\r\n\r\n".utf8)?.headers["A"]?.utf8.count == 300_000)
   }
 
-  @Test("a body of 80 MB stops at the limit")
+  @Test("a body of 80 MB is refused at the limit")
   func overLimit() throws {
     var parser = HTTPResponseParser(method: "GET")
     _ = try parser.receive("HTTP/1.1 200 OK\r\n\r\n".utf8)

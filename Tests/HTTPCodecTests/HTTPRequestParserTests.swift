@@ -48,7 +48,7 @@ struct HTTPRequestParserTests {
     ),
   ]
 
-  @Test("a request cut at any byte reads the same", arguments: requests)
+  @Test("a request cut at any byte is parsed the same", arguments: requests)
   func anyCut(sent: Sent) throws {
     let bytes = Array(sent.bytes.utf8)
     for cut in 0...bytes.count {
@@ -64,7 +64,7 @@ struct HTTPRequestParserTests {
   }
 
   @Test(
-    "a broken rule is named",
+    "a malformed request is refused with its error",
     arguments: [
       (.notHTTP, "\u{16}\u{3}\u{1}"),
       (.notHTTP, " GET / HTTP/1.1\r\n"),
@@ -96,7 +96,7 @@ struct HTTPRequestParserTests {
     #expect(throws: error) { for byte in text.utf8 { _ = try slow.receive([byte]) } }
   }
 
-  @Test("what was encoded is parsed", arguments: 1...30 as ClosedRange<UInt64>)
+  @Test("an encoded request is parsed back", arguments: 1...30 as ClosedRange<UInt64>)
   func roundTrip(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let requests = (0..<5).map { index in

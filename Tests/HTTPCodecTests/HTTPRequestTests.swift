@@ -9,7 +9,7 @@ struct HTTPRequestTests {
     String(decoding: try request.encoded(), as: UTF8.self)
   }
 
-  @Test("a request is its line, its headers in order, an empty line and its body")
+  @Test("a request consists of its line, its headers in order, an empty line and its body")
   func plain() throws {
     let request = HTTPRequest(
       method: "POST",
@@ -30,7 +30,7 @@ struct HTTPRequestTests {
   }
 
   @Test(
-    "a length is given with a body and to the methods that expect one",
+    "a length is sent with a body, and for methods that expect one",
     arguments: [
       ("GET", "", nil), ("DELETE", "", nil), ("HEAD", "", nil),
       ("POST", "", "0"), ("PUT", "", "0"), ("PATCH", "", "0"),
@@ -56,7 +56,7 @@ struct HTTPRequestTests {
   }
 
   @Test(
-    "a target is a path with one slash at its front and nothing to be percent-encoded",
+    "a target is a path that begins with one slash and needs no percent-encoding",
     arguments: [
       "", "workspaces", "//", "//workspaces", "*", "http://host/", "/a b", "/a\r\nX: y", "/\n",
       "/\0", "/a\t", "/ü", "/a#b", "host:80", " /",
@@ -69,7 +69,7 @@ struct HTTPRequestTests {
   }
 
   @Test(
-    "two slashes further on and percent-encoded characters are fine",
+    "later double slashes and percent-encoded characters are allowed",
     arguments: ["/a//b", "/%20?q=//"]
   )
   func fineTargets(target: String) throws {
@@ -85,7 +85,7 @@ struct HTTPRequestTests {
   }
 
   @Test(
-    "CONNECT takes nothing but a host and a port",
+    "CONNECT accepts only a host and a port",
     arguments: [
       "/", "host", "host:", ":443", "host:0", "host:65536", "host:+1", "host:4a", "u@host:1",
       "a/b:1", "::1:443", "ho st:1", "host:1\r\n",
@@ -98,7 +98,7 @@ struct HTTPRequestTests {
   }
 
   @Test(
-    "a header cannot carry another one",
+    "a header cannot contain another one",
     arguments: [
       ("", "x", .invalidHeaderName),
       ("A B", "x", .invalidHeaderName),

@@ -4,7 +4,7 @@ import HTTPCodec
 import TestSupport
 import Testing
 
-@Suite("HTTPResponseParser, broken rules")
+@Suite("HTTPResponseParser, errors")
 struct HTTPResponseParserRejectionTests {
   struct Case: Identifiable, Sendable {
     let id: String
@@ -119,7 +119,7 @@ struct HTTPResponseParserRejectionTests {
     .chunks(.headerWithoutColon, "0\r\ntrailer\r\n"),
   ]
 
-  @Test("a broken rule is named, however the bytes are cut", arguments: first + headers + chunks)
+  @Test("a malformed response is refused at any cut", arguments: first + headers + chunks)
   func rejected(row: Case) {
     var whole = HTTPResponseParser(method: "GET")
     #expect(throws: row.error) { try whole.receive(row.bytes) }
@@ -129,7 +129,7 @@ struct HTTPResponseParserRejectionTests {
     }
   }
 
-  @Test("what does not begin like HTTP is refused before a line end comes")
+  @Test("input that does not begin like HTTP is refused before the line ends")
   func early() {
     var parser = HTTPResponseParser(method: "GET")
     #expect(throws: HTTPError.notHTTP) { try parser.receive([0x15]) }
@@ -147,7 +147,7 @@ struct HTTPResponseParserRejectionTests {
   }
 
   @Test(
-    "a damaged answer ends the same way however it is cut",
+    "a damaged response ends the same way at any cut",
     arguments: 1...100 as ClosedRange<UInt64>
   )
   func damage(seed: UInt64) {

@@ -13,7 +13,7 @@ struct HTTPResponseParserTests {
     var status = 200
     var body = ""
     var leftover = ""
-    /// Whether the answer is complete only when the stream ends.
+    /// Whether the response is complete only when the stream ends.
     var endsWithStream = false
   }
 
@@ -132,7 +132,7 @@ struct HTTPResponseParserTests {
     ),
   ]
 
-  @Test("an answer cut at any byte reads the same", arguments: answers)
+  @Test("a response cut at any byte is parsed the same", arguments: answers)
   func anyCut(answer: Answer) throws {
     let bytes = Array(answer.bytes.utf8)
     for cut in 0...bytes.count {
@@ -149,7 +149,7 @@ struct HTTPResponseParserTests {
     }
   }
 
-  @Test("an answer byte by byte reads the same", arguments: answers)
+  @Test("a response in single bytes is parsed the same", arguments: answers)
   func byteByByte(answer: Answer) throws {
     var parser = HTTPResponseParser(method: answer.method)
     for byte in answer.bytes.utf8 { _ = try parser.receive([byte]) }
@@ -158,7 +158,7 @@ struct HTTPResponseParserTests {
     #expect(parser.leftover == Array(answer.leftover.utf8))
   }
 
-  @Test("an answer that ends early is truncated, wherever it was cut", arguments: answers)
+  @Test("a response that ends early is truncated, at any cut", arguments: answers)
   func truncated(answer: Answer) throws {
     let bytes = Array(answer.bytes.utf8)
     let head = answer.bytes.utf8.count - answer.body.utf8.count
@@ -171,7 +171,7 @@ struct HTTPResponseParserTests {
     }
   }
 
-  @Test("the head is handed over as it was sent")
+  @Test("the reason and the headers are returned in order")
   func head() throws {
     var parser = HTTPResponseParser(method: "GET")
     let bytes = "HTTP/1.1 404 Not Found\r\nA:  b c\t\r\na:\r\nContent-Length: 0\r\n\r\n"
@@ -180,7 +180,7 @@ struct HTTPResponseParserTests {
     #expect(response.headers == ["A": "b c", "a": "", "Content-Length": "0"])
   }
 
-  @Test("what was encoded is parsed", arguments: 1...30 as ClosedRange<UInt64>)
+  @Test("an encoded response is parsed back", arguments: 1...30 as ClosedRange<UInt64>)
   func roundTrip(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let body = generator.bytes(.random(in: 0...3000, using: &generator))

@@ -16,7 +16,7 @@ struct HTTPResponseTests {
     body: Array("0123456789abcdef!".utf8)
   )
 
-  @Test("a body has its length in front")
+  @Test("a body is preceded by its length")
   func length() throws {
     #expect(
       try text(found) == "HTTP/1.1 200 OK\r\nA: b\r\nContent-Length: 17\r\n\r\n0123456789abcdef!"
@@ -24,7 +24,7 @@ struct HTTPResponseTests {
     #expect(try text(HTTPResponse(status: 404)) == "HTTP/1.1 404 \r\nContent-Length: 0\r\n\r\n")
   }
 
-  @Test("a chunked body is one chunk and the last one")
+  @Test("a chunked body has one chunk and the last chunk")
   func chunked() throws {
     let head = "HTTP/1.1 200 OK\r\nA: b\r\nTransfer-Encoding: chunked\r\n\r\n"
     #expect(try text(found, chunked: true) == head + "11\r\n0123456789abcdef!\r\n0\r\n\r\n")
@@ -33,7 +33,7 @@ struct HTTPResponseTests {
     #expect(try text(empty, chunked: true) == head + "0\r\n\r\n")
   }
 
-  @Test("an answer that cannot have a body has no length", arguments: [100, 101, 204, 304])
+  @Test("a response that cannot have a body has no length", arguments: [100, 101, 204, 304])
   func noBody(status: Int) throws {
     let response = HTTPResponse(status: status, reason: "R")
     #expect(try text(response) == "HTTP/1.1 \(status) R\r\n\r\n")
@@ -50,7 +50,7 @@ struct HTTPResponseTests {
     }
   }
 
-  @Test("a reason cannot carry a header", arguments: ["OK\r\nA: b", "O\nK", "\0"])
+  @Test("a reason cannot contain a header", arguments: ["OK\r\nA: b", "O\nK", "\0"])
   func reason(reason: String) {
     #expect(throws: HTTPEncodingError.invalidReason) {
       try HTTPResponse(status: 200, reason: reason).encoded()

@@ -11,7 +11,7 @@ struct InputBufferTests {
     return line.map { String(decoding: $0, as: UTF8.self) }
   }
 
-  @Test("lines and bytes come out in the order they came in")
+  @Test("lines and bytes keep their order")
   func order() throws {
     var input = InputBuffer()
     input.append("one\ntw".utf8)
@@ -25,7 +25,7 @@ struct InputBufferTests {
     #expect(input.unread.isEmpty)
   }
 
-  @Test("bytes taken past a searched line end do not hide the next one")
+  @Test("taking bytes does not hide the next line end from the search")
   func searched() throws {
     var input = InputBuffer()
     input.append("ab".utf8)
@@ -37,7 +37,7 @@ struct InputBufferTests {
     #expect(try line(&input) == "\n")
   }
 
-  @Test("what was read does not pile up")
+  @Test("read bytes are discarded")
   func bounded() throws {
     var input = InputBuffer()
     input.append("a".utf8)

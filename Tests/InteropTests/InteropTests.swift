@@ -5,10 +5,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The program against a WebSocket implementation that this project did not write: Python's
-/// `websockets`, which offers compression, fragments every message and pings in between.
+/// The program against an independent WebSocket implementation: Python's `websockets`, in a server
+/// that offers compression, fragments each message and sends pings in between.
 @Suite(.fewAtOnce) struct InteropTests {
-  /// A Python that has the library: the one that `.ci/run` prepares, else the system's.
+  /// A Python with the library: the one that `.ci/run` installs, otherwise the system's.
   private static let python: String? = {
     let prepared = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../.build/interop/bin/python").standardized.path
@@ -46,7 +46,7 @@ import Testing
       log.compactMap { $0["type"] as? String } == ["subscribe", "set_thinking_level", "prompt"]
     )
     #expect(log.compactMap { $0["message"] as? String } == ["grüße 😀"])
-    // Who leaves at once may be gone before the other side has read why.
+    // The program may exit before the server has read its close frame.
     #expect(log.compactMap { $0["close"] as? Int }.allSatisfy { $0 == 1000 })
   }
 }
@@ -81,12 +81,12 @@ private final class PythonServer {
 
   func stop() {
     guard process.isRunning else { return }
-    // A child of a thread that blocks signals blocks them, too; this one cannot be blocked.
+    // A child inherits the blocked signals of its thread; SIGKILL cannot be blocked.
     kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
   }
 
-  /// The messages and close codes that the server got; read once it has stopped.
+  /// The messages and close codes that the server received; complete after ``stop()``.
   func log() throws -> [[String: Any]] {
     let data = try output.fileHandleForReading.readToEnd() ?? Data()
     return try data.split(separator: UInt8(ascii: "\n")).compactMap {

@@ -1,9 +1,9 @@
 """A small Oppi server on top of the `websockets` library's own protocol code.
 
-It speaks just enough of the protocol for `oppi pair` and `oppi ask`. Its WebSocket half is not
-written by this project: it offers compression, splits every message into small fragments and puts a
-ping between them. Prints its port on the first line, then one JSON line for each message received
-and for the close code that the client sent.
+It speaks just enough of the protocol for `oppi pair` and `oppi ask`. Its WebSocket code is
+independent of this project: it offers compression, splits each message into small fragments and
+sends a ping after each. Prints its port on the first line, then one JSON line for each received
+message and for the client's close code.
 """
 
 import asyncio

@@ -2,10 +2,10 @@
 
 import OppiModel
 
-/// The members of the server's messages, as recorded from real servers.
+/// The members of server messages, as recorded from real servers.
 enum RecordedShapes {
   struct Shape {
-    /// Beside `type` and `sessionId`.
+    /// Members besides `type` and `sessionId`.
     let required: Set<String>
     var optional: Set<String> = []
   }
@@ -74,7 +74,7 @@ enum RecordedShapes {
     ]
   )
 
-  /// Whether a message has what was recorded, and nothing else.
+  /// Whether a message has all required members and no unknown ones.
   static func fits(_ message: JSONValue) -> Bool {
     guard let shape = messages[message["type"].string ?? ""] else { return false }
     let isMessage = fits(message, shape, envelope: ["type", "sessionId"])

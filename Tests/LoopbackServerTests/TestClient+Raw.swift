@@ -6,7 +6,7 @@ import TestSupport
 @testable import LoopbackServer
 
 extension TestClient {
-  /// Sends an upgrade request byte for byte and reads until what came is enough, or all of it.
+  /// Sends a raw upgrade request and reads until the answer meets a condition or ends.
   func upgrade(
     _ target: String = "/stream",
     _ changes: [String: String?] = [:],

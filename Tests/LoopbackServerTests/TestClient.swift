@@ -10,19 +10,19 @@ import Testing
 
 @testable import LoopbackServer
 
-/// A client of a running server, on a loop of its own.
+/// A client of a running server, with its own loop.
 struct TestClient: Sendable {
   let server: RunningServer
   let network: Network
   let destination: Network.Destination
   var token: String?
 
-  /// Starts a server and runs a test against it, with the owner's token.
+  /// Starts a server and runs a test against it with the owner's token.
   static func run(
     _ configuration: LoopbackServer.Configuration = .init(),
     _ test: @escaping @Sendable (TestClient) async throws -> Void
   ) throws {
-    // As the program does: TLS writes to connections that a server has cut.
+    // As in the program: TLS writes to connections that the server has cut.
     signal(SIGPIPE, SIG_IGN)
     let server = try LoopbackServer.start(configuration)
     let loop = try EventLoop()
@@ -45,7 +45,7 @@ struct TestClient: Sendable {
     }
   }
 
-  /// The client of a server that takes the place of the one before.
+  /// Starts a server from the remains of another one, and returns its client.
   func restarted(
     _ configuration: LoopbackServer.Configuration = .init(),
     from remains: LoopbackServer.Remains
@@ -58,7 +58,7 @@ struct TestClient: Sendable {
     )
   }
 
-  /// Opens the stream of a new session of an older server.
+  /// Creates a session on an older server and opens its stream.
   func openSession() async throws -> (stream: TestStream, sessionID: String) {
     let id = try await createSession()
     return (try await openSession(id), id)
@@ -75,7 +75,7 @@ struct TestClient: Sendable {
     token.map { ["Authorization": "Bearer \($0)"] } ?? [:]
   }
 
-  /// Makes a request on a connection of its own.
+  /// Sends a request on a new connection.
   func exchange(
     _ method: String,
     _ target: String,
@@ -87,7 +87,7 @@ struct TestClient: Sendable {
     return try await connection.exchange(request, until: .farOff)
   }
 
-  /// Makes a request whose answer is JSON.
+  /// Sends a request and parses its JSON response.
   @discardableResult
   func call(
     _ method: String,
@@ -102,7 +102,7 @@ struct TestClient: Sendable {
     return try JSONValue(parsing: response.body)
   }
 
-  /// Makes a session in a workspace, by default the first one, and returns its id.
+  /// Creates a session, by default in the first workspace, and returns its id.
   func createSession(name: String = "test", in workspaceID: String? = nil) async throws -> String {
     let path = workspaceID.map { "/workspaces/\($0)/sessions" } ?? sessionsPath
     let json = try await call("POST", path, body: ["name": .string(name)], expecting: 201)
@@ -135,7 +135,7 @@ struct TestClient: Sendable {
     )
   }
 
-  /// Opens the multiplexed stream and subscribes to a new session in full.
+  /// Opens the multiplexed stream and subscribes to a new session with level full.
   func openSubscribed() async throws -> (stream: TestStream, sessionID: String) {
     let id = try await createSession()
     let stream = try await openStream()
@@ -143,7 +143,6 @@ struct TestClient: Sendable {
     return (stream, id)
   }
 
-  /// Waits for the server's journal.
   @discardableResult
   func wait(until condition: @escaping @Sendable (Journal) -> Bool) async throws -> Journal {
     try await server.wait(until: condition)

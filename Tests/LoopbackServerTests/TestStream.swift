@@ -6,11 +6,11 @@ import TestSupport
 import Testing
 import WebSocketCodec
 
-/// An open WebSocket of a test.
+/// A WebSocket stream of a test.
 struct TestStream: Sendable {
   let socket: WebSocketStream
 
-  /// The server said goodbye where a message was expected.
+  /// The server sent a close frame instead of a message.
   struct Closed: Error, Equatable {
     let code: UInt16?
     let reason: String
@@ -27,13 +27,13 @@ struct TestStream: Sendable {
     }
   }
 
-  /// Reads up to a message of a type, which comes last.
+  /// Reads messages up to and including the first one of a type.
   @discardableResult
   func read(through type: String) async throws -> [JSONValue] {
     try await read { $0["type"].string == type }
   }
 
-  /// Reads up to a message that fulfils a condition, which comes last.
+  /// Reads messages up to and including the first one that meets a condition.
   @discardableResult
   func read(until isLast: (JSONValue) -> Bool) async throws -> [JSONValue] {
     var messages: [JSONValue] = []
@@ -44,13 +44,13 @@ struct TestStream: Sendable {
     }
   }
 
-  /// Reads up to the end of a run and the state after it.
+  /// Reads up to the end of a run and the state that follows it.
   @discardableResult
   func readRun() async throws -> [JSONValue] {
     try await read(through: "agent_end") + read(through: "state")
   }
 
-  /// Sends a message and reads up to its answer.
+  /// Sends a message and reads up to its `command_result`.
   @discardableResult
   func ask(_ message: JSONValue) async throws -> [JSONValue] {
     try await send(message)
@@ -77,7 +77,7 @@ struct TestStream: Sendable {
     )
   }
 
-  /// Reads until the connection is cut; a farewell is an error.
+  /// Reads until the connection is cut; throws if the server sends a close frame.
   func readUntilCut() async throws {
     do {
       while true { _ = try await next() }
@@ -92,7 +92,6 @@ struct TestStream: Sendable {
 }
 
 extension [JSONValue] {
-  /// The types, one after another.
   var types: [String] { map { $0["type"].string ?? "?" } }
 
   func all(_ type: String) -> [JSONValue] { filter { $0["type"].string == type } }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// Shows the thread sanitizer what the Mutex of Swift's Synchronization orders where it has to wait.
+// Tells the thread sanitizer about the ordering by a contended Mutex of Swift's Synchronization.
 //
-// A lock or unlock without contention is an atomic operation in our own instrumented code. The slow
-// ways are in the library, which is not instrumented, and end in a futex, so that every access under
-// a contended lock would be called a race. Linked into the programs, these take the library's place,
-// call it, and say what happened. A suppression would hide the real races under a lock, too.
+// Locking or unlocking without contention is an atomic operation in this project's instrumented
+// code. The slow paths are in the library, which is not instrumented, and end in a futex, so that
+// every access under a contended lock would be reported as a race. Linked into the programs, these
+// functions replace the library's, call them, and report the ordering. A suppression would also
+// hide real races under a lock.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>

@@ -4,7 +4,7 @@ package import EventLoop
 import Glibc
 import Synchronization
 
-/// A test's body did not come to an end.
+/// A test exceeded its time limit.
 package struct OutOfTime: Error, CustomStringConvertible {
   private let limit: Duration
 
@@ -18,7 +18,7 @@ package struct OutOfTime: Error, CustomStringConvertible {
   }
 }
 
-/// Runs a body on a loop of its own, on the calling thread; one that does not end is cancelled.
+/// Runs a body on a new loop on the calling thread; cancels it at the test's time limit.
 package func onLoop<Success: Sendable>(
   _ body: @escaping @Sendable (EventLoop) async throws -> Success
 ) throws -> Success {
@@ -27,7 +27,7 @@ package func onLoop<Success: Sendable>(
 }
 
 extension EventLoop {
-  /// Runs a body on the calling thread; one that does not end is cancelled.
+  /// Runs a body on the calling thread; cancels it at the test's time limit.
   package func runInTime<Success: Sendable>(
     _ body: @escaping @Sendable () async throws -> Success
   ) throws -> Success {
@@ -51,27 +51,27 @@ extension EventLoop {
 }
 
 extension EventLoop.Instant {
-  /// The present moment on the clock that all loops of a test share.
+  /// The current time on the clock that all loops of a test share.
   package static var now: EventLoop.Instant { .onSystemClock }
 
-  /// A deadline that nothing meets but what hangs, however busy the machine is.
+  /// A deadline that only a hang exceeds, even on a busy machine.
   package static var farOff: EventLoop.Instant { .now + .patience }
 }
 
 extension Duration {
-  /// As long as anything is waited for that is sure to come.
+  /// The maximum wait for something that is certain to happen.
   package static let patience = Duration.seconds(60)
 
-  /// As long as a whole test may take; what hangs for longer fails.
+  /// The time limit of a test.
   ///
-  /// Where one has hung there are others, and all of them together must not take hours.
+  /// It is shorter after a test has hung, so that many hanging tests do not take hours.
   package static var testLimit: Duration { .seconds(hasHung.withLock(\.self) ? 20 : 100) }
 
   fileprivate static let hasHung = Mutex(false)
 }
 
 extension EventLoop {
-  /// Waits until a program has made a file to say that it has come so far.
+  /// Waits until a program has created a marker file.
   package func waitForFile(_ path: String) async throws {
     while access(path, F_OK) != 0 { try await sleep(for: .milliseconds(2)) }
   }

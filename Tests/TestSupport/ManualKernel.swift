@@ -3,8 +3,7 @@
 package import EventLoop
 import Synchronization
 
-/// A kernel whose clock stands still until a test moves it, and whose numbers are the same in every
-/// run; there is nothing to wait for.
+/// A kernel with a manual clock and reproducible random numbers; its waits return at once.
 package final class ManualKernel: Kernel {
   private let elapsed = Mutex(Duration.seconds(1000))
   private let generator: Mutex<SeededGenerator>
@@ -13,7 +12,7 @@ package final class ManualKernel: Kernel {
     generator = Mutex(SeededGenerator(seed: seed))
   }
 
-  /// Lets time pass.
+  /// Moves the clock forward.
   package func advance(by duration: Duration) {
     elapsed.withLock { $0 += duration }
   }

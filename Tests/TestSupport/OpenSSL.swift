@@ -3,19 +3,19 @@
 import EventLoop
 import Foundation
 
-/// The `openssl` program, which makes the certificates of tests.
+/// The `openssl` program, which creates the certificates of tests.
 package enum OpenSSL {
   package struct Failure: Error {
     let command: String
     let errors: String
   }
 
-  /// The words that ask for a new key in a file.
+  /// The arguments for a new key in a file.
   package static func newKey(_ file: String) -> [String] {
     ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", file]
   }
 
-  /// Runs it to its end and returns what it says.
+  /// Runs `openssl` and returns its output.
   @discardableResult
   package static func run(_ arguments: [String]) throws -> String {
     let process = Process()

@@ -2,7 +2,7 @@
 
 package import Foundation
 
-/// A folder of a test's own, removed with the value.
+/// A temporary folder, removed with the value.
 package final class Scratch: Sendable {
   package let folder: String
 
@@ -13,18 +13,17 @@ package final class Scratch: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-  /// The folder as a URL.
   package var url: URL { URL(filePath: folder) }
 
-  /// Returns the path of a name in the folder; one that is absolute stays what it is.
+  /// Returns the path of a name in the folder; an absolute path stays unchanged.
   package func path(_ name: String) -> String {
     name.hasPrefix("/") ? name : "\(folder)/\(name)"
   }
 
-  /// Writes a file and the folders above it; returns its path.
+  /// Writes a file and its parent folders; returns the file's path.
   ///
-  /// A program is copied into place by another process: a child that another test starts meanwhile
-  /// inherits what is open for writing here, and such a file cannot be run (`ETXTBSY`).
+  /// Another process copies a program into place: children that other tests start meanwhile inherit
+  /// files that are open for writing here, and such a file cannot be run (`ETXTBSY`).
   @discardableResult
   package func write(_ text: String, to name: String, mode: mode_t = 0o600) throws -> String {
     let path = path(name)
@@ -43,23 +42,22 @@ package final class Scratch: Sendable {
     return path
   }
 
-  /// A program could not be copied into place.
   struct NotWritten: Error {
     let path: String
   }
 
-  /// Writes a shell script and the folders above it; returns its path.
+  /// Writes a shell script and its parent folders; returns the script's path.
   @discardableResult
   package func writeScript(_ text: String, to name: String) throws -> String {
     try write("#!/bin/sh\n\(text)\n", to: name, mode: 0o700)
   }
 
-  /// Returns a file's text, or nil where there is no such file.
+  /// Returns a file's text, or nil if it cannot be read.
   package func read(_ name: String) -> String? {
     (try? Data(contentsOf: URL(filePath: path(name)))).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Returns the permission bits of what is at a path, a link itself included.
+  /// Returns the permission bits of a file or a link, without following the link.
   package func mode(_ name: String) -> mode_t? {
     var status = stat()
     return lstat(path(name), &status) == 0 ? status.st_mode & 0o7777 : nil
@@ -75,7 +73,7 @@ package final class Scratch: Sendable {
 
   package func makeFolder(_ name: String) throws { try Self.makeFolder(path(name)) }
 
-  /// Makes a folder and those above it for this user alone, under any umask.
+  /// Creates a folder and its parents with mode 700, under any umask.
   private static func makeFolder(_ path: String) throws {
     try FileManager.default.createDirectory(
       atPath: path,
@@ -84,7 +82,7 @@ package final class Scratch: Sendable {
     )
   }
 
-  /// Returns everything in a folder, sorted.
+  /// Returns the names in a folder, sorted.
   package func names(in name: String = ".") -> [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: path(name))) ?? []).sorted()
   }

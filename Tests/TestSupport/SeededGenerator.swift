@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A small generator (SplitMix64) whose numbers are the same in every run.
+/// A SplitMix64 generator, whose numbers are the same in every run.
 package struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 

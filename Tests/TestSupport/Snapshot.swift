@@ -2,17 +2,17 @@
 
 import Foundation
 
-/// Texts that are kept beside the tests, so that a change of them shows in review.
+/// Texts that are recorded beside the tests, so that a change shows in review.
 package enum Snapshot {
-  /// Why a text does not pass: it is another one, or it was only now recorded.
+  /// The text differs from its recording, or was recorded by this run.
   package struct Failure: Error, CustomStringConvertible {
     package let description: String
   }
 
-  /// Compares with the recorded text in the folder `Snapshots` beside the caller's file.
+  /// Compares a text with its recording in the folder `Snapshots` beside the caller's file.
   ///
-  /// With `RECORD_SNAPSHOTS` in the environment it records, and fails so that a recording run never
-  /// passes for a test.
+  /// With `RECORD_SNAPSHOTS` in the environment it records the text and fails, so that a recording
+  /// run never passes.
   package static func check(
     _ text: String,
     _ name: String,
@@ -37,7 +37,7 @@ package enum Snapshot {
     throw Failure(description: ([title] + lines).joined(separator: "\n"))
   }
 
-  /// Returns the recorded text, for a test that compares a part of it.
+  /// Returns a recorded text, for a test of a part of it.
   package static func recorded(
     _ name: String,
     beside source: String = #filePath

@@ -3,7 +3,7 @@
 package import Foundation
 
 extension URL {
-  /// The package's own folder, for tests of the files in it.
+  /// The package's folder.
   package static let package = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 }

@@ -7,7 +7,7 @@ import Testing
 @Suite("Base64")
 struct Base64Tests {
   @Test(
-    "the texts of RFC 4648 section 10 encode as written there",
+    "the texts of RFC 4648 section 10 encode as listed there",
     arguments: zip(
       ["", "f", "fo", "foo", "foob", "fooba", "foobar"],
       ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy"]

@@ -9,13 +9,13 @@ struct ClientHandshakeTests {
   private let handshake = ClientHandshake(keyBytes: Array("the sample nonce".utf8))
   private static let accept = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
 
-  @Test("the key of RFC 6455 section 1.3 is accepted as written there")
+  @Test("the key of RFC 6455 section 1.3 has the accept value listed there")
   func example() {
     #expect(handshake.key == "dGhlIHNhbXBsZSBub25jZQ==")
     #expect(ClientHandshake.accept(forKey: handshake.key) == Self.accept)
   }
 
-  @Test("the request asks for a WebSocket and offers nothing more")
+  @Test("the request has the upgrade headers and offers no extension")
   func headers() {
     #expect(
       handshake.headers.map { "\($0.name): \($0.value)" } == [
@@ -45,7 +45,7 @@ struct ClientHandshakeTests {
   }
 
   @Test(
-    "an answer is judged by each of its headers",
+    "each header of a response is checked",
     arguments: [
       Answer(id: "plain"),
       Answer(id: "other case", upgrade: "WebSocket", connection: "upgrade"),
@@ -93,7 +93,7 @@ struct ClientHandshakeTests {
   }
 
   @Test(
-    "every error has words",
+    "each error has a message",
     arguments: [
       (.status(503), "the server answered 503 instead of 101"),
       (.missingUpgrade, "the answer does not upgrade to websocket"),

@@ -14,7 +14,7 @@ struct CloseCodeTests {
   }
 
   @Test(
-    "codes that only describe an end, and numbers outside every range, may not be sent",
+    "reserved codes and numbers outside the ranges may not be sent",
     arguments: [0, 999, 1004, 1005, 1006, 1015, 1016, 1100, 2000, 2999, 5000, 65_535]
   )
   func unsendable(code: UInt16) {

@@ -6,14 +6,14 @@ import Testing
 
 @Suite("ClosePayload")
 struct ClosePayloadTests {
-  @Test("a code and a reason come back as they were")
+  @Test("a code and a reason survive encoding and parsing")
   func roundTrip() throws {
     let payload = ClosePayload(code: .goingAway, reason: "Server shutting down")
     #expect(payload.bytes.prefix(2) == [0x03, 0xE9])
     #expect(try ClosePayload(parsing: payload.bytes) == payload)
   }
 
-  @Test("no code is an empty payload, and the other way round")
+  @Test("a payload without a code is empty, and an empty payload has no code")
   func noCode() throws {
     #expect(ClosePayload(code: nil, reason: "lost").bytes == [])
     #expect(try ClosePayload(parsing: []) == ClosePayload(code: nil))
@@ -27,7 +27,7 @@ struct ClosePayloadTests {
   }
 
   @Test(
-    "a wrong payload is refused by name",
+    "an invalid payload is refused with its error",
     arguments: [
       ([0x03], .invalidClosePayload),
       ([0x03, 0xEE], .invalidCloseCode),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A generator that always gives the same number, to make masking keys exact.
+/// A generator that always returns the same number, for exact masking keys.
 struct ConstantGenerator: RandomNumberGenerator {
   let value: UInt64
 

@@ -54,7 +54,7 @@ struct FrameDecoderTests {
   }
 
   @Test(
-    "a broken rule is named at its last byte and not before",
+    "an error is thrown at the byte that causes it, not before",
     arguments: [
       Rejection(id: .reservedBits, bytes: [0xC1]),
       Rejection(id: .reservedBits, bytes: [0xA1]),
@@ -90,7 +90,7 @@ struct FrameDecoderTests {
     #expect(throws: rejection.id) { try reader.read(rejection.bytes.suffix(1)) }
   }
 
-  @Test("nothing comes after a rejected frame")
+  @Test("a rejected frame ends the decoding")
   func nothingAfter() throws {
     var decoder = FrameDecoder(role: .client, maxFrame: 100)
     decoder.receive([0xC1, 0x00])
@@ -99,7 +99,7 @@ struct FrameDecoderTests {
     #expect(throws: ProtocolError.reservedBits) { try decoder.next() }
   }
 
-  @Test("a frame is as large as the limit, and not a byte larger")
+  @Test("a frame may be as large as the limit, but not larger")
   func limit() throws {
     var reader = FrameReader(role: .client, maxFrame: 300)
     let largest = Frame(opcode: .binary, payload: [UInt8](repeating: 1, count: 300))
@@ -109,10 +109,10 @@ struct FrameDecoderTests {
     }
   }
 
-  @Test("what was read does not pile up")
+  @Test("read bytes are discarded")
   func bounded() throws {
     var decoder = FrameDecoder(role: .client, maxFrame: 100)
-    // The last byte of each piece begins the next frame, so that there is always one unread.
+    // The last byte of each piece begins the next frame, so one byte is always unread.
     decoder.receive([0x82])
     for _ in 0..<1000 {
       decoder.receive([0x01, 0x2A, 0x82])
@@ -122,7 +122,7 @@ struct FrameDecoderTests {
     }
   }
 
-  @Test("a payload is handed out before all of it is there")
+  @Test("a payload is returned before it is complete")
   func parts() throws {
     var decoder = FrameDecoder(role: .client, maxFrame: 100)
     decoder.receive([0x81, 0x03, 0x61])

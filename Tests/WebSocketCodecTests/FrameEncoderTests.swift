@@ -5,7 +5,7 @@ import WebSocketCodec
 
 @Suite("FrameEncoder")
 struct FrameEncoderTests {
-  @Test("the examples of RFC 6455 section 5.7 that a server sends")
+  @Test("the server's examples of RFC 6455 section 5.7 are encoded as listed there")
   func serverExamples() {
     #expect(wire([.text("Hello")], from: .server) == [0x81, 0x05] + Array("Hello".utf8))
     let fragments = [Frame.text("Hel", isFinal: false), .continuation("lo")]
@@ -16,7 +16,7 @@ struct FrameEncoderTests {
   }
 
   @Test(
-    "the examples of RFC 6455 section 5.7 that a client sends",
+    "the client's examples of RFC 6455 section 5.7 are encoded as listed there",
     arguments: [(Opcode.text, 0x81), (Opcode.pong, 0x8A)] as [(Opcode, UInt8)]
   )
   func clientExamples(opcode: Opcode, firstByte: UInt8) {
@@ -30,7 +30,7 @@ struct FrameEncoderTests {
   }
 
   @Test(
-    "a length is written in as few bytes as it needs",
+    "a length has the shortest encoding",
     arguments: [
       (0, [0x82, 0]),
       (125, [0x82, 125]),
@@ -46,7 +46,7 @@ struct FrameEncoderTests {
     #expect(bytes == header + payload)
   }
 
-  @Test("every frame of a client has a key of its own")
+  @Test("each frame of a client has its own key")
   func freshKeys() {
     let bytes = wire(
       (0..<50).map { _ in Frame(opcode: .binary, payload: [0, 0, 0, 0]) },

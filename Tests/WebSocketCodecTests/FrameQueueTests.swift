@@ -17,7 +17,7 @@ struct FrameQueueTests {
     return try reader.read(bytes).map { String(decoding: $0.payload, as: UTF8.self) }
   }
 
-  @Test("frames wait in their order and are taken once")
+  @Test("frames keep their order and are taken once")
   mutating func order() throws {
     var queue = FrameQueue(role: .server)
     queue.append(.text("a"), using: &generator)
@@ -26,7 +26,7 @@ struct FrameQueueTests {
     #expect(queue.take() == [])
   }
 
-  @Test("beyond the limit of waiting pongs only the latest is kept")
+  @Test("beyond the limit a new pong replaces the last queued pong")
   mutating func flood() throws {
     var queue = FrameQueue(role: .server)
     for number in 1...1000 { queue.append(pong(number), using: &generator) }
@@ -34,7 +34,7 @@ struct FrameQueueTests {
     #expect(waiting == (1..<FrameQueue.maxPongs).map { "\($0)" } + ["1000"])
   }
 
-  @Test("a pong never takes away a message after the last pong")
+  @Test("a pong never removes a message that is queued after the last pong")
   mutating func interleaved() throws {
     var queue = FrameQueue(role: .server)
     for number in 1...FrameQueue.maxPongs { queue.append(pong(number), using: &generator) }
@@ -44,7 +44,7 @@ struct FrameQueueTests {
     #expect(try payloads(in: queue.take()).suffix(3) == ["64", "message", "101"])
   }
 
-  @Test("taking what waits makes room for pongs again")
+  @Test("taking the queued frames makes room for pongs")
   mutating func room() throws {
     var queue = FrameQueue(role: .server)
     for number in 1...100 { queue.append(pong(number), using: &generator) }

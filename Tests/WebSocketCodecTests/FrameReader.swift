@@ -2,7 +2,7 @@
 
 import WebSocketCodec
 
-/// Joins the parts of a decoder to whole frames.
+/// Joins a decoder's parts into whole frames.
 struct FrameReader {
   private var decoder: FrameDecoder
   private var payload: [UInt8] = []

@@ -9,7 +9,7 @@ import Testing
 struct MaskingKeyTests {
   private let key = MaskingKey(rawValue: 0x37FA_213D)
 
-  @Test("byte i is combined with byte i mod 4 of the key", arguments: 0...40)
+  @Test("byte i is XORed with byte i mod 4 of the key", arguments: 0...40)
   func definition(count: Int) {
     let original = (0..<count + 6).map { UInt8($0) }
     let keyBytes: [UInt8] = [0x37, 0xFA, 0x21, 0x3D]
@@ -22,7 +22,7 @@ struct MaskingKeyTests {
     }
   }
 
-  @Test("masking in pieces with an advanced key is masking at once", arguments: 0...20)
+  @Test("masking in pieces with an advanced key equals masking at once", arguments: 0...20)
   func pieces(cut: Int) {
     var generator = SeededGenerator(seed: 7)
     let original = generator.bytes(20)
@@ -34,7 +34,7 @@ struct MaskingKeyTests {
     #expect(pieces == whole)
   }
 
-  @Test("a key is made of what the generator gives")
+  @Test("a key has the generator's bits")
   func generated() {
     var generator = ConstantGenerator(value: 0x37FA_213D)
     #expect(MaskingKey(using: &generator) == key)

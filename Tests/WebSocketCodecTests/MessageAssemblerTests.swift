@@ -19,14 +19,14 @@ struct MessageAssemblerTests {
     return messages
   }
 
-  @Test("fragments make one message")
+  @Test("fragments form one message")
   func fragments() throws {
     let frames = [Frame.text("Hel", isFinal: false), .continuation("", isFinal: false)]
     #expect(try messages(from: frames + [.continuation("lo")]) == [.text(Array("Hello".utf8))])
     #expect(try messages(from: frames) == [])
   }
 
-  @Test("control frames between fragments come out at once and change nothing")
+  @Test("control frames between fragments are returned at once and change nothing")
   func controlBetween() throws {
     let frames: [Frame] = [
       .text("Hel", isFinal: false),
@@ -43,13 +43,13 @@ struct MessageAssemblerTests {
     )
   }
 
-  @Test("empty messages are messages")
+  @Test("empty messages are returned")
   func empty() throws {
     let frames = [.text(""), Frame(opcode: .binary, payload: [])]
     #expect(try messages(from: frames) == [.text([]), .binary([])])
   }
 
-  @Test("a continuation needs a message, also after one has ended")
+  @Test("a continuation without an open message is an error")
   func unexpectedContinuation() {
     #expect(throws: ProtocolError.unexpectedContinuation) {
       try messages(from: [.continuation("x")])
@@ -59,7 +59,7 @@ struct MessageAssemblerTests {
     }
   }
 
-  @Test("a message cannot begin inside another")
+  @Test("a message inside another is an error")
   func interleaved() {
     #expect(throws: ProtocolError.interleavedMessage) {
       try messages(from: [.text("a", isFinal: false), .text("b")])
@@ -69,14 +69,14 @@ struct MessageAssemblerTests {
     }
   }
 
-  @Test("the limit holds over all fragments, and anew for each message")
+  @Test("the limit applies to all fragments of a message together")
   func limit() throws {
     let frames = [Frame.text("aaaa", isFinal: false), .continuation("bbbb")]
     #expect(try messages(from: frames + frames, maxMessage: 8).count == 2)
     #expect(throws: ProtocolError.messageTooLarge) { try messages(from: frames, maxMessage: 7) }
   }
 
-  @Test("a message over the limit is refused before its payload comes")
+  @Test("a message over the limit is refused before its payload arrives")
   func limitBeforePayload() throws {
     var decoder = FrameDecoder(role: .client, maxFrame: 1000)
     var assembler = MessageAssembler(maxMessage: 10)
@@ -85,7 +85,7 @@ struct MessageAssemblerTests {
     #expect(throws: ProtocolError.messageTooLarge) { try assembler.add(header) }
   }
 
-  @Test("characters may be cut by fragments, but not by the end of the message")
+  @Test("fragments may split a character, but the end of a message may not")
   func cutCharacters() throws {
     let euro = Array("€".utf8)
     let first = Frame(isFinal: false, opcode: .text, payload: Array(euro[..<1]))

@@ -18,7 +18,7 @@ struct ProtocolErrorTests {
   }
 
   @Test(
-    "every rule has a close code and words",
+    "each error has a close code and a message",
     arguments: [
       Row(.reservedBits, .protocolError, "reserved bits are set"),
       Row(.reservedOpcode, .protocolError, "reserved opcode"),

@@ -17,7 +17,7 @@ struct UTF8ValidatorTests {
     [0xF0, 0x90, 0x80, 0x80, 0xF4, 0x8F, 0xBF, 0xBF],
   ]
 
-  /// Texts that cannot be completed, and how many of their bytes show it.
+  /// Invalid texts, and the number of bytes after which each is invalid.
   static let invalid: [(bytes: [UInt8], seenAfter: Int)] = [
     ([0x80], 1), ([0xBF], 1), ([0xFF], 1), ([0xFE], 1),
     ([0xC0, 0x80], 1), ([0xC1, 0xBF], 1),
@@ -28,22 +28,22 @@ struct UTF8ValidatorTests {
     ([0xC3, 0xC3, 0xA4], 2),
   ]
 
-  /// Whether one validator accepts each of the pieces, and whether it then is at a boundary.
+  /// Whether each piece is accepted, then whether the validator is at a boundary.
   private func verdicts(on pieces: [ArraySlice<UInt8>]) -> [Bool] {
     var validator = UTF8Validator()
     return pieces.map { validator.accept($0) } + [validator.isAtBoundary]
   }
 
-  @Test("valid text is accepted however it is cut", arguments: valid)
+  @Test("valid text is accepted at any cut", arguments: valid)
   func accepts(text: [UInt8]) {
     for cut in 0...text.count {
       #expect(verdicts(on: [text[..<cut], text[cut...]]) == [true, true, true])
     }
   }
 
-  @Test("wrong text is refused at the first byte that shows it", arguments: invalid)
+  @Test("invalid text is refused at its first invalid byte", arguments: invalid)
   func refuses(text: [UInt8], seenAfter: Int) {
-    // Plain text before it also sends it through the eight-byte step.
+    // The longer prefix also tests the eight-byte step.
     for prefix in ["", "plain text of some length"] {
       let bytes = Array(prefix.utf8) + text
       let wrong = prefix.utf8.count + seenAfter - 1
@@ -52,7 +52,7 @@ struct UTF8ValidatorTests {
     }
   }
 
-  @Test("a character that is not complete is not at a boundary")
+  @Test("an incomplete character is not at a boundary")
   func incomplete() {
     var validator = UTF8Validator()
     for (byte, isAtBoundary) in [(0xE2, false), (0x82, false), (0xAC, true)] as [(UInt8, Bool)] {
@@ -63,7 +63,7 @@ struct UTF8ValidatorTests {
   }
 
   @Test(
-    "it agrees with the standard library on random bytes",
+    "validation agrees with the standard library on random bytes",
     arguments: 1...20 as ClosedRange<UInt64>
   )
   func random(seed: UInt64) {

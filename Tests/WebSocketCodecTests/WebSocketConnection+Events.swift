@@ -4,7 +4,7 @@ import TestSupport
 import WebSocketCodec
 
 extension WebSocketConnection {
-  /// Hands over bytes in pieces of a size and takes every event.
+  /// Receives bytes in pieces of a size and returns all events.
   mutating func events(
     from bytes: some Collection<UInt8>,
     inPiecesOf size: Int = .max
@@ -21,7 +21,7 @@ extension WebSocketConnection {
   }
 }
 
-/// Encodes frames one after the other, as the given side sends them.
+/// Encodes frames as the given side sends them.
 func wire(_ frames: [Frame], from role: Role) -> [UInt8] {
   var generator = SeededGenerator(seed: 2)
   let encoder = FrameEncoder(role: role)

@@ -8,7 +8,7 @@ import WebSocketCodec
 struct WebSocketConnectionCloseTests {
   private var generator = SeededGenerator(seed: 5)
 
-  @Test("both sides reach the closed state, whoever begins", arguments: [Role.client, .server])
+  @Test("both sides reach the closed state, whichever starts", arguments: [Role.client, .server])
   mutating func handshake(role: Role) throws {
     var first = WebSocketConnection(role: role)
     var second = WebSocketConnection(role: role.opposite)
@@ -24,7 +24,7 @@ struct WebSocketConnectionCloseTests {
     #expect(first.outbound == [] && second.outbound == [])
   }
 
-  @Test("close frames that cross need no further answer")
+  @Test("close frames that cross get no further answer")
   mutating func crossing() throws {
     var client = WebSocketConnection(role: .client)
     var server = WebSocketConnection(role: .server)
@@ -52,7 +52,7 @@ struct WebSocketConnectionCloseTests {
     #expect(connection.outbound == [0x88, 0x00])
   }
 
-  @Test("messages under way still come while this side waits for the close frame")
+  @Test("messages in transit are received until the other side's close frame")
   mutating func closing() throws {
     var connection = WebSocketConnection(role: .client)
     connection.close(using: &generator)
@@ -80,7 +80,7 @@ struct WebSocketConnectionCloseTests {
     #expect(connection.outbound == sent)
   }
 
-  @Test("bytes after the close frame are an error, whatever they are")
+  @Test("bytes after the close frame are an error")
   mutating func dataAfterClose() throws {
     var connection = WebSocketConnection(role: .client)
     connection.receive(wire([.close(1000), .text("more")], from: .server))

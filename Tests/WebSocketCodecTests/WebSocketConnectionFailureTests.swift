@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import WebSocketCodec
 
-@Suite("WebSocketConnection, broken rules")
+@Suite("WebSocketConnection, protocol errors")
 struct WebSocketConnectionFailureTests {
   private var generator = SeededGenerator(seed: 4)
 
@@ -15,7 +15,7 @@ struct WebSocketConnectionFailureTests {
   }
 
   @Test(
-    "a broken rule ends the connection with the close frame it calls for",
+    "a protocol error sends its close frame and ends the connection",
     arguments: [
       Case(id: .reservedBits, bytes: [0xC1, 0x00]),
       Case(id: .reservedOpcode, bytes: [0x83, 0x00]),
@@ -51,7 +51,7 @@ struct WebSocketConnectionFailureTests {
     #expect(try reader.read(connection.takeOutbound()) == [answer])
   }
 
-  @Test("nothing comes in and nothing goes out after an error")
+  @Test("nothing is received or sent after an error")
   mutating func nothingAfter() {
     var connection = WebSocketConnection(role: .client)
     #expect(throws: ProtocolError.reservedBits) { try connection.events(from: [0xF1]) }
@@ -67,7 +67,7 @@ struct WebSocketConnectionFailureTests {
     #expect(connection.outbound == [])
   }
 
-  @Test("messages before the broken rule are still delivered")
+  @Test("messages before an error are delivered")
   mutating func before() throws {
     var connection = WebSocketConnection(role: .client)
     connection.receive(wire([.text("good")], from: .server) + [0xF1])
@@ -75,7 +75,7 @@ struct WebSocketConnectionFailureTests {
     #expect(throws: ProtocolError.reservedBits) { try connection.next(using: &generator) }
   }
 
-  @Test("text is refused at its first wrong byte, long before the frame is complete")
+  @Test("invalid text is refused at its first invalid byte, before the frame is complete")
   func failsFast() {
     var connection = WebSocketConnection(role: .client)
     #expect(throws: ProtocolError.invalidUTF8) {
@@ -84,7 +84,7 @@ struct WebSocketConnectionFailureTests {
   }
 
   @Test(
-    "a damaged stream ends the same way however it is cut",
+    "a damaged stream ends the same way at any cut",
     arguments: 1...100 as ClosedRange<UInt64>
   )
   mutating func damage(seed: UInt64) {

@@ -52,7 +52,7 @@ struct WebSocketConnectionTests {
     #expect(try connection.events(from: bytes, inPiecesOf: size) == Self.events)
   }
 
-  @Test("what one side sends the other receives", arguments: 1...25 as ClosedRange<UInt64>)
+  @Test("one side receives what the other side sends", arguments: 1...25 as ClosedRange<UInt64>)
   mutating func roundTrip(seed: UInt64) throws {
     generator = SeededGenerator(seed: seed)
     var client = WebSocketConnection(role: .client)
@@ -77,7 +77,7 @@ struct WebSocketConnectionTests {
     #expect(try client.events(from: server.takeOutbound(), inPiecesOf: size) == pongs)
   }
 
-  @Test("hundreds of small messages in one piece all come out")
+  @Test("hundreds of small messages in one piece are all returned")
   func manySmall() throws {
     let frames = (0..<800).map { Frame.text("\($0)") }
     var connection = WebSocketConnection(role: .client)
@@ -95,7 +95,7 @@ struct WebSocketConnectionTests {
     #expect(pongs == pings.map { Frame(opcode: .pong, payload: $0.payload) })
   }
 
-  @Test("a flood of pings does not fill the memory, and the latest is answered")
+  @Test("a flood of pings uses bounded memory, and the latest is answered")
   func pingFlood() throws {
     let pings = (0..<5000).map { Frame(opcode: .ping, payload: Array("\($0)".utf8)) }
     var connection = WebSocketConnection(role: .client)
@@ -115,7 +115,7 @@ struct WebSocketConnectionTests {
     var connection = WebSocketConnection(role: .server)
     var generator = SeededGenerator(seed: 1)
     var received: [WebSocketConnection.Event] = []
-    // Moving the whole message for each of these pieces would be a terabyte.
+    // Moving the whole message for each piece would move about a terabyte.
     for start in stride(from: 0, to: bytes.count, by: 2048) {
       connection.receive(bytes[start..<min(start + 2048, bytes.count)])
       while let event = try connection.next(using: &generator) { received.append(event) }

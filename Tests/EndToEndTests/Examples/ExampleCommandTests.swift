@@ -5,9 +5,9 @@ import OppiModel
 import TestSupport
 import Testing
 
-/// `oppi examples`, which has the texts of `Examples/` in itself.
+/// `oppi examples`, which prints the embedded files of `Examples/`.
 @Suite(.fewAtOnce) struct ExampleCommandTests {
-  @Test("the list has every folder with what it is")
+  @Test("the list shows each folder with its title")
   func list() async throws {
     let outcome = try await Home().oppi("examples")
     let rows = outcome.outputLines.map { $0.split(separator: "\t").map(String.init) }
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(
-    "without --file each file stands below its name, README.md first",
+    "without --file each file follows its name, README.md first",
     arguments: ExamplesTests.names
   )
   func whole(name: String) async throws {
@@ -43,7 +43,7 @@ import Testing
     #expect(outcome.output == texts.joined(separator: "\n"))
   }
 
-  @Test("a link by which it was called is kept, and a path that needs quotes is told and left out")
+  @Test("a link's path is kept, and a path that needs quoting is not inserted")
   func paths() async throws {
     let home = try Home()
     try ExamplesTests.install(in: home)
@@ -57,7 +57,7 @@ import Testing
     #expect(odd.output.contains(ExamplesTests.placeholder) && !odd.output.contains("o d/"))
   }
 
-  @Test("what is not there is 66 with what there is")
+  @Test("an unknown example or file is 66, with suggestions")
   func unknown() async throws {
     let home = try Home()
     let name = try await home.oppi("examples", "show", "crom")
@@ -66,7 +66,7 @@ import Testing
     #expect(file.status == 66 && file.errors.contains("files: README.md, oppi.conf"), "\(file)")
   }
 
-  @Test("names and files are completed")
+  @Test("example names and files are completed")
   func completion() async throws {
     let home = try Home()
     let names = try await home.oppi("__complete", "--", "examples", "show", "sys")

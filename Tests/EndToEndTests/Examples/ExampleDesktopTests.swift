@@ -6,13 +6,13 @@ import OppiModel
 import TestSupport
 import Testing
 
-/// The examples for desktops, window managers and bars, as these read them.
+/// The examples for desktops, window managers and bars, read by these programs.
 @Suite(.fewAtOnce) struct ExampleDesktopTests {
-  @Test("sway takes the keys", .needs("sway", "setpriv"))
+  @Test("sway accepts the keys", .needs("sway", "setpriv"))
   func sway() async throws {
     let home = try Home()
     try home.write(try ExamplesTests.text("sway/oppi.conf"), to: "config")
-    // It refuses to run as root.
+    // sway refuses to run as root.
     let outcome = try await home.shell(
       """
       chmod 755 .; export XDG_RUNTIME_DIR="$PWD"
@@ -23,20 +23,20 @@ import Testing
     #expect(outcome.status == 0 && !outcome.errors.contains("Error"), "\(outcome)")
   }
 
-  @Test("i3 takes the keys", .needs("i3"))
+  @Test("i3 accepts the keys", .needs("i3"))
   func i3() async throws {
     let home = try Home()
     let fonts = "# i3 config file (v4)\nfont pango:monospace 8\n"
     try home.write(fonts + ExamplesTests.text("i3/oppi.conf"), to: "config")
     let outcome = try await home.shell("i3 -C -c config")
-    // What is wrong is only a line of its output.
+    // i3 reports an error only as a line of its output.
     #expect(outcome.status == 0, "\(outcome)")
     #expect(!(outcome.output + outcome.errors).contains("ERROR"), "\(outcome)")
   }
 
   private static let hasX = has("Xvfb") && has("xdotool")
 
-  /// What a window manager in an X server of its own runs for keys, one of them a line.
+  /// Presses keys under a program in an X server and returns the commands that ran, one per line.
   private static func pressed(
     _ keys: [String],
     under program: String,
@@ -51,7 +51,7 @@ import Testing
     try home.write("#!/bin/sh\necho clip\n", to: "bin/xclip", isExecutable: true)
     let text = try ExamplesTests.text(path).replacing(ExamplesTests.placeholder, with: spy)
     try home.write("# i3 config file (v4)\n" + text, to: "config")
-    // A key is pressed until it was heard: nobody tells when it is bound.
+    // Press each key until its command ran: nothing signals when the keys are bound.
     let presses = keys.enumerated().map { index, key in
       Home.until(
         "[ \"$(sort -u ran | wc -l)\" -gt \(index) ]",
@@ -76,13 +76,13 @@ import Testing
   private static let words = ["new", "pick", "run clip", "run standup"]
   private static let keys = ["super+o", "super+n", "super+shift+o", "super+ctrl+o"]
 
-  @Test("a key that is pressed runs its command under i3", .enabled(if: has("i3") && hasX))
+  @Test("i3 runs the command of a pressed key", .enabled(if: has("i3") && hasX))
   func i3Keys() async throws {
     let ran = try await Self.pressed(Self.keys, under: "i3", config: "i3/oppi.conf", in: Home())
     #expect(ran.outputLines.map(String.init) == Self.words, "\(ran)")
   }
 
-  @Test("a key that is pressed runs its command by sxhkd", .enabled(if: has("sxhkd") && hasX))
+  @Test("sxhkd runs the command of a pressed key", .enabled(if: has("sxhkd") && hasX))
   func sxhkdKeys() async throws {
     let ran = try await Self.pressed(
       Self.keys,
@@ -93,7 +93,7 @@ import Testing
     #expect(ran.outputLines.map(String.init) == Self.words, "\(ran)")
   }
 
-  @Test("Hyprland's lines are of its form, which no package has here")
+  @Test("Hyprland's lines have the form of binds")
   func hyprland() throws {
     let lines = try ExamplesTests.text("hyprland/oppi.conf").split(separator: "\n")
       .filter { !$0.hasPrefix("#") }
@@ -108,7 +108,7 @@ import Testing
   )
 
   @Test(
-    "GNOME's settings get the keys once, keep the others, and lose them again",
+    "the script adds the GNOME keys once, keeps other keys, and removes its own",
     .enabled(if: has("gsettings") && mediaKeys, "needs gnome-settings-daemon-common")
   )
   func gnome() async throws {
@@ -139,7 +139,7 @@ import Testing
   }
 
   @Test(
-    "desktops take the entries",
+    "desktop-file-validate accepts the entries",
     .needs("desktop-file-validate"),
     arguments: [
       "desktop/oppi.desktop", "desktop/oppi-link.desktop", "kde/oppi-pick.desktop",
@@ -153,7 +153,7 @@ import Testing
   }
 
   @Test(
-    "an invite that is clicked opens a window that asks",
+    "a clicked invite opens a terminal window",
     .needs("gio", "update-desktop-database")
   )
   func link() async throws {
@@ -171,12 +171,12 @@ import Testing
       environment: ["PATH": "\(home.folder.path)/bin:/usr/bin:/bin", "DISPLAY": ":0"]
     )
     #expect(outcome.output == "\(Executable.oppi) pair --link\n", "\(outcome)")
-    // Nothing is sent before somebody has said yes.
+    // Nothing is sent before the answer yes.
     #expect(server.journal.connections == 0)
   }
 
   @Test(
-    "a bar's command prints what the bar reads",
+    "the command of a bar prints that bar's format",
     arguments: [
       ("waybar/config.jsonc", "{\"alt\":\"notPaired\""), ("polybar/config.ini", "%{F#8e8e93}+"),
       ("i3blocks/config", "+ not paired\n+\n#8e8e93\n"),

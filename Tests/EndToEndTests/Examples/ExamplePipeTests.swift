@@ -6,10 +6,10 @@ import OppiModel
 import TestSupport
 import Testing
 
-/// The examples that hand something on: commits, mails, repositories, jobs.
+/// The examples that pass on input: commits, mail, repositories, jobs.
 @Suite(.fewAtOnce) struct ExamplePipeTests {
   @Test(
-    "a commit does not wait, its branch is a value, and a failure is told",
+    "a commit does not wait, its branch is passed as a value, and a failure is reported",
     .needs("git")
   )
   func gitHook() async throws {
@@ -57,7 +57,7 @@ import Testing
     look at `this`
     """
 
-  @Test("a mail asks once, and what fails is tried again or sent back")
+  @Test("a mail is sent once, a failure is 75, and a reused Message-ID is 65")
   func mail() async throws {
     let home = try Home()
     let server = try await ExamplesTests.start("mail", in: home)
@@ -66,13 +66,13 @@ import Testing
       let outcome = try await home.run([script], input: Self.mail)
       #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome)")
     }
-    // What is different for each delivery is no part of it.
+    // The script keeps no header field that differs for each delivery.
     let kept = Self.mail.replacing(
       "Received: by x\n with y\nMessage-ID: <1@example.org>\n",
       with: ""
     )
     #expect(server.texts == ["this mail came: \(kept)\n"])
-    // The same Message-ID with another text: somebody plays with it.
+    // A reused Message-ID with another text.
     let other = try await home.run([script], input: Self.mail + "!")
     #expect(other.status == 65, "\(other)")
     _ = try await home.shell("rm .config/oppi/shortcuts/mail.json")
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(
-    "maildrop delivers what is addressed so, and keeps what fails",
+    "maildrop delivers addressed mail, and keeps it on failure",
     .needs("maildrop")
   )
   func maildrop() async throws {
@@ -108,7 +108,7 @@ import Testing
     #expect(kept.status == 75, "\(kept)")
   }
 
-  @Test("the script asks for each repository and tells which were not taken")
+  @Test("the script sends one prompt per repository and reports those without a workspace")
   func eachRepository() async throws {
     let home = try Home()
     let server = try await ExamplesTests.start("each-repository", in: home)
@@ -124,12 +124,12 @@ import Testing
     #expect(server.texts == ["update the dependencies", "update the dependencies"])
   }
 
-  /// Whether the system's Python is here and reads YAML.
+  /// Whether the system's Python has a YAML module.
   private static let hasYAML =
     has("python3") && FileManager.default.fileExists(atPath: "/usr/lib/python3/dist-packages/yaml")
 
   @Test(
-    "the job's step ends as the turn ended, and a branch's name is no part of it",
+    "the job's step ends as the turn ends, and a branch's name is not executed",
     .enabled(if: hasYAML && has("git"), "needs python3-yaml")
   )
   func ci() async throws {
@@ -146,7 +146,7 @@ import Testing
       """
     )
     try #require(step.status == 0, "\(step)")
-    // As the runner calls the shell that the step asks for.
+    // The runner starts a bash step with these options.
     let run = """
       cd code && GITHUB_STEP_SUMMARY=../summary BRANCH='$(touch pwned)' \
       bash --noprofile --norc -eo pipefail ../step.sh
@@ -165,7 +165,7 @@ import Testing
   }
 
   @Test(
-    "the CronJob finds in its Secret what it needs",
+    "the CronJob's Secret provides what the job needs",
     .enabled(if: hasYAML, "needs python3-yaml")
   )
   func kubernetes() async throws {
@@ -173,7 +173,7 @@ import Testing
     let server = try await ExamplesTests.start("kubernetes", in: home)
     try home.write(try ExamplesTests.text("kubernetes/cronjob.yaml"), to: "cronjob.yaml")
     try home.write(try ExamplesTests.typed("kubernetes").joined(separator: "\n"), to: "typed")
-    // Secrets are mounted as Kubernetes does: links to a folder of the day, modes by fsGroup.
+    // Kubernetes mounts a Secret as links to a dated folder, and fsGroup sets the modes.
     let outcome = try await home.shell(
       #"""
       jq() { /usr/bin/python3 -c 'import json; print(*json.load(open("'"$3"'"))["tokens"].values(), end="")'; }
@@ -211,7 +211,7 @@ import Testing
     #expect(image.contains("ENTRYPOINT [\"\(ExamplesTests.placeholder)\"]"))
   }
 
-  @Test("a menu of shortcuts runs what was chosen; one that was left says nothing")
+  @Test("a menu runs the selected shortcut, and a cancelled menu does nothing")
   func menus() async throws {
     let home = try Home()
     let server = try await ExamplesTests.start("pickers", in: home)

@@ -6,9 +6,9 @@ import OppiModel
 import TestSupport
 import Testing
 
-/// The examples that fire by the clock.
+/// The examples that run at fixed times or at boot.
 @Suite(.fewAtOnce) struct ExampleTimeTests {
-  @Test("the crontab's lines fire their prompts as cron runs them")
+  @Test("the crontab's lines send their prompts in cron's environment")
   func crontab() async throws {
     let home = try Home()
     let server = try await ExamplesTests.start("cron", in: home)
@@ -17,7 +17,7 @@ import Testing
     #expect(lines.count == 2)
     for line in lines {
       let command = line.split(maxSplits: 5, whereSeparator: \.isWhitespace)[5]
-      // Cron would end the command at a percent sign.
+      // cron ends a command at a percent sign.
       #expect(!command.contains("%"))
       let outcome = try await home.run(
         [
@@ -26,7 +26,7 @@ import Testing
         ]
       )
       #expect(outcome.status == 0, "\(outcome)")
-      // A success is no mail.
+      // cron mails only if there is output.
       #expect(outcome.output.isEmpty && outcome.errors.isEmpty, "\(outcome)")
     }
     #expect(server.texts == ["what was done yesterday?", "go on with the list in TODO.md"])
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test("the crontab's lines are added to those that are there, as it says")
+  @Test("the crontab's lines are appended as the README describes")
   func crontabInstallation() async throws {
     let home = try Home()
     let text = try ExamplesTests.example("cron/crontab")
@@ -57,7 +57,7 @@ import Testing
     #expect(outcome.output == "0 0 * * * mine\n\(text)", "\(outcome)")
   }
 
-  @Test("cron takes the crontab", .needs("crontab"))
+  @Test("cron accepts the crontab", .needs("crontab"))
   func crontabSyntax() async throws {
     let home = try Home()
     try home.write(try ExamplesTests.example("cron/crontab"), to: "crontab")
@@ -65,7 +65,7 @@ import Testing
     #expect(outcome.status == 0, "\(outcome)")
   }
 
-  @Test("the service's command fires its prompt")
+  @Test("the service's command sends its prompt")
   func serviceCommand() async throws {
     let home = try Home()
     let server = try await ExamplesTests.start("systemd", in: home)
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test(
-    "at(1) takes a job that asks once, and keeps nothing of the environment",
+    "at accepts a job that sends one prompt, and the job contains no environment secrets",
     .needs("at")
   )
   func at() async throws {
@@ -105,7 +105,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: home.folder.appending(path: "pwned").path))
   }
 
-  @Test("a boot's key asks once, however often one logs in")
+  @Test("the boot service sends one prompt per boot, however many logins")
   func boot() async throws {
     let home = try Home()
     let server = try await ExamplesTests.start("systemd-boot", in: home)

@@ -5,7 +5,7 @@ import OppiModel
 import TestSupport
 import Testing
 
-/// The examples that systemd, udev and D-Bus are to read.
+/// The examples for systemd, udev and D-Bus.
 @Suite(.fewAtOnce) struct ExampleUnitTests {
   private static let all = [
     "systemd/oppi-standup.service", "systemd/oppi-standup.timer", "systemd/oppi-watch.service",
@@ -17,7 +17,7 @@ import Testing
     "systemd-path/oppi-inbox", "udev/oppi-plugged", "wake/oppi-wake", "power/oppi-power",
   ]
 
-  @Test("systemd takes the units", .needs("systemd-analyze"), arguments: all)
+  @Test("systemd accepts the units", .needs("systemd-analyze"), arguments: all)
   func units(path: String) async throws {
     let home = try Home()
     for unit in Self.all {
@@ -29,11 +29,11 @@ import Testing
     let outcome = try await home.shell(
       "XDG_RUNTIME_DIR=$PWD systemd-analyze --user verify --man=no '\(path)'"
     )
-    // A misspelt key is only a line on standard error.
+    // systemd-analyze reports a misspelt key only on standard error.
     #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome)")
   }
 
-  @Test("files that come into the folder are handed on, each once, and failures are kept")
+  @Test("each file in the inbox is sent once, and failed files are kept")
   func inbox() async throws {
     let home = try Home()
     let server = try await ExamplesTests.start("systemd-path", in: home)
@@ -41,7 +41,7 @@ import Testing
     for (name, text) in [("a b.md", "one"), ("-n $(touch pwned).md", "two"), ("left.txt", "no")] {
       try home.write(text, to: "inbox/\(name)")
     }
-    // What was under way when the machine went down.
+    // A file that an interrupted run left behind.
     try home.write("three", to: "inbox/work/c.md")
     let outcome = try await home.run([script])
     #expect(outcome.status == 0, "\(outcome)")
@@ -59,7 +59,7 @@ import Testing
     #expect(!listing.output.contains("work/"), "\(listing)")
   }
 
-  @Test("a device's words are a value, and a loose plug asks once", .needs("bash"))
+  @Test("device names are passed as values, and a loose plug sends one prompt", .needs("bash"))
   func plugged() async throws {
     let home = try Home()
     let server = try await ExamplesTests.start("udev", in: home)
@@ -69,7 +69,7 @@ import Testing
       printf 'DEVNAME=/dev/x\\nID_MODEL=%s\\nID_SERIAL=1\\n' 'Disk `touch pwned` $(touch pwned) {{device}}'
       """
     try home.write(udevadm, to: "bin/udevadm", isExecutable: true)
-    // Within one minute, which may end in between.
+    // A fixed time keeps both runs in one minute.
     try home.write("#!/bin/sh\necho 600\n", to: "bin/date", isExecutable: true)
     for _ in 0..<2 {
       let outcome = try await home.run(
@@ -86,7 +86,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: home.folder.appending(path: "pwned").path))
   }
 
-  @Test("the rule has a unit started by the user's own manager, and udev runs nothing")
+  @Test("the rule starts a user unit and runs no program")
   func rule() throws {
     let text = try ExamplesTests.text("udev/90-oppi.rules")
     let rules = text.split(separator: "\n").filter { !$0.hasPrefix("#") }
@@ -94,7 +94,7 @@ import Testing
     #expect(rules[0].contains(#"ENV{SYSTEMD_USER_WANTS}+="oppi-plugged@.service""#))
   }
 
-  /// Whether `udevadm` has the command, which came with systemd 254.
+  /// Whether `udevadm verify` exists (systemd 254 or later).
   private static let canVerifyRules: Bool = {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/udevadm")
@@ -106,14 +106,14 @@ import Testing
     return process.terminationStatus == 0
   }()
 
-  @Test("udev finds nothing wrong with the rule", .enabled(if: canVerifyRules, "needs systemd 254"))
+  @Test("udevadm verify accepts the rule", .enabled(if: canVerifyRules, "needs systemd 254"))
   func ruleSyntax() async throws {
     let rule = ExamplesTests.folder.appending(path: "udev/90-oppi.rules").path
     let outcome = try await Home().run(["/usr/bin/udevadm", "verify", rule])
     #expect(outcome.status == 0, "\(outcome)")
   }
 
-  @Test("the dispatcher's script does nothing for what is no Wi-Fi that came up")
+  @Test("the dispatcher script ignores all events except Wi-Fi connections")
   func dispatcher() async throws {
     let home = try Home()
     let script = try ExamplesTests.install("networkmanager/90-oppi", in: home)
@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  /// Whether the system's services can be played: `dbus-daemon`, `gdbus` and python-dbusmock.
+  /// Whether the system's services can be simulated: `dbus-daemon`, `gdbus` and python-dbusmock.
   private static let hasMock =
     has("dbus-run-session") && has("gdbus") && has("dbus-daemon") && has("python3")
     && FileManager.default.fileExists(atPath: "/usr/lib/python3/dist-packages/dbusmock")
@@ -143,7 +143,7 @@ import Testing
     """
 
   @Test(
-    "what else the system's bus says fires nothing, and its end is a failure",
+    "other signals of the system bus run nothing, and the end of the monitor is a failure",
     arguments: [("wake/oppi-wake", wake), ("power/oppi-power", power)]
   )
   func otherSignals(script: String, lines: String) async throws {
@@ -155,12 +155,12 @@ import Testing
       [path],
       environment: ["PATH": "\(home.folder.path)/bin:/usr/bin:/bin"]
     )
-    // Nothing is paired, so a run would say so.
+    // No server is paired, so a run would print an error.
     #expect(outcome.status == 1 && outcome.errors.isEmpty, "\(outcome)")
   }
 
   @Test(
-    "what the system's bus says fires",
+    "a signal of the system bus runs the shortcut",
     .enabled(if: hasMock, "needs dbus-daemon, gdbus and python3-dbusmock"),
     arguments: [
       (
@@ -184,7 +184,7 @@ import Testing
     let path = try ExamplesTests.install(script, in: home)
     let words = service.split(separator: " ")
     let emit = "gdbus call --system --dest \(words[0]) --object-path \(words[1])"
-    // It is said until it was heard: nobody tells when the monitor listens.
+    // Emit the signal until it is received: nothing shows when the monitor is ready.
     let say = "\(emit) --method org.freedesktop.DBus.Mock.EmitSignal \(signal) >/dev/null"
     let play = """
       export DBUS_SYSTEM_BUS_ADDRESS="$DBUS_SESSION_BUS_ADDRESS"

@@ -6,15 +6,15 @@ import OppiModel
 import TestSupport
 import Testing
 
-/// A home in which the examples find what they need.
+/// A home with the program, a server and the shortcuts of an example.
 extension ExamplesTests {
-  /// Where the program is below the home folder.
+  /// The path of the installed program in the home.
   static let program = ".local/bin/oppi"
-  /// Where the examples have it.
+  /// The program's path in the example files.
   static let placeholder = "/usr/local/bin/oppi"
   static let folder = URL.package.appending(path: "Examples")
 
-  /// The paths of all files below the folder.
+  /// The paths of all example files, relative to the folder.
   static let files: [String] = {
     let paths = (try? FileManager.default.subpathsOfDirectory(atPath: folder.path)) ?? []
     return paths.sorted().filter { path in
@@ -27,35 +27,34 @@ extension ExamplesTests {
     }
   }()
 
-  /// The names of the examples.
+  /// The example folders, sorted.
   static let names = Set(files.compactMap { $0.split(separator: "/").first.map(String.init) })
     .sorted()
 
-  /// The text of an example's file, as it is.
   static func text(_ path: String) throws -> String {
     try String(contentsOf: folder.appending(path: path), encoding: .utf8)
   }
 
-  /// The text of an example's file that calls the program under test.
+  /// The text of an example file, with the path of the program under test.
   static func example(_ path: String) throws -> String {
     try text(path).replacing(placeholder, with: Executable.oppi)
   }
 
-  /// The lines of a README that are typed.
+  /// The commands of a README, which are indented by four spaces.
   static func typed(_ name: String) throws -> [String] {
     try text("\(name)/README.md").split(separator: "\n").filter { $0.hasPrefix("    ") }
       .map { $0.trimmingCharacters(in: .whitespaces) }
   }
 
-  /// The command lines by which a README has shortcuts made.
+  /// The `oppi shortcuts add` command lines of a README.
   static func shortcuts(of name: String) throws -> [String] {
     try typed(name).compactMap { line in
       line.firstRange(of: "oppi shortcuts add").map { String(line[$0.lowerBound...]) }
     }
   }
 
-  /// A home that is paired with a server whose workspaces have the examples' names, and has the
-  /// shortcuts of one.
+  /// Pairs the home with a server that has the workspace `api`, and adds the shortcuts of an
+  /// example.
   static func start(_ name: String? = nil, in home: Home) async throws -> RunningServer {
     let server = try await Line.multiplexedHTTP.start { $0.workspaces[0].name = "api" }
     let pairing = try await home.oppi("pair", "-", input: server.makeInvite().json)
@@ -69,7 +68,7 @@ extension ExamplesTests {
     return server
   }
 
-  /// Puts the program where README says.
+  /// Links the program to the path that the README names.
   static func install(in home: Home) throws {
     let place = home.folder.appending(path: program)
     try FileManager.default.createDirectory(
@@ -82,7 +81,7 @@ extension ExamplesTests {
     )
   }
 
-  /// Puts a script of an example where it is installed, or to another path of the home.
+  /// Installs a script of an example to `.local/bin` or to another path of the home.
   @discardableResult
   static func install(_ path: String, to place: String? = nil, in home: Home) throws -> String {
     let name = path.split(separator: "/").last.map(String.init) ?? path

@@ -6,9 +6,9 @@ import OppiModel
 import TestSupport
 import Testing
 
-/// The files of `Examples/`: what holds for all of them.
+/// Rules for all files of `Examples/`.
 @Suite(.fewAtOnce) struct ExamplesTests {
-  @Test("every example is checked by a test of these suites")
+  @Test("each example file is named in one of these suites")
   func allAreChecked() throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()
     let sources = try FileManager.default.contentsOfDirectory(atPath: folder.path)
@@ -19,26 +19,26 @@ import Testing
     }
   }
 
-  @Test("an example calls the program by the one path that is filled in", arguments: files)
+  @Test("an example calls the program by the placeholder path only", arguments: files)
   func onePath(file: String) throws {
     guard !file.hasSuffix("/README.md") else { return }
     for path in try Self.text(file).matches(of: /[^\s"'(=:]*\/oppi(?=["'\s])/).map(\.output)
-    // The name of a module in waybar, and a folder's.
+    // The name of a module in waybar, and the path of a folder.
     where path != "custom/oppi" && path != "/var/oppi" {
       #expect(path == Self.placeholder, "\(file): \(path)")
     }
   }
 
-  @Test("README says what it is, what is told and how it is taken back", arguments: names)
+  @Test("README describes success, failure and removal", arguments: names)
   func readme(name: String) throws {
     let text = try Self.text("\(name)/README.md")
     let heading = try #require(text.split(separator: "\n").first)
     #expect(heading.hasPrefix("# \(name): ") && heading.count <= 80, "\(heading)")
-    for word in ["Success", "Failure", "Back"] {
+    for word in ["Success", "Failure", "Remove"] {
       #expect(text.contains("\n\n\(word): "), "\(word)")
     }
     #expect(try !Self.typed(name).isEmpty)
-    // Each of the other files is installed by a line, or named.
+    // README installs each of the other files, or names it.
     for file in Self.files where file.hasPrefix("\(name)/") && !file.hasSuffix("README.md") {
       let stem = file.dropFirst(name.count + 1).prefix { $0 != "." && $0 != "@" }
       let start = stem.split(separator: "-").prefix(2).first.map(String.init) ?? String(stem)
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test("the shortcuts that README makes are made, and run", arguments: names)
+  @Test("the shortcuts of a README can be added and run", arguments: names)
   func shortcutsRun(name: String) async throws {
     let home = try Home()
     let server = try await Self.start(name, in: home)
@@ -64,7 +64,7 @@ import Testing
       #expect(outcome.status == 0, "\(outcome)")
     }
     #expect(server.texts.count == shortcuts.count)
-    // What a file of the example runs is one of them.
+    // Each shortcut that a file of the example runs is one of them.
     let made = shortcuts.compactMap(\.["name"].string)
     for file in Self.files where file.hasPrefix("\(name)/") {
       for call in try Self.text(file).matches(of: /\/oppi run([^|;>\n]*)/).map(\.output.1) {
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  /// Whether a command line is understood, its specifiers and variables taken for words.
+  /// Checks that a command line is valid, with specifiers and variables as plain arguments.
   private static func check(_ call: String, of file: String, in home: Home) async throws {
     let isThere = try await home.oppi("pick", "--help").status == 0
     guard isThere || !call.contains("oppi pick") else { return }
@@ -85,10 +85,10 @@ import Testing
     #expect(outcome.status != 64, "\(file): \(line)\n\(outcome)")
   }
 
-  @Test("the program understands every command line of a configuration", arguments: files)
+  @Test("the program accepts each command line of a configuration", arguments: files)
   func commandLines(file: String) async throws {
     let text = try Self.example(file)
-    // These are run as a whole by tests of their own.
+    // Other tests run these as a whole.
     let isRun =
       text.hasPrefix("#!") || ["ci/", "cron/", "kubernetes/"].contains(where: file.hasPrefix)
     guard !isRun, !file.hasSuffix("README.md") else { return }
@@ -100,7 +100,7 @@ import Testing
     for call in calls { try await Self.check(call, of: file, in: home) }
   }
 
-  @Test("the program understands every command line of a README", arguments: names)
+  @Test("the program accepts each command line of a README", arguments: names)
   func readmeLines(name: String) async throws {
     let home = try Home()
     for line in try Self.typed(name) where !line.contains("shortcuts add") {
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  @Test("shellcheck has nothing to say", .needs("shellcheck"))
+  @Test("shellcheck reports nothing for the scripts", .needs("shellcheck"))
   func scripts() async throws {
     let scripts = try Self.files.filter { try Self.text($0).hasPrefix("#!") }
     #expect(scripts.count > 10)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// One thing that is fed with arbitrary bytes, and traps where what it promises does not hold.
+/// A function that reads arbitrary bytes and traps if the product breaks a promise.
 package struct FuzzTarget: Sendable, CustomStringConvertible {
-  /// The name of the target, and of the folder of its corpus.
+  /// The name of the target and of its corpus folder.
   package let name: String
   package let run: @Sendable ([UInt8]) -> Void
 
   package var description: String { name }
 
-  /// Every target there is; a new one is a file and a row here.
+  /// All targets; a new target is a file and a row here.
   package static let all = [
     FuzzTarget(name: "json", run: fuzzJSON),
     FuzzTarget(name: "invite", run: fuzzInvite),

@@ -5,13 +5,13 @@ import Fuzz
 import TestSupport
 import Testing
 
-/// Plays what fuzzing has found before, and some chance variations of it.
+/// Runs the committed corpus and pseudo-random variations of it.
 @Suite("Fuzz targets")
 struct FuzzTests {
   private static let folder = URL.package.appending(path: "Tests/Fuzz/Corpus")
   private static let variations = 1000
 
-  @Test("every committed input, and a thousand variations of them", arguments: FuzzTarget.all)
+  @Test("each target accepts its corpus and a thousand variations", arguments: FuzzTarget.all)
   func corpus(target: FuzzTarget) throws {
     let files = try FileManager.default.contentsOfDirectory(
       at: Self.folder.appending(path: target.name),
@@ -27,13 +27,13 @@ struct FuzzTests {
     }
   }
 
-  @Test("no folder is without a target")
+  @Test("each target has a corpus folder, and each folder a target")
   func folders() throws {
     let folders = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
     #expect(Set(folders) == Set(FuzzTarget.all.map(\.name)))
   }
 
-  /// Changes an input in a few places: other bits, pieces left out, twice, or of another input.
+  /// Changes one to four places: flips a bit, or removes, repeats, inserts or replaces bytes.
   private func variation(
     of input: [UInt8],
     with other: [UInt8],

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The default turn")
 struct DefaultTurnTests {
-  @Test("over the multiplexed stream it has the recorded events in the recorded order")
+  @Test("the multiplexed stream has the recorded events in order")
   func multiplexed() throws {
     try TestClient.run { client in
       let id = try await client.createSession()
@@ -42,7 +42,7 @@ struct DefaultTurnTests {
     }
   }
 
-  @Test("over a session's own stream it has the recorded events of older servers")
+  @Test("a session's own stream has the recorded events of older servers")
   func perSession() throws {
     var configuration = LoopbackServer.Configuration()
     configuration.dialect = .perSession
@@ -70,7 +70,7 @@ struct DefaultTurnTests {
     }
   }
 
-  @Test("it runs to its end when the client leaves right after the prompt")
+  @Test("a turn runs to its end after the client has left")
   func withoutClient() throws {
     try TestClient.run { client in
       let (stream, id) = try await client.openSubscribed()
@@ -89,7 +89,7 @@ struct DefaultTurnTests {
     }
   }
 
-  @Test("with a pace it takes its time")
+  @Test("a pace delays the events")
   func pace() throws {
     var configuration = LoopbackServer.Configuration()
     configuration.pace = .milliseconds(2)

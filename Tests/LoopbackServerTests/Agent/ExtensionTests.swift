@@ -8,7 +8,7 @@ import Testing
 @Suite("Extensions")
 struct ExtensionTests {
   @Test(
-    "a dialog is shown once, and its answer reported",
+    "a dialog is sent once, and its answer is reported",
     arguments: [
       ("ask confirm", "message", ["confirmed": true], "yes"),
       ("ask confirm", "message", ["confirmed": false], "no"),
@@ -38,7 +38,7 @@ struct ExtensionTests {
     }
   }
 
-  @Test("an extension tells its status beside the conversation")
+  @Test("an extension sends its status")
   func status() throws {
     try TestClient.run { client in
       let (stream, id) = try await client.openSubscribed()

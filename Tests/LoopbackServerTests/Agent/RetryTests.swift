@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Retries")
 struct RetryTests {
-  /// Opens a session whose agent waits for another attempt.
+  /// Opens a session whose agent is in the pause before a retry.
   private static func openPause(_ client: TestClient) async throws
     -> (stream: TestStream, sessionID: String)
   {
@@ -24,7 +24,7 @@ struct RetryTests {
     return configuration
   }
 
-  @Test("in the pause everything says ready, and nothing can be queued")
+  @Test("during the pause a session is ready, and nothing can be queued")
   func pause() throws {
     try TestClient.run(Self.configuration(.seconds(3600))) { client in
       let (stream, id) = try await Self.openPause(client)
@@ -40,7 +40,7 @@ struct RetryTests {
     }
   }
 
-  @Test("a stop in the pause is told that the session is idle, and the retry goes on")
+  @Test("a stop during the pause reports an idle session, and the retry continues")
   func stop() throws {
     try TestClient.run(Self.configuration(.milliseconds(300))) { client in
       let (stream, id) = try await Self.openPause(client)
@@ -55,7 +55,7 @@ struct RetryTests {
     }
   }
 
-  @Test("the retry can be aborted, which ends the run for good")
+  @Test("an aborted retry ends the run")
   func abort() throws {
     try TestClient.run(Self.configuration(.seconds(3600))) { client in
       let (stream, id) = try await Self.openPause(client)
@@ -71,7 +71,7 @@ struct RetryTests {
     }
   }
 
-  @Test("another prompt takes the place of the retry")
+  @Test("another prompt replaces the retry")
   func superseded() throws {
     try TestClient.run(Self.configuration(.seconds(3600))) { client in
       let (stream, id) = try await Self.openPause(client)
@@ -82,7 +82,7 @@ struct RetryTests {
     }
   }
 
-  @Test("a retry may fail to the last")
+  @Test("a run fails after the last retry")
   func failure() throws {
     try TestClient.run { client in
       let (stream, id) = try await client.openSubscribed()

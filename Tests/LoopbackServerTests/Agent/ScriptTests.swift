@@ -8,7 +8,7 @@ import Testing
 @Suite("Scripts")
 struct ScriptTests {
   @Test(
-    "a script is chosen by whole words of any case",
+    "a script is selected by whole words, ignoring case",
     arguments: [
       ("please DEPLOY it", "approve"), ("Fail!", "fail"), ("use two   tools", "two tools"),
       ("a big one", "big"), ("failing tests", nil), ("two small tools", nil), ("", nil),
@@ -19,7 +19,7 @@ struct ScriptTests {
   }
 
   @Test(
-    "a guide answers courtesies, explains itself otherwise, and plays the same scripts",
+    "a guide answers courtesies, otherwise explains itself, and plays the same scripts",
     arguments: [
       ("Thank you!", "You're welcome!"), ("hello", "Hello!"), ("fix the bug", "demo server"),
       ("two tools", "Both are done."), ("echo this", "demo server"),
@@ -34,7 +34,7 @@ struct ScriptTests {
     #expect(text.contains(answer))
   }
 
-  @Test("no word chooses two scripts")
+  @Test("no word selects two scripts")
   func uniqueWords() {
     let words = Script.table.flatMap(\.words)
     #expect(Set(words).count == words.count)
@@ -44,7 +44,7 @@ struct ScriptTests {
   }
 
   @Test(
-    "every script that needs nobody plays to its end with messages of the recorded shapes",
+    "each script without a request plays to its end with messages of the recorded shapes",
     arguments: [
       ("hello", "The command printed: hi"), ("fail", ""), ("empty", ""),
       ("two tools", "Both are done."), ("big", "That was a lot."),
@@ -62,7 +62,7 @@ struct ScriptTests {
     }
   }
 
-  @Test("a failing model gives an error, an empty message and the run's end")
+  @Test("a failing model sends an error, an empty message and the end of the run")
   func fail() throws {
     try TestClient.run { client in
       let (stream, id) = try await client.openSubscribed()
@@ -73,7 +73,7 @@ struct ScriptTests {
     }
   }
 
-  @Test("a retry ends the run and begins another one")
+  @Test("a retry ends the run and starts another one")
   func retry() throws {
     try TestClient.run { client in
       let (stream, id) = try await client.openSubscribed()
@@ -100,7 +100,7 @@ struct ScriptTests {
       try await stream.read(through: "message_end")
       try await stream.read(through: "message_end")
       try await stream.read(through: "tool_start")
-      // The state behind the call is told before the tool begins to wait.
+      // The state after the call is sent before the tool starts to wait.
       try await stream.ask(["type": "get_queue", "sessionId": .string(id), "requestId": "q"])
       await client.server.releaseTool(inSession: id)
       let events = try await stream.readRun()
@@ -109,7 +109,7 @@ struct ScriptTests {
     }
   }
 
-  @Test("two tools run side by side")
+  @Test("two tools run in parallel")
   func twoTools() throws {
     try TestClient.run { client in
       let (stream, id) = try await client.openSubscribed()
@@ -121,7 +121,7 @@ struct ScriptTests {
     }
   }
 
-  @Test("big output comes as tails that replace each other")
+  @Test("big output arrives as tails that replace each other")
   func big() throws {
     try TestClient.run { client in
       let (stream, id) = try await client.openSubscribed()
@@ -134,7 +134,7 @@ struct ScriptTests {
     }
   }
 
-  @Test("a child's state comes in the parent's envelope")
+  @Test("a child's state has the parent's session id in its envelope")
   func child() throws {
     try TestClient.run { client in
       let (stream, id) = try await client.openSubscribed()
@@ -147,7 +147,7 @@ struct ScriptTests {
     }
   }
 
-  @Test("a question is asked, and its answer reported")
+  @Test("a question is sent, and its answer is reported")
   func question() throws {
     try TestClient.run { client in
       let (stream, id) = try await client.openSubscribed()

@@ -11,7 +11,7 @@ struct TurnTests {
     "Agent is already processing. Specify streamingBehavior ('steer' or 'followUp') to queue "
     + "the message."
 
-  @Test("the same turn again is recognised, on any stream, and does not run")
+  @Test("a repeated turn is recognised on any stream, and does not run")
   func duplicate() throws {
     try TestClient.run { client in
       let (stream, id) = try await client.openSubscribed()
@@ -30,7 +30,7 @@ struct TurnTests {
     }
   }
 
-  @Test("the same id with another text is a conflict")
+  @Test("an id with another text is a conflict")
   func conflict() throws {
     try TestClient.run { client in
       let (stream, id) = try await client.openSubscribed()
@@ -86,7 +86,7 @@ struct TurnTests {
     }
   }
 
-  @Test("a follow-up waits in the queue and is played before the run's end")
+  @Test("a follow-up is queued and runs before the end of the run")
   func followUp() throws {
     try TestClient.run { client in
       let (stream, id) = try await client.openSubscribed()
@@ -113,7 +113,7 @@ struct TurnTests {
     }
   }
 
-  @Test("a steer comes after the running tools and replaces the rest of the script")
+  @Test("a steering message runs after the current tools and replaces the rest of the script")
   func steer() throws {
     try TestClient.run { client in
       let (stream, id) = try await client.openSubscribed()

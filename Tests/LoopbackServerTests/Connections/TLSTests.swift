@@ -10,7 +10,6 @@ import Testing
 
 @Suite("A server over TLS", .needs("openssl"))
 struct TLSTests {
-  /// Makes the configuration of a server with a certificate of its own.
   private static func configuration() throws -> LoopbackServer.Configuration {
     var configuration = LoopbackServer.Configuration()
     configuration.tls = try TLSContext.selfSigned()
@@ -18,7 +17,7 @@ struct TLSTests {
     return configuration
   }
 
-  @Test("a client with the invite's pin pairs, creates a session and plays a turn")
+  @Test("a client with the invite's pin creates a session and runs a turn")
   func turn() throws {
     let configuration = try Self.configuration()
     try TestClient.run(configuration) { client in
@@ -35,7 +34,7 @@ struct TLSTests {
     }
   }
 
-  @Test("pieces are records of their own")
+  @Test("each piece is a TLS record")
   func pieces() throws {
     var configuration = try Self.configuration()
     configuration.interceptor = { step in
@@ -56,7 +55,7 @@ struct TLSTests {
     }
   }
 
-  @Test("another pin is refused, and the server has not heard a request")
+  @Test("a client with another pin fails, and the server receives no request")
   func wrongPin() throws {
     var configuration = try Self.configuration()
     configuration.certificatePin = Fingerprint(digest: Array(repeating: 0, count: 32))
@@ -67,7 +66,7 @@ struct TLSTests {
     }
   }
 
-  @Test("a connection is cut, or hangs, before the handshake", arguments: [true, false])
+  @Test("a connection is cut or hangs before the handshake", arguments: [true, false])
   func beforeHandshake(cuts: Bool) throws {
     var configuration = try Self.configuration()
     configuration.interceptor = { step in

@@ -46,7 +46,7 @@ struct UpgradeTests {
     ),
   ]
 
-  @Test("an upgrade is judged as recorded", arguments: cases)
+  @Test("an upgrade is answered as recorded", arguments: cases)
   func verdict(_ given: Case) throws {
     var configuration = LoopbackServer.Configuration()
     configuration.dialect = given.dialect
@@ -68,7 +68,7 @@ struct UpgradeTests {
     }
   }
 
-  @Test("a session's own stream is found in its own workspace only")
+  @Test("a session's own stream exists only in the session's workspace")
   func ownWorkspace() throws {
     var configuration = LoopbackServer.Configuration()
     configuration.dialect = .perSession

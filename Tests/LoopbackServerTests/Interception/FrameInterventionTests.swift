@@ -18,7 +18,7 @@ struct FrameInterventionTests {
   }
 
   @Test(
-    "raw bytes break the rules of the WebSocket",
+    "raw bytes can break the WebSocket protocol",
     arguments: [
       [0x81, 0x80, 0, 0, 0, 0],  // masked
       [0xC1, 0x00],  // a reserved bit
@@ -38,7 +38,7 @@ struct FrameInterventionTests {
     }
   }
 
-  @Test("a message need not be JSON")
+  @Test("raw bytes can be a message that is not JSON")
   func notJSON() throws {
     let bytes = Self.frame(.text, Array("<html>".utf8))
     try TestClient.run(.wrong(at: "subscribe") { _ in .send(bytes, then: .hang) }) { client in
@@ -48,7 +48,7 @@ struct FrameInterventionTests {
     }
   }
 
-  @Test("fifty pings come before the right answer, and are answered")
+  @Test("fifty pings can precede the real answer")
   func pings() throws {
     let pings = (0..<50).flatMap { _ in Self.frame(.ping, []) }
     try TestClient.run(.wrong(at: "subscribe") { _ in .send(pings, then: .proceed) }) {
@@ -60,7 +60,7 @@ struct FrameInterventionTests {
   }
 
   @Test(
-    "messages in fragments or pieces of seven bytes are the same messages",
+    "messages in fragments or pieces of seven bytes are unchanged",
     arguments: [Intervention.proceedFragmented(size: 7), .proceedInPieces(size: 7)]
   )
   func fragments(_ intervention: Intervention) throws {
@@ -72,7 +72,7 @@ struct FrameInterventionTests {
     }
   }
 
-  @Test("a fragmented message is one on the wire, too")
+  @Test("a fragmented message has several frames on the wire")
   func fragmentsOnTheWire() throws {
     var configuration = LoopbackServer.Configuration()
     configuration.interceptor = { step in
@@ -80,7 +80,7 @@ struct FrameInterventionTests {
     }
     try TestClient.run(configuration) { client in
       let text = try await client.upgrade { $0.hasSuffix("}") }
-      // The first frame is text, not final, and has thirty bytes; the second continues it.
+      // The first frame is text, not final, and has 30 bytes; the second continues it.
       #expect(text.contains("\r\n\r\n\u{1}\u{1E}{\""))
       #expect(text.contains("\u{FFFD}\u{13}"))
     }
@@ -88,7 +88,7 @@ struct FrameInterventionTests {
 }
 
 extension LoopbackServer.Configuration {
-  /// A server that does one thing wrong, at messages of a type.
+  /// A server that intervenes at messages of a type.
   static func wrong(
     at type: String,
     _ intervention: @escaping @Sendable (JSONValue) -> Intervention

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Interventions at connections and requests")
 struct HTTPInterventionTests {
-  /// Runs a test against a server that does one thing wrong, at a connection or a request.
+  /// Runs a test against a server that intervenes at each connection or each request.
   private static func run(
     _ intervention: Intervention,
     atAccept: Bool = false,
@@ -30,7 +30,7 @@ struct HTTPInterventionTests {
     try TestClient.run(configuration, test)
   }
 
-  /// Sends a request whose answer does not come in time, and goes away.
+  /// Sends a request that gets no answer in time, then disconnects.
   private static func expectSilence(_ client: TestClient) async throws {
     let connection = HTTPConnection(network: client.network, destination: client.destination)
     let error = await #expect(throws: TransportError.self) {
@@ -54,7 +54,7 @@ struct HTTPInterventionTests {
     }
   }
 
-  @Test("a connection hangs before a byte is read", arguments: [true, false])
+  @Test("a connection hangs before or after a request", arguments: [true, false])
   func hang(atAccept: Bool) throws {
     try Self.run(.hang, atAccept: atAccept) { client in
       try await Self.expectSilence(client)
@@ -73,7 +73,7 @@ struct HTTPInterventionTests {
     try Self.run(.drop, atAccept: atAccept) { try await Self.expectCut($0) }
   }
 
-  @Test("an answer in pieces of one byte is the same answer", arguments: [true, false])
+  @Test("a response in pieces of one byte is unchanged", arguments: [true, false])
   func pieces(atAccept: Bool) throws {
     try Self.run(.proceedInPieces(size: 1), atAccept: atAccept) { client in
       let answer = try await client.call("GET", "/me")
@@ -81,7 +81,7 @@ struct HTTPInterventionTests {
     }
   }
 
-  @Test("a request gets the answer that the test made", arguments: [401, 403, 404, 429, 500, 503])
+  @Test("a request gets the response of the test", arguments: [401, 403, 404, 429, 500, 503])
   func answer(status: Int) throws {
     try Self.run(.answer(status: status, error: "no")) { client in
       let answer = try await client.call("GET", "/me", expecting: status)
@@ -90,7 +90,7 @@ struct HTTPInterventionTests {
     }
   }
 
-  @Test("an answer may be large and need not be JSON")
+  @Test("a response may be large and need not be JSON")
   func page() throws {
     let body = Array(repeating: UInt8(ascii: "<"), count: 20 << 20)
     let page = HTTPResponse(status: 200, headers: ["Content-Type": "text/html"], body: body)
@@ -101,13 +101,13 @@ struct HTTPInterventionTests {
     }
   }
 
-  @Test("raw bytes are an answer cut short")
+  @Test("raw bytes can be a truncated response")
   func truncated() throws {
     let bytes = Array("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{\"us".utf8)
     try Self.run(.send(bytes, then: .drop)) { try await Self.expectCut($0) }
   }
 
-  @Test("raw bytes may come before a connection's first request")
+  @Test("raw bytes can precede a connection's first request")
   func early() throws {
     try Self.run(.send(Array("hello".utf8), then: .hang), atAccept: true) { client in
       let stream = try await client.network.open(client.destination, until: .farOff)
@@ -115,7 +115,7 @@ struct HTTPInterventionTests {
     }
   }
 
-  @Test("raw bytes may stand before the right answer")
+  @Test("raw bytes can precede the real response")
   func interim() throws {
     let bytes = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
     try Self.run(.send(bytes, then: .proceed)) { client in
@@ -124,7 +124,7 @@ struct HTTPInterventionTests {
     }
   }
 
-  @Test("a session is created, and the answer is lost")
+  @Test("a session is created although the response is lost")
   func performThenDrop() throws {
     var configuration = LoopbackServer.Configuration()
     configuration.interceptor = { step in
@@ -138,7 +138,7 @@ struct HTTPInterventionTests {
     }
   }
 
-  @Test("an upgrade is refused, or granted with a mistake")
+  @Test("an upgrade is refused or answered with a mistake")
   func upgrades() throws {
     var configuration = LoopbackServer.Configuration()
     configuration.interceptor = { step in

@@ -14,7 +14,7 @@ import WebSocketCodec
 @Suite("Interventions at streams and messages")
 struct StreamInterventionTests {
   @Test(
-    "a message is refused in place of being handled",
+    "a message is refused instead of handled",
     arguments: ["subscribe", "set_thinking_level", "prompt"]
   )
   func refuse(type: String) throws {
@@ -36,7 +36,7 @@ struct StreamInterventionTests {
     }
   }
 
-  @Test("a stream hangs and is still journalled")
+  @Test("a stream that hangs still records messages in the journal")
   func hang() throws {
     let hang: @Sendable (JSONValue) -> Intervention = {
       $0["clientTurnId"] == "t1" ? .hang : .proceed
@@ -68,7 +68,7 @@ struct StreamInterventionTests {
     }
   }
 
-  @Test("a prompt runs, and its acknowledgement is lost; the repeat is a duplicate")
+  @Test("a prompt with a lost acknowledgement runs, and its repeat is a duplicate")
   func performThenDrop() throws {
     try TestClient.run(
       .wrong(at: "prompt") { $0["requestId"] == "p" ? .performThenDrop : .proceed }
@@ -110,7 +110,7 @@ struct StreamInterventionTests {
     }
   }
 
-  @Test("every step is decided on the server's own thread")
+  @Test("the interceptor runs on the server's own thread")
   func oneThread() throws {
     let threads = Threads()
     var configuration = LoopbackServer.Configuration()
@@ -150,7 +150,7 @@ struct StreamInterventionTests {
     }
   }
 
-  @Test("a silent client is pinged, and cut when it does not answer")
+  @Test("a silent client is pinged, and disconnected if it does not answer")
   func keepalive() throws {
     var configuration = LoopbackServer.Configuration()
     configuration.limits.pingInterval = .milliseconds(5)

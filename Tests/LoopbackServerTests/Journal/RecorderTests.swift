@@ -42,7 +42,7 @@ struct RecorderTests {
     #expect(journal.messages.map(\.type) == ["prompt"])
   }
 
-  @Test("a wait ends with the entry that fulfils it, or at once")
+  @Test("a wait ends with the entry that meets its condition, or at once")
   func wait() async throws {
     let recorder = Recorder()
     async let journal = recorder.wait { $0.connections == 2 }
@@ -52,7 +52,7 @@ struct RecorderTests {
     #expect(try await recorder.wait { $0.connections > 1 }.connections == 2)
   }
 
-  @Test("a cancelled wait ends")
+  @Test("a cancelled wait throws")
   func cancel() async {
     let recorder = Recorder()
     let task = Task { try await recorder.wait { _ in false } }

@@ -15,7 +15,7 @@ struct RestartTests {
     return configuration
   }
 
-  @Test("a crash cuts every connection, and a new server goes on with what was written")
+  @Test("a crash cuts every connection, and a new server restores the saved state")
   func crash() throws {
     try TestClient.run { client in
       let (stream, id) = try await client.openSubscribed()
@@ -32,13 +32,13 @@ struct RestartTests {
       #expect(detail["session"]["status"] == "stopped")
       #expect(detail["session"]["name"] == "test")
       #expect(detail["session"]["messageCount"] == 2)
-      // The tool that was killed has no result, and will never have one.
+      // The killed tool never gets a result.
       #expect(detail["trace"].array?.types == ["user", "thinking", "assistant", "toolCall"])
       await next.server.stop()
     }
   }
 
-  @Test("a server that is stopped before it takes its first connection leaves its port")
+  @Test("a server that is stopped before its first connection frees its port")
   func stoppedAtOnce() throws {
     let loop = try EventLoop()
     let server = try LoopbackServer(configuration: .init(), loop: loop)
@@ -48,7 +48,7 @@ struct RestartTests {
     #expect(listener.port == server.port)
   }
 
-  @Test("a turn that was killed before its first message leaves a count and nothing else")
+  @Test("a turn that is killed before its first message leaves only a message count")
   func killedAtOnce() throws {
     var configuration = LoopbackServer.Configuration()
     configuration.pace = .seconds(60)
@@ -63,7 +63,7 @@ struct RestartTests {
       #expect(detail["session"]["lastMessage"] == "hello")
       #expect(detail["trace"] == [])
 
-      // The turn is not known any more, and its number is taken again.
+      // The turn is unknown now, and its sequence number is used again.
       let other = try await next.openStream()
       let opening = try await other.subscribe(to: id, ["sinceSeq": 2])
       #expect(opening.types == ["connected", "state", "command_result"])
@@ -81,7 +81,7 @@ struct RestartTests {
     }
   }
 
-  @Test("a request for approval does not survive a crash")
+  @Test("a pending approval does not survive a crash")
   func approval() throws {
     try TestClient.run { client in
       let (stream, id) = try await client.openSubscribed()
@@ -110,7 +110,7 @@ struct RestartTests {
     }
   }
 
-  @Test("after a crash an older server shows the status that was written, until the session starts")
+  @Test("after a crash an older server shows the saved status until the session starts")
   func olderCrash() throws {
     try TestClient.run(Self.older) { client in
       let (stream, id) = try await client.openSession()
@@ -137,7 +137,7 @@ struct RestartTests {
     }
   }
 
-  @Test("a stop leaves stopped sessions and whole messages", arguments: [false, true])
+  @Test("a stop leaves stopped sessions and complete messages", arguments: [false, true])
   func stop(isOlder: Bool) throws {
     let configuration = isOlder ? Self.older : .init()
     try TestClient.run(configuration) { client in
@@ -161,7 +161,7 @@ struct RestartTests {
     }
   }
 
-  @Test("tokens, models and thinking levels outlive a crash, and an invite's device stays paired")
+  @Test("tokens, models and thinking levels survive a crash, and a device stays paired")
   func lasting() throws {
     try TestClient.run { client in
       let (stream, id) = try await client.openSubscribed()

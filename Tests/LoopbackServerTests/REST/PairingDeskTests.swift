@@ -20,7 +20,7 @@ struct PairingDeskTests {
     return desk.redeem(token)
   }
 
-  @Test("an invite gives a token that opens the server, once")
+  @Test("an invite can be redeemed once, for a valid token")
   func once() throws {
     let invite = desk.makeInvite(lifetime: .seconds(90))
     guard case .paired(let token) = redeem(invite) else {
@@ -32,19 +32,19 @@ struct PairingDeskTests {
     #expect(redeem(invite) == .refused)
   }
 
-  @Test("the owner's token opens the server, and an invite does not")
+  @Test("the owner's token is accepted, and an invite is not")
   func tokens() {
     #expect(desk.accepts("sk_owner"))
     #expect(!desk.accepts(desk.makeInvite(lifetime: .seconds(90))))
   }
 
-  @Test("an invite ends with its lifetime")
+  @Test("an invite expires at the end of its lifetime")
   func lifetime() {
     let invite = desk.makeInvite(lifetime: .seconds(90))
     #expect(redeem(invite, after: 90) == .refused)
   }
 
-  @Test("a newer invite invalidates the one before")
+  @Test("a newer invite invalidates the previous one")
   func superseded() {
     let first = desk.makeInvite(lifetime: .seconds(90))
     let second = desk.makeInvite(lifetime: .seconds(90))
@@ -52,7 +52,7 @@ struct PairingDeskTests {
     #expect(redeem(second) != .refused)
   }
 
-  @Test("five refusals inside a minute block even a good invite for two minutes")
+  @Test("five refusals within a minute block all invites for two minutes")
   func block() {
     for _ in 0..<5 { #expect(redeem("pt_wrong", after: 1) == .refused) }
     let invite = desk.makeInvite(lifetime: .seconds(600))
@@ -61,7 +61,7 @@ struct PairingDeskTests {
     #expect(redeem(invite, after: 1) != .blocked)
   }
 
-  @Test("refusals more than a minute apart do not add up")
+  @Test("fewer than five refusals per minute do not block")
   func window() {
     for _ in 0..<10 { #expect(redeem("pt_wrong", after: 20) == .refused) }
   }

@@ -10,7 +10,7 @@ import Testing
 struct PairingTests {
   private static func body(_ token: JSONValue) -> JSONValue { ["pairingToken": token] }
 
-  @Test("both forms of an invite are read, and its token becomes one that opens the server")
+  @Test("both forms of an invite can be redeemed once, for a valid token")
   func pair() throws {
     try TestClient.run { client in
       for form in [\(json: String, url: String).json, \.url] {
@@ -39,7 +39,7 @@ struct PairingTests {
   }
 
   @Test(
-    "what is not a pairing token is refused in the server's words",
+    "an invalid pairing token is refused with the server's message",
     arguments: [
       ([:], 400, "pairingToken required"),
       (["pairingToken": ""], 400, "pairingToken required"),
@@ -54,7 +54,7 @@ struct PairingTests {
     }
   }
 
-  @Test("the sixth wrong token is one too many")
+  @Test("the sixth wrong token is refused with 429")
   func tooMany() throws {
     try TestClient.run { client in
       let body = Self.body("pt_wrong")

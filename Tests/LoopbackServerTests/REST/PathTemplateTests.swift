@@ -8,13 +8,13 @@ import Testing
 struct PathTemplateTests {
   private let template = PathTemplate("/workspaces/:ws/sessions/:sid")
 
-  @Test("named places are filled, ids with any beginning")
+  @Test("placeholders match ids with any first character")
   func match() {
     #expect(template.match("/workspaces/-a/sessions/_b") == ["ws": "-a", "sid": "_b"])
   }
 
   @Test(
-    "another path does not match",
+    "a different path does not match",
     arguments: [
       "/workspaces/a/sessions", "/workspaces/a/sessions/b/", "/workspaces//sessions/b",
       "/workspaces/a/session/b", "",

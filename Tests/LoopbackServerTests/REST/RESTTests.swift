@@ -16,7 +16,7 @@ struct RESTTests {
     return configuration
   }
 
-  @Test("an answer has the headers of the real server")
+  @Test("a response has the headers of the real server")
   func headers() throws {
     try TestClient.run { client in
       let response = try await client.exchange("GET", "/me")
@@ -35,7 +35,7 @@ struct RESTTests {
   }
 
   @Test(
-    "everything but health, pairing and OPTIONS needs a token",
+    "all routes except health, pairing and OPTIONS require a token",
     arguments: ["/me", "/workspaces", "/nothing-there", "/pair"]
   )
   func unauthorized(path: String) throws {
@@ -51,7 +51,7 @@ struct RESTTests {
     }
   }
 
-  @Test("a token may come in the query, and the journal does not keep it")
+  @Test("a token in the query is accepted, and the journal does not record it")
   func tokenInQuery() throws {
     try TestClient.run { client in
       var stranger = client
@@ -65,7 +65,7 @@ struct RESTTests {
     }
   }
 
-  @Test("the server tells who it is, its models and its workspaces")
+  @Test("the server returns its identity, models and workspaces")
   func catalogue() throws {
     try TestClient.run { client in
       #expect(try await client.call("GET", "/me") == ["user": "owner", "name": "loopback"])
@@ -86,7 +86,7 @@ struct RESTTests {
   }
 
   @Test(
-    "paths and methods are exact",
+    "paths and methods match exactly",
     arguments: [
       ("GET", "/workspaces/"), ("POST", "/me"), ("GET", "/nothing"), ("GET", "/stream"),
     ]
@@ -107,7 +107,7 @@ struct RESTTests {
     }
   }
 
-  @Test("one connection carries many requests, and ends when asked to")
+  @Test("a connection serves several requests and closes on request")
   func keepAlive() throws {
     try TestClient.run { client in
       let connection = HTTPConnection(network: client.network, destination: client.destination)
@@ -135,7 +135,7 @@ struct RESTTests {
     }
   }
 
-  @Test("what is not HTTP gets 400 and the end")
+  @Test("input that is not HTTP gets status 400")
   func notHTTP() throws {
     try TestClient.run { client in
       let stream = try await client.network.open(client.destination, until: .farOff)

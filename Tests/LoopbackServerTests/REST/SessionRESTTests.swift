@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Sessions over REST")
 struct SessionRESTTests {
-  @Test("a new session is starting, and is listed")
+  @Test("a new session is listed as starting")
   func create() throws {
     var configuration = LoopbackServer.Configuration()
     configuration.sessionIDPrefix = "-"
@@ -51,7 +51,7 @@ struct SessionRESTTests {
     }
   }
 
-  @Test("a prompt that does not get through is told, and the session stays")
+  @Test("an undelivered prompt is reported, and the session is kept")
   func failingStart() throws {
     var configuration = LoopbackServer.Configuration()
     configuration.startFailures[configuration.workspaces[0].id] = "no agent here"
@@ -66,7 +66,7 @@ struct SessionRESTTests {
     }
   }
 
-  @Test("older servers ignore a prompt")
+  @Test("older servers ignore the prompt of a new session")
   func olderCreate() throws {
     var configuration = LoopbackServer.Configuration()
     configuration.dialect = .perSession
@@ -78,7 +78,7 @@ struct SessionRESTTests {
     }
   }
 
-  @Test("stop, resume, events and delete do what they say")
+  @Test("stop, resume, events and delete work")
   func lifecycle() throws {
     try TestClient.run { client in
       let id = try await client.createSession()
@@ -100,7 +100,7 @@ struct SessionRESTTests {
     }
   }
 
-  @Test("a session is resumed in its own workspace only")
+  @Test("a session cannot be resumed in another workspace")
   func foreignResume() throws {
     try TestClient.run { client in
       let id = try await client.createSession()
@@ -125,7 +125,7 @@ struct SessionRESTTests {
     }
   }
 
-  @Test("a workspace loads only so many agents")
+  @Test("a workspace limits its loaded sessions")
   func limits() throws {
     var configuration = LoopbackServer.Configuration()
     configuration.limits.loadedSessionsPerWorkspace = 1
@@ -145,7 +145,7 @@ struct SessionRESTTests {
     }
   }
 
-  @Test("an unreadable body is the server's own failure")
+  @Test("an unreadable body is a server error")
   func unreadable() throws {
     try TestClient.run { client in
       let response = try await client.exchange("POST", client.sessionsPath, text: "{bad")

@@ -6,9 +6,9 @@ import Testing
 
 @testable import LoopbackServer
 
-@Suite("The end of approvals that nobody gives")
+@Suite("Approvals without a decision")
 struct ApprovalEndTests {
-  @Test("time runs out as a denial")
+  @Test("an expired request is denied")
   func timeout() throws {
     var configuration = LoopbackServer.Configuration()
     configuration.approvalTimeout = .milliseconds(10)
@@ -25,7 +25,7 @@ struct ApprovalEndTests {
     }
   }
 
-  @Test("without a timeout the deadline is far away")
+  @Test("without a timeout a request does not expire")
   func noTimeout() throws {
     var configuration = LoopbackServer.Configuration()
     configuration.approvalTimeout = nil
@@ -36,7 +36,7 @@ struct ApprovalEndTests {
     }
   }
 
-  @Test("a stop does not release a request, and fails in the end")
+  @Test("a stop does not release a request, and fails after a while")
   func stop() throws {
     var configuration = LoopbackServer.Configuration()
     configuration.limits.stopPatience = (.milliseconds(5), .milliseconds(5))
@@ -55,7 +55,7 @@ struct ApprovalEndTests {
       #expect(events[5]["session"]["status"] == "busy")
       let pending = try await client.call("GET", "/permissions/pending")["pending"].array
       #expect(pending?.map { $0["id"] } == [request["id"]])
-      // The run ends with the answer, and nothing confirms the stop that has failed.
+      // The decision ends the run, and the failed stop is never confirmed.
       try await stream.send([
         "type": "permission_response", "id": request["id"], "action": "deny",
       ])
@@ -65,7 +65,7 @@ struct ApprovalEndTests {
     }
   }
 
-  @Test("the session's end is forced upon a request, and cancels it")
+  @Test("the end of a session cancels its pending request")
   func sessionEnd() throws {
     var configuration = LoopbackServer.Configuration()
     configuration.limits.endPatience = .milliseconds(5)
@@ -86,7 +86,7 @@ struct ApprovalEndTests {
     }
   }
 
-  @Test("older servers have no REST answer, and end a session without a word about its request")
+  @Test("older servers have no REST decisions, and do not announce cancelled requests")
   func olderEnd() throws {
     var configuration = LoopbackServer.Configuration()
     configuration.dialect = .perSession
@@ -113,7 +113,7 @@ struct ApprovalEndTests {
 }
 
 extension TestStream {
-  /// Prompts for something that needs approval and returns the request for it.
+  /// Sends a prompt that needs approval and returns the request.
   func requestApproval(in id: String?) async throws -> JSONValue {
     try await prompt("please deploy", in: id)
     let request = try #require(try await read(through: "permission_request").last)
@@ -123,6 +123,6 @@ extension TestStream {
 }
 
 extension [JSONValue] {
-  /// The last message.
+  /// The content of the last message.
   var lastText: String? { all("message_end").last?["content"].string }
 }

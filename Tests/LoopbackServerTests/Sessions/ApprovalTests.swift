@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Approvals")
 struct ApprovalTests {
-  @Test("a request is listed and pushed to every stream, and REST decides it once")
+  @Test("a request is listed and sent to every stream, and REST decides it once")
   func rest() throws {
     try TestClient.run { client in
       let bystander = try await client.openStream()
@@ -46,7 +46,7 @@ struct ApprovalTests {
     }
   }
 
-  @Test("what is allowed for a session passes from then on, there alone")
+  @Test("an approval for a session covers its later calls, but no other session")
   func allowedForSession() throws {
     try TestClient.run { client in
       let (stream, id) = try await client.openSubscribed()
@@ -64,7 +64,7 @@ struct ApprovalTests {
   }
 
   @Test(
-    "a wrong answer over REST is refused in the server's words",
+    "an invalid REST decision is refused with the server's message",
     arguments: [
       ("{\"action\":\"maybe\"}", "action must be \"allow\" or \"deny\""),
       ("{}", "action must be \"allow\" or \"deny\""),
@@ -88,7 +88,7 @@ struct ApprovalTests {
   }
 
   @Test(
-    "over a stream only the exact word refuses",
+    "over a stream any action except deny allows",
     arguments: [
       ("deny", "Not pushed: Denied by user"), ("Deny", "The branch is pushed."),
       ("allow", "The branch is pushed."),
@@ -118,7 +118,7 @@ struct ApprovalTests {
     }
   }
 
-  @Test("older servers send every pending request on connecting, and do not confirm an answer")
+  @Test("older servers send pending requests on connect, and do not confirm a decision")
   func older() throws {
     var configuration = LoopbackServer.Configuration()
     configuration.dialect = .perSession

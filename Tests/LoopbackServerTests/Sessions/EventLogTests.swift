@@ -22,7 +22,7 @@ struct EventLogTests {
   }
 
   @Test(
-    "a replay has what came after a number, and nothing where some of it is gone",
+    "a replay has the events after a number, or is nil if some were dropped",
     arguments: [(5, []), (4, [5]), (2, [3, 4, 5]), (1, nil), (0, nil), (9, [])]
       as [(Int, [Int]?)]
   )

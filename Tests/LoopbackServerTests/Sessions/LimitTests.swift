@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Limits")
 struct LimitTests {
-  @Test("at the limit a subscribe, a resume and a prompted create are refused in their own ways")
+  @Test("at the limit subscribe, resume and create with a prompt are refused")
   func workspace() throws {
     var configuration = LoopbackServer.Configuration()
     configuration.limits.loadedSessionsPerWorkspace = 1
@@ -38,7 +38,7 @@ struct LimitTests {
       #expect(detail["trace"] == [])
       #expect(client.server.journal.runs.isEmpty)
 
-      // Room is made, and taken, and the session that gave it is refused in turn.
+      // A stopped session frees its place, and is refused after another session takes it.
       try await client.call("POST", client.sessionPath(first, "/stop"))
       #expect(try await stream.subscribe(to: id).last?["success"] == true)
       try await client.call("POST", client.sessionPath(first, "/resume"), expecting: 500)
@@ -47,7 +47,7 @@ struct LimitTests {
     }
   }
 
-  @Test("all workspaces share a limit")
+  @Test("all workspaces share a global limit")
   func global() throws {
     var configuration = LoopbackServer.Configuration()
     configuration.limits.loadedSessions = 1
@@ -60,7 +60,7 @@ struct LimitTests {
   }
 
   @Test(
-    "an older server tells a reached limit as fatal and closes without a code",
+    "an older server reports a limit as a fatal error and closes without a code",
     arguments: [
       ([0, 0, 0], 0, "Workspace session limit reached (3)", "SESSION_LIMIT_WORKSPACE"),
       ([0, 0, 0, 1, 1], 1, "Global session limit reached (5)", "SESSION_LIMIT_GLOBAL"),

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("MessageQueue")
 struct MessageQueueTests {
-  @Test("steers come before follow-ups, and every change counts")
+  @Test("steering messages come before follow-ups, and each change increments the version")
   func order() {
     let loop = EventLoop(on: ManualKernel())
     var queue = MessageQueue()

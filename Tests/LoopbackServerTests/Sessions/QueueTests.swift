@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Queues")
 struct QueueTests {
-  /// A message of a client for a queue, or a prompt.
+  /// A client's prompt or queued message.
   private static func message(
     _ type: String,
     _ text: String,
@@ -20,13 +20,13 @@ struct QueueTests {
     ])
   }
 
-  @Test("one run hears everything that was queued, in order and with its ids")
+  @Test("one run processes all queued messages, in order and with their ids")
   func order() throws {
     try TestClient.run { client in
       let (stream, id) = try await client.openSubscribed()
       try await stream.prompt("slow", in: id)
       try await stream.read(through: "tool_output")
-      // The tool ends with the first message, so that both wait only while it prints.
+      // The tool ends at the first message, so both must be queued while it prints.
       try await stream.send(
         Self.message("follow_up", "slow", turn: "t2", in: id),
         Self.message("follow_up", "empty", turn: "t3", in: id)
@@ -45,7 +45,7 @@ struct QueueTests {
       #expect(runs.map(\.text) == ["slow", "slow", "empty"])
       #expect(runs.map(\.clientTurnID) == ["t1", "t2", "t3"])
 
-      // Later runs are announced under the ids that no run was announced for.
+      // Later runs are acknowledged under the ids of queued messages.
       try await stream.prompt("empty", in: id, turn: "t4")
       let acks = try await stream.readRun().all("turn_ack").filter { $0["stage"] == "started" }
       #expect(acks.map { $0["clientTurnId"] } == ["t2"])
@@ -53,7 +53,7 @@ struct QueueTests {
     }
   }
 
-  @Test("what was queued counts when the model answers only")
+  @Test("messageCount does not include a queued message")
   func counts() throws {
     try TestClient.run { client in
       let (stream, id) = try await client.openSubscribed()
@@ -61,12 +61,12 @@ struct QueueTests {
       try await stream.read(through: "tool_output")
       try await stream.send(Self.message("follow_up", "empty", turn: "t2", in: id))
       let last = try await stream.readRun().last
-      // The prompt, two messages of the model and a result.
+      // The prompt, two messages of the model and a tool result.
       #expect(last?["session"]["messageCount"] == 4)
     }
   }
 
-  @Test("a stop drops what was queued, whose ids stay taken")
+  @Test("a stop drops queued messages, and their ids stay used")
   func stop() throws {
     try TestClient.run { client in
       let (stream, id) = try await client.openSubscribed()
@@ -93,7 +93,7 @@ struct QueueTests {
     }
   }
 
-  @Test("a prompt that asks to be queued is shown in the queue, and lost all the same")
+  @Test("a prompt with streamingBehavior appears in the queue, but is lost")
   func phantom() throws {
     try TestClient.run { client in
       let (stream, id) = try await client.openSubscribed()
@@ -116,7 +116,7 @@ struct QueueTests {
   }
 
   @Test(
-    "an older server tells nothing of its queue, and runs after the next prompt what a stop left"
+    "an older server does not report its queue, and runs leftovers after the next prompt"
   )
   func older() throws {
     var configuration = LoopbackServer.Configuration()

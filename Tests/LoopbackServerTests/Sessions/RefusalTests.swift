@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Refused prompts")
 struct RefusalTests {
-  @Test("a refused prompt is acknowledged, and an error is all that follows")
+  @Test("a refused prompt is acknowledged and followed only by an error")
   func refuse() throws {
     try TestClient.run { client in
       let (stream, id) = try await client.openSubscribed()
@@ -23,7 +23,7 @@ struct RefusalTests {
       #expect(detail["trace"] == [])
       #expect(client.server.journal.runs.isEmpty)
 
-      // It stays known, although it will never run.
+      // Its id stays known, although it never runs.
       try await stream.prompt("refuse", in: id)
       let again = try await stream.read(through: "command_result")
       #expect(again.types == ["turn_ack", "command_result"])
@@ -33,7 +33,7 @@ struct RefusalTests {
     }
   }
 
-  @Test("a prompt may be refused a while after it was confirmed")
+  @Test("a prompt may be refused after its confirmation")
   func refuseLate() throws {
     var configuration = LoopbackServer.Configuration()
     configuration.lateRefusalDelay = .milliseconds(5)
@@ -46,7 +46,7 @@ struct RefusalTests {
     }
   }
 
-  @Test("a prompt that comes with its session is refused as quietly, and told to who asks later")
+  @Test("a prompt that is refused at creation is reported to later subscribers")
   func refuseAtCreation() throws {
     try TestClient.run { client in
       let created = try await client.call(
@@ -65,7 +65,7 @@ struct RefusalTests {
     }
   }
 
-  @Test("older servers keep a refusal to themselves", arguments: ["refuse", "refuse late"])
+  @Test("older servers do not report a refusal", arguments: ["refuse", "refuse late"])
   func olderRefuse(prompt: String) throws {
     var configuration = LoopbackServer.Configuration()
     configuration.dialect = .perSession

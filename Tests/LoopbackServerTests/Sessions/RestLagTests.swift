@@ -5,9 +5,9 @@ import Testing
 
 @testable import LoopbackServer
 
-@Suite("The lag of older servers")
+@Suite("REST lag of older servers")
 struct RestLagTests {
-  @Test("REST and a greeting show what was written, and everything else the present")
+  @Test("REST and the greeting show the saved state, other messages the current state")
   func lag() throws {
     var configuration = LoopbackServer.Configuration()
     configuration.dialect = .perSession
@@ -19,7 +19,7 @@ struct RestLagTests {
       let detail = try await client.call("GET", client.sessionPath(id))
       #expect(detail["session"]["status"] == "ready")
       #expect(detail["session"]["messageCount"] == 0)
-      // The conversation itself is written without delay.
+      // The trace is saved without delay.
       #expect(detail["trace"].array?.isEmpty == false)
       let events = try await client.call("GET", client.sessionPath(id, "/events"))
       #expect(events["session"]["status"] == "busy")
@@ -31,7 +31,7 @@ struct RestLagTests {
     }
   }
 
-  @Test("what has changed is written after a while")
+  @Test("changes are saved after the lag")
   func writing() throws {
     var configuration = LoopbackServer.Configuration()
     configuration.dialect = .perSession
@@ -48,7 +48,7 @@ struct RestLagTests {
     }
   }
 
-  @Test("a crash leaves the status that was written")
+  @Test("a crash leaves the saved status")
   func crash() throws {
     var configuration = LoopbackServer.Configuration()
     configuration.dialect = .perSession

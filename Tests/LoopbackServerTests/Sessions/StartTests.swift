@@ -19,7 +19,7 @@ struct StartTests {
     return configuration
   }
 
-  @Test("a session that starts is shown so, and a stop does not keep it from getting ready")
+  @Test("a stop during a start does not keep a session from becoming ready")
   func stopDuringStart() throws {
     let configuration = Self.configuration {
       $0.agentStartDelays[$0.workspaces[0].id] = .milliseconds(200)
@@ -50,7 +50,7 @@ struct StartTests {
     }
   }
 
-  @Test("starts in one workspace wait for each other, and others do not")
+  @Test("starts in one workspace run in turn, and other workspaces do not wait")
   func queue() throws {
     let configuration = Self.configuration {
       $0.agentStartDelays[$0.workspaces[0].id] = .milliseconds(300)
@@ -82,7 +82,7 @@ struct StartTests {
     }
   }
 
-  @Test("an agent that cannot start can when the fault is mended", arguments: [false, true])
+  @Test("an agent that failed to start can start after a fix", arguments: [false, true])
   func mended(isOlder: Bool) throws {
     let configuration = Self.configuration(isOlder: isOlder) {
       $0.startFailures[$0.workspaces[0].id] = "no agent here"
@@ -105,7 +105,7 @@ struct StartTests {
     }
   }
 
-  @Test("what is sent to an older server before a failing start is lost")
+  @Test("messages to an older server before a failed start are lost")
   func olderLoss() throws {
     let configuration = Self.configuration(isOlder: true) {
       $0.startFailures[$0.workspaces[0].id] = "no agent here"
@@ -130,7 +130,7 @@ struct StartTests {
     }
   }
 
-  @Test("a model that is not known gives way to the default, which the workspace remembers")
+  @Test("an unknown model is replaced by the default, which the workspace remembers")
   func unknownModel() throws {
     try TestClient.run { client in
       let created = try await client.call(

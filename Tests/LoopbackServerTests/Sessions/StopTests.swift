@@ -32,7 +32,7 @@ struct StopTests {
     }
   }
 
-  @Test("what was said before a stop ends its message and is written down")
+  @Test("a stop ends the current message, and its text so far is saved")
   func partialMessage() throws {
     var configuration = LoopbackServer.Configuration()
     configuration.pace = .milliseconds(100)
@@ -51,7 +51,7 @@ struct StopTests {
     }
   }
 
-  @Test("a second stop is told that the session is idle, and changes nothing")
+  @Test("a second stop reports an idle session and changes nothing")
   func twice() throws {
     try TestClient.run { client in
       let (stream, id) = try await client.openSubscribed()
@@ -65,7 +65,7 @@ struct StopTests {
       #expect(second[0]["reason"] == "Session already idle")
       let session = try await client.call("GET", client.sessionPath(id))["session"]
       #expect(session["status"] == "stopping")
-      // The answer completes the first stop.
+      // The decision completes the first stop.
       try await stream.send([
         "type": "permission_response", "id": request?["id"] ?? .null, "action": "deny",
       ])
@@ -76,7 +76,7 @@ struct StopTests {
     }
   }
 
-  @Test("a stop behind a denial works at once")
+  @Test("a stop right after a denial works at once")
   func denyThenStop() throws {
     var configuration = LoopbackServer.Configuration()
     configuration.pace = .milliseconds(50)
@@ -104,7 +104,7 @@ struct StopTests {
     }
   }
 
-  @Test("an idle session is stopped already")
+  @Test("a stop of an idle session is confirmed")
   func idle() throws {
     try TestClient.run { client in
       let (stream, id) = try await client.openSubscribed()
@@ -116,7 +116,7 @@ struct StopTests {
     }
   }
 
-  @Test("stopping the session ends its run and then itself")
+  @Test("stopping a session ends its run first")
   func stopSession() throws {
     try TestClient.run { client in
       let (stream, id) = try await client.openSubscribed()
@@ -136,7 +136,7 @@ struct StopTests {
     }
   }
 
-  @Test("the server's stop closes streams with 1001 and frees the port")
+  @Test("a server stop closes streams with 1001 and frees the port")
   func serverStop() throws {
     try TestClient.run { client in
       let (stream, id) = try await client.openSubscribed()
@@ -150,7 +150,7 @@ struct StopTests {
     }
   }
 
-  @Test("an older server's stop cuts streams without a word")
+  @Test("an older server's stop cuts streams without a close frame")
   func olderServerStop() throws {
     var configuration = LoopbackServer.Configuration()
     configuration.dialect = .perSession
@@ -166,7 +166,7 @@ struct StopTests {
     }
   }
 
-  @Test("a server stops with the last reference to it")
+  @Test("a server stops when its last reference is released")
   func release() throws {
     var server: RunningServer? = try LoopbackServer.start()
     let endpoint = try #require(

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("TurnCache")
 struct TurnCacheTests {
-  @Test("a repeat tells how far the turn came, and another payload is a conflict")
+  @Test("a repeat reports the turn's stage, and another payload is a conflict")
   func verdicts() {
     var cache = TurnCache(capacity: 2)
     #expect(cache.register("a", payload: "one") == .new)
@@ -17,7 +17,7 @@ struct TurnCacheTests {
     #expect(cache.register("a", payload: "two") == .conflict)
   }
 
-  @Test("the turn that was used longest ago is forgotten first")
+  @Test("the least recently used turn is dropped first")
   func capacity() {
     var cache = TurnCache(capacity: 2)
     _ = cache.register("a", payload: 1)

@@ -10,7 +10,7 @@ import Testing
 @Suite("Messages over a stream")
 struct StreamMessageTests {
   @Test(
-    "what is no message of the protocol gets an error",
+    "an invalid message gets an error",
     arguments: [
       ("not json", "Invalid JSON payload"),
       ("[1,2]", "Message payload must be a JSON object"),
@@ -30,7 +30,7 @@ struct StreamMessageTests {
     }
   }
 
-  @Test("a session's own stream answers as older servers do")
+  @Test("a session's own stream sends the errors of older servers")
   func olderErrors() throws {
     var configuration = LoopbackServer.Configuration()
     configuration.dialect = .perSession
@@ -38,7 +38,7 @@ struct StreamMessageTests {
       let id = try await client.createSession()
       let stream = try await client.connect(client.sessionPath(id, "/stream"))
       try await stream.read(through: "state")
-      // The first gets no answer at all.
+      // The first message gets no answer.
       try await stream.send(["type": "frobnicate", "requestId": "f"], ["type": "subscribe"])
       try await stream.socket.send(["junk"], until: .farOff)
       #expect(
@@ -51,7 +51,7 @@ struct StreamMessageTests {
     }
   }
 
-  @Test("a message needs a full subscription on its own stream")
+  @Test("a message requires a full subscription on the same stream")
   func notSubscribed() throws {
     try TestClient.run { client in
       let (_, id) = try await client.openSubscribed()
@@ -78,7 +78,7 @@ struct StreamMessageTests {
   }
 
   @Test(
-    "a setting is confirmed to all who watch, and then shown",
+    "a changed setting is confirmed to all subscribers, followed by the new state",
     arguments: [
       Setting(
         message: ["type": "set_thinking_level", "level": "high"],
@@ -118,7 +118,7 @@ struct StreamMessageTests {
   }
 
   @Test(
-    "a wrong message is refused in the server's words",
+    "a wrong message is refused with the server's message",
     arguments: [
       (["type": "frobnicate"], "Unsupported command type: frobnicate"),
       (["type": "set_model", "model": "nope/x"], "Unknown model: nope/x"),
@@ -138,7 +138,7 @@ struct StreamMessageTests {
     }
   }
 
-  @Test("the state is told when asked for")
+  @Test("get_state returns the state")
   func getState() throws {
     try TestClient.run { client in
       let (stream, id) = try await client.openSubscribed()

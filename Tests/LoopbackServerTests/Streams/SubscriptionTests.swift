@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Subscriptions")
 struct SubscriptionTests {
-  @Test("what was missed is replayed, and what is gone is not")
+  @Test("missed events are replayed unless they were dropped")
   func catchUp() throws {
     var configuration = LoopbackServer.Configuration()
     configuration.limits.eventRing = 4
@@ -50,7 +50,7 @@ struct SubscriptionTests {
     }
   }
 
-  @Test("a subscriber for notifications gets the landmarks of a run only")
+  @Test("a notification subscriber gets only the start, the states and the end of a run")
   func notifications() throws {
     try TestClient.run { client in
       let (stream, id) = try await client.openSubscribed()
@@ -63,7 +63,7 @@ struct SubscriptionTests {
     }
   }
 
-  @Test("a session that is not loaded gives its watchers nothing, even when it is loaded later")
+  @Test("an unloaded session sends its subscribers nothing, even after it is loaded")
   func unloaded() throws {
     try TestClient.run { client in
       let id = try await client.createSession()
@@ -79,7 +79,7 @@ struct SubscriptionTests {
   }
 
   @Test(
-    "a wrong subscribe is refused in the server's words",
+    "an invalid subscribe is refused with the server's message",
     arguments: [
       (["sessionId": "nope"], "Session not found: nope"),
       (["sessionId": .null], "Session not found: undefined"),
@@ -98,7 +98,7 @@ struct SubscriptionTests {
     }
   }
 
-  @Test("the thirty-first subscribe inside five seconds is refused")
+  @Test("the thirty-first subscribe within five seconds is refused")
   func rateLimit() throws {
     try TestClient.run { client in
       let (stream, id) = try await client.openSubscribed()
@@ -110,7 +110,7 @@ struct SubscriptionTests {
     }
   }
 
-  @Test("an agent that does not start fails the subscribe and what was sent after it")
+  @Test("a failed agent start fails the subscribe and the messages after it")
   func failingStart() throws {
     var configuration = LoopbackServer.Configuration()
     configuration.startFailures[configuration.workspaces[0].id] = "no agent here"
@@ -129,7 +129,7 @@ struct SubscriptionTests {
     }
   }
 
-  @Test("an older server tells a failed start and closes without a code")
+  @Test("an older server reports a failed start and closes without a code")
   func olderFailingStart() throws {
     var configuration = LoopbackServer.Configuration()
     configuration.dialect = .perSession
@@ -143,7 +143,7 @@ struct SubscriptionTests {
     }
   }
 
-  @Test("what is sent while an agent starts waits for it")
+  @Test("messages that are sent during an agent's start wait for it")
   func slowStart() throws {
     var configuration = LoopbackServer.Configuration()
     configuration.dialect = .perSession

@@ -2,7 +2,7 @@
 
 package import OppiModel
 
-/// A reducer that is told one thing a second.
+/// A reducer that receives one message per second.
 package struct Conversation {
   package var reducer = ActivityReducer(sessionID: "s1")
   package private(set) var now = Timestamp(seconds: 0)
@@ -12,7 +12,7 @@ package struct Conversation {
 
   package var activity: TurnActivity { reducer.activity }
 
-  /// Tells the reducer what happens and returns what changes.
+  /// Applies messages and returns the changes.
   @discardableResult
   package mutating func tell(_ kinds: ServerMessage.Kind...) -> [ActivityChange] {
     kinds.flatMap { kind in
@@ -22,19 +22,19 @@ package struct Conversation {
     }
   }
 
-  /// Lets the grace after a run pass.
+  /// Ends the grace period after a run.
   @discardableResult
   package mutating func settle() -> [ActivityChange] {
     now = Timestamp(milliseconds: now.milliseconds + 1000)
     return reducer.settle()
   }
 
-  /// Begins a turn with a prompt.
+  /// Starts a turn with a prompt.
   package mutating func begin() {
     tell(.agentStart, .messageEnd(role: .user, text: "go"))
   }
 
-  /// Hands a prompt over.
+  /// Records a prompt of this client.
   package mutating func handOver(
     _ prompt: String,
     id: String = "1",
@@ -104,7 +104,7 @@ extension ServerMessage.Kind {
     ])
   }
 
-  /// A message as a server writes it.
+  /// A message in the server's JSON format.
   private static func wire(_ json: JSONValue) -> Self {
     ServerMessage(json: json)?.kind ?? .unknown(type: "")
   }

@@ -3,9 +3,9 @@
 import Foundation
 package import OppiModel
 
-/// A session and its trace as a server listed them in the course of a recording.
+/// A session and its trace, as a server listed them during a recording.
 package struct RecordedTrace: Sendable, CustomStringConvertible {
-  /// What was recorded until then.
+  /// The recording up to that time.
   package let recording: Recording
   package let session: Session
   package let trace: JSONValue
@@ -13,7 +13,6 @@ package struct RecordedTrace: Sendable, CustomStringConvertible {
 
   package var description: String { "\(recording.name) \(time.iso8601)" }
 
-  /// All that there are.
   package static let all: [RecordedTrace] = Recording.all.flatMap { recording in
     (try? traces(in: recording)) ?? []
   }

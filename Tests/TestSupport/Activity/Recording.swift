@@ -3,7 +3,7 @@
 import Foundation
 package import OppiModel
 
-/// The messages that a server sent in one recording, each with its time.
+/// The messages that a server sent in one recording, with their times.
 package struct Recording: Sendable, CustomStringConvertible {
   package struct Frame: Sendable {
     package var time: Timestamp
@@ -21,7 +21,7 @@ package struct Recording: Sendable, CustomStringConvertible {
 
   package var description: String { name }
 
-  /// All recordings: those with a number are of running servers, the others were written by hand.
+  /// All recordings: numbered ones come from running servers, the others are handwritten.
   package static let all: [Recording] = names.compactMap { try? Recording($0) }
 
   package static let names: [String] = {
@@ -51,7 +51,7 @@ package struct Recording: Sendable, CustomStringConvertible {
     frames = recording.frames.filter { $0.time <= time }
   }
 
-  /// The recording as it was at a moment.
+  /// The recording up to a time.
   package func until(_ time: Timestamp) -> Recording { Recording(self, until: time) }
 
   package func time(atMilliseconds milliseconds: Int) -> Timestamp {
@@ -63,12 +63,12 @@ package struct Recording: Sendable, CustomStringConvertible {
     return try text.split(separator: "\n").map { try JSONValue(parsing: Array($0.utf8)) }
   }
 
-  /// The messages as the server wrote them.
+  /// The messages in the server's JSON format.
   package func lines() throws -> [JSONValue] {
     try Self.rows(of: name).map { $0["frame"] }
   }
 
-  /// The sessions that were subscribed to, in order.
+  /// The subscribed sessions, in order.
   package var sessionIDs: [String] {
     frames.reduce(into: []) { ids, frame in
       guard case .connected(let session, _) = frame.message.kind, !ids.contains(session.id) else {

@@ -2,7 +2,7 @@
 
 package import OppiModel
 
-/// A recording on its way through a reducer, with somebody who ends turns after a short grace.
+/// Feeds a recording to a reducer and settles each turn after a grace period.
 package struct Replay {
   package static let grace = 1000
 
@@ -19,7 +19,7 @@ package struct Replay {
     reducer = ActivityReducer(sessionID: sessionID)
   }
 
-  /// Plays a whole recording as seen by a follower of one of its sessions.
+  /// Plays a recording as a follower of one of its sessions sees it.
   package init(_ recording: Recording, sessionID: String) {
     self.init(sessionID: sessionID)
     for frame in recording.frames { play(frame) }
@@ -32,7 +32,6 @@ package struct Replay {
     settling = reducer.isSettling ? settling ?? frame.time : nil
   }
 
-  /// Hands a prompt over.
   package mutating func begin(
     clientTurnID: String,
     prompt: String,
@@ -45,7 +44,6 @@ package struct Replay {
     )
   }
 
-  /// Loads a trace.
   package mutating func load(_ trace: JSONValue, _ session: Session, at time: Timestamp) {
     take(reducer.load(trace: trace, session: session, at: time), at: time)
   }

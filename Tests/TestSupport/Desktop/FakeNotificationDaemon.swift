@@ -4,8 +4,8 @@ package import EventLoop
 package import OppiSystem
 import Synchronization
 
-/// A notification daemon on a real bus that shows nothing, remembers everything, and presses what
-/// it is told to.
+/// A notification daemon on a real bus that shows nothing, records all calls, and sends signals on
+/// request.
 package final class FakeNotificationDaemon: Sendable {
   /// A call of `Notify`.
   package struct Shown: Sendable, Equatable {
@@ -14,7 +14,7 @@ package final class FakeNotificationDaemon: Sendable {
     package var program: String
     package var summary: String
     package var body: String
-    /// Keys and labels in turn.
+    /// Keys and labels, alternating.
     package var actions: [String]
     package var hints: [String: BusValue]
     package var timeout: Int32
@@ -35,7 +35,7 @@ package final class FakeNotificationDaemon: Sendable {
     }
   }
 
-  /// What has been asked of it.
+  /// The recorded calls.
   package struct Record: Sendable {
     package var shown: [Shown] = []
     package var withdrawn: [UInt32] = []
@@ -43,7 +43,7 @@ package final class FakeNotificationDaemon: Sendable {
     fileprivate var lastID: UInt32 = 0
   }
 
-  /// What a daemon with everything can do.
+  /// The capabilities of a complete daemon.
   package static let allCapabilities = ["actions", "body", "body-markup", "persistence"]
 
   private let bus: SessionBus
@@ -54,7 +54,7 @@ package final class FakeNotificationDaemon: Sendable {
     let record = Mutex(Record())
   }
 
-  /// Takes the daemon's name on a bus; ``serve()`` does the rest.
+  /// Takes the daemon's name on a bus; ``serve()`` answers its calls.
   package init(
     at address: SessionBusAddress,
     capabilities: [String] = allCapabilities,
@@ -68,19 +68,17 @@ package final class FakeNotificationDaemon: Sendable {
     try await take()
   }
 
-  /// Takes the name, as at the start.
   package func take() async throws {
     let name = [BusValue.string(NotificationDaemon.name), .uint32(0)]
     try await bus.call(BusMessage(toBus: "RequestName", name), until: .farOff)
   }
 
-  /// Gives the name back, as at the end.
   package func leave() async throws {
     let name = [BusValue.string(NotificationDaemon.name)]
     try await bus.call(BusMessage(toBus: "ReleaseName", name), until: .farOff)
   }
 
-  /// Answers until it is cancelled, or the bus is gone.
+  /// Answers calls until the task is cancelled or the bus is gone.
   package func serve() async {
     while let call = try? await bus.wait(until: nil, for: nextCall) {
       var answer = BusMessage(.reply)
@@ -134,15 +132,14 @@ package final class FakeNotificationDaemon: Sendable {
   }
 }
 
-// MARK: - The person in front of it
+// MARK: - User
 
 extension FakeNotificationDaemon {
-  /// Presses a button.
   package func press(_ key: String, of id: UInt32) throws {
     try tell("ActionInvoked", [.uint32(id), .string(key)])
   }
 
-  /// Takes a notification away, as the specification numbers the reasons.
+  /// Closes a notification; the specification numbers the reasons.
   package func close(_ id: UInt32, reason: UInt32) throws {
     try tell("NotificationClosed", [.uint32(id), .uint32(reason)])
   }
@@ -155,15 +152,14 @@ extension FakeNotificationDaemon {
     try bus.send(signal)
   }
 
-  /// What has been asked of it so far.
   package var record: Record { state.record.withLock(\.self) }
 
-  /// Waits until something is asked of it that it has not answered.
+  /// Waits for a call that is not answered yet.
   package func waitForCall() async throws {
     _ = try await bus.wait(until: .farOff) { record.calls.first }
   }
 
-  /// Waits until something has been asked of it.
+  /// Waits until the record meets a condition.
   package func waitUntil(_ holds: (Record) -> Bool) async throws {
     _ = try await bus.wait(until: .farOff) { holds(record) ? true : nil }
   }

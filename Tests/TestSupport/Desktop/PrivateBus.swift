@@ -5,9 +5,8 @@ import Glibc
 package import OppiSystem
 import Synchronization
 
-/// A session bus of a test's own: a real `dbus-daemon`, ended with the value.
+/// A session bus of a test: a real `dbus-daemon`, ended with the value.
 package final class PrivateBus: Sendable {
-  /// Whether there can be one; tests that need it are left out where not.
   package static let isInstalled = has("dbus-daemon")
 
   package let address: SessionBusAddress
@@ -18,9 +17,8 @@ package final class PrivateBus: Sendable {
 
   /// Starts the bus.
   ///
-  /// - Parameter service: The command by which the bus starts a notification daemon, if it knows
-  ///   one.
-  /// - Throws: Where it cannot be started.
+  /// - Parameter service: The command by which the bus starts a notification daemon, or nil.
+  /// - Throws: If the bus cannot be started.
   package init(service: String? = nil) throws {
     scratch = try Scratch()
     try scratch.makeFolder("services")
@@ -41,7 +39,7 @@ package final class PrivateBus: Sendable {
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
     try process.runInTime()
-    // The address comes with a line of its own once the bus listens.
+    // The bus prints its address when it listens.
     let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
     guard line.hasPrefix("unix:") else { throw NoAddress() }
     address = SessionBusAddress(line.trimmingCharacters(in: .newlines))
@@ -50,7 +48,7 @@ package final class PrivateBus: Sendable {
 
   deinit { stop() }
 
-  /// Ends the bus without a farewell.
+  /// Kills the bus without a shutdown.
   package func stop() {
     process.withLock { process in
       guard process.isRunning else { return }
@@ -59,7 +57,7 @@ package final class PrivateBus: Sendable {
     }
   }
 
-  /// As that of a desktop's session, with sockets and services in the test's own folder.
+  /// Like a desktop's session bus, with the socket and the services in the scratch folder.
   private static func configuration(_ scratch: Scratch) -> String {
     """
     <busconfig>

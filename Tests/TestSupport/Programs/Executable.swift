@@ -2,12 +2,12 @@
 
 package import Foundation
 
-/// Programs that tests run, the real `oppi` above all.
+/// The programs that tests run, mainly `oppi`.
 package enum Executable {
-  /// A program that has not ended by then is killed and shows status 137.
+  /// The time limit of a program; a program that exceeds it is killed and has status 137.
   package static let limit = Duration.seconds(90)
 
-  /// The folder of the built products, where the test bundle is.
+  /// The folder of the build products, which also contains the test bundle.
   package static let products: String = {
     let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? CommandLine.arguments[0]
     return URL(filePath: bundle).deletingLastPathComponent().path
@@ -15,16 +15,16 @@ package enum Executable {
 
   package static let oppi = "\(products)/oppi"
 
-  /// What the sanitizers are told, where the tests run under one: the programs are sanitized, too,
-  /// and their reports must not be lost.
+  /// The sanitizer options of a sanitized test run; the programs are sanitized, too, and their
+  /// reports must not be lost.
   static let sanitizers = ProcessInfo.processInfo.environment.filter {
     ["ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS"].contains($0.key)
   }
 
-  /// A test runs a program, and its suite lacks ``FewAtOnce``.
+  /// A test runs a program, but its suite lacks ``FewAtOnce``.
   struct SuiteLacksFewAtOnce: Error {}
 
-  /// Runs a program with its output in files: a pipe that fills up would stop it.
+  /// Runs a program with its output in files, because a full pipe would block it.
   package static func run(
     _ words: [String],
     input: String? = nil,

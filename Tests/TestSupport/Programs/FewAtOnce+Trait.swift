@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The module exists only in builds of tests; a plain `swift build` builds this target, too.
+// `Testing` exists only in builds of tests; a plain `swift build` builds this target, too.
 #if canImport(Testing)
 package import Testing
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// Lets only a few tests of real programs and servers be at work at a time.
+/// Limits the number of tests with real programs and servers that run at a time.
 ///
-/// All tests of a run would start at once, and a hundred programs at work slow each other down until
-/// their own deadlines pass. Every suite that runs programs has it: ``Executable`` refuses to run
-/// one outside of it.
+/// All tests would start at once, and a hundred programs slow each other down until their deadlines
+/// pass. Each suite that runs programs needs this trait: ``Executable`` refuses to run a program
+/// outside of it.
 package struct FewAtOnce: Sendable {
   @TaskLocal static var isInside = false
 
   package let isRecursive = true
 
-  /// Waits for a place and performs a test in it.
+  /// Waits for a free place and runs a test.
   static func perform(
     _ function: @concurrent @Sendable () async throws -> Void
   ) async throws {
@@ -28,8 +28,7 @@ package struct FewAtOnce: Sendable {
 }
 
 extension FewAtOnce {
-  /// Lets a test run to its end; one that does not end is cancelled, and with it all that it waits
-  /// for.
+  /// Runs a test and cancels it, with everything that it awaits, at the time limit.
   private static func inTime(
     _ function: @concurrent @Sendable () async throws -> Void
   ) async throws {
@@ -48,11 +47,11 @@ extension FewAtOnce {
   }
 }
 
-/// The places of the tests that may be at work; who finds none waits, first come, first served.
+/// The places for running tests; waiting tests get them in order of arrival.
 private actor Places {
   static let all = Places()
 
-  /// What a sanitizer slows down takes a core for itself.
+  /// Fewer under a sanitizer, where each program needs a core of its own.
   private var free = Executable.sanitizers.isEmpty ? 8 : 4
   private var waiting: [CheckedContinuation<Void, Never>] = []
 

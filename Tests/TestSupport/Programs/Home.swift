@@ -2,7 +2,7 @@
 
 package import Foundation
 
-/// The real program in a home of its own.
+/// A temporary home for the real program.
 package final class Home: Sendable {
   private let scratch: Scratch
 
@@ -15,7 +15,7 @@ package final class Home: Sendable {
   package var servers: URL { folder.appending(path: ".config/oppi/servers.json") }
   package var cache: URL { folder.appending(path: ".cache/oppi/workspaces.json") }
 
-  /// Runs `oppi` to its end with nothing of this process's environment.
+  /// Runs `oppi` without this process's environment.
   package func oppi(
     _ arguments: String...,
     input: String? = nil,
@@ -32,7 +32,7 @@ package final class Home: Sendable {
     try await run([Executable.oppi] + arguments, input: input, environment: environment)
   }
 
-  /// Runs a shell script in which `oppi` is on the path.
+  /// Runs a shell script with `oppi` in PATH.
   package func shell(
     _ script: String,
     shell: String = "/bin/sh",
@@ -41,16 +41,15 @@ package final class Home: Sendable {
     try await run([shell, "-c", script], environment: environment)
   }
 
-  /// Waits in a shell until a condition of it holds.
+  /// A shell command that waits until a condition holds, for at most one minute.
   ///
-  /// What it does in between must leave the machine to others for a while. Where the condition never
-  /// holds the script goes on after a minute, so that it ends what it has started.
+  /// The body must leave the machine to others for a while. After the minute the script continues,
+  /// so that it ends the programs that it started.
   package static func until(_ condition: String, meanwhile body: String = "sleep 0.02") -> String {
     let isOver = #"[ "$(date +%s)" -gt "$end" ]"#
     return "{ end=$(($(date +%s) + 60)); until \(condition) || \(isOver); do \(body); done; }"
   }
 
-  /// Runs a program in this home.
   package func run(
     _ words: [String],
     input: String? = nil,
@@ -60,7 +59,7 @@ package final class Home: Sendable {
     return try await Executable.run(words, input: input, environment: variables, in: folder)
   }
 
-  /// The environment of this home's programs, with nothing of this process's.
+  /// The environment of this home's programs, without this process's environment.
   package func variables(_ more: [String: String]) -> [String: String] {
     let variables = [
       "HOME": folder.path, "TZ": "UTC", "LC_ALL": "C.UTF-8",
@@ -70,13 +69,13 @@ package final class Home: Sendable {
     return variables.merging(Executable.sanitizers) { own, _ in own }.merging(more) { $1 }
   }
 
-  /// Writes a file and the folders above it; returns its path.
+  /// Writes a file and its parent folders; returns the file's path.
   @discardableResult
   package func write(_ text: String, to name: String, isExecutable: Bool = false) throws -> String {
     try scratch.write(text, to: name, mode: isExecutable ? 0o755 : 0o644)
   }
 
-  /// The whole text of all files below the home but the credentials.
+  /// The text of all files in the home except the credentials.
   package func textOfOtherFiles() throws -> String {
     let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
     return paths.filter { !$0.hasSuffix("credentials.json") }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-// The module exists only in builds of tests; a plain `swift build` builds this target, too.
+// `Testing` exists only in builds of tests; a plain `swift build` builds this target, too.
 #if canImport(Testing)
 package import Testing
 
 extension Trait where Self == ConditionTrait {
-  /// Skips a test unless all programs that it runs are installed.
+  /// Skips a test unless all its programs are installed.
   package static func needs(_ programs: String...) -> Self {
     .enabled(
       if: programs.allSatisfy(has),

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// What a program said and how it ended.
+/// The output and the exit status of a program.
 package struct Outcome: Sendable, CustomStringConvertible {
   package var output: String
   package var errors: String
@@ -18,12 +18,12 @@ package struct Outcome: Sendable, CustomStringConvertible {
   package var outputLines: [Substring] { output.split(separator: "\n") }
   package var errorLines: [Substring] { errors.split(separator: "\n") }
 
-  /// The output was JSON, but no object.
+  /// The output is JSON, but not an object.
   struct NotAnObject: Error {
     var outcome: Outcome
   }
 
-  /// The output as the one JSON object that it must be.
+  /// The output as a single JSON object.
   package func json() throws -> [String: Any] {
     let object = try JSONSerialization.jsonObject(with: Data(output.utf8))
     guard let object = object as? [String: Any] else { throw NotAnObject(outcome: self) }

@@ -5,24 +5,25 @@ package import Foundation
 import Synchronization
 
 extension Process {
-  /// On the threads of a test every signal may wait, and a program has the mask of the thread that
-  /// starts it: nobody could end it or one of its own.
+  /// A test's thread may block any signal, and a program inherits the mask of the thread that
+  /// starts it: no signal could end the program or its children.
   private static var signals: SignalSet { SignalSet(Array(1...31)) }
 
-  /// Starts the program; one that has not ended in time is killed with all of its process group, and
-  /// shows signal 9, so that whoever waits for its end or its output waits no longer.
+  /// Starts the program; at the limit its process group is killed with SIGKILL, so that nothing
+  /// waits longer for its end or its output.
   package func runInTime(_ limit: Duration = .testLimit) throws {
     try Self.signals.whileUnblocked { try run() }
-    // One that is kept after its end keeps its pipes, and `run` crashes where a thousand are open.
+    // A retained process keeps its pipes, and `run` crashes if a thousand are open.
     DispatchQueue.global().asyncAfter(deadline: .now() + limit.interval) { [weak self] in
       if let self, isRunning { kill(-processIdentifier, SIGKILL) }
     }
   }
 
-  /// Runs the program and returns its exit status, with 128 added where a signal has ended it.
+  /// Runs the program and returns its exit status, or 128 plus the number of the signal that ended
+  /// it.
   ///
-  /// Its end is not seen before that of the last program that it has left behind. Where one of those has
-  /// left its process group, too, and goes on when the time is over, the status is 137.
+  /// The end is noticed only after the last background process of the program has ended. If such a
+  /// process has left the process group and outlives the limit, the status is 137.
   package func statusInTime(_ limit: Duration) async throws -> Int32 {
     try await withCheckedThrowingContinuation { continuation in
       let waiting = Mutex(Optional(continuation))

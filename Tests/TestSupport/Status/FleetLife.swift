@@ -2,7 +2,7 @@
 
 package import OppiModel
 
-/// Sessions that go on by chance, on servers that come and go.
+/// Random changes of sessions, on servers that become unreachable and return.
 package struct FleetLife {
   private var random: SeededGenerator
   private var lastRequest = 0
@@ -29,7 +29,7 @@ package struct FleetLife {
 
   package mutating func number(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
 
-  /// Lets things happen; nothing is seen of a server that is away.
+  /// Changes servers and sessions; sessions of an unreachable server stay unchanged.
   package mutating func goOn(at now: Timestamp) {
     fleet.at = now
     for server in fleet.servers.indices {

@@ -2,7 +2,7 @@
 
 package import OppiModel
 
-/// Makes snapshots by chance, such as may be written.
+/// Generates random valid snapshots.
 package struct FleetMaker {
   private var random: SeededGenerator
 

@@ -2,18 +2,18 @@
 
 package import OppiModel
 
-/// Sessions and servers as tests of a glance need them.
+/// The reference time of status tests.
 extension Timestamp {
   package static let noon = Timestamp(seconds: 1_800_000_000)
 
-  /// So many seconds before noon; a negative number for a moment after it.
+  /// A time in seconds before noon, or after it if negative.
   package static func ago(_ seconds: Int) -> Timestamp {
     Timestamp(milliseconds: noon.milliseconds - seconds * 1000)
   }
 }
 
 extension SessionStatus {
-  /// A session in which something happened a moment ago.
+  /// A session with activity 1 s before noon, unless specified.
   package static func sample(
     _ id: String,
     _ phase: SessionPhase,
@@ -52,7 +52,7 @@ extension PendingApproval {
 }
 
 extension ServerStatus {
-  /// A server that answered a moment ago, unless it is said otherwise.
+  /// A server that answered 1 s before noon, unless specified.
   package static func sample(
     _ name: String = "studio",
     heard: Timestamp? = .ago(1),
@@ -78,11 +78,11 @@ extension ServerStatus {
 }
 
 extension ContentState {
-  /// What is to be seen at noon.
+  /// The content of servers, at noon unless specified.
   package static func of(_ servers: ServerStatus..., at now: Timestamp = .noon) -> ContentState {
     ContentState(FleetStatus(at: now, servers: servers), at: now)
   }
 
-  /// What is to be seen at noon of the sessions of one server.
+  /// The content of one server's sessions at noon.
   package static func of(_ sessions: SessionStatus...) -> ContentState { of(.sample(sessions)) }
 }

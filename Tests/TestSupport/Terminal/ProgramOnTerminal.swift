@@ -4,19 +4,19 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// A program on a terminal of its own, with a person before it who types and looks.
+/// A program on a terminal of its own, with a user's actions.
 package final class ProgramOnTerminal: Sendable {
-  /// The screen never came to show what was waited for.
+  /// The screen never showed the expected content.
   package struct NotSeen: Error, CustomStringConvertible {
     package let description: String
   }
 
   private struct State {
     var screen: TerminalEmulator
-    /// Bytes of a character or a sequence whose rest has not come.
+    /// Bytes of an incomplete character or sequence.
     var unfinished: [UInt8] = []
     var waiting: [UUID: Waiter] = [:]
-    /// How the program has ended, and whether all that it wrote before is on the screen.
+    /// The program's exit status, and whether all its output is on the screen.
     var end: (status: Int32?, isDrained: Bool) = (nil, false)
 
     var status: Int32? { end.isDrained ? end.status : nil }
@@ -32,7 +32,7 @@ package final class ProgramOnTerminal: Sendable {
   private let main: Int32
   private let state: Mutex<State>
 
-  /// Starts a program of a home on a terminal of a size.
+  /// Starts a program in a home on a terminal of a size.
   package init(
     _ words: [String],
     in home: Home,
@@ -51,7 +51,7 @@ package final class ProgramOnTerminal: Sendable {
     setSize(columns: columns, rows: rows)
     let terminal = FileHandle(fileDescriptor: ends.terminal, closeOnDealloc: true)
     let process = Process()
-    // The terminal is the controlling one of a session of its own, as behind a window.
+    // The terminal becomes the controlling terminal of a new session, as in a window.
     process.executableURL = URL(filePath: "/usr/bin/setsid")
     process.arguments = ["--ctty", "--wait"] + words
     process.environment = home.variables(["TERM": "xterm-256color"].merging(environment) { $1 })
@@ -63,7 +63,7 @@ package final class ProgramOnTerminal: Sendable {
       self?.change { $0.end.status = process.terminationStatus }
     }
     try process.runInTime()
-    // Once nobody else has it open, what is read of it ends with the program.
+    // With the last other descriptor closed, reading ends with the program.
     try terminal.close()
     Thread.detachNewThread { [weak self, main] in
       var bytes = [UInt8](repeating: 0, count: 4096)
@@ -80,7 +80,7 @@ package final class ProgramOnTerminal: Sendable {
     close(main)
   }
 
-  // MARK: - The person
+  // MARK: - User
 
   /// Types; `\r` is Enter.
   package func type(_ text: String) {
@@ -93,26 +93,26 @@ package final class ProgramOnTerminal: Sendable {
     setSize(columns: columns, rows: rows)
   }
 
-  /// What is on the screen and above it.
+  /// The lines of the screen and of the scrollback.
   package var lines: [String] { state.withLock { $0.screen.lines } }
 
-  /// Waits until a line holds a text.
+  /// Waits until a line contains a text.
   package func see(_ text: String) async throws {
     try await wait(for: text) { lines, _ in lines.contains { $0.contains(text) } }
   }
 
-  /// Waits until no line holds a text.
+  /// Waits until no line contains a text.
   package func seeNo(_ text: String) async throws {
     try await wait(for: "no \(text)") { lines, _ in !lines.contains { $0.contains(text) } }
   }
 
-  /// Waits for the end of the program, and returns its exit status.
+  /// Waits for the program's end and returns its exit status.
   package func status() async throws -> Int32 {
     try await wait(for: "the end") { _, status in status != nil }
     return state.withLock { $0.status } ?? -1
   }
 
-  /// Waits until the screen, or the program's end, fulfils a condition.
+  /// Waits until the screen or the exit status meets a condition.
   package func wait(
     for what: String,
     until isSeen: @escaping @Sendable ([String], Int32?) -> Bool
@@ -176,7 +176,7 @@ package final class ProgramOnTerminal: Sendable {
 }
 
 extension [UInt8] {
-  /// Where the last sequence or character begins whose rest is still to come.
+  /// Where an incomplete sequence or character at the end begins.
   fileprivate var endOfWhole: Int {
     if let escape = lastIndex(of: 0x1B) {
       let isWhole = self[escape...].dropFirst(2).contains { (0x40...0x7E).contains($0) }

@@ -2,13 +2,12 @@
 
 import OppiRendering
 
-/// A terminal with a scrollback, of as many sequences as frames use, that wraps its lines anew when
-/// its size changes.
+/// A terminal with a scrollback, limited to the sequences of frames; it rewraps lines on resize.
 package struct TerminalEmulator: Sendable {
   private struct Row: Sendable, Equatable {
-    /// One for each column; the second half of a wide character is empty.
+    /// One cell per column; the second cell of a wide character is empty.
     var cells: [String] = []
-    /// Whether the line goes on in the next row.
+    /// Whether the line continues in the next row.
     var isWrapped = false
   }
 
@@ -17,28 +16,28 @@ package struct TerminalEmulator: Sendable {
   package private(set) var isCursorShown = true
   package private(set) var wraps = true
   package private(set) var isUpdating = false
-  /// Sequences that no frame should use.
+  /// Sequences that frames must not use.
   package private(set) var unknown: [String] = []
 
   private var rows = [Row()]
   private var top = 0
   private var row = 0
   private var column = 0
-  /// The last column is full, and the next character goes to the next row.
+  /// The last column is full; the next character goes to the next row.
   private var isPastEdge = false
 
   package init(width: Int, height: Int) {
     (self.width, self.height) = (width, height)
   }
 
-  /// All lines, those in the scrollback too, without blanks at their ends.
+  /// All lines, including the scrollback, without trailing blanks.
   package var lines: [String] {
     var lines = logicalLines.map { trimmed($0.joined()) }
     while lines.last == "" { lines.removeLast() }
     return lines
   }
 
-  /// The line that the cursor is in and its place there.
+  /// The cursor's line and its column in that line.
   package var cursor: (line: Int, column: Int) {
     let start = rows[..<row].lastIndex { !$0.isWrapped }.map { $0 + 1 } ?? 0
     let line = rows[..<row].count { !$0.isWrapped }
@@ -133,7 +132,7 @@ package struct TerminalEmulator: Sendable {
     return lines
   }
 
-  /// Changes the size; the cursor stays where it is in its line.
+  /// Changes the size; the cursor keeps its place in its line.
   package mutating func resize(width: Int, height: Int) {
     let cursor = cursor
     let (oldTop, lines) = (rows[..<top].count { !$0.isWrapped }, logicalLines.dropLast())
@@ -145,7 +144,7 @@ package struct TerminalEmulator: Sendable {
       let first = rows.count
       var rest = line[...]
       repeat {
-        // A wide character does not stand across the edge.
+        // A wide character does not cross the edge.
         let fits = rest.count > width && rest.dropFirst(width).first == "" ? width - 1 : width
         rows.append(Row(cells: Array(rest.prefix(fits)), isWrapped: rest.count > fits))
         rest = rest.dropFirst(fits)

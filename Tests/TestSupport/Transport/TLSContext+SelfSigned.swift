@@ -3,7 +3,7 @@
 package import OppiTransport
 
 extension TLSContext {
-  /// Makes the server's end of TLS with a certificate of its own for `localhost`, signed by itself.
+  /// Creates a server context with a new self-signed certificate for `localhost`.
   package static func selfSigned() throws -> TLSContext {
     let scratch = try Scratch()
     let (certificate, key) = (scratch.path("certificate.pem"), scratch.path("key.pem"))

@@ -2,8 +2,9 @@
 
 import TestSupport
 
-/// Some ways in which a stream may hand over the bytes: whole, one by one, and in pieces whose
-/// sizes follow from the bytes, so that a corpus needs no form of its own.
+/// Ways to deliver the bytes of a stream: whole, byte by byte, and in pieces.
+///
+/// The sizes of the pieces follow from the bytes, so a corpus needs no format of its own.
 func cuts(of bytes: [UInt8]) -> [[ArraySlice<UInt8>]] {
   var chance = SeededGenerator(
     seed: bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0100_0000_01B3 }
@@ -18,7 +19,7 @@ func cuts(of bytes: [UInt8]) -> [[ArraySlice<UInt8>]] {
   return [[bytes[...]], bytes.indices.map { bytes[$0...$0] }, pieces]
 }
 
-/// Traps unless the reading comes to the same however the bytes are cut.
+/// Traps if the result depends on how the bytes are cut.
 func expectSame<Result: Equatable>(
   howeverCut bytes: [UInt8],
   _ read: ([ArraySlice<UInt8>]) -> Result

@@ -3,14 +3,14 @@
 import OppiModel
 import OppiRendering
 
-/// Traps where a terminal would obey a part of the text, or show nothing for it.
+/// Traps if the text contains a character that controls a terminal or is invisible.
 ///
-/// It has its own idea of what that is: the product's own could be wrong on both sides.
+/// The list is independent of the product's own, which could be wrong on both sides.
 func expectSafe(_ text: String, alsoAllowed: Set<Unicode.Scalar> = []) {
   let isBad = text.unicodeScalars.contains { scalar in
     switch scalar.value {
     case 0..<0x20, 0x7F...0x9F: !alsoAllowed.contains(scalar)
-    // What joins (U+200C and U+200D) steers nothing.
+    // Joiners (U+200C and U+200D) control nothing.
     case 0x61C, 0x200B, 0x200E...0x200F, 0x2028...0x202E, 0x2060...0x206F, 0xFEFF, 0xFFF9...0xFFFB,
       0xE0000...0xE007F:
       true
@@ -20,7 +20,7 @@ func expectSafe(_ text: String, alsoAllowed: Set<Unicode.Scalar> = []) {
   precondition(!isBad, "not safe to show: \(text.debugDescription)")
 }
 
-/// Traps unless all lines are safe to show and fit the width.
+/// Traps if a line is unsafe or wider than the width.
 func expectSafe(_ lines: [String], width: Int = .max) {
   for line in lines {
     expectSafe(line)

@@ -3,7 +3,7 @@
 import OppiModel
 
 extension Ingredients {
-  /// The messages that a server sends, with what may be in them.
+  /// The types of server messages, with their members.
   private static let messages: [(type: String, members: [String])] = [
     ("stream_connected", []),
     ("connected", ["session", "currentSeq"]),
@@ -63,7 +63,7 @@ extension Ingredients {
     ],
   ]
 
-  /// A message as a server may send it: right in form, and with any number in it.
+  /// A server message of valid form, with arbitrary values.
   mutating func message() -> JSONValue {
     let shape = pick(Self.messages)
     var message = object(of: shape.members)
@@ -73,7 +73,7 @@ extension Ingredients {
     return .object(message)
   }
 
-  /// The entries of a session.
+  /// The trace of a session.
   mutating func trace() -> JSONValue {
     .array(
       (0..<Int(byte() % 8)).map { _ in
@@ -96,7 +96,7 @@ extension Ingredients {
     return .object(session)
   }
 
-  /// Each of the members, or now and then not.
+  /// An object with most of the members.
   private mutating func object(of names: [String]) -> JSONObject {
     var members: JSONObject = [:]
     for name in names where byte() % 8 != 7 { members[name] = member(name) }
@@ -129,7 +129,7 @@ extension Ingredients {
 }
 
 extension Ingredients {
-  /// The members that arguments and details of tools have, and one that none has.
+  /// The members of tools' arguments and details, and an unknown one.
   private static let names = [
     "command", "path", "query", "url", "name", "message", "action", "content", "oldText",
     "newText", "title", "text", "question", "label", "agentId", "diff", "questions", "todos",
@@ -137,7 +137,7 @@ extension Ingredients {
     "statusCode", "totalBytes", "totalLines", "truncation", "placeholder", "value", "other",
   ]
 
-  /// Any JSON, with the names that are read in tools' arguments and details.
+  /// Any JSON, with the member names of tools' arguments and details.
   mutating func anything(depth: Int) -> JSONValue {
     switch byte() % (depth > 3 ? 6 : 8) {
     case 0: return .null

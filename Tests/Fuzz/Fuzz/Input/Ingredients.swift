@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Values made of the bytes of an input, without end: a spent input gives zeros.
+/// Endless values derived from the bytes of an input; zeros follow the last byte.
 struct Ingredients {
   private static let edges: [Int64] = [
     0, 1, -1, .max, .min, .max - 1, .min + 1, 1 << 53, 1 << 50, 253_402_300_799_999,
@@ -31,7 +31,7 @@ struct Ingredients {
     elements[Int(byte()) % elements.count]
   }
 
-  /// Mostly small or at the edge of something, now and then any 64 bits.
+  /// Mostly a small number or an edge value, sometimes any 64 bits.
   mutating func integer() -> Int64 {
     switch byte() % 4 {
     case 0: Int64(Int8(bitPattern: byte()))
@@ -43,7 +43,7 @@ struct Ingredients {
 
   mutating func double() -> Double { pick(Self.doubles) }
 
-  /// Plain or hostile pieces one after the other, at times many times over.
+  /// Plain and hostile pieces in a row, sometimes repeated many times.
   mutating func text() -> String {
     let count = Int(byte() % 8)
     let text = (0..<count).map { _ in

@@ -3,12 +3,12 @@
 import OppiModel
 import OppiRendering
 
-/// Follows one session and shows all that it hears, in every form in which that is shown.
+/// Follows one session and renders each change in every output format.
 struct Onlooker {
   private(set) var reducer = ActivityReducer(sessionID: "s")
-  /// The moment by the clock of this side, which may be set back.
+  /// The time of the local clock, which may be set back.
   var now = Timestamp(milliseconds: 1_795_220_505_441)
-  /// The columns and the rows of the terminal.
+  /// The columns and rows of the terminal.
   var size = (width: 80, height: 24)
   private var plain = PlainActivity()
   private var region = LiveRegion()
@@ -18,7 +18,7 @@ struct Onlooker {
     show { $0.apply(message, at: $1) }
   }
 
-  /// Does something to what is known, and shows what that has changed.
+  /// Changes the state and renders the changes.
   mutating func show(
     isPast: Bool = false,
     _ change: (inout ActivityReducer, Timestamp) -> [ActivityChange]

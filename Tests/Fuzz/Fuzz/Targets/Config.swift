@@ -3,7 +3,7 @@
 import OppiModel
 import OppiSystem
 
-/// A setting can be changed in every file that can be read, and nothing else in it changes.
+/// A setting can be changed in every readable file, and nothing else changes.
 func fuzzConfig(_ bytes: [UInt8]) {
   let isBlank = bytes.allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
   let before: JSONValue? = isBlank ? [:] : try? JSONValue(parsingJSON5: bytes)

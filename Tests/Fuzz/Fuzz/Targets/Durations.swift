@@ -3,7 +3,7 @@
 import CommandTable
 import OppiRendering
 
-/// A duration that was read and is written down is read as the same.
+/// A duration survives printing and parsing.
 func fuzzDurations(_ bytes: [UInt8]) {
   let word = String(decoding: bytes, as: UTF8.self)
   if let number = try? Int(argument: word) {

@@ -2,7 +2,7 @@
 
 import HTTPCodec
 
-/// What a request or an answer is does not depend on how its bytes are cut.
+/// A parsed request or response does not depend on how its bytes are cut.
 func fuzzHTTP(_ bytes: [UInt8]) {
   let small = HTTPLimits(
     headBytes: 300,

@@ -2,7 +2,7 @@
 
 import OppiModel
 
-/// An invite means the same in every form, and holds nothing unfit for a request or a screen.
+/// An invite has the same meaning in every form and is safe for requests and screens.
 func fuzzInvite(_ bytes: [UInt8]) {
   let text = String(decoding: bytes, as: UTF8.self)
   let invite = outcome(text)

@@ -2,7 +2,7 @@
 
 import OppiModel
 
-/// What can be read can be written, in every layout, so that the same is read again.
+/// A value survives printing and parsing in every layout.
 func fuzzJSON(_ bytes: [UInt8]) {
   let lenient = try? JSONValue(parsingJSON5: bytes)
   if let value = try? JSONValue(parsing: bytes) {

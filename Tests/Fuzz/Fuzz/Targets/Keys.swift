@@ -2,7 +2,7 @@
 
 import OppiRendering
 
-/// Keys do not depend on how a terminal's bytes are cut, and any of them may be pressed.
+/// Keys do not depend on how the bytes are cut, and the composer accepts each key.
 func fuzzKeys(_ bytes: [UInt8]) {
   expectSame(howeverCut: bytes) { pieces in
     var decoder = KeyDecoder()
@@ -21,7 +21,7 @@ func fuzzKeys(_ bytes: [UInt8]) {
   }
 }
 
-/// Typed text comes in as many pieces as it is read in.
+/// Joins adjacent pieces of typed text.
 private func joined(_ keys: [Key]) -> [Key] {
   keys.reduce(into: []) { keys, key in
     if case .text(let more) = key, case .text(let text) = keys.last {

@@ -2,7 +2,7 @@
 
 import OppiModel
 
-/// A server may send any lines: they are understood and shown, or passed over.
+/// Each line of a server is either understood and shown, or ignored.
 func fuzzMessages(_ bytes: [UInt8]) {
   var onlooker = Onlooker()
   onlooker.size.width = 1 + Int(bytes.first ?? 0)

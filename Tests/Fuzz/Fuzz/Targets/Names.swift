@@ -3,10 +3,9 @@
 import OppiIntents
 import OppiModel
 
-/// A workspace is found by each of its own names, whatever the names are; and what stands for it in
-/// a file or on a command line is read back as the same.
+/// A workspace is found by each of its names, and references survive printing and parsing.
 ///
-/// The input is a word, and behind it the names of servers and workspaces, one a line.
+/// The input is a word, followed by the names of servers and workspaces, one per line.
 func fuzzNames(_ bytes: [UInt8]) {
   let lines = String(decoding: bytes, as: UTF8.self).split(
     separator: "\n",
@@ -48,7 +47,7 @@ private func expectRoundTrip(_ text: String) {
   }
 }
 
-/// A server and a workspace for every two names.
+/// A server and a workspace for each pair of adjacent names.
 private func workspaces(called names: ArraySlice<String>) -> [ServerWorkspace] {
   zip(names, names.dropFirst()).enumerated().compactMap { index, pair in
     let id = Fingerprint(digest: Array(repeating: UInt8(index), count: 32))

@@ -2,7 +2,7 @@
 
 import OppiModel
 
-/// What a server lists or a file holds is read and kept as it was read, or passed over.
+/// Records of servers and files survive printing and parsing, or are ignored.
 func fuzzRecords(_ bytes: [UInt8]) {
   guard let json = try? JSONValue(parsingJSON5: bytes) else { return }
   let now = Timestamp(milliseconds: 1_795_220_505_441)

@@ -3,8 +3,7 @@
 import OppiModel
 import OppiRendering
 
-/// What is read of a snapshot can be written and read again, and no bar gets anything but whole lines
-/// of text from it.
+/// A snapshot survives printing and parsing, and bars get only whole, safe lines.
 func fuzzStatus(_ bytes: [UInt8]) {
   guard let json = try? JSONValue(parsingJSON5: bytes), let fleet = FleetStatus(json: json) else {
     return
@@ -17,7 +16,7 @@ func fuzzStatus(_ bytes: [UInt8]) {
       expectSafe(glance.lines(presentation).map(\.plain))
       for format in StatusFormat.all {
         guard case .bar(let lines) = format.form else { continue }
-        // What parts a tag of polybar is shown as nothing, and is meant.
+        // The zero-width space that splits a polybar tag is intended.
         let texts = lines(glance, presentation).map { $0.text.filter { $0 != "\u{200B}" } }
         precondition(!texts.isEmpty && texts.allSatisfy { !$0.isEmpty }, "an empty line")
         expectSafe(texts)

@@ -3,7 +3,7 @@
 import OppiModel
 import OppiRendering
 
-/// What was made safe to show steers no terminal, and is as safe as it gets.
+/// Sanitized text controls no terminal, and sanitizing it again changes nothing.
 func fuzzText(_ bytes: [UInt8]) {
   let text = String(decoding: bytes, as: UTF8.self)
   let block = text.safeBlock()

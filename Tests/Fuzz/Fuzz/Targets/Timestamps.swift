@@ -2,8 +2,8 @@
 
 import OppiModel
 
-/// A moment that can be read is of the years 1 to 9999 and is written as it was, and so is every
-/// other one of these years.
+/// A parsed time lies in the years 1 to 9999 and prints unchanged; each time of these years
+/// survives printing and parsing.
 func fuzzTimestamps(_ bytes: [UInt8]) {
   let years = -62_135_596_800...253_402_300_799
   let text = String(decoding: bytes, as: UTF8.self)

@@ -3,7 +3,7 @@
 import OppiModel
 import OppiRendering
 
-/// Whatever a server says and a user does, in any order and with any numbers, can be shown.
+/// Any order of server messages and user actions can be shown, with any numbers.
 func fuzzTurns(_ bytes: [UInt8]) {
   var ingredients = Ingredients(bytes)
   var onlooker = Onlooker()
@@ -22,7 +22,7 @@ func fuzzTurns(_ bytes: [UInt8]) {
   onlooker.leave()
 }
 
-/// Something that does not come over the stream.
+/// Applies an event that does not come over the stream.
 private func act(_ onlooker: inout Onlooker, _ ingredients: inout Ingredients) {
   let kind = ingredients.byte() % 8
   let (text, isTrue) = (ingredients.text(), ingredients.flag())
@@ -42,7 +42,7 @@ private func act(_ onlooker: inout Onlooker, _ ingredients: inout Ingredients) {
     onlooker.show(isPast: true) {
       $0.load(trace: trace, session: session, isAgentLost: isTrue, at: $1)
     }
-  // The clock of this side shows a moment between 1970 and the end of the year 9999.
+  // The local clock shows a time between 1970 and the end of the year 9999.
   case 5:
     onlooker.now = Timestamp(
       milliseconds: Int(ingredients.integer().magnitude % 253_402_300_800_000)
@@ -54,7 +54,7 @@ private func act(_ onlooker: inout Onlooker, _ ingredients: inout Ingredients) {
   }
 }
 
-/// What a glance at the session would show after all that was heard.
+/// Renders the last turn and the transcript from all received events.
 private func look(
   back events: [ServerMessage],
   _ onlooker: inout Onlooker,
@@ -82,7 +82,7 @@ private func look(
   }
 }
 
-/// Everything of a conversation can be shown.
+/// Renders all parts of a transcript.
 private func read(_ transcript: Transcript, width: Int, at now: Timestamp) {
   let turns = transcript.turns(last: 3)
   let rows = TurnRows.rows(of: turns, width: width, now: now)

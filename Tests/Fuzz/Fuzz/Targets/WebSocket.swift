@@ -3,7 +3,7 @@
 import TestSupport
 import WebSocketCodec
 
-/// What a connection hears, answers and refuses does not depend on how its bytes are cut.
+/// Events, answers and errors of a connection do not depend on how its bytes are cut.
 func fuzzWebSocket(_ bytes: [UInt8]) {
   let limits = WebSocketLimits(maxFrame: 200, maxMessage: 300)
   for role in [Role.client, .server] {
@@ -32,7 +32,7 @@ private struct Hearing {
     connection.receive(piece)
     while let event = try? connection.next(using: &generator) {
       result.events.append(event)
-      // Of many pings that come at once only some are answered, where no answer leaves meanwhile.
+      // Taken at once, because a burst of pings gets only a limited number of queued pongs.
       result.answers += connection.takeOutbound()
     }
     result.answers += connection.takeOutbound()

@@ -3,9 +3,9 @@
 import CommandTable
 import OppiCommands
 
-/// Any words may stand on the command line, finished or not.
+/// The parser and the completion accept any words.
 ///
-/// The input has one a line.
+/// The input has one word per line.
 func fuzzWords(_ bytes: [UInt8]) {
   let tool = OppiTable.tool
   let words = String(decoding: bytes, as: UTF8.self)
