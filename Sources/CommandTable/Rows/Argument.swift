@@ -151,14 +151,13 @@ extension Argument {
   /// Declares a positional argument whose field stays nil when it is not given.
   public static func positional<Value: ArgumentValue>(
     _ name: String,
-    required: Bool = false,
     completion: Completion? = nil,
     _ field: @autoclosure @escaping Field<Options, Value?>,
     _ help: String
   ) -> Self {
     .optional(
       ArgumentSpec(
-        .positional(required: required),
+        .positional(required: false),
         name,
         of: Value.self,
         completion: completion,

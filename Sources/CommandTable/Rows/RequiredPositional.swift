@@ -29,6 +29,8 @@ public struct RequiredPositional<Value: ArgumentValue>: Sendable {
   }
 }
 
+private struct NoOptions: Sendable {}
+
 extension CommandSpec {
   /// Declares a command with a required positional argument, whose value `run` gets.
   ///
@@ -99,11 +101,10 @@ extension CommandSpec {
       members: members,
       group: group,
       isHidden: isHidden,
-      specs: { [positional.spec] },
-      prepare: { (matches) throws(UsageError) in
-        let value = try positional.value(among: matches)
-        return { context in try await run(value, context) }
-      }
+      positional: positional,
+      options: NoOptions(),
+      arguments: [],
+      run: { value, _, context in try await run(value, context) }
     )
   }
 }

@@ -7,10 +7,6 @@ import OppiRendering
 
 /// `oppi approvals show`: all of one request.
 enum ApprovalsShow {
-  struct Options: Sendable, Equatable {
-    var id: RequestName?
-  }
-
   static let command: Command = Command(
     "show",
     "Show a pending tool call in full",
@@ -21,21 +17,15 @@ enum ApprovalsShow {
     examples: [CommandExample("oppi approvals show 9T1aeoZLDYNQ", "Read a call before you decide")],
     exitStatuses: [0, 5, 64, 69, 75, 76, 77, 78],
     members: ListedRequest.shape.rows,
-    options: Options(),
-    arguments: [
-      .positional(
-        "id",
-        required: true,
-        completion: .dynamic("approval"),
-        \.id,
-        "The request's id, or the start of it"
-      )
-    ],
+    positional: RequiredPositional<RequestName>(
+      "id",
+      completion: .dynamic("approval"),
+      "The request's id, or the start of it"
+    ),
     run: run
   )
 
-  static func run(_ options: Options, in context: Context) async throws -> Report {
-    guard let name = options.id else { throw UsageError(.missingPositional("ID")) }
+  static func run(_ name: RequestName, in context: Context) async throws -> Report {
     let row = try await ApprovalQueue.ask(context.fleet(), in: context.intents)
       .request(named: name.text)
     let width = context.console.policy.form == .eyes ? context.console.policy.width : Int.max

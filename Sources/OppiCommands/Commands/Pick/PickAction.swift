@@ -158,9 +158,7 @@ struct PickAction {
   /// Shows all of it where it can be read.
   private func read(_ row: ListedRequest) async throws -> Report {
     if context.console.policy.destination.isConversation {
-      var options = ApprovalsShow.Options()
-      options.id = try RequestName(argument: row.request.id)
-      return try await ApprovalsShow.run(options, in: context)
+      return try await ApprovalsShow.run(RequestName(argument: row.request.id), in: context)
     }
     return try await outcome.value(desktop) {
       guard let session = row.request.sessionID else {

@@ -9,7 +9,6 @@ import OppiSystem
 /// `oppi schedule add`.
 enum ScheduleAdd {
   struct Options: Sendable, Equatable {
-    var name: ShortcutName?
     var cron: String?
     var interval: Duration?
     var moment: String?
@@ -66,6 +65,11 @@ enum ScheduleAdd {
     ],
     exitStatuses: [0, 64, 65, 66, 69, 73, 74, 78],
     members: shape.rows,
+    positional: RequiredPositional<ShortcutName>(
+      "name",
+      completion: .dynamic("shortcut"),
+      "The shortcut's name"
+    ),
     options: Options(),
     arguments: arguments,
     validate: validate,
@@ -88,13 +92,6 @@ enum ScheduleAdd {
     .flag("replace", \.isReplacing, "Replace an existing schedule"),
     .flag("yes", short: "y", \.isAgreed, "Do not ask for confirmation"),
     .flag("dry-run", short: "n", \.isDryRun, "Show what would be written, without writing it"),
-    .positional(
-      "name",
-      required: true,
-      completion: .dynamic("shortcut"),
-      \.name,
-      "The shortcut's name"
-    ),
   ]
 
   private static func validate(_ options: Options) throws(UsageError) {
@@ -104,8 +101,11 @@ enum ScheduleAdd {
     }
   }
 
-  static func run(_ options: Options, in context: Context) async throws -> Report {
-    guard let name = options.name else { throw UsageError(.missingPositional("NAME")) }
+  static func run(
+    _ name: ShortcutName,
+    _ options: Options,
+    in context: Context
+  ) async throws -> Report {
     try check(name, in: context)
     let add = AddSchedule(options.wish, for: name, in: context.intents)
     let plan = try await add.plan(mayReplace: options.isReplacing || options.isDryRun)

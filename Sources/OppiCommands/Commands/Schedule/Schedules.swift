@@ -30,10 +30,6 @@ enum Schedules {
     ]
   )
 
-  private struct Options: Sendable, Equatable {
-    var name: ShortcutName?
-  }
-
   /// Declares a verb that is about the schedule of one shortcut.
   static func verb(
     _ word: String,
@@ -49,20 +45,12 @@ enum Schedules {
       discussion: discussion(),
       exitStatuses: exitStatuses,
       members: members(),
-      options: Options(),
-      arguments: [
-        .positional(
-          "name",
-          required: true,
-          completion: .dynamic("schedule"),
-          \.name,
-          "The shortcut's name"
-        )
-      ],
-      run: { options, context in
-        guard let name = options.name else { throw UsageError(.missingPositional("NAME")) }
-        return try await run(name, context)
-      }
+      positional: RequiredPositional<ShortcutName>(
+        "name",
+        completion: .dynamic("schedule"),
+        "The shortcut's name"
+      ),
+      run: run
     )
   }
 
