@@ -58,7 +58,7 @@ struct TableTests {
     #expect(table.aligned(width: 15, theme: .plain) == ["one    a long …", "three  short"])
   }
 
-  @Test("the widest column is truncated, so later columns stay complete")
+  @Test("the widest column is truncated, so an id after a long name stays complete")
   func longName() {
     let table = table(
       ["a name that is far longer than the terminal is wide", "iaOoCYKG", "what it is for"],

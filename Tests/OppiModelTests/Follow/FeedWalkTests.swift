@@ -29,7 +29,7 @@ import Testing
     )
     let isQuiet = world.toClient.isEmpty && world.wish == nil
     guard world.feed.phase == .live, isQuiet, let standing = world.standings.last else { return }
-    // After the first connection, each event is delivered unless the owner was told of a gap.
+    // After the first connection, each event is delivered unless a gap was reported.
     let isComplete = world.standings.dropFirst().allSatisfy(\.isComplete)
     if isComplete, standing.isComplete {
       let present = world.heard.filter { $0.agent == world.agent }.map(\.sequence)

@@ -25,7 +25,7 @@ import Testing
 
   private static let idle = ServerMessage.Kind.stopConfirmed(reason: "Session already idle")
 
-  // MARK: - The beginning
+  // MARK: - Start
 
   @Test(
     "the first message of a stop depends on the state of the session",

@@ -22,7 +22,7 @@ import Testing
     #expect(mark.word == phase.rawValue)
   }
 
-  @Test("an idle session with an unknown outcome has a neutral mark")
+  @Test("an idle session without a known outcome has a neutral mark")
   func unknown() {
     var session = SessionStatus.sample("a", .idle)
     for count in 0...1 {

@@ -70,7 +70,7 @@ import Testing
     #expect(lost.first == "… the end of 10000 lines, 20000 bytes:")
   }
 
-  @Test("files show only errors")
+  @Test("the output of file tools is shown only for errors")
   func files() {
     for tool in ["read", "write", "edit"] {
       #expect(rows(call(tool, prints: "whatever")).isEmpty)

@@ -116,7 +116,7 @@ struct NotificationDaemonTests {
     #expect(shown.map(\.body) == ["rm -rf build\nanswer with: oppi approve"])
   }
 
-  @Test("dunst gets escaped text even if it reports no markup support")
+  @Test("dunst gets an escaped body even if it reports no markup support")
   func dunst() throws {
     let shown = try DesktopSession.run(capabilities: ["body", "x-dunst-stack-tag"]) { session in
       var notification = DesktopNotification(tag: "a", summary: "<a>")

@@ -132,7 +132,7 @@ struct FileStoreTests {
     }
   }
 
-  // MARK: Keeping aside
+  // MARK: Moving aside
 
   @Test("a file moved aside keeps its content")
   func keepAside() throws {

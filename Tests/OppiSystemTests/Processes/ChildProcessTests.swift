@@ -56,7 +56,7 @@ struct ChildProcessTests {
   @Test("a program that does not read its input can end")
   func unreadInput() async {
     await #expect(processExitsWith: .success) {
-      // The program ignores SIGPIPE from its start as well.
+      // `oppi` ignores SIGPIPE from its start as well.
       signal(SIGPIPE, SIG_IGN)
       var command = ChildProcess(arguments: ["sh", "-c", "exec <&-; echo done"])
       command.input = [UInt8](repeating: 0, count: 300_000)
@@ -201,7 +201,7 @@ struct ChildProcessTests {
     }
   }
 
-  // MARK: What is inherited
+  // MARK: Inherited state
 
   @Test(
     "a program starts with default signal actions and an empty mask",

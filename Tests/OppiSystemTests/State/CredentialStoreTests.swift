@@ -101,7 +101,7 @@ struct CredentialStoreTests {
     #expect(throws: CredentialError.invalid(source: path)) { try token() }
   }
 
-  // MARK: The order
+  // MARK: Precedence
 
   @Test(
     "a systemd credential precedes the command, and the command precedes the file"

@@ -136,7 +136,7 @@ struct HistoryLogTests {
     #expect(try last() == "s1")
   }
 
-  @Test("the last session is found if long prompts follow it")
+  @Test("the last session is found even if long prompts follow it")
   func farBack() throws {
     let (first, long) = (entry(1), entry(2, String(repeating: "x", count: 300_000)))
     let decoy = entry(3, #"{"last":true}"#)

@@ -86,8 +86,7 @@ struct ProxyTunnelFailureTests {
     ] as [(String, [[UInt8]], TransportError)]
   )
   func socks(user: String, answers: [[UInt8]], expected: TransportError) throws {
-    // Lengths: greeting 3 bytes, authentication as "a" and "b" 5 bytes, connection request 19
-    // bytes.
+    // Bytes: greeting 3, authentication as "a" and "b" 5, connection request 19.
     let lengths = user.isEmpty ? [3, 19] : [3, 5]
     let script = Self.answering(zip(lengths, answers).map { ($0, $1) })
     #expect(try failure(url: "socks5://\(user)", script) == expected)
