@@ -12,7 +12,7 @@ struct StyledTextTests {
     return line
   }()
 
-  @Test("pieces keep their order and their roles, and empty ones are left out")
+  @Test("pieces keep their order and styles, and empty pieces are omitted")
   func pieces() {
     var line = StyledText("", .heading)
     #expect(line.isEmpty)
@@ -26,7 +26,7 @@ struct StyledTextTests {
   }
 
   @Test(
-    "a line that is too long is cut at a whole character and marked",
+    "an overlong line is truncated at a whole character and marked",
     arguments: [
       (11, "Home 日本語"), (10, "Home 日本…"), (9, "Home 日…"), (8, "Home 日…"), (7, "Home …"),
       (6, "Home …"), (5, "Home…"), (2, "H…"), (1, "…"), (0, ""), (-3, ""),
@@ -38,14 +38,14 @@ struct StyledTextTests {
     #expect(DisplayWidth.of(cut.plain) <= max(0, width))
   }
 
-  @Test("what is left of a cut line keeps its roles and the mark is dim")
+  @Test("a truncated line keeps its styles, and the mark is dim")
   func stylesOfCut() {
     #expect(Self.line.truncated(to: 8).pieces.map(\.style) == [.name, .plain, .dim, .dim])
     #expect(Self.line.truncated(to: 4).pieces.map(\.style) == [.name, .dim])
     #expect(Self.line.truncated(to: 11) == Self.line)
   }
 
-  @Test("a line that fits is left alone although it holds wide characters")
+  @Test("a line of wide characters that fits is not changed")
   func fits() {
     let line = StyledText("日本語", .name)
     #expect(line.truncated(to: 6) == line)

@@ -11,7 +11,7 @@ struct TableTests {
     return table
   }
 
-  @Test("columns are aligned by what terminals show")
+  @Test("columns are aligned by display width")
   func aligned() {
     let table = table(["a", "name", "x"], ["long", "日本", "y"], ["e\u{301}", "😀", "z"])
     #expect(
@@ -23,7 +23,7 @@ struct TableTests {
     )
   }
 
-  @Test("nothing stands behind the last cell that says anything")
+  @Test("lines have no trailing blanks")
   func trailing() {
     let table = table(["a", "b", ""], ["longer", "", ""], ["", "", "c"], ["", "", ""])
     #expect(
@@ -31,7 +31,7 @@ struct TableTests {
     )
   }
 
-  @Test("a column without any text takes no room")
+  @Test("an empty column takes no room")
   func emptyColumn() {
     let table = table(["a", "", "b"], ["c", "", "d"])
     #expect(table.aligned(width: 80, theme: .plain) == ["a  b", "c  d"])
@@ -52,13 +52,13 @@ struct TableTests {
     }
   }
 
-  @Test("a line that is too long loses its end and not its alignment")
+  @Test("an overlong line is truncated and stays aligned")
   func cut() {
     let table = table(["one", "a long explanation"], ["three", "short"])
     #expect(table.aligned(width: 15, theme: .plain) == ["one    a long …", "three  short"])
   }
 
-  @Test("the widest column gives way, so that an id behind a long name is whole")
+  @Test("the widest column is truncated, so an id after a long name stays complete")
   func longName() {
     let table = table(
       ["a name that is far longer than the terminal is wide", "iaOoCYKG", "what it is for"],
@@ -83,7 +83,7 @@ struct TableTests {
     )
   }
 
-  @Test("for programs every value is whole, between tabs, in its own column")
+  @Test("tab-separated output has complete values in fixed columns")
   func tabSeparated() {
     let table = table(["a", "", "日本語日本語"], [StyledText("b", .error), "c", ""])
     #expect(table.tabSeparated() == ["a\t\t日本語日本語", "b\tc\t"])

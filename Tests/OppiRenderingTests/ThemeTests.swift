@@ -9,13 +9,13 @@ struct ThemeTests {
     .plain, .heading, .name, .dim, .success, .warning, .error, .code,
   ]
 
-  @Test("the plain theme writes the text and nothing else", arguments: styles)
+  @Test("the plain theme writes only the text", arguments: styles)
   func plain(style: Style) {
     #expect(Theme.plain.render(StyledText("x y", style)) == "x y")
   }
 
   @Test(
-    "a role is one of the terminal's own colours and ends with its piece",
+    "a style uses a colour of the terminal and is reset after its piece",
     arguments: [
       (Style.plain, "x"), (.heading, "\u{1B}[1mx\u{1B}[0m"), (.name, "\u{1B}[1mx\u{1B}[0m"),
       (.dim, "\u{1B}[2mx\u{1B}[0m"), (.success, "\u{1B}[32mx\u{1B}[0m"),
@@ -27,7 +27,7 @@ struct ThemeTests {
     #expect(Theme.ansi.render(StyledText("x", style)) == expected)
   }
 
-  @Test("pieces of several roles follow one another")
+  @Test("pieces of several styles are written in order")
   func line() {
     var line = StyledText("bad", .error)
     line.append(": ")

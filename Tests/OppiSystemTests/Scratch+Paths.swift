@@ -4,6 +4,6 @@ import OppiSystem
 import TestSupport
 
 extension Scratch {
-  /// The folders of a user whose home this is.
+  /// The paths of a user whose home folder is this one.
   var paths: XDGPaths { XDGPaths(environment: [:], home: folder) }
 }

@@ -10,14 +10,12 @@ import WebSocketCodec
 
 @testable import OppiTransport
 
-/// One connection over loopback with both of its ends on the same loop.
+/// A connection over loopback with both ends on the same loop.
 struct Conversation<Server: Sendable, Client: Sendable>: Sendable {
-  /// What the server's end came to.
   let server: Result<Server, any Error>
-  /// What the client's end came to.
   let client: Result<Client, any Error>
 
-  /// Lets a server take one connection and a client make it, and waits for both.
+  /// Runs a server and a client with one connection, and waits for both.
   init(
     on loop: EventLoop,
     server: @escaping @Sendable (AcceptedConnection) async throws -> Server,
@@ -36,7 +34,7 @@ extension Result where Success: Sendable, Failure == any Error {
   }
 }
 
-/// Plays a server that takes any number of connections while the body runs.
+/// Accepts any number of connections while the body runs.
 func withServer<Success: Sendable>(
   on loop: EventLoop,
   _ serve: @escaping @Sendable (AcceptedConnection) async throws -> Void,
@@ -56,7 +54,7 @@ func withServer<Success: Sendable>(
   }
 }
 
-/// The bytes that a server received, over all its connections.
+/// The bytes that a server received over all its connections.
 final class Received: Sendable {
   private let state = Mutex<[UInt8]>([])
   var bytes: [UInt8] { state.withLock { $0 } }
@@ -80,14 +78,14 @@ extension ByteStream {
 
   func write(_ text: String) async throws(TransportError) { try await write(Array(text.utf8)) }
 
-  /// Reads to the end of the stream, whether it ends well or not.
+  /// Reads to the end of the stream or to an error.
   func readToEnd() async -> [UInt8] {
     var all: [UInt8] = []
     while let bytes = try? await read(), !bytes.isEmpty { all += bytes }
     return all
   }
 
-  /// Reads so many bytes, or to the end of the stream.
+  /// Reads `count` bytes, or fewer at the end of the stream.
   func read(count: Int) async throws(TransportError) -> [UInt8] {
     var all: [UInt8] = []
     while all.count < count {
@@ -98,7 +96,7 @@ extension ByteStream {
     return all
   }
 
-  /// Reads one HTTP request; what the client sends behind it is lost.
+  /// Reads one HTTP request, and drops any bytes received after it.
   func readRequest() async throws -> HTTPRequest {
     var parser = HTTPRequestParser()
     while true {
@@ -110,7 +108,7 @@ extension ByteStream {
 }
 
 extension Network.Destination {
-  /// A server on this machine.
+  /// A server on loopback.
   static func local(
     _ port: Int,
     scheme: Endpoint.Scheme = .http,

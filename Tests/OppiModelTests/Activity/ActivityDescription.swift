@@ -3,7 +3,7 @@
 import OppiModel
 import TestSupport
 
-/// Changes and states in words for snapshots, one line each.
+/// Formats changes and states for snapshots, one line each.
 enum ActivityDescription {
   static func text(of replay: Replay) -> String {
     let start = replay.steps.first?.time.milliseconds ?? 0
@@ -16,7 +16,7 @@ enum ActivityDescription {
       + ["  sequence \(replay.reducer.lastSequence)"]).joined(separator: "\n") + "\n"
   }
 
-  /// Pieces of the same text as one.
+  /// Joins consecutive pieces of the same text.
   private static func merged(_ steps: [Replay.Step]) -> [Replay.Step] {
     steps.reduce(into: []) { merged, step in
       let joined: ActivityChange? =

@@ -5,7 +5,6 @@ import Testing
 
 @testable import OppiModel
 
-/// Permission requests and what becomes of them.
 @Suite struct ActivityReducerApprovalTests {
   private var talk = Conversation()
 
@@ -30,7 +29,7 @@ import Testing
     #expect(talk.tell(.asks("p")).isEmpty)
   }
 
-  @Test("of two requests the one that is named has ended, and the other waits on")
+  @Test("a decision ends only the request that it names")
   mutating func oneOfTwo() {
     talk.tell(.says(""), .calls("t"), .calls("u", "bash", ["command": "rm"]), .asks("p"))
     talk.tell(.asks("q", "bash", ["command": "rm"]))
@@ -42,7 +41,7 @@ import Testing
     #expect(talk.activity.pendingApprovals.map(\.id) == ["q"])
   }
 
-  @Test("an answer that others gave shows in the output")
+  @Test("output of a pending call shows that another client approved it")
   mutating func approvedElsewhere() {
     askForOne()
     let changes = talk.tell(.prints("t", "a file\n"))
@@ -53,7 +52,7 @@ import Testing
   }
 
   @Test(
-    "a refusal is the server's word in place of the output",
+    "a rejected call has the server's reason as its output",
     arguments: [
       ("Denied by user", ApprovalOutcome.denied), ("Approval timeout", .expired),
       ("Session ended", .cancelled),
@@ -67,14 +66,14 @@ import Testing
     #expect(states == [.rejected(reason: words)])
   }
 
-  @Test("a call that fails after it ran was not refused")
+  @Test("a call that fails after it ran is failed, not rejected")
   mutating func failed() {
     askForOne()
     talk.tell(.prints("t", "boom\n"), .prints("t", "exit 1"), .returns("t", isError: true))
     #expect(states == [.failed])
   }
 
-  @Test("a call that ends without a word was allowed where it succeeded, else not")
+  @Test("a pending call that ends without output is approved if it succeeded, denied if it failed")
   mutating func wordless() {
     askForOne()
     talk.tell(.returns("t"))
@@ -85,7 +84,7 @@ import Testing
     #expect(states.last == .rejected(reason: ""))
   }
 
-  @Test("a request that runs out or is withdrawn rejects its call", arguments: [true, false])
+  @Test("a request that expires or is cancelled rejects its call", arguments: [true, false])
   mutating func gone(expired: Bool) {
     askForOne()
     let end: ServerMessage.Kind =
@@ -96,7 +95,7 @@ import Testing
     #expect(talk.tell(.asks("p")).isEmpty)
   }
 
-  @Test("an answer given here counts before the tool says anything")
+  @Test("a local decision applies before the tool reports anything")
   mutating func answeredHere() {
     askForOne()
     #expect(
@@ -109,7 +108,7 @@ import Testing
     #expect(!talk.tell(.prints("t", "x")).contains(.approvalResolved(id: "p", outcome: .approved)))
   }
 
-  @Test("a request without a known call makes one, which its output finds")
+  @Test("a request without a known call creates the call, and later output belongs to it")
   mutating func unknownCall() {
     talk.tell(.asks("p", "bash", ["command": "make"]))
     #expect(talk.activity.toolCalls.first?.arguments == ["command": "make"])
@@ -118,14 +117,14 @@ import Testing
     #expect(talk.activity.toolCalls.count == 1)
   }
 
-  @Test("a request in a session that seemed idle shows that it works")
+  @Test("a request in a session that seemed idle starts a turn")
   mutating func unknownTurn() {
     talk.tell(.says("x"), .agentEnd)
     talk.settle()
     #expect(talk.tell(.asks("p")).first == .turnStarted(isOwn: false))
   }
 
-  @Test("requests of other sessions are not shown here")
+  @Test("requests of other sessions are ignored")
   mutating func foreign() {
     var request = PermissionRequest(
       id: "p",
@@ -142,7 +141,7 @@ import Testing
     #expect(!talk.tell(.permissionRequest(request)).isEmpty)
   }
 
-  @Test("a request that comes again for another call takes the place of the first")
+  @Test("a request with the same id and another call replaces the first")
   mutating func changed() {
     func request(_ command: String) -> PermissionRequest {
       PermissionRequest(id: "p", tool: "bash", input: ["command": .string(command)], summary: "")
@@ -153,7 +152,7 @@ import Testing
     #expect(talk.activity.pendingApprovals.map(\.input) == [["command": "rm -rf /"]])
   }
 
-  @Test("a request of which a part is left out is not whole")
+  @Test("a request with a truncated part is not whole")
   mutating func wholeness() {
     let long = String(repeating: "x", count: 200_000)
     let requests: [(tool: String, input: JSONValue, summary: String, isWhole: Bool)] = [
@@ -180,7 +179,7 @@ import Testing
     }
   }
 
-  @Test("with its turn a request ends, too")
+  @Test("the end of a turn cancels its pending request")
   mutating func turnEnds() {
     askForOne()
     talk.tell(.stopRequested(source: "user"))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import OppiModel
 
-/// Whose turn a trace tells of, and how far its session can be believed.
+/// Finds turns in a trace after missed messages, with the status of the listed session.
 @Suite struct ActivityReducerGapTests {
   private var talk = Conversation()
 
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(
-    "this program's turn is found by its prompt, pictures below it or not",
+    "the trace turn with this program's prompt is its own, with or without appended images",
     arguments: ["go", "go\ndata:image/png;base64,AAAA"]
   )
   mutating func ownPrompt(text: String) throws {
@@ -40,13 +40,13 @@ import Testing
     )
   }
 
-  @Test("a prompt that the trace lacks has no answer, whatever else was answered")
+  @Test("a prompt that the trace lacks has no answer, even if another prompt was answered")
   mutating func missing() throws {
     _ = talk.handOver("go")
     #expect(try talk.load(.prompt("hello"), .answer("Hi."), status: "ready") == [Self.notInTrace])
   }
 
-  @Test("a prompt that the trace lacks goes on while the session is busy, and shows no older turn")
+  @Test("a prompt that the trace lacks stays running while the session is busy, without older text")
   mutating func notWritten() throws {
     _ = talk.handOver("go")
     #expect(try talk.load(.prompt("hello"), .answer("Hi."), status: "busy").isEmpty)
@@ -55,7 +55,7 @@ import Testing
     #expect(talk.settle() == [Self.done("Went.", own: true)])
   }
 
-  @Test("a turn behind which another one began is over")
+  @Test("a turn is finished if another turn follows it in the trace")
   mutating func followed() throws {
     _ = talk.handOver("go")
     let changes = try talk.load(
@@ -71,7 +71,7 @@ import Testing
     #expect(talk.activity.toolCalls.map(\.state) == [.running])
   }
 
-  @Test("a queued prompt that began unseen has ended the turn before it")
+  @Test("a queued prompt that started unseen ends the turn before it")
   mutating func queuedBegan() throws {
     talk.begin()
     let message = QueuedMessage(id: "1", kind: .followUp, text: "next")
@@ -92,7 +92,7 @@ import Testing
     #expect(talk.activity.queue.isEmpty)
   }
 
-  @Test("a queued prompt goes on waiting behind a busy turn, and is lost with the agent")
+  @Test("a queued prompt stays queued behind a busy turn, and is unknown if the agent is lost")
   mutating func queuedWaits() throws {
     talk.begin()
     _ = talk.handOver("next", queued: true)
@@ -101,7 +101,9 @@ import Testing
     #expect(changes == [Self.done("Went.", own: false), Self.notInTrace])
   }
 
-  @Test("the end of a turn is told once, also where the next is joined before its prompt is seen")
+  @Test(
+    "the end of a turn is reported once, even if the next turn was joined early"
+  )
   mutating func toldOnce() throws {
     _ = talk.handOver("go")
     _ = try talk.load(.prompt("go"), .bashCall, status: "ready", isAgentLost: true)
@@ -117,7 +119,7 @@ import Testing
     #expect(changes.filter(\.isTurn) == [Self.done("Done.", own: true)])
   }
 
-  @Test("a prompt that opened the turn that was joined before it was seen has that turn's answer")
+  @Test("a prompt has the answer of a turn that was joined before its prompt was seen")
   mutating func joined() throws {
     talk.tell(.state(try busySession()))
     _ = talk.handOver("go")
@@ -125,7 +127,7 @@ import Testing
     #expect(changes.filter(\.isTurn) == [Self.done("Went.", own: true)])
   }
 
-  @Test("a turn between two of this program that nobody has told of is told")
+  @Test("an unreported turn between two turns of this program is reported")
   mutating func between() throws {
     _ = talk.handOver("go")
     _ = try talk.load(.prompt("go"), .answer("Went."), status: "ready")
@@ -151,7 +153,7 @@ import Testing
     try #require(Session(json: ["id": "s1", "status": "busy"]))
   }
 
-  @Test("a ready session in the pause before a retry goes on, unless its agent is lost")
+  @Test("a ready session in the pause before a retry stays running unless its agent is lost")
   mutating func pause() throws {
     talk.begin()
     talk.tell(.fails("busy"), .says(""), .agentEnd)
@@ -165,7 +167,7 @@ import Testing
     )
   }
 
-  @Test("a status that the caller knows to be stale is not believed")
+  @Test("a busy status is ignored if the caller knows that it is stale")
   mutating func stale() throws {
     talk.begin()
     let changes = try talk.load(.prompt("go"), .bashCall, status: "busy", isAgentLost: true)
@@ -174,7 +176,7 @@ import Testing
     )
   }
 
-  @Test("a turn that an agent that was started anew has begun goes on")
+  @Test("a turn that a restarted agent began is running while the session is busy")
   mutating func begunAnew() throws {
     talk.begin()
     let changes = try talk.load(
@@ -193,7 +195,7 @@ import Testing
     #expect(!talk.activity.isFinished)
   }
 
-  @Test("a turn that an agent that was started anew has begun is over where the session rests")
+  @Test("a turn that a restarted agent began is finished if the session is idle")
   mutating func endedAnew() throws {
     talk.begin()
     let changes = try talk.load(
@@ -208,7 +210,7 @@ import Testing
   }
 
   @Test(
-    "only a trace that ends with another turn, or with a prompt, may tell of what has begun since",
+    "only a trace that ends with another turn or with a prompt may contain a newer turn",
     arguments: [
       ([.prompt("go"), .answer("Went.")], false),
       ([.prompt("go"), .bashCall], false),
@@ -224,7 +226,7 @@ import Testing
     #expect(talk.reducer.mayHaveBegun(inTrace: .array(trace)) == mayHaveBegun)
   }
 
-  @Test("a counter that fell back is known to the reducer itself, until the next turn")
+  @Test("the reducer detects a reset counter until the next turn")
   mutating func fellBack() throws {
     let busy = try #require(Session(json: ["id": "s1", "status": "busy"]))
     talk.begin()
@@ -234,7 +236,7 @@ import Testing
     #expect(try talk.load(.prompt("go"), status: "busy").isEmpty)
   }
 
-  @Test("a run of a new agent is not the turn of the old one")
+  @Test("a run of a new agent is a new turn, and the old turn ends as unknown")
   mutating func newAgent() throws {
     let ready = try #require(Session(json: ["id": "s1", "status": "ready"]))
     talk.begin()
@@ -251,14 +253,14 @@ import Testing
     )
   }
 
-  @Test("a session that is stopping is on its way to a stop")
+  @Test("a stopping session ends its turn as stopped")
   mutating func stopping() throws {
     #expect(try talk.load(.prompt("go"), .bashCall, status: "stopping").last == .notice("Stopping"))
     talk.tell(.agentEnd)
     #expect(talk.settle().last == .turnFinished(.stopped(reason: nil), isOwn: false))
   }
 
-  @Test("an end that was seen before the trace came counts more than the trace")
+  @Test("an end that was seen before the trace was loaded has precedence over the trace")
   mutating func endSeen() throws {
     talk.begin()
     talk.tell(.says(""), .agentEnd)
@@ -285,7 +287,7 @@ import Testing
     )
   }
 
-  @Test("a long prompt with pictures is found, too")
+  @Test("a long prompt with images is found")
   mutating func longPrompt() throws {
     let long = String(repeating: "x", count: 100_000) + "\ndata:image/png;base64,AAAA"
     let busy = try #require(Session(json: ["id": "s1", "status": "busy"]))

@@ -5,11 +5,11 @@ import Testing
 
 @testable import OppiModel
 
-/// What a trace adds to what was seen, in which order.
+/// What a trace adds to the messages received, and in which order.
 @Suite struct ActivityReducerLoadingTests {
   private var talk = Conversation()
 
-  @Test("what was missed comes in the order of the trace, and only what was missed")
+  @Test("missed changes are reported in trace order, each once")
   mutating func order() throws {
     talk.begin()
     talk.tell(.says("One."))
@@ -30,7 +30,7 @@ import Testing
     #expect(try talk.load(.prompt("go"), .answer("One."), .bashCall, status: "busy").isEmpty)
   }
 
-  @Test("a call that was seen to start has no duration of two clocks")
+  @Test("a call that was seen to start ends by the local clock, not by the trace's")
   mutating func clocks() throws {
     talk.begin()
     talk.tell(.says(""), .calls("t"))
@@ -42,7 +42,7 @@ import Testing
     #expect(talk.activity.toolCalls.first?.endedAt == talk.now)
   }
 
-  @Test("calls that are no longer kept are not told again")
+  @Test("calls beyond the limit are not reported again")
   mutating func droppedCalls() throws {
     talk.begin()
     var trace: [JSONValue] = [.prompt("go")]
@@ -56,7 +56,7 @@ import Testing
     #expect(talk.reducer.load(trace: .array(trace), session: session, at: talk.now).isEmpty)
   }
 
-  @Test("a message that steered during the gap waits no longer, and was not dropped")
+  @Test("a steering message that began during a gap leaves the queue and is not dropped")
   mutating func steeredInGap() throws {
     talk.begin()
     talk.tell(.queueState([QueuedMessage(id: "s", kind: .steer, text: "left")]))
@@ -65,7 +65,7 @@ import Testing
     #expect(talk.tell(.queueState([])).isEmpty)
   }
 
-  @Test("a late joiner sees the running call with its arguments, and each call once")
+  @Test("a client that joins late sees the running call with its arguments, and each call once")
   func joinedLate() throws {
     let recording = try Recording("102-join-late")
     let session = try #require(
@@ -94,7 +94,9 @@ import Testing
     #expect(replay.reducer.activity.outcome == .succeeded(answer: "All 3 steps done."))
   }
 
-  @Test("finished calls have the times of the trace, a running one begins when it is seen")
+  @Test(
+    "finished calls have the times of the trace, and a running call starts when it is first seen"
+  )
   mutating func times() throws {
     let changes = try talk.load(
       .prompt("go"),
@@ -119,7 +121,6 @@ import Testing
 }
 
 extension ActivityChange {
-  /// What the change is about, in a word.
   fileprivate var kind: String {
     switch self {
     case .toolPlanned: "planned"

@@ -5,40 +5,39 @@ import Testing
 
 @testable import OppiModel
 
-/// What the agent says, thinks and asks.
 @Suite struct ActivityReducerMessageTests {
   private var talk = Conversation()
 
   init() { talk.begin() }
 
-  @Test("the end of a message adds what its pieces missed")
+  @Test("the end of a message adds text that its pieces lacked")
   mutating func missingEnd() {
     talk.tell(.textDelta("Hel"))
     #expect(talk.tell(.says("Hello")) == [.text("lo"), .textFinished("Hello")])
   }
 
-  @Test("the end of a message repairs what its pieces garbled")
+  @Test("the end of a message replaces text that its pieces garbled")
   mutating func repaired() {
     talk.tell(.textDelta("a \u{FFFD}"))
     #expect(talk.tell(.says("a 😀")) == [.textReplaced("a 😀"), .textFinished("a 😀")])
     #expect(talk.activity.text == "a 😀")
   }
 
-  @Test("a message without pieces is told whole, one that only calls tools not at all")
+  @Test("a message without pieces is reported whole, and an empty message is not reported")
   mutating func noPieces() {
     #expect(talk.tell(.says("Hi")) == [.text("Hi"), .textFinished("Hi")])
     #expect(talk.tell(.says("")).isEmpty)
     #expect(talk.activity.text.isEmpty)
   }
 
-  @Test("each message has a text of its own")
+  @Test("each message has its own text")
   mutating func messages() {
     talk.tell(.textDelta("One."), .says("One."), .textDelta("Two"))
     #expect(talk.activity.text == "Two")
     #expect(talk.activity.isWriting)
   }
 
-  @Test("an answer is kept up to its limit")
+  @Test("an answer is truncated at its limit")
   mutating func limit() {
     let piece = String(repeating: "x", count: 10 * 1024 * 1024)
     talk.tell(.textDelta(piece), .textDelta(piece))
@@ -47,7 +46,7 @@ import Testing
     #expect(talk.activity.text.utf8.count == TurnActivity.textLimit)
   }
 
-  @Test("of a thought the end is kept, and each thought begins anew")
+  @Test("a thought keeps its last bytes, and each thought starts empty")
   mutating func thinking() {
     for _ in 0..<100 { talk.tell(.thinkingDelta(String(repeating: "é", count: 500))) }
     #expect(talk.activity.thinking.text.utf8.count <= ThinkingState.limit)
@@ -58,7 +57,7 @@ import Testing
     #expect(talk.activity.thinking.text == "Or not.")
   }
 
-  @Test("a question waits until it is answered here or the agent goes on")
+  @Test("a question is pending until it is answered here or the agent continues")
   mutating func questions() {
     let confirm = UserQuestion(id: "q1", method: "confirm", body: ["title": "Sure?"])
     #expect(talk.tell(.question(confirm), .question(confirm)) == [.question(confirm)])
@@ -70,7 +69,7 @@ import Testing
     #expect(talk.activity.questions.isEmpty)
   }
 
-  @Test("what an ask asks is over with the call, and other questions are not")
+  @Test("the end of an ask call removes its question and no other")
   mutating func askEnds() {
     talk.tell(.calls("t", "ask"), .says(""), .calls("t", "ask"))
     talk.tell(.question(UserQuestion(id: "q1", method: "ask", body: .null)))
@@ -79,7 +78,7 @@ import Testing
     #expect(talk.activity.questions.map(\.id) == ["q2"])
   }
 
-  @Test("a word of an extension is a notice where it has a text")
+  @Test("a notification of an extension is a notice if it has a text")
   mutating func notifications() {
     #expect(
       talk.tell(.notification(method: "notify", message: "Hm")) == [.notice("Hm")]
@@ -87,7 +86,7 @@ import Testing
     #expect(talk.tell(.notification(method: "setTitle", message: nil)).isEmpty)
   }
 
-  @Test("a status is kept until it is cleared, over the ends of turns, and told when it changes")
+  @Test("a status is kept across turns until it is cleared, and reported when it changes")
   mutating func statuses() {
     let build = ServerMessage.Kind.statusChanged(key: "build", text: "running")
     #expect(talk.tell(build, build) == [.statusChanged(key: "build", text: "running")])
@@ -101,7 +100,7 @@ import Testing
     #expect(talk.activity.statuses.count == TurnActivity.companionLimit)
   }
 
-  @Test("nothing is heard when nobody works")
+  @Test("messages of an idle session change nothing")
   mutating func afterwards() {
     talk.tell(.says("Done."), .agentEnd)
     talk.settle()

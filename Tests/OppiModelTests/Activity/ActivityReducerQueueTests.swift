@@ -5,7 +5,7 @@ import Testing
 
 @testable import OppiModel
 
-/// Several turns in one run, and whose they are.
+/// Several turns in one run, and whether each belongs to this program.
 @Suite struct ActivityReducerQueueTests {
   private var talk = Conversation()
 
@@ -16,7 +16,7 @@ import Testing
     .turnFinished(.succeeded(answer: answer), isOwn: own)
   }
 
-  /// Plays a recorded conversation, of which a prompt may be this program's.
+  /// Plays a recording; the given prompt is registered as own `time` ms after the first frame.
   private func changes(
     _ name: String,
     handingOver prompt: (text: String, id: String)?,
@@ -37,7 +37,7 @@ import Testing
     return replay.steps.map(\.change)
   }
 
-  /// The ends of turns, as their words and whose they are.
+  /// The finished turns: "own" if so, then the first word of the answer, or the outcome.
   private func ends(_ changes: [ActivityChange]) -> [String] {
     changes.compactMap { change in
       guard case .turnFinished(let outcome, let isOwn) = change else { return nil }
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test("a queued message that begins ends the turn before it with that turn's outcome")
+  @Test("a queued message that starts ends the turn before it with that turn's outcome")
   mutating func followUp() {
     talk.begin()
     talk.tell(.queueState([Self.followUp]), .says("One."))
@@ -68,7 +68,7 @@ import Testing
     #expect(talk.reducer.previousTurn?.outcome == .succeeded(answer: "One."))
   }
 
-  @Test("a turn without an answer is over, too, when the next begins")
+  @Test("a turn without an answer is finished when the next turn starts")
   mutating func emptyBeforeFollowUp() {
     talk.begin()
     talk.tell(.says(""), .queueItemStarted(Self.followUp), .hears("and then"))
@@ -76,7 +76,7 @@ import Testing
     #expect(talk.activity.status == .running)
   }
 
-  @Test("a message that steers goes on with the turn, whatever came before it")
+  @Test("a steering message continues the turn")
   mutating func steer() {
     talk.begin()
     talk.tell(.queueState([Self.steer]), .says("One."))
@@ -86,7 +86,7 @@ import Testing
     #expect(talk.settle() == [Self.done("Left.")])
   }
 
-  @Test("without queue frames a message after a complete answer opens a turn")
+  @Test("without queue frames, a message after a complete answer starts a turn")
   mutating func legacyFollowUp() {
     talk.begin()
     talk.tell(.says("One."))
@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test(
-    "after a gap a message is known by its text among those that waited",
+    "after a gap, a message is matched with the queued messages by its text",
     arguments: [true, false]
   )
   mutating func gap(steers: Bool) {
@@ -111,7 +111,7 @@ import Testing
     #expect(talk.tell(.queueState([])).isEmpty)
   }
 
-  @Test("a run that begins after a retry belongs to the turn, one with a message does not")
+  @Test("a run after a retry continues the turn unless a message starts it")
   mutating func retry() {
     talk.begin()
     talk.tell(.fails("busy"), .agentEnd)
@@ -123,7 +123,7 @@ import Testing
     )
   }
 
-  @Test("every turn of a recorded run ends by itself, those that were dropped never begin")
+  @Test("each turn of a recorded run ends separately, and dropped messages start no turn")
   func recorded() throws {
     #expect(
       try ends(changes("105-queue-two-clients", handingOver: nil))
@@ -137,7 +137,7 @@ import Testing
     #expect(try ends(changes("106c-legacy-steer-during-tool", handingOver: nil)) == ["All"])
   }
 
-  @Test("a queued prompt's turn is the one that the queue opens with its id")
+  @Test("the queue's id identifies the turn of a queued prompt")
   func ownQueued() throws {
     let prompt = (text: "echo second from B", id: "turn-b1")
     #expect(
@@ -150,7 +150,7 @@ import Testing
     )
   }
 
-  @Test("a prompt's turn is the run that begins next")
+  @Test("the turn of a prompt is the run that starts next")
   func ownDirect() throws {
     #expect(
       try ends(changes("105-queue-two-clients", handingOver: ("slow 3", "turn-a1")))
@@ -158,7 +158,7 @@ import Testing
     )
   }
 
-  @Test("messages that vanish from the queue were dropped, and so was the own prompt among them")
+  @Test("messages that disappear from the queue are dropped, own prompts included")
   func dropped() throws {
     let prompt = (text: "echo fourth from B", id: "turn-b2")
     let changes = try changes("105-queue-two-clients", handingOver: prompt, after: 4160)
@@ -170,7 +170,7 @@ import Testing
     #expect(dropped == [["turn-b3"], ["turn-a4", "turn-b2"]])
   }
 
-  @Test("a queued prompt that has not begun when the run is over may still wait")
+  @Test("a queued prompt that has not started when the run ends may still be queued")
   mutating func notBegun() {
     talk.begin()
     #expect(talk.handOver("later", queued: true).isEmpty)
@@ -184,7 +184,7 @@ import Testing
     #expect(!talk.reducer.isSettling)
   }
 
-  @Test("a queued prompt waits for the grace, too, where a stop ended the run")
+  @Test("a queued prompt waits for the grace period after a stop as well")
   mutating func notBegunAfterStop() {
     talk.begin()
     _ = talk.handOver("later", queued: true)
@@ -195,7 +195,7 @@ import Testing
     )
   }
 
-  @Test("a queued prompt whose session ends was dropped")
+  @Test("a queued prompt is dropped if its session ends")
   mutating func sessionEnded() {
     talk.begin()
     _ = talk.handOver("later", id: "f", queued: true)
@@ -211,7 +211,7 @@ import Testing
     )
   }
 
-  @Test("a queued prompt that began before it was known here is known by its id")
+  @Test("a queued prompt that started before it was registered is found by its id")
   mutating func lateHandOver() {
     talk.begin()
     talk.tell(.says("One."), .queueItemStarted(Self.followUp), .hears("and then"))
@@ -220,7 +220,7 @@ import Testing
     #expect(talk.settle() == [Self.done("Two.", own: true)])
   }
 
-  @Test("a queued prompt that opens a run itself has no turn before it")
+  @Test("a queued prompt that starts a run has no turn before it")
   mutating func queuedOpensRun() {
     _ = talk.handOver("later", queued: true)
     #expect(talk.tell(.agentStart, .hears("later")) == [.turnStarted(isOwn: false)])
@@ -228,7 +228,7 @@ import Testing
     #expect(talk.settle() == [Self.done("Done.", own: true)])
   }
 
-  @Test("what waits is kept up to a limit, over the ends of turns")
+  @Test("the queue is bounded across turns")
   mutating func bounds() {
     let long = String(repeating: "x", count: 10_000)
     let queue = (0..<200).map { QueuedMessage(id: "\($0)", kind: .followUp, text: long) }

@@ -5,11 +5,10 @@ import Testing
 
 @testable import OppiModel
 
-/// How turns begin and end.
 @Suite struct ActivityReducerRunTests {
   private var talk = Conversation()
 
-  @Test("a run that nothing follows ends the turn when it is settled, at the time of its end")
+  @Test("a run without a successor ends the turn when it is settled, at the time of the run's end")
   mutating func settles() {
     talk.begin()
     #expect(talk.tell(.says("Done."), .agentEnd).last == .textFinished("Done."))
@@ -20,21 +19,21 @@ import Testing
     #expect(talk.settle().isEmpty)
   }
 
-  @Test("an empty last message is no answer, whatever came before it")
+  @Test("an empty last message is no answer, even after other text")
   mutating func empty() {
     talk.begin()
     talk.tell(.says("Let me look."), .calls("t"), .returns("t"), .says(""), .agentEnd)
     #expect(talk.settle() == [.turnFinished(.empty, isOwn: false)])
   }
 
-  @Test("words before the last call are no answer")
+  @Test("text before the last call is no answer")
   mutating func wordsBeforeCall() {
     talk.begin()
     talk.tell(.says("Let me look."), .calls("t"), .returns("t"), .agentEnd)
     #expect(talk.settle() == [.turnFinished(.empty, isOwn: false)])
   }
 
-  @Test("an answer of spaces is none")
+  @Test("a blank answer is empty")
   mutating func blank() {
     talk.begin()
     talk.tell(.says(" \n"), .agentEnd)
@@ -48,14 +47,14 @@ import Testing
     #expect(talk.settle() == [.turnFinished(.succeeded(answer: "Fine."), isOwn: false)])
   }
 
-  @Test("an error with a part of an answer is a failure")
+  @Test("an error after a partial answer is a failure")
   mutating func partial() {
     talk.begin()
     talk.tell(.textDelta("Par"), .fails("hang up"), .says("Par"), .agentEnd)
     #expect(talk.settle() == [.turnFinished(.failed("hang up"), isOwn: false)])
   }
 
-  @Test("a retry is not the end, and its success is the turn's")
+  @Test("a retry does not end the turn, and its success is the outcome")
   mutating func retry() {
     talk.begin()
     talk.tell(.fails("overloaded"), .says(""), .agentEnd)
@@ -86,7 +85,7 @@ import Testing
     )
   }
 
-  @Test("a retry that somebody cancels is a stop of the turn, with no other word of it")
+  @Test("a cancelled retry stops the turn without a notice")
   mutating func retryCancelled() {
     talk.begin()
     talk.tell(.fails("overloaded"), .agentEnd)
@@ -99,7 +98,7 @@ import Testing
   }
 
   @Test(
-    "a compaction that will retry is not the end, one that will not is",
+    "a compaction ends the turn unless a retry follows it",
     arguments: [true, false]
   )
   mutating func compaction(willRetry: Bool) {
@@ -114,7 +113,7 @@ import Testing
     #expect(last == [.turnFinished(.succeeded(answer: "Better."), isOwn: false)])
   }
 
-  @Test("a run after an end is a new turn when a message of the user begins it")
+  @Test("a run after an end is a new turn if a user message starts it")
   mutating func nextTurn() {
     talk.begin()
     talk.tell(.says("One."), .agentEnd)
@@ -127,7 +126,7 @@ import Testing
     #expect(talk.activity.text.isEmpty)
   }
 
-  @Test("a run after an end goes on with the turn when no message of the user begins it")
+  @Test("a run after an end continues the turn if no user message starts it")
   mutating func unannouncedRetry() {
     talk.begin()
     talk.tell(.fails("overloaded"), .says(""), .agentEnd, .agentStart)
@@ -136,14 +135,14 @@ import Testing
     #expect(talk.settle() == [.turnFinished(.succeeded(answer: "Made good."), isOwn: false)])
   }
 
-  @Test("a repeated failure after an unannounced run is the turn's")
+  @Test("a second failure after an unannounced run is the outcome of the turn")
   mutating func unannouncedFailure() {
     talk.begin()
     talk.tell(.fails("a"), .says(""), .agentEnd, .agentStart, .fails("b"), .says(""), .agentEnd)
     #expect(talk.settle() == [.turnFinished(.failed("b"), isOwn: false)])
   }
 
-  @Test("a prompt that the server refuses fails its turn, begun here or not")
+  @Test("a refused prompt fails its turn, also without a registered prompt")
   mutating func refused() {
     #expect(
       talk.tell(.fails("No API key")) == [
@@ -154,7 +153,7 @@ import Testing
     #expect(talk.tell(.fails("No API key")) == [.turnFinished(.failed("No API key"), isOwn: true)])
   }
 
-  @Test("a turn that was begun here starts once")
+  @Test("a turn of this program starts once")
   mutating func begun() {
     #expect(talk.handOver("go") == [.turnStarted(isOwn: true)])
     #expect(talk.tell(.agentStart, .messageEnd(role: .user, text: "go")).isEmpty)
@@ -167,7 +166,7 @@ import Testing
     )
   }
 
-  @Test("the refusal of another client's prompt does not touch the turn")
+  @Test("the refusal of another client's prompt does not change the turn")
   mutating func foreignRefusal() {
     talk.begin()
     let text = "Agent is already processing. Specify streamingBehavior"
@@ -193,7 +192,7 @@ import Testing
     #expect(talk.tell(error) == [.turnFinished(.failed("limit"), isOwn: false)])
   }
 
-  @Test("a prompt sent while another turn runs is refused, which is its own end")
+  @Test("a prompt sent during another turn is refused, and the other turn continues")
   mutating func refusedWhileBusy() {
     talk.begin()
     #expect(talk.handOver("now").isEmpty)

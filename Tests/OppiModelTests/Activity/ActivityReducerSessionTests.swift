@@ -5,7 +5,6 @@ import Testing
 
 @testable import OppiModel
 
-/// What the session's states say of its turns.
 @Suite struct ActivityReducerSessionTests {
   private var talk = Conversation()
 
@@ -21,7 +20,7 @@ import Testing
     )
   }
 
-  @Test("the end of the session ends the turn and is told once")
+  @Test("the end of the session ends the turn and is reported once")
   mutating func sessionEnded() {
     talk.begin()
     talk.tell(.says("Wait."), .calls("t"))
@@ -37,21 +36,21 @@ import Testing
     #expect(talk.tell(.sessionEnded(reason: "stopped")).isEmpty)
   }
 
-  @Test("a session that is busy when it is first seen has a turn")
+  @Test("a session that is busy when first seen has a turn")
   mutating func joinedLate() throws {
     let busy = try session("busy")
     #expect(talk.tell(.connected(busy, currentSequence: 0)) == [.turnStarted(isOwn: false)])
     #expect(talk.tell(.state(busy), .agentStart).isEmpty)
   }
 
-  @Test("a session that is ready for a moment does not end the turn")
+  @Test("a session that is briefly ready does not end the turn")
   mutating func ready() throws {
     talk.begin()
     #expect(try talk.tell(.state(session("ready"))).isEmpty)
     #expect(talk.activity.status == .running)
   }
 
-  @Test("sessions under this one are children, told of when they change")
+  @Test("sessions with this parent are children, reported when they change")
   mutating func children() throws {
     talk.begin()
     let child = try session("busy", id: "c1", parent: "s1")

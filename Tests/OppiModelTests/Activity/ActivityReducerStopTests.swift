@@ -5,7 +5,7 @@ import Testing
 
 @testable import OppiModel
 
-/// Stops that take a while, fail at first, or find nothing to stop.
+/// Stops that are slow, that fail, or that find nothing to stop.
 @Suite struct ActivityReducerStopTests {
   private var talk = Conversation()
 
@@ -20,7 +20,7 @@ import Testing
 
   init() { talk.begin() }
 
-  @Test("a stop ends the turn when it is confirmed, or with the run")
+  @Test("a stop ends the turn when it is confirmed or when the run ends")
   mutating func stopped() {
     #expect(talk.tell(.stopRequested(source: "user")) == [.notice("Stopping")])
     #expect(talk.activity.status == .stopping)
@@ -33,7 +33,7 @@ import Testing
     #expect(talk.settle() == [.turnFinished(.stopped(reason: nil), isOwn: false)])
   }
 
-  @Test("a stop that comes after the run changes nothing of its outcome")
+  @Test("a stop after the end of the run does not change its outcome")
   mutating func stoppedTooLate() {
     talk.tell(.says("Done."), .agentEnd)
     #expect(talk.tell(.stopConfirmed(reason: "Session already idle")).isEmpty)
@@ -45,7 +45,7 @@ import Testing
     #expect(talk.tell(.stopConfirmed(reason: nil)).isEmpty)
   }
 
-  @Test("a failed stop lets the turn go on")
+  @Test("after a failed stop, the turn continues")
   mutating func stopFailed() {
     talk.tell(.stopRequested(source: "user"))
     #expect(talk.tell(.stopFailed(reason: "timed out")) == [.notice("The stop failed: timed out")])
@@ -56,7 +56,7 @@ import Testing
     talk.tell(.fails("overloaded"), .says(""), .agentEnd, Self.pause)
   }
 
-  @Test("a turn that ends after a stop was asked for is stopped, though the stop had failed")
+  @Test("a turn that ends after a failed stop is stopped")
   mutating func failedStop() {
     talk.tell(.stopRequested(source: "user"), .stopFailed(reason: "timed out"))
     #expect(talk.activity.status == .running)
@@ -64,7 +64,7 @@ import Testing
     #expect(talk.settle() == [Self.stopped])
   }
 
-  @Test("a confirmation that there was nothing to stop does not end a pending stop")
+  @Test("a reply that the session is idle does not end a pending stop")
   mutating func secondStop() {
     talk.tell(.stopRequested(source: "user"))
     #expect(talk.tell(Self.idle).isEmpty)
@@ -72,7 +72,7 @@ import Testing
     #expect(talk.tell(.agentEnd, .stopConfirmed(reason: nil)) == [Self.stopped])
   }
 
-  @Test("a stop in the pause before a retry stops nothing by itself")
+  @Test("a stop in the pause before a retry does not end the turn")
   mutating func stopInPause() {
     pauseBeforeRetry()
     #expect(talk.tell(Self.idle).isEmpty)
@@ -83,20 +83,20 @@ import Testing
     #expect(talk.settle() == [.turnFinished(.succeeded(answer: "Now."), isOwn: false)])
   }
 
-  @Test("an end of a run in the pause is the end of the turn")
+  @Test("the end of a run in the pause before a retry ends the turn")
   mutating func abortedRetry() {
     pauseBeforeRetry()
     #expect(talk.tell(.agentEnd) == [.turnFinished(.failed("overloaded"), isOwn: false)])
   }
 
-  @Test("an approval that is cancelled with its session stops the turn")
+  @Test("a cancelled approval stops the turn")
   mutating func cancelledApproval() {
     talk.tell(.says(""), .calls("t"), .asks("p"))
     talk.tell(.permissionCancelled(id: "p"), .returns("t", isError: true), .agentEnd)
     #expect(talk.settle() == [Self.stopped])
   }
 
-  @Test("an approval whose session ends without a word of it is cancelled, and the turn stopped")
+  @Test("the end of the session cancels a pending approval and stops the turn")
   mutating func sessionEndsUnderApproval() {
     talk.tell(.says(""), .calls("t"), .asks("p"))
     let changes = talk.tell(.sessionEnded(reason: "stopped"))
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test(
-    "recorded stops end the turns that they were meant for",
+    "recorded stops end the turns that they address",
     arguments: [
       ("112-stop-variants", ["stopped", "stopped"]), ("112c-legacy-stop-variants", ["stopped"]),
       ("112d-stop-twice", ["stopped", "stopped", "failed"]),

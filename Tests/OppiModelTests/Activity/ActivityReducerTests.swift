@@ -5,14 +5,14 @@ import TestSupport
 import Testing
 
 @Suite struct ActivityReducerTests {
-  @Test("there are recordings, and all can be read")
+  @Test("all recordings can be read")
   func recordings() {
     #expect(Recording.all.map(\.name) == Recording.names)
     #expect(Recording.all.count > 40)
     #expect(Recording.all.allSatisfy { !$0.sessionIDs.isEmpty })
   }
 
-  @Test("every recording becomes the changes and the state on record", arguments: Recording.all)
+  @Test("each recording produces the recorded changes and state", arguments: Recording.all)
   func snapshots(recording: Recording) throws {
     let texts = recording.sessionIDs.map { id in
       "session \(id)\n" + ActivityDescription.text(of: Replay(recording, sessionID: id))
@@ -20,7 +20,7 @@ import Testing
     try Snapshot.check(texts.joined(separator: "\n"), "activity-\(recording.name).txt")
   }
 
-  @Test("a durable message that comes twice changes nothing", arguments: Recording.all)
+  @Test("a repeated durable message changes nothing", arguments: Recording.all)
   func durableTwice(recording: Recording) {
     for id in recording.sessionIDs {
       var twice = Replay(sessionID: id)
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test("all durable messages of an agent may be replayed at once", arguments: Recording.all)
+  @Test("a replay of all durable messages of an agent changes nothing", arguments: Recording.all)
   func catchUpTwice(recording: Recording) throws {
     let id = try #require(recording.sessionIDs.first)
     var replay = Replay(sessionID: id)
@@ -54,7 +54,7 @@ import Testing
     #expect(replay.reducer.activity == before)
   }
 
-  @Test("unknown messages change nothing, wherever they come", arguments: Recording.all)
+  @Test("unknown messages change nothing at any position", arguments: Recording.all)
   func unknown(recording: Recording) throws {
     let id = try #require(recording.sessionIDs.first)
     var replay = Replay(sessionID: id)
@@ -77,7 +77,7 @@ import Testing
     #expect(replay.reducer.activity == TurnActivity())
   }
 
-  @Test("a counter that falls back belongs to a new agent, whose events count again")
+  @Test("a lower counter belongs to a new agent, and its events count from the start")
   func counterFellBack() throws {
     let session = try #require(Session(json: ["id": "s1", "status": "ready"]))
     var reducer = ActivityReducer(sessionID: "s1")

@@ -5,7 +5,6 @@ import Testing
 
 @testable import OppiModel
 
-/// Calls of tools from the plan to the end.
 @Suite struct ActivityReducerToolTests {
   private var talk = Conversation()
 
@@ -15,7 +14,7 @@ import Testing
     talk.activity.toolCalls.indices.contains(index) ? talk.activity.toolCalls[index].state : nil
   }
 
-  @Test("a call is planned while its message is written and runs when it comes once more")
+  @Test("a call is planned while its message is written, and runs when it is reported again")
   mutating func planned() {
     #expect(talk.tell(.calls("t", "bash", [:])).count == 1)
     #expect(talk.tell(.calls("t"), .calls("t")).isEmpty)
@@ -26,7 +25,7 @@ import Testing
     #expect(state() == .running)
   }
 
-  @Test("older servers tell of a call once, when it runs")
+  @Test("an older server reports a call once, when it runs")
   mutating func unannounced() {
     talk.tell(.says("Two."))
     talk.tell(.calls("a"), .returns("a"), .calls("b"))
@@ -34,14 +33,14 @@ import Testing
     #expect(state(1) == .running)
   }
 
-  @Test("a call after announced ones belongs to the next message")
+  @Test("a call after announced calls belongs to the next message")
   mutating func nextMessage() {
     talk.tell(.calls("a"), .says(""), .calls("a"), .returns("a"))
     talk.tell(.calls("b", "bash", [:]))
     #expect(state(1) == .planned)
   }
 
-  @Test("what shows the input while it is written is no output")
+  @Test("a preview of the input is no output")
   mutating func inputPreview() {
     talk.tell(.calls("t", "write", ["content": "long"]))
     #expect(talk.tell(.prints("t", "long", replaces: true)).isEmpty)
@@ -50,7 +49,7 @@ import Testing
     #expect(talk.activity.toolCalls[0].output.text == "wrote it")
   }
 
-  @Test("the end of a long output replaces what came before")
+  @Test("a replacement of long output replaces the text before it")
   mutating func replaced() {
     talk.tell(.says(""), .calls("t"), .prints("t", "1\n2\n", replaces: true, of: 400))
     let change = talk.tell(.prints("t", "3\n4\n", replaces: true, of: 800))
@@ -63,7 +62,7 @@ import Testing
     #expect(talk.activity.toolCalls[0].output.isTruncated)
   }
 
-  @Test("pictures are counted and not kept")
+  @Test("images are counted and not kept")
   mutating func pictures() {
     talk.tell(.says(""), .calls("t"), .prints("t", "data: none\n"))
     #expect(talk.tell(.prints("t", "data:image/png;base64,iVBORw0KGgo=")).isEmpty)
@@ -81,7 +80,7 @@ import Testing
     #expect(state(1) == .failed)
   }
 
-  @Test("without ids the latest open call of the tool is meant")
+  @Test("without ids, output and results belong to the latest open call of the tool")
   mutating func withoutIDs() {
     talk.tell(.says(""), .calls(nil, "bash"), .calls(nil, "read"))
     talk.tell(.prints(nil, "text"), .returns(nil, "read"), .returns(nil, "bash"))
@@ -91,14 +90,14 @@ import Testing
     #expect(Set(talk.activity.toolCalls.map(\.id)).count == 2)
   }
 
-  @Test("a call that is first seen at its output or its end is there nevertheless")
+  @Test("a call that is first seen at its output or its end is listed")
   mutating func unseen() {
     talk.tell(.prints("a", "x"), .returns("a", "grep"), .returns("b", isError: true))
     #expect(talk.activity.toolCalls.map(\.tool) == ["grep", "bash"])
     #expect(talk.activity.toolCalls.map(\.state) == [.succeeded, .failed])
   }
 
-  @Test("no call ends without having started or having been rejected")
+  @Test("each call that ends has started or was rejected")
   mutating func starts() {
     let unseen = talk.tell(.returns("a", "grep"))
     #expect(unseen.count == 2)
@@ -116,14 +115,14 @@ import Testing
     #expect(talk.tell(.calls("d"), .prints("d", "x"), .returns("d")).count == 2)
   }
 
-  @Test("a message of calls after a message of words is planned where the server plans")
+  @Test("a call after a text message is planned if the server announces calls")
   mutating func wordsThenCalls() {
     talk.tell(.calls("a", "bash", [:]), .calls("a"), .says(""), .calls("a"), .returns("a"))
     talk.tell(.says("Next."), .calls("b", "bash", [:]))
     #expect(state(1) == .planned)
   }
 
-  @Test("what the policy forbids is rejected with the name of the rule")
+  @Test("a call that the policy forbids is rejected with the name of the rule")
   mutating func policy() {
     talk.tell(.says(""), .calls("t"), .prints("t", "Block sudo"), .returns("t", isError: true))
     #expect(state() == .rejected(reason: "Block sudo"))
@@ -131,7 +130,7 @@ import Testing
     #expect(state(1) == .failed)
   }
 
-  @Test("how many lines an edit changes is known, however long they are")
+  @Test("changed lines are counted even if the content is truncated")
   mutating func lineChange() {
     let content = String(repeating: "a line\n", count: 100_000)
     talk.tell(.says(""), .calls("t", "write", ["content": .string(content), "path": "x"]))
@@ -141,7 +140,7 @@ import Testing
     #expect(talk.activity.toolCalls[1].lineChange == LineChange(added: 2, removed: 1))
   }
 
-  @Test("of many calls the latest are kept and the others counted")
+  @Test("the latest calls are kept, and older calls are counted")
   mutating func manyCalls() {
     for number in 0..<250 {
       talk.tell(.says(""), .calls("t\(number)"), .returns("t\(number)"))
@@ -151,7 +150,7 @@ import Testing
     #expect(talk.activity.toolCalls.last?.id == "t249")
   }
 
-  @Test("100 MB of output take no more memory than a little")
+  @Test("100 MB of output are kept in bounded memory")
   mutating func bigOutput() {
     let piece = String(repeating: "0123456789abcde\n", count: 64 * 1024)
     talk.tell(.says(""), .calls("t"))

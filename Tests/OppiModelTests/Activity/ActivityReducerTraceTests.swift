@@ -5,7 +5,7 @@ import Testing
 
 @testable import OppiModel
 
-/// What is known from a session's trace where messages were missed.
+/// Restores state from a session's trace after missed messages.
 @Suite struct ActivityReducerTraceTests {
   private var talk = Conversation()
 
@@ -36,7 +36,7 @@ import Testing
     )
   }
 
-  @Test("messages that waited for an agent that is lost are lost with it, and said to be")
+  @Test("queued messages are reported as lost if their agent is lost")
   mutating func lostQueue() throws {
     let message = QueuedMessage(id: "q", kind: .followUp, text: "and then")
     talk.begin()
@@ -64,7 +64,7 @@ import Testing
     #expect(talk.activity.toolCalls[0].state == .succeeded)
   }
 
-  @Test("a call that waited in a run that was lost is not taken for refused")
+  @Test("a pending call of a lost run is unfinished, not rejected")
   mutating func lostWaiting() throws {
     talk.begin()
     talk.tell(.says("Looking."), .calls("t"), .asks("p"))
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(
-    "a run that was lost ends unknown where the trace shows no answer, never empty",
+    "a lost run ends as unknown if the trace has no answer",
     arguments: ["stopped", "ready", "error"]
   )
   mutating func lost(status: String) throws {
@@ -90,7 +90,7 @@ import Testing
     #expect(missing == [.turnFinished(.unknown(reason: OutcomeDoubt.notInTrace), isOwn: false)])
   }
 
-  @Test("a failure that was seen before the gap is the turn's")
+  @Test("a failure seen before the gap is the outcome of the turn")
   mutating func failed() throws {
     talk.begin()
     talk.tell(.textDelta("Par"), .fails("hang up"), .says("Par"))
@@ -101,7 +101,7 @@ import Testing
     )
   }
 
-  @Test("a turn that goes on has the calls of the trace, and what it says next is told once")
+  @Test("a running turn has the calls of the trace, and later text is reported once")
   mutating func busy() throws {
     let changes = try load([Self.user, Self.says("Looking."), Self.call], "busy")
     #expect(changes.first == .turnStarted(isOwn: false))
@@ -114,7 +114,7 @@ import Testing
     #expect(talk.settle() == [.turnFinished(.succeeded(answer: "A file."), isOwn: false)])
   }
 
-  @Test("a message that is being written is not cut by the trace, which does not have it")
+  @Test("a message in progress is kept if the trace lacks it")
   mutating func writing() throws {
     talk.begin()
     talk.tell(.textDelta("Half a"))
@@ -123,7 +123,7 @@ import Testing
     #expect(talk.tell(.says("Half a word.")).first == .text(" word."))
   }
 
-  @Test("a request that is waiting finds its call in the trace")
+  @Test("a pending request is matched with its call in the trace")
   mutating func waiting() throws {
     talk.begin()
     talk.tell(.asks("p"))
@@ -134,7 +134,7 @@ import Testing
     #expect(talk.activity.toolCalls.map(\.state) == [.succeeded])
   }
 
-  @Test("calls of earlier turns are not shown, and pictures are counted")
+  @Test("calls of earlier turns are not listed, and images are counted")
   mutating func earlier() throws {
     talk.begin()
     let old: JSONValue = ["type": "toolCall", "id": "old", "tool": "read", "args": [:]]
@@ -148,13 +148,13 @@ import Testing
     #expect(talk.activity.toolCalls[0].imageCount == 1)
   }
 
-  @Test("an idle session whose turn nobody saw stays idle")
+  @Test("an idle session without a seen turn stays idle")
   mutating func idle() throws {
     #expect(try load([Self.user, Self.says("Long ago.")], "ready").isEmpty)
     #expect(talk.activity == TurnActivity())
   }
 
-  @Test("what was missed is not waited for again")
+  @Test("the sequence number is current after a trace was loaded")
   mutating func sequence() throws {
     let session = try #require(Session(json: ["id": "s1", "status": "busy"]))
     talk.begin()
@@ -166,7 +166,7 @@ import Testing
   }
 
   @Test(
-    "a trace of anything is taken without harm",
+    "an invalid trace is accepted as empty",
     arguments: [JSONValue.null, 3, [3, [:]], "x"]
   )
   mutating func nonsense(trace: JSONValue) throws {

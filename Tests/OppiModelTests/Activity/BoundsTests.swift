@@ -5,14 +5,14 @@ import Testing
 @testable import OppiModel
 
 @Suite struct BoundsTests {
-  @Test("an answer that was cut is known by its size, and a long one is not taken for one")
+  @Test("a truncated answer is recognized by its size")
   func cutAnswer() {
     let limit = TurnActivity.textLimit
     #expect(TurnActivity.isCut(String(repeating: "a", count: limit)))
     #expect(!TurnActivity.isCut(String(repeating: "a", count: limit - 100)))
   }
 
-  @Test("starts and ends are cut between characters", arguments: 0...12)
+  @Test("prefixes and suffixes are cut between characters", arguments: 0...12)
   func cuts(limit: Int) {
     let text = "aé日😀z"
     #expect(text.head(bytes: limit).utf8.count <= limit)
@@ -23,13 +23,13 @@ import Testing
     if limit >= 11 { #expect(text.head(bytes: limit) == text) }
   }
 
-  @Test("a negative limit leaves nothing")
+  @Test("a negative limit gives an empty text")
   func negative() {
     #expect("abc".head(bytes: -1).isEmpty)
     #expect("abc".tail(bytes: -1).isEmpty)
   }
 
-  @Test("JSON is cut where its text goes beyond the limit, the same each time")
+  @Test("JSON is cut at the byte limit, with the same result each time")
   func json() {
     let long = JSONValue.string(String(repeating: "x", count: 1000))
     let value: JSONValue = ["a": long, "b": [long, long], "c": 3]

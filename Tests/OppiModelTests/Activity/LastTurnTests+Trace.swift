@@ -4,7 +4,6 @@ import Testing
 
 @testable import OppiModel
 
-/// The forms that a message takes in a trace.
 extension LastTurnTests {
   private static func blocks(_ texts: [String]) -> [JSONValue] {
     texts.enumerated().flatMap { index, text -> [JSONValue] in
@@ -16,7 +15,7 @@ extension LastTurnTests {
   }
 
   @Test(
-    "an answer in several text blocks is found, whatever the list of sessions has of it",
+    "an answer in several text blocks is found for any form of the session's last message",
     arguments: [
       (["# Title\n\n", "Done."], "# Title\n\nDone."), (["\n", " Hi", " there"], "Hi there"),
       (["a", "b", "c"], "abc"), (["first\n", "second\n"], "first\n"),
@@ -33,7 +32,7 @@ extension LastTurnTests {
     #expect(try lastTurn(steered, count: 4, last: last)?.outcome?.word == "finished")
   }
 
-  @Test("the message after an attempt that came to nothing is the last one")
+  @Test("the last message after an abandoned attempt is the answer")
   func attempts() throws {
     let attempt: JSONValue = ["id": "a-text-0", "type": "assistant", "text": "An attempt"]
     let trace = [Self.user, attempt] + Self.blocks(["Another ", "one"])
@@ -42,7 +41,7 @@ extension LastTurnTests {
   }
 
   @Test(
-    "a prompt whose words occur in the last answer is not taken for that answer",
+    "a prompt whose text occurs in the last answer is not matched with that answer",
     arguments: [
       ["I will look around now."], ["I will ", "look around"], ["look", "er"], ["look"],
     ]
@@ -54,7 +53,7 @@ extension LastTurnTests {
     #expect(turn.outcome == .unknown(reason: OutcomeDoubt.notInTrace))
   }
 
-  @Test("the rows with which a trace begins are no turn")
+  @Test("system rows at the start of a trace are no turn")
   func systemRows() throws {
     let rows: [JSONValue] = [
       ["type": "system", "text": "Model: m", "timestamp": "2026-11-21T19:00:00.000Z"],
@@ -69,7 +68,7 @@ extension LastTurnTests {
     #expect(turn.outcome == .succeeded(answer: "A file."))
   }
 
-  @Test("rows that are written after a turn do not make it longer")
+  @Test("rows after a turn do not extend its duration")
   func rowsAfterTurn() throws {
     let row: JSONValue = [
       "type": "system", "text": "Thinking level: high", "timestamp": "2026-11-22T20:00:00.000Z",

@@ -5,7 +5,7 @@ import Testing
 
 @testable import OppiModel
 
-/// What the last turn of a session at rest came to.
+/// The outcome of the last turn of an idle session.
 @Suite struct LastTurnTests {
   static let now = Timestamp(seconds: 2_000_000_000)
 
@@ -60,14 +60,14 @@ import Testing
     #expect(turn.elapsed(at: Self.now) == .seconds(4))
   }
 
-  @Test("of several turns it is the last")
+  @Test("the last of several turns is returned")
   func several() throws {
     let trace = [Self.user, Self.call, Self.result, Self.answer, Self.user, Self.answer]
     let turn = try #require(try lastTurn(trace, count: 5, last: "A file."))
     #expect(turn.toolCalls.isEmpty)
   }
 
-  @Test("a message that was told to the turn in its middle does not hide what came before")
+  @Test("calls before a steering message belong to the turn")
   func steered() throws {
     let steer: JSONValue = ["type": "user", "text": "quick"]
     let turn = try #require(
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test("a prompt that the trace lacks was refused or lost, whatever was answered before")
+  @Test("a prompt that the trace lacks has an unknown outcome, even after an answered prompt")
   func refusedUnseen() throws {
     for trace in [[], [Self.user, Self.answer]] {
       let turn = try #require(try lastTurn(trace, count: 3, last: "now this"))
@@ -94,13 +94,13 @@ import Testing
     }
   }
 
-  @Test("the same prompt again, refused, is not taken for the one that was answered")
+  @Test("a repeated prompt that was refused is not matched with the answered one")
   func refusedAgain() throws {
     let turn = try #require(try lastTurn([Self.user, Self.answer], count: 3, last: "look around"))
     #expect(turn.outcome == .unknown(reason: OutcomeDoubt.notInTrace))
   }
 
-  @Test("a last message that was cut within a character is found nevertheless")
+  @Test("a last message that was cut within a character is found")
   func cutCharacter() throws {
     let long = String(repeating: "words ", count: 16)
     let trace: [JSONValue] = [Self.user, ["type": "assistant", "text": .string(long + "😀")]]
@@ -108,13 +108,13 @@ import Testing
     #expect(turn.outcome == .succeeded(answer: long + "😀"))
   }
 
-  @Test("a session in which nothing was asked has no turn")
+  @Test("a session without prompts has no turn")
   func nothing() throws {
     #expect(try lastTurn([], status: "starting", count: 0) == nil)
     #expect(try lastTurn([], count: 0, events: [.stopConfirmed(reason: "idle")]) == nil)
   }
 
-  @Test("events tell of a failure, and the trace of what came before it")
+  @Test("an event reports the failure, and the trace the calls before it")
   func failed() throws {
     let turn = try #require(
       try lastTurn(
@@ -130,7 +130,7 @@ import Testing
     #expect(turn.toolCalls.map(\.output.text) == ["a file\n"])
   }
 
-  @Test("events tell of a refused prompt, which has nothing of the turn before it")
+  @Test("an event reports a refused prompt, without text of the turn before it")
   func refused() throws {
     let turn = try #require(
       try lastTurn(
@@ -146,7 +146,7 @@ import Testing
     #expect(turn.text.isEmpty)
   }
 
-  @Test("events tell of stops, of empty answers, and of attempts that were made good")
+  @Test("events report stops, empty answers and retries")
   func exact() throws {
     let asked: [ServerMessage.Kind] = [.agentStart, .hears("look around")]
     let stop: [ServerMessage.Kind] = [
@@ -166,7 +166,7 @@ import Testing
   }
 
   @Test(
-    "the time of an entry has the server's form, or is none",
+    "an invalid time of a trace entry is nil",
     arguments: [
       "", "2026-11-21", "99999999999999-11T00:00Z", "2026-13-21T20:00:01.000Z",
       "20é6-11-21T20:00:01.00Z",
@@ -179,7 +179,7 @@ import Testing
   }
 
   @Test(
-    "the durable events of a recorded session tell what its last turn came to",
+    "the durable events of a recorded session give the outcome of its last turn",
     arguments: [
       ("105-queue-two-clients", "stopped"), ("106c-legacy-steer-during-tool", "finished"),
       ("107-refused-prompt", "finished"), ("110-retry-pause", "finished"),
@@ -199,7 +199,7 @@ import Testing
     #expect(turn?.outcome?.word == word)
   }
 
-  @Test("nonsense in a trace is taken without harm")
+  @Test("an invalid trace gives a finished turn")
   func nonsense() throws {
     let turn = try lastTurn([3, [:], ["type": "toolResult"], ["type": "toolCall"]], last: "x")
     #expect(turn?.isFinished == true)

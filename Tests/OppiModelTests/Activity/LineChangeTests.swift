@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct LineChangeTests {
   @Test(
-    "the lines of what a call writes are counted",
+    "the lines that a call writes are counted",
     arguments: [
       (#"{"path":"x","content":"a\nb\n"}"#, LineChange(added: 2, removed: 0)),
       (#"{"path":"x","content":""}"#, LineChange(added: 0, removed: 0)),
@@ -22,7 +22,7 @@ import Testing
     #expect(try LineChange(arguments: JSONValue(parsing: Array(text.utf8))) == change)
   }
 
-  @Test("the lines of a difference are counted without its heading")
+  @Test("the lines of a diff are counted without its header")
   func difference() {
     let text = "--- a/x\n+++ b/x\n@@ -1 +1,2 @@\n same\r\n-old\r\n+new\n+more"
     #expect(LineChange(difference: text) == LineChange(added: 2, removed: 1))

@@ -4,12 +4,11 @@ import Testing
 
 @testable import OppiModel
 
-/// Matching a user's message with a prompt of this program.
 @Suite struct OwnPromptTests {
   private static let prompt = OwnPrompt(id: "1", text: " do it\n", isQueued: false)
 
   @Test(
-    "a message with the same text matches, with blanks around it and images below it",
+    "a message with the same text matches despite surrounding blanks and appended images",
     arguments: ["do it", " do it ", "do it\n", "do it\n\ndata:image/png;base64,AAAA"]
   )
   func same(text: String) { #expect(Self.prompt.isText(of: text)) }

@@ -8,7 +8,7 @@ import Testing
   private static let end = Timestamp(seconds: 1)
   private static let now = Timestamp(seconds: 2)
 
-  @Test("a retry is the last word on what follows a run, a compaction is not")
+  @Test("an expected retry replaces an expected compaction, and not the reverse")
   func sequels() {
     var run = RunPhase.ended(.unknown, at: Self.end)
     #expect(run.doubtfulEnd == Self.end)
@@ -20,14 +20,14 @@ import Testing
     #expect(run == .ended(.retry, at: Self.end))
   }
 
-  @Test("nothing follows a run that is not over", arguments: [RunPhase.none, .awaited, .active])
+  @Test("a run that has not ended has no successor", arguments: [RunPhase.none, .awaited, .active])
   func noSequel(run: RunPhase) {
     var changed = run
     changed.expect(.retry)
     #expect(changed == run)
   }
 
-  @Test("a turn ends with its last run, one that is at work when the next begins")
+  @Test("a turn ends with its last completed run, or now if a run is active")
   func turnEnd() {
     #expect(RunPhase.ended(.retry, at: Self.end).turnEnd(at: Self.now) == Self.end)
     #expect(RunPhase.resumed(endedAt: Self.end, at: Self.now).turnEnd(at: Self.now) == Self.end)
@@ -36,7 +36,7 @@ import Testing
     #expect(RunPhase.awaited.turnEnd(at: Self.now) == nil)
   }
 
-  @Test("a listed session that is ready works on nothing, unless an attempt is announced")
+  @Test("a ready session is idle unless a retry is announced")
   func ready() {
     #expect(!RunPhase.active.goesOn(.ready))
     #expect(!RunPhase.ended(.unknown, at: Self.end).goesOn(.ready))

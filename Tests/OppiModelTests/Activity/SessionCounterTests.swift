@@ -7,7 +7,7 @@ import Testing
 @Suite struct SessionCounterTests {
   private var counter = SessionCounter()
 
-  @Test("a message that comes a second time is no news")
+  @Test("a repeated message is not new")
   mutating func repeats() {
     #expect(counter.take(3) == true)
     #expect(counter.take(3) == false)
@@ -15,7 +15,7 @@ import Testing
     #expect(counter.last == 3)
   }
 
-  @Test("a counter that falls back begins anew")
+  @Test("a lower counter restarts the count")
   mutating func fallsBack() {
     _ = counter.take(7)
     #expect(counter.connect(7) == false)
@@ -23,7 +23,7 @@ import Testing
     #expect(counter.take(1) == true)
   }
 
-  @Test("what was missed before the subscription is made up for at once")
+  @Test("catching up skips all messages before the subscription")
   mutating func catchesUp() {
     #expect(counter.connect(5) == false)
     counter.catchUp()
@@ -31,7 +31,7 @@ import Testing
     #expect(counter.take(6) == true)
   }
 
-  @Test("a counter has fallen back if it is below the last message or the last subscription")
+  @Test("a counter is reset if it is below the last message or the last subscription")
   mutating func edges() {
     _ = counter.take(7)
     #expect(counter.connect(7) == false && counter.last == 7)

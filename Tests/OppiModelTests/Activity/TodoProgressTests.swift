@@ -10,7 +10,7 @@ import Testing
     return call
   }
 
-  @Test("items say in different words what they are and whether they are done")
+  @Test("items use several names for their text and state")
   func words() throws {
     let list: JSONValue = [
       ["content": "a", "status": "completed"], ["text": "b", "done": true],
@@ -22,7 +22,7 @@ import Testing
     #expect(progress.current == "d")
   }
 
-  @Test("what the tool reports counts more than what it was called with")
+  @Test("the reported list has precedence over the arguments")
   func details() throws {
     let progress = try #require(
       TodoProgress(call(["todos": [["text": "a"]]], ["todos": [["text": "a", "done": true]]]))

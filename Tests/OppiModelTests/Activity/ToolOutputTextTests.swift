@@ -16,7 +16,7 @@ import Testing
     #expect(!output.isTruncated)
   }
 
-  @Test("the end is kept and never begins inside a character")
+  @Test("the suffix is kept and never starts inside a character")
   func end() {
     var output = ToolOutputText()
     for _ in 0..<10 { output.append("x" + String(repeating: "é😀", count: 20_000)) }
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(
-    "the end is the same however the output was cut into pieces",
+    "the suffix does not depend on the size of the pieces",
     arguments: [1, 7, 999, 70_000]
   )
   func pieces(size: Int) {
@@ -42,7 +42,7 @@ import Testing
     #expect(output.totalLines == 20_000)
   }
 
-  @Test("a replacement is the end of as much as the server says")
+  @Test("a replacement sets the text and the total size from the server")
   func replacement() {
     var output = ToolOutputText()
     output.append("before")

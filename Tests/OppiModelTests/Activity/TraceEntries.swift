@@ -5,7 +5,6 @@ import Testing
 
 @testable import OppiModel
 
-/// Entries of a trace.
 extension JSONValue {
   static func prompt(_ text: String) -> JSONValue {
     ["type": "user", "text": .string(text)]
@@ -25,7 +24,6 @@ extension JSONValue {
 }
 
 extension Conversation {
-  /// Loads a trace with a session as listed.
   mutating func load(
     _ trace: JSONValue...,
     status: String,
@@ -42,7 +40,6 @@ extension Conversation {
 }
 
 extension ActivityChange {
-  /// Whether a turn begins or ends.
   var isTurn: Bool {
     switch self {
     case .turnStarted, .turnFinished: true

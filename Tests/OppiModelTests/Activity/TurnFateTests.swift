@@ -7,7 +7,7 @@ import Testing
 @Suite struct TurnFateTests {
   private var fate = TurnFate(.running)
 
-  @Test("a failure is the turn's end until something makes it good")
+  @Test("a failure is the outcome until the turn recovers")
   mutating func failure() {
     fate.fail("busy")
     #expect(fate.outcome == .failed("busy"))
@@ -15,7 +15,7 @@ import Testing
     #expect(fate.outcome == nil)
   }
 
-  @Test("a stop counts more than a failure, and is news once")
+  @Test("a stop has precedence over a failure and is new once")
   mutating func stop() {
     fate.fail("aborted")
     #expect(fate.requestStop() == true)
@@ -24,7 +24,7 @@ import Testing
     #expect(fate.outcome == .stopped(reason: nil))
   }
 
-  @Test("a stop that failed may still come true")
+  @Test("after a failed stop, the outcome is still stopped")
   mutating func failedStop() {
     _ = fate.requestStop()
     fate.failStop()
@@ -32,7 +32,7 @@ import Testing
     #expect(fate.outcome == .stopped(reason: nil))
   }
 
-  @Test("the end of the session is a stop that nobody announced")
+  @Test("a cancelled turn is stopped without a stop request")
   mutating func cancelled() {
     fate.cancel()
     #expect(fate.status == .running)

@@ -10,7 +10,7 @@ import Testing
   private static let first = QueuedMessage(id: "1", kind: .followUp, text: "one")
   private static let second = QueuedMessage(id: "2", kind: .steer, text: "two")
 
-  @Test("what leaves the queue without having begun was dropped, with the prompt that it was")
+  @Test("a message that leaves the queue without starting is dropped with its own prompt")
   mutating func dropped() {
     waiting.add(OwnPrompt(id: "2", text: "two", isQueued: true))
     #expect(waiting.update([Self.first, Self.second]).isEmpty)
@@ -23,7 +23,7 @@ import Testing
     #expect(waiting.own.isEmpty)
   }
 
-  @Test("what begins was not dropped")
+  @Test("a message that started is not dropped")
   mutating func begun() {
     let own = OwnPrompt(id: "1", text: "one", isQueued: true)
     waiting.add(own)
@@ -32,7 +32,7 @@ import Testing
     #expect(waiting.update([Self.second]).isEmpty)
   }
 
-  @Test("a prompt that the queue names is taken by its id, another by its kind or its text")
+  @Test("a queued prompt is found by its id, another prompt by its kind or text")
   mutating func taking() {
     let (queued, direct) = (
       OwnPrompt(id: "q", text: "same", isQueued: true),
@@ -47,7 +47,7 @@ import Testing
     #expect(!waiting.hasQueuedOwn)
   }
 
-  @Test("those that were queued are given up alone")
+  @Test("queued prompts can be given up separately")
   mutating func givenUp() {
     let direct = OwnPrompt(id: "d", text: "now", isQueued: false)
     waiting.add(direct)
@@ -58,7 +58,7 @@ import Testing
     #expect(waiting.giveUpAllOwn(because: "why") == [change])
   }
 
-  @Test("a message in the place of a prompt is another one unless a template may stand behind it")
+  @Test("another message overtakes a prompt unless the prompt may be a template")
   func overtaken() {
     #expect(OwnPrompt(id: "", text: "one", isQueued: false).isOvertaken(by: "two"))
     #expect(!OwnPrompt(id: "", text: "one", isQueued: false).isOvertaken(by: " one\ndata:x"))

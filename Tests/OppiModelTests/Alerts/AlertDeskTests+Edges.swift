@@ -6,7 +6,7 @@ import Testing
 @testable import OppiModel
 
 extension AlertDeskTests {
-  @Test("the notification of a removed session is withdrawn, and no other")
+  @Test("only the notification of the removed session is withdrawn")
   mutating func removed() {
     func fleet(_ ids: [String]) -> FleetStatus {
       var fleet = Self.fleet()
@@ -19,7 +19,7 @@ extension AlertDeskTests {
     let effects = desk.look(fleet(["T"]), at: .ago(-10))
     #expect(effects == [.withdraw(Self.place)])
     #expect(look(fleet(["T"]), at: 20) == [])
-    // A session of which nothing is shown leaves nothing behind.
+    // Nothing is withdrawn for a session without a notification.
     desk.replaced(SessionPlace(serverID: Self.serverID, sessionID: "T"))
     #expect(look(fleet([]), at: 30) == [])
   }
@@ -57,7 +57,7 @@ extension AlertDeskTests {
     #expect(look(fleet(2), at: 20) == ["approval a"])
   }
 
-  @Test("a request is expiring in the last quarter of its time, and in the last hour at most")
+  @Test("a request expires soon in the last quarter of its time, and in the last hour at most")
   func lastQuarter() {
     for (whole, begin) in [(120, 90), (3600, 2700), (3604, 4), (7200, 3600)] {
       var tests = AlertDeskTests()

@@ -5,7 +5,6 @@ import Testing
 
 @testable import OppiModel
 
-/// What a person is told of all sessions, and when.
 @Suite struct AlertDeskTests {
   static let place = SessionPlace(serverID: serverID, sessionID: "S")
   static let serverID = FleetLife.serverID(1)
@@ -52,7 +51,7 @@ import Testing
     }
   }
 
-  @Test("a request is raised once, gives way to the next, and is withdrawn when nothing waits")
+  @Test("a request is raised once, replaced by the next, and withdrawn when none is pending")
   mutating func approvals() {
     #expect(look(Self.fleet(Self.waiting("a", "b"))) == ["approval a"])
     #expect(look(Self.fleet(Self.waiting("a", "b")), at: 10) == [])
@@ -71,14 +70,14 @@ import Testing
     #expect(look(fleet, at: 121) == ["withdraw"], "it was denied by itself")
   }
 
-  @Test("what was held back in quiet hours and still waits is raised after them")
+  @Test("a request held back by quiet hours is raised after them if it is still pending")
   mutating func quiet() {
     #expect(look(Self.fleet(Self.waiting("a")), isQuiet: true) == [])
     #expect(look(Self.fleet(Self.waiting("b")), at: 60, isQuiet: true) == [])
     #expect(look(Self.fleet(Self.waiting("b")), at: 120) == ["approval b"])
   }
 
-  @Test("an end is told once, and ends of one session at most every 30 minutes")
+  @Test("a finished turn is raised once, and per session at most every 30 minutes")
   mutating func ends() {
     func ended(_ seconds: Int) -> FleetStatus {
       let turn = TurnSummary(
@@ -98,7 +97,7 @@ import Testing
     #expect(look(ended(2000), at: 2001) == ["finished "])
   }
 
-  /// A session at rest, with so many messages, whose server says that it moved at a moment.
+  /// A session that is not running, with `count` messages and its last activity at `seconds`.
   private static func resting(
     _ phase: SessionPhase,
     _ count: Int,
@@ -111,7 +110,7 @@ import Testing
   }
 
   @Test(
-    "the end of a session at rest is no end of a turn",
+    "the end of an idle session is no end of a turn",
     arguments: [
       nil, TurnSummary(end: .unknown), TurnSummary(endedAt: .ago(-9), end: .finished),
       TurnSummary(endedAt: .ago(-605), end: .finished), TurnSummary(end: .failed),
@@ -127,7 +126,7 @@ import Testing
     }
   }
 
-  @Test("a turn between two looks is told by its messages, whatever is known of it")
+  @Test("a turn between two polls is detected by the message count, with or without details")
   mutating func unseenTurn() {
     let cases: [(SessionPhase, TurnSummary?, String)] = [
       (.idle, nil, "finished "), (.idle, TurnSummary(end: .unknown), "finished "),
@@ -141,7 +140,7 @@ import Testing
     }
   }
 
-  @Test("an end of which nothing is known is told as such")
+  @Test("a turn with an unknown outcome is raised as unknown")
   mutating func unknownEnd() {
     #expect(look(Self.fleet(.sample("S", .running))) == [])
     let effects = desk.look(Self.resting(.done, 2, at: 9), at: .ago(-10))
@@ -152,7 +151,7 @@ import Testing
     #expect(alert.kind == .finished(.unknown))
   }
 
-  @Test("a failure is told at once, and an end takes the place of a question")
+  @Test("a failure is raised at once and replaces a question")
   mutating func failures() {
     let question = SessionStatus.Question(id: "S", text: "Which?")
     #expect(look(Self.fleet(.sample("S", .waiting, question: question))) == ["question "])
@@ -166,7 +165,7 @@ import Testing
     #expect(look(Self.fleet(.sample("S", .failed, turn: turn)), at: 20) == [])
   }
 
-  @Test("a turn that runs for over an hour is told of once")
+  @Test("a turn that runs for over an hour is raised once")
   mutating func longTurn() {
     let fleet = Self.fleet(.sample("S", .running, turn: TurnSummary(startedAt: .noon)))
     #expect(look(fleet, at: 3500) == [])
@@ -174,7 +173,7 @@ import Testing
     #expect(look(fleet, at: 9000) == [])
   }
 
-  @Test("a server that is away changes nothing, and one that is forgotten takes all with it")
+  @Test("an unreachable server changes nothing, and a removed server withdraws its notifications")
   mutating func away() {
     #expect(look(Self.fleet(Self.waiting("a"))) == ["approval a"])
     #expect(look(Self.fleet(failure: "away"), at: 60) == [])
@@ -182,7 +181,7 @@ import Testing
     #expect(look(FleetStatus(at: .noon, servers: []), at: 180) == ["withdraw"])
   }
 
-  @Test("where many come at once, one notification tells of them all")
+  @Test("many alerts at once are raised as one group")
   mutating func group() {
     let sessions = (1...6).map { number in
       SessionStatus.sample(
@@ -198,7 +197,7 @@ import Testing
     #expect(look(fleet, at: 10) == ["withdraw group"])
   }
 
-  @Test("what waits is shown again where a desktop has lost it")
+  @Test("a pending request is raised again after the desktop lost its notification")
   mutating func lost() {
     #expect(look(Self.fleet(Self.waiting("a"))) == ["approval a"])
     desk.forgetShown()
@@ -206,7 +205,7 @@ import Testing
   }
 
   @Test(
-    "in a week of servers that come and go each request is raised once, and once before it expires",
+    "in a week of unreliable servers, each request is raised once, and once before it expires",
     arguments: 0..<60
   )
   func week(seed: Int) {

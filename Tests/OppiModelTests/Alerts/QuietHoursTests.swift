@@ -4,10 +4,9 @@ import Testing
 
 @testable import OppiModel
 
-/// A time of every day.
 @Suite struct QuietHoursTests {
   @Test(
-    "a time goes up to its end, and may go over midnight",
+    "quiet hours exclude their end and may span midnight",
     arguments: [
       ("22:00-07:00", [1320, 1439, 0, 419], [420, 1319]),
       ("9:30-10:00", [570, 599], [569, 600]),
@@ -20,7 +19,7 @@ import Testing
   }
 
   @Test(
-    "what is no time is refused",
+    "invalid quiet hours are rejected",
     arguments: [
       "", "22-7", "22:00", "24:00-07:00", "22:60-07:00", "a:00-b:00", "07:00-07:00", "1:2-3:4",
     ]

@@ -4,20 +4,19 @@ import Testing
 
 @testable import OppiModel
 
-/// The rules of approvals, as one table.
 @Suite struct ApprovalPolicyTests {
   private typealias Obstacle = ApprovalPolicy.Obstacle
   private typealias Surface = ApprovalPolicy.Surface
 
-  /// A request of each kind that the rules tell apart.
+  /// The kinds of requests that the policy distinguishes.
   private enum Call: CaseIterable {
-    /// Its risk is read.
+    /// Risk: read.
     case harmless
-    /// Its risk is high.
+    /// Risk: high.
     case risky
-    /// Its risk is read, and it is too long for a glance.
+    /// Risk: read, but too long for a glance.
     case long
-    /// Part of it is missing, which makes its risk high, too.
+    /// Truncated, so its risk is high.
     case incomplete
 
     var request: PermissionRequest {
@@ -42,7 +41,7 @@ import Testing
 
   private static let button = Surface.notification(listedRisk: .read)
 
-  /// What each surface does with an approval of each kind of call, once and for the session.
+  /// The obstacle to an approval by surface and kind of call, once and for the session.
   private static let table: [(Surface, Call, once: Obstacle?, session: Obstacle?)] = [
     (.command, .harmless, nil, nil),
     (.command, .risky, nil, nil),
@@ -73,7 +72,7 @@ import Testing
     (button, .incomplete, .incomplete, .incomplete),
   ]
 
-  @Test("each surface approves what the table says, and denies everything")
+  @Test("each surface approves according to the table, and denies every call")
   func surfaces() {
     for (surface, call, once, session) in Self.table {
       let request = call.request
@@ -98,7 +97,7 @@ import Testing
     }
   }
 
-  @Test("a menu and a notification approve nothing that is listed as destructive or high")
+  @Test("menus and notifications do not approve calls listed as destructive or high")
   func listedRisk() {
     for risk in Risk.allCases {
       let isHarmless = risk < .destructive
@@ -109,7 +108,7 @@ import Testing
     }
   }
 
-  @Test("an incomplete request is never sent as approved, wherever the decision comes from")
+  @Test("an approval of an incomplete request is never sent")
   func sending() {
     for call in Call.allCases {
       let request = call.request
@@ -153,7 +152,7 @@ import Testing
   // MARK: - Time
 
   @Test(
-    "a request expires soon in its last quarter, and in its last hour at most",
+    "a request expires soon in the last quarter of its time, and in the last hour at most",
     arguments: [
       (29_999, 120_000, true), (30_000, 120_000, false),
       (899_999, 3_600_000, true), (900_000, 3_600_000, false),
@@ -167,7 +166,7 @@ import Testing
     #expect(ApprovalPolicy.isExpiring(in: left, of: .milliseconds(patience)) == isExpiring)
   }
 
-  @Test("a request of unknown patience expires soon in its last hour")
+  @Test("a request with an unknown timeout expires soon in its last hour")
   func unknownPatience() {
     #expect(ApprovalPolicy.isExpiring(in: .seconds(3599), of: nil))
     #expect(!ApprovalPolicy.isExpiring(in: .seconds(3600), of: nil))

@@ -3,11 +3,10 @@
 import OppiModel
 import Testing
 
-/// The limits of a delivery's rules: uptimes, counters and deadlines.
+/// The limits of a delivery: uptimes, counters and deadlines.
 @Suite struct DeliveryEdgeTests {
   private typealias Messages = DeliveryMessages
 
-  /// A prompt whose turn has this id, for a session that was there before or was made for it.
   private static func order(_ id: String = "T", isNew: Bool = true) -> PromptDelivery.Order {
     PromptDelivery.Order(
       sessionID: "S",
@@ -16,7 +15,7 @@ import Testing
     )
   }
 
-  /// A delivery of a prompt that left a while ago, whose new stream stands at 2 s.
+  /// A delivery of a prompt that was sent `elapsed` ago; its new stream opens at 2 s.
   private static func resumed(
     after elapsed: Duration,
     isNew: Bool = true,
@@ -47,7 +46,7 @@ import Testing
 
   @Test("a server is the same process only if its uptime covers the time since departure")
   func age() {
-    // It left 98 s before the delivery was resumed, which was 2 s ago.
+    // The prompt was sent 98 s before the delivery resumed, which was 2 s ago.
     for (uptime, isSame) in [
       (Duration.seconds(100), true), (.seconds(101), true), (.milliseconds(99_999), false),
       (.seconds(98), false), (.seconds(96), false), (.zero, false),
@@ -69,7 +68,7 @@ import Testing
     }
   }
 
-  @Test("a prompt is accepted by a restarted server only if its own text is in the trace")
+  @Test("after a restart, a prompt is accepted only if its text is in the trace of a new session")
   func trace() {
     for (texts, isAccepted) in [
       (["do it"], true), (["other", " do it\n"], true), (["other"], false), (["do it now"], false),
@@ -92,7 +91,7 @@ import Testing
     }
   }
 
-  /// What becomes of a resumed prompt where the session stands so by now.
+  /// Resumes a prompt, then catches up with a session in the given state.
   private static func caughtUp(
     sequence: Int,
     messageCount: Int,
@@ -129,7 +128,7 @@ import Testing
     #expect(new.verdict == .delivered(.accepted))
   }
 
-  @Test("a new message in a new session is the prompt unless all that is seen there is another one")
+  @Test("a new message in a new session is the prompt unless the trace shows only other messages")
   func otherText() {
     for (texts, isAccepted) in [
       ([], true), (["do it"], true), (["other", " do it\n"], true), (["other"], false),
@@ -155,7 +154,7 @@ import Testing
     }
   }
 
-  @Test("another prompt among the events is not this one, and no refusal of it either")
+  @Test("another prompt among the events is not this prompt, nor is its refusal")
   func otherEvent() {
     let other = ServerMessage(
       .messageEnd(role: .user, text: "other"),
@@ -173,7 +172,7 @@ import Testing
     }
   }
 
-  @Test("a counter that is lower by one belongs to a new agent")
+  @Test("a lower counter belongs to a new agent")
   func counter() {
     let (same, _) = Self.caughtUp(sequence: 4, messageCount: 2)
     #expect(same.verdict == nil)
@@ -181,7 +180,7 @@ import Testing
     #expect(other.verdict == .unknown(.agentGone) && !other.wasRepeated)
   }
 
-  @Test("an event belongs to the prompt only if it came after the departure")
+  @Test("an event belongs to the prompt only if it follows the departure")
   func eventsOfBefore() {
     for (sequence, isOurs) in [(3, false), (4, false), (5, true)] {
       var delivery = Self.resumed(after: .seconds(98))
@@ -222,7 +221,7 @@ import Testing
     #expect(delivery.handle(.woke, at: end) == [.settle(.unknown(.starting))])
   }
 
-  @Test("a second look ends at the later of both deadlines")
+  @Test("the second check ends at the later of both deadlines")
   func secondLook() {
     for (lostAt, end) in [(1, 10), (4, 10), (5, 10), (8, 13)] {
       var delivery = PromptDelivery(Self.order())
@@ -232,7 +231,7 @@ import Testing
     }
   }
 
-  @Test("a prompt that is sent again and lost again has the time of the first loss alone")
+  @Test("a prompt that is lost twice keeps the deadline of its first loss")
   func secondLoss() {
     var (delivery, _) = Self.caughtUp(sequence: 4, messageCount: 2)
     #expect(delivery.wasRepeated && delivery.endsAt == .seconds(10))
@@ -240,7 +239,7 @@ import Testing
     #expect(delivery.endsAt == .seconds(10))
   }
 
-  @Test("a delivery that is taken up again has the longer of both times")
+  @Test("a resumed delivery ends at the later of both deadlines")
   func resumedTime() {
     for (total, end) in [(10, 10), (5, 5), (4, 5), (nil, 5)] {
       var order = Self.order()
@@ -258,7 +257,7 @@ import Testing
   }
 
   @Test(
-    "a queue vouches for a message by its id alone",
+    "a queue confirms a message only by its id",
     arguments: [(["T"], true), (["other", "T"], true), (["other"], false), (["T2"], false)],
     [PromptDelivery.Departure.Kind.followUp, .steer]
   )
@@ -268,7 +267,7 @@ import Testing
     #expect(delivery.verdict == (queue.1 ? .delivered(.queued) : .unknown(.agentGone)))
   }
 
-  @Test("the pauses between streams double from 100 ms to 1.6 s")
+  @Test("the delays between streams double from 100 ms to 1.6 s")
   func pauses() throws {
     var delivery = PromptDelivery(Self.order())
     _ = delivery.handle(.opened(.multiplexed), at: .zero)

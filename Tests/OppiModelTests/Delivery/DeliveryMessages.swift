@@ -3,7 +3,6 @@
 import OppiModel
 import Testing
 
-/// Messages of a server about the session `S`, for deliveries.
 enum DeliveryMessages {
   static func session(_ status: String, messageCount: Int = 0) -> JSONValue {
     [

@@ -3,7 +3,7 @@
 import OppiModel
 import Testing
 
-/// Every order in which a delivery, its server and some mishaps can follow one another.
+/// Walks every order of events between a delivery and its server, with up to two faults.
 @Suite struct DeliveryWalkTests {
   private struct Violation: Error, CustomStringConvertible {
     var rule: String
@@ -13,7 +13,7 @@ import Testing
     var description: String { "\(rule): \(path), verdict \(String(describing: verdict))" }
   }
 
-  /// Walks from a world to all ends within the depth, depth first.
+  /// Visits all worlds within the depth, depth first.
   private static func walk(
     _ start: DeliveryWorld,
     depth: Int,
@@ -22,7 +22,7 @@ import Testing
     var seen: [DeliveryWorld: Int] = [:]
     var stack: [(world: DeliveryWorld, path: [DeliveryWorld.Choice])] = [(start, [])]
     while let (world, path) = stack.popLast() {
-      // A world that was reached by a shorter way has been walked further already.
+      // A world that was reached by a shorter path has been searched already.
       if let known = seen[world], known <= path.count { continue }
       seen[world] = path.count
       try visit(world, path)
@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test(
-    "a prompt never runs twice and a verdict is never false, whatever happens in whatever order",
+    "a prompt never runs twice and no verdict is false, in any order of events",
     arguments: [PairedServer.Dialect.multiplexed, .perSession]
   )
   func everyOrder(dialect: PairedServer.Dialect) throws {
@@ -105,7 +105,7 @@ import Testing
         }
       }
     }
-    // The walk is worth something only where the rare ways were taken.
+    // The walk is meaningful only if it reached the rare states.
     #expect(repeats > 100)
     #expect(
       verdicts.isSuperset(of: [

@@ -2,10 +2,8 @@
 
 import OppiModel
 
-/// A delivery, a server and what is on its way between them; everything that may happen next is a
-/// choice of the walk.
+/// A delivery, a server and the messages in transit; each possible next event is a choice.
 struct DeliveryWorld: Hashable {
-  /// One thing that may happen.
   enum Choice: Hashable {
     case hear
     case serve
@@ -19,7 +17,7 @@ struct DeliveryWorld: Hashable {
     case lookFails
     case wakes
     case crash
-    /// The program dies and is started again, with what it had written down.
+    /// The program crashes and restarts from its note.
     case dies
     case stopSession
     case stopTurn
@@ -27,7 +25,7 @@ struct DeliveryWorld: Hashable {
     case deletes
   }
 
-  /// What is written down before a prompt leaves.
+  /// The record that is written before a prompt is sent.
   struct Note: Hashable {
     var departure: PromptDelivery.Departure
     var at: Duration
@@ -45,17 +43,17 @@ struct DeliveryWorld: Hashable {
   var isConnected = false
   var toServer: [PromptDelivery.Request] = []
   var toClient: [ModelServer.Outgoing] = []
-  /// What the delivery has asked for and not got yet.
+  /// The outstanding request of the delivery.
   var wish: Wish? = .open
   var faults: Int
   var isDeleted = false
   var note: Note?
-  /// Whether something will come without anybody's doing.
+  /// Whether the world changes without further input.
   var isMoving: Bool {
     wish != nil || !toClient.isEmpty || awaitsStart || (isConnected && !toServer.isEmpty)
   }
 
-  /// Where an older server's stream waits for its agent's start.
+  /// Whether a stream of the per-session dialect waits for the start of its agent.
   var awaitsStart = false
 
   // MARK: - Choices
@@ -75,7 +73,7 @@ struct DeliveryWorld: Hashable {
     case .delete: choices.append(.deletes)
     case nil: break
     }
-    // An agent begins or refuses within seconds, before anybody who waits for it asks.
+    // An agent starts or refuses within seconds, before a waiting delivery wakes.
     let isQuick = delivery.order.waitsForTurn && server.pending != nil
     if delivery.wakeAt != nil, wish == nil, toClient.isEmpty, !isQuick { choices.append(.wakes) }
     guard faults > 0 else { return choices }
@@ -204,7 +202,7 @@ struct DeliveryWorld: Hashable {
         )
       )
     )
-    // A connection that broke meanwhile is noticed now.
+    // A connection that broke during the check is detected now.
     if !isConnected, wish == nil, delivery.verdict == nil { feed(.lost) }
   }
 

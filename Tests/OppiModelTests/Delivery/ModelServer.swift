@@ -2,9 +2,8 @@
 
 import OppiModel
 
-/// A small model of a server with one session, as much of it as a delivery can meet.
+/// A model of a server with one session, limited to what affects a delivery.
 struct ModelServer: Hashable {
-  /// A message on its way to the client.
   enum Outgoing: Hashable {
     case connected(Session.Status, sequence: Int, messageCount: Int)
     case state(Session.Status, messageCount: Int)
@@ -16,7 +15,7 @@ struct ModelServer: Hashable {
     case queue([String])
   }
 
-  /// What the agent is about to do with a prompt that it was handed.
+  /// The prompt that the agent received and has not started.
   enum Pending: Hashable {
     case ours(String)
     case others
@@ -27,16 +26,15 @@ struct ModelServer: Hashable {
   var status: Session.Status
   var isLoaded = false
   var sequence = 0
-  /// The numbered events of the loaded agent.
   var events: [Outgoing] = []
   var remembered: Set<String> = []
   var queue: [String] = []
   var pending: Pending?
-  /// Whether an agent has ever been handed the prompt, and how often it has run.
+  /// Whether an agent has ever received the prompt.
   var hasTaken = false
   var runs = 0
 
-  /// Starts again after a crash: what was not written down is gone.
+  /// Restarts after a crash; state in memory is lost.
   mutating func restart(at now: Duration) {
     startedAt = now
     messageCount = 0
@@ -67,7 +65,7 @@ struct ModelServer: Hashable {
     return event
   }
 
-  /// How many messages the session has; kept when the agent goes, and perhaps not by a crash.
+  /// Kept when the agent exits; reset by a crash.
   var messageCount = 0
 
   var connected: Outgoing {
@@ -77,14 +75,14 @@ struct ModelServer: Hashable {
 
   func events(after anchor: Int) -> [Outgoing] { Array(events.dropFirst(max(0, anchor))) }
 
-  /// Takes a subscription of the multiplexed dialect.
+  /// Handles a subscription of the multiplexed dialect.
   mutating func subscribe(_ id: String, since: Int?) -> [Outgoing] {
     load()
     return [connected, state]
       + (since.map { events(after: $0) } ?? []) + [.result(id, failure: nil)]
   }
 
-  /// Takes a turn as a prompt or behind the running one.
+  /// Handles a turn: a prompt, or a message queued behind the running turn.
   mutating func take(_ turnID: String, isPrompt: Bool, _ id: String) -> [Outgoing] {
     guard isLoaded else { return [.result(id, failure: "Session not active: S")] }
     if remembered.contains(turnID) {
@@ -107,7 +105,7 @@ struct ModelServer: Hashable {
     return answers + [.result(id, failure: nil)]
   }
 
-  /// The agent begins with what it was handed.
+  /// The agent starts the prompt.
   mutating func begin(_ prompt: Pending) -> [Outgoing] {
     pending = nil
     status = .busy
@@ -118,13 +116,13 @@ struct ModelServer: Hashable {
     return [start, number { .user(isOurs: isOurs, $0) }]
   }
 
-  /// The agent does not want what it was handed.
+  /// The agent refuses the pending prompt.
   mutating func refuse() -> [Outgoing] {
     pending = nil
     return [number { .error(isBusy: false, $0) }]
   }
 
-  /// The running turn ends; what waits goes on within the run.
+  /// The running turn ends; the next queued message continues the run.
   mutating func endTurn() -> [Outgoing] {
     guard queue.isEmpty else {
       queue.removeFirst()
@@ -135,7 +133,7 @@ struct ModelServer: Hashable {
     return [state]
   }
 
-  /// Somebody stops the turn, which clears the queue.
+  /// Stops the turn; the multiplexed dialect also clears the queue.
   mutating func stopTurn() -> [Outgoing] {
     if dialect == .multiplexed { queue = [] }
     status = .ready

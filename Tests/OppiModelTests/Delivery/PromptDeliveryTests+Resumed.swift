@@ -3,7 +3,7 @@
 import OppiModel
 import Testing
 
-/// A prompt that has left in an earlier process.
+/// A prompt that an earlier process sent.
 extension PromptDeliveryTests {
   private static let order = PromptDelivery.Order(
     sessionID: "S",
@@ -21,7 +21,7 @@ extension PromptDeliveryTests {
     .resumed(order, after: departure(), at: .zero - time)
   }
 
-  @Test("how a prompt leaves is known as soon as it is to be sent, and not before")
+  @Test("the departure is known when the prompt is about to be sent, and not before")
   func departure() {
     var delivery = PromptDelivery(Self.order)
     #expect(delivery.departure == nil)
@@ -40,7 +40,7 @@ extension PromptDeliveryTests {
     #expect(left?.at == .seconds(2))
   }
 
-  @Test("what has left before is asked for, and not sent")
+  @Test("a prompt sent by an earlier process is looked up first")
   func asks() {
     var delivery = Self.resumed(leftBefore: .seconds(60))
     #expect(delivery.handle(.opened(.multiplexed), at: .zero) == [.look(since: nil)])
@@ -52,7 +52,7 @@ extension PromptDeliveryTests {
   }
 
   @Test(
-    "a server that has run ever since is asked for what came after, and sent it again by its id"
+    "a server that was not restarted gets a new subscription, then the prompt with the same id"
   )
   func repeats() {
     var delivery = Self.resumed(leftBefore: .seconds(60))
@@ -78,7 +78,7 @@ extension PromptDeliveryTests {
     #expect(delivery.wasRepeated)
   }
 
-  @Test("without room for the agent the question stays open")
+  @Test("a full server leaves the outcome unknown")
   func full() {
     var delivery = Self.resumed(leftBefore: .seconds(1))
     _ = delivery.handle(.opened(.multiplexed), at: .zero)
@@ -91,7 +91,7 @@ extension PromptDeliveryTests {
     #expect(delivery.handle(.received(refusal), at: .zero) == [.settle(.unknown(.lost))])
   }
 
-  @Test("a prompt that could not be written down has not left")
+  @Test("a prompt whose departure could not be written is not sent")
   func withheld() {
     var delivery = PromptDelivery(Self.order)
     _ = delivery.handle(.opened(.multiplexed), at: .zero)

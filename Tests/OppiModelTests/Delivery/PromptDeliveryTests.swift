@@ -3,16 +3,15 @@
 import OppiModel
 import Testing
 
-/// The transitions of a delivery, a row each.
 @Suite struct PromptDeliveryTests {
   typealias Messages = DeliveryMessages
 
-  /// A story: what happens, and at the end what was sent and what came of it.
+  /// A test case: the input steps, the messages sent, and the verdict.
   struct Story: CustomTestStringConvertible, Sendable {
     enum Step: Sendable {
       case event(PromptDelivery.Event)
       case message(ServerMessage)
-      /// So much time passes, and the delivery is woken if it wants to be.
+      /// Advances the clock, then wakes the delivery.
       case time(Duration)
     }
 
@@ -22,10 +21,9 @@ import Testing
     var whenBusy = PromptDelivery.WhenBusy.queue
     var waits = false
     var steps: [Step]
-    /// The types of the messages that were sent.
     var sent: [String]
     var verdict: PromptDelivery.Verdict?
-    /// The other things that the delivery asked for.
+    /// The actions of the delivery other than `send` and `settle`.
     var wishes: [PromptDelivery.Action] = []
   }
 
@@ -157,13 +155,13 @@ import Testing
     ),
   ]
 
-  @Test("a prompt goes to the session in the way that fits it", arguments: sending)
+  @Test("a prompt is sent as fits the state of the session", arguments: sending)
   func sends(story: Story) { check(story) }
 
-  @Test("what becomes of a prompt is what the server says", arguments: fates)
+  @Test("the verdict follows the server's messages", arguments: fates)
   func fate(story: Story) { check(story) }
 
-  @Test("a lost connection is followed by a second look", arguments: secondLooks)
+  @Test("a lost connection is followed by a check", arguments: secondLooks)
   func secondLook(story: Story) { check(story) }
 
   private func check(_ story: Story) {
@@ -173,7 +171,7 @@ import Testing
     #expect(wishes == story.wishes)
   }
 
-  @Test("a repeat has the id and the words of the first, and another kind another id")
+  @Test("a repeat has the same id and text, and another kind of message a new id")
   func ids() throws {
     let repeated = Self.play(Self.secondLooks[0]).sent.compactMap(\.turn)
     #expect(repeated.map(\.clientTurnID) == ["T", "T"])
@@ -182,13 +180,13 @@ import Testing
     #expect(Set(changed.map(\.clientTurnID)).count == 2)
   }
 
-  @Test("what is known of a turn begins where its prompt left")
+  @Test("the anchor of a turn is the counter at the departure of its prompt")
   func anchor() throws {
     let story = try #require(Self.fates.first { $0.testDescription.contains("turn before") })
     #expect(Self.play(story).delivery.anchor == 5)
   }
 
-  @Test("the model and the level are what the server says they are")
+  @Test("the model and the thinking level are those that the server reports")
   func place() {
     let (delivery, _, _) = Self.play(Self.sending[4])
     #expect(delivery.place.model == "some/model")

@@ -3,7 +3,7 @@
 import OppiModel
 import Testing
 
-/// How cron runs a crontab's lines, by crontab(5).
+/// How cron runs the lines of a crontab; see crontab(5).
 @Suite struct CrontabReviewTests {
   private static func review(_ lines: String...) -> CrontabReview {
     CrontabReview(
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(
-    "a line that does what it says is passed over",
+    "a correct line has no defect",
     arguments: [
       "0 9 * * 1-5 /opt/oppi run standup", "@daily /opt/oppi run nightly",
       "# 0 9 * * * oppi ask 100%", "", "MAILTO=oppi", "0 9 * * * echo oppi 5%",
@@ -39,14 +39,14 @@ import Testing
     #expect(Self.defects(Self.review(line)) == [])
   }
 
-  @Test("a percent sign ends the command for cron")
+  @Test("an unescaped percent sign is a defect")
   func percent() {
     let found = Self.defects(Self.review("", "0 9 * * * /opt/oppi run x --var rest=100%"))
     #expect(found == [.percent(line: 2)])
   }
 
   @Test(
-    "a name that the job's path does not lead to is a fault, wherever a program's name can stand",
+    "a program that the job's PATH does not contain is a defect at any position",
     arguments: [
       "0 9 * * * oppi run x", "@reboot oppi run x", "0 9 * * * cd ~ && oppi run x",
       "0 9 * * * cd ~; oppi run x", "0 9 * * * A=b oppi run x", "0 9 * * * \"oppi\" run x",
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test("what stands above a job holds for it")
+  @Test("assignments above a job apply to it")
   func assignments() {
     let review = Self.review(
       "PATH = \"/usr/bin:/opt\"",
@@ -81,28 +81,28 @@ import Testing
     #expect(Self.review("PATH=/x", "0 9 * * * other").assignments == [:])
   }
 
-  @Test("a prompt in a crontab is shown to others, and said to be")
+  @Test("a prompt in a crontab is reported as visible to other users")
   func prompt() {
     let found = Self.defects(Self.review("0 9 * * * /opt/oppi ask -w api 'do it'"))
     #expect(found == [.visiblePrompt(line: 1)])
   }
 
-  @Test("a shortcut that is not there is a fault")
+  @Test("a missing shortcut is a defect")
   func shortcut() {
     let found = Self.defects(Self.review("0 9 * * * /opt/oppi run gone"))
     #expect(found == [.missingShortcut(line: 1, name: "gone")])
   }
 
-  @Test("a crontab of many long lines is read in passing")
+  @Test("a crontab with long lines is reviewed quickly")
   func long() {
     let line = "0 9 * * * oppi run x " + String(repeating: "a=b % ", count: 20_000)
     #expect(Self.defects(Self.review(line, line, line)).count == 6)
   }
 }
 
-/// What systemd says of a manager's variables.
+/// The environment block of a systemd manager.
 @Suite struct ManagerEnvironmentTests {
-  @Test("quoted values are read as a shell reads them")
+  @Test("quoted values are unquoted by the rules of a shell")
   func quoted() {
     let text = """
       HOME=/home/user

@@ -18,7 +18,7 @@ import Testing
     )
   }
 
-  @Test("a variable is missing there, missing here or changed; an empty one is unset")
+  @Test("a variable is missing there, missing here or changed, and an empty variable is unset")
   func kinds() {
     let here = ["HOME": "/h", "OPPI_SERVER": "a", "XDG_CACHE_HOME": "", "PATH": "/bin"]
     let there = ["HOME": "/other", "OPPI_WORKSPACE": "w", "PATH": "/usr/bin"]
@@ -28,7 +28,7 @@ import Testing
     )
   }
 
-  @Test("proxies and trust anchors matter only if a server is reached by them")
+  @Test("proxies and trust anchors are compared only if a server uses them")
   func servers() {
     let here = ["HTTPS_PROXY": "http://p", "SSL_CERT_FILE": "/c"]
     #expect(Self.all(here, [:]).isEmpty)

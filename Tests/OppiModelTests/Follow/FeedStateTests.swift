@@ -3,11 +3,11 @@
 import OppiModel
 import Testing
 
-/// What a feed lets through and when it tries again, one rule at a time.
+/// Which events a feed reports, and when it reconnects.
 @Suite struct FeedStateTests {
   private static let dialects = [PairedServer.Dialect.multiplexed, .perSession]
 
-  /// A feed that was at a counter when its stream was lost, and stands anew.
+  /// A feed that reconnected after it lost its stream at a counter.
   private static func reopened(_ dialect: PairedServer.Dialect, at anchor: Int) -> FeedState {
     var feed = FeedState(sessionID: "S", patience: nil)
     feed.adopt(anchor: anchor, isOpen: true, at: .zero)
@@ -17,7 +17,7 @@ import Testing
     return feed
   }
 
-  @Test("the event that was heard last is no news when it comes again", arguments: dialects)
+  @Test("a repeated event is not new", arguments: dialects)
   func lastEventAgain(dialect: PairedServer.Dialect) {
     var feed = Self.reopened(dialect, at: 3)
     let news = [3, 2, 4, 4, 5, 3, 5].map { sequence in
@@ -27,7 +27,7 @@ import Testing
     #expect(feed.anchor == 5)
   }
 
-  @Test("what an older server tells over REST is no news where the stream has told it")
+  @Test("events fetched over REST are not new if the stream has delivered them")
   func fetchedAgain() {
     var feed = Self.reopened(.perSession, at: 3)
     let now = Duration.seconds(1)
@@ -42,7 +42,7 @@ import Testing
     #expect(!again.isNews)
   }
 
-  @Test("the pauses of a feed grow from try to try up to half a minute")
+  @Test("the retry delay of a feed grows up to 30 s")
   func growingPauses() {
     var feed = FeedState(sessionID: "S", patience: nil)
     feed.adopt(anchor: 0, isOpen: true, at: .zero)
@@ -57,7 +57,7 @@ import Testing
     #expect(pauses == [.milliseconds(200)] + [1, 2, 4, 8, 16, 30, 30, 30].map { .seconds($0) })
   }
 
-  @Test("those who lost a server at the same moment do not all come back at the same moment")
+  @Test("clients that lose a server at the same time reconnect at different times")
   func spread() {
     let pauses = [0, 0.5, 1, 7].map { spread in
       var reconnect = Reconnect(patience: nil)
@@ -71,7 +71,7 @@ import Testing
     #expect(pauses[3] == pauses[2])
   }
 
-  @Test("a stream that stands for a moment and says nothing does not start the pauses anew")
+  @Test("a stream that opens without a message does not reset the retry delay")
   func openedOnly() {
     var feed = FeedState(sessionID: "S", patience: nil)
     feed.adopt(anchor: 0, isOpen: false, at: .zero)

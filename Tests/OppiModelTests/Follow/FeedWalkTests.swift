@@ -3,8 +3,7 @@
 import OppiModel
 import Testing
 
-/// Every order in which a session's events, its feed's connections and some mishaps can follow one
-/// another.
+/// Walks every order of events, connections and faults of a feed.
 @Suite struct FeedWalkTests {
   private struct Violation: Error, CustomStringConvertible {
     var rule: String
@@ -30,7 +29,7 @@ import Testing
     )
     let isQuiet = world.toClient.isEmpty && world.wish == nil
     guard world.feed.phase == .live, isQuiet, let standing = world.standings.last else { return }
-    // From the first connection on nothing is missing, unless the owner was told that it is.
+    // After the first connection, each event is delivered unless a gap was reported.
     let isComplete = world.standings.dropFirst().allSatisfy(\.isComplete)
     if isComplete, standing.isComplete {
       let present = world.heard.filter { $0.agent == world.agent }.map(\.sequence)
@@ -44,7 +43,7 @@ import Testing
   }
 
   @Test(
-    "no event comes twice, none is left out unsaid, and nothing hangs, in whatever order",
+    "in any order, no event is repeated, no gap is unreported, and no state is a dead end",
     arguments: [PairedServer.Dialect.multiplexed, .perSession]
   )
   func everyOrder(dialect: PairedServer.Dialect) throws {
@@ -67,11 +66,11 @@ import Testing
         stack.append((next, path + [choice]))
       }
     }
-    // The walk is worth something only where the rare ways were taken.
+    // The walk is meaningful only if it reached the rare states.
     #expect(reconnections > 1000 && gaps > 100, "\(reconnections), \(gaps), \(seen.count) worlds")
   }
 
-  @Test("a server that is away is tried again after growing pauses, and given up in the end")
+  @Test("a connection is retried after growing delays until its patience ends")
   func patience() {
     var reconnect = Reconnect(patience: .seconds(120))
     var now = Duration.zero
@@ -86,7 +85,7 @@ import Testing
     #expect(pauses.count < 12)
   }
 
-  @Test("a server that may be away for ever is tried at most every half minute")
+  @Test("without a limit, retries are at most 38 s apart")
   func endless() {
     var reconnect = Reconnect(patience: nil)
     var now = Duration.zero
@@ -101,7 +100,7 @@ import Testing
     #expect(now > .seconds(1800))
   }
 
-  @Test("connections that break at once do not start the pauses anew, steady ones do")
+  @Test("connections that break at once do not reset the delay, steady connections do")
   func flapping() {
     func pauses(holding time: Duration) -> [Duration] {
       var reconnect = Reconnect(patience: .seconds(5))

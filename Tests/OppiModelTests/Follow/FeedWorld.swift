@@ -2,8 +2,7 @@
 
 import OppiModel
 
-/// A feed, a server with one session and what is on its way between them; everything that may
-/// happen next is a choice of the walk.
+/// A feed, a server and the messages in transit; each possible next event is a choice.
 struct FeedWorld: Hashable {
   enum Choice: Hashable {
     case emit
@@ -18,7 +17,6 @@ struct FeedWorld: Hashable {
     case wakes
   }
 
-  /// A message on its way to the feed.
   enum Outgoing: Hashable {
     case connected(Int)
     case state
@@ -26,7 +24,7 @@ struct FeedWorld: Hashable {
     case subscribed(String, isComplete: Bool)
   }
 
-  /// A numbered event of one of the agents that were loaded one after another.
+  /// An event of one of the agents that were loaded in sequence.
   struct Event: Hashable {
     var agent: Int
     var sequence: Int
@@ -44,13 +42,12 @@ struct FeedWorld: Hashable {
   var now = Duration.zero
   var wish: Wish? = .open
   var isConnected = false
-  /// Whether the agent's events go to the stream.
   var isSubscribed = false
   var toServer: [Int?] = []
   var toClient: [Outgoing] = []
   var agent = 1
   var sequence = 0
-  /// The counter that the feed had when the agent was started anew; below it a new one is known.
+  /// The feed's counter when the agent was restarted; a lower counter reveals the new agent.
   var fallback = Int.max
   var connections = 0
   var eventsLeft = 4
@@ -141,7 +138,7 @@ struct FeedWorld: Hashable {
     toClient.append(.subscribed("\(connections)", isComplete: missed != nil))
   }
 
-  /// The events behind a counter; `nil` where the server has forgotten some of them.
+  /// The events after a counter, or `nil` if the server has dropped some of them.
   private func events(after since: Int) -> [Event]? {
     guard since < sequence else { return [] }
     guard sequence - since <= Self.ring else { return nil }

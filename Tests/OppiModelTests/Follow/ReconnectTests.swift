@@ -3,9 +3,9 @@
 import OppiModel
 import Testing
 
-/// The limits of the pauses and the patience of a reconnect.
+/// The retry delays and the patience of a reconnect.
 @Suite struct ReconnectTests {
-  @Test("a connection resets the pauses if it held for 10 s")
+  @Test("a connection resets the delay if it held for 10 s")
   func steady() {
     for (held, isAnew) in [(Duration.milliseconds(9999), false), (.seconds(10), true)] {
       var reconnect = Reconnect(patience: nil)
@@ -39,7 +39,7 @@ import Testing
     #expect(reconnect.failed(at: .seconds(130), spread: 0) == nil)
   }
 
-  @Test("a feed retries at the end of its pause, and not earlier")
+  @Test("a feed retries at the end of its delay, and not earlier")
   func moment() {
     var feed = FeedState(sessionID: "S", patience: nil)
     feed.failed(at: .zero, spread: 0)
@@ -48,7 +48,7 @@ import Testing
     #expect(feed.retry(at: .milliseconds(200)) == nil, "it is being opened")
   }
 
-  @Test("a counter that is lower by one belongs to a new agent")
+  @Test("a lower counter belongs to a new agent")
   func counter() {
     for (sequence, isNew) in [(5, false), (6, false), (4, true)] {
       var feed = FeedState(sessionID: "S", patience: nil)

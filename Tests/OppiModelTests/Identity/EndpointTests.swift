@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct EndpointTests {
   @Test(
-    "the authority is what a Host header needs",
+    "the authority has the form of a Host header",
     arguments: [
       ("studio.local", "studio.local:7749"), ("::1", "[::1]:7749"), ("[fe80::1]", "[fe80::1]:7749"),
     ]
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(
-    "hosts and ports that could harm a request are refused",
+    "hosts and ports that are invalid in a request are rejected",
     arguments: [
       ("", 1), ("a b", 1), ("a/b", 1), ("a\r\nX: y", 1), ("a@b", 1), ("h", 0), ("h", 65_536),
     ]

@@ -6,13 +6,13 @@ import Testing
 let sampleFingerprint = "sha256:XXEnevFwRhgjP4XbcrylhiY8z2Q6ADGfhoQQP3X-H7Q"
 
 @Suite struct FingerprintTests {
-  @Test("the written form is taken as it is")
+  @Test("a valid fingerprint keeps its text")
   func accepts() {
     #expect(Fingerprint(sampleFingerprint)?.text == sampleFingerprint)
   }
 
   @Test(
-    "anything else is refused",
+    "any other text is rejected",
     arguments: [
       "", "sha256:", "sha256:short", "SHA256:XXEnevFwRhgjP4XbcrylhiY8z2Q6ADGfhoQQP3X-H7Q",
       sampleFingerprint + "=", sampleFingerprint + "A",
@@ -27,7 +27,7 @@ let sampleFingerprint = "sha256:XXEnevFwRhgjP4XbcrylhiY8z2Q6ADGfhoQQP3X-H7Q"
   func digest() {
     let fingerprint = Fingerprint(digest: [UInt8](repeating: 0xFF, count: 32))
     #expect(fingerprint.text == "sha256:__________________________________________8")
-    // The two spare bits of the last character do not make another fingerprint.
+    // The two spare bits of the last character are not significant.
     #expect(Fingerprint("sha256:__________________________________________9") == fingerprint)
   }
 

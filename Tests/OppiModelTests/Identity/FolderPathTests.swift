@@ -11,7 +11,7 @@ import Testing
   }
 
   @Test(
-    "a folder is written from the root or from the home folder, in one way",
+    "a folder is normalized to a path from the root or from the home folder",
     arguments: [
       ("~", "~"), ("~/", "~"), ("~/src/api", "~/src/api"), ("~/src/api/", "~/src/api"),
       ("/home/ana//src/./api", "~/src/api"), ("~/src/x/../api", "~/src/api"), ("/", "/"),
@@ -22,13 +22,16 @@ import Testing
     #expect(try Self.path(text).text(home: Self.home) == expected)
   }
 
-  @Test("any other path is none", arguments: ["", "src", "./src", "../x", "~ana/src", "$HOME/src"])
+  @Test(
+    "any other path is rejected",
+    arguments: ["", "src", "./src", "../x", "~ana/src", "$HOME/src"]
+  )
   func refused(text: String) {
     #expect(FolderPath(text, home: Self.home) == nil)
   }
 
   @Test(
-    "a folder is above another by whole names",
+    "parent folders are compared by whole components",
     arguments: [
       ("~/src", "/home/ana/src", 0), ("~/src", "~/src/api/deep", 2), ("/", "~/src", 3),
       ("~/src/api", "~/src/api2", nil), ("~/src/api", "~/src", nil), ("/home/an", "~", nil),
@@ -38,7 +41,7 @@ import Testing
     #expect(try Self.path(folder).levels(above: Self.path(other)) == levels)
   }
 
-  @Test("a home folder that is the root shortens nothing")
+  @Test("a home folder that is the root does not shorten paths")
   func rootHome() throws {
     let path = try #require(FolderPath("~/srv", home: "/"))
     #expect(path.text(home: "/") == "/srv")

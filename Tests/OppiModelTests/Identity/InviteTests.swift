@@ -14,7 +14,7 @@ import Testing
   private static var encoded: String { Base64.encodeURL(Array(json.utf8)) }
 
   @Test(
-    "an invite is read in every form in which it is handed over",
+    "an invite is parsed in each of its forms",
     arguments: [
       json, "  \(json)\n", "oppi://connect?v=3&invite=\(encoded)",
       "oppi://pair?v=3&invite=\(encoded)",
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(
-    "an invite that was wrapped over several lines is the same invite",
+    "an invite that is wrapped over several lines is parsed",
     arguments: [
       json, "oppi://connect?v=3&invite=\(encoded)",
       "oppi://connect?v=3&payload=\(percentEncoded(json))",
@@ -55,7 +55,7 @@ import Testing
     text.utf8.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 
-  @Test("an old invite without a scheme means http, and its host is its name")
+  @Test("an invite without a scheme uses http, and its host is its name")
   func legacy() throws {
     let invite = try Invite(#"{"v":3,"host":"box","port":7749,"pairingToken":"pt_x"}"#)
     #expect(invite.endpoint.scheme == .http)
@@ -63,14 +63,14 @@ import Testing
     #expect(invite.certificatePin == nil)
   }
 
-  @Test("a ready token goes before a pairing token")
+  @Test("a bearer token has precedence over a pairing token")
   func readyToken() throws {
     let invite = try Invite(#"{"v":3,"host":"b","port":1,"token":"sk_a","pairingToken":"pt_x"}"#)
     #expect(invite.credential == .bearerToken("sk_a"))
   }
 
   @Test(
-    "what is not a usable invite is refused by name",
+    "an invalid invite is rejected with its cause",
     arguments: [
       ("", .notAnInvite), ("hello", .notAnInvite), ("{", .notAnInvite),
       ("https://connect?v=3&invite=e30", .notAnInvite), ("oppi://session/x", .notAnInvite),
@@ -104,14 +104,14 @@ import Testing
     #expect(throws: error) { try Invite(text) }
   }
 
-  @Test("a pin that could not be looked at is refused", arguments: ["", "http"])
+  @Test("a certificate pin without https is rejected", arguments: ["", "http"])
   func pinInTheClear(scheme: String) {
     let member = scheme.isEmpty ? "" : "\"scheme\":\"\(scheme)\","
     let text = Self.json.replacing("\"scheme\":\"https\",", with: member)
     #expect(throws: InviteError.malformed(field: "scheme")) { try Invite(text) }
   }
 
-  @Test("an invite of absurd size is refused unread")
+  @Test("an oversized invite is rejected without parsing")
   func refusesHuge() {
     #expect(throws: InviteError.notAnInvite) {
       try Invite(String(repeating: " {", count: 100_000))

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct LaunchTargetTests {
   @Test(
-    "a target is recent for a minute, and when the clock was set back",
+    "a target is recent for 60 s, and after the clock was set back",
     arguments: [(0, true), (59, true), (60, true), (61, false), (-3600, true)]
   )
   func recent(age: Int, isRecent: Bool) throws {

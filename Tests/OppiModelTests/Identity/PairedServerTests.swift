@@ -16,7 +16,7 @@ import Testing
     )
   }
 
-  @Test("an entry comes back as it was written")
+  @Test("an entry survives a round trip")
   func roundTrip() throws {
     let server = try sample()
     #expect(PairedServer(json: server.json) == server)
@@ -33,7 +33,7 @@ import Testing
     )
   }
 
-  @Test("a pin that cannot be read does not turn into no pin")
+  @Test("an invalid pin rejects the entry")
   func badPin() throws {
     var members = try #require(try sample().json.object)
     members["tlsCertFingerprint"] = "sha256:nonsense"

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct SHA256Tests {
   @Test(
-    "the examples of FIPS 180-4 and NIST hash as they say",
+    "the examples of FIPS 180-4 and NIST have the published hashes",
     arguments: [
       ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
       ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
@@ -24,7 +24,7 @@ import Testing
     #expect(SHA256.hex(of: Array(message.utf8)) == hash)
   }
 
-  @Test("the padding fits at every length around a block")
+  @Test("padding is correct at every length around a block")
   func padding() {
     let hashes = (54...66).map { SHA256.hex(of: [UInt8](repeating: 0x61, count: $0)) }
     #expect(Set(hashes).count == 13)

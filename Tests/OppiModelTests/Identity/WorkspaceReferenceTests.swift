@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(
-    "anything else is refused",
+    "any other text is rejected",
     arguments: [
       "", "|", "\(sampleFingerprint)|", "|iaOoCYKG", "\(sampleFingerprint)|a|b",
       "\(sampleFingerprint):a",

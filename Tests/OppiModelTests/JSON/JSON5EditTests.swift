@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct JSON5EditTests {
   @Test(
-    "one value changes and everything else stays",
+    "a set replaces one value and keeps the rest",
     arguments: [
       ("", "{\n  \"a\": \"new\",\n}\n"),
       ("{}", "{\n  \"a\": \"new\",}"),
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(
-    "a value inside an object is found or added there",
+    "a nested value is replaced or added",
     arguments: [
       "", "{ app: { command: 'old' } }", "{ app: { other: 1 } }", "{ app: 3 }", "{ x: 1 }",
     ]
@@ -34,7 +34,7 @@ import Testing
     #expect(try JSONValue(parsingJSON5: bytes)["app"]["command"] == "new")
   }
 
-  @Test("objects that are made on the way to a value are laid out as a person would")
+  @Test("objects created for a nested value are indented")
   func laysOut() throws {
     var text = try JSON5Edit.set(["a", "b c", "d"], to: "new", in: [])
     text = try JSON5Edit.set(["a", "e", "f"], to: "more", in: text)
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(
-    "one value goes and everything else stays",
+    "a removal deletes one value and keeps the rest",
     arguments: [
       ("", ""), ("{ b: 1 }", "{ b: 1 }"), ("{ a: 1 }", "{  }"),
       ("// top\n{\n  a: 1, \n  b: 2, // two\n}\n", "// top\n{\n  b: 2, // two\n}\n"),
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(
-    "a value inside an object is taken out there",
+    "a nested value is removed",
     arguments: [
       ("{ app: { command: 'old', b: 1 } }", "{ app: { b: 1 } }"), ("{ app: 3 }", "{ app: 3 }"),
       ("{ command: 1 }", "{ command: 1 }"),
@@ -84,7 +84,7 @@ import Testing
     #expect(String(decoding: bytes, as: UTF8.self) == edited)
   }
 
-  @Test("a text that is not JSON5 is left alone")
+  @Test("invalid JSON5 is not edited")
   func refusesDamage() {
     #expect(throws: JSONError.self) { try JSON5Edit.remove(["a"], from: Array("{ a: ".utf8)) }
     #expect(throws: JSONError.self) {

@@ -15,7 +15,7 @@ struct JSONObjectTests {
     #expect(object["a"] == nil && object["c"] == "new")
   }
 
-  @Test("the order of the members does not matter, their values do")
+  @Test("equality ignores the order of members")
   func equality() {
     let object: JSONObject = ["a": 1, "b": ["x": 1, "y": 2]]
     #expect(object == ["b": ["y": 2, "x": 1], "a": 1])
@@ -28,7 +28,7 @@ struct JSONObjectTests {
   }
 
   @Test(
-    "of several members with one name the last one counts, however many there are",
+    "the last of several members with the same name is used",
     arguments: [2, 5, 40, 3000]
   )
   func repeated(count: Int) throws {
@@ -41,7 +41,7 @@ struct JSONObjectTests {
     }
   }
 
-  @Test("members without a value are left out, and those of another object win")
+  @Test("members without a value are omitted, and added members replace existing ones")
   func adding() {
     let object: JSONObject = ["a": 1, "b": nil]
     #expect(object.count == 1)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct JSONValueTests {
   @Test(
-    "strict JSON is read",
+    "strict JSON is parsed",
     arguments: [
       ("null", .null), (" true ", true), ("-0", .integer(0)), ("12", 12), ("1.5e2", .double(150)),
       ("25e-1", .double(2.5)), ("1E+2", .double(100)), ("-5e-1", .double(-0.5)),
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(
-    "a half of a surrogate pair becomes a replacement character and fails nothing",
+    "an unpaired surrogate becomes a replacement character",
     arguments: [
       (#""x\ud83d""#, "x\u{FFFD}"), (#""\ude00x""#, "\u{FFFD}x"),
       (#""\ud83d\n""#, "\u{FFFD}\n"), (#""\ud83d\u0041""#, "\u{FFFD}A"),
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(
-    "what is not JSON is refused with its place",
+    "invalid JSON is rejected with its position",
     arguments: [
       ("", .unexpectedEnd, 1, 1), ("{", .unexpectedEnd, 1, 2), ("[1,]", .unexpectedCharacter, 1, 4),
       ("{\"a\":1,\n}", .unexpectedCharacter, 2, 1), ("[1 2]", .unexpectedCharacter, 1, 4),
@@ -57,14 +57,14 @@ import Testing
     #expect(error?.column == column)
   }
 
-  @Test("nesting that would exhaust the stack is refused")
+  @Test("nesting that would exhaust the stack is rejected")
   func refusesDeepNesting() {
     let text = [UInt8](repeating: UInt8(ascii: "["), count: 100_000)
     let error = #expect(throws: JSONError.self) { try JSONValue(parsing: text) }
     #expect(error?.reason == .tooDeep)
   }
 
-  @Test("JSON5 is read where people write")
+  @Test("JSON5 is parsed")
   func readsJSON5() throws {
     let text = """
       // a comment
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(
-    "what is not JSON5 either is refused",
+    "invalid JSON5 is rejected",
     arguments: ["{,}", "[,]", "/* open", "/ 1", "{a}", "{a:}"]
   )
   func refusesJSON5(text: String) {
@@ -93,13 +93,13 @@ import Testing
     #expect(value.text() == #"{"a":0.5,"b":[1,true,null]}"#)
   }
 
-  @Test("indented text puts each member on a line of its own")
+  @Test("indented text has one member per line")
   func writesIndented() {
     let value: JSONValue = ["b": [1], "a": [:]]
     #expect(value.text(.indented) == "{\n  \"a\": {},\n  \"b\": [\n    1\n  ]\n}")
   }
 
-  @Test("characters that steer a terminal are escaped, others are not")
+  @Test("characters that can control a terminal are escaped, others are not")
   func escapesControls() {
     let value: JSONValue = "é\u{1B}[31m\u{202E}\u{9B}\u{2028}\u{7F}\u{0}😀"
     #expect(
@@ -107,7 +107,7 @@ import Testing
     )
   }
 
-  @Test("a request body is plain ASCII and says the same")
+  @Test("a request body is ASCII with the same content")
   func escapesNonASCII() throws {
     let value: JSONValue = "é😀"
     let text = value.text(escapingNonASCII: true)
@@ -115,7 +115,7 @@ import Testing
     #expect(try JSONValue(parsing: Array(text.utf8)) == value)
   }
 
-  @Test("every value comes back as it was written", arguments: 0..<200)
+  @Test("every value survives a round trip", arguments: 0..<200)
   func roundTrip(seed: Int) throws {
     var generator = SeededGenerator(seed: UInt64(seed))
     let value = Self.random(depth: 0, using: &generator)

@@ -5,12 +5,12 @@ import Testing
 
 @testable import OppiModel
 
-/// Elapsed time, by a clock that may be set and one that restarts with the machine.
+/// Elapsed time by the adjustable clock and by the clock that starts at boot.
 @Suite struct MachineTimeTests {
   private static let margin = 5
   private static let left = MachineTime(timeOfDay: .noon, sinceBoot: .seconds(1000))
 
-  /// What is known 100 s later, by a time of day that was set meanwhile.
+  /// The elapsed time after 100 s in which the time of day was set by `jump` seconds.
   private static func elapsed(setBy jump: Int, restartedBefore: Int? = nil) -> Duration? {
     MachineTime(
       timeOfDay: .ago(-100 - jump),
@@ -19,12 +19,15 @@ import Testing
     .elapsed(since: left)
   }
 
-  @Test("the elapsed time is right if the clock was set back", arguments: [-1, -60, -100])
+  @Test("the elapsed time is correct after the clock was set back", arguments: [-1, -60, -100])
   func setBack(jump: Int) {
     #expect(Self.elapsed(setBy: jump) == .seconds(100 + Self.margin))
   }
 
-  @Test("the elapsed time is unknown if the clock went back further", arguments: [-101, -3600])
+  @Test(
+    "the elapsed time is unknown if the clock went back before the start",
+    arguments: [-101, -3600]
+  )
   func farBack(jump: Int) {
     #expect(Self.elapsed(setBy: jump) == nil)
   }
@@ -54,7 +57,7 @@ import Testing
     #expect(Self.left.elapsed(since: Self.left) == .seconds(Self.margin))
   }
 
-  @Test("extreme moments do not overflow, and moving a moment moves both clocks")
+  @Test("extreme moments do not overflow, and a moved moment moves both clocks")
   func extremes() {
     let ends = [Timestamp(milliseconds: .min), Timestamp(milliseconds: .max)]
     for (one, other) in [(ends[0], ends[1]), (ends[1], ends[0])] {

@@ -6,24 +6,24 @@ import Testing
 
 @Suite struct OutboxKeyTests {
   @Test(
-    "a key is a word that can be a file's name",
+    "a key is a valid file name",
     arguments: ["a", "standup", "7", "nightly@2026-11-22T03:00", "a.b_c:d+e-f"]
   )
   func valid(text: String) { #expect(OutboxKey(text)?.text == text) }
 
   @Test(
-    "anything else is none",
+    "any other text is rejected",
     arguments: ["", ".", "..", ".hidden", "-option", "a/b", "a b", "a\n", "\u{0}", "ä", "a%"]
   )
   func invalid(text: String) { #expect(OutboxKey(text) == nil) }
 
-  @Test("a key has 100 characters at most")
+  @Test("a key has at most 100 characters")
   func length() {
     #expect(OutboxKey(String(repeating: "k", count: 100)) != nil)
     #expect(OutboxKey(String(repeating: "k", count: 101)) == nil)
   }
 
-  @Test("a derived key is the same each time, and another for anything else")
+  @Test("a derived key depends on all its parts and on nothing else")
   func derived() {
     let key = OutboxKey(digestOf: ["server", "workspace", "do it"])
     #expect(key == OutboxKey(digestOf: ["server", "workspace", "do it"]))

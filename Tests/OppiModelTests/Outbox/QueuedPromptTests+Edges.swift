@@ -16,7 +16,7 @@ extension QueuedPromptTests {
     }
   }
 
-  @Test("a pause longer than the longest one is ignored, since the clock was set back")
+  @Test("a delay beyond twice the maximum is ignored, since the clock was set back")
   func clockSetBack() throws {
     var prompt = try Self.prompt { $0.expiresAt = nil }
     let longest = Duration.seconds(3600)
@@ -26,7 +26,7 @@ extension QueuedPromptTests {
       prompt.become(.waiting(retryAt: Self.now.moved(by: pause)), at: Self.now)
       #expect(prompt.isDue(at: Self.now) == isDue, "\(pause)")
     }
-    // A departed prompt is checked 30 s after the last try, and at once if the clock went back.
+    // A sent prompt is checked 30 s after the last attempt, or at once if the clock was set back.
     let left = MachineTime(timeOfDay: Self.now)
     prompt.begin(at: Self.now)
     prompt.become(.departed(Self.departure, at: left), at: Self.now)
@@ -56,7 +56,7 @@ extension QueuedPromptTests {
     #expect(try !later { $0.target.serverID = other }.comesAfter(first, at: now))
   }
 
-  @Test("a prompt is repeated only if its content, target and conversation are equal")
+  @Test("two prompts are the same only if their content, target and conversation are equal")
   func sameAgain() throws {
     let prompt = try Self.prompt()
     #expect(try prompt.asksTheSame(as: Self.prompt { $0.createdAt = .init(seconds: 1) }))

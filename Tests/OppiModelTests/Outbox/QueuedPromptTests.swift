@@ -48,7 +48,7 @@ import Testing
     .unknown,
   ]
 
-  @Test("a file is read as it was written", arguments: states)
+  @Test("a prompt survives a round trip in every state", arguments: states)
   func roundTrip(state: QueuedPrompt.State) throws {
     let prompt = try Self.prompt { prompt in
       prompt.attempts = 3
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(
-    "what is not as it was written is not a prompt",
+    "a damaged file is rejected",
     arguments: [
       "key", "prompt", "state", "serverId", "clientTurnId", "createdAt", "attempts",
       "workspaceId", "isKeyKept", "departure",
@@ -99,14 +99,14 @@ import Testing
     #expect(try read { $0["sinceBoot"] = nil }?.state == .departed(Self.departure, at: earlier))
   }
 
-  @Test("what says wrongly which conversation it goes on with is not a prompt")
+  @Test("an invalid conversation is rejected")
   func damagedConversation() throws {
     var members = try #require(try Self.prompt().json.object)
     members["conversation"] = ["nightly"]
     #expect(QueuedPrompt(json: .object(members)) == nil)
   }
 
-  @Test("a prompt is tried again after 30 s, twice as long each time, and an hour at most")
+  @Test("a prompt is retried after 30 s, with the delay doubled up to 1 h")
   func backoff() throws {
     var prompt = try Self.prompt { $0.expiresAt = nil }
     var pauses: [Int] = []
@@ -122,7 +122,9 @@ import Testing
     #expect(prompt.retryAt == Self.now.moved(by: .seconds(4500)))
   }
 
-  @Test("what waits expires at its moment, and is due then; what has left does not")
+  @Test(
+    "a waiting prompt expires at its deadline and is due then, but a sent prompt does not expire"
+  )
   func expiry() throws {
     var prompt = try Self.prompt()
     prompt.expire(at: Self.now.moved(by: .seconds(59)))
@@ -138,7 +140,7 @@ import Testing
     #expect(left.isOpen)
   }
 
-  @Test("a try may have made a session until its end is known")
+  @Test("an attempt may have created a session unless the prompt names one")
   func session() throws {
     var prompt = try Self.prompt()
     prompt.begin(at: Self.now)
@@ -148,7 +150,7 @@ import Testing
     #expect(!other.mayHaveSession)
   }
 
-  @Test("a person's retry is another prompt to the server")
+  @Test("a manual retry has a new turn id")
   func renewed() throws {
     var prompt = try Self.prompt { prompt in
       prompt.sessionID = "S"
@@ -159,7 +161,7 @@ import Testing
     #expect(prompt.clientTurnID == "turn-2" && prompt.sessionID == nil && prompt.expiresAt == nil)
   }
 
-  @Test("the session's title says whose it is, by the key")
+  @Test("the title of the session contains the key")
   func title() throws {
     #expect(try Self.prompt().sessionTitle == "nightly")
     #expect(try Self.prompt { $0.content.title = "daily" }.sessionTitle == "daily [nightly]")
@@ -168,7 +170,7 @@ import Testing
     )
   }
 
-  @Test("what is kept of a delivered prompt says nothing of what was asked")
+  @Test("the receipt of a delivered prompt does not contain the prompt")
   func receipt() throws {
     let receipt = try Self.prompt { $0.become(.delivered(.accepted), at: Self.now) }.receipt
     let text = receipt.json.text()

@@ -10,7 +10,7 @@ struct CalendarElapsesTests {
     return (known.elapses.map { "\($0.moment.iso8601) \($0.zoneText)" }, known.isComplete)
   }
 
-  @Test("the moments are those in UTC, with what the zone's clocks show")
+  @Test("moments are in UTC, with the local time of the zone")
   func zone() {
     let output = """
       Normalized form: *-*-* 02:30:00
@@ -32,7 +32,7 @@ struct CalendarElapsesTests {
     #expect(!moments(output, 2).isComplete)
   }
 
-  @Test("in UTC one line says both")
+  @Test("a UTC zone has one line per moment")
   func utc() {
     let output = """
         Original form: 9:00
@@ -43,7 +43,7 @@ struct CalendarElapsesTests {
     #expect(moments(output, 2).texts == ["2026-01-01T09:00:00Z Thu 2026-01-01 09:00:00 UTC"])
   }
 
-  @Test("what never comes is nothing, and so is what is not understood")
+  @Test("output without a known moment gives no moments")
   func never() {
     #expect(moments("Normalized form: x\n    Next elapse: never\n", 2).texts.isEmpty)
     for text in [
@@ -53,7 +53,7 @@ struct CalendarElapsesTests {
     }
   }
 
-  @Test("several expressions are one list, as far as all of them are known")
+  @Test("several expressions give one list, up to the first unknown moment")
   func several() {
     func section(_ days: ClosedRange<Int>) -> String {
       var text = "Normalized form: x\n"

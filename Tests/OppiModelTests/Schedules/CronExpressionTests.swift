@@ -6,7 +6,7 @@ import Testing
 @Suite("CronExpression")
 struct CronExpressionTests {
   @Test(
-    "an expression of cron is said as systemd says it, and again as cron does",
+    "a cron expression is translated to systemd and to normalized cron",
     arguments: [
       ("0 9 * * 1-5", ["Mon..Fri *-*-* 09:00:00"], "0 9 * * 1-5"),
       ("*/30 * * * *", ["*-*-* *:00,30:00"], "*/30 * * * *"),
@@ -58,20 +58,20 @@ struct CronExpressionTests {
     }
   }
 
-  @Test("where both kinds of days are restricted, either is enough")
+  @Test("if both day fields are restricted, either is sufficient")
   func eitherDay() throws {
     #expect(
       try CronExpression("0 0 13 * 5").calendar
         == ["*-*-13 00:00:00", "Fri *-*-* 00:00:00"]
     )
-    // Restricted to all there are, it is met each day.
+    // A field that lists all values matches every day.
     #expect(try CronExpression("0 0 13 * 0-6").calendar == ["*-*-* 00:00:00"])
-    // A star with a step does not count as a restriction, and then both are needed.
+    // A star with a step is no restriction, and then both fields must match.
     #expect(
       try CronExpression("0 0 */10 * 5").calendar == ["Fri *-*-01,11,21,31 00:00:00"]
     )
     #expect(try CronExpression("0 0 */10 * 5").cronText == "0 0 */10 * 5")
-    // All days without a star are met each day, and not those of the other field alone.
+    // A full list without a star matches every day, and the other field adds no restriction.
     for (text, cron) in [
       ("0 0 1-31 * 1", "0 0 1-31 * 1"), ("0 0 1 * sun-sat", "0 0 1 * 0-6"),
       ("0 0 1-31/1 * 1", "0 0 1-31 * 1"), ("0-59 0-23 */1 1-12 *", "* * * * *"),
@@ -80,7 +80,7 @@ struct CronExpressionTests {
       #expect(expression.cronText == cron)
       #expect(try CronExpression(cron).calendar == expression.calendar)
     }
-    // ... also in a list, where cron is to take it so, too.
+    // The same holds for a list; its cron text keeps a star.
     let list = try CronExpression("0 0 */10,5 * 5")
     #expect(list.calendar == ["Fri *-*-01,05,11,21,31 00:00:00"])
     #expect(list.cronText == "0 0 */31,1,5,11,21,31 * 5")
@@ -90,7 +90,7 @@ struct CronExpressionTests {
     #expect(try CronExpression("0 0 1 * */2").calendar == ["Tue,Thu,Sat,Sun *-*-01 00:00:00"])
   }
 
-  @Test("it is time when the clock shows a minute of each field, and a day of either kind")
+  @Test("an expression matches if each field matches, with either kind of day")
   func matches() throws {
     func clock(_ day: Int, weekday: Int, _ hour: Int = 9, _ minute: Int = 0) -> CronExpression.Clock
     {
@@ -107,7 +107,7 @@ struct CronExpressionTests {
   }
 
   @Test(
-    "what is no expression of cron says what would be",
+    "an invalid cron expression is rejected with its cause",
     arguments: [
       ("0 9 * *", "five fields"), ("", "five fields"), ("0 0 9 * * *", "seconds are not supported"),
       ("60 * * * *", "not a valid minute"), ("* 24 * * *", "not a valid hour"),
@@ -130,7 +130,7 @@ struct CronExpressionTests {
     #expect(error?.message.contains(words) == true, "\(String(describing: error))")
   }
 
-  @Test("a part of the hour or the day is every so often; anything else is refused")
+  @Test("an interval must divide an hour or a day evenly")
   func every() throws {
     func cron(_ minutes: Int64) throws -> [String] {
       try CronExpression.every(.seconds(minutes * 60)).map(\.cronText)
@@ -143,7 +143,7 @@ struct CronExpressionTests {
     #expect(
       try cron(90) == ["0 0,3,6,9,12,15,18,21 * * *", "30 1,4,7,10,13,16,19,22 * * *"]
     )
-    // All of them meet as many moments as there are parts of a day.
+    // Every divisor of a day needs at most 20 expressions.
     for minutes in 1...1440 where 1440 % minutes == 0 {
       let count = try CronExpression.every(.seconds(Int64(minutes) * 60)).count
       #expect(count <= 20, "\(minutes)")
@@ -158,7 +158,7 @@ struct CronExpressionTests {
 @Suite("WrittenMoment")
 struct WrittenMomentTests {
   @Test(
-    "a moment is a date and time with what it says of its zone",
+    "a moment is a date, a time and an optional zone",
     arguments: [
       ("2026-12-24 18:00", "2026-12-24 18:00:00", WrittenMoment.Zone.unsaid),
       ("2026-12-24T18:00:30", "2026-12-24 18:00:30", .unsaid),
@@ -173,7 +173,7 @@ struct WrittenMomentTests {
     #expect(moment.clock == clock && moment.zone == zone)
   }
 
-  @Test("an offset gives the time in UTC")
+  @Test("a moment with an offset is converted to UTC")
   func inUTC() throws {
     #expect(try WrittenMoment("2026-12-24T00:30+01:00").clockInUTC == "2026-12-23 23:30:00")
     #expect(try WrittenMoment("2026-12-24 18:00 -0530").clockInUTC == "2026-12-24 23:30:00")
@@ -181,7 +181,7 @@ struct WrittenMomentTests {
   }
 
   @Test(
-    "anything else is refused",
+    "any other text is rejected",
     arguments: [
       "", "tomorrow", "18:00", "2026-13-01 00:00Z", "2026-02-30 00:00", "2026-12-24",
       "2026-12-24 24:00", "2026-12-24 18:00 CET", "2026-12-24 18:00 +25:00",
@@ -192,7 +192,7 @@ struct WrittenMomentTests {
     #expect(throws: ScheduleError.self) { try WrittenMoment(text) }
   }
 
-  @Test("a zone's name has the form of one")
+  @Test("zone names are validated by their form")
   func zones() {
     for name in ["UTC", "Europe/Berlin", "America/Argentina/Buenos_Aires", "Etc/GMT+1"] {
       #expect(TimeZoneName.isValid(name), "\(name)")

@@ -3,10 +3,9 @@
 import OppiModel
 import Testing
 
-/// The slots that cron has fired for, on days when daylight saving begins or ends.
+/// The slots that cron has fired for, around daylight saving changes.
 @Suite struct CronSlotsTests {
-  /// In a zone two hours ahead of UTC, where clocks go back an hour, or forward, at 01:00 UTC of
-  /// 2026-10-25.
+  /// 2026-10-25 01:00 UTC, when the clock of a zone two hours ahead of UTC changes.
   private static let change = 1_792_890_000
 
   private static func clock(_ moment: Timestamp, goingBackBy back: Int) -> CronExpression.Clock {
@@ -41,7 +40,7 @@ import Testing
     }
   }
 
-  @Test("the clock of the tests is set back at 01:00 UTC")
+  @Test("the test clock is set back at 01:00 UTC")
   func change() throws {
     #expect(try Self.at("25T01:00").seconds == Self.change)
     #expect(Self.clock(try Self.at("25T00:30"), goingBackBy: 3600).hour == 2)
@@ -58,7 +57,7 @@ import Testing
     ] {
       #expect(try Self.due("0 9 * * *", after: "19T07:00", at: now) == slots, "\(now)")
     }
-    // Without a slot cron uses another clock, and the minute is the slot.
+    // If no slot matches, cron uses another clock, and the current minute is the slot.
     #expect(try Self.due("0 9 * * *", after: "20T07:00", at: "20T07:03") == ["20T07:03"])
     #expect(try Self.due("0 9 * * *", after: "20T06:59", at: "20T07:00") == ["20T07:00"])
   }
@@ -67,7 +66,7 @@ import Testing
   func gap() throws {
     let slots = try Self.due("0 9 * * *", after: "19T07:00", at: "22T07:00")
     #expect(slots == ["20T07:00", "21T07:00", "22T07:00"])
-    // Within three minutes none is missing.
+    // If cron is at most three minutes late, only the oldest slot is due.
     let minutes = try Self.due("* * * * *", after: "20T07:00", at: "20T07:03")
     #expect(minutes == ["20T07:01"])
     let edge = try Self.due("* * * * *", after: "20T06:59", at: "20T07:03")

@@ -10,7 +10,7 @@ struct CrontabTests {
 
   private func text(_ crontab: Crontab) -> String { String(decoding: crontab.bytes, as: UTF8.self) }
 
-  @Test("the block comes to the end, is changed where it is, and goes without a trace")
+  @Test("a block is appended, replaced in place, and removed without a trace")
   func block() throws {
     var crontab = Crontab(Array("MAILTO=me\n0 0 * * * mine\n".utf8))
     try crontab.replaceBlock(with: ["1 2 * * * a --scheduled"])
@@ -29,7 +29,7 @@ struct CrontabTests {
     #expect(text(crontab) == "MAILTO=me\n0 0 * * * mine\n# behind\n")
   }
 
-  @Test("a line that is a comment by now runs nothing")
+  @Test("a commented line runs nothing")
   func comments() {
     let job = "0 9 * * * oppi run standup --scheduled\n"
     #expect(Crontab(Array(job.utf8)).runs("standup"))
@@ -37,7 +37,7 @@ struct CrontabTests {
     #expect(!Crontab(Array("mine\n # \(job)".utf8)).runs("standup"))
   }
 
-  @Test("lines with carriage returns are the block all the same")
+  @Test("a block with carriage returns is recognized")
   func carriageReturns() throws {
     let text = "mine\r\n\(Self.begin.dropLast())\r\na --scheduled\r\n\(Self.end.dropLast())\r\n"
     var crontab = Crontab(Array(text.utf8))
@@ -45,7 +45,7 @@ struct CrontabTests {
     #expect(self.text(crontab) == "mine\r\n")
   }
 
-  @Test("a line in the block that is none of its own is not taken out with it")
+  @Test("a block with a foreign line is not changed")
   func foreignLine() {
     let text = "\(Self.begin)a --scheduled\n7 7 * * * mine\n\(Self.end)"
     var crontab = Crontab(Array(text.utf8))
@@ -53,7 +53,7 @@ struct CrontabTests {
     #expect(self.text(crontab) == text)
   }
 
-  @Test("an empty crontab has the block alone, and a last line gets its end")
+  @Test("an empty crontab gets the block alone, and an unterminated last line is terminated")
   func ends() throws {
     var empty = Crontab([])
     try empty.replaceBlock(with: [])
@@ -63,13 +63,13 @@ struct CrontabTests {
     var open = Crontab(Array("0 0 * * * mine".utf8))
     try open.replaceBlock(with: ["x --scheduled"])
     #expect(text(open) == "0 0 * * * mine\n\(Self.begin)x --scheduled\n\(Self.end)")
-    // The block's own last line may have lost its end.
+    // The last line of the block may be unterminated.
     var cut = Crontab(Array("\(Self.begin)x --scheduled\n\(Self.end.dropLast())".utf8))
     try cut.replaceBlock(with: ["y --scheduled"])
     #expect(text(cut) == "\(Self.begin)y --scheduled\n\(Self.end)")
   }
 
-  @Test("other lines stay byte for byte, whatever they are")
+  @Test("other lines are kept byte for byte")
   func bytes() throws {
     let odd: [UInt8] = [0xFF, 0xFE, 0x0A, 0x0D, 0x0A, 0x0A, 0x00, 0x25, 0x0A]
     var crontab = Crontab(odd)
@@ -80,7 +80,7 @@ struct CrontabTests {
   }
 
   @Test(
-    "a block that was broken by hand is left alone",
+    "a damaged block is not changed",
     arguments: [begin, end, end + begin, begin + begin + end, begin + end + end]
   )
   func broken(text: String) {
@@ -89,7 +89,7 @@ struct CrontabTests {
     #expect(crontab.bytes == Array(text.utf8))
   }
 
-  @Test("words are what a shell takes them for, and cron ends none at a percent sign")
+  @Test("arguments are quoted for a shell, with percent signs escaped for cron")
   func words() {
     #expect(Crontab.command(["/usr/bin/oppi", "run", "a-b_c.d"]) == "/usr/bin/oppi run a-b_c.d")
     #expect(Crontab.command(["/a b/it's", "$x", "50%"]) == #"'/a b/it'\''s' '$x' '50\%'"#)

@@ -23,7 +23,7 @@ struct ScheduleRecordTests {
     return schedule
   }
 
-  @Test("a slot is taken once, and none before it is taken any more")
+  @Test("a slot is claimed once, and no earlier slot after it")
   func claims() {
     var record = ScheduleRecord(schedule, at: start)
     let taken1 = record.claim(at(60), at: at(61))
@@ -39,7 +39,7 @@ struct ScheduleRecordTests {
     #expect(record.settledUntil == at(120))
   }
 
-  @Test("a run by hand takes no slot")
+  @Test("a manual run claims no slot")
   func byHand() {
     var record = ScheduleRecord(schedule, at: start)
     let taken4 = record.claim(nil, at: at(100))
@@ -49,7 +49,7 @@ struct ScheduleRecordTests {
     #expect(taken5)
   }
 
-  @Test("what a run came to is written to that run")
+  @Test("the result of a run is stored in that run")
   func finishes() {
     var record = ScheduleRecord(schedule, at: start)
     _ = record.claim(at(60), at: at(61))
@@ -65,7 +65,7 @@ struct ScheduleRecordTests {
     #expect(record.runs.map(\.state) == ["accepted", "interrupted"])
   }
 
-  @Test("missed slots are settled, and are no runs")
+  @Test("missed slots are settled and are no runs")
   func misses() {
     var record = ScheduleRecord(schedule, at: start)
     _ = record.claim(at(60), at: at(61), as: "accepted")
@@ -76,7 +76,7 @@ struct ScheduleRecordTests {
     #expect(!taken6)
   }
 
-  @Test("a slot that waited and was overtaken is skipped, and is on record once")
+  @Test("an overtaken slot is skipped and recorded once")
   func overtaken() {
     var record = ScheduleRecord(schedule, at: start)
     record.noteOvertaken(at(60), at: at(61))
@@ -88,7 +88,7 @@ struct ScheduleRecordTests {
     #expect(record.settledUntil == at(120))
   }
 
-  @Test("the last 50 are remembered")
+  @Test("the last 50 runs are kept")
   func limits() {
     var record = ScheduleRecord(schedule, at: start)
     record.pass(over: (1...200).map { at($0 * 60) }, at: at(20_000), as: ScheduleRun.State.missed)
@@ -96,20 +96,20 @@ struct ScheduleRecordTests {
     #expect(record.runs.last?.slot == at(12_000) && record.runs.first?.slot == at(9060))
   }
 
-  @Test("what passes while it is disabled, or before it is another, was not missed")
+  @Test("slots while a schedule is disabled or before it is replaced are not missed")
   func enables() {
     var record = ScheduleRecord(schedule, at: start)
     record.schedule.isEnabled = false
     record.enable(at: at(500))
     #expect(record.schedule.isEnabled && record.settledUntil == at(500))
-    // A clock that was set back does not free a slot that was taken.
+    // A clock that was set back does not release a claimed slot.
     record.enable(at: at(100))
     #expect(record.settledUntil == at(500))
     record.replace(with: schedule, at: at(900))
     #expect(record.settledUntil == at(900))
   }
 
-  @Test("a clock that was ahead leaves no gap when it is right again, and frees no slot")
+  @Test("after the clock was ahead, no slot is skipped or released")
   func clockAhead() {
     var record = ScheduleRecord(schedule, at: start)
     let taken = [
@@ -118,15 +118,15 @@ struct ScheduleRecordTests {
     #expect(taken == [true, true] && record.settled(at: at(7200)) == at(3600))
     let later = [record.claim(at(3600), at: at(7200)), record.claim(at(7200), at: at(7200))]
     #expect(later == [false, true] && record.settledUntil == at(7200))
-    // The slot that was run ahead of its time was run.
+    // The slot in the future was claimed.
     let isFree = record.claim(at(1_000_000), at: at(1_000_000))
     #expect(!isFree)
-    // Nothing is known where the schedule itself was made ahead of its time.
+    // A schedule created in the future is settled until 390 s ago.
     let new = ScheduleRecord(schedule, at: at(1_000_000))
     #expect(new.settled(at: at(7200)) == at(7200 - 390))
   }
 
-  @Test("a record is read as it was written")
+  @Test("a record survives a round trip")
   func roundTrip() {
     var record = ScheduleRecord(schedule, at: start)
     _ = record.claim(at(60), at: at(61))
@@ -144,7 +144,7 @@ struct ScheduleRecordTests {
     #expect(ScheduleRecord(json: record.json) == record)
   }
 
-  @Test("a file that says anything else is no record")
+  @Test("an invalid record is rejected")
   func damaged() {
     let json = ScheduleRecord(schedule, at: start).json
     for name in (json.object ?? [:]).map(\.key) {
@@ -155,7 +155,7 @@ struct ScheduleRecordTests {
     }
     let hostile = ["", "x\ny", "100%", "x$y", "* * * * * rm", String(repeating: "x", count: 501)]
     for (name, line) in hostile.flatMap({ [("calendar", $0), ("cron", $0), ("zone", $0)] }) {
-      // A name that no calendar refuses may be one of a zone.
+      // This text is a valid calendar expression.
       if name == "calendar", line == "* * * * * rm" { continue }
       var members = json.object ?? [:]
       members[name] = name == "zone" ? .string(line) : .array([.string(line)])
@@ -163,7 +163,7 @@ struct ScheduleRecordTests {
     }
   }
 
-  @Test("a slot is a part of a key of the outbox")
+  @Test("a slot is part of the outbox key")
   func key() {
     #expect(schedule.key(of: start)?.text == "standup@2027-01-15T08:00:00Z")
   }

@@ -3,7 +3,6 @@
 import OppiModel
 import Testing
 
-/// What the options of `oppi schedule add` ask for.
 @Suite struct ScheduleWishTests {
   private static func schedule(
     _ trigger: ScheduleWish.Trigger,
@@ -15,14 +14,14 @@ import Testing
     return try wish.schedule(of: try #require(ShortcutName("standup")), localZone: localZone)
   }
 
-  @Test("an interval keeps its spelling, and has expressions for both schedulers")
+  @Test("an interval keeps its spelling and has expressions for both schedulers")
   func interval() throws {
     let schedule = try Self.schedule(.every(.seconds(1800), written: "30m"))
     #expect(schedule.trigger == .every("30m") && schedule.zone == "Europe/Berlin")
     #expect(schedule.calendar == ["*-*-* *:00,30:00"] && schedule.cron == ["*/30 * * * *"])
   }
 
-  @Test("a cron expression is kept in one line, and a long one in its short form")
+  @Test("a cron expression is stored on one line, and normalized if it is long")
   func cron() throws {
     #expect(try Self.schedule(.cron("0  9\n* * mon-fri")).trigger == .cron("0 9 * * mon-fri"))
     let long = (0..<100).map { _ in "5" }.joined(separator: ",")
@@ -31,7 +30,7 @@ import Testing
   }
 
   @Test(
-    "a date is in the zone that its text or --tz names, and cron cannot have it",
+    "a date uses the zone of its text or --tz, and has no cron expression",
     arguments: [
       ("2099-01-01 01:00+02:00", nil, "2098-12-31 23:00:00", "UTC"),
       ("2099-01-01 01:00 local", nil, "2099-01-01 01:00:00", "Europe/Berlin"),
@@ -44,21 +43,21 @@ import Testing
   }
 
   @Test(
-    "a date needs one zone",
+    "a date needs exactly one zone",
     arguments: [("2099-01-01 01:00", nil), ("2099-01-01 01:00Z", "UTC")]
   )
   func zones(text: String, zone: String?) {
     #expect(throws: ScheduleError.self) { try Self.schedule(.at(text), zone: zone) }
   }
 
-  @Test("without a name for this machine's zone --tz is needed")
+  @Test("--tz is required if the local zone has no name")
   func nameless() throws {
     let trigger = ScheduleWish.Trigger.cron("0 9 * * *")
     #expect(throws: ScheduleError.self) { try Self.schedule(trigger, localZone: nil) }
     #expect(try Self.schedule(trigger, zone: "UTC", localZone: nil).zone == "UTC")
   }
 
-  @Test("cron has no one-time jobs, no missed runs, and only this machine's zone")
+  @Test("cron supports no one-time jobs, no missed runs and no zone but the machine's")
   func limits() throws {
     func limit(
       _ trigger: ScheduleWish.Trigger = .cron("0 9 * * *"),

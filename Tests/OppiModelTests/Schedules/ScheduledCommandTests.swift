@@ -3,7 +3,6 @@
 import OppiModel
 import Testing
 
-/// How schedulers call the program.
 @Suite struct ScheduledCommandTests {
   private static func schedule() throws -> Schedule {
     let name = try #require(ShortcutName("standup"))
@@ -14,14 +13,14 @@ import Testing
   }
 
   @Test(
-    "a program is not called by a relative path, or by one that a unit or a crontab cannot have",
+    "a relative path, or a path that a unit or a crontab cannot contain, is rejected",
     arguments: ["oppi", "", "/a\nb", "/a\u{7F}b", #"/a"b"#, "/a'b", #"/a\b"#]
   )
   func unusable(path: String) {
     #expect(ScheduledCommand(program: path, environment: [:]) == nil)
   }
 
-  @Test("a folder's variable is passed on if it is an absolute path, and must be of one line")
+  @Test("an XDG variable is passed on if it is an absolute path, and a line break is rejected")
   func variables() throws {
     let schedule = try Self.schedule()
     let environment = ["XDG_CONFIG_HOME": "/c d", "XDG_STATE_HOME": "relative", "HOME": "/h"]

@@ -12,13 +12,13 @@ import Testing
     try PromptTemplate(text).filled(with: values, defaults: defaults)
   }
 
-  @Test("names are replaced wherever they stand, with spaces around them or not")
+  @Test("placeholders are replaced everywhere, with or without spaces")
   func replaces() throws {
     #expect(try Self.fill("{{a}} and {{ b }}{{a}}", ["a": "1", "b": "2"]) == "1 and 21")
     #expect(PromptTemplate("{{b}} {{a}} {{b}}").names == ["b", "a"])
   }
 
-  @Test("a value is text: what looks like a name in it stays")
+  @Test("a value is not expanded")
   func onceOnly() throws {
     #expect(try Self.fill("{{a}}{{b}}", ["a": "{{b}}", "b": "{{a}}"]) == "{{b}}{{a}}")
     #expect(try Self.fill("{{{a}}}", ["a": "x"]) == "{x}")
@@ -38,7 +38,7 @@ import Testing
     #expect(try Self.fill(text, [:]) == text)
   }
 
-  @Test("a name without a value, and a value without a name, are told")
+  @Test("missing values and unknown names are reported")
   func failures() throws {
     #expect(throws: PromptTemplate.Failure.missing(["b"])) {
       try Self.fill("{{a}}{{b}}", ["a": "1", "c": "2"])
@@ -48,13 +48,13 @@ import Testing
     }
   }
 
-  @Test("a default counts where nothing is given, and need not be used")
+  @Test("a default applies if no value is given, and may be unused")
   func defaults() throws {
     #expect(try Self.fill("{{a}}", [:], defaults: ["a": "1", "b": "2"]) == "1")
     #expect(try Self.fill("{{a}}", ["a": ""], defaults: ["a": "1"]) == "")
   }
 
-  @Test("a long text without names is read in no time")
+  @Test("a long text without placeholders is parsed quickly")
   func long() throws {
     let text = String(repeating: "{{ {", count: 200_000)
     #expect(try Self.fill(text, [:]) == text)

@@ -19,7 +19,7 @@ import Testing
     (.idle, .sample("f", .idle)),
   ]
 
-  @Test("of any two sessions the more urgent one is shown, in whatever order they come")
+  @Test("the more urgent of two sessions is shown in any order")
   func priority() {
     for (first, urgent) in Self.byUrgency.enumerated() {
       #expect(ContentState.of(urgent.session).status == urgent.status)
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test("of requests the highest risk comes first, then what expires soonest, then what never does")
+  @Test("requests are ordered by risk, then by expiry, with endless requests last")
   func approvals() {
     let requests: [PendingApproval] = [
       .sample("a", .high), .sample("b", .destructive, expiresAt: .ago(-5)),
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test("a request that has expired waits for nobody, and its agent works on")
+  @Test("an expired request is not pending, and its session is running")
   func expired() {
     let late = PendingApproval.sample("late", .high, expiresAt: .noon)
     let state = ContentState.of(.sample("a", .waiting, approvals: [late]))
@@ -66,7 +66,7 @@ import Testing
     #expect(next.secondsLeft(at: .noon) == 1 && late.secondsLeft(at: .noon) == 0)
   }
 
-  @Test("of sessions that are as urgent the one is shown in which something happened last")
+  @Test("the most recently active of equally urgent sessions is shown")
   func latest() {
     let state = ContentState.of(
       .sample("a", .running, lastActivity: .ago(9)),
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test(
-    "what has ended is shown for 15 minutes",
+    "an ended turn is shown for 15 minutes",
     arguments: [(900, true), (901, false)],
     [SessionPhase.failed, .idle, .done]
   )
@@ -97,7 +97,7 @@ import Testing
   private static let ends: [TurnEnd?] = TurnEnd.allCases.map { $0 } + [nil]
 
   @Test(
-    "only a turn that is known to have finished is completed",
+    "only a turn with a known success is completed",
     arguments: ends,
     [SessionPhase.idle, .done]
   )
@@ -107,7 +107,7 @@ import Testing
     #expect(state.status == (end == .finished ? .completed : .idle))
   }
 
-  @Test("what a session's last turn came to is unknown unless something tells")
+  @Test("the outcome of the last turn is unknown without a summary")
   func outcome() {
     var session = SessionStatus.sample("a", .idle)
     #expect(session.outcome == nil, "nothing was ever asked")
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  @Test("an agent that could not be started is an error without a turn, and one at rest is none")
+  @Test("a failed session without a turn is an error, and an ended session is idle")
   func withoutTurn() {
     #expect(ContentState.of(.sample("a", .failed)).status == .error)
     #expect(ContentState.of(.sample("a", .failed, lastActivity: .ago(1000))).status == .idle)
@@ -132,7 +132,7 @@ import Testing
     #expect(ContentState.of().status == .idle)
   }
 
-  @Test("what is told is the agent's work, or why it came to nothing")
+  @Test("the operation is the current activity or the failure")
   func operation() {
     let work = TurnSummary(startedAt: .ago(187), operation: "bash: make", failure: "no")
     let state = ContentState.of(.sample("a", .running, turn: work))
@@ -140,7 +140,7 @@ import Testing
     #expect(ContentState.of(.sample("a", .failed, turn: Self.failed)).operation == "rate limit")
   }
 
-  @Test("the time of a turn that is over stands still, also where its end is not known")
+  @Test("the elapsed time of an ended turn is constant, even without a known end")
   func elapsed() {
     #expect(ContentState.of(.sample("a", .idle, turn: Self.ended)).elapsedSeconds == 40)
     let endless = TurnSummary(startedAt: .ago(100), end: .finished)
@@ -150,7 +150,7 @@ import Testing
     #expect(ContentState.of(.sample("a", .running, turn: tomorrow)).elapsedSeconds == 0)
   }
 
-  @Test("no moment is too far away to be counted")
+  @Test("extreme moments do not overflow")
   func extremes() {
     let moments = [Int.min, 0, Int.max].map { Timestamp(milliseconds: $0) }
     for now in moments {

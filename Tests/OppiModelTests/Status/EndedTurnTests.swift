@@ -17,7 +17,7 @@ import Testing
     )
   }
 
-  @Test("a turn is the last one until another message comes, and current until anything does")
+  @Test("a turn is the last until another message, and current until any activity")
   func validity() throws {
     let turn = EndedTurn(of: try Self.session(4, at: 100), TurnSummary(end: .failed))
     for (count, seconds, isLast, isCurrent) in [
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test("what is written is read as the same")
+  @Test("ended turns survive a round trip")
   func roundTrip() throws {
     var turns = EndedTurns()
     let summary = TurnSummary(startedAt: .ago(9), endedAt: .ago(1), failure: "no", end: .failed)
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(
-    "what cannot be understood is left out",
+    "invalid data is omitted",
     arguments: [
       "{}", #"{"version": 2, "servers": []}"#, #"{"version": 1, "servers": [{"id": "x"}, 3]}"#,
     ]
@@ -52,7 +52,7 @@ import Testing
     #expect(EndedTurns(json: try JSONValue(parsing: Array(text.utf8))) == EndedTurns())
   }
 
-  @Test("of a server the turns are kept that ended last")
+  @Test("the 1000 latest turns per server are kept")
   func limit() throws {
     var turns = EndedTurns()
     let id = FleetLife.serverID(1)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct FleetStatusJSONTests {
-  @Test("what is written is read as the same", arguments: 0..<200)
+  @Test("a snapshot survives a round trip", arguments: 0..<200)
   func roundTrip(seed: UInt64) throws {
     var random = FleetMaker(seed: seed)
     let fleet = random.fleet()
@@ -13,7 +13,7 @@ import Testing
     #expect(FleetStatus(json: try JSONValue(parsing: bytes)) == fleet)
   }
 
-  @Test("each member is documented, and each that is documented is written")
+  @Test("the documented members are the written members")
   func members() {
     var paths: Set<String> = []
     for seed in 0..<50 {
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(
-    "what is no snapshot of this version is none",
+    "a snapshot of another version or form is rejected",
     arguments: [
       "{}", "[]", "null", #"{"version": 2, "at": 1, "servers": []}"#,
       #"{"version": "1", "at": 1, "servers": []}"#, #"{"version": 1, "servers": []}"#,
@@ -49,7 +49,7 @@ import Testing
     #expect(FleetStatus(json: try JSONValue(parsing: Array(text.utf8))) == nil)
   }
 
-  @Test("members of a later program are passed over, and what is not understood is left out")
+  @Test("unknown members are ignored, and invalid elements are omitted")
   func lenient() throws {
     var random = FleetMaker(seed: 7)
     let fleet = FleetStatus(at: .noon, servers: [random.server()])
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test(
-    "no value is taken on trust: texts are bounded and safe, numbers are such as can be counted"
+    "values are not trusted: texts are truncated and made safe, and numbers are bounded"
   )
   func hostile() throws {
     let evil = String(repeating: "\u{1B}[2J\u{202E}x\n", count: 1000)

@@ -28,7 +28,7 @@ import Testing
     arguments: [-86_400, -600, -1, 0, 1, 600, 86_400]
   )
   func offset(ahead: Int) {
-    // By the server's clock it is noon and as many seconds more, and a minute is left.
+    // The server's clock is at noon plus `ahead` seconds, and 60 s remain.
     let deadline = Timestamp.noon.moved(by: .seconds(ahead + 60))
     let approval = PendingApproval(
       Self.request(timeoutAt: deadline),
@@ -98,7 +98,7 @@ import Testing
       #expect(!request.proposesSame(as: other), "\(other)")
       #expect(other.contentHash != request.contentHash, "\(other)")
     }
-    // What is kept of both is the same.
+    // The stored parts of both requests are equal.
     let tool = String(repeating: "t", count: 200)
     #expect(!Self.request(tool: tool).proposesSame(as: Self.request(tool: tool + "t")))
     var later = request

@@ -4,7 +4,6 @@ import OppiModel
 import TestSupport
 import Testing
 
-/// What a glance shows of servers that have not been heard for a while.
 @Suite struct StalenessTests {
   private static let running = SessionStatus.sample(
     "a",
@@ -12,7 +11,7 @@ import Testing
     turn: TurnSummary(startedAt: .ago(1000))
   )
 
-  @Test("what was heard 5 minutes ago is the present, and what is older is marked as old")
+  @Test("a snapshot is stale if the server was last heard more than 5 minutes ago")
   func stale() {
     let present = ContentState.of(.sample(heard: .ago(300), [Self.running]))
     #expect(!present.isStale && present.ageSeconds == 300 && present.status == .processing)
@@ -20,13 +19,13 @@ import Testing
     #expect(old.isStale && old.ageSeconds == 301 && old.status == .processing)
   }
 
-  @Test("the time of a turn stops with the last word of it")
+  @Test("the elapsed time of a turn stops at the last contact")
   func elapsed() {
     let old = ContentState.of(.sample(heard: .ago(600), [Self.running]))
     #expect(old.elapsedSeconds == 400)
   }
 
-  @Test("where every server fails, and has not been heard for 5 minutes or ever, all are offline")
+  @Test("the status is offline if every server fails and was not heard for 5 minutes")
   func offline() {
     let never = ContentState.of(.sample(heard: nil, failure: "Can't reach studio"))
     #expect(never.status == .offline && never.isStale && never.ageSeconds == nil)
@@ -36,12 +35,12 @@ import Testing
     let late = ContentState.of(.sample(heard: .ago(400), failure: "no", [Self.running]))
     #expect(late.status == .offline && late.ageSeconds == 400)
     #expect(late.shown?.session.id == "a")
-    // A moment without a connection is no news yet.
+    // A short disconnection is not offline.
     let soon = ContentState.of(.sample(heard: .ago(60), failure: "no", [Self.running]))
     #expect(soon.status == .processing && soon.absences.map(\.ageSeconds) == [60])
   }
 
-  @Test("a server that is gone for long hides nothing of those that answer")
+  @Test("an absent server does not hide sessions of reachable servers")
   func others() {
     let gone = ServerStatus.sample(
       "office",
@@ -57,7 +56,7 @@ import Testing
     #expect(ContentState.of(gone, .sample([])).status == .idle)
   }
 
-  @Test("without a server nothing is paired, and that is not old")
+  @Test("without servers the status is notPaired and not stale")
   func notPaired() {
     let state = ContentState.of()
     #expect(ContentState(FleetStatus(at: .noon, servers: []), at: .noon).status == .notPaired)
@@ -65,7 +64,7 @@ import Testing
     #expect(!ContentState(FleetStatus(at: .noon, servers: []), at: .noon).isStale)
   }
 
-  @Test("time alone is no news")
+  @Test("the passage of time alone is no change")
   func timeless() {
     func state(at now: Timestamp, heard: Timestamp) -> ContentState {
       ContentState.of(
@@ -86,7 +85,7 @@ import Testing
   }
 
   @Test(
-    "a snapshot is kept by somebody for 90 s, also where the clock was set back",
+    "a snapshot counts as maintained for 90 s, in either direction",
     arguments: [(90, true), (91, false), (-90, true), (-91, false), (Int.max, false)]
   )
   func kept(age: Int, isKept: Bool) {
@@ -94,7 +93,7 @@ import Testing
     #expect(FleetStatus(at: at, servers: []).isKept(at: .noon) == isKept)
   }
 
-  @Test("how far a list is done is told from 0 to 100, whatever its numbers are")
+  @Test("progress is a percentage from 0 to 100 for any numbers")
   func percentage() {
     let cases = [(0, 3, 0), (1, 3, 33), (3, 3, 100), (9, 3, 100), (-5, 3, 0), (.max, .max, 100)]
     for (completed, total, percentage) in cases {

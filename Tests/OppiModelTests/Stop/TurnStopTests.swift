@@ -4,7 +4,6 @@ import Testing
 
 @testable import OppiModel
 
-/// The steps of a stop, input by input.
 @Suite struct TurnStopTests {
   private typealias Action = TurnStop.Action
 
@@ -16,7 +15,7 @@ import Testing
     try #require(TurnStop(status, events: nil))
   }
 
-  /// A stop that has left under the id `s`.
+  /// A stop that was sent with the id `s`.
   private static func sent(_ status: Session.Status = .busy) throws -> TurnStop {
     var stop = try stop(status)
     _ = stop.opens(status, at: .zero)
@@ -26,10 +25,10 @@ import Testing
 
   private static let idle = ServerMessage.Kind.stopConfirmed(reason: "Session already idle")
 
-  // MARK: - The beginning
+  // MARK: - Start
 
   @Test(
-    "a stop begins with what the session does",
+    "the first message of a stop depends on the state of the session",
     arguments: [
       (Session.Status.busy, Session.Status.busy, ClientMessage.stop as ClientMessage?),
       (.busy, .ready, .abortRetry), (.ready, .ready, .abortRetry), (.error, .error, .abortRetry),
@@ -42,11 +41,11 @@ import Testing
     #expect(stop.opens(then, at: .zero) == [.send(.getQueue)] + sent + [.list])
   }
 
-  @Test("there is nothing to stop if the agent is idle and no attempt is due")
+  @Test("there is nothing to stop if the agent is idle and no retry is due")
   func nothing() throws {
     #expect(TurnStop(.ready, events: []) == nil)
     #expect(TurnStop(.busy, events: []) != nil)
-    // A server that keeps no events may be in a pause.
+    // A server that keeps no events may be in the pause before a retry.
     #expect(TurnStop(.ready, events: nil) != nil)
   }
 
@@ -66,7 +65,7 @@ import Testing
     }
   }
 
-  @Test("an idle confirmation ends a pause, unless the server has passed a stop on")
+  @Test("an idle confirmation ends a pause, unless the server has forwarded a stop")
   func idleConfirmation() throws {
     var stop = try Self.sent()
     #expect(stop.hears(Self.idle, at: .seconds(1)) == [.send(.abortRetry)])
@@ -78,7 +77,7 @@ import Testing
     #expect(heard.outcomeAtDeadline == nil)
   }
 
-  @Test("another attempt that begins first is stopped, with the full time to confirm")
+  @Test("an attempt that starts first is stopped, with the full time to confirm")
   func otherAttempt() throws {
     var stop = try Self.sent(.ready)
     #expect(stop.deadline == TurnStop.pauseLimit)
@@ -97,7 +96,7 @@ import Testing
     #expect(pause.hears(.agentEnd, at: .zero) == [.finish(.stopped(dropped: 0))])
   }
 
-  @Test("the wait for a confirmation is limited by the user's patience, and that in a pause is not")
+  @Test("patience limits the wait for a confirmation, but not the wait in a pause")
   func patience() throws {
     for (patience, deadline) in [(3, 3), (18, 18), (60, 18)] {
       let stop = try #require(TurnStop(.busy, events: nil, patience: .seconds(patience)))

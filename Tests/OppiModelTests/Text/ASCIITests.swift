@@ -5,7 +5,7 @@ import Testing
 @testable import OppiModel
 
 @Suite struct ASCIITests {
-  @Test("only the 26 letters in both cases and the ten digits are alphanumeric")
+  @Test("only ASCII letters and digits are alphanumeric")
   func alphanumeric() {
     let all = (UInt8.min...UInt8.max).filter(\.isASCIIAlphanumeric)
     #expect(

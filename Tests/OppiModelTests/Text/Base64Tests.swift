@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct Base64Tests {
   @Test(
-    "the examples of RFC 4648 section 10 hold",
+    "the examples of RFC 4648 section 10 are encoded and decoded",
     arguments: [
       ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="),
       ("fooba", "Zm9vYmE="), ("foobar", "Zm9vYmFy"),
@@ -17,7 +17,7 @@ import Testing
     #expect(Base64.encodeURL(Array(text.utf8)) == encoded.replacing("=", with: ""))
   }
 
-  @Test("both alphabets are read")
+  @Test("both alphabets are decoded")
   func alphabets() {
     #expect(Base64.encodeURL([0xFB, 0xFF]) == "-_8")
     #expect(Base64.decode("-_8") == [0xFB, 0xFF])
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(
-    "other characters and impossible lengths are refused",
+    "other characters and impossible lengths are rejected",
     arguments: ["a", "a b=", "Zg=x", "é"]
   )
   func refuses(text: String) {

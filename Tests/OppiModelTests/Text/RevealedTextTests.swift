@@ -14,7 +14,7 @@ struct RevealedTextTests {
   }
 
   @Test(
-    "what is not seen, or is seen as something else, is written out",
+    "control, invisible and ambiguous characters are escaped",
     arguments: [
       ("a\u{202E}b", #"a\u{202E}b"#), ("\u{1B}[2Jls", #"\u{1B}[2Jls"#), ("a\rb", #"a\rb"#),
       ("a\u{200B}b", #"a\u{200B}b"#), ("a\u{A0}b", #"a\u{A0}b"#), ("\u{2800}", #"\u{2800}"#),
@@ -29,14 +29,14 @@ struct RevealedTextTests {
     #expect(revealed.line.unicodeScalars.allSatisfy { $0.isPrintable })
   }
 
-  @Test("letters with marks show as themselves, and endless marks as escapes")
+  @Test("combining marks are shown, and excess marks are escaped")
   func marks() {
     #expect(RevealedText("Việt nam\u{302}").escapeCount == 0)
     let many = RevealedText("a" + String(repeating: "\u{301}", count: 10))
     #expect(many.escapeCount == 2)
   }
 
-  @Test("no two texts are shown alike that differ in more than tabs and spaces", arguments: 0..<200)
+  @Test("different texts are shown differently, except for tabs and spaces", arguments: 0..<200)
   func distinct(seed: Int) {
     var generator = SeededGenerator(seed: UInt64(seed))
     let alphabet: [Unicode.Scalar] = [

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct SafeTextTests {
   @Test(
-    "what could steer a terminal is dropped",
+    "terminal control sequences are removed",
     arguments: [
       ("plain", "plain"), ("\u{1B}[31mred\u{1B}[0m", "red"), ("\u{1B}]0;title\u{07}x", "x"),
       ("\u{1B}]8;;http://a\u{1B}\\link\u{1B}]8;;\u{1B}\\", "link"), ("\u{9B}31mred", "red"),
@@ -17,7 +17,7 @@ import Testing
       ("\u{1B}]0;never\nended", "ended"), ("\u{1B}]0;never\rended", "ended"), ("a\rb", "a b"),
       ("a\u{3164}\u{115F}\u{2800}b", "ab"),
       ("a\u{34F}b\u{FE0F}c\u{E0100}", "abc"), ("1\u{FE0F}", "1"),
-      // Separators of lines and paragraphs, private characters, and what no character has yet.
+      // Line and paragraph separators, private-use characters and unassigned characters.
       ("a\u{2028}b\u{2029}c", "abc"), ("a\u{E000}b\u{F0000}\u{10FFFD}", "ab"),
       ("a\u{378}b\u{FFFF}", "ab"),
     ]
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(
-    "what joins stays where it joins",
+    "joiners that join are kept",
     arguments: [
       "👩‍👩‍👧‍👦", "👩🏽‍🚀", "❤️‍🔥", "🏳️‍🌈", "می‌خواهم", "क्‍ष", "👍🏽", "🇩🇪",
     ]
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(
-    "what joins goes where it joins nothing",
+    "joiners that join nothing are removed",
     arguments: [
       ("a\u{200D}b", "ab"), ("a\u{200C}b", "ab"), ("\u{200D}a", "a"), ("😀\u{200D}", "😀"),
       ("😀\u{200D}a", "😀a"), ("😀\u{200D}\u{200D}😀", "😀\u{200D}😀"), ("م\u{200C}a", "مa"),
@@ -49,7 +49,7 @@ import Testing
     #expect(Array(text.safeLine().unicodeScalars) == Array(line.unicodeScalars))
   }
 
-  @Test("a character with endless marks is no longer than a few")
+  @Test("excess combining marks are removed")
   func marks() {
     let name = "a" + String(repeating: "\u{301}", count: 300_000) + "b"
     #expect(name.safeLine().utf8.count < 30)
@@ -58,14 +58,14 @@ import Testing
     for text in ["ệ", "בְּרֵאשִׁ֖ית", "བསྒྲུབས"] { #expect(text.safeLine() == text) }
   }
 
-  @Test("a long line is cut and marked")
+  @Test("a long line is truncated and marked")
   func cutsLine() {
     #expect("abcdef".safeLine(limit: 4) == "abc…")
     #expect("abcd".safeLine(limit: 4) == "abcd")
   }
 
   @Test(
-    "a character without an end is cut all the same, and once",
+    "an endless character is truncated once",
     arguments: [
       "👩\u{200D}", "👍\u{1F3FD}", "\u{903}", "\u{1100}", "\u{915}\u{94D}\u{200D}",
       "🏳\u{FE0F}\u{200D}",
@@ -86,9 +86,9 @@ import Testing
     )
   }
 
-  @Test("of a long text only the start is looked at, and the line says that more follows")
+  @Test("only the start of a long text is read, and the line is marked as truncated")
   func start() {
-    // 64 characters of 32 bytes, twice.
+    // The start has 4096 bytes: twice 64 characters of 32 bytes.
     let blank = String(repeating: "\u{7}", count: 4091)
     #expect((blank + "abcde").safeLine(limit: 40) == "abcde")
     #expect((blank + "abcdef").safeLine(limit: 40) == "abcde …")
@@ -98,12 +98,12 @@ import Testing
     #expect(String(repeating: "\u{7}", count: 5000).safeLine(limit: 40).isEmpty)
   }
 
-  @Test("a block keeps its line breaks and tabs and nothing else")
+  @Test("a block keeps line breaks and tabs, and no other control characters")
   func safeBlock() {
     #expect("a\n\tb\r\n\u{1B}[2Jc\u{85}".safeBlock() == "a\n\tb\nc")
   }
 
-  @Test("no control character survives, whatever the text", arguments: 0..<300)
+  @Test("no control character remains in any text", arguments: 0..<300)
   func nothingSurvives(seed: Int) {
     var generator = SeededGenerator(seed: UInt64(seed))
     let alphabet: [Unicode.Scalar] = [

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ShellWordsTests {
   @Test(
-    "a line is split as a shell would, and nothing is expanded",
+    "a line is split like in a shell, without expansion",
     arguments: [
       ("", []), ("  foot   -e ", ["foot", "-e"]), ("a\tb\nc", ["a", "b", "c"]),
       ("'my app' \"two words\"", ["my app", "two words"]), ("my\\ app", ["my app"]),
@@ -18,13 +18,13 @@ import Testing
     #expect(ShellWords.split(line) == words)
   }
 
-  @Test("a line that is not finished has no words", arguments: ["'a", "a \"b", "a\\", "\"a\\"])
+  @Test("an unterminated line has no words", arguments: ["'a", "a \"b", "a\\", "\"a\\"])
   func unfinished(line: String) {
     #expect(ShellWords.split(line) == nil)
   }
 
   @Test(
-    "a quoted word is the same word again, and a plain one needs no quotation marks",
+    "a quoted word is split into the same word, and a plain word is not quoted",
     arguments: [
       ("studio/api", "studio/api"), ("", "''"), ("a b", "'a b'"), ("it's", #"'it'\''s'"#),
       ("sha256:x|y", "'sha256:x|y'"), ("~/a", "'~/a'"), ("é", "'é'"),

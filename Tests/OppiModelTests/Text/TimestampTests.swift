@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct TimestampTests {
   @Test(
-    "moments are written as RFC 3339 and read back",
+    "moments are formatted as RFC 3339 and parsed",
     arguments: [
       (0, "1970-01-01T00:00:00Z"), (951_782_400, "2000-02-29T00:00:00Z"),
       (1_795_220_685, "2026-11-21T00:24:45Z"), (4_102_444_799, "2099-12-31T23:59:59Z"),
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(
-    "other forms and impossible days are refused",
+    "other forms and impossible dates are rejected",
     arguments: [
       "", "2026-11-21", "2026-02-30T00:00:00Z", "2026-13-01T00:00:00Z", "2026-11-21T00:24:45", "x",
       "0000-12-31T23:59:59Z", "10000-01-01T00:00:00Z", "-001-01-01T00:00:00Z",
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(
-    "beyond the years 1 to 9999 there is the first or the last moment",
+    "moments outside the years 1 to 9999 are clamped",
     arguments: [
       (Int.min, "0001-01-01T00:00:00Z"), (-62_135_596_801, "0001-01-01T00:00:00Z"),
       (253_402_300_800, "9999-12-31T23:59:59Z"), (.max, "9999-12-31T23:59:59Z"),
@@ -44,7 +44,7 @@ import Testing
     #expect(Timestamp(timeOfDay: .seconds(seconds)).iso8601 == text)
   }
 
-  @Test("milliseconds round down to seconds, also before the epoch")
+  @Test("milliseconds are rounded down to seconds, also before the epoch")
   func rounding() {
     #expect(Timestamp(milliseconds: 1999).seconds == 1)
     #expect(Timestamp(milliseconds: -1).seconds == -1)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import OppiModel
 
-/// A conversation that is read afterwards is the one that was seen live.
+/// Compares a transcript with the live activity of the same recording.
 @Suite struct RecordedTranscriptTests {
   private func transcript(_ recorded: RecordedTrace) -> Transcript {
     let isLoaded = recorded.session.status != .stopped
@@ -19,7 +19,7 @@ import Testing
     )
   }
 
-  /// The traces that end with a turn whose end its follower saw.
+  /// The traces whose last turn was followed live to its end.
   private static let heard = RecordedTrace.all.filter { recorded in
     let prompts = recorded.recording.frames.compactMap { frame -> String? in
       guard case .messageEnd(.user, let text) = frame.message.kind else { return nil }
@@ -31,7 +31,6 @@ import Testing
       && !recorded.session.status.isAtWork
   }
 
-  /// The ends of turns that a follower saw.
   private func outcomes(_ recorded: RecordedTrace) -> [TurnOutcome] {
     Replay(recorded.recording, sessionID: recorded.session.id).steps.compactMap { step in
       guard case .turnFinished(let outcome, _) = step.change else { return nil }
@@ -39,14 +38,14 @@ import Testing
     }
   }
 
-  @Test("there are recordings with traces")
+  @Test("recordings with traces exist")
   func recordings() {
     #expect(RecordedTrace.all.count > 25)
     #expect(Self.heard.count > 15)
   }
 
   @Test(
-    "the last turn came to what its follower saw",
+    "the last turn has the outcome seen live",
     arguments: heard
   )
   func last(recorded: RecordedTrace) throws {
@@ -58,7 +57,7 @@ import Testing
   }
 
   @Test(
-    "all answers that were heard are read again, in their order",
+    "all answers seen live are in the transcript, in order",
     arguments: heard
   )
   func answers(recorded: RecordedTrace) {
@@ -70,14 +69,14 @@ import Testing
     #expect(transcript.turns(last: .max).compactMap(\.answer).suffix(heard.count) == heard[...])
   }
 
-  @Test("a turn that runs is read as such", arguments: RecordedTrace.all)
+  @Test("a running turn is not finished, and an ended turn is", arguments: RecordedTrace.all)
   func running(recorded: RecordedTrace) throws {
     let last = try #require(transcript(recorded).last)
     #expect(last.activity.isFinished != recorded.session.status.isAtWork)
   }
 
   @Test(
-    "every call of a trace has its number, its state and its whole output",
+    "each call of a trace has its number, its state and its whole output",
     arguments: RecordedTrace.all
   )
   func calls(recorded: RecordedTrace) {

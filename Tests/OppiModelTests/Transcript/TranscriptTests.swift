@@ -68,7 +68,7 @@ import Testing
     #expect(transcript.last?.number == 2)
   }
 
-  @Test("turns are counted from the first prompt, whatever rows of the system come before it")
+  @Test("turns are numbered from the first prompt, after any system rows")
   func systemRows() throws {
     let rows: [JSONValue] = [
       ["type": "system", "text": "Model: m"], ["type": "system", "text": "Thinking level: low"],
@@ -80,7 +80,7 @@ import Testing
     #expect(try self.transcript(rows + [.answer("x"), .prompt("two")]).count == 2)
   }
 
-  @Test("older turns are those before a number")
+  @Test("older turns precede a given number")
   func paging() throws {
     let transcript = try transcript(
       (1...5).flatMap { [.prompt("p\($0)"), .answer("a\($0)")] }
@@ -93,7 +93,7 @@ import Testing
     #expect(transcript.turns(last: -1).isEmpty)
   }
 
-  @Test("a call is found by its number in the whole conversation")
+  @Test("a call is found by its number in the whole session")
   func numbers() throws {
     let transcript = try transcript([
       .prompt("one"), Self.call("a"), Self.result("a", "1"), .answer("x"), .prompt("two"),
@@ -105,7 +105,7 @@ import Testing
     #expect(transcript.call(.min) == nil && transcript.call(.max) == nil)
   }
 
-  @Test("the ends that events tell are those of their own turns")
+  @Test("outcomes of events are assigned to their own turns")
   func heard() throws {
     let transcript = try transcript(
       [
@@ -125,7 +125,7 @@ import Testing
     )
   }
 
-  @Test("a prompt that was refused is a turn of its own behind those of the trace")
+  @Test("a refused prompt is a separate turn after those of the trace")
   func refused() throws {
     let transcript = try transcript(
       [.prompt("one"), .answer("x")],
@@ -136,7 +136,7 @@ import Testing
     #expect(transcript.last?.steps.isEmpty == true)
   }
 
-  @Test("a turn that runs has its calls so far, and what waits for a word")
+  @Test("a running turn has its calls so far and its pending approval")
   func running() throws {
     let request = try #require(
       PermissionRequest(
@@ -165,7 +165,7 @@ import Testing
     }
   }
 
-  @Test("a prompt that the trace still lacks runs in a turn of its own")
+  @Test("a prompt that the trace lacks is a separate running turn")
   func begun() throws {
     let transcript = try transcript(
       [.prompt("one"), .answer("x")],
@@ -178,7 +178,7 @@ import Testing
     #expect(transcript.turns(last: 2).map(\.activity.isFinished) == [true, false])
   }
 
-  @Test("the same prompt again is not taken for the one that was answered")
+  @Test("a repeated prompt is not matched with an answered one")
   func begunAgain() throws {
     let transcript = try transcript(
       [.prompt("go"), .answer("x")],
@@ -192,7 +192,7 @@ import Testing
   }
 
   @Test(
-    "a message that was told to a turn after a failed call opens no other",
+    "a steering message after a failed call starts no turn",
     arguments: [true, false]
   )
   func steered(isAtWork: Bool) throws {
@@ -217,7 +217,7 @@ import Testing
     #expect(last.steps.count == (isAtWork ? 2 : 3))
   }
 
-  @Test("pictures are counted and not shown")
+  @Test("images are counted and not shown")
   func pictures() throws {
     let transcript = try transcript([
       .prompt("see\ndata:image/png;base64,AAAA"), .answer("Nice."),
@@ -226,7 +226,7 @@ import Testing
     #expect(transcript.last?.imageCount == 1)
   }
 
-  @Test("nonsense in a trace is taken without harm")
+  @Test("an invalid trace is accepted")
   func nonsense() throws {
     let transcript = try transcript([
       3, [:], ["type": "toolResult"], ["type": "toolCall"], ["type": "user"], ["type": "system"],

@@ -4,7 +4,7 @@ import OppiModel
 import Testing
 
 @Suite struct LanguageModelTests {
-  @Test("a recorded model is read, and written as it was")
+  @Test("a recorded model is parsed and written unchanged")
   func recorded() throws {
     let json: JSONValue = [
       "id": "openrouter/z.ai/glm-5", "name": "GLM-5", "provider": "openrouter",
@@ -16,19 +16,19 @@ import Testing
     #expect(model.json == json)
   }
 
-  @Test("an id is enough")
+  @Test("an id is sufficient")
   func idAlone() throws {
     let model = try #require(LanguageModel(json: ["id": "a/b", "name": 7, "contextWindow": -1]))
     #expect(model.name == "a/b" && model.provider == "a" && model.contextWindow == nil)
   }
 
-  @Test("no model is one that could not be named", arguments: ["", "a\u{1B}[2J", "a\nb"])
+  @Test("a model with an invalid id is rejected", arguments: ["", "a\u{1B}[2J", "a\nb"])
   func unnamed(id: String) {
     #expect(LanguageModel(json: ["id": .string(id)]) == nil)
     #expect(LanguageModel(json: [:]) == nil)
   }
 
-  @Test("what is only shown is made safe")
+  @Test("texts for display are made safe")
   func safe() {
     let model = LanguageModel(json: [
       "id": "a/b", "name": "B\u{1B}[31m\u{202E}", "provider": "x\ny",

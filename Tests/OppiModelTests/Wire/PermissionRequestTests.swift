@@ -3,9 +3,8 @@
 import OppiModel
 import Testing
 
-/// What is kept of a server's request, and whether that is all of it.
+/// Limits of a request's parts, and whether a request is whole.
 @Suite struct PermissionRequestTests {
-  /// A request as a server sends it.
   private static func request(
     tool: Int = 4,
     command: Int? = 2,
@@ -22,7 +21,7 @@ import Testing
   }
 
   @Test(
-    "a tool's name is whole up to 200 bytes, and cut beyond that, however long",
+    "a tool name is whole up to 200 bytes, and truncated beyond that",
     arguments: [(200, true), (201, false), (1024, false), (1025, false), (100_000, false)]
   )
   func tool(count: Int, isWhole: Bool) throws {
@@ -30,7 +29,7 @@ import Testing
   }
 
   @Test(
-    "an input is whole as far as there is room for it and its names",
+    "an input is whole up to its size limit, member names included",
     arguments: [((132 << 10) - 7, true), ((132 << 10) - 6, false), (1 << 20, false)]
   )
   func input(count: Int, isWhole: Bool) throws {
@@ -42,7 +41,7 @@ import Testing
   }
 
   @Test(
-    "without an input a request is as whole as its summary",
+    "without an input, a request is whole if its summary is",
     arguments: [(16 << 10, true), ((16 << 10) + 1, false)]
   )
   func summary(count: Int, isWhole: Bool) throws {
@@ -51,7 +50,7 @@ import Testing
   }
 
   @Test(
-    "a reason that is cut makes the risk high, wherever it is cut",
+    "a truncated reason is high risk",
     arguments: [(1024, false), (1025, true), (16 << 10, true), ((16 << 10) + 1, true)]
   )
   func reason(count: Int, isHigh: Bool) throws {

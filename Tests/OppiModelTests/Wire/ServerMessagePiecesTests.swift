@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test("a long text comes in short pieces that say the same", arguments: texts)
+  @Test("a long text is split into pieces of at most 64 KiB", arguments: texts)
   func split(text: String) {
     let output = ToolOutput(
       callID: "c",
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test("what replaces a text stays one message")
+  @Test("a message that replaces text is not split")
   func whole() {
     let text = String(repeating: "x", count: 200_000)
     let output = ToolOutput(

@@ -6,14 +6,14 @@ import Testing
 @testable import OppiModel
 
 @Suite struct ServerMessageTests {
-  /// One recorded message of every shape that running servers of both dialects have sent.
+  /// One recorded message of each form, from servers of both dialects.
   private static func recorded() throws -> [String] {
     let file = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "Fixtures/server-messages.jsonl")
     return try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init)
   }
 
-  @Test("every recorded message is understood, and only the old turn marks are passed over")
+  @Test("every recorded message is known except for the old turn marks")
   func recordedMessages() throws {
     let messages = try Self.recorded()
     #expect(messages.count > 100)
@@ -29,7 +29,7 @@ import Testing
     ServerMessage(bytes: Array(text.utf8))?.kind
   }
 
-  @Test("the envelope is read beside the news")
+  @Test("the envelope is parsed with the message")
   func envelope() {
     let message = ServerMessage(
       bytes: Array(#"{"type":"agent_start","seq":7,"sessionId":"CdJR04ap"}"#.utf8)
@@ -37,7 +37,7 @@ import Testing
     #expect(message == ServerMessage(.agentStart, sessionID: "CdJR04ap", sequence: 7))
   }
 
-  @Test("a result is a failure unless it says success")
+  @Test("a result without success is a failure")
   func commandResults() {
     #expect(
       kind(#"{"type":"command_result","command":"prompt","requestId":"r","success":true}"#)
@@ -61,7 +61,7 @@ import Testing
     )
   }
 
-  @Test("a permission without a deadline has none, however far its time stamp lies")
+  @Test("a permission request that does not expire has no deadline")
   func permissionDeadline() throws {
     let text = #"{"type":"permission_request","id":"9T1aeoZLDYNQ","tool":"bash","input":{},"#
     guard case .permissionRequest(let timed) = kind(text + #""timeoutAt":5,"expires":true}"#),
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(
-    "what a newer server may send is passed over and fails nothing",
+    "a message of a newer server is unknown and not an error",
     arguments: [
       (#"{"type":"from_the_future","x":1}"#, "from_the_future"), (#"{"type":"state"}"#, "state"),
       (#"{"type":"connected","session":{"id":5}}"#, "connected"),
@@ -86,7 +86,7 @@ import Testing
     #expect(kind(text) == .unknown(type: type))
   }
 
-  @Test("the queue is read with its messages, those without an id left out")
+  @Test("the queue is parsed, and items without an id are omitted")
   func queue() {
     let steer = QueuedMessage(id: "s", kind: .steer, text: "left")
     let followUp = QueuedMessage(id: "f", kind: .followUp, text: "then")
@@ -123,7 +123,7 @@ import Testing
     )
   }
 
-  @Test("a dialog has its placeholder and what it is filled with, up to a limit")
+  @Test("a dialog has a placeholder and a prefill, which is truncated")
   func dialog() {
     let long = String(repeating: "x", count: 100_000)
     let question = UserQuestion(
@@ -136,7 +136,7 @@ import Testing
     #expect(UserQuestion(id: "q", method: "input", body: .null).placeholder == nil)
   }
 
-  @Test("new statuses, stages and roles are kept")
+  @Test("new statuses, stages and roles are kept as unknown")
   func unknownEnumValues() {
     #expect(Session.Status("dreaming") == .unknown("dreaming"))
     #expect(
@@ -147,7 +147,7 @@ import Testing
     )
   }
 
-  @Test("what is not a message is none", arguments: ["", "[]", "3", "{}", #"{"type":3}"#, "{"])
+  @Test("any other text is no message", arguments: ["", "[]", "3", "{}", #"{"type":3}"#, "{"])
   func notMessages(text: String) {
     #expect(ServerMessage(bytes: Array(text.utf8)) == nil)
   }
@@ -172,7 +172,7 @@ import Testing
     )
   }
 
-  @Test("a decision is for one request, and for this once")
+  @Test("a decision applies to one request, once")
   func decision() {
     for (decision, action) in [(PermissionDecision.allow, "allow"), (.deny, "deny")] {
       #expect(
@@ -183,7 +183,7 @@ import Testing
     }
   }
 
-  @Test("on a session's own stream no session is named")
+  @Test("messages of a per-session stream have no session id")
   func perSession() {
     #expect(
       ClientMessage.prompt(turn).text(sessionID: nil, requestID: "r")
@@ -191,7 +191,7 @@ import Testing
     )
   }
 
-  @Test("pictures go along as base64 with their type")
+  @Test("images are sent as base64 with their type")
   func images() throws {
     let picture = try #require(ImageAttachment(data: [0x89, 0x50, 0x4E, 0x47, 0x0D]))
     let message = ClientMessage.prompt(.init(text: "x", images: [picture], clientTurnID: "t"))
@@ -202,7 +202,7 @@ import Testing
   }
 
   @Test(
-    "pictures are told by their first bytes",
+    "the type of an image is detected by its first bytes",
     arguments: [
       ([0xFF, 0xD8, 0xFF, 0xE0], "image/jpeg"), (Array("GIF89a".utf8), "image/gif"),
       (Array("RIFF....WEBPVP8".utf8), "image/webp"),

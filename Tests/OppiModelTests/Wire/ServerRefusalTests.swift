@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ServerRefusalTests {
   @Test(
-    "the words of a refusal have a meaning",
+    "the text of a refusal is recognized",
     arguments: [
       ("Session not found: abc", ServerRefusal.sessionNotFound),
       ("Subscribe rate limit exceeded", .subscribeRateLimit),
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(
-    "other words have none",
+    "other texts are not recognized",
     arguments: [
       "", "session not found", "The Session not found", "Workspace session limit is 3",
       "The Global session limit reached", "requires an active streaming turn!",

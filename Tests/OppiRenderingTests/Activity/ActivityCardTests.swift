@@ -7,7 +7,7 @@ import Testing
 @testable import OppiModel
 
 @Suite struct ActivityCardTests {
-  /// A recording with the moments, in milliseconds from its first frame, at which it is shown.
+  /// A recording and the times, in ms after its first frame, at which the card is drawn.
   struct Scene: Sendable, CustomTestStringConvertible {
     var name: String
     var moments: [Int]
@@ -32,7 +32,7 @@ import Testing
     ]
   }
 
-  @Test("the card of a turn is as on record", arguments: Scene.all)
+  @Test("the card of a turn matches its snapshot", arguments: Scene.all)
   func snapshots(scene: Scene) throws {
     let recording = try Recording(scene.name)
     let id = try #require(recording.sessionIDs.first)
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(
-    "after every message the card fits and holds nothing but text",
+    "the card fits its size and contains only printable text after every message",
     arguments: Recording.all
   )
   func invariants(recording: Recording) {
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test("a state is told by its word, whatever the colours")
+  @Test("each state of a call is shown as a word")
   func words() {
     let states: [(ToolCallState, String)] = [
       (.planned, "planned"), (.running, "running"), (.succeeded, "done"), (.failed, "failed"),
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  @Test("only the dots move with the animation")
+  @Test("only the dots are animated")
   func animation() {
     var activity = TurnActivity()
     activity.status = .running
@@ -118,7 +118,7 @@ import Testing
     #expect(pictures[0].last == "Thinking...")
   }
 
-  @Test("of many calls the latest are shown, and those left out are counted", arguments: 3...20)
+  @Test("the latest calls are shown, and the hidden calls are counted", arguments: 3...20)
   func manyCalls(limit: Int) {
     var activity = TurnActivity()
     activity.status = .running
@@ -138,7 +138,7 @@ import Testing
     if shown > 0 { #expect(lines.last?.hasPrefix("✓ tool30") == true) }
   }
 
-  @Test("what waits for the user's word is shown in the smallest card")
+  @Test("a pending approval is visible in the smallest card")
   func smallest() {
     var talk = Conversation()
     talk.begin()
@@ -152,7 +152,7 @@ import Testing
     #expect(lines.contains { $0.plain.hasPrefix("  Listing") })
   }
 
-  @Test("deadlines are counted on the server's clock")
+  @Test("the time left is computed by the server's clock")
   func clocks() throws {
     var talk = Conversation()
     talk.begin()
@@ -166,7 +166,7 @@ import Testing
     #expect(card.contains { $0.plain == "  Listing, 20 s left" })
   }
 
-  @Test("what is to be allowed is shown whole, or says how much is not")
+  @Test("a long request shows how many lines are hidden")
   func longRequest() throws {
     var talk = Conversation()
     talk.begin()

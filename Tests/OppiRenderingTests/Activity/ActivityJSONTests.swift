@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(
-    "a turn as JSON Lines is as on record",
+    "a turn as JSON Lines matches its snapshot",
     arguments: [
       "02-default-turn", "04-permission-deny", "10-ask-answered", "105-queue-two-clients",
       "12-extension-dialogs", "26-spawn-child",
@@ -26,7 +26,7 @@ import Testing
     try Snapshot.check(text, "json-\(name).jsonl")
   }
 
-  @Test("every line has its type, time and session, and only fields that are documented")
+  @Test("each line has a type, a time and a session, and exactly the documented fields")
   func documented() throws {
     var seen: [String: Set<String>] = [:]
     for line in Recording.all.flatMap(Self.lines) + Self.linesOfOwnTurn() {
@@ -37,7 +37,7 @@ import Testing
       #expect(Timestamp(iso8601: time) != nil)
       seen[type, default: []].formUnion(members.map(\.key))
     }
-    // No recording has a server that is killed while messages wait.
+    // No recording contains a server that is killed while messages are queued.
     seen["queue-lost"] = seen["queue-dropped"]
     for (type, fields) in ActivityJSON.fields {
       let names = seen.removeValue(forKey: type) ?? []
@@ -46,7 +46,7 @@ import Testing
     #expect(seen.isEmpty)
   }
 
-  /// The lines of a turn of this program; recordings do not know whose their turns are.
+  /// Recordings do not contain turns of this program.
   private static func linesOfOwnTurn() -> [JSONValue] {
     var talk = Conversation()
     let changes = talk.handOver("go") + talk.tell(.agentStart, .says("Yes."), .agentEnd)
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test("what is past says so, and the end of a turn is news whenever it becomes known")
+  @Test("a past change is marked, except for the end of a turn")
   func past() {
     let lines = [ActivityChange.textFinished("x"), .turnFinished(.empty, isOwn: true)].flatMap {
       ActivityJSON.lines(for: $0, sessionID: "s", at: Timestamp(seconds: 0), isPast: true)
@@ -64,7 +64,7 @@ import Testing
     #expect(lines.last?["own"] == true)
   }
 
-  @Test("every outcome has its word and its reason")
+  @Test("each outcome has a word and a reason")
   func outcomes() {
     let outcomes: [TurnOutcome] = [
       .succeeded(answer: "x"), .empty, .failed("why"), .stopped(reason: "late"), .dropped,

@@ -15,7 +15,7 @@ import Testing
     ).plain
   }
 
-  @Test("the line names the session, what it does and for how long")
+  @Test("the line names the session, its activity and the elapsed time")
   func words() throws {
     var reducer = ActivityReducer(sessionID: "S")
     func hear(_ json: JSONValue) throws {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ElapsedTimeTests {
   @Test(
-    "durations are told in the two largest units",
+    "a duration is shown in its two largest units",
     arguments: [
       (Duration.zero, "0 ms"), (.milliseconds(999), "999 ms"), (.seconds(1), "1 s"),
       (.milliseconds(59_999), "59 s"), (.seconds(60), "1 min 0 s"), (.seconds(3599), "59 min 59 s"),

@@ -6,7 +6,7 @@ import Testing
 
 @testable import OppiModel
 
-/// Servers whose numbers are as far out as JSON can write them.
+/// Messages with the largest and smallest numbers of JSON.
 @Suite struct ExtremeNumbersTests {
   private static let numbers: [JSONValue] = [
     .integer(.min), .integer(.max), .integer(1 << 53), .integer(-1 << 53), .integer(-1),
@@ -15,7 +15,7 @@ import Testing
   ]
 
   @Test(
-    "no number in any message stops the reader, the card, the lines or the JSON",
+    "extreme numbers in any message do not stop the reducer or a renderer",
     arguments: Recording.all
   )
   func everyNumber(recording: Recording) throws {
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test("output that follows a replacement of a made-up size is counted on", arguments: numbers)
+  @Test("output after a replacement with an extreme size is appended", arguments: numbers)
   func outputAfterReplacement(number: JSONValue) throws {
     let now = Timestamp(seconds: 1_795_220_685)
     var reducer = ActivityReducer(sessionID: "s")

@@ -2,7 +2,7 @@
 
 import OppiModel
 
-/// Texts that try to steer a terminal, and messages that are full of them.
+/// Texts with terminal control sequences, and messages that contain them.
 enum Hostile {
   static let texts = [
     "\u{1B}[2J\u{1B}[31mred", "\u{1B}]0;title\u{07}", "\u{1B}]52;c;ZXZpbA==\u{1B}\\", "\u{9B}6n",
@@ -12,15 +12,14 @@ enum Hostile {
     "tab\tand\nline", "\u{1B}]8;;http://x\u{1B}\\link", "\u{1B}", "Block \u{1B}[31m", "",
   ]
 
-  /// All of them at once.
   static let text = texts.joined(separator: " ")
 
-  /// The members whose values decide what a message means.
+  /// The members that determine the meaning of a message.
   private static let kept: Set = [
     "type", "sessionId", "parentSessionId", "toolCallId", "mode", "role", "status", "method",
   ]
 
-  /// Appends the text to everything else that a message says.
+  /// Appends the text to all other strings of a message.
   static func tainted(_ value: JSONValue, with text: String) -> JSONValue {
     switch value {
     case .string(let own): .string(own + text)

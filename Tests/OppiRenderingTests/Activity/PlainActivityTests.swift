@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct PlainActivityTests {
   @Test(
-    "a turn in words is as on record",
+    "a turn as plain text matches its snapshot",
     arguments: [
       "02-default-turn", "03-permission-allow", "04-permission-deny", "10-ask-answered",
       "105-queue-two-clients", "12-extension-dialogs", "13-fail-message", "25-writefile",
@@ -29,7 +29,7 @@ import Testing
     return changes.flatMap { plain.lines(for: $0) } + plain.flush()
   }
 
-  @Test("pieces become lines when they are complete")
+  @Test("pieces are printed as complete lines")
   func gathering() {
     var plain = PlainActivity()
     #expect(plain.lines(for: .text("one ")).isEmpty)
@@ -46,7 +46,7 @@ import Testing
     )
   }
 
-  @Test("text that was garbled is said again where it had been printed")
+  @Test("replaced text is printed again if it was printed before")
   func replaced() {
     #expect(lines(.text("a \u{FFFD}"), .textReplaced("a b")) == ["answer: a b"])
     #expect(
@@ -55,7 +55,7 @@ import Testing
     )
   }
 
-  @Test("of a long output the beginning is printed, of each call anew")
+  @Test("long output is truncated, separately for each call")
   func flood() {
     let output = ActivityChange.toolOutput(
       callID: "t",
@@ -69,14 +69,14 @@ import Testing
     #expect(lines(output, .toolFinished(call), output).count == 43)
   }
 
-  @Test("an endless line is printed in pieces, so that nothing is kept for ever")
+  @Test("an endless line is printed in pieces")
   func endlessLine() {
     let piece = ActivityChange.text(String(repeating: "x", count: 3000))
     #expect(lines(piece, piece).count == 1)
     #expect(lines(piece, piece, piece, piece).count == 2)
   }
 
-  @Test("every outcome has words of its own")
+  @Test("each outcome has its own words")
   func outcomes() {
     let outcomes: [TurnOutcome] = [
       .succeeded(answer: "x"), .empty, .failed("why"), .stopped(reason: nil),
@@ -92,7 +92,7 @@ import Testing
     )
   }
 
-  @Test("what is past is marked, and tears no line in two")
+  @Test("a past change is marked and does not split a line")
   func past() {
     var plain = PlainActivity()
     #expect(plain.lines(for: .text("now")).isEmpty)
@@ -106,7 +106,7 @@ import Testing
     #expect(plain.lines(for: end, isPast: true) == ["turn finished without an answer"])
   }
 
-  @Test("statuses and dropped messages have a line each, a question shows its placeholder")
+  @Test("statuses and dropped messages have one line each, and a question shows its placeholder")
   func companions() {
     let message = QueuedMessage(id: "q", kind: .followUp, text: "go\non")
     let question = UserQuestion(

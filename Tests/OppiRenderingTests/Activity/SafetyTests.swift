@@ -5,9 +5,9 @@ import OppiRendering
 import TestSupport
 import Testing
 
-/// Nothing that a server sends reaches the terminal raw.
+/// Server text never reaches the terminal unsanitized.
 @Suite struct SafetyTests {
-  @Test("every recording may be full of control sequences", arguments: Recording.all)
+  @Test("recordings full of control sequences are rendered as text", arguments: Recording.all)
   func recordings(recording: Recording) throws {
     for id in recording.sessionIDs {
       var plain = PlainActivity()
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test("every renderer may be fed anything", arguments: Hostile.texts)
+  @Test("renderers accept any value", arguments: Hostile.texts)
   func renderers(text: String) {
     for tool in ToolRenderers.all.flatMap({ Array($0.tools) }) + ["unknown \(text)"] {
       for call in calls(of: tool, text) {
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  /// Calls whose every member that some renderer reads is hostile, or of a wrong type.
+  /// Calls in which each member that a renderer reads is hostile or of a wrong type.
   private func calls(of tool: String, _ text: String) -> [ToolCallActivity] {
     let names = [
       "command", "path", "query", "url", "name", "message", "action", "content", "oldText",

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct TextBlockTests {
   @Test(
-    "a line is what a reader would see at its end",
+    "a line is shown in its final state",
     arguments: [
       ("plain", "plain"), ("a\tb", "a  b"), ("10%\r20%\r", "20%"),
       ("\u{1B}[31mred\u{1B}[0m", "red"),
@@ -16,7 +16,7 @@ import Testing
     #expect(TextBlock.safe(line: line) == shown)
   }
 
-  @Test("lines end at line feeds, and blank ones at the end do not count")
+  @Test("lines end at line feeds, and trailing blank lines are omitted")
   func lines() {
     #expect(TextBlock.lines(of: "a\r\n\n b\n\n \n") == ["a", "", " b"])
     #expect(TextBlock.lines(of: "").isEmpty)
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(
-    "rows are folded at spaces, and inside of words that are too wide",
+    "rows are folded at spaces, and inside words that are too wide",
     arguments: [
       ("one two three", 7, ["one two", "three"]), ("one two", 7, ["one two"]),
       ("abcdefgh", 3, ["abc", "def", "gh"]), ("a bcdefgh", 3, ["a", "bcd", "efg", "h"]),
@@ -38,7 +38,7 @@ import Testing
     #expect(TextBlock.folded(line, width: width) == rows)
   }
 
-  @Test("of a long text only the last rows are folded")
+  @Test("only the last rows of a long text are folded")
   func lastRows() {
     var text = String(repeating: "word ", count: 1_000_000)
     var rows = TextBlock.lastRows(of: text, count: 5, width: 20)

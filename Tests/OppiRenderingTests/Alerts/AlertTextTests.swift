@@ -6,7 +6,6 @@ import Testing
 
 @testable import OppiRendering
 
-/// Alerts in the words of a notification.
 @Suite struct AlertTextTests {
   private static func text(
     command: String,
@@ -29,7 +28,7 @@ import Testing
     return AlertText(alert, request: request, isPrivate: isPrivate) { "at \($0.iso8601)" }
   }
 
-  @Test("a short call is shown whole, as proposed, and can be approved")
+  @Test("a short call is shown in full and can be approved")
   func short() throws {
     let text = try Self.text(command: "git push\norigin main")
     #expect(text.summary == "Approval needed: studio/webapp")
@@ -38,7 +37,7 @@ import Testing
   }
 
   @Test(
-    "what does not fit, or is not to be seen, cannot be approved there",
+    "a long or unreadable call cannot be approved in a notification",
     arguments: [
       String(repeating: "x", count: 161), "a\nb\nc\nd", "echo \u{202E}hi", "echo\u{200B}", "",
       "echo a\u{1B}[8m", "touch \u{FDFD}", "touch \u{3A9}", "touch \u{5D0}\u{5D1}", "touch é",
@@ -50,14 +49,14 @@ import Testing
     #expect(text.body.contains("Truncated; full text: oppi approvals show r1"), "\(text)")
   }
 
-  @Test("what may do harm that stays cannot be approved there", arguments: Risk.allCases)
+  @Test("a high-risk call cannot be approved in a notification", arguments: Risk.allCases)
   func risk(risk: Risk) throws {
     let text = try Self.text(command: "ls", risk: risk)
     #expect(text.actions.contains(.approve(id: "r1")) == !risk.isHigh)
     #expect(text.body.contains("risk: \(risk.word)"))
   }
 
-  @Test("the end of a request's time is shown as the clocks here show it")
+  @Test("the deadline of a request is shown as a local time")
   func deadline() throws {
     var approval = PendingApproval(id: "r1", tool: "bash", summary: "ls", risk: .read)
     approval.expiresAt = .noon
@@ -72,7 +71,7 @@ import Testing
     #expect(!text.body.contains("left"))
   }
 
-  @Test("many alerts at once name the workspace of each, and what its session is about")
+  @Test("a group of alerts names the workspace and the goal of each session")
   func group() {
     let alerts = (1...2).map { number in
       var session = SessionStatus.sample("S\(number)", .failed)
@@ -90,7 +89,7 @@ import Testing
     )
   }
 
-  @Test("in private nothing of what is said and done is shown, nor offered to be approved")
+  @Test("a private alert shows no content and offers no approval")
   func isPrivate() throws {
     let text = try Self.text(command: "git push", isPrivate: true)
     #expect(text.summary == "Approval needed" && text.body == "studio" && text.actions == [.open])

@@ -22,7 +22,7 @@ struct RequestTextTests {
     RequestText.rows(of: request, width: 200).map(\.plain)
   }
 
-  @Test("a command keeps its lines, and everything else that it is called with stands below")
+  @Test("a command keeps its lines, followed by the other members of its input")
   func command() throws {
     let lines = plain(try request("bash", ["command": "cd /tmp\nsudo bash\n  ls", "timeout": 5]))
     #expect(
@@ -34,14 +34,14 @@ struct RequestTextTests {
     )
   }
 
-  @Test("hidden characters are shown and said")
+  @Test("hidden characters are escaped and counted")
   func hidden() throws {
     let lines = plain(try request("bash", ["command": "echo \u{202E}abc\u{1B}[2J"]))
     #expect(lines.contains(#"  echo \u{202E}abc\u{1B}[2J"#))
     #expect(lines.contains { $0.hasPrefix("2 hidden characters") })
   }
 
-  @Test("writing a file shows its content, and an edit both texts")
+  @Test("a write shows its content, and an edit both texts")
   func files() throws {
     let write = plain(try request("write", ["path": "a.sh", "content": "#!/bin/sh\nrm -rf /\n"]))
     #expect(write.suffix(4) == ["  content:", "  #!/bin/sh", "  rm -rf /", "  "])
@@ -52,7 +52,7 @@ struct RequestTextTests {
     #expect(odd.suffix(2) == ["  edits:", "  text"])
   }
 
-  @Test("a tool that nobody knows shows its whole input, and one without input its summary")
+  @Test("an unknown tool shows its whole input, or the summary without an input")
   func unknown() throws {
     let known = plain(try request("deploy", ["b": [1], "a": "x"]))
     #expect(known.contains("  x"))
@@ -62,7 +62,7 @@ struct RequestTextTests {
     #expect(none.last == "  deploy it")
   }
 
-  @Test("a request that is not known whole says so")
+  @Test("an incomplete request is marked")
   func partial() throws {
     let command = String(repeating: "ls; ", count: 40_000)
     let lines = plain(try request("bash", ["command": .string(command)]))
@@ -70,7 +70,7 @@ struct RequestTextTests {
   }
 
   @Test(
-    "every character stands in the rows of any width, in its order",
+    "every character is shown in order at any width",
     arguments: [3, 20, 40, 160]
   )
   func rows(width: Int) throws {

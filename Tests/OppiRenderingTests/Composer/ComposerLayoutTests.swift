@@ -31,17 +31,17 @@ struct ComposerLayoutTests {
     Case(text: "1234567한", left: 1, lines: ["> 1234567", "  한"], cursor: (1, 2)),
     Case(text: "한글e\u{301}", lines: ["> 한글e\u{301}"], cursor: (0, 7)),
     Case(text: "a\tb", lines: ["> a    b"], cursor: (0, 8)),
-    // Around the cursor, as far as there are lines.
+    // The rows around the cursor.
     Case(text: "1\n2\n3\n4\n5", rows: 3, lines: ["  3", "  4", "  5"], cursor: (2, 3)),
     Case(text: "1\n2\n3\n4\n5", left: 4, rows: 3, lines: ["  2", "  3", "  4"], cursor: (1, 3)),
     Case(text: "1\n2\n3\n4\n5", left: 9, rows: 3, lines: ["> 1", "  2", "  3"], cursor: (0, 2)),
     Case(text: "1\n2", rows: 0, lines: ["  2"], cursor: (0, 3)),
-    // Next to no room.
+    // Very narrow.
     Case(text: "a한", width: 2, lines: [">a", " …", " "], cursor: (2, 1)),
     Case(text: "ab", width: 1, lines: ["a", "b", ""], cursor: (2, 0)),
   ]
 
-  @Test("the text stands in rows after the prompt", arguments: cases)
+  @Test("the text is shown in rows after the prompt", arguments: cases)
   func table(_ sample: Case) {
     var composer = Composer()
     composer.replace(sample.text)
@@ -62,7 +62,7 @@ struct ComposerLayoutTests {
     )
   }
 
-  @Test("any text fits any room, with the cursor in it", arguments: 0..<20)
+  @Test("any text fits any size, with the cursor inside", arguments: 0..<20)
   func random(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     var composer = Composer()
@@ -78,7 +78,7 @@ struct ComposerLayoutTests {
     }
   }
 
-  @Test("nothing of a text is left out where there is room", arguments: 0..<20)
+  @Test("no text is hidden if there is room", arguments: 0..<20)
   func complete(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     var composer = Composer()

@@ -10,7 +10,7 @@ import Testing
 struct ComposerTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var keys: [Key]
-    /// The text with `|` where the cursor is.
+    /// The text with `|` at the cursor.
     var result: String
     var history: [String]
 
@@ -28,7 +28,7 @@ struct ComposerTests {
     Case(gives: "|"),
     Case(.text("ab"), .left, .text("c"), gives: "ac|b"),
     Case(.text("한"), .text("e"), .text("\u{301}"), .left, gives: "한|é"),
-    // Two that become one character have one place.
+    // Two characters that combine into one have one position.
     Case(.text("\u{301}"), .home, .text("e"), gives: "é|"),
     Case(.text("ex\u{301}"), .left, .right, .backspace, gives: "e|"),
     Case(.text("ex"), .text("\u{301}"), .left, .left, .delete, gives: "|x\u{301}"),
@@ -129,7 +129,7 @@ struct ComposerTests {
   }
 
   @Test(
-    "keys with another meaning are left to the owner",
+    "other keys are passed to the owner",
     arguments: [
       (.control("c"), .interrupt), (.control("g"), .openEditor), (.control("l"), .redraw),
       (.control("z"), .suspend), (.control("s"), .key(.control("s"))), (.escape, .key(.escape)),
@@ -143,7 +143,7 @@ struct ComposerTests {
     #expect(composer.marked == "text|")
   }
 
-  @Test("Enter sends the text as it is and remembers it")
+  @Test("Enter sends the text unchanged and adds it to the history")
   func send() {
     var composer = Composer(history: ["old"])
     _ = composer.apply(.paste(" one\ntwo "))
@@ -164,7 +164,7 @@ struct ComposerTests {
     #expect(composer.text == text)
   }
 
-  @Test("Ctrl-D ends the input only where there is no text")
+  @Test("Ctrl-D ends the input only if the text is empty")
   func endOfInput() {
     var composer = Composer()
     #expect(composer.apply(.control("d")) == .endOfInput)
@@ -173,7 +173,7 @@ struct ComposerTests {
     #expect(composer.text == "a")
   }
 
-  @Test("a text from elsewhere takes the place of the old one, without its controls")
+  @Test("a replacement is sanitized and replaces the text")
   func replace() {
     var composer = Composer()
     _ = composer.apply(.text("old"))
@@ -181,7 +181,7 @@ struct ComposerTests {
     #expect(composer.marked == "new\nline|")
   }
 
-  @Test("random keys leave a text and a cursor that can be shown", arguments: 0..<20)
+  @Test("random keys give a printable text and a valid cursor", arguments: 0..<20)
   func random(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     var composer = Composer(history: ["one", "two\nlines", "한\u{301}\t"])
@@ -195,7 +195,7 @@ struct ComposerTests {
     }
   }
 
-  @Test("random bytes never bring a control into the text", arguments: 0..<20)
+  @Test("random bytes never insert a control character", arguments: 0..<20)
   func randomBytes(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     var (decoder, composer) = (KeyDecoder(), Composer())
@@ -209,7 +209,7 @@ struct ComposerTests {
 }
 
 extension Composer {
-  /// The text with `|` where the cursor is.
+  /// The text with `|` at the cursor.
   var marked: String {
     String(buffer.characters[..<buffer.cursor]) + "|" + String(buffer.characters[buffer.cursor...])
   }

@@ -31,7 +31,7 @@ struct KeyDecoderTests {
     Case("\n\t\u{7F}\u{08}", .newline, .tab, .backspace, .backspace),
     Case("\u{01}\u{03}\u{1A}", .control("a"), .control("c"), .control("z")),
     Case("a\u{00}\u{1C}\u{1E}b", .text("a"), .text("b")),
-    // Not text: C1, bidi, zero width, private use.
+    // Not text: C1 controls, bidirectional and zero-width characters, private use.
     Case("a\u{85}\u{9B}\u{202E}\u{200B}\u{E000}b", .text("ab")),
     Case(bytes: [0x61, 0xFF, 0xC3, 0x62], .text("a\u{FFFD}\u{FFFD}b")),
     Case(bytes: [0xC3, 0x0D], .text("\u{FFFD}"), .enter),
@@ -57,7 +57,7 @@ struct KeyDecoderTests {
     Case("\u{1B}\r\u{1B}\n\u{1B}[13;2u\u{1B}[27;2;13~", .newline, .newline, .newline, .newline),
     Case("\u{1B}OM\u{1B}[13u", .enter, .enter),
     Case("\u{1B}\u{1B}[A", .escape, .up),
-    // A control key cuts off what it cannot belong to.
+    // A control key ends a sequence that cannot contain it.
     Case("\u{1B}[1;\u{03}x", .control("c"), .text("x")),
     Case("\u{1B}[\u{1B}[A", .up),
   ]
@@ -68,7 +68,7 @@ struct KeyDecoderTests {
     Case("a\u{1B}[[Ab", .text("a"), .text("b")),
     Case("a\u{1B}xb", .text("a"), .text("b")),
     Case("a\u{1B}äb", .text("a"), .text("b")),
-    // Answers of the terminal: a cursor report, device attributes, a mode, a colour, a version.
+    // Replies of a terminal: cursor position, device attributes, mode, colour, version.
     Case("\u{1B}[24;80Ra", .text("a")),
     Case("\u{1B}[?62;1;4ca\u{1B}[?2026;2$yb", .text("a"), .text("b")),
     Case("\u{1B}]11;rgb:0000/0000/0000\u{07}a", .text("a")),
@@ -92,7 +92,7 @@ struct KeyDecoderTests {
 
   static let all = typed + named + swallowed + pasted
 
-  @Test("bytes become keys", arguments: all)
+  @Test("bytes are decoded into keys", arguments: all)
   func table(_ sample: Case) {
     var decoder = KeyDecoder()
     #expect(decoder.decode(sample.bytes) == sample.keys)
@@ -100,7 +100,7 @@ struct KeyDecoderTests {
     #expect(decoder.flush().isEmpty)
   }
 
-  @Test("bytes split anywhere become the same keys", arguments: all)
+  @Test("bytes split at any position are decoded into the same keys", arguments: all)
   func split(_ sample: Case) {
     let keys = Key.joined(sample.keys)
     for index in sample.bytes.indices {
@@ -112,7 +112,7 @@ struct KeyDecoderTests {
     #expect(Key.joined(sample.bytes.flatMap { decoder.decode([$0]) }) == keys)
   }
 
-  @Test("random bytes split anywhere become the same keys", arguments: 0..<50)
+  @Test("random bytes split at any position are decoded into the same keys", arguments: 0..<50)
   func random(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let bytes = generator.keyBytes(60)
@@ -126,7 +126,7 @@ struct KeyDecoderTests {
     }
   }
 
-  @Test("a lone escape is the key once nothing follows")
+  @Test("a single escape is a key if nothing follows")
   func loneEscape() {
     var decoder = KeyDecoder()
     #expect(decoder.decode([0x61, 0x1B]) == [.text("a")])
@@ -137,7 +137,7 @@ struct KeyDecoderTests {
   }
 
   @Test(
-    "what is unfinished when nothing follows is dropped",
+    "an incomplete sequence is dropped if nothing follows",
     arguments: ["\u{1B}[1;", "\u{1B}O", "\u{1B}[[", "\u{1B}]11;x", "\u{1B}P"]
   )
   func unfinished(_ bytes: String) {
@@ -148,7 +148,7 @@ struct KeyDecoderTests {
     #expect(decoder.decode("ok".utf8) == [.text("ok")])
   }
 
-  @Test("a slow paste stays a paste")
+  @Test("a slow paste is one paste")
   func slowPaste() {
     var decoder = KeyDecoder()
     #expect(decoder.decode("\u{1B}[200~rm -rf\r\u{1B}[20".utf8).isEmpty)
@@ -157,7 +157,7 @@ struct KeyDecoderTests {
     #expect(decoder.decode("1~".utf8) == [.paste("rm -rf\n")])
   }
 
-  @Test("a paste is cut at its limit, and its end is still seen")
+  @Test("a paste is truncated at its limit, and its end is detected")
   func longPaste() {
     var paste = PasteDecoder(limit: 4)
     let ends = Array("123\u{1B}[201x5678\u{1B}[201~".utf8).map { paste.append($0) }
@@ -167,7 +167,7 @@ struct KeyDecoderTests {
 }
 
 extension Key {
-  /// The keys with neighbouring texts put together, which reads may cut anywhere.
+  /// The keys with adjacent texts joined, since a read may split text anywhere.
   static func joined(_ keys: [Key]) -> [Key] {
     keys.reduce(into: []) { joined, key in
       if case .text(let more) = key, case .text(let text) = joined.last {
@@ -180,7 +180,7 @@ extension Key {
 }
 
 extension SeededGenerator {
-  /// Bytes as a keyboard with a fault might send them: much that begins a sequence.
+  /// Random bytes, most of which begin or continue a sequence.
   mutating func keyBytes(_ count: Int) -> [UInt8] {
     let likely = Array("\u{1B}\u{1B}[[O~~;;2001135ABCDHab\r\n\t\u{03}\u{7F}é한😀\u{301}".utf8)
     return (0..<count).map { _ in

@@ -11,7 +11,7 @@ import Testing
     LineDiff(from: old, to: new).rows(context: context).map(\.plain)
   }
 
-  @Test("lines of both texts stand once, with few of them around what differs")
+  @Test("changed lines are shown with the given context")
   func differences() {
     #expect(
       rows("a\nb\nc\nd\ne\nf\ng\n", "a\nB\nc\nd\ne\nf\ng\nh\n")
@@ -23,13 +23,13 @@ import Testing
     #expect(rows("a\nb", "b\na", context: 0) == ["- a", "…", "+ a"])
   }
 
-  @Test("texts are compared byte by byte, whatever looks the same")
+  @Test("lines are compared by their bytes")
   func bytes() {
     #expect(rows("\u{E9}", "e\u{301}") == ["- \u{E9}", "+ e\u{301}"])
     #expect(rows("a\r\n", "a\n").count == 2)
   }
 
-  @Test("both texts can be made of the lines again, however long they are")
+  @Test("both texts can be restored from the lines at any length")
   func rebuilding() {
     var random = SeededGenerator(seed: 1)
     for round in 0..<300 {
@@ -49,7 +49,7 @@ import Testing
     Array(lines.compactMap(line).joined(separator: "\n").utf8)
   }
 
-  @Test("beyond a limit all that is not alike at both ends is removed and added")
+  @Test("beyond a limit, only the common prefix and suffix are kept")
   func limit() {
     let old = (0..<2000).map { "a\($0)" }
     let new = ["x"] + old.map { $0 + ($0.hasSuffix("5") ? "!" : "") }

@@ -19,14 +19,14 @@ struct LiveRegionTests {
     #expect(text(bytes) == Self.begin + "\r\u{1B}[Jone\r\ntwo\r\u{1B}[3C" + Self.end)
   }
 
-  @Test("a frame that is shown already writes nothing")
+  @Test("an unchanged frame writes nothing")
   func unchanged() {
     var region = LiveRegion()
     _ = region.draw(["one", "two"], width: 20, height: 10, cursor: (1, 2))
     #expect(region.draw(["one", "two"], width: 20, height: 10, cursor: (1, 2)).isEmpty)
   }
 
-  @Test("only the line that has changed is written")
+  @Test("only changed lines are written")
   func oneLine() {
     var region = LiveRegion()
     _ = region.draw(["one", "two", "three"], width: 20, height: 10)
@@ -35,7 +35,7 @@ struct LiveRegionTests {
     #expect(text(bytes) == Self.begin + expected + Self.end)
   }
 
-  @Test("a cursor that moves alone writes no line")
+  @Test("a moved cursor writes no line")
   func cursorOnly() {
     var region = LiveRegion()
     _ = region.draw(["one", "two"], width: 20, height: 10, cursor: (1, 3))
@@ -43,14 +43,14 @@ struct LiveRegionTests {
     #expect(text(bytes) == Self.begin + "\u{1B}[1A\r\u{1B}[1C" + Self.endWithCursor)
   }
 
-  @Test("a line that is longer than the screen is cut and does not wrap")
+  @Test("a line wider than the screen is cut and does not wrap")
   func tooWide() {
     var screen = RegionOnScreen(width: 5, height: 4)
     screen.terminal.feed(screen.region.draw(["123456789", "next"], width: 5, height: 4))
     #expect(screen.terminal.lines == ["before", "12349", "next"])
   }
 
-  @Test("of a block that is taller than the screen the last lines are drawn")
+  @Test("the last lines of a block taller than the screen are drawn")
   func tall() {
     var screen = RegionOnScreen(width: 10, height: 4)
     screen.draw((1...6).map(String.init), cursor: (row: 5, column: 1))
@@ -61,7 +61,7 @@ struct LiveRegionTests {
     #expect(screen.terminal.lines == ["before", "1", "2"])
   }
 
-  @Test("an invalid frame writes every line again")
+  @Test("after an invalidation, every line is written again")
   func invalid() {
     var region = LiveRegion()
     _ = region.draw(["one", "two"], width: 20, height: 10)
@@ -71,7 +71,7 @@ struct LiveRegionTests {
     #expect(region.draw(["one", "two"], width: 20, height: 10).isEmpty)
   }
 
-  @Test("the end repairs what the terminal has echoed into the last line")
+  @Test("finish repairs the last line after the terminal echoed into it")
   func echo() {
     var screen = RegionOnScreen(width: 20, height: 5)
     screen.draw(["one", "two"], cursor: nil)
@@ -82,7 +82,7 @@ struct LiveRegionTests {
     #expect(screen.terminal.isCursorShown)
   }
 
-  @Test("what was never drawn needs no end, and text is just printed")
+  @Test("an undrawn region writes no end, and prints text directly")
   func untouched() {
     var region = LiveRegion()
     #expect(region.finish().isEmpty)
@@ -90,7 +90,7 @@ struct LiveRegionTests {
     #expect(text(region.printAbove(["one", "two"])) == "one\r\ntwo\r\n")
   }
 
-  @Test("after any calls the screen shows the lines, below what was printed", arguments: 0..<20)
+  @Test("after any calls, the screen shows the block below the printed lines", arguments: 0..<20)
   func random(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var screen = RegionOnScreen(
@@ -111,13 +111,13 @@ struct LiveRegionTests {
     }
   }
 
-  @Test("after a change of size nothing of the old frame is left", arguments: 0..<20)
+  @Test("after a resize, no part of the old frame remains", arguments: 0..<20)
   func resize(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var screen = RegionOnScreen(width: 20, height: 20)
     for _ in 0..<40 {
       screen.print(generator.lines(0...2, width: 60))
-      // At the narrowest they still fit the screen.
+      // The lines fit the screen at the smallest width as well.
       screen.drawRandomly(generator.lines(0...4, width: screen.terminal.width), &generator)
       try #require(screen.defects == [])
       for _ in 0..<Int.random(in: 0...2, using: &generator) {
@@ -134,7 +134,7 @@ struct LiveRegionTests {
 }
 
 extension SeededGenerator {
-  /// Rendered lines up to a width, some of them coloured or with wide characters.
+  /// Rendered lines up to a width; some have colours or wide characters.
   mutating func lines(_ counts: ClosedRange<Int>, width: Int) -> [String] {
     (0..<Int.random(in: counts, using: &self)).map { _ in
       var line = ""

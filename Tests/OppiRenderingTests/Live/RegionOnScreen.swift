@@ -4,11 +4,10 @@ import OppiModel
 import OppiRendering
 import TestSupport
 
-/// A region and the terminal that it writes to, with what a person must see there.
+/// A region and its terminal, with the expected content of the screen.
 struct RegionOnScreen {
   var region = LiveRegion()
   var terminal: TerminalEmulator
-  /// The finished lines.
   private var printed = ["before"]
   private var block: [String] = []
   private var cursor: (row: Int, column: Int)?
@@ -54,7 +53,7 @@ struct RegionOnScreen {
     (block, cursor, isDrawn) = ([], nil, false)
   }
 
-  /// What a person sees that should be different.
+  /// Differences between the screen and the expected content.
   var defects: [String] {
     var defects = terminal.unknown.map { "unknown sequence \($0)" }
     var lines = printed + block

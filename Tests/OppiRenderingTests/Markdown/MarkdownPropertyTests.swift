@@ -7,9 +7,9 @@ import Testing
 
 @testable import OppiRendering
 
-/// What holds of any Markdown whatever.
+/// Properties of any Markdown.
 @Suite struct MarkdownPropertyTests {
-  /// Pieces of Markdown, whole and broken.
+  /// Markup, complete and broken.
   private static let marks = [
     "*", "**", "***", "_", "__", "`", "``", "```", "~~~", "\n```\n", "[", "](", ")", "]", "(", "\\",
     "\\|", "|", "\n|-|-|\n", "\n--|--\n", "\n- ", "\n  - ", "\n1. ", "\n   10) ", "\n* [x] ",
@@ -18,7 +18,7 @@ import Testing
     "\u{7}", ".", ":", "-",
   ]
 
-  /// Text whose words all differ.
+  /// A random text whose words are all different.
   private func text(_ random: inout SeededGenerator) -> String {
     (0..<Int.random(in: 1...60, using: &random)).map { index in
       Bool.random(using: &random)
@@ -31,7 +31,7 @@ import Testing
     text.unicodeScalars.filter { $0.properties.isAlphabetic || $0.properties.numericType != nil }
   }
 
-  @Test("no row is too wide, no letter is lost or moved, and nothing can steer a terminal")
+  @Test("rows fit the width, keep all letters in order, and contain no control characters")
   func properties() {
     var random = SeededGenerator(seed: 1)
     for _ in 0..<5000 {
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  /// Texts that make a parser that looks back or ahead too often slow, of about a size.
+  /// Texts of a given size that are slow for a parser with backtracking or lookahead.
   private static let nasty: [@Sendable (Int) -> String] = [
     { String(repeating: "*a ", count: $0 / 3) }, { String(repeating: "**a *b ", count: $0 / 7) },
     { String(repeating: "[", count: $0) }, { String(repeating: "[a](", count: $0 / 4) },
@@ -59,7 +59,7 @@ import Testing
     { "a" + String(repeating: "\u{301}", count: $0) },
   ]
 
-  @Test("the output grows as the text does, whatever is repeated", arguments: nasty.indices)
+  @Test("the output grows linearly with a repetitive text", arguments: nasty.indices)
   func size(index: Int) {
     for width in [2, 20, 100] {
       let sizes = [2000, 4000].map { size in
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test("reading a long text takes time in proportion to it", arguments: nasty.indices)
+  @Test("the parsing time grows linearly with the text", arguments: nasty.indices)
   func length(index: Int) {
     let times = [50_000, 200_000].map { size in
       let text = Self.nasty[index](size)
@@ -80,11 +80,11 @@ import Testing
         #expect(words(rows.map(\.plain).joined()).count <= text.utf8.count)
       }
     }
-    // Four times the text; a reader that is quadratic takes sixteen times as long.
+    // The text is four times as long; a quadratic parser takes sixteen times as long.
     #expect(times[1] <= times[0] * 10 + .milliseconds(500), "\(times)")
   }
 
-  /// The processor time of this thread, which other tests and programs do not lengthen.
+  /// The processor time of this thread, which does not include other work of the machine.
   private static func processorTime(of work: () -> Void) -> Duration {
     func now() -> Duration {
       var time = timespec()

@@ -5,7 +5,6 @@ import Testing
 
 @testable import OppiRendering
 
-/// How an answer's Markdown looks.
 @Suite struct MarkdownTests {
   private func plain(_ text: String, width: Int = 40) -> [String] {
     Markdown.rows(of: text, width: width).map(\.plain)
@@ -15,7 +14,7 @@ import Testing
     Markdown.rows(of: text, width: 80).flatMap(\.pieces).filter { $0.style == style }.map(\.text)
   }
 
-  @Test("headings keep their signs, so that they can be told without colour")
+  @Test("headings keep their markup")
   func headings() {
     #expect(plain("# One\n\n\n### Three\ntext") == ["# One", "", "### Three", "text"])
     #expect(styled("## A `b`", .heading) == ["## A "])
@@ -23,7 +22,7 @@ import Testing
     #expect(styled("#tag", .heading).isEmpty)
   }
 
-  @Test("lists hang their lines below their marks, and nest")
+  @Test("lists are indented below their marks and can be nested")
   func lists() {
     let text = """
       - one two three four
@@ -45,7 +44,7 @@ import Testing
     )
   }
 
-  @Test("a list below a number need not be as far in as the number's text")
+  @Test("a nested list may be indented less than the text of its parent")
   func shallowNesting() {
     #expect(
       plain("1. one\n  - inner\n2. two\n   text of two")
@@ -53,7 +52,7 @@ import Testing
     )
   }
 
-  @Test("code is never folded at words; what is cut says so")
+  @Test("code is not folded at words, and folded rows are marked")
   func code() {
     let text = "```swift\nlet a  =  1\n\n\n  let long = \"abcdefgh\"\n```\nafter"
     #expect(
@@ -67,14 +66,14 @@ import Testing
     #expect(plain("```\nnever closed\n# no heading") == ["```", "never closed", "# no heading"])
   }
 
-  @Test("code within a line keeps its backticks, and nothing in it is a mark")
+  @Test("inline code keeps its backticks, and markup in it has no effect")
   func inlineCode() {
     #expect(plain("use `a*b*` and ``c`d``") == ["use `a*b*` and ``c`d``"])
     #expect(styled("use `a*b*` and ``c`d``", .code) == ["`a*b*`", "``c`d``"])
     #expect(plain("a ` alone") == ["a ` alone"])
   }
 
-  @Test("stress is a matter of style; single signs stay as they are written")
+  @Test("emphasis is shown as a style, and single signs are kept")
   func stress() {
     #expect(plain("**a** *b* _c_ ***d*** **e *f***") == ["a b c d e f"])
     #expect(styled("**a** *b* _c_", .strong) == ["a"])
@@ -90,7 +89,7 @@ import Testing
     #expect(plain(#"\*not\* \_this\_"#) == ["*not* _this_"])
   }
 
-  @Test("the address of a link is always seen")
+  @Test("the address of a link is always visible")
   func links() {
     #expect(
       plain("see [the page](https://a.b/c_d_(e)).") == ["see the page (https://a.b/c_d_(e))."]
@@ -107,7 +106,7 @@ import Testing
     }
   }
 
-  @Test("quotes have a bar before every row")
+  @Test("quotes have a bar before each row")
   func quotes() {
     #expect(
       plain("> one two three four five\n>\n> - a\n> > b\nafter", width: 18)
@@ -116,13 +115,13 @@ import Testing
     #expect(plain("> > b\n> c") == ["│ │ b", "│ c"])
   }
 
-  @Test("rules take the width, up to what is sensible")
+  @Test("rules have the width of the terminal, up to a limit")
   func rules() {
     #expect(plain("a\n\n---\n* * *", width: 5) == ["a", "", "─────", "─────"])
     #expect(plain("---", width: .max)[0].count == MarkdownReader.blockWidth)
   }
 
-  @Test("a table is aligned where it fits, else as it is written")
+  @Test("a table that fits is aligned, and a wider table is shown as written")
   func tables() {
     let text = "Here:\n| Name | Size |\n|:--|--:|\n| `a` | 1 |\n| **日本** | 200 |  \nend"
     #expect(
@@ -148,7 +147,7 @@ import Testing
     #expect(plain("line one\nline two") == ["line one", "line two"])
   }
 
-  @Test("nothing of a text steers a terminal or the order of reading")
+  @Test("hostile text contains no control or bidirectional characters")
   func hostile() {
     for text in Hostile.texts + [Hostile.text] {
       let rows = plain(text + "\n```\n" + text + "\n```")
@@ -157,7 +156,7 @@ import Testing
     #expect(plain("a\r\nb\rc\td") == ["a", "b", "c    d"])
   }
 
-  @Test("a text without anything to show has no rows")
+  @Test("a text without visible characters has no rows")
   func empty() {
     for text in ["", "\n \n\t\n", "\u{202E}"] { #expect(plain(text).isEmpty) }
   }

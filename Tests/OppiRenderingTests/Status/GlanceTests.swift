@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct GlanceTests {
-  /// A state with what each presentation shows of it.
+  /// A state and its presentations.
   struct Case: Sendable, CustomTestStringConvertible {
     var state: ContentState
     var minimal: String
@@ -141,7 +141,7 @@ import Testing
     ),
   ]
 
-  @Test("each state has its symbol, its short words, its lines and its text", arguments: cases)
+  @Test("each state has a symbol, a short form, lines and a text", arguments: cases)
   func shows(_ test: Case) {
     let glance = Glance(test.state, at: .noon)
     #expect(glance.line(.minimal) == test.minimal)
@@ -150,7 +150,7 @@ import Testing
     #expect(glance.text == test.text)
   }
 
-  @Test("a symbol is one code point of one column, and another one where it is no matter of words")
+  @Test("a symbol is one code point in one column, and each status has its own word")
   func symbols() {
     let marks = ContentState.Status.allCases.map { StatusMark($0) }
     #expect(marks.allSatisfy { $0.symbol.unicodeScalars.count == 1 })
@@ -159,7 +159,7 @@ import Testing
     #expect(Set(Self.cases.map(\.state.status)) == Set(ContentState.Status.allCases))
   }
 
-  @Test("a crowd takes no more room than a bar has")
+  @Test("the output for many sessions and servers is bounded")
   func crowd() {
     let sessions = (0..<3000).map { SessionStatus.sample("s\($0)", .running) }
     #expect(Glance(.of(.sample(sessions)), at: .noon).line(.compact) == "▶ 999+ running")
@@ -171,7 +171,7 @@ import Testing
     #expect(lines.count == 7 && lines.last == "195 more servers unreachable")
   }
 
-  @Test("seconds are shown as on a clock")
+  @Test("seconds are shown as a clock time")
   func clock() {
     let cases = [
       (0, "0:00"), (187, "3:07"), (3599, "59:59"), (3725, "1:02:05"), (-5, "0:00"),

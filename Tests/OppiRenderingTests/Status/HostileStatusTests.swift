@@ -6,7 +6,7 @@ import Testing
 
 @testable import OppiRendering
 
-/// No text of a server is markup, a command or a second line to any bar.
+/// Server text is never markup, a command or an extra line for a bar.
 @Suite struct HostileStatusTests {
   private static let texts =
     Hostile.texts + [
@@ -17,7 +17,7 @@ import Testing
       "<\u{301}b>", "&lt;&", "&\u{301}amp;", "a\nb\r\nc\u{2028}d", "\"}\n{\"text\":\"x",
     ]
 
-  /// States whose every word from outside is a text.
+  /// States in which each text is hostile.
   private static func states(_ text: String) -> [ContentState] {
     let line = text.safeLine()
     let turn = TurnSummary(
@@ -57,7 +57,7 @@ import Testing
     return shown + [ContentState(failure: text)]
   }
 
-  @Test("a bar gets whole lines of printable text in every format", arguments: texts)
+  @Test("each format gives whole lines of printable text", arguments: texts)
   func lines(text: String) {
     for state in Self.states(text) {
       let glance = Glance(state, at: .noon)
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test("polybar finds no tag but the colour", arguments: texts)
+  @Test("polybar output contains no tag but the colour", arguments: texts)
   func polybar(text: String) throws {
     for line in Self.states(text).flatMap({ StatusFormatTests.lines(.polybar, $0, .expanded) }) {
       var scalars = line.unicodeScalars.map(String.init)
@@ -90,18 +90,18 @@ import Testing
     }
   }
 
-  @Test("tmux finds no format but the colour", arguments: texts)
+  @Test("tmux output contains no format but the colour", arguments: texts)
   func tmux(text: String) {
     for line in Self.states(text).flatMap({ StatusFormatTests.lines(.tmux, $0, .expanded) }) {
       var content = line.unicodeScalars[...]
       if line.hasPrefix("#[fg=#") { content = content.dropFirst(22).dropLast(10) }
-      // Only pairs are left.
+      // Only pairs remain.
       let runs = content.split { $0 != "#" }
       #expect(runs.allSatisfy { $0.count.isMultiple(of: 2) }, "\(line)")
     }
   }
 
-  @Test("Argos finds no attribute but its own, and no menu below the menu", arguments: texts)
+  @Test("Argos output contains no attributes or submenus from server text", arguments: texts)
   func argos(text: String) {
     for state in Self.states(text) {
       let lines = StatusFormatTests.lines(.argos, state, .expanded)
@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  @Test("waybar finds one object, and no markup in its texts", arguments: texts)
+  @Test("waybar output is one object without markup in its texts", arguments: texts)
   func waybar(text: String) throws {
     for line in Self.states(text).flatMap({ StatusFormatTests.lines(.waybar, $0, .expanded) }) {
       let object = try JSONValue(parsing: Array(line.utf8))

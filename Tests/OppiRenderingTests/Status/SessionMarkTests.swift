@@ -10,7 +10,7 @@ import Testing
   private static let ends: [TurnEnd?] = TurnEnd.allCases.map { $0 } + [nil]
 
   @Test(
-    "a check mark stands only for an idle session whose last turn is known to have finished",
+    "only an idle session whose last turn finished has a check mark",
     arguments: SessionPhase.allCases,
     ends
   )
@@ -22,7 +22,7 @@ import Testing
     #expect(mark.word == phase.rawValue)
   }
 
-  @Test("a session of which nothing is known has a neutral mark")
+  @Test("an idle session without a known outcome has a neutral mark")
   func unknown() {
     var session = SessionStatus.sample("a", .idle)
     for count in 0...1 {
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test("an agent that is ready has no check mark, as nobody knows what it came to")
+  @Test("a ready session has no check mark, since its outcome is unknown")
   func ready() {
     #expect(StatusMark(Session.Status.ready).symbol == "●")
   }

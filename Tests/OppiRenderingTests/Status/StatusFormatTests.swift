@@ -6,7 +6,6 @@ import Testing
 
 @testable import OppiRendering
 
-/// What bars read, word by word.
 @Suite struct StatusFormatTests {
   private static let waiting = ContentState.of(
     .sample(
@@ -19,7 +18,6 @@ import Testing
   private static let running = ContentState.of(.sample("a", .running))
   private static let old = ContentState.of(.sample(heard: .ago(400), [.sample("a", .running)]))
 
-  /// What a bar gets.
   static func lines(
     _ format: StatusFormat,
     _ state: ContentState,
@@ -29,7 +27,7 @@ import Testing
     return lines(Glance(state, at: .noon), presentation).map(\.text)
   }
 
-  @Test("names are unique, and the formats that are no bars have no lines of their own")
+  @Test("names are unique, and formats other than bars have no lines")
   func table() {
     let names = StatusFormat.all.map(\.name)
     #expect(names == ["text", "json", "waybar", "polybar", "i3blocks", "tmux", "argos"])
@@ -38,7 +36,7 @@ import Testing
     #expect(StatusFormat.all.filter { !$0.isStream }.map(\.name) == ["i3blocks", "argos"])
   }
 
-  @Test("waybar gets an object on one line")
+  @Test("waybar output is one object on one line")
   func waybar() throws {
     let lines = Self.lines(.waybar, Self.waiting)
     let object = try JSONValue(parsing: Array(try #require(lines.first).utf8))
@@ -62,7 +60,7 @@ import Testing
     #expect(old["class"] == ["processing", "stale"] && old["percentage"] == .null)
   }
 
-  @Test("polybar and tmux get a line in the state's colour, and none where theirs is right")
+  @Test("polybar and tmux output uses the colour of the state, or none for normal states")
   func colored() {
     #expect(Self.lines(.polybar, Self.waiting) == ["%{F#ff9f0a}! approval 1:35%{F-}"])
     #expect(Self.lines(.tmux, Self.waiting) == ["#[fg=#ff9f0a,bg=black]! approval 1:35#[default]"])
@@ -72,7 +70,7 @@ import Testing
     }
   }
 
-  @Test("i3blocks gets the full text, the short one and the colour")
+  @Test("i3blocks output has the full text, the short text and the colour")
   func i3blocks() {
     #expect(Self.lines(.i3blocks, Self.waiting) == ["! approval 1:35", "!", "#ff9f0a"])
     #expect(Self.lines(.i3blocks, Self.running) == ["▶ running", "▶"])
@@ -82,7 +80,7 @@ import Testing
     )
   }
 
-  @Test("Argos gets a title, a rule and a menu, none of which it looks for more in")
+  @Test("Argos output has a title, a separator and a menu, with all interpretation turned off")
   func argos() {
     let rest = " | useMarkup=false ansi=false emojize=false unescape=false"
     #expect(

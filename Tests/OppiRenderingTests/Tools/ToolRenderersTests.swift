@@ -21,7 +21,7 @@ import Testing
     ToolRenderers.rows(for: call, width: 60).map(\.plain)
   }
 
-  /// A call that has printed and come to its end.
+  /// A call with output that has ended.
   private func call(_ tool: String, prints output: String, isError: Bool = false)
     -> ToolCallActivity
   {
@@ -39,7 +39,7 @@ import Testing
     #expect(ToolRenderers.all.allSatisfy { !$0.tools.isEmpty })
   }
 
-  @Test("a call is named by what it is about")
+  @Test("the title of a call shows its subject")
   func titles() {
     let titles = [
       call("bash", ["command": "npm test\n--silent"]), call("read", ["path": "a.swift"]),
@@ -61,7 +61,7 @@ import Testing
     )
   }
 
-  @Test("of a command the end of the output is shown, and how it ended")
+  @Test("a command shows the end of its output and its exit status")
   func bash() {
     #expect(rows(call("bash", prints: "1\n2\n3\n4\n5\n6\n")) == ["4", "5", "6"])
     let failed = call("bash", prints: "oops\n\n\nCommand exited with code 3", isError: true)
@@ -70,7 +70,7 @@ import Testing
     #expect(lost.first == "… the end of 10000 lines, 20000 bytes:")
   }
 
-  @Test("files say why they could not be read or written, and else nothing more")
+  @Test("the output of file tools is shown only for errors")
   func files() {
     for tool in ["read", "write", "edit"] {
       #expect(rows(call(tool, prints: "whatever")).isEmpty)
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test("an edit shows what differs, and a few lines around it")
+  @Test("an edit shows its changes with a few lines of context")
   func edit() {
     let one: JSONValue = ["oldText": "a\nb\nc", "newText": "a\nB\nc"]
     #expect(rows(call("edit", one)) == ["  a", "- b", "+ B", "  c"])
@@ -93,7 +93,7 @@ import Testing
     #expect(rows(call("edit", ["oldText": text, "newText": ""])) == ["too long to show"])
   }
 
-  @Test("a written file shows how it begins")
+  @Test("a written file shows its first lines")
   func write() {
     #expect(rows(call("write", ["content": "a\n\tb\n"])) == ["a", "  b"])
     let lines = (1...50).map { "\($0)\n" }.joined()
@@ -101,7 +101,7 @@ import Testing
     #expect(rows == ["1", "2", "3", "4", "5", "6", "… 44 more lines"])
   }
 
-  @Test("a search says how much it found")
+  @Test("a search shows its results")
   func webSearch() {
     let details: JSONValue = ["results": [["title": "A"], ["url": "https://b.invalid"]]]
     #expect(
@@ -111,27 +111,27 @@ import Testing
     #expect(rows(call("web_search", prints: "1. A\n")) == ["1. A"])
   }
 
-  @Test("a page says its status and how it begins, or how long it is")
+  @Test("a page shows its status and first lines, or its size")
   func webFetch() {
     #expect(rows(call("web_fetch", prints: "\n# Title\n\nText\nMore")) == ["# Title", "Text"])
     #expect(rows(call("web_fetch", [:], details: ["status": 404])) == ["status 404"])
     #expect(rows(call("web_fetch", prints: String(repeating: "x", count: 9000))) == ["9000 bytes"])
   }
 
-  @Test("a list says what is being done")
+  @Test("a todo list shows its current item")
   func todo() {
     let list: JSONValue = ["todos": [["text": "a", "done": true], ["text": "b"]]]
     #expect(rows(call("todo", list)) == ["now: b"])
   }
 
-  @Test("questions show what was answered")
+  @Test("questions show their answers")
   func ask() {
     let answers: JSONValue = ["answers": ["scope": "unit", "extras": ["lint", "docs"]]]
     #expect(rows(call("ask", [:], details: answers)) == ["extras: lint, docs", "scope: unit"])
     #expect(rows(call("ask", [:], details: ["answers": [:]])) == ["not answered"])
   }
 
-  @Test("a tool that nothing is known of shows its output")
+  @Test("an unknown tool shows its output")
   func unknown() {
     #expect(rows(call("mystery", prints: "a\tb\r\nc\u{1B}[31md\n")) == ["a  b", "cd"])
   }

@@ -36,7 +36,7 @@ import Testing
     TurnRows.rows(of: transcript.turns(last: 9), width: width, now: Self.now).map(\.plain)
   }
 
-  @Test("a turn has its prompt, texts and calls with their numbers, and its end")
+  @Test("a turn has its prompt, texts, numbered calls and end")
   func turn() throws {
     let rows = rows(try transcript(Self.trace))
     #expect(
@@ -47,7 +47,7 @@ import Testing
     )
   }
 
-  @Test("a turn that runs says so, and one that is cut off why its end is not known")
+  @Test("a running turn is marked, and a cut-off turn has the reason for its unknown outcome")
   func ends() throws {
     let prompt: JSONValue = [["type": "user", "text": "go"]]
     #expect(rows(try transcript(prompt, isAtWork: true)).last == "▶ Running")
@@ -59,7 +59,7 @@ import Testing
     )
   }
 
-  @Test("in text all is as it was written")
+  @Test("plain text keeps the Markdown as written")
   func text() throws {
     let last = try #require(try transcript(Self.trace).last)
     #expect(
@@ -81,7 +81,7 @@ import Testing
     )
   }
 
-  @Test("a call is shown with all that it was made with and has printed")
+  @Test("a call is shown with its input and all of its output")
   func call() throws {
     let call = try #require(try transcript(Self.trace).call(1))
     #expect(
@@ -91,7 +91,7 @@ import Testing
     )
   }
 
-  @Test("nothing of a conversation is wider than the terminal or steers it")
+  @Test("no row is wider than the terminal or contains control characters")
   func hostile() throws {
     let text = JSONValue.string(Hostile.text)
     let trace: JSONValue = [

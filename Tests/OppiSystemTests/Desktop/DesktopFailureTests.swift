@@ -8,10 +8,9 @@ import Testing
 
 @testable import OppiSystem
 
-/// What is missing, goes away or does not answer.
+/// Missing, stopped and unresponsive libraries, buses and daemons.
 @Suite(.enabled(if: PrivateBus.isInstalled, "dbus-daemon is not installed"))
 struct DesktopFailureTests {
-  /// What connecting fails with.
   private static func failure(
     at address: SessionBusAddress,
     libraryNames: [String]? = nil,
@@ -29,13 +28,13 @@ struct DesktopFailureTests {
     }
   }
 
-  @Test("a bus without a daemon says so")
+  @Test("a bus without a daemon fails with noDaemon")
   func noDaemon() throws {
     let bus = try PrivateBus()
     #expect(try Self.failure(at: bus.address) == .noDaemon)
   }
 
-  @Test("a daemon that the bus cannot start is none")
+  @Test("a daemon that the bus cannot start fails with noDaemon")
   func brokenService() throws {
     for service in ["/bin/false", "/nowhere/at/all"] {
       let bus = try PrivateBus(service: service)
@@ -44,7 +43,7 @@ struct DesktopFailureTests {
     }
   }
 
-  @Test("a library that is missing, broken or another one is told as such")
+  @Test("a missing, broken or wrong library is reported as such")
   func library() throws {
     let scratch = try Scratch()
     let broken = try scratch.write("not a library", to: "libbroken.so")
@@ -66,7 +65,7 @@ struct DesktopFailureTests {
   }
 
   @Test(
-    "an address where no bus is cannot be connected to, and the reason is told",
+    "an address without a bus fails with a reason",
     arguments: ["unix:path=/nowhere/bus", "unix:", "unix:nonsense=%zz", "nonsense", ""]
   )
   func noBus(address: String) throws {
@@ -77,7 +76,7 @@ struct DesktopFailureTests {
     #expect(!reason.isEmpty)
   }
 
-  @Test("a bus that does not answer is given up in time")
+  @Test("a bus that does not reply times out")
   func silentBus() throws {
     let scratch = try Scratch()
     let listener = try SilentSocket(path: scratch.path("bus"))
@@ -86,7 +85,7 @@ struct DesktopFailureTests {
     _ = listener
   }
 
-  @Test("a daemon that does not answer is given up in time, and its late answer still counts")
+  @Test("a daemon that does not reply times out, and its late reply is still used")
   func silentDaemon() throws {
     let bus = try PrivateBus()
     let (failure, event) = try onLoop { loop in
@@ -108,7 +107,7 @@ struct DesktopFailureTests {
     #expect(event == .action(tag: "request-1", key: "deny"))
   }
 
-  @Test("a daemon that dies over a call, or between two, is told, and so is the next one")
+  @Test("a daemon that exits during or between calls is reported, and so is its successor")
   func restart() throws {
     let bus = try PrivateBus()
     try onLoop { loop in
@@ -137,7 +136,7 @@ struct DesktopFailureTests {
     }
   }
 
-  @Test("a bus that dies ends all who wait, and everything after")
+  @Test("the end of the bus ends all waits and all later calls")
   func busDies() throws {
     try DesktopSession.run { session in
       let desktop = session.desktop
@@ -154,7 +153,7 @@ struct DesktopFailureTests {
     }
   }
 
-  @Test("who is cancelled waits no longer")
+  @Test("a cancelled wait ends")
   func cancellation() throws {
     let failure = try DesktopSession.run { session in
       await DesktopError.thrown(byCancelled: { () throws(DesktopError) in
@@ -165,7 +164,7 @@ struct DesktopFailureTests {
   }
 }
 
-/// A socket that takes connections and never says a word.
+/// A socket that accepts connections and sends nothing.
 private final class SilentSocket: Sendable {
   private let descriptor: Int32
 

@@ -5,14 +5,14 @@ import TestSupport
 
 @testable import OppiSystem
 
-/// A bus, a daemon on it that answers, and what is tested.
+/// A private bus, a fake daemon that replies, and the client under test.
 struct DesktopSession: Sendable {
   let bus: PrivateBus
   let fake: FakeNotificationDaemon
   let desktop: NotificationDaemon
   let loop: EventLoop
 
-  /// Performs a body with a desktop of its own.
+  /// Runs a body with a new session.
   static func run<Result: Sendable>(
     capabilities: [String] = FakeNotificationDaemon.allCapabilities,
     _ body: @escaping @Sendable (DesktopSession) async throws -> Result
@@ -32,7 +32,7 @@ struct DesktopSession: Sendable {
     }
   }
 
-  /// Performs a body while a daemon answers.
+  /// Runs a body while a fake daemon replies.
   static func serving<Result: Sendable>(
     _ fake: FakeNotificationDaemon,
     _ body: () async throws -> Result
@@ -46,7 +46,7 @@ struct DesktopSession: Sendable {
 }
 
 extension DesktopError {
-  /// What something fails with.
+  /// The error of a body, or `nil`.
   static func thrown<Result>(
     by body: () async throws(DesktopError) -> Result
   ) async -> DesktopError? {
@@ -58,7 +58,7 @@ extension DesktopError {
     }
   }
 
-  /// What something fails with that is cancelled.
+  /// The error of a cancelled body, or `nil`.
   static func thrown<Result>(
     byCancelled body: @escaping @Sendable () async throws(DesktopError) -> Result
   ) async -> DesktopError? {
@@ -71,7 +71,7 @@ extension DesktopError {
 }
 
 extension DesktopNotification {
-  /// One with two buttons.
+  /// A notification with two buttons.
   static let request: DesktopNotification = {
     var notification = DesktopNotification(tag: "request-1", summary: "Permission: bash")
     notification.body = "rm -rf build"

@@ -6,7 +6,7 @@ import Testing
 
 @testable import OppiSystem
 
-/// Which way is taken to tell the user something.
+/// How notifications are delivered.
 @Suite struct DesktopTests {
   private static func notifier(
     _ environment: [String: String],
@@ -29,7 +29,9 @@ import Testing
     if case .failure(let error) = result { error } else { nil }
   }
 
-  @Test("without a session it is the user's command, and without that what is missing is told")
+  @Test(
+    "without a bus, the user's command is used, and without a command the bus is reported missing"
+  )
   func noSession() throws {
     #expect(try Self.failure(Self.notifier(["PATH": "/usr/bin:/bin"])) == .noBus)
     let found = try Self.notifier([:], command: ["true"]).get()
@@ -37,7 +39,7 @@ import Testing
     #expect(try Self.failure(Self.notifier([:], command: [])) == .noBus)
   }
 
-  @Test("without libdbus it is notify-send, where that is installed")
+  @Test("without libdbus, notify-send is used if it is installed")
   func noLibrary() throws {
     let scratch = try Scratch()
     let log = scratch.path("log")
@@ -54,7 +56,7 @@ import Testing
   }
 
   @Test(
-    "a desktop with a daemon is preferred",
+    "a notification daemon is preferred to a command",
     .enabled(if: PrivateBus.isInstalled, "dbus-daemon is not installed")
   )
   func daemon() throws {

@@ -7,10 +7,10 @@ import Testing
 
 @testable import OppiSystem
 
-/// Against a real `dbus-daemon`.
+/// Tests with a real `dbus-daemon`.
 @Suite(.enabled(if: PrivateBus.isInstalled, "dbus-daemon is not installed"))
 struct NotificationDaemonTests {
-  @Test("a notification comes with all that it has")
+  @Test("a notification is sent with all its parts")
   func arguments() throws {
     let shown = try DesktopSession.run { session in
       try await session.desktop.show(.request)
@@ -33,7 +33,7 @@ struct NotificationDaemonTests {
     #expect(shown == [expected])
   }
 
-  @Test("a button that is pressed is told, and then the end")
+  @Test("a pressed button is reported, then the close")
   func press() throws {
     let events = try DesktopSession.run { session in
       try await session.desktop.show(.request)
@@ -48,7 +48,7 @@ struct NotificationDaemonTests {
     )
   }
 
-  @Test("a press reaches who has waited for it since before anything was shown")
+  @Test("a press ends a wait that began before anything was shown")
   func earlyWait() throws {
     let event = try DesktopSession.run { session in
       async let event = session.desktop.next()
@@ -59,7 +59,7 @@ struct NotificationDaemonTests {
     #expect(event == .action(tag: "request-1", key: "approve"))
   }
 
-  @Test("a later notification takes the place of the one with its tag, unless that is gone")
+  @Test("a notification replaces the visible one with its tag")
   func replacement() throws {
     let record = try DesktopSession.run { session in
       try await session.desktop.show(.request)
@@ -74,7 +74,7 @@ struct NotificationDaemonTests {
     #expect(record.shown.map(\.id) == [1, 2, 1, 3])
   }
 
-  @Test("calls about one tag wait for each other, so that none is shown twice or left behind")
+  @Test("calls for one tag are serialized")
   func turns() throws {
     let record = try DesktopSession.run { session in
       try await withThrowingTaskGroup(of: Void.self) { group in
@@ -91,7 +91,7 @@ struct NotificationDaemonTests {
     #expect(record.withdrawn == [2])
   }
 
-  @Test("a notification is withdrawn by its tag, and what is not shown is not asked for")
+  @Test("a notification is withdrawn by its tag, and only if it is visible")
   func withdrawal() throws {
     let (record, event) = try DesktopSession.run { session in
       try await session.desktop.withdraw("request-1")
@@ -105,7 +105,7 @@ struct NotificationDaemonTests {
     #expect(event == .closed(tag: "request-1", reason: .withdrawn))
   }
 
-  @Test("where buttons are not offered, the text says how else to answer")
+  @Test("a daemon without buttons gets the alternative text")
   func noActions() throws {
     let (offersActions, shown) = try DesktopSession.run(capabilities: ["body"]) { session in
       try await session.desktop.show(.request)
@@ -116,7 +116,7 @@ struct NotificationDaemonTests {
     #expect(shown.map(\.body) == ["rm -rf build\nanswer with: oppi approve"])
   }
 
-  @Test("dunst's bodies are escaped also where it says that it reads no markup")
+  @Test("dunst gets an escaped body even if it reports no markup support")
   func dunst() throws {
     let shown = try DesktopSession.run(capabilities: ["body", "x-dunst-stack-tag"]) { session in
       var notification = DesktopNotification(tag: "a", summary: "<a>")
@@ -129,7 +129,7 @@ struct NotificationDaemonTests {
   }
 
   @Test(
-    "text that would steer, hide or break is shown harmless",
+    "control characters and markup in texts are made harmless",
     arguments: [true, false]
   )
   func hostileText(hasMarkup: Bool) throws {
@@ -158,7 +158,7 @@ struct NotificationDaemonTests {
     }
   }
 
-  @Test("hundreds of notifications at once are shown, and each press finds its own")
+  @Test("hundreds of notifications at once are shown, and each press is reported for its own")
   func many() throws {
     let count = 400
     let tags = try DesktopSession.run { session in
@@ -200,7 +200,7 @@ struct NotificationDaemonTests {
       forged.interface = NotificationDaemon.name
       forged.member = "ActionInvoked"
       try other.send(forged)
-      // Through the bus behind the forged one.
+      // A call on the same connection is delivered after the forged signal.
       try await other.call(BusMessage(toBus: "GetId", []), until: .farOff)
       try session.fake.press("deny", of: 1)
       return try await session.desktop.next()

@@ -50,7 +50,7 @@ import Testing
     return events
   }
 
-  @Test("a press counts only from the daemon, for what is shown, with a key that was offered")
+  @Test("a press is accepted only from the daemon, for a visible notification and an offered key")
   mutating func presses() {
     show("a", as: 1)
     let press: [BusValue] = [.uint32(1), .string("yes")]
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(
-    "an end is told with its reason, once",
+    "a close is reported with its reason, once",
     arguments: [
       (1, .expired), (2, .dismissed), (3, .withdrawn), (4, .other), (0, .other), (99, .other),
     ] as [(UInt32, DesktopEvent.CloseReason)]
@@ -85,7 +85,7 @@ import Testing
     #expect(copy.ledger.id(of: "a") == nil)
   }
 
-  @Test("a tag's later notification is the only one with its tag, and a number has one tag")
+  @Test("a notification replaces the one with its tag, and an id belongs to one tag")
   mutating func replacement() {
     show("a", as: 1)
     show("a", as: 2, keys: ["other"])
@@ -97,7 +97,9 @@ import Testing
     #expect(ledger.id(of: "a") == nil && ledger.id(of: "b") == 2)
   }
 
-  @Test("with the daemon go its notifications and what it could do, which the bus alone can say")
+  @Test(
+    "the end of the daemon clears its notifications and capabilities, and only the bus reports it"
+  )
   mutating func daemons() {
     show("a", as: 1)
     ledger.receive(Self.owner(":1.7", "", from: ":1.66"))
@@ -114,14 +116,14 @@ import Testing
     #expect(events() == [.daemonGone, .daemonBack])
   }
 
-  @Test("the first daemon, which the bus starts, is not one that has come back")
+  @Test("the first daemon is not reported as back")
   mutating func firstDaemon() {
     ledger = NotificationLedger()
     ledger.receive(Self.owner("", ":1.8"))
     #expect(ledger.owner == ":1.8" && events().isEmpty)
   }
 
-  @Test("an answer that is an error, or no number, shows nothing")
+  @Test("a reply that is an error or has no number shows nothing")
   mutating func refusals() {
     let notification = DesktopNotification(tag: "a", summary: "a")
     ledger.noteShown(notification, BusMessage(.error, [.uint32(1)]))
@@ -130,7 +132,7 @@ import Testing
     #expect(ledger.id(of: "a") == nil)
   }
 
-  @Test("a daemon that never tells an end, or tells too much, fills no memory")
+  @Test("notifications and events are bounded")
   mutating func limits() {
     for id in 1...2000 { show("\(id)", as: UInt32(id)) }
     #expect(ledger.id(of: "1") == nil && ledger.id(of: "2000") == 2000)

@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test("notify-send gets the text as it takes it")
+  @Test("notify-send gets escaped text and all options")
   func notifySend() throws {
     let program = try script("printf '%s\\n' \"$@\" >'\(scratch.path("words"))'")
     var notification = DesktopNotification.request
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(
-    "the real notify-send shows what was meant",
+    "the real notify-send shows the notification",
     .enabled(if: PrivateBus.isInstalled && has("notify-send"), "notify-send is not installed")
   )
   func realNotifySend() throws {
@@ -88,7 +88,7 @@ import Testing
     #expect(only.hints["x-canonical-private-synchronous"] == .string("oppi-request-1"))
   }
 
-  @Test("the user's command gets one JSON object, and may say what it likes")
+  @Test("the user's command gets one JSON object, and its output is ignored")
   func command() throws {
     let file = scratch.path("event")
     let program = try script("cat >'\(file)'; echo \"$1\" >>'\(file)'; yes | head -c 3000000")
@@ -106,7 +106,7 @@ import Testing
     )
   }
 
-  @Test("a command that fails, hangs or is missing is told, and one that hangs is killed")
+  @Test("a command that fails, hangs or is missing is reported, and one that hangs is killed")
   func failures() throws {
     let failing = try Self.show(.request) { .command(["sh", "-c", "cat; exit 3"], on: $0) }
     #expect(failing == .failed(program: "sh", status: 3))
@@ -119,7 +119,7 @@ import Testing
     #expect(missing == .cannotStart(program: "/nowhere/at-all", cause))
   }
 
-  @Test("nothing is learned of what a program shows")
+  @Test("a program reports no events")
   func silence() throws {
     let (offersActions, failure) = try onLoop { loop in
       let program = NotificationProgram.command(["true"], on: loop)

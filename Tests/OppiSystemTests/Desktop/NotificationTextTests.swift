@@ -16,7 +16,7 @@ import Testing
     return notification
   }
 
-  @Test("the line for no buttons stands only where there should be some and are none")
+  @Test("the alternative text is added only if there are buttons that cannot be shown")
   func withoutActions() {
     var notification = Self.notification(body: "body")
     #expect(NotificationText.body(of: notification, offeringActions: true) == "body")
@@ -27,7 +27,7 @@ import Testing
     #expect(NotificationText.body(of: notification, offeringActions: false).isEmpty)
   }
 
-  @Test("text is cut, and the cut is marked")
+  @Test("a long text is truncated and marked")
   func limits() {
     let long = String(repeating: "ä", count: 1 << 20)
     let notification = Self.notification(summary: long, body: long)
@@ -37,7 +37,7 @@ import Testing
     #expect(body.count == NotificationText.bodyLimit && body.hasSuffix("…"))
   }
 
-  @Test("what would steer or hide is dropped, lines of a body stay, markup is escaped")
+  @Test("control characters are removed, line breaks of a body are kept, markup is escaped")
   func safety() {
     let notification = Self.notification(
       summary: "a\u{1B}[31mb\nc\u{202E}d\0",
@@ -49,12 +49,12 @@ import Testing
     #expect(NotificationText.escaped(body) == "1\n2&lt;b&gt;&amp;amp;")
   }
 
-  @Test("a summary of nothing that shows is the program's name")
+  @Test("an invisible summary is replaced with the name of the program")
   func emptySummary() {
     #expect(NotificationText.summary(of: Self.notification(summary: "\u{200B}\n")) == "oppi")
   }
 
-  @Test("a time is told as the specification counts it")
+  @Test("an expiry is converted to the milliseconds of the specification")
   func expiry() {
     for (expiry, expected) in [
       (.byDaemon, -1), (.never, 0), (.after(.zero), 1), (.after(.seconds(-9)), 1),

@@ -12,7 +12,7 @@ import Testing
     SessionBusAddress(environment: environment) { $0 == socket }?.text
   }
 
-  @Test("the address that is given is taken, of a list what leads to a socket of this machine")
+  @Test("a given address is used, limited to local sockets")
   func given() {
     let name = "DBUS_SESSION_BUS_ADDRESS"
     let runtime = "/run/user/7"
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test("without an address it is the user's own bus, where there is one")
+  @Test("without an address, the user's own bus is used if it exists")
   func runtimeFolder() {
     let name = "XDG_RUNTIME_DIR"
     #expect(

@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.enabled(if: PrivateBus.isInstalled, "dbus-daemon is not installed"))
 struct SessionBusTests {
-  /// A program on the bus that has a name and keeps what it is sent.
+  /// A program with a name on the bus that stores the messages it receives.
   private struct Receiver {
     static let name = "org.example.Receiver"
     let bus: SessionBus
@@ -29,7 +29,6 @@ struct SessionBusTests {
       try await bus.call(BusMessage(toBus: "RequestName", name), until: .farOff)
     }
 
-    /// Waits for the call of a method.
     func next(_ member: String) async throws(DesktopError) -> BusMessage {
       try await bus.wait(until: .farOff) {
         messages.list.withLock { $0.first { $0.member == member } }
@@ -42,7 +41,7 @@ struct SessionBusTests {
     return BusMessage(call: "Take", of: name, at: "/org/example", on: name, arguments)
   }
 
-  @Test("what is sent is what is read")
+  @Test("sent values are received unchanged")
   func values() throws {
     let values: [BusValue] = [
       .byte(255), .bool(true), .bool(false), .int32(.min), .uint32(.max), .string(""),
@@ -64,7 +63,7 @@ struct SessionBusTests {
     #expect(read.sender?.hasPrefix(":") == true)
   }
 
-  @Test("who is sent more than any notification needs loses the connection and nothing else")
+  @Test("an oversized message closes only the connection of its receiver")
   func sizeLimit() throws {
     let bus = try PrivateBus()
     let failure = try onLoop { loop in
@@ -74,7 +73,7 @@ struct SessionBusTests {
       async let failure = DesktopError.thrown(by: { () throws(DesktopError) in
         try await receiver.next("Take")
       })
-      // The sender must go on writing until the bus has it all.
+      // The sender must continue to write until the bus has the whole message.
       _ = await DesktopError.thrown(by: { () throws(DesktopError) in
         try await sender.call(Self.call([.string(long)]), until: .farOff)
       })

@@ -16,7 +16,7 @@ struct FileLockTests {
   private var file: String { scratch.path("folder/file") }
   private var path: String { scratch.path("folder/.file.lock") }
 
-  /// Takes the lock as another process would: by an open of its own.
+  /// Takes the lock like another process, with a separate open file description.
   private func holder() throws -> Int32 {
     try FileStore.forTests().makeFolder(scratch.path("folder"))
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -31,11 +31,10 @@ struct FileLockTests {
     }
   }
 
-  /// Takes the lock when its holder is gone; a program that is just being started may have a copy
-  /// of the holder's descriptor for a moment.
+  /// Takes the lock after its release, of which a program being started may briefly hold a copy.
   private func takeReleased() throws { try take(patience: .seconds(5)) }
 
-  @Test("a lock is tried soon at first, and seldom where it is held for long")
+  @Test("a held lock is retried soon at first, then less often")
   func pauses() {
     var (waited, tries) = (Duration.zero, 0)
     while waited < .seconds(3600) {
@@ -47,13 +46,13 @@ struct FileLockTests {
     #expect(FileStore.pause(after: .seconds(3600)) == .seconds(1))
   }
 
-  @Test("the lock of a file is a hidden one beside it")
+  @Test("the lock of a file is a hidden file next to it")
   func name() {
     #expect(FileStore.lockPath(for: "/a/servers.json") == "/a/.servers.json.lock")
     #expect(FileStore.lockPath(for: "servers.json") == "./.servers.json.lock")
   }
 
-  @Test("the body's value is returned and the lock is free again, also where the body throws")
+  @Test("the lock is released after the body returns or throws")
   func released() async throws {
     let files = try FileStore.forTests()
     #expect(try await files.withLock(on: file, patience: .zero) { 7 } == 7)
@@ -67,7 +66,7 @@ struct FileLockTests {
     #expect(scratch.mode("folder/.file.lock") == 0o600)
   }
 
-  @Test("another holder wears the patience out")
+  @Test("a lock held by another process times out")
   func held() throws {
     let descriptor = try holder()
     #expect(throws: FileError.lockHeld(path: path)) { try take(patience: .milliseconds(30)) }
@@ -75,7 +74,7 @@ struct FileLockTests {
     try takeReleased()
   }
 
-  @Test("while the body runs nobody else gets the lock")
+  @Test("the lock is exclusive while the body runs")
   func exclusive() async throws {
     let command = ["flock", "--nonblock", path, "true"]
     let inside = try await FileStore.forTests().withLock(on: file, patience: .zero) {
@@ -90,7 +89,7 @@ struct FileLockTests {
     #expect(outside.status == 0)
   }
 
-  @Test("a lock dies with the process that holds it")
+  @Test("a lock is released when the process that holds it exits")
   func holderDies() throws {
     let (file, path) = (file, path)
     let ready = scratch.path("ready")
@@ -116,7 +115,7 @@ struct FileLockTests {
     try takeReleased()
   }
 
-  @Test("a link in place of the lock is not followed")
+  @Test("a link in place of the lock file is not followed")
   func link() throws {
     try scratch.makeFolder("folder")
     try scratch.write("precious", to: "other")

@@ -4,13 +4,13 @@ import EventLoop
 import OppiSystem
 
 extension FileStore {
-  /// Makes a store over the real disk; it waits on a loop that all such stores share.
+  /// Creates a store for the real disk, with a loop shared by all such stores.
   static func forTests() throws -> FileStore { FileStore(loop: try waiting.get()) }
 
-  /// Runs on a thread of its own for as long as the tests do.
+  /// A loop that runs on its own thread until the tests end.
   ///
-  /// A program that another test starts may hold any lock for the moment before its `execve`. What
-  /// waits from elsewhere does not wake the loop, which therefore looks by itself.
+  /// A program that another test starts may hold any lock until its `execve`. Waits from other
+  /// threads do not wake the loop, so it polls.
   private static let waiting = Result { () throws(SystemError) in
     let loop = try EventLoop()
     try DetachedThread.start {

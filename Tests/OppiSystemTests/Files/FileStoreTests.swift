@@ -24,7 +24,7 @@ struct FileStoreTests {
   // MARK: Reading
 
   @Test(
-    "a file that is not there is nil and not an error",
+    "a missing file is nil and no error",
     arguments: ["none", "file/below", "a/b"]
   )
   func missing(name: String) throws {
@@ -38,7 +38,7 @@ struct FileStoreTests {
     #expect(try files.read(path)?.count == size)
   }
 
-  @Test("a folder in place of a file cannot be read")
+  @Test("a folder in place of a file is an error")
   func folder() throws {
     try scratch.makeFolder("file")
     let path = scratch.path("file")
@@ -47,7 +47,7 @@ struct FileStoreTests {
     }
   }
 
-  @Test("a link that leads to itself cannot be read and is no missing file")
+  @Test("a link to itself is an error and no missing file")
   func loop() throws {
     try scratch.link("file", to: "file")
     let path = scratch.path("file")
@@ -65,7 +65,7 @@ struct FileStoreTests {
   }
 
   @Test(
-    "a file that others can change is refused, a secret one also where they can read it",
+    "a file that others can write to is rejected, and a secret file also if others can read it",
     arguments: [
       (0o600, true, true), (0o400, true, true), (0o644, true, false), (0o640, true, false),
       (0o604, true, false), (0o620, false, false), (0o602, false, false), (0o666, false, false),
@@ -87,14 +87,14 @@ struct FileStoreTests {
     }
   }
 
-  @Test("another user's file is refused", .enabled(if: geteuid() == 0))
+  @Test("a file of another user is rejected", .enabled(if: geteuid() == 0))
   func foreign() throws {
     let path = try scratch.write("x", to: "file")
     try #require(chown(path, 12_345, 12_345) == 0)
     #expect(throws: FileError.foreign(path: path)) { try files.read(path) }
   }
 
-  @Test("a file in a folder where others can replace it is refused", arguments: [0o777, 0o770])
+  @Test("a file in a folder that others can write to is rejected", arguments: [0o777, 0o770])
   func unsafeFolder(mode: mode_t) throws {
     let path = try scratch.write("x", to: "folder/file")
     try #require(chmod(scratch.path("folder"), mode) == 0)
@@ -105,7 +105,7 @@ struct FileStoreTests {
     #expect(scratch.names(in: "folder") == ["file"])
   }
 
-  @Test("in a folder such as /tmp the files of one user are safe from the others")
+  @Test("a file in a sticky folder such as /tmp is accepted")
   func stickyFolder() throws {
     let path = try scratch.write("x", to: "folder/file")
     try #require(chmod(scratch.path("folder"), 0o1777) == 0)
@@ -113,7 +113,7 @@ struct FileStoreTests {
     #expect(text(try files.read(path)) == "y")
   }
 
-  @Test("another user's folder is refused", .enabled(if: geteuid() == 0))
+  @Test("a folder of another user is rejected", .enabled(if: geteuid() == 0))
   func foreignFolder() throws {
     let path = try scratch.write("x", to: "folder/file")
     try #require(chown(scratch.path("folder"), 12_345, 12_345) == 0)
@@ -122,19 +122,19 @@ struct FileStoreTests {
     #expect(throws: error) { try files.replace(path, with: []) }
   }
 
-  @Test("more than the limit is refused")
+  @Test("a file above the size limit is rejected")
   func limit() throws {
     let path = try scratch.write("", to: "file")
-    // A hole costs no room on the disk.
+    // A sparse file uses no disk space.
     try #require(truncate(path, off_t(FileStore.sizeLimit) + 1) == 0)
     #expect(throws: FileError.tooLarge(path: path, limit: FileStore.sizeLimit)) {
       try files.read(path)
     }
   }
 
-  // MARK: Keeping aside
+  // MARK: Moving aside
 
-  @Test("a file that is kept aside keeps its bytes under another name")
+  @Test("a file moved aside keeps its content")
   func keepAside() throws {
     let path = try scratch.write("broken", to: "file")
     let aside = try files.keepAside(path)

@@ -21,7 +21,7 @@ struct FileStoreWritingTests {
     try files.replace(scratch.path(name), with: Array(text.utf8))
   }
 
-  @Test("a file is for its owner alone, whatever the one before it was", arguments: [0o644, 0o777])
+  @Test("a written file has mode 600, whatever the mode before", arguments: [0o644, 0o777])
   func mode(before: mode_t) throws {
     try scratch.write("old", to: "file", mode: before)
     try write("new", to: "file")
@@ -30,9 +30,9 @@ struct FileStoreWritingTests {
     #expect(scratch.names() == ["file"])
   }
 
-  @Test("a file is its owner's to read and write under any umask", arguments: [0, 0o077, 0o777])
+  @Test("a file has mode 600 under any umask", arguments: [0, 0o077, 0o777])
   func mask(mask: mode_t) async {
-    // The mask belongs to the process, so one of its own is needed.
+    // The umask belongs to the process, so the test needs its own.
     await #expect(processExitsWith: .success) { [mask] in
       let scratch = try Scratch()
       let before = umask(mask)
@@ -43,7 +43,7 @@ struct FileStoreWritingTests {
     }
   }
 
-  @Test("a reader of the old file keeps it whole")
+  @Test("a reader of the old file keeps its whole content")
   func atomic() throws {
     let path = try scratch.write("old", to: "file")
     let reader = try SystemDisk().open(path, for: .reading)
@@ -51,7 +51,7 @@ struct FileStoreWritingTests {
     #expect(try reader.read(atMost: 100) == Array("old".utf8))
   }
 
-  @Test("a new file never takes the place of what is there, be it a link")
+  @Test("creating a file fails if a file or a link exists")
   func creating() throws {
     try scratch.write("keep", to: "file")
     try scratch.link("link", to: scratch.path("file"))
@@ -65,7 +65,7 @@ struct FileStoreWritingTests {
     #expect(scratch.names().sorted() == ["dangling", "file", "link"])
   }
 
-  @Test("who puts a file in the way of the next one would have to know its name")
+  @Test("the name of a temporary file is not predictable")
   func foreseen() throws {
     let guesses = (0..<20).map { ".file.\(getpid()).\($0)" }
     for name in guesses { try scratch.write("x", to: name) }
@@ -75,7 +75,7 @@ struct FileStoreWritingTests {
     #expect(scratch.names().sorted() == (guesses + ["file"]).sorted())
   }
 
-  @Test("a trial leaves nothing behind")
+  @Test("a trial write leaves no files")
   func trial() throws {
     try scratch.write("old", to: "file")
     try files.checkReplacing(scratch.path("file"), with: [1])
@@ -83,14 +83,14 @@ struct FileStoreWritingTests {
     #expect(scratch.names() == ["file"])
   }
 
-  @Test("folders that are missing are made for the owner alone")
+  @Test("missing folders are created with mode 700")
   func folders() throws {
     try write("x", to: "a/b/c/file")
     #expect(scratch.read("a/b/c/file") == "x")
     for folder in ["a", "a/b", "a/b/c"] { #expect(scratch.mode(folder) == 0o700) }
   }
 
-  @Test("a link is followed and stays")
+  @Test("a link is followed and kept")
   func link() throws {
     try scratch.write("old", to: "real/file", mode: 0o644)
     try scratch.link("link", to: "real/file")
@@ -102,7 +102,7 @@ struct FileStoreWritingTests {
     #expect(scratch.names(in: "real") == ["file"])
   }
 
-  @Test("a link whose file is not there yet is followed and stays")
+  @Test("a dangling link is followed and kept")
   func danglingLink() throws {
     try scratch.makeFolder("real")
     try scratch.link("second", to: "real/file")
@@ -113,7 +113,7 @@ struct FileStoreWritingTests {
     #expect(scratch.read("real/file") == "new")
   }
 
-  @Test("a folder in place of the file is left alone, and nothing is left beside it")
+  @Test("a folder in place of the file is kept, and no temporary file remains")
   func folderInPlace() throws {
     try scratch.makeFolder("file")
     let cause = SystemError("rename", code: EISDIR)
@@ -124,7 +124,7 @@ struct FileStoreWritingTests {
     #expect(scratch.names(in: "file").isEmpty)
   }
 
-  @Test("a file in place of a folder is an error that names the path")
+  @Test("a file in place of a folder is an error with the path")
   func fileInPlaceOfFolder() throws {
     try scratch.write("x", to: "a")
     for (name, path, call) in [("a/file", "a/file", "open"), ("a/b/file", "a/b", "mkdir")] {
@@ -136,7 +136,7 @@ struct FileStoreWritingTests {
     #expect(scratch.read("a") == "x")
   }
 
-  @Test("a disk that is full leaves the old file and nothing beside it")
+  @Test("a full disk keeps the old file and leaves no temporary file")
   func full() async {
     await #expect(processExitsWith: .success) {
       let scratch = try Scratch()
@@ -153,13 +153,13 @@ struct FileStoreWritingTests {
     }
   }
 
-  @Test("what a killed writer left behind goes with the next one, and nothing else does")
+  @Test("the next write removes leftovers of a killed process, and nothing else")
   func leftovers() throws {
     let kept = [
       ".file.\(getppid()).1", ".file.\(pid_t.max)", ".file.\(pid_t.max).x", ".file.lock",
       ".other.\(pid_t.max).1", "file.\(pid_t.max).1",
     ]
-    // No process has a number beyond the system's highest.
+    // No process has an id of `pid_t.max`.
     for name in kept + [".file.\(pid_t.max).1", ".file.\(pid_t.max).4294967295"] {
       try scratch.write("x", to: name)
     }
@@ -167,7 +167,7 @@ struct FileStoreWritingTests {
     #expect(scratch.names().sorted() == (kept + ["file"]).sorted())
   }
 
-  @Test("a tree is removed with everything in it, but what its links lead to stays")
+  @Test("removing a tree removes its content, and does not follow links")
   func removeTree() throws {
     try scratch.write("keep", to: "outside/file")
     try scratch.write("x", to: "tree/a/b/file")

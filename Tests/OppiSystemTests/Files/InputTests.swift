@@ -27,7 +27,7 @@ struct InputTests {
     }
   }
 
-  @Test("input that comes in pieces does not keep the loop from other work")
+  @Test("input that arrives in pieces does not block the loop")
   func pieces() async {
     await #expect(processExitsWith: .success) {
       let pipe = try Pipe(blocksWriter: true)
@@ -45,7 +45,7 @@ struct InputTests {
     }
   }
 
-  @Test("input that does not come can be given up")
+  @Test("a wait for input can be cancelled")
   func cancelled() async {
     await #expect(processExitsWith: .success) {
       let pipe = try Pipe()
@@ -62,7 +62,7 @@ struct InputTests {
     }
   }
 
-  @Test("more input than the limit is refused")
+  @Test("input above the limit is rejected")
   func limit() async {
     await #expect(processExitsWith: .success) {
       dup2(open("/dev/zero", O_RDONLY), STDIN_FILENO)
@@ -72,13 +72,13 @@ struct InputTests {
     }
   }
 
-  @Test("a standard input that is closed cannot be read")
+  @Test("a closed standard input is an error")
   func closed() async {
     await #expect(processExitsWith: .success) {
       let closed = SystemError("read", code: EBADF)
       #expect(throws: FileError.cannotRead(path: "standard input", closed)) {
         try onLoop { loop in
-          // As good as closed, and nobody else gets the number.
+          // A write-only descriptor fails like a closed one and keeps the number in use.
           dup2(open("/dev/null", O_WRONLY), STDIN_FILENO)
           return try await Input.standardInput(on: loop, limit: 9)
         }
@@ -86,7 +86,7 @@ struct InputTests {
     }
   }
 
-  @Test("a named pipe is read to its end, however late its writer comes")
+  @Test("a named pipe is read to its end, even if its writer opens it late")
   func namedPipe() throws {
     let path = scratch.path("pipe")
     try #require(mkfifo(path, 0o600) == 0)
@@ -104,7 +104,7 @@ struct InputTests {
     #expect(bytes == Array("one two".utf8))
   }
 
-  @Test("a named pipe that nobody writes can be given up")
+  @Test("a wait for a named pipe without a writer can be cancelled")
   func silentPipe() throws {
     let path = scratch.path("pipe")
     try #require(mkfifo(path, 0o600) == 0)
@@ -118,7 +118,7 @@ struct InputTests {
     }
   }
 
-  @Test("a file of the user's is read as its pipes are")
+  @Test("a regular file is read without a check of its mode")
   func userFile() throws {
     let path = try scratch.write("text", to: "file", mode: 0o666)
     let missing = scratch.path("none")

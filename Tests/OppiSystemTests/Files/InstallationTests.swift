@@ -8,7 +8,7 @@ import Testing
 
 @testable import OppiSystem
 
-/// What becomes of files on the real disk; `oppi setup` in a simulated world shows the rest.
+/// Installed files on the real disk; a simulated world covers the rest of `oppi setup`.
 @Suite struct InstallationTests {
   private let scratch: Scratch
   private let installation: Installation
@@ -28,7 +28,7 @@ import Testing
     _ results: [Installation.Result]
   ) -> [Installation.Outcome] { results.map(\.outcome) }
 
-  @Test("files and folders are for all to read, whatever the umask")
+  @Test("files and folders are readable by all users")
   func modes() async throws {
     #expect(outcomes(try await installation.install([item("a/b/file")])) == [.written])
     #expect(scratch.mode("a/b/file") == 0o644)
@@ -43,7 +43,7 @@ import Testing
     return item
   }
 
-  @Test("a file that its collection no longer has is removed, one of another collection is not")
+  @Test("a file that its collection no longer has is removed, and other collections are kept")
   func former() async throws {
     _ = try await installation.install([item("x"), page("p"), page("q"), page("r")])
     _ = try await installation.install([item("y"), page("s", of: "b")])
@@ -56,7 +56,7 @@ import Testing
     #expect(removed.map(\.what).sorted() == ["p", "s", "x", "y"])
   }
 
-  @Test("a former file that was changed is left alone, and told once")
+  @Test("a changed file that its collection no longer has is kept and reported once")
   func changedFormer() async throws {
     _ = try await installation.install([page("p"), page("q"), page("r")])
     try scratch.write("mine\n", to: "q")
@@ -69,7 +69,7 @@ import Testing
     #expect(scratch.names().contains("q"))
   }
 
-  @Test("a folder that was there stays, and so does one that others use")
+  @Test("an existing or shared folder is kept")
   func folders() async throws {
     try scratch.makeFolder("there")
     let items = [item("there/file"), item("made/file"), item("shared/file")]
@@ -80,7 +80,7 @@ import Testing
     #expect(scratch.names(in: "shared") == ["other"] && scratch.names(in: "there") == [])
   }
 
-  /// A product that another program makes of a file.
+  /// A product that another program creates from a file.
   private func product(_ make: @escaping @Sendable () async -> Void) -> Installation.Product {
     Installation.Product(
       path: scratch.path("cache"),
@@ -90,7 +90,7 @@ import Testing
     )
   }
 
-  @Test("a product that cannot be read is a failure, and its record stays")
+  @Test("an unreadable product is a failure, and its record is kept")
   func unreadableProduct() async throws {
     let product = product { [scratch] in try? scratch.makeFolder("cache") }
     let results = try await installation.install([item("file")], product: product)
@@ -110,7 +110,7 @@ import Testing
     #expect(scratch.names() == [])
   }
 
-  @Test("a product of others that cannot be read is a failure when it was to be made anew")
+  @Test("an unreadable product of another program is a failure when it is rebuilt")
   func unreadableForeignProduct() async throws {
     try scratch.makeFolder("cache")
     let product = product {}
@@ -127,7 +127,7 @@ import Testing
     #expect(scratch.names() == ["cache"])
   }
 
-  @Test("a link in the place of a file is not followed and not removed")
+  @Test("a link in place of a file is not followed and not removed")
   func links() async throws {
     try scratch.write("text\n", to: "real", mode: 0o644)
     try scratch.link("file", to: "real")
@@ -138,7 +138,7 @@ import Testing
     #expect(scratch.names() == ["dangling", "file", "real"])
   }
 
-  @Test("below a folder that is a link files are this program's all the same")
+  @Test("files below a linked folder are installed and removed")
   func linkedFolder() async throws {
     try scratch.makeFolder("real")
     try scratch.link("folder", to: "real")
@@ -148,7 +148,7 @@ import Testing
     #expect(scratch.names() == ["folder", "real"])
   }
 
-  @Test("a folder that others can write to is refused, and the other files are written")
+  @Test("a folder that others can write to is rejected, and the other files are written")
   func unsafe() async throws {
     try scratch.makeFolder("open")
     try #require(chmod(scratch.path("open"), 0o777) == 0)
@@ -160,7 +160,7 @@ import Testing
     #expect(scratch.names() == ["open"] && scratch.names(in: "open") == [])
   }
 
-  @Test("a file that others can write to is told apart all the same")
+  @Test("a file that others can write to is compared as usual")
   func groupWritable() async throws {
     try scratch.write("mine", to: "foreign", mode: 0o664)
     try scratch.write("text\n", to: "own", mode: 0o664)
@@ -170,7 +170,7 @@ import Testing
     #expect(scratch.names() == ["foreign"])
   }
 
-  @Test("a folder in the place of a file is a failure of that file alone")
+  @Test("a folder in place of a file fails for that file only")
   func folderInPlace() async throws {
     try scratch.makeFolder("file/inner")
     let results = outcomes(try await installation.install([item("file"), item("other")]))
@@ -178,7 +178,7 @@ import Testing
     #expect(results.last == .written)
   }
 
-  @Test("a file that is identical without a record is taken for this program's")
+  @Test("an identical file without a record is treated as installed")
   func recordLost() async throws {
     _ = try await installation.install([item("file")])
     try installation.files.remove(scratch.paths.setupFile)
@@ -210,14 +210,14 @@ import Testing
     }
   }
 
-  @Test("a record that cannot be read stops everything before anything is done")
+  @Test("an unreadable record stops the installation before any change")
   func badRecord() async throws {
     try scratch.write("{\"user\": {\"folders\": 1}}", to: scratch.paths.setupFile)
     await #expect(throws: FileError.self) { try await installation.install([item("file")]) }
     #expect(scratch.read("file") == nil)
   }
 
-  // MARK: - What another program makes
+  // MARK: - Products of other programs
 
   private func cache(_ text: String) -> Installation.Product {
     Installation.Product(
@@ -228,7 +228,7 @@ import Testing
     )
   }
 
-  @Test("a cache that was made for it goes with it")
+  @Test("a cache created by the installation is removed with it")
   func ownCache() async throws {
     let written = try await installation.install([item("file")], product: cache("one"))
     #expect(written.map(\.what) == ["file", "cache"])
@@ -240,7 +240,7 @@ import Testing
     #expect(scratch.names() == [])
   }
 
-  @Test("a cache that was there is made anew and stays")
+  @Test("an existing cache is rebuilt and kept")
   func cacheOfOthers() async throws {
     try scratch.write("theirs", to: "cache", mode: 0o644)
     _ = try await installation.install([item("file")], product: cache("both"))
@@ -249,7 +249,7 @@ import Testing
     #expect(scratch.read("cache") == "theirs" && scratch.names() == ["cache"])
   }
 
-  @Test("a cache that others have made again since stays, made anew")
+  @Test("a cache that another program has rebuilt is rebuilt and kept")
   func cacheChanged() async throws {
     _ = try await installation.install([item("file")], product: cache("own"))
     try scratch.write("with others", to: "cache", mode: 0o644)
@@ -258,7 +258,7 @@ import Testing
     #expect(scratch.read("cache") == "of others")
   }
 
-  /// Results of another kind than promised.
+  /// Outcomes other than the expected ones.
   private struct Unexpected: Error {
     let results: [Installation.Outcome]
 

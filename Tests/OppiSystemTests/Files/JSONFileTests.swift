@@ -19,19 +19,19 @@ struct JSONFileTests {
     file = JSONFile(path: scratch.path("folder/file.json"), in: try .forTests())
   }
 
-  @Test("a missing file is nil and stays missing")
+  @Test("a missing file is nil and is not created")
   func missing() throws {
     #expect(try file.load() == nil)
     #expect(scratch.names().isEmpty)
   }
 
-  @Test("a person's comments and trailing commas are read")
+  @Test("comments and trailing commas are accepted")
   func json5() throws {
     try scratch.write("// mine\n{a: 1, /* two */ 'b': [2,],}\n", to: file.path)
     #expect(try file.load() == ["a": 1, "b": [2]])
   }
 
-  @Test("what is saved is read back, and a person can read it, too")
+  @Test("a saved value is loaded again, and the file is indented")
   func roundTrip() throws {
     let value: JSONValue = ["b": [1, "zwei"], "a": ["c": .null]]
     try file.save(value)
@@ -42,7 +42,7 @@ struct JSONFileTests {
   }
 
   @Test(
-    "what is no JSON object throws and stays as it is, byte for byte",
+    "a file without a JSON object is an error and is not changed",
     arguments: ["", "{", "{\"a\":1", "{} x", "\u{0}", "[1]", "\"text\"", "null", "7"]
   )
   func corrupt(text: String) async throws {
@@ -55,7 +55,7 @@ struct JSONFileTests {
     #expect(scratch.names(in: "folder") == [".file.json.lock", "file.json"])
   }
 
-  @Test("a file of a later version throws and stays as it is, and one of this version is read")
+  @Test("a file of a later version is an error and is not changed")
   func versions() async throws {
     for text in ["{\"version\": 2, \"a\": 1}", "{\"version\": 9}"] {
       try scratch.write(text, to: file.path)
@@ -73,7 +73,7 @@ struct JSONFileTests {
     }
   }
 
-  @Test("a member that should be a list and is not throws, and the file stays as it is")
+  @Test("a member that must be a list is an error otherwise, and the file is not changed")
   func lists() async throws {
     let file = JSONFile(path: file.path, in: try .forTests(), lists: ["all"])
     for text in ["{}", "{\"all\": null}", "{\"all\": [1]}", "{\"other\": 7}"] {
@@ -87,7 +87,7 @@ struct JSONFileTests {
     #expect(scratch.read(file.path) == "{\"all\": {}}")
   }
 
-  @Test("a broken text says where it breaks")
+  @Test("a syntax error is reported with its line")
   func whereItBreaks() throws {
     try scratch.write("{\n  \"a\": }\n", to: file.path)
     #expect { try file.load() } throws: { error in
@@ -96,7 +96,7 @@ struct JSONFileTests {
     }
   }
 
-  @Test("an update starts from an empty object and keeps what it does not touch")
+  @Test("an update starts with an empty object and keeps other members")
   func update() async throws {
     #expect(try await file.update { members throws(FileError) in members.count } == 0)
     #expect(try file.load() == nil)
@@ -119,7 +119,7 @@ struct JSONFileTests {
     #expect(scratch.read(file.path) == text)
   }
 
-  @Test("many writers at once lose nothing")
+  @Test("concurrent updates are all kept")
   func concurrent() throws {
     let (threads, updates) = (8, 10)
     let path = file.path
@@ -151,7 +151,7 @@ struct JSONFileTests {
     #expect(scratch.names(in: "folder") == [".file.json.lock", "file.json"])
   }
 
-  @Test("a secret file is refused where others can read it, and not replaced")
+  @Test("a secret file that others can read is rejected and not replaced")
   func secret() async throws {
     let secret = JSONFile(path: file.path, in: try .forTests(), privacy: .secret)
     try scratch.write("{\"a\":1}", to: file.path, mode: 0o644)

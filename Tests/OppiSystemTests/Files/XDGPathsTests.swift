@@ -10,7 +10,7 @@ struct XDGPathsTests {
   ]
 
   @Test(
-    "a folder is the variable's, else the home folder's, else that of the user database",
+    "a folder comes from its variable, from HOME or from the user database, in this order",
     arguments: [
       (absolute, "/c/oppi", "/s/oppi", "/k/oppi"),
       (
@@ -34,7 +34,7 @@ struct XDGPathsTests {
   }
 
   @Test(
-    "what is of use for a session is in its folder, else with what is remembered",
+    "the status file is in the runtime folder, or in the state folder without one",
     arguments: [
       ("/run/user/7", "/run/user/7/oppi"), ("run", "/home/ann/.local/state/oppi"),
       ("", "/home/ann/.local/state/oppi"), (nil, "/home/ann/.local/state/oppi"),
@@ -48,7 +48,7 @@ struct XDGPathsTests {
     #expect(paths.statusFile == "\(folder)/status.json")
   }
 
-  @Test("files are in the folder of their kind")
+  @Test("each file is in the folder of its kind")
   func files() {
     let paths = XDGPaths(environment: Self.absolute, home: "/db")
     #expect(paths.configFile == "/c/oppi/config.json")

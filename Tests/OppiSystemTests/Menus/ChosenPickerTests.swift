@@ -4,7 +4,7 @@ import Testing
 
 @testable import OppiSystem
 
-/// Which program shows a menu.
+/// Selection of the program that shows a menu.
 @Suite struct ChosenPickerTests {
   private static func choice(
     _ named: [String]? = nil,
@@ -14,7 +14,7 @@ import Testing
     try ChosenPicker(named, in: .init(places: places) { installed.contains($0) }).words
   }
 
-  @Test("without a name the first installed program of the table that fits is taken")
+  @Test("by default, the first suitable installed program of the table is used")
   func first() throws {
     let all: Set = ["fzf", "fuzzel", "rofi", "wofi", "bemenu", "dmenu"]
     #expect(try Self.choice(in: [.terminal, .wayland], of: all) == ["fzf"])
@@ -23,7 +23,7 @@ import Testing
     #expect(try Self.choice(in: [.x11], of: ["fzf", "dmenu"]) == ["dmenu"])
   }
 
-  @Test("a menu without a program fails with the programs that would fit")
+  @Test("a menu without a program fails with the suitable programs")
   func none() {
     #expect(throws: MenuError.noProgram(fitting: ["rofi", "bemenu", "dmenu"])) {
       try Self.choice(in: [.x11], of: [])
@@ -31,7 +31,7 @@ import Testing
     #expect(throws: MenuError.noProgram(fitting: [])) { try Self.choice(in: [], of: ["fzf"]) }
   }
 
-  @Test("a named program must be installed and have a place")
+  @Test("a named program must be installed and usable in the session")
   func named() throws {
     #expect(try Self.choice(["rofi", "-x"], in: [.x11], of: ["rofi"]) == ["rofi", "-x"])
     #expect(try Self.choice(["own"], in: [.wayland], of: ["own"]) == ["own"])

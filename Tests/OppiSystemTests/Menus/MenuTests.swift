@@ -5,13 +5,13 @@ import Testing
 
 @testable import OppiSystem
 
-/// Menus as pickers read them, and what they make of the answers.
+/// Menus in the formats of pickers, and their answers.
 @Suite struct MenuTests {
   private static func menu(_ texts: String...) -> Menu {
     Menu("oppi", numbering: texts.map { Menu.Row($0) })
   }
 
-  @Test("no row is split, and no two are the same, also without the spaces around them")
+  @Test("rows are unique single lines, even without surrounding spaces")
   func unique() {
     let menu = Self.menu("a", "a", "a (2)", "  a", "b\nc\td", "a")
     let texts = menu.rows.map(\.text)
@@ -20,7 +20,7 @@ import Testing
     #expect(input.split(separator: "\n").count == menu.rows.count)
   }
 
-  @Test("an answer is a number, a row, or a row behind its fields; anything else is none")
+  @Test("an answer is a number, a row, or a row after its fields")
   func answers() {
     let menu = Self.menu("one", "  two", "three")
     #expect(menu.index(of: "2", in: .index) == 2)
@@ -33,7 +33,7 @@ import Testing
     #expect(menu.index(of: "7\t\t\tx", in: .field) == nil)
   }
 
-  @Test("a picker with fields gets the number, the kind and the name before the row")
+  @Test("a picker with fields gets number, kind and name before the row")
   func fields() {
     let subject = Menu.Subject(kind: .session, name: "stu dio/-x")
     let menu = Menu("oppi", [Menu.Row("row", subject: subject), Menu.Row("other")])

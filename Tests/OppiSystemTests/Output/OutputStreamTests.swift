@@ -11,14 +11,14 @@ import Testing
 struct OutputStreamTests {
   private static let much = [UInt8](repeating: UInt8(ascii: "x"), count: 300_000)
 
-  /// Reads what there is, without waiting.
+  /// Reads available bytes without waiting.
   private static func read(_ descriptor: Int32) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: 65_536)
     let count = recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
     return count > 0 ? Array(bytes[..<count]) : []
   }
 
-  @Test("who writes without ever waiting keeps nobody else from being heard")
+  @Test("a writer that never waits does not block other tasks")
   func fairness() throws {
     let isHeard = try onLoop { loop in
       let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
@@ -31,7 +31,7 @@ struct OutputStreamTests {
           return true
         }
         group.addTask {
-          // More than fits into the time on any machine.
+          // More writes than any machine completes in that time.
           for _ in 0..<2_000_000 where !Task.isCancelled { try await stream.write([10], on: loop) }
           return false
         }
@@ -43,7 +43,7 @@ struct OutputStreamTests {
     #expect(isHeard == true)
   }
 
-  @Test("a full pipe holds up its writer and nobody else")
+  @Test("a full pipe suspends only its writer")
   func fullPipe() throws {
     let pipe = try Pipe(blocksWriter: true)
     let received = try onLoop { loop in
@@ -64,7 +64,7 @@ struct OutputStreamTests {
     #expect(received == Self.much.count)
   }
 
-  @Test("the open file of others keeps blocking")
+  @Test("the shared open file description stays blocking")
   func flags() throws {
     let pipe = try Pipe(blocksWriter: true)
     try onLoop { loop in
@@ -73,7 +73,7 @@ struct OutputStreamTests {
     #expect(fcntl(pipe.writeEnd, F_GETFL) & O_NONBLOCK == 0)
   }
 
-  @Test("a pipe that cannot be opened anew is filled without blocking, too")
+  @Test("a pipe that cannot be reopened is written without blocking")
   func shared() throws {
     let pipe = try Pipe(blocksWriter: true)
     let outlet = Outlet(pipe.writeEnd, reopens: false)
@@ -94,7 +94,7 @@ struct OutputStreamTests {
           group.addTask {
             try await OutputStream(descriptor: pipe.writeEnd).write(Self.much, on: loop)
           }
-          // The pipe is full when the loop looks at its descriptors.
+          // The pipe is full when the loop polls its descriptors.
           _ = try await loop.wait(for: [.readable(pipe.readEnd)], until: nil)
           group.cancelAll()
           try await group.waitForAll()
@@ -103,7 +103,7 @@ struct OutputStreamTests {
     }
   }
 
-  @Test("a reader that is gone is told from other failures")
+  @Test("a closed reader is distinguished from other failures")
   func readerGone() async {
     await #expect(processExitsWith: .success) {
       signal(SIGPIPE, SIG_IGN)
@@ -119,7 +119,7 @@ struct OutputStreamTests {
     }
   }
 
-  @Test("writes at the same time come one after the other")
+  @Test("concurrent writes are not interleaved")
   func whole() throws {
     let pipe = try Pipe(blocksWriter: true)
     let received = try onLoop { loop in
@@ -140,7 +140,7 @@ struct OutputStreamTests {
     #expect(changes == 2)
   }
 
-  @Test("a socket and a file take everything")
+  @Test("sockets and files are written completely")
   func others() throws {
     var ends: [Int32] = [-1, -1]
     try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
@@ -165,7 +165,7 @@ struct OutputStreamTests {
     #expect(scratch.read("file")?.utf8.count == Self.much.count)
   }
 
-  @Test("without a loop a write waits only so long")
+  @Test("a blocking write has a time limit")
   func limit() throws {
     let pipe = try Pipe(blocksWriter: true)
     #expect(throws: OutputStream.Failure.timedOut) {
@@ -174,14 +174,14 @@ struct OutputStreamTests {
     }
   }
 
-  @Test("a terminal whose output is stopped holds up its writer and nobody else")
+  @Test("a stopped terminal suspends only its writer")
   func stoppedTerminal() throws {
     let pseudo = try PseudoTerminal()
     try #require(tcflow(pseudo.secondary, TCOOFF) == 0)
     let isWaiting = try onLoop { loop in
       let stream = OutputStream(descriptor: pseudo.secondary)
       async let writing: Void = stream.write(Array("text".utf8), on: loop)
-      // The writer runs until it waits.
+      // Lets the writer run until it waits.
       try await loop.sleep(for: .zero)
       let isWaiting = pseudo.output().isEmpty
       tcflow(pseudo.secondary, TCOON)

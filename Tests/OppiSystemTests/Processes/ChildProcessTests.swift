@@ -13,7 +13,7 @@ struct ChildProcessTests {
 
   init() throws { scratch = try Scratch() }
 
-  /// Runs words to their end on a loop of their own.
+  /// Runs a command to its end on a new loop.
   private static func run(
     _ words: [String],
     for duration: Duration = .patience,
@@ -30,7 +30,7 @@ struct ChildProcessTests {
   }
 
   @Test(
-    "a program gets its input, however long, and what it says to both streams is kept apart",
+    "a program gets all of its input, and its two output streams are kept separate",
     arguments: [0, 10, 300_000]
   )
   func streams(size: Int) throws {
@@ -45,7 +45,7 @@ struct ChildProcessTests {
     #expect(outcome.errors == command.input + Array("end\n".utf8))
   }
 
-  @Test("a program that ends is not held up by a child that keeps its output")
+  @Test("a child that keeps the output open does not delay the end of its program")
   func lingeringChild() throws {
     let outcome = try Self.script("sleep 1000 & echo $!; exit 5")
     #expect(outcome.status == 5)
@@ -53,10 +53,10 @@ struct ChildProcessTests {
     #expect(kill(child, SIGKILL) == 0)
   }
 
-  @Test("a program that does not read its input ends all the same")
+  @Test("a program that does not read its input can end")
   func unreadInput() async {
     await #expect(processExitsWith: .success) {
-      // As the program itself does at its start.
+      // `oppi` ignores SIGPIPE from its start as well.
       signal(SIGPIPE, SIG_IGN)
       var command = ChildProcess(arguments: ["sh", "-c", "exec <&-; echo done"])
       command.input = [UInt8](repeating: 0, count: 300_000)
@@ -68,7 +68,7 @@ struct ChildProcessTests {
   }
 
   @Test(
-    "a program's output and status are told, a signal as 128 and its number",
+    "output and status are returned, with a signal as 128 plus its number",
     arguments: [
       ("echo out; exit 3", "out\n", 3), ("true", "", 0), ("exec 1>&-; exit 7", "", 7),
       ("printf a; kill -TERM $$", "a", 143), ("kill -KILL $$", "", 137),
@@ -81,14 +81,14 @@ struct ChildProcessTests {
     #expect(outcome.status == status)
   }
 
-  @Test("arguments reach the program as they are")
+  @Test("arguments are passed unchanged")
   func arguments() throws {
     let words = ["a b", "$HOME", "'\"", "", "é", "*"]
     let outcome = try Self.run(["printf", "[%s]"] + words)
     #expect(outcome.output == Array(words.map { "[\($0)]" }.joined().utf8))
   }
 
-  @Test("errors may be sent nowhere")
+  @Test("errors can be discarded")
   func discardedErrors() throws {
     var command = ChildProcess(arguments: ["sh", "-c", "readlink /proc/self/fd/2"])
     command.errors = .discarded
@@ -97,27 +97,27 @@ struct ChildProcessTests {
     #expect(outcome.output == Array("/dev/null\n".utf8))
   }
 
-  @Test("a program that is not there cannot be started", arguments: ["/none/such", "no-such-prog"])
+  @Test("a missing program cannot be started", arguments: ["/none/such", "no-such-prog"])
   func missing(program: String) {
     let missing = SystemError("posix_spawn", code: ENOENT)
     #expect(throws: ChildProcess.Failure.cannotStart(missing)) { try Self.run([program]) }
   }
 
-  @Test("output of any length below the limit comes whole", arguments: [0, 65_537, 1_000_000])
+  @Test("output below the limit is returned completely", arguments: [0, 65_537, 1_000_000])
   func longOutput(size: Int) throws {
     let outcome = try Self.run(["head", "-c", "\(size)", "/dev/zero"])
     #expect(outcome.status == 0)
     #expect(outcome.output.count == size)
   }
 
-  @Test("a program that says too much is killed")
+  @Test("a program with too much output is killed")
   func tooMuchOutput() {
     #expect(throws: ChildProcess.Failure.tooMuchOutput) {
       try Self.run(["cat", "/dev/zero"], outputLimit: 100_000)
     }
   }
 
-  @Test("no process is left behind by one that ended")
+  @Test("an ended process is reaped")
   func reaped() throws {
     let process = try #require(pid_t(try Self.script("printf $$").output))
     #expect(waitpid(process, nil, WNOHANG) == -1)
@@ -125,17 +125,17 @@ struct ChildProcessTests {
   }
 
   @Test(
-    "past the deadline a program is killed with its children",
+    "a program is killed with its children at the deadline",
     arguments: ["wait", "exec 1>&- 2>&-; wait"]
   )
   func timedOut(ending: String) throws {
-    // The child of the program holds a lock, which lives as long as it does.
+    // The child holds a lock for as long as it lives.
     let (lock, process) = (scratch.path("lock"), scratch.path("pid"))
     let script =
       "exec 9>\(lock); flock 9; sleep 1000 & echo $$ >\(process).new; "
       + "mv \(process).new \(process); \(ending)"
     var limit = Duration.milliseconds(100)
-    // On a busy machine the program may not have come so far.
+    // On a busy machine the program may not have written its id yet.
     while scratch.read("pid") == nil, limit < .seconds(10) {
       #expect(throws: ChildProcess.Failure.timedOut) {
         try Self.run(["sh", "-c", script], for: limit)
@@ -147,7 +147,7 @@ struct ChildProcessTests {
     try Self.waitForLock(lock)
   }
 
-  @Test("a program is killed when the task that waits for it is cancelled")
+  @Test("a program is killed when the waiting task is cancelled")
   func cancelled() throws {
     let (lock, ready) = (scratch.path("lock"), scratch.path("ready"))
     try onLoop { loop in
@@ -167,7 +167,7 @@ struct ChildProcessTests {
   }
 
   @Test(
-    "who has the terminal is asked to end first, and is killed where it does not",
+    "a program that uses the terminal is terminated, and killed if it does not end",
     arguments: ["echo asked >asked; exit", ":"]
   )
   func askedToEnd(answer: String) throws {
@@ -193,7 +193,7 @@ struct ChildProcessTests {
     #expect((scratch.read("asked") != nil) == (answer != ":"))
   }
 
-  /// Waits until whoever holds a lock is gone.
+  /// Waits until the lock is free.
   private static func waitForLock(_ path: String) throws {
     try onLoop { loop in
       let file = try SystemDisk().open(path, for: .locking)
@@ -201,10 +201,10 @@ struct ChildProcessTests {
     }
   }
 
-  // MARK: What is inherited
+  // MARK: Inherited state
 
   @Test(
-    "a program gets the signals of a fresh shell",
+    "a program starts with default signal actions and an empty mask",
     arguments: [SIGPIPE, SIGXFSZ, SIGINT, SIGTERM, SIGHUP]
   )
   func signals(number: Int32) async {
@@ -220,7 +220,7 @@ struct ChildProcessTests {
     }
   }
 
-  @Test("a status is told although this program was started with SIGCHLD ignored")
+  @Test("a status is returned even if SIGCHLD is ignored")
   func ignoredChildren() async {
     await #expect(processExitsWith: .success) {
       signal(SIGCHLD, SIG_IGN)

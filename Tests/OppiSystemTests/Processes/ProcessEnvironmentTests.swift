@@ -6,7 +6,7 @@ import Testing
 
 @Suite("ProcessEnvironment")
 struct ProcessEnvironmentTests {
-  @Test("every variable is told, an empty one and one with further equals signs, too")
+  @Test("all variables are returned, including empty values and values with equals signs")
   func current() async {
     await #expect(processExitsWith: .success) {
       clearenv()

@@ -12,13 +12,13 @@ struct ProgramTests {
 
   init() throws { scratch = try Scratch() }
 
-  @Test("a program is the first of its name on the path that can be run")
+  @Test("a program is the first executable file of its name in PATH")
   func find() throws {
     try scratch.write("", to: "a/tool", mode: 0o644)
     let second = try scratch.write("", to: "b/tool", mode: 0o755)
     try scratch.write("", to: "c/tool", mode: 0o755)
     let path = ["none", "a", "b", "c"].map(scratch.path).joined(separator: ":")
-    // To root everything is executable that is so for anyone.
+    // For root, a file is executable if any execute bit is set.
     #expect(Program.find("tool", path: path) == second)
     #expect(Program.find("other", path: path) == nil)
     #expect(Program.find("tool", path: "") == nil)
@@ -26,7 +26,7 @@ struct ProgramTests {
     #expect(Program.find(scratch.path("none/tool"), path: path) == nil)
   }
 
-  @Test("a program that goes on by itself has a session and nothing of this one's")
+  @Test("a detached program has its own session and no open streams")
   func detached() throws {
     let (report, done) = (scratch.path("report"), scratch.path("done"))
     let script = """
@@ -45,12 +45,12 @@ struct ProgramTests {
     waitpid(try #require(pid_t(lines[1])), nil, 0)
   }
 
-  @Test("a program that is not there cannot be started")
+  @Test("a missing program cannot be started")
   func missing() {
     #expect(throws: (any Error).self) { try Program.startDetached(["/none/such"]) }
   }
 
-  @Test("the file of this program is a whole path to what runs")
+  @Test("the path of this program is absolute and executable")
   func ownPath() {
     #expect(Program.ownPath().hasPrefix("/"))
     #expect(access(Program.ownPath(), X_OK) == 0)

@@ -6,9 +6,9 @@ import Testing
 
 @testable import OppiSystem
 
-/// What a service tells its manager, over a real socket.
+/// Messages of a service to its manager, over a real socket.
 @Suite struct ServiceManagerTests {
-  /// A datagram socket that is bound as the manager's.
+  /// A bound datagram socket of the manager.
   private static func bound(to path: String) -> Int32 {
     let socket = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
     var address = sockaddr_un()
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(
-    "it is told that the service is ready, alive and about to end",
+    "readiness, watchdog and stop are reported to the manager",
     arguments: ["/notify", "@"]
   )
   func tells(name: String) throws {
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(
-    "without a socket, or with one that is gone, nothing is told",
+    "without a usable socket, nothing is sent",
     arguments: ["", "/nowhere", "x"]
   )
   func nobody(path: String) {

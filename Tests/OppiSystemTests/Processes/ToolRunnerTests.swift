@@ -21,7 +21,9 @@ struct ToolRunnerTests {
     }
   }
 
-  @Test("a program gets the environment, more variables and the C locale; both streams are kept")
+  @Test(
+    "a program gets the environment, extra variables and the C locale, and both streams are kept"
+  )
   func outcome() throws {
     let outcome = try Self.run(
       ["sh", "-c", "echo $A $B $TZ $LC_ALL; echo oops >&2; exit 3"],
@@ -32,7 +34,7 @@ struct ToolRunnerTests {
     #expect(outcome.errorLine() == "oops" && outcome.status == 3)
   }
 
-  @Test("a program that is missing, too slow or too loud is named by its error")
+  @Test("a program that is missing, too slow or too verbose is named in the error")
   func failures() {
     #expect(throws: ToolError.missing("no-such-tool")) { try Self.run(["no-such-tool"]) }
     #expect(throws: ToolError.timedOut("sleep")) {

@@ -13,7 +13,7 @@ import Testing
     return WorkingDirectory.current(environment: environment).paths.map { $0.text(home: "/") }
   }
 
-  @Test("the links of the shell count where they lead to the same folder")
+  @Test("PWD is used if it leads to the same folder")
   func links() async {
     await #expect(processExitsWith: .success) {
       let scratch = try Scratch()
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test("a folder that is gone has no path")
+  @Test("a removed folder has no path")
   func gone() async {
     await #expect(processExitsWith: .success) {
       let scratch = try Scratch()

@@ -5,7 +5,7 @@ import OppiSystem
 import TestSupport
 import Testing
 
-/// The entries of `config.json` for folders and for workspaces.
+/// Entries of `config.json` for folders and workspaces.
 @Suite struct ConfigEntriesTests {
   private let scratch: Scratch
   private let file: ConfigFile
@@ -27,11 +27,11 @@ import Testing
   // MARK: - Folders
 
   @Test(
-    "the nearest folder above the working directory counts",
+    "the nearest folder above the working directory is used",
     arguments: [
       (["/home/ana/src/api"], "api"), (["/home/ana/src/api/deep/er"], "api"),
       (["/home/ana/src/api2"], "src"), (["/home/ana"], nil), (["/srv/data/x"], "data"),
-      // Through a link: whichever path is nearer to an entry, the shell's where both are alike.
+      // Through a link: the path with the nearer entry; the shell's path if both are equally near.
       (["/home/ana/link", "/srv/data/x/y"], "data"),
       (["/home/ana/src/api", "/srv/data/x"], "api"),
       (["/home/ana/src/api", "/srv/data"], "api"), ([], nil),
@@ -45,7 +45,7 @@ import Testing
     #expect(try settings.directory(above: place)?.workspace == workspace)
   }
 
-  @Test("the working directory is not asked for where no folder has a workspace")
+  @Test("the working directory is not read unless a folder has a workspace")
   func lazy() throws {
     let settings = try settings("{workspace: 'x'}")
     func unwanted() -> WorkingDirectory {
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(
-    "an entry that cannot be one is named",
+    "an invalid entry is named in the error",
     arguments: [
       (
         "{directories: {'src': 'x'}}", "directories.\"src\"",
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(
-    "a value of another type is named with what it is",
+    "a value of another type is reported with its name and type",
     arguments: [
       ("{directories: {'~/a': 7}}", "directories.\"~/a\"", "a quoted string"),
       ("{directories: []}", "directories", "an object"),
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test("an entry is set and taken out like any other setting, and the others stay")
+  @Test("an entry is set and unset like any other setting, and others are kept")
   func setsEntry() async throws {
     try scratch.write("{\n  // mine\n  model: 'x',\n}\n", to: file.path)
     try await file.set(.directory("~/src/a.b"), to: "studio/api")
@@ -106,7 +106,7 @@ import Testing
 
   // MARK: - Workspaces
 
-  @Test("a setting of one workspace stands under its name")
+  @Test("a setting of a workspace is stored under its name")
   func ownSetting() async throws {
     let key = ConfigKey.thinking.inWorkspace("studio/api")
     #expect(key.name == "workspaces.\"studio/api\".thinking" && key.general == .thinking)
@@ -122,7 +122,7 @@ import Testing
   }
 
   @Test(
-    "what names a setting to config set is fit for a shell",
+    "the arguments of config set for a setting are quoted for a shell",
     arguments: [
       (ConfigKey.model, "model"), (.model.inWorkspace("studio/api"), "-w studio/api model"),
       (.onAsk.inWorkspace("it's|1"), #"-w 'it'\''s|1' on-ask"#), (.directory("~/a"), nil),
@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test(
-    "names that no workspace's setting has are told",
+    "unknown settings of a workspace are reported",
     arguments: [
       ("{workspaces: {api: {model: 'x'}}}", []),
       ("{workspaces: {api: {modle: 'x', history: true}}}", ["history", "modle"]),
@@ -144,7 +144,7 @@ import Testing
   }
 
   @Test(
-    "what is no object in a workspace's place is named",
+    "a value of the wrong type in a workspace is reported",
     arguments: [
       ("{workspaces: {api: 'x'}}", "workspaces.\"api\""),
       ("{workspaces: {api: {model: 7}}}", "workspaces.\"api\".model"),

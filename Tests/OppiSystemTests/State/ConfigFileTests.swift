@@ -23,7 +23,7 @@ struct ConfigFileTests {
   }
 
   @Test(
-    "a setting is its text; an empty one is not set",
+    "a setting is its text, and an empty text is unset",
     arguments: [
       ("{workspace: 'Home/Work'}", "Home/Work"), ("{}", nil), ("{workspace: ''}", nil),
       ("{workspace: null}", nil), ("{Workspace: 'x'}", nil),
@@ -35,7 +35,7 @@ struct ConfigFileTests {
   }
 
   @Test(
-    "a value of another type is named with what it is and what it should be",
+    "a value of another type is reported with its type and the expected type",
     arguments: [
       ("{workspace: 7}", .workspace, "workspace", "a number", "a quoted string"),
       (
@@ -60,27 +60,27 @@ struct ConfigFileTests {
     #expect(throws: error) { try file.load().text(of: key) }
   }
 
-  @Test("a bare number is as good as its text where a setting is one")
+  @Test("a number is accepted as text")
   func number() throws {
     try scratch.write("{timeout: 30}", to: file.path)
     #expect(try file.load().text(of: .timeout) == "30")
   }
 
-  @Test("a setting that is taken out leaves every other byte of the file")
+  @Test("unsetting a setting keeps every other byte of the file")
   func unset() async throws {
     try scratch.write("// mine\n{\n  workspace: 'a',\n  other: [1,],\n}\n", to: file.path)
     try await file.unset(.workspace)
     #expect(scratch.read(file.path) == "// mine\n{\n  other: [1,],\n}\n")
   }
 
-  @Test("to take out what is not there makes no file")
+  @Test("unsetting in a missing file creates no file")
   func unsetNothing() async throws {
     try await file.unset(.workspace)
     #expect(scratch.read(file.path) == nil)
   }
 
   @Test(
-    "names that no setting has are told, sorted and dotted",
+    "unknown names are reported, sorted and dotted",
     arguments: [
       ("{workspace: 'x'}", []), ("{worksapce: 'x', b: {c: 1}, a: 1}", ["a", "b", "worksapce"]),
       ("{workspace: {name: 'x'}}", []), ("{app: {command: 'x', b: 1}}", ["app.b"]),
@@ -101,7 +101,7 @@ struct ConfigFileTests {
     #expect(try file.load().text(of: .workspace) == "b \"c\"")
   }
 
-  @Test("the mark that some editors put before a text stays there")
+  @Test("a byte order mark is kept")
   func byteOrderMark() async throws {
     try scratch.write("\u{FEFF}{workspace: 'a'}", to: file.path)
     #expect(try file.load().text(of: .workspace) == "a")
@@ -109,7 +109,7 @@ struct ConfigFileTests {
     #expect(scratch.read(file.path) == "\u{FEFF}{workspace: \"b\"}")
   }
 
-  @Test("a setting of a group is set inside it")
+  @Test("a nested setting is set in its object")
   func nested() async throws {
     try scratch.write("{app: { /* mine */ command: 'a' }, other: 1}", to: file.path)
     try await file.set(.appCommand, to: "b")
@@ -117,14 +117,14 @@ struct ConfigFileTests {
     #expect(try file.load().text(of: .appCommand) == "b")
   }
 
-  @Test("a setting is added where there is none", arguments: [nil, "", " \n", "{}", "{a: 1}"])
+  @Test("a missing setting is added", arguments: [nil, "", " \n", "{}", "{a: 1}"])
   func add(text: String?) async throws {
     if let text { try scratch.write(text, to: file.path) }
     try await file.set(.workspace, to: "x")
     #expect(try file.load().text(of: .workspace) == "x")
   }
 
-  @Test("settings of a later version are not changed")
+  @Test("a file of a later version is not changed")
   func newer() async throws {
     let text = "{version: 2, workspace: 'a'}"
     try scratch.write(text, to: file.path)
@@ -135,7 +135,7 @@ struct ConfigFileTests {
     #expect(scratch.read(file.path) == text)
   }
 
-  @Test("a file that was emptied is kept aside before a setting is written", arguments: ["", "\n"])
+  @Test("an emptied file is moved aside before a setting is written", arguments: ["", "\n"])
   func emptied(text: String) async throws {
     try scratch.write(text, to: file.path)
     try await file.unset(.workspace)
@@ -145,7 +145,7 @@ struct ConfigFileTests {
     #expect(try file.load().text(of: .workspace) == "a")
   }
 
-  @Test("what is no JSON object is not changed", arguments: ["{", "[1]", "'x'", "{a: }"])
+  @Test("a file without a JSON object is not changed", arguments: ["{", "[1]", "'x'", "{a: }"])
   func broken(text: String) async throws {
     try scratch.write(text, to: file.path)
     #expect(throws: FileError.self) { try file.load() }
@@ -153,7 +153,7 @@ struct ConfigFileTests {
     #expect(scratch.read(file.path) == text)
   }
 
-  @Test("every setting has a name of its own and says what it is for")
+  @Test("each setting has a unique name and a summary")
   func keys() {
     #expect(Set(ConfigKey.all.map(\.name)).count == ConfigKey.all.count)
     for key in ConfigKey.all {

@@ -26,7 +26,7 @@ struct CredentialStoreTests {
     CredentialStore(paths: scratch.paths, environment: [:], files: files)
   }
 
-  /// The token as a program finds it that runs on a loop.
+  /// Loads the token on a loop.
   private func token(
     of server: PairedServer? = nil,
     credentials directory: String? = nil,
@@ -44,7 +44,7 @@ struct CredentialStoreTests {
 
   // MARK: The credential file
 
-  @Test("a stored token is found, by its owner alone")
+  @Test("a stored token is found, and its file has mode 600")
   func stored() async throws {
     let other = try PairedServer.sample(2)
     try await makeStore().store("first", for: server.id)
@@ -57,14 +57,14 @@ struct CredentialStoreTests {
     #expect(try token(of: other) == "other")
   }
 
-  @Test("without a token there is nothing to remove and nothing is written")
+  @Test("without a token, a removal writes nothing")
   func nothing() async throws {
     #expect(throws: CredentialError.missing) { try token() }
     try await makeStore().remove(server.id)
     #expect(scratch.names().isEmpty)
   }
 
-  @Test("a file that others can read is refused for reading, writing and checking")
+  @Test("a file that others can read is rejected for reading, writing and checking")
   func readableByOthers() async throws {
     try await makeStore().store("secret", for: server.id)
     #expect(chmod(path, 0o644) == 0)
@@ -77,7 +77,7 @@ struct CredentialStoreTests {
     #expect(scratch.read(path)?.contains("secret") == true)
   }
 
-  @Test("a damaged file is an error and stays as it is", arguments: ["{\"tokens\"", "[]"])
+  @Test("a damaged file is an error and is not changed", arguments: ["{\"tokens\"", "[]"])
   func damaged(text: String) async throws {
     try scratch.write(text, to: path)
     #expect { try token() } throws: { error in
@@ -87,7 +87,7 @@ struct CredentialStoreTests {
     #expect(scratch.read(path) == text)
   }
 
-  @Test("tokens that are no object throw and are not replaced")
+  @Test("tokens that are no object are an error and are not replaced")
   func damagedTokens() async throws {
     try scratch.write("{\"tokens\": \"mine\"}", to: path)
     #expect(throws: CredentialError.missing) { try token() }
@@ -95,16 +95,16 @@ struct CredentialStoreTests {
     #expect(scratch.read(path) == "{\"tokens\": \"mine\"}")
   }
 
-  @Test("what cannot be a token is refused and not told", arguments: ["", "two words", "a\u{7}"])
+  @Test("an invalid token is rejected and not printed", arguments: ["", "two words", "a\u{7}"])
   func invalid(stored: String) async throws {
     try await makeStore().store(stored, for: server.id)
     #expect(throws: CredentialError.invalid(source: path)) { try token() }
   }
 
-  // MARK: The order
+  // MARK: Precedence
 
   @Test(
-    "a systemd credential comes first, by name before fingerprint, then the command, then the file"
+    "a systemd credential precedes the command, and the command precedes the file"
   )
   func order() async throws {
     let command = ["echo", "from-command"]
@@ -123,7 +123,7 @@ struct CredentialStoreTests {
     #expect(try token(credentials: "unit", tokenCommand: command) == "by-name")
   }
 
-  @Test("a systemd credential that is no token is an error and not passed over")
+  @Test("an invalid systemd credential is an error and not skipped")
   func brokenCredential() async throws {
     try await makeStore().store("from-file", for: server.id)
     let credential = try scratch.write("\n", to: "unit/oppi-Server 1", mode: 0o400)
@@ -133,7 +133,7 @@ struct CredentialStoreTests {
     #expect(throws: CredentialError.file(refused)) { try token(credentials: "unit") }
   }
 
-  @Test("the name of a server never leads out of the folder of credentials")
+  @Test("a server name cannot leave the folder of credentials")
   func nameWithSlash() throws {
     try scratch.write("stolen", to: "elsewhere")
     try scratch.makeFolder("unit/oppi-x")
@@ -152,7 +152,7 @@ struct CredentialStoreTests {
     #expect(try token(tokenCommand: command) == "tok")
   }
 
-  @Test("a command that leaves an agent of its own behind has told its token")
+  @Test("a command that leaves a background process returns its token")
   func lingeringAgent() throws {
     let pid = scratch.path("pid")
     let command = ["sh", "-c", "sleep 1000 & echo $! >\(pid); echo tok"]
@@ -161,7 +161,7 @@ struct CredentialStoreTests {
     #expect(kill(agent, SIGKILL) == 0)
   }
 
-  @Test("a command that fails says so, and the file is not tried")
+  @Test("a failing command is an error, and the file is not used")
   func failingCommands() async throws {
     try await makeStore().store("from-file", for: server.id)
     for (command, error) in [
@@ -175,7 +175,7 @@ struct CredentialStoreTests {
     }
   }
 
-  @Test("a command that does not end in time is given up")
+  @Test("a slow command times out")
   func slowCommand() throws {
     #expect(throws: CredentialError.command(.timedOut)) {
       try token(tokenCommand: ["sleep", "1000"])

@@ -61,7 +61,7 @@ struct HistoryLogTests {
     try String(contentsOfFile: scratch.paths.historyFile, encoding: .utf8)
   }
 
-  /// A file of an earlier version with prompts of some numbers.
+  /// A file of an earlier version with the given prompts.
   private func earlier(_ numbers: ClosedRange<Int>) -> String {
     let asks = numbers.map { number in
       JSONValue.object([
@@ -72,7 +72,7 @@ struct HistoryLogTests {
     return JSONValue.object(["asks": .array(asks)]).text(.indented)
   }
 
-  @Test("a prompt is written behind the others, which stay as they are")
+  @Test("a prompt is appended, and earlier lines are not changed")
   func appends() throws {
     let (first, second) = (entry(1), entry(2))
     try onHistory { try await $0.note(first) }
@@ -83,7 +83,7 @@ struct HistoryLogTests {
     #expect(try onHistory { try $0.entries() } == [second, first])
   }
 
-  @Test("how a turn ended is told of its prompt, whatever was asked since")
+  @Test("the outcome of a turn is stored with its prompt, even after later prompts")
   func settles() throws {
     let (first, second) = (entry(1), entry(2))
     try onHistory {
@@ -96,7 +96,7 @@ struct HistoryLogTests {
     #expect(try last() == "s2")
   }
 
-  @Test("what becomes of a prompt of the outbox is told of it, and makes its session the last")
+  @Test("a delivered outbox prompt updates its entry and the last session")
   func outbox() throws {
     let key = try #require(OutboxKey("backup"))
     let workspace = workspace
@@ -111,7 +111,7 @@ struct HistoryLogTests {
     #expect(try last() == "s9")
   }
 
-  @Test("beyond its limits the oldest prompts go")
+  @Test("the oldest prompts beyond the limits are dropped")
   func limits() throws {
     let entries = (1...(AskHistoryFile.countLimit + 1)).map { entry($0) }
     try onHistory { history in
@@ -128,7 +128,7 @@ struct HistoryLogTests {
     #expect(try onHistory { try $0.entries() }.map(\.clientTurnID) == ["t603", "t602"])
   }
 
-  @Test("a prompt that is too long to be kept makes its session the last all the same")
+  @Test("an overlong prompt still updates the last session")
   func tooLong() throws {
     let long = entry(1, String(repeating: "x", count: AskHistoryFile.sizeLimit + 1))
     try onHistory { try await $0.note(long, isLast: true) }
@@ -136,7 +136,7 @@ struct HistoryLogTests {
     #expect(try last() == "s1")
   }
 
-  @Test("the session used last is found behind long prompts")
+  @Test("the last session is found even if long prompts follow it")
   func farBack() throws {
     let (first, long) = (entry(1), entry(2, String(repeating: "x", count: 300_000)))
     let decoy = entry(3, #"{"last":true}"#)
@@ -148,7 +148,7 @@ struct HistoryLogTests {
     #expect(try last() == "s1")
   }
 
-  @Test("a file that has grown long is written anew with what is still asked for")
+  @Test("a large file is rewritten with the entries still needed")
   func compaction() throws {
     let (used, newest) = (entry(1), entry(12))
     let prompt = String(repeating: "x", count: 450_000)
@@ -163,7 +163,7 @@ struct HistoryLogTests {
     #expect(try last() == "s1")
   }
 
-  @Test("a line in which a writer was killed is left out, and spoils no other")
+  @Test("an incomplete line is skipped, and later lines are kept")
   func torn() throws {
     let (first, second) = (entry(1), entry(2))
     try onHistory { try await $0.note(first) }
@@ -172,7 +172,7 @@ struct HistoryLogTests {
     #expect(try onHistory { try $0.entries() } == [second, first])
   }
 
-  @Test("the history of an earlier version is taken over once, in its order")
+  @Test("the history of an earlier version is imported once, in order")
   func takenOver() throws {
     try scratch.write(earlier(1...500), to: scratch.paths.earlierHistoryFile)
     try scratch.write(
@@ -190,7 +190,7 @@ struct HistoryLogTests {
   }
 
   @Test(
-    "a history of an earlier version that makes no sense is kept aside, and told of",
+    "a damaged history of an earlier version is moved aside with a warning",
     arguments: ["", "[]", "{", #"{"asks": 7}"#, #"{"asks": [1, {}]}"#]
   )
   func damaged(text: String) throws {
@@ -208,7 +208,7 @@ struct HistoryLogTests {
     #expect(warnings.all.count == 1 && warnings.all[0].hasSuffix(aside), "\(warnings.all)")
   }
 
-  @Test("clearing forgets all prompts and their copies, and not what was used last")
+  @Test("clearing removes all prompts and copies, and keeps the last session")
   func clear() throws {
     try scratch.write(earlier(1...3), to: scratch.paths.earlierHistoryFile)
     try scratch.write("secret", to: scratch.paths.historyFile + ".corrupt")

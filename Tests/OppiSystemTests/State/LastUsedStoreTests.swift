@@ -29,7 +29,7 @@ struct LastUsedStoreTests {
     }
   }
 
-  @Test("what was used last is remembered", arguments: [nil, "session_1"])
+  @Test("the last workspace and session are stored", arguments: [nil, "session_1"])
   func roundTrip(sessionID: String?) throws {
     #expect(try load() == nil)
     try store(
@@ -40,7 +40,7 @@ struct LastUsedStoreTests {
   }
 
   @Test(
-    "a file of an earlier version that is of no use is as good as none",
+    "an unusable file of an earlier version counts as missing",
     arguments: ["", "[]", "{}", "{\"workspace\": \"x\"}", "{\"workspace\": 7}"]
   )
   func useless(text: String) throws {
@@ -50,7 +50,7 @@ struct LastUsedStoreTests {
     #expect(try load()?.workspace == workspace)
   }
 
-  @Test("a file that cannot be read is an error, and not one in which nothing was used")
+  @Test("an unreadable file is an error")
   func unreadable() throws {
     try scratch.makeFolder(scratch.paths.historyFile)
     #expect(throws: FileError.self) { try load() }
@@ -59,7 +59,7 @@ struct LastUsedStoreTests {
     #expect(throws: FileError.self) { try load() }
   }
 
-  @Test("what an earlier version remembers counts until something else is used")
+  @Test("a value of an earlier version is used until the next one is stored")
   func earlier() throws {
     let text = "{\"workspace\": \"\(workspace)\", \"sessionId\": \"../x\"}"
     try scratch.write(text, to: scratch.paths.lastUsedFile)

@@ -31,7 +31,7 @@ struct LaunchTargetStoreTests {
     #expect(try store.claim()?.target == nil)
   }
 
-  @Test("a later target takes the place of one that nobody has claimed")
+  @Test("a later target replaces an unclaimed one")
   func replaced() throws {
     var later = target
     later.timestamp = Timestamp(seconds: 1_700_000_009)
@@ -40,7 +40,7 @@ struct LaunchTargetStoreTests {
     #expect(try store.claim()?.target == later)
   }
 
-  @Test("a claim that is settled leaves nothing behind")
+  @Test("a settled claim leaves no file")
   func settled() throws {
     try store.write(target)
     let claim = try #require(try store.claim())
@@ -56,19 +56,19 @@ struct LaunchTargetStoreTests {
     #expect(scratch.read(path) == #"{"version":2}"#)
   }
 
-  @Test("what a claimer left that is gone is told once; a living claimer keeps its own")
+  @Test("an abandoned claim is returned once, and a claim of a running process is kept")
   func abandoned() throws {
     try store.write(target)
     _ = try store.claim()
     #expect(store.takeAbandoned() == [])
-    // No process has a number beyond the system's highest.
+    // No process has an id of `pid_t.max`.
     try #require(rename("\(path).\(getpid())", "\(path).\(pid_t.max)") == 0)
     #expect(store.takeAbandoned() == [.success(target)])
     #expect(store.takeAbandoned() == [])
     #expect(scratch.names(in: ".local/state/oppi").isEmpty)
   }
 
-  @Test("what a claimer left and is no target is told once, what cannot be looked at stays")
+  @Test("an invalid abandoned claim is reported once, and an unreadable one is kept")
   func abandonedTrouble() throws {
     let abandoned = "\(path).\(pid_t.max)"
     try scratch.write("{", to: abandoned)
@@ -94,7 +94,7 @@ struct LaunchTargetStoreTests {
   }
 
   @Test(
-    "a file that is no target is an error once and then out of the way",
+    "an invalid file is an error once and is then removed",
     arguments: [
       "{}", "[]", "{\"", String(repeating: " ", count: 5000),
       """
@@ -110,7 +110,7 @@ struct LaunchTargetStoreTests {
     #expect(scratch.names(in: ".local/state/oppi").isEmpty)
   }
 
-  @Test("a target that others could have written is put back, and told by its own name")
+  @Test("a target that others could have written is put back, and the error names its path")
   func unsafeTarget() throws {
     try store.write(target)
     try #require(chmod(path, 0o666) == 0)

@@ -14,7 +14,7 @@ import Testing
     history = MessageHistoryFile(paths: scratch.paths, files: try .forTests())
   }
 
-  @Test("messages are kept in their order, for nobody else to read, and one only once in a row")
+  @Test("messages are stored in order without consecutive duplicates, with mode 600")
   func order() async throws {
     #expect(history.load().isEmpty)
     for message in ["one", "two\nlines", "two\nlines", "one"] { try await history.add(message) }
@@ -22,7 +22,7 @@ import Testing
     #expect(scratch.mode(scratch.paths.messageHistoryFile) == 0o600)
   }
 
-  @Test("the oldest are forgotten beyond the limits, and what is too long is not kept")
+  @Test("the oldest messages beyond the limits are dropped, and overlong messages are not stored")
   func limits() async throws {
     let long = String(repeating: "x", count: MessageHistoryFile.sizeLimit / 4)
     for index in 0..<6 { try await history.add("\(index)" + long.dropLast()) }
@@ -39,7 +39,7 @@ import Testing
     #expect(history.load().last == "last")
   }
 
-  @Test("a file that is of no use is as good as none", arguments: ["", "[]", "{\"messages\": 7}"])
+  @Test("an unusable file counts as empty", arguments: ["", "[]", "{\"messages\": 7}"])
   func useless(text: String) throws {
     try scratch.write(text, to: scratch.paths.messageHistoryFile)
     #expect(history.load().isEmpty)

@@ -22,7 +22,7 @@ import Testing
     ids.compactMap { LanguageModel(json: ["id": .string($0)]) }
   }
 
-  @Test("a server's models stay until it tells others, or is forgotten")
+  @Test("the models of a server are kept until they are replaced")
   func keeps() throws {
     let (one, other) = (try Self.server("A"), try Self.server("E"))
     #expect(cache.load() == [:])
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(
-    "a file that is of no use is as good as none, and is replaced",
+    "an unusable file counts as empty",
     arguments: ["{", "[]", "7"]
   )
   func damaged(text: String) throws {
@@ -42,7 +42,7 @@ import Testing
     #expect(cache.load() == [:])
   }
 
-  @Test("of a very long list the beginning is kept")
+  @Test("a long list is truncated")
   func long() throws {
     let server = try Self.server("A")
     let many = (0..<5000).compactMap { LanguageModel(json: ["id": .string("a/\($0)")]) }

@@ -44,7 +44,7 @@ struct OutboxStoreTests {
     ((try? SystemDisk().names(in: scratch.paths.outboxFolder)) ?? []).sorted()
   }
 
-  @Test("a prompt is kept for nobody else to read, and is gone with its lock when it is removed")
+  @Test("a prompt is stored with mode 600, and removed together with its lock")
   func keeps() throws {
     try onLoop { [self] loop in
       let store = store(loop)
@@ -59,7 +59,7 @@ struct OutboxStoreTests {
     }
   }
 
-  @Test("a file that is no prompt is told, and left alone")
+  @Test("an invalid file is an error and is not removed")
   func damaged() throws {
     try onLoop { [self] loop in
       let store = store(loop)
@@ -72,22 +72,22 @@ struct OutboxStoreTests {
     }
   }
 
-  @Test("an outbox that cannot be read is not taken for an empty one")
+  @Test("an unreadable outbox is an error and not empty")
   func unreadable() throws {
     try onLoop { [self] loop in
       try scratch.makeFolder(".local/state/oppi")
-      // A circle of links is a folder that not even root can read.
+      // Not even root can read a cyclic link.
       try scratch.link(".local/state/oppi/outbox", to: "outbox")
       #expect(throws: FileError.self) { try store(loop).keys() }
     }
   }
 
-  @Test("what killed writers left behind is removed, and what living ones write is not")
+  @Test("leftovers of ended processes are removed, and files of running processes are kept")
   func leftovers() throws {
     try onLoop { [self] loop in
       let store = store(loop)
       try store.save(prompt)
-      // No process has the highest number that there is.
+      // No process has an id of `Int32.max`.
       let dead = ".nightly.json.\(Int32.max).7"
       let others = [".nightly.json.\(getpid()).7", ".nightly.json.lock", ".x", ".1.2.3.4.json"]
       for name in others + [dead] {
@@ -98,7 +98,7 @@ struct OutboxStoreTests {
     }
   }
 
-  @Test("a prompt under another one's name is none")
+  @Test("a prompt in a file with another name is an error")
   func renamed() throws {
     try onLoop { [self] loop in
       let store = store(loop)
@@ -109,7 +109,7 @@ struct OutboxStoreTests {
     }
   }
 
-  @Test("who waits for the lock of a prompt that is removed gets the lock of the next one")
+  @Test("a claim that waits for the lock of a removed prompt gets the new lock")
   func handedOver() throws {
     try onLoop { [self] loop in
       let store = store(loop)
@@ -119,7 +119,7 @@ struct OutboxStoreTests {
       try #require(flock(holder, LOCK_EX | LOCK_NB) == 0)
       let waiting = Task(executorPreference: loop) {
         try await store.claim(key, patience: .seconds(5)) { () throws(FileError) in
-          // A third one meets the lock that counts.
+          // Another claim fails, since the new lock is held.
           _ = await #expect(throws: FileError.self) {
             try await store.claim(key) { () throws(FileError) in }
           }

@@ -4,7 +4,7 @@ import OppiModel
 import Testing
 
 extension PairedServer {
-  /// The server of a number: its identity, its name and its port are made from it.
+  /// Creates a server whose identity, name and port are derived from a number.
   static func sample(_ number: UInt8, tokenCommand: [String] = []) throws -> PairedServer {
     PairedServer(
       id: Fingerprint(digest: Array(repeating: number, count: 32)),

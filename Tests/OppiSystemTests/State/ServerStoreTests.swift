@@ -19,13 +19,13 @@ struct ServerStoreTests {
 
   private var path: String { scratch.paths.serversFile }
 
-  @Test("nobody is paired where there is no file")
+  @Test("without a file, no server is paired")
   func empty() throws {
     #expect(try store.load().servers == [])
     #expect(try store.load().defaultServer == nil)
   }
 
-  @Test("servers keep their order and everything that is known of them")
+  @Test("servers keep their order and all members")
   func roundTrip() async throws {
     var second = try PairedServer.sample(2)
     second.dialect = .perSession
@@ -40,7 +40,7 @@ struct ServerStoreTests {
     #expect(scratch.mode(path) == 0o600)
   }
 
-  @Test("the rest of the file stays when the list changes")
+  @Test("other members of the file are kept")
   func otherMembers() async throws {
     try scratch.write("{\"note\": \"mine\", \"servers\": []}", to: path)
     let server = try PairedServer.sample(1)
@@ -52,7 +52,7 @@ struct ServerStoreTests {
   }
 
   @Test(
-    "an entry that cannot be understood throws, so that it is never dropped",
+    "an invalid entry is an error, so it is never dropped",
     arguments: [
       "{\"servers\": [{}]}", "{\"servers\": [\"x\"]}", "{\"servers\": {}}", "{\"servers\": \"x\"}",
       "{\"servers\": null}",
@@ -69,7 +69,7 @@ struct ServerStoreTests {
     #expect(scratch.read(path) == text)
   }
 
-  @Test("a pin that cannot be read is no missing pin")
+  @Test("an invalid pin is an error and not a missing pin")
   func brokenPin() async throws {
     try await store.update { [server = try PairedServer.sample(1)] contents throws(FileError) in
       contents.servers = [server]
@@ -80,7 +80,7 @@ struct ServerStoreTests {
     #expect(throws: FileError.self) { try store.load() }
   }
 
-  @Test("what is learned of a server stands apart from what the user may edit")
+  @Test("dialects are stored apart from the user's file")
   func dialects() async throws {
     let servers = [try PairedServer.sample(1), try PairedServer.sample(2)]
     try await store.update { contents throws(FileError) in contents.servers = servers }
@@ -93,7 +93,7 @@ struct ServerStoreTests {
     #expect(scratch.read(path) == before)
   }
 
-  @Test("damaged knowledge of dialects is as good as none")
+  @Test("a damaged dialects file is ignored")
   func damagedDialects() async throws {
     let server = try PairedServer.sample(1)
     try await store.update { contents throws(FileError) in contents.servers = [server] }
@@ -101,7 +101,7 @@ struct ServerStoreTests {
     #expect(try store.load().servers == [server])
   }
 
-  @Test("a check leaves the files as they are and finds what is in the way")
+  @Test("a check changes no file and reports obstacles")
   func checkWritable() throws {
     try store.checkWritable()
     #expect(scratch.names(in: ".config/oppi").isEmpty)
@@ -114,7 +114,7 @@ struct ServerStoreTests {
     #expect(throws: FileError.self) { try blocked.checkWritable() }
   }
 
-  @Test("a check touches no other file and follows no link")
+  @Test("a check uses no existing file and follows no link")
   func checkTouchesNothing() throws {
     let folder = FileStore.parent(of: path)
     try scratch.write("mine", to: "elsewhere")
@@ -127,7 +127,7 @@ struct ServerStoreTests {
     #expect(scratch.names(in: ".config/oppi").sorted() == [".servers.json", "servers.json.probe"])
   }
 
-  @Test("a check finds a disk that has no room for one more server")
+  @Test("a check detects a full disk")
   func fullDisk() async {
     await #expect(processExitsWith: .success) {
       let scratch = try Scratch()
@@ -143,7 +143,7 @@ struct ServerStoreTests {
     }
   }
 
-  @Test("a change that fails changes nothing")
+  @Test("a failed update changes nothing")
   func failedUpdate() async throws {
     let server = try PairedServer.sample(1)
     try await store.update { contents throws(FileError) in contents.servers = [server] }

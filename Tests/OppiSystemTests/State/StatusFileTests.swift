@@ -17,7 +17,7 @@ struct StatusFileTests {
     file = StatusFile(paths: paths, files: try .forTests())
   }
 
-  @Test("what was written last is read, by this user alone, and nothing is left beside it")
+  @Test("the last snapshot is loaded, and the file has mode 600 and no leftovers")
   func roundTrip() throws {
     #expect(file.load() == nil)
     for seed in 1...3 {
@@ -32,7 +32,7 @@ struct StatusFileTests {
   }
 
   @Test(
-    "a file that is of no use is as good as none, and is replaced",
+    "an unusable file counts as missing, and is replaced",
     arguments: ["", "{", "[]", "{}", #"{"version":1,"at":"x","servers":[]}"#]
   )
   func useless(text: String) throws {
@@ -43,7 +43,7 @@ struct StatusFileTests {
     #expect(file.load() == fleet)
   }
 
-  @Test("a file of a later version is not believed, and not replaced")
+  @Test("a file of a later version is not used and not replaced")
   func newer() throws {
     let text = #"{"version":2,"at":1,"servers":[]}"#
     try scratch.write(text, to: "oppi/status.json")
@@ -54,7 +54,7 @@ struct StatusFileTests {
     #expect(scratch.read("oppi/status.json") == text)
   }
 
-  @Test("a file that others can write to is not believed")
+  @Test("a file that others can write to is not used")
   func foreign() throws {
     let text = FleetStatus(at: .noon, servers: []).json.text()
     try scratch.write(text, to: "oppi/status.json", mode: 0o666)

@@ -35,7 +35,7 @@ struct WorkspaceCacheTests {
     )
   }
 
-  @Test("nothing is known where there is no file, and that is no warning")
+  @Test("a missing cache is empty without a warning")
   func empty() async {
     #expect(await cache.load().isEmpty)
     await cache.remove(first)
@@ -44,7 +44,7 @@ struct WorkspaceCacheTests {
     #expect(warnings.texts.withLock { $0 } == [])
   }
 
-  @Test("lists are replaced server by server")
+  @Test("lists are replaced per server")
   func store() async {
     await cache.store([first: entry("a"), second: entry("b", "c")])
     await cache.store([first: entry()])
@@ -53,7 +53,7 @@ struct WorkspaceCacheTests {
     #expect(await cache.load() == [first: entry()])
   }
 
-  @Test("a damaged cache counts as empty, and is moved aside with a warning when it starts anew")
+  @Test("a damaged cache is empty, and is moved aside with a warning on the next store")
   func damaged() async throws {
     try scratch.write("{\"servers\"", to: path)
     #expect(await cache.load().isEmpty)
@@ -64,10 +64,10 @@ struct WorkspaceCacheTests {
     #expect(await cache.load() == [first: entry("a")])
   }
 
-  @Test("a cache that has grown beyond all measure starts anew, too")
+  @Test("an oversized cache is replaced as well")
   func tooLarge() async throws {
     try scratch.write("", to: path)
-    // A hole costs no room on the disk.
+    // A sparse file uses no disk space.
     try #require(truncate(path, 100 << 20) == 0)
     #expect(await cache.load().isEmpty)
     await cache.store([first: entry("a")])
@@ -75,7 +75,7 @@ struct WorkspaceCacheTests {
     #expect(warnings.texts.withLock { $0 }.count == 1)
   }
 
-  @Test("a cache that others can change is not believed, and stays")
+  @Test("a cache that others can write to is not used and not replaced")
   func writableByOthers() async throws {
     await cache.store([first: entry("a")])
     let text = try #require(scratch.read(path))
@@ -86,7 +86,7 @@ struct WorkspaceCacheTests {
     #expect(scratch.read(path) == text)
   }
 
-  @Test("entries that are of no use are passed over")
+  @Test("unusable entries are skipped")
   func unusableEntries() async throws {
     let good = "{\"fetchedAt\": \"2023-11-14T22:13:20Z\", \"workspaces\": [{\"id\": \"a b\"}, 7]}"
     try scratch.write(

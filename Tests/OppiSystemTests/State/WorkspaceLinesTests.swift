@@ -44,7 +44,7 @@ struct WorkspaceLinesTests {
     }
   }
 
-  @Test("every workspace has a line of its own in a file that is JSON")
+  @Test("each workspace has its own line in a JSON file")
   func layout() throws {
     let stored = try store()
     let text = try #require(scratch.read(scratch.paths.workspacesFile))
@@ -56,7 +56,7 @@ struct WorkspaceLinesTests {
   }
 
   @Test(
-    "what a word may name is among what is found for it",
+    "a lookup returns every workspace that a name may refer to",
     arguments: names + ["studio/api", "studio → my api", "API", "kapi", "id3", "studio/a/api", "/"]
   )
   func found(word: String) throws {
@@ -74,7 +74,7 @@ struct WorkspaceLinesTests {
     }
   }
 
-  @Test("the others are not looked at")
+  @Test("other lines are not parsed")
   func others() throws {
     _ = try store()
     let text = try #require(scratch.read(scratch.paths.workspacesFile))
@@ -85,7 +85,7 @@ struct WorkspaceLinesTests {
     #expect(found[Self.server]?.workspaces.contains { $0.id == "id3" } == true)
   }
 
-  @Test("a file of an earlier version is read as a whole")
+  @Test("a file of an earlier version is read completely")
   func earlier() throws {
     let stored = try store()
     let text = try #require(scratch.read(scratch.paths.workspacesFile))
@@ -95,7 +95,7 @@ struct WorkspaceLinesTests {
     #expect(try onCache { $0.beginning(with: "api", of: [:]) } == stored)
   }
 
-  @Test("what begins as a word is found behind its server's name, too")
+  @Test("a prefix matches with and without the name of the server")
   func beginning() throws {
     _ = try store()
     func names(_ word: String) throws -> Set<String> {

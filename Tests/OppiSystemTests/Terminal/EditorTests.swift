@@ -15,7 +15,7 @@ struct EditorTests {
     return try onLoop { try await Editor.edit(text, environment: variables, on: $0) }
   }
 
-  @Test("the edited text comes back, and the file is gone")
+  @Test("the edited text is returned, and the file is removed")
   func edits() throws {
     let scratch = try Scratch()
     #expect(try edit("old text", with: "sed -i s/old/new/", in: scratch) == "new text")
@@ -23,14 +23,14 @@ struct EditorTests {
   }
 
   @Test(
-    "one line break at the end is the file's",
+    "one line break at the end is removed",
     arguments: [("", ""), ("a\\n", "a"), ("a\\n\\n", "a\n"), ("\\n", ""), ("a\\nb", "a\nb")]
   )
   func lineBreak(file: String, text: String) throws {
     #expect(try edit("old", with: "printf '\(file)' >", in: Scratch()) == text)
   }
 
-  @Test("bytes that are no UTF-8 are replaced")
+  @Test("invalid UTF-8 is replaced")
   func invalid() throws {
     #expect(try edit("", with: "printf 'a\\377b' >", in: Scratch()) == "a\u{FFFD}b")
   }
@@ -41,7 +41,7 @@ struct EditorTests {
     #expect(try edit("secret", with: script, in: Scratch()) == "600 700")
   }
 
-  @Test("what the editor leaves beside the file is removed")
+  @Test("other files of the editor are removed")
   func leftovers() throws {
     let scratch = try Scratch()
     _ = try edit("text", with: #"f() { cp "$1" "$1~"; mkdir "$1.d"; }; f"#, in: scratch)
@@ -54,7 +54,7 @@ struct EditorTests {
   }
 
   @Test(
-    "the visual editor comes first, an empty name is none",
+    "VISUAL precedes EDITOR, and an empty variable is unset",
     arguments: [
       (["VISUAL": "printf visual >", "EDITOR": "printf editor >"], "visual"),
       (["VISUAL": "", "EDITOR": "printf editor >"], "editor"),
@@ -64,7 +64,7 @@ struct EditorTests {
     #expect(try onLoop { try await Editor.edit("", environment: environment, on: $0) } == text)
   }
 
-  @Test("an editor that fails takes no text", arguments: [("exit 3; :", 3), ("kill $$; :", 143)])
+  @Test("an editor that fails returns no text", arguments: [("exit 3; :", 3), ("kill $$; :", 143)])
   func fails(editor: String, status: Int32) throws {
     let scratch = try Scratch()
     let error = #expect(throws: Editor.Failure.self) {
@@ -77,7 +77,7 @@ struct EditorTests {
     #expect(scratch.names().isEmpty)
   }
 
-  @Test("an editor that is not there gives up as the shell says it")
+  @Test("a missing editor fails with the status of the shell")
   func missing() throws {
     let error = #expect(throws: Editor.Failure.self) {
       try edit("text", with: "oppi-no-such-editor 2>/dev/null", in: Scratch())
@@ -88,7 +88,7 @@ struct EditorTests {
     }
   }
 
-  @Test("a folder that cannot be written is a file error")
+  @Test("a folder that cannot be created is a file error")
   func noFolder() throws {
     let error = #expect(throws: Editor.Failure.self) {
       let variables = ["EDITOR": "true", "TMPDIR": "/nowhere"]
@@ -100,7 +100,7 @@ struct EditorTests {
     }
   }
 
-  @Test("Ctrl-Z in the editor stops this program as well, and both go on")
+  @Test("Ctrl-Z in the editor also stops this program, and both resume")
   func stop() async {
     await #expect(processExitsWith: .success) {
       let scratch = try Scratch()
@@ -116,7 +116,7 @@ struct EditorTests {
     }
   }
 
-  @Test("the loop goes on while the editor is open")
+  @Test("the loop runs while the editor is open")
   func loopGoesOn() throws {
     let scratch = try Scratch()
     let (open, go) = (scratch.path("open"), scratch.path("go"))
@@ -131,14 +131,14 @@ struct EditorTests {
     #expect(text == "edited")
   }
 
-  /// An editor that makes a file once it runs, and then waits for its end.
+  /// An editor that creates a file, then waits.
   private func patient(_ scratch: Scratch, _ first: String = ":") -> [String: String] {
     let wait = "while :; do sleep 0.01; done"
     let editor = "f() { \(first); : >\(scratch.path("open")); \(wait); }; f"
     return ["EDITOR": editor, "TMPDIR": scratch.folder]
   }
 
-  /// Cancels an edit once its editor is open, and returns how it ended.
+  /// Cancels an edit after its editor has opened, and returns the folder that was kept.
   private func cutOff(_ variables: [String: String], _ scratch: Scratch) throws -> String? {
     try onLoop { loop in
       let edit = Task(executorPreference: loop) { () -> Editor.Failure? in
@@ -157,7 +157,7 @@ struct EditorTests {
   }
 
   @Test(
-    "an editor that is cut off is asked to end, or else killed, and leaves nothing",
+    "a cancelled editor is terminated, or else killed, and leaves no files",
     arguments: [":", "trap '' TERM"]
   )
   func cutOff(first: String) throws {
@@ -172,7 +172,7 @@ struct EditorTests {
   }
 
   @Test(
-    "what an editor that is cut off has left stays, and is named",
+    "changes made in a cancelled editor are kept, and their folder is reported",
     arguments: [#"printf new >"$1""#, #": >"$1.save""#, #"trap 'printf new >"$1"; exit' TERM"#]
   )
   func keepsWork(first: String) throws {
@@ -182,7 +182,7 @@ struct EditorTests {
     #expect(scratch.names(in: folder).contains("message.md"))
   }
 
-  @Test("the terminal's modes are those of before once an editor was cut off")
+  @Test("the terminal modes are restored after an editor was cancelled")
   func modes() async {
     await #expect(processExitsWith: .success) {
       let (scratch, pseudo) = (try Scratch(), try PseudoTerminal())

@@ -7,7 +7,7 @@ import Testing
 
 @testable import OppiSystem
 
-/// Each test is a process of its own, because signals belong to one.
+/// Signals belong to a process, so each test runs in its own.
 @Suite("JobControl")
 struct JobControlTests {
   @Test("a stop lasts until the job is continued")
@@ -20,7 +20,7 @@ struct JobControlTests {
     }
   }
 
-  @Test("the others of the job are stopped, too")
+  @Test("all processes of the job are stopped")
   func job() async {
     await #expect(processExitsWith: .success) {
       let scratch = try Scratch()
@@ -41,7 +41,7 @@ struct JobControlTests {
     }
   }
 
-  @Test("a program that was started to ignore the signal does not stop")
+  @Test("a program that ignores the signal does not stop")
   func ignored() async {
     await #expect(processExitsWith: .success) {
       Signals.unblock()
@@ -50,7 +50,7 @@ struct JobControlTests {
     }
   }
 
-  @Test("a signal that asks for the end is seen before anyone takes it")
+  @Test("a pending termination signal is detected before it is taken")
   func endRequested() async {
     await #expect(processExitsWith: .success) {
       SignalSet([SIGTERM]).whileBlocked {

@@ -7,12 +7,12 @@ import Testing
 
 @testable import OppiSystem
 
-/// Each test with signals is a process of its own, because signals belong to one.
+/// Signals belong to a process, so each test with signals runs in its own.
 @Suite("LiveTerminal")
 struct LiveTerminalTests {
   private static let showCursor = "\u{1B}[?25h"
 
-  @Test("a change of size and Ctrl-Z are events, each once")
+  @Test("a resize and Ctrl-Z are each reported once")
   func events() async {
     await #expect(processExitsWith: .success) {
       Signals.unblock()
@@ -31,7 +31,7 @@ struct LiveTerminalTests {
     }
   }
 
-  @Test("Ctrl-Z has its effect again when the value is gone")
+  @Test("Ctrl-Z stops the program again after the value was released")
   func gone() async {
     await #expect(processExitsWith: .success) {
       let scratch = try Scratch()
@@ -46,7 +46,7 @@ struct LiveTerminalTests {
     }
   }
 
-  @Test("a suspended program shows the cursor, stops, and has no event of its own return")
+  @Test("a suspended program shows the cursor, stops, and reports no event on return")
   func suspend() async {
     await #expect(processExitsWith: .success) {
       let scratch = try Scratch()
@@ -65,7 +65,7 @@ struct LiveTerminalTests {
     }
   }
 
-  @Test("the modes are left alone, and the cursor is shown in the end where anything was")
+  @Test("the modes are not changed, and the cursor is shown at the end after any output")
   func restored() async {
     await #expect(processExitsWith: .success) {
       let pseudo = try PseudoTerminal()

@@ -4,7 +4,7 @@ import EventLoop
 import Glibc
 import Testing
 
-/// A terminal whose other end is the test: it types, and reads what is shown.
+/// A terminal whose other end is controlled by the test.
 final class PseudoTerminal: Sendable {
   let primary: Int32
   let secondary: Int32
@@ -32,7 +32,7 @@ final class PseudoTerminal: Sendable {
     #expect(write(primary, bytes, bytes.count) == bytes.count)
   }
 
-  /// What was written to the terminal since the last call.
+  /// The output since the last call.
   func output() -> String {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 4096)
@@ -48,7 +48,7 @@ final class PseudoTerminal: Sendable {
     #expect(ioctl(primary, UInt(TIOCSWINSZ), &size) == 0)
   }
 
-  /// The modes of a terminal that matter here.
+  /// The relevant modes of a terminal.
   struct Modes: Equatable {
     var input: tcflag_t
     var output: tcflag_t

@@ -16,7 +16,7 @@ struct RawTerminalTests {
 
   private struct Failure: Error {}
 
-  @Test("keys come one by one and unechoed, output is still processed")
+  @Test("input is raw and unechoed, and output is still processed")
   func modes() throws {
     let pseudo = try PseudoTerminal()
     let original = pseudo.modes
@@ -32,7 +32,7 @@ struct RawTerminalTests {
     #expect(pseudo.output().isEmpty)
   }
 
-  @Test("the terminal is restored when the value goes")
+  @Test("the terminal is restored when the value is released")
   func deinitialized() throws {
     let pseudo = try PseudoTerminal()
     let original = pseudo.modes
@@ -60,7 +60,7 @@ struct RawTerminalTests {
     #expect(pseudo.output() == Self.entered + "text" + Self.restored)
   }
 
-  @Test("what is no terminal is refused")
+  @Test("a descriptor that is no terminal is rejected")
   func noTerminal() throws {
     let pipe = try Pipe(blocksWriter: false)
     let error = #expect(throws: SystemError.self) {
@@ -69,7 +69,7 @@ struct RawTerminalTests {
     #expect(error == SystemError("tcgetattr", code: ENOTTY))
   }
 
-  @Test("others get the terminal as it was, and raw mode comes back")
+  @Test("the terminal is restored for other programs, and raw mode returns afterwards")
   func lent() throws {
     let pseudo = try PseudoTerminal()
     let original = pseudo.modes
@@ -88,20 +88,20 @@ struct RawTerminalTests {
     }
   }
 
-  @Test("keys that are typed for others are not read, and those after them are")
+  @Test("keys typed for other programs are not read, but later keys are")
   func lentKeys() throws {
     let pseudo = try PseudoTerminal()
-    // A test whose keys were taken must not wait for them.
+    // If the keys were taken, the test must not wait for them.
     FileDescriptor.prepare(pseudo.secondary, blocks: false)
     try onLoop { loop in
       let terminal = try RawTerminal(descriptor: pseudo.secondary, on: loop)
       let keys = Task(executorPreference: loop) { try await terminal.read(until: .farOff) }
-      // The reader waits for keys by now.
+      // The reader waits for keys now.
       try await loop.sleep(for: .zero)
       await terminal.whileRestored {
         pseudo.type("others\n")
         _ = try? await loop.wait(for: [.readable(pseudo.secondary)], until: .farOff)
-        // The reader had its chance.
+        // Lets the reader run.
         try? await loop.sleep(for: .zero)
         var bytes = [UInt8](repeating: 0, count: 100)
         #expect(read(pseudo.secondary, &bytes, bytes.count) == 7)
@@ -111,7 +111,7 @@ struct RawTerminalTests {
     }
   }
 
-  @Test("the size is that of the terminal, or a usual one")
+  @Test("the size is that of the terminal, or 80 by 24")
   func size() throws {
     let pseudo = try PseudoTerminal()
     let terminal = try RawTerminal(descriptor: pseudo.secondary, on: EventLoop())
@@ -121,7 +121,7 @@ struct RawTerminalTests {
     #expect(Terminal.size(of: -1) == (80, 24))
   }
 
-  @Test("keys of signals are bytes like others")
+  @Test("keys that send signals are read as bytes")
   func keys() throws {
     let pseudo = try PseudoTerminal()
     let bytes = try onLoop { loop in
@@ -132,7 +132,7 @@ struct RawTerminalTests {
     #expect(bytes == [0x61, 0x0D, 0x03, 0x04, 0x1A, 0x13])
   }
 
-  @Test("a read ends without keys when its time has come")
+  @Test("a read ends without keys at its deadline")
   func deadline() throws {
     let pseudo = try PseudoTerminal()
     let bytes = try onLoop { loop in
@@ -142,12 +142,12 @@ struct RawTerminalTests {
     #expect(bytes == nil)
   }
 
-  @Test("a terminal that is gone ends the input and takes no output")
+  @Test("a closed terminal ends the input and discards output")
   func gone() throws {
     var (primary, secondary): (Int32, Int32) = (-1, -1)
     try #require(openpty(&primary, &secondary, nil, nil, nil) == 0)
     defer { close(secondary) }
-    // A test in another process must not keep the terminal.
+    // Other processes must not keep the terminal open.
     FileDescriptor.prepare(primary)
     let (mine, its) = (primary, secondary)
     let bytes = try onLoop { loop in
@@ -178,7 +178,7 @@ struct RawTerminalTests {
     #expect(pseudo.modes == original)
   }
 
-  @Test("everything is written, also where the descriptor does not wait", arguments: [true, false])
+  @Test("all output is written, also to a non-blocking descriptor", arguments: [true, false])
   func longOutput(waits: Bool) throws {
     let pseudo = try PseudoTerminal()
     FileDescriptor.prepare(pseudo.secondary, blocks: waits)
@@ -201,7 +201,7 @@ struct RawTerminalTests {
     #expect(received.withLock { $0 } == count)
   }
 
-  @Test("a suspended program gives the terminal back while it is stopped")
+  @Test("a suspended program restores the terminal while it is stopped")
   func suspend() async {
     await #expect(processExitsWith: .success) {
       let (scratch, pseudo) = (try Scratch(), try PseudoTerminal())

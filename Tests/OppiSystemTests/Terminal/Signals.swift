@@ -5,21 +5,19 @@ import Glibc
 
 @testable import OppiSystem
 
-/// What a test that is a process of its own needs to deal with signals.
+/// Signal handling for tests that run in their own process.
 enum Signals {
-  /// Delivers signals to the calling thread, as to a program's main one; other tests' threads block
-  /// them.
+  /// Unblocks signals in the calling thread; the threads of other tests block them.
   static func unblock() {
     var none = sigset_t()
     sigemptyset(&none)
     pthread_sigmask(SIG_SETMASK, &none, nil)
   }
 
-  /// Makes the process a job of its own, which a shell script is told to continue once it has
-  /// stopped.
+  /// Makes the process a job that a shell script continues after it has stopped.
   ///
-  /// - Parameter script: What to do while the job is stopped.
-  /// - Returns: Whether all that was possible.
+  /// - Parameter script: Commands to run while the job is stopped.
+  /// - Returns: Whether the job and the script were started.
   static func continueOnceStopped(_ script: String = "") -> Bool {
     unblock()
     guard setpgid(0, 0) == 0 else { return false }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Terminal")
 struct TerminalTests {
-  @Test("a terminal tells its width once it has one", arguments: [1, 80, 500] as [UInt16])
+  @Test("the width of a terminal is known once it is set", arguments: [1, 80, 500] as [UInt16])
   func width(columns: UInt16) throws {
     var (primary, secondary): (Int32, Int32) = (-1, -1)
     try #require(openpty(&primary, &secondary, nil, nil, nil) == 0)
@@ -22,7 +22,7 @@ struct TerminalTests {
     #expect(Terminal.width(of: secondary) == Int(columns))
   }
 
-  @Test("what is no terminal has no width")
+  @Test("a descriptor that is no terminal has no width")
   func noTerminal() throws {
     let pipe = try Pipe()
     for descriptor in [pipe.readEnd, pipe.writeEnd, -1] {

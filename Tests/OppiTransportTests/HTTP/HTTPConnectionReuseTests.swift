@@ -11,14 +11,12 @@ import Testing
 
 @Suite("HTTPConnection, reuse")
 struct HTTPConnectionReuseTests {
-  /// How often a server was connected to and asked.
   private struct Counts: Equatable {
     var connections = 0
     var requests = 0
   }
 
-  /// Makes exchanges with a server that gives the same answer to every request, and hangs up
-  /// behind it where it shall.
+  /// Sends requests to a server that gives each the same response, and closes if `hangsUp` is set.
   private func counts(
     answer: String,
     hangsUp: Bool = false,
@@ -61,7 +59,7 @@ struct HTTPConnectionReuseTests {
   }
 
   @Test(
-    "a connection serves one request after another",
+    "a connection is reused for further requests",
     arguments: [
       "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
       "HTTP/1.1 200 \r\nContent-Length: 0\r\n\r\n",
@@ -74,7 +72,7 @@ struct HTTPConnectionReuseTests {
   }
 
   @Test(
-    "a server that says it will close is connected to anew",
+    "a connection is not reused if the server announces its close",
     arguments: [
       "close", "Close", "keep-alive, CLOSE",
     ]
@@ -85,21 +83,21 @@ struct HTTPConnectionReuseTests {
     #expect(counts == Counts(connections: 2, requests: 2))
   }
 
-  @Test("an answer that ends with its connection leaves none to be used again")
+  @Test("a connection that ends the body is not reused")
   func endsWithConnection() throws {
     let answer = "HTTP/1.1 200 OK\r\n\r\nas long as it takes"
     let counts = try counts(answer: answer, hangsUp: true, expectStatus(200))
     #expect(counts == Counts(connections: 2, requests: 2))
   }
 
-  @Test("bytes behind an answer are never taken for the next one")
+  @Test("bytes after a response are not used as the next response")
   func leftover() throws {
     let answer = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\nHTTP/1.1 500 Forged\r\n\r\n"
     let counts = try counts(answer: answer, expectStatus(200))
     #expect(counts == Counts(connections: 2, requests: 2))
   }
 
-  @Test("a request whose answer did not come is not sent again")
+  @Test("a request without a response is not repeated")
   func notRepeated() throws {
     let counts = try counts(answer: "", hangsUp: true, exchanges: 1) { result in
       #expect(throws: TransportError.closed(.answer)) { try result.get() }
@@ -108,7 +106,7 @@ struct HTTPConnectionReuseTests {
   }
 
   @Test(
-    "where a kept connection ends, only what changes nothing is asked anew",
+    "only a safe request is repeated after the end of a reused connection",
     arguments: ["GET", "POST", "DELETE"]
   )
   func keptConnectionEnds(method: String) throws {
@@ -137,7 +135,7 @@ struct HTTPConnectionReuseTests {
     #expect(status == (isRepeated ? 200 : nil))
   }
 
-  @Test("after a failure the next request has a connection of its own")
+  @Test("after a failure, the next request opens a new connection")
   func afterFailure() throws {
     let counts = try counts(answer: "nonsense\r\n\r\n") { result in
       #expect(throws: TransportError.malformedAnswer(.notHTTP)) { try result.get() }

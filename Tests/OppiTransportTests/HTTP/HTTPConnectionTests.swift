@@ -13,7 +13,7 @@ import Testing
 struct HTTPConnectionTests {
   private static let get = HTTPRequest(method: "GET", target: "/x")
 
-  /// One exchange with a server that reads the request and then plays a script.
+  /// Sends one request to a server that reads it and runs a script.
   private func exchange(
     _ request: HTTPRequest = get,
     within duration: Duration = .patience,
@@ -35,7 +35,7 @@ struct HTTPConnectionTests {
     }
   }
 
-  @Test("a request reaches the server whole, and its answer the client")
+  @Test("a request and its response are transferred completely")
   func exchange() throws {
     let request = HTTPRequest(
       method: "POST",
@@ -57,7 +57,7 @@ struct HTTPConnectionTests {
     #expect(try talk.client.get().body == Array("done".utf8))
   }
 
-  @Test("an answer may come byte by byte", arguments: [false, true])
+  @Test("a response may arrive byte by byte", arguments: [false, true])
   func pieces(chunked: Bool) throws {
     let response = HTTPResponse(
       status: 200,
@@ -76,7 +76,7 @@ struct HTTPConnectionTests {
   // MARK: Failures
 
   @Test(
-    "an answer that is cut anywhere is closed and no answer",
+    "a truncated response fails as closed",
     arguments: [
       "", "HTTP/1.1 2", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n", "HTTP/1.1 100 Continue\r\n\r\n",
       "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nfour",
@@ -89,7 +89,7 @@ struct HTTPConnectionTests {
   }
 
   @Test(
-    "what is no answer is malformed",
+    "an invalid response is malformed",
     arguments: [
       ("SSH-2.0-OpenSSH\r\n", .notHTTP), ("HTTP/1.1 abc OK\r\n\r\n", .malformedStatusLine),
       ("HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n", .invalidContentLength),
@@ -101,7 +101,7 @@ struct HTTPConnectionTests {
   }
 
   @Test(
-    "an answer beyond the limit is refused, whether it says its length or not",
+    "a response above the size limit is rejected, with or without a stated length",
     arguments: [
       "Content-Length: 83886080", "X: no length", "Transfer-Encoding: chunked",
     ]
@@ -116,13 +116,13 @@ struct HTTPConnectionTests {
     #expect(throws: TransportError.malformedAnswer(.bodyTooLarge)) { try talk.client.get() }
   }
 
-  @Test("a server that does not answer meets the deadline")
+  @Test("a server that does not respond times out")
   func silent() throws {
     let talk = try exchange(within: .milliseconds(300)) { _ = await $0.readToEnd() }
     #expect(throws: TransportError.timedOut(.answer)) { try talk.client.get() }
   }
 
-  @Test("a server that sends its answer byte by byte without end meets the deadline")
+  @Test("a server that sends an endless response byte by byte times out")
   func dripping() throws {
     try onLoop { loop in
       let talk = try await Conversation(on: loop) { accepted in
@@ -143,7 +143,7 @@ struct HTTPConnectionTests {
     }
   }
 
-  @Test("a request that cannot be written never opens a connection")
+  @Test("an invalid request opens no connection")
   func malformedRequest() throws {
     try onLoop { loop in
       let closed = try RawSocket()

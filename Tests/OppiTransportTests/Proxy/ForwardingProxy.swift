@@ -8,21 +8,20 @@ import Testing
 
 @testable import OppiTransport
 
-/// A proxy on loopback that forwards every tunnel to one port and keeps each byte that it sees.
+/// A proxy on loopback that forwards each tunnel to one port and records all bytes.
 struct ForwardingProxy: Sendable {
   struct WrongQuestion: Error {}
 
-  /// How a tunnel is asked for.
   enum Kind {
     /// CONNECT; the request is in ``received``.
     case http
-    /// SOCKS5 with or without a log-in.
+    /// SOCKS5 with or without authentication.
     case socks(credentials: (user: String, password: String)?)
   }
 
   let loop: EventLoop
   let kind: Kind
-  /// The port that tunnels lead to, whatever host they name.
+  /// The destination of all tunnels, for any host.
   let port: Int
   let received = Received()
 
@@ -49,7 +48,7 @@ struct ForwardingProxy: Sendable {
       if bytes.isEmpty { throw WrongQuestion() }
       if try parser.receive(bytes) != nil { break }
     }
-    // In pieces, and in the version that many proxies still say.
+    // In pieces, and with the version that many proxies send.
     for piece in ["HTTP/1.0 200 Conn", "ection established\r\nVia: x\r", "\n\r\n"] {
       try await client.write(Array(piece.utf8))
       await Task.yield()
@@ -73,7 +72,7 @@ struct ForwardingProxy: Sendable {
     let length = try await client.read(count: 1)
     received.add(length)
     received.add(try await client.read(count: Int(length[0]) + 2))
-    // The address that it was bound to is a name here, which comes byte by byte.
+    // The bound address is a name, sent byte by byte.
     for byte in [5, 0, 0, 3, 2, 0x61, 0x62, 0, 80] as [UInt8] {
       try await client.write([byte])
       await Task.yield()

@@ -7,7 +7,7 @@ import Testing
 @Suite("Proxy")
 struct ProxyTests {
   @Test(
-    "a proxy is read from its URL",
+    "a proxy is parsed from its URL",
     arguments: [
       ("http://proxy.example:8080", .http, "proxy.example", 8080),
       ("proxy.example:8080", .http, "proxy.example", 8080), ("proxy", .http, "proxy", 3128),
@@ -25,7 +25,7 @@ struct ProxyTests {
   }
 
   @Test(
-    "credentials stand before the host, percent-encoded where they must be",
+    "credentials precede the host and may be percent-encoded",
     arguments: [
       ("http://ann:secret@p", "ann", "secret"), ("ann@p", "ann", ""), ("ann:@p", "ann", ""),
       ("http://a:b:c@p", "a", "b:c"), ("http://a:x@y@p", "a", "x@y"),
@@ -41,7 +41,7 @@ struct ProxyTests {
   }
 
   @Test(
-    "anything else is no proxy",
+    "any other URL is rejected",
     arguments: [
       "", "http://", "https://proxy", "socks4://proxy", "ftp://proxy", "http://:80", "http://p:",
       "http://p:0", "http://p:65536", "http://p:http", "http://a b", "http://a\r\nX: y",
@@ -51,7 +51,7 @@ struct ProxyTests {
     #expect(Proxy(url: text) == nil)
   }
 
-  @Test("proxies differ in each of their parts")
+  @Test("proxies are compared by all their parts")
   func equality() {
     let url = "http://a:b@p:1"
     #expect(Proxy(url: url) == Proxy(url: "http://a:b@p:1/"))
@@ -75,7 +75,7 @@ struct ProxySettingsTests {
   }
 
   @Test(
-    "the variable for https comes first, and small letters before capitals",
+    "the variable for https has precedence, and lower case precedes upper case",
     arguments: [
       ([:], nil), (["HTTP_PROXY": "h", "http_proxy": "h"], nil), (["ALL_PROXY": "a"], "a"),
       (["HTTPS_PROXY": "H", "ALL_PROXY": "a"], "H"),
@@ -87,7 +87,7 @@ struct ProxySettingsTests {
     #expect(try host(for: "oppi.example", environment) == expected)
   }
 
-  @Test("a plain server and this machine are never reached through a proxy")
+  @Test("plain servers and the local host are reached without a proxy")
   func direct() throws {
     let environment = ["HTTPS_PROXY": "proxy", "ALL_PROXY": "proxy"]
     #expect(try host(for: "oppi.example", scheme: .http, environment) == nil)
@@ -98,7 +98,7 @@ struct ProxySettingsTests {
   }
 
   @Test(
-    "exceptions are hosts with what is below them",
+    "an exception matches a host and its subdomains",
     arguments: [
       ("example.com", true), (".example.com", true), ("*.example.com", true), ("*", true),
       ("other.org, oppi.example.com", true), ("other.org example.com", true), ("EXAMPLE.com", true),
@@ -111,7 +111,7 @@ struct ProxySettingsTests {
     #expect(try host(for: "oppi.example.com", environment) == (isException ? nil : "proxy"))
   }
 
-  @Test("a proxy of a kind that is not supported is an error and not passed by in silence")
+  @Test("an unsupported proxy is an error and not ignored")
   func unsupported() throws {
     let environment = ["HTTPS_PROXY": "https://proxy", "NO_PROXY": "near.example"]
     #expect { try host(for: "oppi.example", environment) } throws: { error in

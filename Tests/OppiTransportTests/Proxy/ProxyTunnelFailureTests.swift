@@ -9,7 +9,7 @@ import Testing
 
 @Suite("ProxyTunnel, failures")
 struct ProxyTunnelFailureTests {
-  /// What becomes of a connection whose proxy plays a script.
+  /// The error of a connection whose proxy runs a script.
   private func failure(
     url scheme: String,
     within duration: Duration = .patience,
@@ -31,8 +31,7 @@ struct ProxyTunnelFailureTests {
     return error as? TransportError
   }
 
-  /// Answers as a proxy does: a number of bytes are read, then others written, and so on; then it
-  /// hangs up.
+  /// A proxy that reads a number of bytes and writes a reply in each step, then closes.
   private static func answering(
     _ steps: [(read: Int, write: [UInt8])]
   ) -> @Sendable (AcceptedConnection) async throws -> Void {
@@ -48,7 +47,7 @@ struct ProxyTunnelFailureTests {
   }
 
   @Test(
-    "an HTTP proxy that does not open the tunnel is told from the server",
+    "a failure of an HTTP proxy is reported as a proxy failure",
     arguments: [
       (
         "HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 2\r\n\r\nno",
@@ -71,7 +70,7 @@ struct ProxyTunnelFailureTests {
   }
 
   @Test(
-    "a SOCKS5 proxy that does not open the tunnel is told from the server",
+    "a failure of a SOCKS5 proxy is reported as a proxy failure",
     arguments: [
       ("", [], .closed(.proxy)), ("", [[5]], .closed(.proxy)),
       ("", [[5, 0xFF]], .proxyFailed(reason: "it refused the way to log in")),
@@ -87,13 +86,13 @@ struct ProxyTunnelFailureTests {
     ] as [(String, [[UInt8]], TransportError)]
   )
   func socks(user: String, answers: [[UInt8]], expected: TransportError) throws {
-    // What is asked first is three bytes long, a log-in of "a" and "b" five, the tunnel nineteen.
+    // Bytes: greeting 3, authentication as "a" and "b" 5, connection request 19.
     let lengths = user.isEmpty ? [3, 19] : [3, 5]
     let script = Self.answering(zip(lengths, answers).map { ($0, $1) })
     #expect(try failure(url: "socks5://\(user)", script) == expected)
   }
 
-  @Test("credentials that SOCKS5 has no room for are refused")
+  @Test("credentials too long for SOCKS5 are rejected")
   func longCredentials() throws {
     let password = String(repeating: "x", count: 256)
     let script = Self.answering([(3, [5, 2])])
@@ -101,7 +100,7 @@ struct ProxyTunnelFailureTests {
     #expect(try failure(url: "socks5://a:\(password)@", script) == expected)
   }
 
-  @Test("a proxy that hangs meets the deadline", arguments: ["http://", "socks5://"])
+  @Test("a proxy that does not reply times out", arguments: ["http://", "socks5://"])
   func hanging(scheme: String) throws {
     let error = try failure(url: scheme, within: .milliseconds(300)) { accepted in
       _ = await (try await accepted.open()).readToEnd()
@@ -109,7 +108,7 @@ struct ProxyTunnelFailureTests {
     #expect(error == .timedOut(.proxy))
   }
 
-  @Test("a proxy that resets the connection has closed it", arguments: ["http://", "socks5://"])
+  @Test("a proxy that resets the connection fails as closed", arguments: ["http://", "socks5://"])
   func resetting(scheme: String) throws {
     let error = try failure(url: scheme) { accepted in
       accepted.socket.resetsOnClose()
@@ -118,7 +117,7 @@ struct ProxyTunnelFailureTests {
     #expect(error == .closed(.proxy))
   }
 
-  @Test("a proxy that nobody runs refuses")
+  @Test("a proxy that does not run refuses the connection")
   func absent() throws {
     let closed = try RawSocket()
     let destination = try Network.Destination.local(

@@ -15,7 +15,7 @@ struct ProxyTunnelTests {
 
   init() throws { certificates = try .current }
 
-  /// Sends a request with a token through a proxy of a kind; returns what the proxy saw.
+  /// Sends a request with a token through a proxy, and returns the bytes that the proxy received.
   private func exchange(
     through kind: ForwardingProxy.Kind,
     url: @escaping @Sendable (_ port: Int) -> String,
@@ -33,7 +33,7 @@ struct ProxyTunnelTests {
         return try await withServer(on: loop, forwarding.serve) { proxyPort in
           let url = url(proxyPort)
           let environment = fromEnvironment ? ["ALL_PROXY": url] : [:]
-          // The name is the proxy's to look up: here nobody knows it.
+          // Only the proxy can resolve this name.
           let connection = HTTPConnection(
             network: Network(loop: loop, environment: environment),
             destination: try .local(
@@ -55,7 +55,7 @@ struct ProxyTunnelTests {
   }
 
   @Test(
-    "a request passes through CONNECT and the proxy never sees the token",
+    "a request passes through CONNECT, and the token is not visible to the proxy",
     arguments: [false, true]
   )
   func connect(fromEnvironment: Bool) throws {
@@ -70,7 +70,7 @@ struct ProxyTunnelTests {
     #expect(!seen.text.contains(Self.token))
   }
 
-  @Test("CONNECT logs in with the credentials of the URL")
+  @Test("CONNECT sends the credentials of the URL")
   func connectCredentials() throws {
     let seen = try exchange(through: .http) { "http://ann:p%40ss@127.0.0.1:\($0)" }
     #expect(seen.text.contains("\r\nProxy-Authorization: Basic YW5uOnBAc3M=\r\n"))
@@ -78,7 +78,7 @@ struct ProxyTunnelTests {
   }
 
   @Test(
-    "a request passes through SOCKS5 and the proxy never sees the token",
+    "a request passes through SOCKS5, and the token is not visible to the proxy",
     arguments: [false, true]
   )
   func socks(fromEnvironment: Bool) throws {
@@ -92,7 +92,7 @@ struct ProxyTunnelTests {
     #expect(!seen.text.contains(Self.token))
   }
 
-  @Test("SOCKS5 logs in with the credentials of the URL")
+  @Test("SOCKS5 sends the credentials of the URL")
   func socksCredentials() throws {
     let seen = try exchange(through: .socks(credentials: (user: "ann", password: ""))) {
       "socks5://ann@127.0.0.1:\($0)"
@@ -100,7 +100,7 @@ struct ProxyTunnelTests {
     #expect(!seen.text.contains(Self.token))
   }
 
-  @Test("a certificate is judged by the server's name and not by the proxy's")
+  @Test("a certificate is verified for the name of the server, not of the proxy")
   func verifiedName() throws {
     let identity = certificates.trusted
     let environment = ["SSL_CERT_DIR": certificates.authorities]
@@ -133,7 +133,7 @@ struct ProxyTunnelTests {
     }
   }
 
-  @Test("a proxy is not used for a plain server, whose token it would see")
+  @Test("a proxy is not used for a plain server, since it would see the token")
   func plainServer() throws {
     try onLoop { loop in
       let closed = try RawSocket()

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Admission")
 struct AdmissionTests {
-  @Test("so many connections as the limit allows are open at once, and the next waits for an end")
+  @Test("connections are limited, and the next one waits until another ends")
   func limit() throws {
     try onLoop { loop in
       let admission = Admission { 101 }
@@ -28,7 +28,7 @@ struct AdmissionTests {
     }
   }
 
-  @Test("few connections never ask for the limit")
+  @Test("the limit is not read for few connections")
   func few() throws {
     try onLoop { loop in
       let isAsked = Mutex(false)
@@ -43,7 +43,7 @@ struct AdmissionTests {
     }
   }
 
-  @Test("who has given up does not keep the others waiting")
+  @Test("a wait that was given up does not block later waits")
   func givenUp() throws {
     try onLoop { loop in
       let admission = Admission { 100 }

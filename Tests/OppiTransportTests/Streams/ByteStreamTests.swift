@@ -10,19 +10,18 @@ import Testing
 
 @Suite("ByteStream")
 struct ByteStreamTests {
-  /// Four megabytes in which no two places of a buffer's size look alike.
+  /// Four megabytes with a period of 251 bytes, which divides no buffer size.
   private static let megabytes: [UInt8] = {
     var bytes = Array(0...250) as [UInt8]
     for _ in 0..<14 { bytes += bytes }
     return bytes
   }()
 
-  /// Opens a plain stream to a port.
   private static func open(_ port: Int, on loop: EventLoop) async throws -> ByteStream {
     try await Network(loop: loop, environment: [:]).open(.local(port), until: .farOff)
   }
 
-  @Test("megabytes pass both ways at once")
+  @Test("megabytes are transferred in both directions at once")
   func large() throws {
     try onLoop { loop in
       let talk = try await Conversation(on: loop) { accepted in
@@ -40,7 +39,7 @@ struct ByteStreamTests {
     }
   }
 
-  @Test("a slow reader gets everything")
+  @Test("a slow reader receives all bytes")
   func slowReader() throws {
     try onLoop { loop in
       let talk = try await Conversation(on: loop) { accepted in
@@ -59,7 +58,7 @@ struct ByteStreamTests {
     }
   }
 
-  @Test("a read returns what is there, but never more than was asked for")
+  @Test("a read returns available bytes, up to its limit")
   func atMost() throws {
     try onLoop { loop in
       let talk = try await Conversation(on: loop) { accepted in
@@ -73,7 +72,7 @@ struct ByteStreamTests {
     }
   }
 
-  @Test("the end of the peer's stream is no bytes, again and again, while writing still works")
+  @Test("after the end of the peer's stream, reads are empty and writes still work")
   func halfClosed() throws {
     try onLoop { loop in
       let talk = try await Conversation(on: loop) { accepted in
@@ -91,7 +90,7 @@ struct ByteStreamTests {
     }
   }
 
-  @Test("a connection that the peer resets is closed, for reading and for writing")
+  @Test("a reset connection fails as closed, for reading and for writing")
   func reset() throws {
     try onLoop { loop in
       let talk = try await Conversation(on: loop) { accepted in
@@ -107,12 +106,12 @@ struct ByteStreamTests {
     }
   }
 
-  @Test("a peer that is gone is an error and no signal")
+  @Test("a closed peer is an error and not a signal")
   func noSignal() async {
     await #expect(processExitsWith: .success) {
       signal(SIGPIPE, SIG_DFL)
       try onLoop { loop in
-        // The threads that tests run on block every signal.
+        // Test threads block all signals.
         var none = sigset_t()
         sigemptyset(&none)
         pthread_sigmask(SIG_SETMASK, &none, nil)
@@ -130,7 +129,7 @@ struct ByteStreamTests {
 
   // MARK: Deadlines
 
-  @Test("a peer that stays silent meets the deadline")
+  @Test("a silent peer times out")
   func silentPeer() throws {
     try onLoop { loop in
       let listener = try Listener(loop: loop)
@@ -141,7 +140,7 @@ struct ByteStreamTests {
     }
   }
 
-  @Test("a peer that does not read meets the deadline")
+  @Test("a peer that does not read times out")
   func unreadPeer() throws {
     try onLoop { loop in
       let listener = try Listener(loop: loop)
@@ -155,7 +154,7 @@ struct ByteStreamTests {
     }
   }
 
-  @Test("a peer that sends byte after byte meets the deadline, too")
+  @Test("a peer that sends byte by byte times out")
   func dripping() throws {
     try onLoop { loop in
       let talk = try await Conversation(on: loop) { accepted in
@@ -174,7 +173,7 @@ struct ByteStreamTests {
     }
   }
 
-  @Test("a peer that always has more meets the deadline, too")
+  @Test("a peer that sends without end times out")
   func flooding() throws {
     try onLoop { loop in
       let talk = try await Conversation(on: loop) { accepted in
@@ -221,7 +220,7 @@ struct ByteStreamTests {
     }
   }
 
-  @Test("two tasks that read the same stream get every byte once")
+  @Test("two concurrent readers receive each byte once")
   func twoReaders() throws {
     try onLoop { loop in
       let talk = try await Conversation(on: loop) { accepted in

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Connector")
 struct ConnectorTests {
-  /// Connects to the first of some addresses that answers and returns the port of that one.
+  /// Connects to the first address that accepts, and returns its port.
   private func port(
     ofFirst addresses: [SocketAddress],
     on loop: EventLoop,
@@ -34,7 +34,7 @@ struct ConnectorTests {
   }
 
   @Test(
-    "the families take turns, beginning with the first",
+    "address families alternate, starting with the first",
     arguments: [
       ([], []), (["a6"], ["a6"]), (["a4", "b4"], ["a4", "b4"]),
       (["a6", "b6", "c6", "a4", "b4"], ["a6", "a4", "b6", "b4", "c6"]),
@@ -51,7 +51,7 @@ struct ConnectorTests {
   }
 
   @Test(
-    "an open port is connected to, by address and by name",
+    "an open port is reached by address and by name",
     arguments: ["127.0.0.1", "localhost"]
   )
   func open(host: String) throws {
@@ -65,7 +65,7 @@ struct ConnectorTests {
     }
   }
 
-  @Test("a port that nobody listens at refuses")
+  @Test("a closed port refuses the connection")
   func refused() throws {
     try onLoop { loop in
       let closed = try RawSocket()
@@ -77,7 +77,7 @@ struct ConnectorTests {
     }
   }
 
-  @Test("the next address is tried where one refuses")
+  @Test("after a refusal, the next address is tried")
   func nextAfterRefusal() throws {
     try onLoop { loop in
       let (closed, other) = (try RawSocket(), try RawSocket())
@@ -88,7 +88,7 @@ struct ConnectorTests {
     }
   }
 
-  @Test("the next address is tried beside one that stays silent")
+  @Test("while an address is silent, the next one is tried as well")
   func nextBesideSilence() throws {
     try onLoop { loop in
       let silent = try RawSocket()
@@ -99,7 +99,7 @@ struct ConnectorTests {
     }
   }
 
-  @Test("a silent address meets the deadline, also where others have refused")
+  @Test("a silent address times out, even if others have refused")
   func silence() throws {
     try onLoop { loop in
       let (silent, closed) = (try RawSocket(), try RawSocket())
@@ -112,11 +112,11 @@ struct ConnectorTests {
     }
   }
 
-  @Test("where every address fails, the last failure is told")
+  @Test("if all addresses fail, the last error is reported")
   func allFail() throws {
     try onLoop { loop in
       let closed = try RawSocket()
-      // Connecting to a broadcast address is not allowed.
+      // A connection to a broadcast address is not permitted.
       let addresses = [try address("255.255.255.255", port: 9), closed.address]
       for (order, code) in [(addresses, ECONNREFUSED), (addresses.reversed(), ENETUNREACH)] {
         await #expect {
@@ -129,7 +129,7 @@ struct ConnectorTests {
     }
   }
 
-  @Test("without any address nothing can be reached")
+  @Test("without an address, the host is unreachable")
   func none() throws {
     try onLoop { loop in
       let unreachable = TransportError.connectFailed(SystemError("connect", code: EHOSTUNREACH))
@@ -137,7 +137,7 @@ struct ConnectorTests {
     }
   }
 
-  @Test("a cancelled task stops connecting")
+  @Test("cancellation stops connecting")
   func cancelled() throws {
     try onLoop { loop in
       let silent = try RawSocket()

@@ -5,13 +5,13 @@ import Testing
 
 @testable import OppiTransport
 
-/// A socket that is bound to a port of the loopback interface and does what a test needs there.
+/// A bound loopback socket that refuses connections or does not respond.
 final class RawSocket {
   let address: SocketAddress
   private let socket: SystemSocket
   private var fillers: [SystemSocket] = []
 
-  /// Binds a socket that does not listen: connections to its port are refused.
+  /// Binds a socket that does not listen, so its port refuses connections.
   init() throws {
     socket = try SystemSocket(family: AF_INET)
     let any = try SystemSockets.lookUp("127.0.0.1", port: 0, flags: AI_NUMERICHOST).get()[0]
@@ -30,7 +30,7 @@ final class RawSocket {
 
   var port: Int { Int(address.bytes[2]) << 8 | Int(address.bytes[3]) }
 
-  /// Listens with room for one connection and takes that room, so that the next one gets no answer.
+  /// Listens with a full backlog, so that further connections get no response.
   func becomeSilent() throws {
     try #require(listen(socket.descriptor, 0) == 0)
     for _ in 0..<2 {
@@ -42,7 +42,7 @@ final class RawSocket {
 }
 
 extension Socket {
-  /// Lets the closing of the socket reset the connection.
+  /// Makes the next close reset the connection.
   func resetsOnClose() {
     var option = linger(l_onoff: 1, l_linger: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))

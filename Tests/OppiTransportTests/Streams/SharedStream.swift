@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import OppiTransport
 
-/// A stream that several tasks share, as those of a WebSocket do.
+/// A stream that several tasks share, like that of a WebSocket.
 actor SharedStream {
   private let stream: ByteStream
 
@@ -20,7 +20,7 @@ actor SharedStream {
 
   func shutDown() { stream.shutDown() }
 
-  /// Passes everything on to another stream until the end, and keeps a copy.
+  /// Forwards all bytes to another stream until the end, and records them.
   func forward(to other: SharedStream, recording copy: Received) async {
     while let bytes = try? await read(), !bytes.isEmpty {
       copy.add(bytes)

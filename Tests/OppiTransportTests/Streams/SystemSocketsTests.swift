@@ -22,7 +22,7 @@ struct SystemSocketsTests {
   }
 
   @Test(
-    "an address is taken as it is, even when no time is left",
+    "an address needs no lookup, even after the deadline",
     arguments: [
       ("127.0.0.1", AF_INET), ("::1", AF_INET6), ("2001:db8::7", AF_INET6),
       ("192.0.2.255", AF_INET),
@@ -32,19 +32,19 @@ struct SystemSocketsTests {
     #expect(try families(of: host, until: Self.past) == [family])
   }
 
-  @Test("a literal's address has the bytes and the port that were given")
+  @Test("a literal address has the given bytes and port")
   func bytes() throws {
     let address = try SystemSockets.lookUp("127.0.0.1", port: 0x1234, flags: AI_NUMERICHOST).get()[
       0
     ]
-    // A `sockaddr_in`: the family in the machine's order, then port and address in the network's.
+    // A `sockaddr_in`: the family in host order, then port and address in network order.
     #expect(address.bytes[2..<8] == [0x12, 0x34, 127, 0, 0, 1])
     #expect(
       address.withSockaddr { Int($1) == address.bytes.count && $0.pointee.sa_family == AF_INET }
     )
   }
 
-  @Test("localhost is this machine")
+  @Test("localhost resolves to loopback addresses")
   func localhost() throws {
     let addresses = try onLoop { loop in
       try await SystemSockets().addresses(
@@ -62,7 +62,7 @@ struct SystemSocketsTests {
   }
 
   @Test(
-    "a name that does not exist fails with the system's reason",
+    "an unknown name fails with the reason of the system",
     arguments: ["nobody.invalid", "a..b"]
   )
   func missing(host: String) {
@@ -72,10 +72,10 @@ struct SystemSocketsTests {
     }
   }
 
-  @Test("the deadline abandons a look-up")
+  @Test("a lookup ends at the deadline")
   func deadline() throws {
     var abandoned = 0
-    // Now and then the answer is there before anyone has looked at the clock.
+    // In some runs, the result arrives before the deadline is checked.
     for _ in 0..<50 {
       do {
         _ = try families(of: "localhost", until: Self.past)
@@ -86,7 +86,7 @@ struct SystemSocketsTests {
     #expect(abandoned > 0)
   }
 
-  @Test("a cancelled task abandons a look-up")
+  @Test("cancellation ends a lookup")
   func cancelled() throws {
     try onLoop { loop in
       await withThrowingTaskGroup(of: Void.self) { group in
@@ -101,7 +101,7 @@ struct SystemSocketsTests {
   }
 
   @Test(
-    "addresses are told from names",
+    "addresses are distinguished from names",
     arguments: [
       ("127.0.0.1", true), ("::1", true), ("fe80::1", true), ("::ffff:192.0.2.1", true),
       ("localhost", false), ("127.1", false), ("1.2.3.4.5", false), ("[::1]", false), ("", false),

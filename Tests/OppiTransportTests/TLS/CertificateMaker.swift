@@ -4,7 +4,7 @@ import Foundation
 import OppiModel
 import TestSupport
 
-/// Makes certificates by the `openssl` program, in a folder that goes with it.
+/// Creates certificates with `openssl` in a temporary folder.
 struct CertificateMaker {
   private let scratch: Scratch
 
@@ -41,7 +41,7 @@ struct CertificateMaker {
     )
   }
 
-  /// Makes a certificate that is valid from 2020 on, signed by an authority or by itself.
+  /// Creates a certificate that is valid from 2020, signed by an authority or self-signed.
   func makeIdentity(
     _ name: String,
     names: String,
@@ -67,7 +67,7 @@ struct CertificateMaker {
     )
   }
 
-  /// Puts an authority into a folder where OpenSSL finds it by the hash of its name.
+  /// Copies an authority into a folder where OpenSSL finds it by the hash of its name.
   func makeHashedFolder(of authority: String) throws -> String {
     let hashed = path("authorities")
     try FileManager.default.createDirectory(atPath: hashed, withIntermediateDirectories: true)
@@ -81,7 +81,7 @@ struct CertificateMaker {
 
   private func newKey(_ name: String) -> [String] { OpenSSL.newKey(path("\(name).key")) }
 
-  /// The hash of a certificate as OpenSSL prints it, `sha256 Fingerprint=01:23:…`.
+  /// The hash of a certificate, from OpenSSL's output `sha256 Fingerprint=01:23:…`.
   private func pin(of name: String) throws -> Fingerprint {
     let text = try OpenSSL.run(
       ["x509", "-in", path("\(name).pem"), "-noout", "-fingerprint", "-sha256"]

@@ -6,7 +6,7 @@ import Testing
 
 @testable import OppiTransport
 
-/// The certificates of a suite, made by OpenSSL in a folder that goes with the last copy.
+/// The certificates of a suite, in a folder that is removed with the last copy.
 struct Certificates: Sendable {
   /// A certificate and its key as PEM files.
   struct Identity: Sendable {
@@ -14,7 +14,6 @@ struct Certificates: Sendable {
     let keyFile: String
     let pin: Fingerprint
 
-    /// The server's end of TLS with this certificate.
     func context() throws -> TLSContext {
       try TLSContext(certificateFile: certificateFile, keyFile: keyFile)
     }
@@ -22,19 +21,19 @@ struct Certificates: Sendable {
 
   /// Signed for `localhost` and `127.0.0.1` by the authority of ``authorities``.
   let trusted: Identity
-  /// Signed by that authority for another name and another address.
+  /// Signed by the same authority for another name and another address.
   let otherName: Identity
-  /// Signed by that authority for the right name, until the year 2020.
+  /// Signed by the same authority for the right name, but expired in 2020.
   let expired: Identity
-  /// Signed for the right name by an authority that nobody knows.
+  /// Signed for the right name by an unknown authority.
   let unknownIssuer: Identity
-  /// Signed by itself, for another name and until the year 2020: good for nothing but a pin.
+  /// Self-signed, for another name and expired in 2020, so valid only as a pin.
   let selfSigned: Identity
   /// A folder with the known authority under its hashed name.
   let authorities: String
   private let maker: CertificateMaker
 
-  /// The certificates of the suite that runs.
+  /// The certificates of the running suite.
   static var current: Certificates {
     get throws { try #require(CertificatesTrait.certificates) }
   }
@@ -54,7 +53,7 @@ struct Certificates: Sendable {
   }
 }
 
-/// Gives a suite certificates, which are removed when it has ended.
+/// Creates certificates for a suite, which are removed at its end.
 struct CertificatesTrait: SuiteTrait, TestScoping {
   @TaskLocal fileprivate static var certificates: Certificates?
 

@@ -6,7 +6,7 @@ import Testing
 @testable import OppiTransport
 
 @Suite struct LibSSLTests {
-  @Test("a library that is there and cannot be opened is not called missing")
+  @Test("a library that exists and cannot be opened is not reported as missing")
   func noDescriptors() async {
     await #expect(processExitsWith: .success) {
       let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
@@ -14,7 +14,7 @@ import Testing
       try #require(getrlimit(files, &usual) == 0)
       var none = rlimit(rlim_cur: 0, rlim_max: usual.rlim_max)
       try #require(setrlimit(files, &none) == 0)
-      // What a sanitizer looks at when the process ends is in files, too.
+      // A sanitizer needs files when the process exits.
       defer { setrlimit(files, &usual) }
       do throws(TransportError) {
         _ = try LibSSL()

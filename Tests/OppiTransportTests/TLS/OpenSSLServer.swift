@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `openssl s_server` on a port that the system gave; ended with the value.
+/// `openssl s_server` on a free port; stops with the value.
 final class OpenSSLServer {
   let port: Int
   private let process = Process()
@@ -16,14 +16,14 @@ final class OpenSSLServer {
     process.arguments =
       ["openssl", "s_server", "-accept", "127.0.0.1:0"]
       + ["-cert", identity.certificateFile, "-key", identity.keyFile] + options
-    // A system's own settings may forbid it the old versions.
+    // The settings of the system may forbid old versions.
     process.environment = ProcessInfo.processInfo.environment
       .merging(["OPENSSL_CONF": "/dev/null"]) { $1 }
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
     try process.runInTime()
-    // It says `ACCEPT 127.0.0.1:PORT` once it listens.
+    // Prints `ACCEPT 127.0.0.1:PORT` when it listens.
     var text = ""
     while !text.contains("ACCEPT") || !text.hasSuffix("\n") {
       let data = output.fileHandleForReading.availableData

@@ -22,7 +22,7 @@ struct TLSHandshakeTests {
       .open(.local(port, scheme: .https, pin: certificates.trusted.pin), until: .now + duration)
   }
 
-  /// What becomes of a client whose server answers the first message of TLS by a script.
+  /// Runs a client whose server reads the first TLS message, then runs a script.
   private func handshake(
     answeredBy script: @escaping @Sendable (ByteStream) async throws -> Void
   ) throws -> Conversation<Void, Void> {
@@ -38,7 +38,7 @@ struct TLSHandshakeTests {
   }
 
   @Test(
-    "a server is told the name that it is asked by, but no address",
+    "the client sends the name of the server, but not an address",
     arguments: [
       ("localhost", true), ("127.0.0.1", false),
     ]
@@ -56,7 +56,7 @@ struct TLSHandshakeTests {
     #expect(try talk.server.get().contains(host) == isTold)
   }
 
-  @Test("a server with a pin is never spoken to in the clear")
+  @Test("a pinned server is never contacted without TLS")
   func pinInTheClear() throws {
     let pin = certificates.trusted.pin
     let error = try onLoop { loop in
@@ -69,7 +69,7 @@ struct TLSHandshakeTests {
     #expect(error == .tlsFailed(reason: "a pinned server is spoken to by https only"))
   }
 
-  @Test("a server that speaks plain HTTP fails the handshake")
+  @Test("a plain HTTP server fails the handshake")
   func plainServer() throws {
     let talk = try handshake { try await $0.write("HTTP/1.1 400 Bad Request\r\n\r\n") }
     #expect(throws: TransportError.tlsFailed(reason: "wrong version number")) {
@@ -77,7 +77,7 @@ struct TLSHandshakeTests {
     }
   }
 
-  @Test("a server that hangs up in the handshake has closed it", arguments: [false, true])
+  @Test("a server that closes during the handshake fails as closed", arguments: [false, true])
   func hangUp(resets: Bool) throws {
     let talk = try onLoop { loop in
       try await Conversation(on: loop) { accepted in
@@ -90,7 +90,7 @@ struct TLSHandshakeTests {
     #expect(throws: TransportError.closed(.tls)) { try talk.client.get() }
   }
 
-  @Test("TLS's own farewell in the handshake does not count as a handshake")
+  @Test("a close notification during the handshake fails as closed")
   func farewell() throws {
     // A record with the alert "close notify" (RFC 8446, section 6.1), which needs no key yet.
     let alert: [UInt8] = [21, 3, 3, 0, 2, 1, 0]
@@ -101,7 +101,7 @@ struct TLSHandshakeTests {
     #expect(throws: TransportError.closed(.tls)) { try talk.client.get() }
   }
 
-  @Test("a server that hangs in the handshake meets the deadline")
+  @Test("a server that does not complete the handshake times out")
   func hanging() throws {
     try onLoop { loop in
       let listener = try Listener(loop: loop)
@@ -111,7 +111,7 @@ struct TLSHandshakeTests {
     }
   }
 
-  @Test("a cancelled task gives the handshake up")
+  @Test("cancellation ends the handshake")
   func cancelled() throws {
     try onLoop { loop in
       let listener = try Listener(loop: loop)
@@ -125,7 +125,7 @@ struct TLSHandshakeTests {
     }
   }
 
-  @Test("a server of https that is asked in plain HTTP has closed the connection")
+  @Test("a plain HTTP request to an https server fails as closed")
   func plainClient() throws {
     let context = try certificates.trusted.context()
     try onLoop { loop in
@@ -149,7 +149,7 @@ struct TLSHandshakeTests {
   // MARK: Versions
 
   @Test(
-    "OpenSSL's own server is understood",
+    "OpenSSL's own server completes a request",
     arguments: [("-tls1_2", "TLSv1.2"), ("-tls1_3", "TLSv1.3")]
   )
   func versions(option: String, version: String) throws {
@@ -166,7 +166,7 @@ struct TLSHandshakeTests {
     #expect(String(decoding: response.body, as: UTF8.self).contains(version))
   }
 
-  @Test("TLS 1.1 is refused")
+  @Test("TLS 1.1 is rejected")
   func oldVersion() throws {
     let options = ["-tls1_1", "-cipher", "ALL:@SECLEVEL=0", "-www"]
     let server = try OpenSSLServer(certificates.trusted, options: options)

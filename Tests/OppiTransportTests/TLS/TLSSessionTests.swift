@@ -13,7 +13,7 @@ struct TLSSessionTests {
 
   init() throws { certificates = try .current }
 
-  /// Sends a request with a token over `https` and returns what both ends got.
+  /// Sends a request with a token over https, and returns what both ends received.
   private func talk(
     to identity: Certificates.Identity,
     as host: String = "127.0.0.1",
@@ -47,14 +47,14 @@ struct TLSSessionTests {
     } throws: { error in
       (error as? TransportError).map(check) ?? false
     }
-    // The server's application has read nothing, whether its handshake was through or not.
+    // The server has read no data, whether its handshake has ended or not.
     let bytes = try? talk.server.get()
     #expect(bytes == nil || bytes == [], sourceLocation: sourceLocation)
   }
 
   // MARK: Pins
 
-  @Test("a pinned certificate is taken whatever its names, its dates and its issuer")
+  @Test("a pinned certificate is accepted with any name, date and issuer")
   func pinned() throws {
     for identity in [certificates.selfSigned, certificates.unknownIssuer, certificates.trusted] {
       let talk = try talk(to: identity, pin: identity.pin)
@@ -64,11 +64,11 @@ struct TLSSessionTests {
   }
 
   @Test(
-    "another certificate than the pinned one learns nothing",
+    "a certificate other than the pinned one is rejected before any data is sent",
     arguments: ["127.0.0.1", "localhost"]
   )
   func wrongPin(host: String) throws {
-    // Not even one that the system's authorities vouch for.
+    // A certificate of a trusted authority is rejected as well.
     for identity in [certificates.trusted, certificates.selfSigned] {
       let talk = try talk(to: identity, as: host, pin: certificates.otherName.pin)
       expectRefusal(talk) { $0 == .pinMismatch(found: identity.pin) }
@@ -88,7 +88,7 @@ struct TLSSessionTests {
     expectRefusal(talk) { $0 == .pinMismatch(found: identity.pin) }
   }
 
-  @Test("the hash of a context's own certificate is the one that OpenSSL tells")
+  @Test("the pin of a certificate equals OpenSSL's fingerprint")
   func ownPin() throws {
     #expect(try certificates.trusted.context().certificatePin == certificates.trusted.pin)
   }
@@ -96,7 +96,7 @@ struct TLSSessionTests {
   // MARK: Authorities
 
   @Test(
-    "a certificate of a known authority is good for its names and addresses",
+    "a certificate of a known authority is valid for its names and addresses",
     arguments: [
       "localhost", "LOCALHOST", "127.0.0.1",
     ]
@@ -107,7 +107,7 @@ struct TLSSessionTests {
     #expect(try talk.client.get() == Array("answer".utf8))
   }
 
-  @Test("any other certificate is rejected with the reason, and learns nothing")
+  @Test("any other certificate is rejected with a reason before any data is sent")
   func rejected() throws {
     for (identity, host, reason) in [
       (certificates.otherName, "localhost", "hostname mismatch"),
@@ -123,7 +123,7 @@ struct TLSSessionTests {
     }
   }
 
-  @Test("a certificate that signs itself is rejected")
+  @Test("a self-signed certificate is rejected")
   func selfSigned() throws {
     expectRefusal(try talk(to: certificates.selfSigned, as: "localhost")) { error in
       if case .certificateRejected = error { true } else { false }
@@ -132,7 +132,7 @@ struct TLSSessionTests {
 
   // MARK: Data
 
-  @Test("megabytes pass both ways inside TLS")
+  @Test("megabytes are transferred in both directions over TLS")
   func large() throws {
     let identity = certificates.selfSigned
     var bytes = Array(0...250) as [UInt8]
@@ -154,7 +154,7 @@ struct TLSSessionTests {
     }
   }
 
-  @Test("an end that TLS does not vouch for is a cut and no end")
+  @Test("an end without a close notification is a truncation")
   func truncated() throws {
     let identity = certificates.selfSigned
     try onLoop { loop in

@@ -10,7 +10,7 @@ import Testing
 @Suite("TrustAnchors", .needs("openssl"), .certificates)
 struct TrustAnchorsTests {
   @Test(
-    "the environment's choice is taken as it is",
+    "the trust anchors of the environment are used",
     arguments: [
       (["SSL_CERT_FILE": "/a.pem"], nil, "/a.pem"), (["SSL_CERT_DIR": "/none"], "/none", nil),
       (["SSL_CERT_DIR": "/a:/b"], "/a:/b", nil),
@@ -24,14 +24,14 @@ struct TrustAnchorsTests {
     #expect(anchors.bundle == bundle)
   }
 
-  @Test("without one it is the system's folder or bundle, never both")
+  @Test("the default is the folder or the bundle of the system, never both")
   func system() {
     let anchors = TrustAnchors(environment: [:])
     #expect(anchors.directory == nil || anchors.bundle == nil)
     #expect(TrustAnchors(environment: ["SSL_CERT_DIR": "", "SSL_CERT_FILE": ""]) == anchors)
   }
 
-  @Test("a bundle in one file is as good as a folder")
+  @Test("a bundle file is accepted in place of a folder")
   func bundle() throws {
     let certificates = try Certificates.current
     let environment = ["SSL_CERT_FILE": "\(certificates.authorities)/known.pem"]
@@ -49,7 +49,7 @@ struct TrustAnchorsTests {
   }
 
   @Test(
-    "where the authorities cannot be read, nobody is trusted",
+    "with unreadable trust anchors, every certificate is rejected",
     arguments: [
       ["SSL_CERT_FILE": "/none/such.pem"], ["SSL_CERT_DIR": "/none/such"],
     ]
@@ -71,7 +71,7 @@ struct TrustAnchorsTests {
     }
   }
 
-  @Test("a server needs a certificate and its key")
+  @Test("a server needs a certificate and a matching key")
   func serverFiles() throws {
     let certificates = try Certificates.current
     for (certificate, key) in [

@@ -2,11 +2,10 @@
 
 import Testing
 
-/// What a server sends after the handshake, and what RFC 6455 has the client do.
+/// The bytes of a server after the handshake, and the conduct that RFC 6455 requires of the client.
 struct ConformanceCase: Sendable, CustomTestStringConvertible {
-  /// Its own; the first figure is the chapter.
+  /// The number of the case; its first part is the chapter.
   let number: String
-  /// What is shown, in a few words.
   let title: String
   let sent: [Sent]
   let conduct: Conduct
@@ -17,7 +16,7 @@ struct ConformanceCase: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { "\(number) \(title)" }
 
-  /// The server's bytes; where the client has no reason to end the conversation, the server does.
+  /// The server's bytes, with a close frame unless the client must end the connection.
   var bytes: [UInt8] {
     let ending: [Sent] = conduct.isPeerToClose ? [.close(1000)] : []
     return (sent + ending).flatMap(\.bytes)
@@ -27,27 +26,26 @@ struct ConformanceCase: Sendable, CustomTestStringConvertible {
     framing + pings + reservedBits + opcodes + fragmentation + utf8 + closing + sizes + mixtures
 }
 
-/// How a client behaves.
 struct Conduct: Sendable, Equatable, CustomTestStringConvertible {
-  /// What its user learns of the end.
+  /// The end of the connection as reported to the user.
   enum End: Sendable, Equatable {
-    /// The server has closed, with a code and a reason where it gave them.
+    /// Closed by the server, with its code and reason if sent.
     case closed(UInt16?, String)
-    /// The server broke a rule, and was told so with a code.
+    /// Failed by the client with a code, after a protocol violation.
     case failed(UInt16)
-    /// The connection ended, and no rule was broken.
+    /// Ended without a close frame or a violation.
     case cut
   }
 
-  /// What the server hears.
+  /// A frame from the client.
   enum Answer: Sendable, Equatable {
     case pong([UInt8])
     case close(UInt16?)
-    /// Anything else, by its opcode.
+    /// Any other frame, by its opcode.
     case other(UInt8)
   }
 
-  /// The texts that its user gets.
+  /// The texts that the user receives.
   var texts: [[UInt8]]
   var end: End
   var answers: [Answer]
@@ -57,7 +55,7 @@ struct Conduct: Sendable, Equatable, CustomTestStringConvertible {
     (self.texts, self.end, self.answers) = (texts, end, answers)
   }
 
-  /// Hands texts over, answers pings and takes the server's farewell as it should.
+  /// Receives texts, answers pings and answers the server's close frame.
   static func goesOn(_ texts: [String] = [], pongs: [[UInt8]] = []) -> Conduct {
     goesOn(bytes: texts.map { Array($0.utf8) }, pongs: pongs)
   }
@@ -70,7 +68,7 @@ struct Conduct: Sendable, Equatable, CustomTestStringConvertible {
     return conduct
   }
 
-  /// Fails the connection with a code; what came before is told and answered all the same.
+  /// Fails the connection with a code, after handling all earlier frames.
   static func fails(
     _ code: UInt16,
     telling texts: [String] = [],
@@ -83,7 +81,7 @@ struct Conduct: Sendable, Equatable, CustomTestStringConvertible {
     )
   }
 
-  /// Answers the server's close frame with its code, tells its user, and says nothing more.
+  /// Answers the server's close frame with its code, reports it, and sends nothing more.
   static func closes(
     _ code: UInt16?,
     _ reason: String = "",
@@ -100,7 +98,7 @@ struct Conduct: Sendable, Equatable, CustomTestStringConvertible {
     left.texts == right.texts && left.end == right.end && left.answers == right.answers
   }
 
-  /// Long texts are no help in a report.
+  /// Shortens long texts.
   var testDescription: String {
     let shown = texts.map { text in
       text.count > 40 ? "\(text.count) bytes" : "'\(String(decoding: text, as: UTF8.self))'"
@@ -109,20 +107,20 @@ struct Conduct: Sendable, Equatable, CustomTestStringConvertible {
   }
 }
 
-/// Bytes of a server, written here by hand: the product's own encoder may share its mistakes.
+/// Bytes of a server, written without the encoder under test.
 struct Sent: Sendable {
-  /// How a frame writes its length.
+  /// The encoding of a frame's length.
   enum Length {
     case shortest
     case twoBytes
     case eightBytes
-    /// Announced, whether so many bytes follow or not.
+    /// A stated length, regardless of the bytes that follow.
     case announced(UInt64)
   }
 
   let bytes: [UInt8]
 
-  /// Any frame, also one that must not be.
+  /// Any frame, valid or not.
   static func frame(
     _ opcode: UInt8,
     _ payload: [UInt8] = [],
@@ -162,12 +160,12 @@ struct Sent: Sendable {
     frame(2, bytes, isFinal: isFinal)
   }
 
-  /// A further piece of a message.
+  /// A continuation frame.
   static func more(_ text: String, isFinal: Bool = false) -> Sent {
     frame(0, Array(text.utf8), isFinal: isFinal)
   }
 
-  /// The last piece of a message.
+  /// The final continuation frame.
   static func last(_ text: String) -> Sent { more(text, isFinal: true) }
 
   static func ping(_ payload: [UInt8] = []) -> Sent { frame(9, payload) }
@@ -177,7 +175,7 @@ struct Sent: Sendable {
     frame(8, [UInt8(code >> 8), UInt8(code & 0xFF)] + Array(reason.utf8))
   }
 
-  /// A message in pieces of so many bytes.
+  /// A message in frames of `size` bytes.
   static func pieces(_ opcode: UInt8 = 1, of message: [UInt8], size: Int) -> [Sent] {
     stride(from: 0, to: message.count, by: size).map { start in
       let end = min(start + size, message.count)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Sections 5.5.1 and 7: farewells.
+/// RFC 6455, sections 5.5.1 and 7: close frames.
 extension ConformanceCase {
-  /// The seventh chapter.
+  /// Chapter 7.
   static let closing: [ConformanceCase] = order + payloads + codes
 
   private static let order: [ConformanceCase] = [
@@ -55,7 +55,7 @@ extension ConformanceCase {
 
   private static let reason = String(repeating: "*", count: 123)
 
-  /// Section 7.4, and the codes that were registered since.
+  /// Section 7.4, and codes registered later.
   private static let codes: [ConformanceCase] =
     [
       1000, 1001, 1002, 1003, 1007, 1008, 1009, 1010, 1011, 1012, 1013, 1014, 3000, 3999, 4000,

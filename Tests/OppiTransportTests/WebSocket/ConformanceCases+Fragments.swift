@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// Sections 5.4 and 5.5: pings and pongs, and messages in pieces.
+/// RFC 6455, sections 5.4 and 5.5: pings, pongs and fragmented messages.
 extension ConformanceCase {
   private static let full = (0..<125).map { UInt8($0) }
 
-  /// The second chapter.
+  /// Chapter 2.
   static let pings: [ConformanceCase] = [
     .init("2.1", "an empty ping", [.ping()], .goesOn(pongs: [[]])),
     .init("2.2", "a ping with a text", [.ping(hello)], .goesOn(pongs: [hello])),
@@ -35,7 +35,7 @@ extension ConformanceCase {
     ),
   ]
 
-  /// The fifth chapter.
+  /// Chapter 5.
   static let fragmentation: [ConformanceCase] =
     brokenControl + whole + interrupted + withoutBeginning + withoutEnd
 

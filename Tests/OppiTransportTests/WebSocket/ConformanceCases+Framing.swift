@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// Sections 5.1 and 5.2: lengths, masks, reserved bits, opcodes.
+/// RFC 6455, sections 5.1 and 5.2: lengths, masks, reserved bits, opcodes.
 extension ConformanceCase {
   private static let lengths = [0, 1, 125, 126, 127, 128, 65535, 65536, 65537]
 
-  /// The first chapter.
+  /// Chapter 1.
   static let framing: [ConformanceCase] =
     lengths.enumerated().map { index, length in
       let text = String(repeating: "*", count: length)
@@ -47,7 +47,7 @@ extension ConformanceCase {
 
   static let hello = Array("Hello".utf8)
 
-  /// The third chapter: no extension was agreed on that would give the bits a meaning.
+  /// Chapter 3; no extension is negotiated that would define the reserved bits.
   static let reservedBits: [ConformanceCase] =
     (1...7).flatMap { (bits: UInt8) -> [ConformanceCase] in
       [1, 2, 8, 9, 10].map { (opcode: UInt8) in
@@ -67,7 +67,7 @@ extension ConformanceCase {
       ]
     }
 
-  /// The fourth chapter.
+  /// Chapter 4.
   static let opcodes: [ConformanceCase] =
     [3, 4, 5, 6, 7, 11, 12, 13, 14, 15].flatMap { (opcode: UInt8) -> [ConformanceCase] in
       [
@@ -84,7 +84,7 @@ extension ConformanceCase {
           [.text("one", isFinal: false), .frame(opcode), .last("two")],
           .fails(1002)
         ),
-        // Its rule is broken by the first byte.
+        // The first byte is a violation.
         .init(
           "4.\(opcode).4",
           "nothing but the byte of opcode \(opcode)",

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// Section 10.4 and what is large, or comes together.
+/// RFC 6455, section 10.4: large and mixed messages.
 extension ConformanceCase {
   private static func text(_ count: Int) -> [UInt8] {
     Array(repeatElement(Array("größer ".utf8), count: count / 9 + 1).joined())
   }
 
-  /// The ninth chapter.
+  /// Chapter 9.
   static let sizes: [ConformanceCase] = whole + inPieces + tooLarge
 
   private static let whole: [ConformanceCase] =
@@ -45,7 +45,7 @@ extension ConformanceCase {
 
   private static let limit: UInt64 = 16 << 20
 
-  /// Refused by what is announced, before it has come.
+  /// Rejected by the stated length, before the payload arrives.
   private static let tooLarge: [ConformanceCase] = [
     .init("9.5.1", "a text too large", [.frame(1, length: .announced(limit + 1))], .fails(1009)),
     .init("9.5.2", "bytes too large", [.frame(2, length: .announced(limit + 1))], .fails(1009)),
@@ -64,7 +64,7 @@ extension ConformanceCase {
     ),
   ]
 
-  /// The tenth chapter.
+  /// Chapter 10.
   static let mixtures: [ConformanceCase] = [
     .init(
       "10.1",

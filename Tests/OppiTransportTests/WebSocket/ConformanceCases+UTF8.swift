@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// Sections 5.6 and 8.1: what is a text, by RFC 3629.
+/// RFC 6455, sections 5.6 and 8.1: valid UTF-8 by RFC 3629.
 extension ConformanceCase {
-  /// The sixth chapter.
+  /// Chapter 6.
   static let utf8: [ConformanceCase] =
     numbered("6.1", valid) { .goesOn(bytes: $0) } + numbered("6.2", invalid) { _ in .fails(1007) }
     + atOnce
 
-  /// Each sequence alone between ASCII, and with a piece for each byte.
+  /// Each sequence between ASCII letters, in one frame and byte by byte, and alone.
   private static func numbered(
     _ section: String,
     _ sequences: [(String, [UInt8])],
@@ -102,7 +102,7 @@ extension ConformanceCase {
     ("FE FE FF FF", [0xFE, 0xFE, 0xFF, 0xFF]),
   ]
 
-  /// What can no longer become a text is refused before the rest of it has come.
+  /// Invalid text is rejected before its remainder arrives.
   private static let atOnce: [ConformanceCase] = [
     .init(
       "6.3.1",

@@ -8,12 +8,12 @@ import WebSocketCodec
 
 @testable import OppiTransport
 
-/// How a server's bytes are cut on their way.
+/// How the bytes of a server are split into writes.
 enum Cutting: Sendable, CaseIterable {
   case oneWrite
-  /// A byte a write, or several where there are many.
+  /// One byte per write, or more for long data.
   case bytes
-  /// In one write with the answer to the handshake.
+  /// In one write with the handshake response.
   case behindHandshake
 
   func writes(_ bytes: [UInt8], behind handshake: [UInt8]) -> [[UInt8]] {
@@ -31,7 +31,7 @@ enum Cutting: Sendable, CaseIterable {
 }
 
 extension ConformanceCase {
-  /// Plays the server over a connection of its own, and returns what the client did.
+  /// Runs the server over a new connection, and returns the conduct of the client.
   func play(cutting: Cutting) throws -> Conduct {
     try onLoop { [bytes] loop in
       let talk = try await Conversation(on: loop) { accepted in
@@ -39,10 +39,10 @@ extension ConformanceCase {
         let request = try await stream.readRequest()
         let handshake = try HTTPResponse.switching(for: request).encoded()
         for write in cutting.writes(bytes, behind: handshake) {
-          // A client that has heard enough need not take the rest.
+          // A client that has failed the connection need not read the rest.
           guard (try? await stream.write(write)) != nil else { break }
         }
-        // A client that waits for more of what it should have refused learns that there is none.
+        // A client that wrongly waits for more data reaches the end.
         stream.shutDown()
         return await stream.readToEnd()
       } client: { port in
@@ -54,8 +54,10 @@ extension ConformanceCase {
     }
   }
 
-  /// The client's side to its end; the stream is kept, since closing it could reset the connection
-  /// before the server has read.
+  /// Runs the client to its end.
+  ///
+  /// The stream is returned, since closing it early could reset the connection before the server
+  /// has read all data.
   private static func listen(
     _ port: Int,
     on loop: EventLoop
@@ -81,12 +83,13 @@ extension ConformanceCase {
     return (texts, try #require(end), stream)
   }
 
-  /// A client's bytes are no frames that it may send.
+  /// The client sent bytes that are no valid frame.
   struct BadFrame: Error {
     let bytes: [UInt8]
   }
 
-  /// Reads the client's frames: masked, whole, without reserved bits, none behind its farewell.
+  /// Parses the client's frames: masked, unfragmented, without reserved bits, none after a close
+  /// frame.
   private static func answers(in bytes: ArraySlice<UInt8>) throws -> [Conduct.Answer] {
     var answers: [Conduct.Answer] = []
     var rest = bytes

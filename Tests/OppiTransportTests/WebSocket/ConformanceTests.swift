@@ -5,7 +5,7 @@ import Testing
 @Suite("WebSocketStream, by RFC 6455")
 struct ConformanceTests {
   @Test(
-    "a client does what the protocol asks, however the server's bytes are cut",
+    "a client conforms to RFC 6455, however the server's bytes are split",
     arguments: ConformanceCase.all
   )
   func conforms(row: ConformanceCase) throws {
@@ -15,7 +15,7 @@ struct ConformanceTests {
     }
   }
 
-  @Test("each case has a number of its own")
+  @Test("each case has a unique number")
   func numbers() {
     let numbers = ConformanceCase.all.map(\.number)
     #expect(Set(numbers).count == numbers.count)

@@ -9,8 +9,7 @@ import WebSocketCodec
 
 @testable import OppiTransport
 
-/// The server's end of a WebSocket as its state machine and its bytes, for what a well-behaved end
-/// would not do.
+/// The server end of a WebSocket as a state machine over bytes, to violate the protocol on purpose.
 struct WebSocketPeer {
   let stream: SharedStream
   private var connection = WebSocketConnection(role: .server)
@@ -18,7 +17,7 @@ struct WebSocketPeer {
 
   init(over stream: SharedStream) { self.stream = stream }
 
-  /// Sends frames as they are.
+  /// Sends frames unchanged.
   func send(_ frames: Frame..., from role: Role = .server) async throws {
     var random = SystemRandomNumberGenerator()
     var bytes: [UInt8] = []
@@ -38,7 +37,7 @@ struct WebSocketPeer {
 }
 
 extension HTTPResponse {
-  /// The answer that opens a WebSocket.
+  /// The response that opens a WebSocket.
   static func switching(for request: HTTPRequest) -> HTTPResponse {
     let accept = ClientHandshake.accept(forKey: request.headers["Sec-WebSocket-Key"] ?? "")
     return HTTPResponse(
@@ -51,7 +50,7 @@ extension HTTPResponse {
 }
 
 extension AcceptedConnection {
-  /// Answers the handshake and takes the server's end of the WebSocket.
+  /// Answers the handshake and returns the server end of the WebSocket.
   func openWebSocket(tls context: TLSContext? = nil) async throws -> WebSocketStream {
     let stream = try await open(tls: context)
     let request = try await stream.readRequest()
@@ -59,7 +58,7 @@ extension AcceptedConnection {
     return WebSocketStream(over: stream, as: .server, received: [], on: loop)
   }
 
-  /// Answers the handshake and leaves the rest to the test.
+  /// Answers the handshake and returns a peer for the test to control.
   func openWebSocketPeer() async throws -> WebSocketPeer {
     let stream = try await open()
     let request = try await stream.readRequest()
@@ -69,7 +68,7 @@ extension AcceptedConnection {
 }
 
 extension WebSocketStream {
-  /// Opens the client's end to a port of this machine.
+  /// Opens the client end to a local port.
   static func connect(
     _ port: Int,
     on loop: EventLoop,
@@ -89,7 +88,7 @@ extension WebSocketStream {
 
   func send(_ messages: String...) async throws { try await send(messages, until: .farOff) }
 
-  /// Receives a message as text; `nil` at the end of the conversation.
+  /// Receives a message as text; `nil` after a close frame.
   func text() async throws -> String? {
     guard case .message(let bytes) = try await receive(until: .farOff) else { return nil }
     return String(decoding: bytes, as: UTF8.self)

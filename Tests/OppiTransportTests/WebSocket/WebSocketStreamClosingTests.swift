@@ -20,7 +20,7 @@ struct WebSocketStreamClosingTests {
     return foundCode == code && foundReason == reason
   }
 
-  @Test("closing tells the other end why and waits for its answer")
+  @Test("closing sends a close frame and waits for the answer")
   func closing() throws {
     try onLoop { loop in
       let talk = try await Conversation(on: loop) { accepted in
@@ -35,7 +35,7 @@ struct WebSocketStreamClosingTests {
     }
   }
 
-  @Test("the other end's code and reason are told, and answered")
+  @Test("a close frame is reported with its code and reason, and answered")
   func closedByServer() throws {
     try onLoop { loop in
       let talk = try await Conversation(on: loop) { accepted in
@@ -71,7 +71,7 @@ struct WebSocketStreamClosingTests {
   }
 
   @Test(
-    "an end without a close frame is a cut, also in the middle of a frame",
+    "an end without a close frame fails as closed, even within a frame",
     arguments: [0, 1, 5]
   )
   func cut(bytes: Int) throws {
@@ -86,12 +86,12 @@ struct WebSocketStreamClosingTests {
     }
   }
 
-  @Test("what came before a reset is still told, although a ping can no longer be answered")
+  @Test("messages before a reset are received, even if a ping cannot be answered")
   func lastMessageBeforeReset() throws {
     try onLoop { loop in
       let talk = try await Conversation(on: loop) { accepted in
         let peer = try await accepted.openWebSocketPeer()
-        // The client's own message shows that it does not read yet.
+        // The client has sent its message and does not read yet.
         _ = try await peer.stream.read()
         try await peer.send(
           Frame(opcode: .ping, payload: []),
@@ -110,7 +110,7 @@ struct WebSocketStreamClosingTests {
     }
   }
 
-  @Test("an end that does not answer the farewell is not waited for long")
+  @Test("closing does not wait long for a peer that does not answer")
   func deafServer() throws {
     try onLoop { loop in
       let talk = try await Conversation(on: loop) { accepted in
@@ -126,7 +126,7 @@ struct WebSocketStreamClosingTests {
     }
   }
 
-  @Test("a cancelled task still says goodbye")
+  @Test("a cancelled task still sends a close frame")
   func cancelled() throws {
     try onLoop { loop in
       let talk = try await Conversation(on: loop) { accepted in
@@ -147,14 +147,14 @@ struct WebSocketStreamClosingTests {
     }
   }
 
-  @Test("behind a message that was cut off nothing more is sent")
+  @Test("after a truncated message, nothing more is sent")
   func cutOffMessage() throws {
     let large = String(repeating: "x", count: 16 << 20)
     try onLoop { loop in
       let isOver = AsyncStream<Void>.makeStream()
       let talk = try await Conversation(on: loop) { accepted in
         var peer = try await accepted.openWebSocketPeer()
-        // Reads nothing before the client has given up.
+        // Reads nothing until the client has given up.
         for await _ in isOver.stream {}
         return try await peer.next()
       } client: { port in
@@ -174,7 +174,7 @@ struct WebSocketStreamClosingTests {
   }
 
   @Test(
-    "a server that breaks a rule is told so",
+    "a server that violates the protocol gets a close frame with the code",
     arguments: [
       ([0x81, 0x81, 0, 0, 0, 0, 0x61], .maskedByServer, 1002),
       ([0xC1, 0], .reservedBits, 1002), ([0x81, 1, 0xFF], .invalidUTF8, 1007),

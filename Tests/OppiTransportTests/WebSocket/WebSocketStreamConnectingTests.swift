@@ -11,8 +11,8 @@ import WebSocketCodec
 
 @Suite("WebSocketStream, connecting")
 struct WebSocketStreamConnectingTests {
-  /// What becomes of an upgrade that a server answers with these bytes; it hangs up only if it
-  /// shall.
+  /// Connects to a server that answers the upgrade with the given bytes, and closes if `hangsUp` is
+  /// set.
   private func connect(
     answer: @escaping @Sendable (HTTPRequest) throws -> [UInt8],
     hangsUp: Bool = true
@@ -35,7 +35,7 @@ struct WebSocketStreamConnectingTests {
     }
   }
 
-  @Test("the request asks for a WebSocket, with the caller's headers and a key of its own")
+  @Test("the request has the upgrade headers, the caller's headers and a new key")
   func request() throws {
     let requests = try (0..<2).map { _ in
       let talk = try connect { try HTTPResponse.switching(for: $0).encoded() }
@@ -54,7 +54,7 @@ struct WebSocketStreamConnectingTests {
     #expect(Set(requests.map { $0.headers["Sec-WebSocket-Key"] }).count == 2)
   }
 
-  @Test("frames that come with the answer are not lost")
+  @Test("frames that arrive with the response are kept")
   func framesBehindAnswer() throws {
     try onLoop { loop in
       let talk = try await Conversation(on: loop) { accepted in
@@ -69,7 +69,7 @@ struct WebSocketStreamConnectingTests {
   }
 
   @Test(
-    "an ordinary answer is a refusal with its status",
+    "a response other than 101 is a refusal with its status",
     arguments: [200, 400, 401, 403, 404, 426, 503]
   )
   func refused(status: Int) throws {
@@ -80,7 +80,7 @@ struct WebSocketStreamConnectingTests {
   }
 
   @Test(
-    "a refusal is known by its head, whether a body or an end follows or not",
+    "a refusal is detected from its head, with or without a body",
     arguments: [
       "HTTP/1.1 404 Not Found\r\n\r\n",
       "HTTP/1.1 404 Not Found\r\nContent-Length: 1000\r\n\r\npart",
@@ -94,7 +94,7 @@ struct WebSocketStreamConnectingTests {
     }
   }
 
-  @Test("an answer that does not open a WebSocket as it should is refused by this end")
+  @Test("an invalid upgrade response is rejected")
   func wrongAnswers() throws {
     let changes: [(HandshakeError, @Sendable (HTTPRequest) -> HTTPResponse)] = [
       (.wrongAccept, { _ in .switching(for: HTTPRequest(method: "GET", target: "/")) }),
@@ -114,7 +114,7 @@ struct WebSocketStreamConnectingTests {
     }
   }
 
-  @Test("an answer that is cut is closed, and one that does not come meets the deadline")
+  @Test("a truncated response fails as closed, and a missing one times out")
   func noAnswer() throws {
     let cut = try connect { _ in Array("HTTP/1.1 101 Switching".utf8) }
     #expect(throws: TransportError.closed(.answer)) { try cut.client.get() }
@@ -126,7 +126,7 @@ struct WebSocketStreamConnectingTests {
     }
   }
 
-  @Test("a target that cannot be written never opens a connection")
+  @Test("an invalid target opens no connection")
   func malformedTarget() throws {
     let closed = try RawSocket()
     let port = closed.port

@@ -12,7 +12,7 @@ import WebSocketCodec
 struct WebSocketStreamTests {
   private static let large = String(repeating: "größer ", count: 100_000)
 
-  @Test("messages pass both ways, whatever their length")
+  @Test("messages of any length are transferred in both directions")
   func messages() throws {
     let texts = ["", "a", "κόσμε 🌍", Self.large, "last"]
     try onLoop { loop in
@@ -39,7 +39,7 @@ struct WebSocketStreamTests {
     }
   }
 
-  @Test("messages pass inside TLS, too")
+  @Test("messages are transferred over TLS")
   func insideTLS() throws {
     let identity = try Certificates.current.selfSigned
     try onLoop { loop in
@@ -63,7 +63,7 @@ struct WebSocketStreamTests {
     }
   }
 
-  @Test("several messages of one call leave in one write")
+  @Test("several messages of one call are sent in one write")
   func oneWrite() throws {
     try onLoop { loop in
       let talk = try await Conversation(on: loop) { accepted in
@@ -72,12 +72,12 @@ struct WebSocketStreamTests {
       } client: { port in
         try await WebSocketStream.connect(port, on: loop).send("one", "two", "three")
       }
-      // A header of two bytes and a key of four before each text.
+      // Each text follows a header of two bytes and a key of four.
       #expect(try talk.server.get() == 3 * 6 + 11)
     }
   }
 
-  @Test("messages of tasks that send at the same time never mix")
+  @Test("messages of concurrent senders are not mixed")
   func concurrentSenders() throws {
     let senders = 20
     try onLoop { loop in
@@ -110,7 +110,7 @@ struct WebSocketStreamTests {
     }
   }
 
-  @Test("one task sends while another receives")
+  @Test("one task can send while another receives")
   func sendWhileReceiving() throws {
     try onLoop { loop in
       let talk = try await Conversation(on: loop) { accepted in
@@ -130,7 +130,7 @@ struct WebSocketStreamTests {
     }
   }
 
-  @Test("pings are answered while a message is waited for; what is no text is passed over")
+  @Test("pings are answered during a receive, and binary messages are skipped")
   func pings() throws {
     try onLoop { loop in
       let talk = try await Conversation(on: loop) { accepted in
@@ -152,7 +152,7 @@ struct WebSocketStreamTests {
     }
   }
 
-  @Test("a message in many fragments with pings between them is one message")
+  @Test("a fragmented message with pings between its frames is one message")
   func fragments() throws {
     try onLoop { loop in
       let talk = try await Conversation(on: loop) { accepted in
@@ -168,7 +168,7 @@ struct WebSocketStreamTests {
     }
   }
 
-  @Test("a deadline that passes leaves the connection as it was")
+  @Test("a receive that times out keeps the connection open")
   func deadline() throws {
     try onLoop { loop in
       let talk = try await Conversation(on: loop) { accepted in
