@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension String {
-  /// Returns what is wrong with the text as a line of help.
+  /// Returns the defects of the text as a line of help.
   func lineDefects(of subject: String, limit: Int = 60) -> [String] {
     var defects: [String] = []
     if isEmpty { defects.append("\(subject) is empty") }
@@ -11,7 +11,7 @@ extension String {
     return defects
   }
 
-  /// Whether the text may name a command or an argument.
+  /// Whether the text is legal as the name of a command or an argument.
   var isLegalName: Bool {
     !isEmpty && !hasPrefix("-")
       && allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789-_".contains($0) }
@@ -29,7 +29,7 @@ extension String {
 }
 
 extension Sequence where Element: Hashable {
-  /// The elements that occur more than once, each time they do so again.
+  /// Every occurrence of an element after its first.
   var repeated: [Element] {
     var seen: Set<Element> = []
     return filter { !seen.insert($0).inserted }

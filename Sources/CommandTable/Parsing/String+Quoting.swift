@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 extension String {
-  /// The text in single quotes, fit for one line: invisible characters spelled out, a long text
-  /// cut short.
+  /// The text in single quotes on one line: invisible characters are escaped, and a text of more
+  /// than 60 characters is truncated.
   var quoted: String {
     let limit = 60
     let shown = count > limit ? prefix(limit - 1) + "…" : self[...]
@@ -17,7 +17,7 @@ extension String {
 }
 
 extension [String] {
-  /// The words as a choice in prose: `a, b or c`.
+  /// The words as alternatives in a sentence: `a, b or c`.
   public var alternatives: String {
     guard let last, count > 1 else { return first ?? "" }
     return dropLast().joined(separator: ", ") + " or " + last
