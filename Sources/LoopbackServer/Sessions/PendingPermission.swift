@@ -2,12 +2,11 @@
 
 import OppiModel
 
-/// A tool call that waits for a human.
+/// A tool call that needs approval.
 struct PendingPermission {
-  /// How a request ended.
   enum Decision: Sendable, Equatable {
     case allowed
-    /// The reason, as the agent is told.
+    /// The reason that the agent receives.
     case denied(String)
   }
 
@@ -19,7 +18,7 @@ struct PendingPermission {
   let expires: Bool
   let decision = Promise<Decision>()
 
-  /// The members of both forms.
+  /// The members that both forms share.
   private var common: JSONObject {
     [
       "id": .string(id),
@@ -33,9 +32,9 @@ struct PendingPermission {
     ]
   }
 
-  /// The form of streams.
+  /// The form for streams.
   var request: JSONValue { JSONValue.object(common).adding(["type": "permission_request"]) }
 
-  /// The form of the REST list.
+  /// The form for the REST list.
   var entry: JSONValue { JSONValue.object(common).adding(["workspaceId": .string(workspaceID)]) }
 }
