@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 
-/// What a piece of text is for; only a ``Theme`` knows how that looks.
+/// The role of a piece of text; a ``Theme`` determines its appearance.
 package enum Style: Sendable {
   case plain
   case heading
-  /// The thing that the reader is looking for in a row.
+  /// The most important text of a row.
   case name
-  /// What explains and may be skipped.
+  /// Additional information.
   case dim
   case success
   case warning
   case error
-  /// Something that the reader may type or run.
+  /// Text to type or run.
   case code
-  /// What its writer stressed.
+  /// Emphasized text.
   case emphasis
-  /// What its writer stressed more.
+  /// Strongly emphasized text.
   case strong
   /// An address.
   case link
