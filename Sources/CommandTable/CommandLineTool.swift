@@ -150,7 +150,7 @@ extension CommandLineTool {
     }
   }
 
-  /// Returns the global options of a line that may be wrong; a mistake is reported as they ask.
+  /// Returns the global options of a line that may contain a mistake, for reporting the mistake.
   ///
   /// Options that cannot be read keep their defaults.
   public func globalsIgnoringErrors(_ words: [String]) -> Globals {

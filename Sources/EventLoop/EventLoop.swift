@@ -33,7 +33,6 @@ package final class EventLoop: TaskExecutor {
     self.init(on: try SystemKernel())
   }
 
-  /// Creates a loop on any kernel.
   package init(on kernel: any Kernel) {
     self.kernel = kernel
   }
@@ -96,7 +95,6 @@ package final class EventLoop: TaskExecutor {
 // MARK: - Waiting
 
 extension EventLoop {
-  /// The reason why a wait ended without an event.
   package enum WaitError: Error {
     case timedOut
     case cancelled
@@ -149,9 +147,9 @@ extension EventLoop {
     package func fire() -> Bool { loop.resume(id, with: .ready(0)) }
   }
 
-  /// Suspends until the wakeup is fired on the loop's thread or an interest is ready.
+  /// Passes the wakeup to `handOut` and suspends until it is fired or an interest is ready.
   ///
-  /// `handOut` receives the wakeup.
+  /// The wakeup must be fired on the loop's thread.
   package func wait(
     for interests: [Interest] = [],
     until deadline: Instant?,
@@ -174,15 +172,12 @@ extension EventLoop {
     try await sleep(until: now + duration)
   }
 
-  /// Yields if a check of deadlines, descriptors and signals is due.
-  ///
-  /// For tasks that work long without waiting.
+  /// Yields if a check for events is due; for tasks that work long without waiting.
   package func breathe() async {
     let isDue = state.withLock { $0.lookedAt.map { now >= $0 + Self.burstTime } ?? false }
     if isDue { await Task.yield() }
   }
 
-  /// Resumes a waiter; returns false if it no longer waits.
   @discardableResult
   fileprivate func resume(_ id: Int, with outcome: Waiter.Outcome) -> Bool {
     guard let waiter = state.withLock({ $0.waiters.remove(id) }) else { return false }
@@ -190,8 +185,9 @@ extension EventLoop {
     return true
   }
 
-  /// Waits for the next event, or only polls while jobs are ready: a task that always finds data
-  /// must not starve the deadlines and signals of others.
+  /// Waits for the next event, but only polls while jobs are ready.
+  ///
+  /// A task that always finds data must not starve the deadlines and signals of others.
   private func wait() {
     let (interests, owners, deadline) = state.withLock { state in
       state.isWaiting = true

@@ -13,7 +13,7 @@ package final class Pipe: Sendable {
 
   /// Creates a pipe.
   ///
-  /// An end that a child program inherits should block: few programs handle a nonblocking one.
+  /// An end that a child program inherits should block; few programs support others.
   package init(blocksReader: Bool = false, blocksWriter: Bool = false) throws(SystemError) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { throw SystemError("pipe") }
@@ -70,9 +70,7 @@ package final class Pipe: Sendable {
     return count == 0 ? .endOfStream : .wouldBlock
   }
 
-  /// Wakes the reader.
-  ///
-  /// Ignores a full pipe, which wakes it as well.
+  /// Wakes the reader; ignores a full pipe, which wakes it as well.
   package func writeByte() {
     var byte: UInt8 = 1
     Glibc.write(writeEnd, &byte, 1)
@@ -83,7 +81,6 @@ package final class Pipe: Sendable {
   }
 }
 
-/// Flags of the loop's descriptors.
 package enum FileDescriptor {
   /// Makes a descriptor nonblocking unless `blocks` is true, and sets its close-on-exec flag.
   package static func prepare(_ descriptor: Int32, blocks: Bool = false) {

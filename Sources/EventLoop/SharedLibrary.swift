@@ -9,9 +9,7 @@ import Glibc
 package struct SharedLibrary {
   private let handle: UnsafeMutableRawPointer
 
-  /// The reason why a library is not usable.
   package enum Failure: Error, Equatable {
-    /// No library with any of the names is installed.
     case missing
     /// The library cannot be loaded; `reason` is the message of the loader.
     case unusable(reason: String)

@@ -10,7 +10,6 @@ package struct SignalSet: Sendable {
     self.signals = signals
   }
 
-  /// Whether one of the signals is pending.
   package var isPending: Bool {
     var pending = sigset_t()
     sigpending(&pending)
@@ -53,14 +52,12 @@ package struct SignalSet: Sendable {
     sigprocmask(SIG_UNBLOCK, &set, nil)
   }
 
-  /// Calls `body` with the signals unblocked.
   package func whileUnblocked<Result, Failure>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try withMask(SIG_UNBLOCK, body)
   }
 
-  /// Calls `body` with the signals blocked.
   package func whileBlocked<Result, Failure>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -2,7 +2,6 @@
 
 import Glibc
 
-/// A failed system call.
 package struct SystemError: Error, Equatable {
   /// The name of the call's manual page.
   package let call: String

@@ -8,7 +8,6 @@ package final class SystemKernel: Kernel {
   private let alarm: Pipe
   private let entropy = Mutex(Entropy())
 
-  /// Creates a kernel; fails if no file descriptors are left.
   package init() throws(SystemError) {
     alarm = try Pipe()
   }
@@ -60,7 +59,6 @@ extension EventLoop.Instant {
   }
 }
 
-/// Random bytes from the system, read in blocks.
 private struct Entropy {
   /// The maximum size of one `getentropy(3)` call.
   private static let portion = 256

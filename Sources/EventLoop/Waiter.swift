@@ -12,7 +12,6 @@ struct Waiter {
   let continuation: UnsafeContinuation<Outcome, Never>
 }
 
-/// The waiters in the order of their IDs.
 struct WaiterList {
   /// In ascending order of ID.
   private var waiters: [Waiter] = []

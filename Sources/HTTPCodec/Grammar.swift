@@ -14,8 +14,9 @@ extension UInt8 {
   /// Whether the byte is a printable ASCII character other than the space.
   var isVisible: Bool { 0x21...0x7E ~= self }
 
-  /// Whether a field value or a reason phrase may contain the byte: no control character except the
-  /// tab (RFC 9110 section 5.5).
+  /// Whether a field value or a reason phrase may contain the byte (RFC 9110 section 5.5).
+  ///
+  /// Control characters other than the tab are not allowed.
   var isFieldText: Bool { self >= 0x20 && self != 0x7F || self == UInt8(ascii: "\t") }
 
   /// Whether the byte is a space or a tab (RFC 9110 section 5.6.3).
@@ -28,7 +29,6 @@ extension Collection<UInt8> {
 }
 
 extension BidirectionalCollection<UInt8> {
-  /// The bytes without leading and trailing spaces and tabs.
   var trimmed: SubSequence {
     guard let last = lastIndex(where: { !$0.isBlank }) else { return self[endIndex...] }
     return self[...last].drop { $0.isBlank }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// Parses a head: the first line and the headers of a message.
 struct HeadParser<Line: StartLine>: Sendable {
   private(set) var startLine: Line?
   private var fields: FieldSection

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// Parses a message: a head and the body that it frames.
 struct MessageParser<Line: StartLine>: Sendable {
   /// Returns the framing of the body; nil for an interim response, which another head follows.
   typealias Framing = @Sendable (Line, HTTPHeaders) throws(HTTPError) -> BodyFraming?
@@ -24,7 +23,6 @@ struct MessageParser<Line: StartLine>: Sendable {
   /// The bytes after the message; empty until the message is complete.
   var leftover: [UInt8] { body?.isComplete == true ? Array(input.unread) : [] }
 
-  /// Adds bytes; returns the message when it is complete.
   mutating func receive(
     _ bytes: some Collection<UInt8>
   ) throws(HTTPError) -> ParsedMessage<Line>? {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// The first line of a request or of a response.
 protocol StartLine: Sendable {
   var version: HTTPVersion { get }
 

@@ -4,12 +4,13 @@ package import OppiModel
 package import OppiTransport
 
 extension LoopbackServer {
-  /// The behaviour of the server.
   package struct Configuration: Sendable {
     /// The streaming protocol, which also determines how old the server appears.
     package var dialect = PairedServer.Dialect.multiplexed
-    /// Whether the server appears to be from before mid-March 2026: it has `/stream`, but does not
-    /// report prompts rejected by the agent and has no list of all sessions.
+    /// Whether the server appears to be from before mid-March 2026.
+    ///
+    /// It has `/stream`, but does not report prompts rejected by the agent and has no list of all
+    /// sessions.
     package var isEarly = false
     /// The server's certificate and key; `nil` for plain `http`.
     package var tls: TLSContext?
@@ -33,7 +34,6 @@ extension LoopbackServer {
     ]
     /// The initial uptime; zero if the server starts from remains.
     package var age = Duration.seconds(3600)
-    /// The response to prompts that select no script.
     package var manner = Manner.standard
     /// The pause before each event of an agent.
     package var pace = Duration.zero
@@ -58,7 +58,6 @@ extension LoopbackServer {
 
     package init() {}
 
-    /// Whether the server has all features of the newest one.
     var isCurrent: Bool { dialect == .multiplexed && !isEarly }
   }
 }

@@ -10,15 +10,13 @@ extension PairedServer.Dialect {
 
   /// Whether streams announce the start and end of each message of the model.
   var announcesTurns: Bool { !isCurrent }
-  /// Whether streams announce the queued messages.
   var announcesQueue: Bool { isCurrent }
   /// Whether streams announce a call while the model still writes its arguments.
   var streamsArguments: Bool { isCurrent }
   /// Whether streams announce cancelled requests for approval and forced ends of sessions.
   var explainsForcedEnds: Bool { isCurrent }
-  /// Whether decisions on requests for approval are confirmed.
   var confirmsDecisions: Bool { isCurrent }
-  /// Whether the error for invalid JSON quotes the parser.
+  /// Whether the error for invalid JSON is the message of the JSON parser.
   var quotesParser: Bool { !isCurrent }
 
   // MARK: - Sessions
@@ -31,10 +29,7 @@ extension PairedServer.Dialect {
   var stopsSessionsAtLaunch: Bool { isCurrent }
   /// Whether sessions without an agent count as active unless stopped.
   var countsUnloadedSessions: Bool { !isCurrent }
-  /// Whether a session can be created with a prompt.
   var takesPromptsAtCreation: Bool { isCurrent }
-  /// Whether sessions report cached tokens.
   var countsCachedTokens: Bool { isCurrent }
-  /// The default limits of loaded agents.
   var sessionLimits: (perWorkspace: Int, total: Int) { isCurrent ? (20, 40) : (3, 5) }
 }

@@ -4,7 +4,6 @@ extension LoopbackServer {
   /// The server's limits, by default those of the real one.
   package struct Limits: Sendable {
     package var inviteLifetime = Duration.seconds(90)
-    /// The time until an idle HTTP connection is closed.
     package var keepAlive = Duration.seconds(5)
     /// The interval of pings; the connection is closed instead of sending a third unanswered ping.
     package var pingInterval = Duration.seconds(30)
@@ -12,7 +11,6 @@ extension LoopbackServer {
     package var loadedSessionsPerWorkspace: Int?
     /// The maximum number of loaded agents; `nil` for the dialect's default.
     package var loadedSessions: Int?
-    /// The maximum number of durable events of a session for replay.
     package var eventRing = 500
     /// The number of turns of a session that are recognised if sent again.
     package var rememberedTurns = 256

@@ -70,8 +70,10 @@ package final class LoopbackServer: Sendable {
     return Fingerprint(digest: (0..<32).map { _ in .random(in: .min ... .max, using: &random) })
   }
 
-  /// Chooses a port below the ephemeral range, so that no other process, and no connection from
-  /// this machine to the port itself, takes it while the server is briefly down.
+  /// Chooses a port below the ephemeral range.
+  ///
+  /// No other process, and no connection from this machine to the port itself, takes it while the
+  /// server is briefly down.
   private static func listener(
     on loop: EventLoop,
     _ sockets: any SocketSystem,
@@ -88,9 +90,7 @@ package final class LoopbackServer: Sendable {
     return try Listener(loop: loop, sockets: sockets)
   }
 
-  /// Binds the port of a server that has just ended.
-  ///
-  /// On a busy machine its connections may take some seconds to close.
+  /// Binds the port of a server that has just ended; its connections may take seconds to close.
   private static func listener(
     on loop: EventLoop,
     _ sockets: any SocketSystem,
@@ -138,7 +138,6 @@ package final class LoopbackServer: Sendable {
     return remains
   }
 
-  /// Ends the tool of a session that works until it is interrupted.
   package func releaseTool(inSession id: String) async {
     await sessions.releaseTool(in: id)
   }
@@ -148,7 +147,6 @@ package final class LoopbackServer: Sendable {
     background.start { await job(self) }
   }
 
-  /// The remains for another server, with the given disk contents.
   func remains(_ archive: Archive) -> Remains {
     Remains(
       port: port,

@@ -45,7 +45,6 @@ package final class RunningServer: Sendable {
   package var port: Int { server.port }
   package var configuration: LoopbackServer.Configuration { server.configuration }
   package var fingerprint: Fingerprint { server.fingerprint }
-  /// A token that is valid without pairing.
   package var ownerToken: String { server.ownerToken }
   package var journal: Journal { server.recorder.journal }
 
@@ -57,7 +56,6 @@ package final class RunningServer: Sendable {
     try await server.recorder.wait(until: condition)
   }
 
-  /// Creates an invite for one pairing and invalidates the previous one.
   package func makeInvite() -> (json: String, url: String) {
     server.makeInvite()
   }

@@ -39,8 +39,7 @@ package enum DisplayWidth {
     }
   }
 
-  /// Whether the scalar is an East Asian wide or full-width character (UAX #11) or an emoji with
-  /// picture presentation.
+  /// Whether the scalar is East Asian wide or full-width (UAX #11), or an emoji shown as a picture.
   private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x1100...0x115F, 0x2329...0x232A, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97C,
@@ -59,6 +58,5 @@ extension Character {
   /// The character as displayed: a tab has a fixed width.
   var cells: String { self == "\t" ? "    " : String(self) }
 
-  /// The width of the character in columns.
   var columns: Int { DisplayWidth.of(cells) }
 }

@@ -13,10 +13,7 @@ package enum Style: Sendable {
   case error
   /// Text to type or run.
   case code
-  /// Emphasized text.
   case emphasis
-  /// Strongly emphasized text.
   case strong
-  /// An address.
   case link
 }

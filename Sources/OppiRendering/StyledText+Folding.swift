@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension StyledText {
-  /// Returns the line cut at the width, so that characters keep their order and spaces; at least
-  /// one row.
+  /// Returns the line cut into rows exactly at the width, not at spaces; at least one row.
   ///
   /// A character that is too wide is divided into its scalars, each of at most two columns. `first`
   /// is the prefix of the first row; `rest` is that of the others and marks a continuation. Rows

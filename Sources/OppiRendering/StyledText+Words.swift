@@ -22,8 +22,9 @@ extension StyledText {
     return rows
   }
 
-  /// The column where the text begins: after a first piece that ends with two spaces, else after
-  /// the leading spaces.
+  /// The column where the text begins.
+  ///
+  /// It follows a first piece that ends with two spaces, else the leading spaces.
   private var hangingIndent: Int {
     if pieces.count > 1, let first = pieces.first, first.text.hasSuffix("  ") {
       return DisplayWidth.of(first.text)
@@ -31,7 +32,6 @@ extension StyledText {
     return plain.prefix { $0 == " " }.count
   }
 
-  /// A reading position in a line.
   private struct Cursor {
     private var pieces: ArraySlice<(text: Substring, style: Style)>
 
@@ -41,7 +41,6 @@ extension StyledText {
 
     var rest: String { pieces.map(\.text).joined() }
 
-    /// Reads `count` characters.
     mutating func take(_ count: Int) -> StyledText {
       var (line, room) = (StyledText(), count)
       while room > 0, let piece = pieces.first {
@@ -62,7 +61,6 @@ extension StyledText {
       }
     }
 
-    /// Drops the first piece up to `end`.
     private mutating func drop(_ end: Substring.Index) {
       guard let piece = pieces.first else { return }
       if end == piece.text.endIndex {

@@ -13,7 +13,6 @@ package struct StyledText: Sendable, Equatable {
     pieces = text.isEmpty ? [] : [Piece(text: text, style: style)]
   }
 
-  /// The text without styles.
   package var plain: String { pieces.map(\.text).joined() }
 
   package var isEmpty: Bool { pieces.isEmpty }
@@ -52,7 +51,6 @@ extension StyledText: ExpressibleByStringLiteral {
 }
 
 extension StyledText {
-  /// The line followed by another one.
   package func with(_ other: StyledText) -> StyledText {
     var line = self
     for piece in other.pieces { line.append(piece.text, piece.style) }

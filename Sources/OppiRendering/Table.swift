@@ -2,9 +2,7 @@
 
 import OppiModel
 
-/// Rows of cells, for people or programs.
 package struct Table: Sendable {
-  /// The number of spaces between columns.
   private static let gap = 2
 
   private var rows: [[StyledText]] = []

@@ -55,7 +55,6 @@ package final class Network: Sendable {
     anchors = { TrustAnchors(environment: environment) }
   }
 
-  /// The endpoint of a connection, with its pin and proxy.
   package struct Destination: Sendable {
     package var endpoint: Endpoint
     package var pin: Fingerprint?

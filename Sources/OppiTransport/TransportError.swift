@@ -5,7 +5,6 @@ package import HTTPCodec
 package import OppiModel
 package import WebSocketCodec
 
-/// The reason why communication with a server failed.
 package enum TransportError: Error, Equatable {
   /// A step of the communication, as error messages name it.
   package enum Step: String, Sendable {
@@ -39,7 +38,6 @@ package enum TransportError: Error, Equatable {
 }
 
 extension EventLoop.WaitError {
-  /// The transport error of a failed wait.
   func transportError(during step: TransportError.Step) -> TransportError {
     switch self {
     case .timedOut: .timedOut(step)

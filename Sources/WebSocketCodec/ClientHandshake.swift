@@ -63,7 +63,6 @@ extension String {
     return utf8.elementsEqual(other.utf8) { folded($0) == folded($1) }
   }
 
-  /// The text without leading and trailing spaces and tabs.
   fileprivate var trimmed: String {
     func isBlank(_ character: Character?) -> Bool { character == " " || character == "\t" }
     var text = self[...]

@@ -20,7 +20,6 @@ struct ClosePayload: Equatable, Sendable {
     self.reason = String(fitting)
   }
 
-  /// Parses a received payload.
   init(parsing bytes: [UInt8]) throws(ProtocolError) {
     guard !bytes.isEmpty else {
       self.init(code: nil)

@@ -11,7 +11,6 @@ public struct FrameDecoder: Sendable {
     case header(FrameHeader)
     /// The next unmasked bytes of the payload, at least one.
     case payload(ArraySlice<UInt8>, of: FrameHeader)
-    /// The frame is complete.
     case end(of: FrameHeader)
   }
 

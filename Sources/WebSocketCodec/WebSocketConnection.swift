@@ -19,7 +19,6 @@ public struct WebSocketConnection: Sendable {
     case binary([UInt8])
     /// A ping; its pong is in `outbound` if the connection is open.
     case ping([UInt8])
-    /// A pong, solicited or not.
     case pong([UInt8])
     /// The close frame, the last event; its reply is in `outbound` if one is due.
     case closed(CloseCode?, reason: String)

@@ -2,8 +2,7 @@
 
 /// Help pages for the terminal, generated from the table.
 public enum Help {
-  /// The range of page widths: wider lines are hard to read, and narrower ones too short for the
-  /// lists.
+  /// Wider lines are hard to read, and narrower ones too short for the lists.
   private static let columns = 40...80
 
   /// Returns the page about a command, ending with a line break; nil if the command is unknown.
@@ -42,7 +41,6 @@ public enum Help {
 }
 
 extension CommandLineTool {
-  /// The rows of a list that a topic refers to.
   func rows(of reference: HelpTopic.Reference) -> [HelpRow] {
     switch reference {
     case .exitStatuses: exitStatuses.map { HelpRow(String($0.status), $0.meaning) }

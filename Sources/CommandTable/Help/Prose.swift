@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Text of the table: paragraphs separated by blank lines; indented lines are kept verbatim.
+/// Text of the table: paragraphs separated by blank lines; indented lines are verbatim.
 struct Prose: Equatable {
   enum Block: Equatable {
     /// Text that is wrapped to the width.

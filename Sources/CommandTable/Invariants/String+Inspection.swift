@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 extension String {
-  /// Returns the defects of the text as a line of help.
   func lineDefects(of subject: String, limit: Int = 60) -> [String] {
     var defects: [String] = []
     if isEmpty { defects.append("\(subject) is empty") }
@@ -17,10 +16,8 @@ extension String {
       && allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789-_".contains($0) }
   }
 
-  /// Whether a line of the text is wider than 80 columns.
   var isTooWide: Bool { split(separator: "\n").contains { $0.count > 80 } }
 
-  /// The long options that the text names, in order.
   var namedOptions: [String] {
     split { !($0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-")) }
       .filter { $0.hasPrefix("--") && $0.dropFirst(2).first?.isLetter == true }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// Finds the defects of one command.
 struct TableInspector<Context, Output, Globals: Sendable> {
   let tool: CommandLineTool<Context, Output, Globals>
   let command: CommandSpec<Context, Output>

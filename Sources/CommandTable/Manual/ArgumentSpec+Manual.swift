@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 extension [ArgumentSpec] {
-  /// The visible arguments as list items.
   var manualItems: [(term: String, meaning: String)] {
     filter { !$0.isHidden }.map { ($0.manualTerm, $0.manualMeaning) }
   }

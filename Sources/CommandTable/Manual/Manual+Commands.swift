@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 extension Manual {
-  /// Returns the page about a command and its subcommands.
   func source(of command: CommandSpec<Context, Output>) -> String {
     let own = reference(to: command)
     let all = command.withVisibleSubcommands
@@ -137,7 +136,6 @@ extension MdocWriter {
 }
 
 extension CommandSpec {
-  /// The command and its visible subcommands at any depth.
   fileprivate var withVisibleSubcommands: [CommandSpec] {
     [self] + visibleSubcommands.flatMap(\.withVisibleSubcommands)
   }

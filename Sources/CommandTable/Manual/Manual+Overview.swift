@@ -25,7 +25,6 @@ extension Manual {
     return writer.text
   }
 
-  /// Writes the header of a page.
   func begin(_ writer: inout MdocWriter, _ page: PageReference, summary: String) {
     writer.macro("Dd \(MdocWriter.words(date))")
     writer.macro("Dt \(MdocWriter.words(page.name.uppercased())) \(page.section)")

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The manual of a tool, generated from the table: a page about the tool, a page for each visible
-/// command, and pages about topics.
+/// The manual of a tool, generated from the table.
+///
+/// It has a page about the tool, a page for each visible command, and pages about topics.
 public struct Manual<Context, Output, Globals: Sendable>: Sendable {
   let tool: CommandLineTool<Context, Output, Globals>
 
@@ -107,8 +108,8 @@ extension Manual {
     return tool.topics.contains { $0.name == name } ? overview : nil
   }
 
-  /// The pages of the commands and topics that the texts name, as in `'oppi config set'` or `'oppi
-  /// help json'`.
+  /// The pages of commands and topics in the texts, as in `'oppi config set'` or `'oppi help
+  /// json'`.
   func references(in texts: [String]) -> Set<PageReference> {
     var found: Set<PageReference> = []
     for text in texts {

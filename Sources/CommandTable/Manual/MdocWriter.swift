@@ -8,7 +8,6 @@ struct MdocWriter {
   /// Whether the next text needs a paragraph break.
   private var followsText = false
 
-  /// The maximum length of a line.
   private static let width = 78
 
   /// Writes a macro whose arguments are already escaped.
@@ -42,7 +41,6 @@ struct MdocWriter {
     sentences(words)
   }
 
-  /// Writes verbatim lines.
   mutating func display(_ lines: [String]) {
     macro("Bd -literal -offset indent")
     for line in lines { text += Self.guarded(Self.escaped(line, isLiteral: true)) + "\n" }
@@ -95,8 +93,9 @@ extension MdocWriter {
     .joined(separator: " ")
   }
 
-  /// Returns text in which every character is printed as it is; in literal text, hyphens become
-  /// ASCII hyphens.
+  /// Returns text in which every character is printed as it is.
+  ///
+  /// In literal text, hyphens become ASCII hyphens.
   static func escaped(_ text: String, isLiteral: Bool) -> String {
     text.unicodeScalars.map { scalar in
       switch scalar {

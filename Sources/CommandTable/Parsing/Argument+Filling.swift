@@ -25,7 +25,6 @@ extension Array {
 }
 
 extension Argument {
-  /// Stores this row's occurrences, if any.
   func fill(_ options: inout Options, from matches: [ArgumentMatch]) throws(UsageError) {
     let own = matches.filter { $0.argument.hasLabel(of: spec) }
     if !own.isEmpty { try store(own, &options) }

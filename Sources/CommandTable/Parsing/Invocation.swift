@@ -8,6 +8,5 @@ public enum Invocation<Context, Output, Globals: Sendable>: Sendable {
   /// Show a help page: about the tool if the path is empty, else about the command.
   case help(path: [String], form: HelpForm)
 
-  /// Show the version.
   case version
 }

@@ -23,14 +23,12 @@ struct LineScanner<Context, Output> {
 
   private var own: [ArgumentSpec]
 
-  /// The options of the command's default verb.
   private var ofDefaultVerb: [ArgumentSpec]
 
   private(set) var path: [String] = []
 
   private(set) var matches: [ArgumentMatch] = []
 
-  /// The option that waits for its value.
   private(set) var openOption: OpenOption?
 
   /// The option whose value was the previous word.

@@ -10,7 +10,6 @@ struct LongOption {
 
   var name: Substring { written.dropFirst(2) }
 
-  /// Splits a word that begins with two hyphens.
   init(_ word: String) {
     // By bytes: a value may begin with a character that combines with the equals sign.
     let equals = word.utf8.firstIndex(of: UInt8(ascii: "="))

@@ -2,7 +2,6 @@
 
 /// A word such as `-qv`, `-n5` or `-qn=5`, split into short options.
 struct ShortCluster {
-  /// One letter of the word and its option.
   struct Item {
     let argument: ArgumentSpec
     let written: String
@@ -17,7 +16,6 @@ struct ShortCluster {
   /// The first letter that is not an option; the rest of the word is not read.
   private(set) var unknown: Character?
 
-  /// Splits a word that begins with one hyphen.
   init(_ word: String, among options: [ArgumentSpec]) {
     var rest = word.dropFirst()
     while let letter = rest.popFirst() {

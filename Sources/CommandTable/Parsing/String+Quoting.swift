@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension String {
-  /// The text in single quotes on one line: invisible characters are escaped, and a text of more
-  /// than 60 characters is truncated.
+  /// The text in single quotes: invisible characters are escaped, and at most 60 are shown.
   var quoted: String {
     let limit = 60
     let shown = count > limit ? prefix(limit - 1) + "…" : self[...]

@@ -29,8 +29,8 @@ public enum Suggestions {
     return ranked.filter { $0.1 == best }.prefix(2).map(\.0)
   }
 
-  /// Counts the insertions, deletions, replacements and swaps of adjacent characters between two
-  /// words.
+  /// Returns the number of insertions, deletions, replacements and swaps of adjacent characters
+  /// that turn one word into the other.
   ///
   /// This is the optimal string alignment variant of the Damerau-Levenshtein distance: no substring
   /// is edited twice.

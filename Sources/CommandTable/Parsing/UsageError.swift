@@ -7,22 +7,17 @@ public struct UsageError: Error, Equatable {
     /// An unknown option; `cluster` is the whole word if the option is one letter of several.
     case unknownOption(String, cluster: String? = nil)
 
-    /// An unknown command or verb.
     case unknownCommand(String)
 
     /// The line ends where the option's value is expected.
     case missingValue(option: String, placeholder: String)
 
-    /// The value is not valid for the argument.
     case badValue(argument: String, value: String, reason: String)
 
-    /// A required positional argument is missing.
     case missingPositional(String)
 
-    /// More arguments than the command takes.
     case unexpectedArgument(String)
 
-    /// A switch with a value.
     case flagWithValue(String)
 
     /// A noun without a verb, or no command at all; then `choices` is empty.

@@ -14,7 +14,6 @@ public struct Argument<Options>: Sendable {
   /// The argument without its storage, for help and completion; its default is not yet set.
   let spec: ArgumentSpec
 
-  /// Returns the default for the help text.
   let defaultText: @Sendable (Options) -> String?
 
   /// Stores the occurrences in command-line order; there is at least one.

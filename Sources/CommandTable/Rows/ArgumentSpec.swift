@@ -7,16 +7,13 @@ public struct ArgumentSpec: Sendable {
     /// A switch without a value; a negatable one also has `--no-name`.
     case flag(negatable: Bool)
 
-    /// An option with a value.
     case option
 
     /// An argument identified by its position.
     case positional(required: Bool)
 
-    /// The switch that requests help.
     case help
 
-    /// The switch that requests the version.
     case version
   }
 
@@ -60,7 +57,6 @@ public struct ArgumentSpec: Sendable {
   private let givenCompletion: Completion?
   var makeDefaultText: @Sendable () -> String? = { nil }
 
-  /// Creates a switch.
   init(
     _ role: Role,
     _ name: String,
@@ -147,9 +143,7 @@ extension ArgumentSpec {
 // MARK: - Built in
 
 extension ArgumentSpec {
-  /// The switch `-h`, `--help` of every command.
   static let help = ArgumentSpec(.help, "help", short: "h", help: "Show help; -h is the short form")
 
-  /// The switch `--version` of every command.
   static let version = ArgumentSpec(.version, "version", short: nil, help: "Show the version")
 }

@@ -16,7 +16,7 @@ public struct CommandSpec<Context, Output>: Sendable {
   /// One line of help, imperative, without a full stop.
   public let summary: String
 
-  /// The addition of long help: paragraphs separated by blank lines; indented lines are kept
+  /// The text that long help adds: paragraphs separated by blank lines; indented lines are
   /// verbatim.
   public var discussion: String { makeDiscussion() }
 
@@ -52,7 +52,6 @@ public struct CommandSpec<Context, Output>: Sendable {
   private let makeMembers: @Sendable () -> [HelpRow]
   private let makeArguments: @Sendable () -> [ArgumentSpec]
 
-  /// Turns the occurrences on a command line into work.
   let prepare: @Sendable ([ArgumentMatch]) throws(UsageError) -> Work
 
   /// Declares a command.
@@ -96,7 +95,6 @@ public struct CommandSpec<Context, Output>: Sendable {
     )
   }
 
-  /// Declares a command from its parts.
   init(
     _ name: String,
     aliases: [String],
@@ -180,7 +178,6 @@ extension CommandSpec {
 
   var defaultCommand: CommandSpec? { defaultSubcommand.flatMap(subcommand(named:)) }
 
-  /// Finds a verb by name or alias.
   func subcommand(named name: String) -> CommandSpec? {
     for command in subcommands where command.name == name || command.aliases.contains(name) {
       return command

@@ -10,7 +10,7 @@ public struct HelpTopic: Sendable {
   /// One line about the page, without a full stop.
   public let summary: String
 
-  /// The text: paragraphs separated by blank lines; indented lines are kept verbatim.
+  /// The text: paragraphs separated by blank lines; indented lines are verbatim.
   public var body: String { makeBody() }
 
   /// Lists that follow the body.

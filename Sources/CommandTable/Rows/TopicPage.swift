@@ -36,17 +36,13 @@ public struct TopicPage: Sendable {
     /// A topic by name: its text, then its lists.
     case topic(String)
 
-    /// The text of a topic.
     case body(of: String)
 
-    /// The lists of a topic.
     case lists(of: String)
 
-    /// Text that only the manual has: paragraphs separated by blank lines; indented lines are kept
-    /// verbatim.
+    /// Text that only the manual has: paragraphs separated by blank lines; indented lines verbatim.
     case text(String)
 
-    /// Some of the tool's files.
     case files([HelpRow])
   }
 
@@ -60,7 +56,6 @@ public struct TopicPage: Sendable {
 }
 
 extension TopicPage {
-  /// Creates a page for a single topic.
   init(of topic: HelpTopic) {
     self.init(
       name: topic.name,
@@ -75,7 +70,6 @@ extension TopicPage {
     parts.compactMap { if case .text(let text) = $0.content { text } else { nil } }
   }
 
-  /// The topics whose text is on the page.
   var topics: [String] {
     parts.compactMap { part in
       switch part.content {

@@ -30,8 +30,9 @@ extension Duration: ArgumentValue {
     self = .milliseconds(Int64(milliseconds))
   }
 
-  /// Joins a number and a separate unit, such as `5m` for `5 minutes`; nil if the word is not a
-  /// unit or the number already has one.
+  /// Joins a number and a separate unit, such as `5m` for `5 minutes`.
+  ///
+  /// Nil if the word is not a unit or the number already has one.
   static func joined(_ number: String, _ word: String) -> String? {
     guard !number.isEmpty, number.allSatisfy({ "0123456789.".contains($0) }) else { return nil }
     switch word.lowercased() {

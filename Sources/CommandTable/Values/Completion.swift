@@ -11,7 +11,6 @@ public enum Completion: Sendable, Equatable {
   /// Folder names, completed by the shell itself.
   case directory
 
-  /// These words.
   case choices([String])
 
   /// Words of a kind known at run time, such as `workspace`.

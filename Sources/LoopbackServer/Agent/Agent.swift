@@ -13,7 +13,6 @@ final class Agent {
   var unannouncedTurns: [(id: String, command: String)] = []
   /// The current run, from the acceptance of its prompt.
   var run: Run?
-  /// The pending question of the run.
   var question: PendingQuestion?
 
   /// Whether a prompt is rejected as too early; not during the pause before a retry.
@@ -26,13 +25,11 @@ final class Agent {
   }
 }
 
-/// A question of the agent.
 struct PendingQuestion {
   let id: String
   let request: JSONValue
   /// Whether the question is sent to later subscribers, too.
   let isRepeated: Bool
-  /// The client's message.
   let answer = Promise<JSONValue>()
 
   /// Continues as if the user had cancelled the question.

@@ -4,7 +4,6 @@ import OppiModel
 
 /// A question of an extension, outside the conversation.
 struct Dialog: Sendable {
-  /// The method and its members.
   let request: JSONValue
 
   static let confirmation = Dialog(

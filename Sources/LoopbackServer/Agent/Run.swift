@@ -2,7 +2,6 @@
 
 /// One run of an agent, from a prompt to the end of the last message queued behind it.
 final class Run {
-  /// What a stop ends.
   enum Stop {
     case turn
     case session
@@ -23,7 +22,6 @@ final class Run {
   let abortion = Promise<Bool>()
   /// Kept when a stop is requested or a message is queued behind the run.
   var interruption = Promise<Bool>()
-  /// The current pause before a retry.
   var pause: Promise<PauseEnd>?
   let ended = Promise<Bool>()
   /// Whether a message of the model has begun; older servers announce it.
@@ -42,12 +40,10 @@ final class Run {
   }
 }
 
-/// The text so far of a message that has not ended.
 struct PartialMessage {
   private(set) var thinking = ""
   private(set) var text = ""
 
-  /// Appends a piece of the event `type`.
   mutating func append(_ delta: String, as type: String) {
     if type == "text_delta" { text += delta } else { thinking += delta }
   }

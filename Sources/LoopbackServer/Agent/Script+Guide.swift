@@ -30,7 +30,6 @@ extension Script {
     ),
   ]
 
-  /// The response to a prompt that selects no script.
   static let guidance = Script(
     words: [],
     effect: "describes what it can do",

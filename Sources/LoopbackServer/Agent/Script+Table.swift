@@ -3,7 +3,6 @@
 import OppiModel
 
 extension Script {
-  /// Thinking, a command and an answer.
   static let standard = Script(
     words: [],
     effect: "runs a command",

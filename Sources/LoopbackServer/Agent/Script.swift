@@ -2,7 +2,6 @@
 
 import OppiModel
 
-/// The response of an agent to a prompt.
 struct Script: Sendable {
   enum Step: Sendable {
     /// Sends a message of the model and waits for the results of its calls.
@@ -13,7 +12,6 @@ struct Script: Sendable {
     case fail(thinking: String, error: String)
     /// Shows a dialog; its answer becomes the result.
     case show(Dialog)
-    /// Sends a notification of an extension.
     case notify(JSONObject)
     /// Ends the run and, after a pause, starts retry number `attempt`.
     case retry(error: String, attempt: Int = 1)

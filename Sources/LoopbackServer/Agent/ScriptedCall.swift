@@ -2,7 +2,6 @@
 
 import OppiModel
 
-/// A tool call of an agent.
 struct ScriptedCall: Sendable {
   enum Effect: Sendable {
     case prints([String])
@@ -50,7 +49,6 @@ struct ScriptedCall: Sendable {
     )
   }
 
-  /// The summary in a request for approval.
   var summary: String { arguments["command"].string ?? "\(tool)(\(arguments.text().prefix(100)))" }
 
   /// The call as styled text, with the arguments known so far.
@@ -73,6 +71,5 @@ struct ScriptedCall: Sendable {
 struct ToolResult: Sendable {
   var output: String
   var isError = false
-  /// What the tool reports in addition to its output.
   var details: JSONValue?
 }

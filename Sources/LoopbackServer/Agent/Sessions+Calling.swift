@@ -133,7 +133,6 @@ extension Sessions {
     try checkStop(turn)
   }
 
-  /// Ends the current `works` or `waits` of a session.
   func releaseTool(in id: String) {
     all[id]?.agent?.run?.interruption.keep(true)
   }

@@ -90,7 +90,6 @@ extension Sessions {
     if let failure = turn.run.finalFailure { emitEnd(ofRetries: failure, session) }
   }
 
-  /// Adds a message of the user to the conversation.
   private func hear(_ prompt: MessageQueue.Item, _ turn: Turn) {
     let text = prompt.message
     turn.run.queuedIDs.remove(prompt.id)
@@ -153,7 +152,6 @@ extension Sessions {
 extension Sessions {
   private static let maxAttempts = 3
 
-  /// Fails instead of sending a message.
   func fail(thinking: String, error: String, _ turn: Turn) async throws(Interrupted) {
     beginTurn(turn)
     try await stream("thinking_delta", thinking, turn)
@@ -194,7 +192,6 @@ extension Sessions {
     beginAgent(turn)
   }
 
-  /// Announces that all retries failed.
   func emitEnd(ofRetries failure: (error: String, attempt: Int), _ session: LiveSession) {
     emit(
       "retry_end",

@@ -4,7 +4,6 @@ import OppiModel
 import OppiTransport
 
 extension Sessions {
-  /// The number of characters per event.
   private static let deltaLength = 14
 
   typealias IdentifiedCall = (id: String, call: ScriptedCall)
@@ -55,7 +54,6 @@ extension Sessions {
     }
   }
 
-  /// Ends the message that a stop interrupted, with its text so far.
   func endPartialMessage(_ turn: Turn) {
     let message = turn.run.partialMessage
     turn.session.say(thinking: message.thinking, text: message.text)

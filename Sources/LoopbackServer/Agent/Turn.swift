@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// A run with its session and agent.
 struct Turn {
   let session: LiveSession
   let agent: Agent
@@ -15,7 +14,6 @@ struct Interrupted: Error {
   enum Place {
     case message
     case pause
-    /// Another run has replaced this one.
     case superseded
   }
 

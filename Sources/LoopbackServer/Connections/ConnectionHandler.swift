@@ -15,7 +15,6 @@ struct ConnectionHandler {
 
   var loop: EventLoop { sessions.loop }
 
-  /// What follows a request.
   private enum Next {
     case request
     case stream(Stream.Kind)
@@ -170,7 +169,6 @@ struct ConnectionHandler {
 }
 
 extension Intervention {
-  /// Whether the connection uses TLS after this intervention.
   fileprivate var leavesTLS: Bool {
     switch self {
     case .proceed, .proceedInPieces, .proceedFragmented: true

@@ -12,7 +12,6 @@ extension HTTPResponse {
     return response
   }
 
-  /// An error response with the text as JSON.
   static func error(_ status: Int, _ text: String) -> HTTPResponse {
     .json(["error": .string(text)], status: status)
   }
@@ -55,7 +54,6 @@ extension HTTPResponse {
     return response.bytes(chunked: true)
   }
 
-  /// The encoded response as it is.
   func bytes(chunked: Bool = false) -> [UInt8] {
     do {
       return try encoded(chunked: chunked)

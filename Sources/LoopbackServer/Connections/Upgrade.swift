@@ -6,7 +6,6 @@ import WebSocketCodec
 
 /// The server side of the WebSocket handshake.
 struct Upgrade {
-  /// The response to an upgrade request.
   enum Verdict {
     case open(Stream.Kind)
     /// Encoded, because older servers send no headers.

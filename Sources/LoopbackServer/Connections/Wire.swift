@@ -20,7 +20,6 @@ actor Wire {
     self.power = power
   }
 
-  /// Splits every later write into pieces of this many bytes.
   func split(into pieceSize: Int) {
     self.pieceSize = pieceSize
   }
@@ -46,7 +45,6 @@ actor Wire {
     while let bytes = try? await read(), !bytes.isEmpty {}
   }
 
-  /// Sends the end of the stream.
   func shutDown() {
     if power.isOn { stream.shutDown() }
   }

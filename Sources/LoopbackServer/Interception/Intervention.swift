@@ -12,24 +12,18 @@ package typealias Interceptor = @Sendable (Step) -> Intervention
 /// Interventions that do not apply to a step, such as an HTTP response to a WebSocket message,
 /// close the connection.
 package enum Intervention: Sendable {
-  /// Behaves normally.
   case proceed
-  /// Behaves normally, but from now on writes all bytes of the connection in pieces of `size`
-  /// bytes.
+  /// Behaves normally, but from now on writes all bytes in pieces of `size` bytes.
   case proceedInPieces(size: Int)
-  /// Behaves normally, but from now on fragments all messages of the connection into frames of
-  /// `size` bytes.
+  /// Behaves normally, but from now on fragments all messages into frames of `size` bytes.
   case proceedFragmented(size: Int)
   /// Does nothing, as if the step had not occurred.
   case ignore
-  /// Sends nothing from now on.
-  ///
-  /// The connection stays open and is still read and recorded.
+  /// Sends nothing from now on; the connection stays open and is still read and recorded.
   case hang
   /// Closes the connection immediately, without a close frame or TLS close notification.
   case drop
-  /// Does the work, such as creating a session or starting a turn, but closes the connection
-  /// instead of responding.
+  /// Does the work, such as creating a session, but closes the connection instead of responding.
   case performThenDrop
   /// Sends this response, and then reads the next request.
   case answer(HTTPResponse)
@@ -46,7 +40,6 @@ package enum Intervention: Sendable {
     case drop
   }
 
-  /// The intervention after the raw bytes.
   var continued: Intervention {
     guard case .send(_, let continuation) = self else { return self }
     return switch continuation {
@@ -78,7 +71,6 @@ extension Intervention {
     .answer(.error(status, error))
   }
 
-  /// A successful response with another body.
   package static func answer(json: JSONValue) -> Intervention { .answer(.json(json)) }
 }
 

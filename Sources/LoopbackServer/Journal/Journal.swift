@@ -3,21 +3,15 @@
 import HTTPCodec
 package import OppiModel
 
-/// The events at a server, in order.
 package struct Journal: Sendable {
   package enum Entry: Sendable {
     /// A connection was accepted; connections are numbered from 1.
     case accepted(connection: Int)
-    /// A request was received, possibly an upgrade.
     case request(Request)
     case message(Message)
-    /// A pong was received.
     case pong(connection: Int)
-    /// A close frame was received; the code is optional.
     case closed(connection: Int, code: UInt16?)
-    /// The connection has ended.
     case ended(connection: Int)
-    /// A prompt was delivered to an agent.
     case run(Run)
   }
 
@@ -34,7 +28,6 @@ package struct Journal: Sendable {
     package var status: Int?
   }
 
-  /// A message received on a WebSocket.
   package struct Message: Sendable, Equatable {
     package var connection: Int
     package var text: String
@@ -52,7 +45,6 @@ package struct Journal: Sendable {
     /// The turn's ID if the client sent one.
     package var clientTurnID: String?
 
-    /// Creates a run, for comparison in a test.
     package init(sessionID: String, text: String, clientTurnID: String? = nil) {
       self.sessionID = sessionID
       self.text = text
@@ -83,7 +75,6 @@ package struct Journal: Sendable {
     entries.compactMap { if case .run(let run) = $0 { run } else { nil } }
   }
 
-  /// The number of received pongs.
   package var pongs: Int {
     entries.count { if case .pong = $0 { true } else { false } }
   }

@@ -5,13 +5,10 @@ package import OppiModel
 extension LoopbackServer {
   /// What remains of a server that has ended; another server can start from it.
   package struct Remains: Sendable {
-    /// The port for the next server.
     package let port: Int
     package let fingerprint: Fingerprint
-    /// A token that is valid without pairing.
     package let ownerToken: String
     package let workspaces: [Workspace]
-    /// All valid tokens.
     let tokens: Set<String>
     let archive: Archive
   }

@@ -5,9 +5,7 @@ import HTTPCodec
 import OppiTransport
 import Synchronization
 
-/// Issues invites and tokens, and checks tokens.
 final class PairingDesk: Sendable {
-  /// The result of redeeming a pairing token.
   enum Outcome: Equatable {
     case paired(deviceToken: String)
     case refused
@@ -35,7 +33,6 @@ final class PairingDesk: Sendable {
     state = Mutex(State(accepted: tokens))
   }
 
-  /// All valid tokens.
   var tokens: Set<String> { state.withLock(\.accepted) }
 
   /// Creates a single-use pairing token and invalidates the previous one.

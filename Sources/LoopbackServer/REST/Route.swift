@@ -2,9 +2,7 @@
 
 import OppiModel
 
-/// A method and a path with their handler.
 struct Route: Sendable {
-  /// The JSON and the status of the response.
   typealias Answer = (json: JSONValue, status: Int)
   typealias Handler = @Sendable (Call, Router) async throws(Refusal) -> Answer
 
@@ -22,7 +20,6 @@ struct Route: Sendable {
   }
 }
 
-/// An error response.
 struct Refusal: Error {
   let status: Int
   let text: String

@@ -60,7 +60,6 @@ extension Router {
     },
   ]
 
-  /// The JSON object of a workspace.
   private func json(_ workspace: Workspace) async -> JSONValue {
     let lastModel = await sessions.choices.model(in: workspace.id)
     return workspace.json.adding([
@@ -120,8 +119,9 @@ extension Router {
     )
   }
 
-  /// With a prompt, waits for the agent's start and reports whether the prompt was delivered; older
-  /// servers ignore the prompt.
+  /// With a prompt, waits for the agent's start and reports whether the prompt was delivered.
+  ///
+  /// Older servers ignore the prompt.
   private func createSession(_ call: Call) async throws(Refusal) -> Route.Answer {
     let workspace = try workspace(call.workspaceID)
     let body = try call.body

@@ -5,7 +5,6 @@ import HTTPCodec
 import OppiModel
 import OppiTransport
 
-/// Responds to HTTP requests.
 struct Router: Sendable {
   let configuration: LoopbackServer.Configuration
   let fingerprint: Fingerprint

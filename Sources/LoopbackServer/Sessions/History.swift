@@ -2,7 +2,6 @@
 
 import OppiModel
 
-/// The messages, tokens and cost of a session.
 struct History: Sendable {
   private(set) var messageCount = 0
   var lastActivity: Timestamp

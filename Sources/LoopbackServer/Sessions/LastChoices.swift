@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The last model of each workspace and the last thinking level of each model: the defaults of new
-/// sessions.
+/// The last model of each workspace and the last thinking level of each model.
+///
+/// They are the defaults of new sessions.
 struct LastChoices: Sendable {
   private var models: [String: String] = [:]
   private var thinkingLevels: [String: String] = [:]

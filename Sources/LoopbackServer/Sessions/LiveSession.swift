@@ -8,11 +8,9 @@ final class LiveSession {
   var record: SessionRecord
   /// The record as last written.
   var written: SessionRecord
-  /// Whether a write is scheduled.
   var isWriteDue = false
   var trace: Trace
   var agent: Agent?
-  /// The current start of the agent.
   var start: Promise<Bool>?
   /// The number of loaded agents so far.
   var starts = 0

@@ -31,7 +31,6 @@ struct MessageQueue {
     }
   }
 
-  /// The number of changes.
   private(set) var version = 0
   private var steering: [Item] = []
   private var followUps: [Item] = []

@@ -2,7 +2,6 @@
 
 import OppiModel
 
-/// A tool call that needs approval.
 struct PendingPermission {
   enum Decision: Sendable, Equatable {
     case allowed
@@ -18,7 +17,6 @@ struct PendingPermission {
   let expires: Bool
   let decision = Promise<Decision>()
 
-  /// The members that both forms share.
   private var common: JSONObject {
     [
       "id": .string(id),

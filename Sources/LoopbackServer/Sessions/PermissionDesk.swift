@@ -21,7 +21,6 @@ struct PermissionDesk {
     all.filter { $0.sessionID == session.id }
   }
 
-  /// Whether the call needs approval.
   func asks(for call: ScriptedCall, in session: LiveSession) -> Bool {
     call.approvalReason != nil && !approvedCommands.contains(call.summary)
       && approvedInSession[session.id]?.contains(call.summary) != true

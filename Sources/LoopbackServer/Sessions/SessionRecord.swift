@@ -39,7 +39,6 @@ struct SessionRecord: Sendable {
     history = History(beginning: createdAt)
   }
 
-  /// The JSON object of the session.
   func json(_ dialect: PairedServer.Dialect) -> JSONValue {
     JSONValue.object([
       "id": .string(id),

@@ -3,12 +3,10 @@
 import OppiModel
 
 extension Sessions {
-  /// The effect of a message on a session with a loaded agent.
   typealias Command =
     @Sendable (isolated Sessions, StreamRequest, LiveSession, Agent) async throws(StreamError)
     -> Void
 
-  /// The handlers of session messages, by type.
   static let commands: [String: Command] = [
     "prompt": { sessions, request, session, agent throws(StreamError) in
       try sessions.prompt(request, in: session, agent)

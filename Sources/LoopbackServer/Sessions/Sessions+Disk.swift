@@ -43,7 +43,6 @@ extension Sessions {
     return isBehind ? session.written : session.record
   }
 
-  /// The JSON object of a session for REST.
   func shown(_ session: LiveSession) -> JSONValue { shownRecord(of: session).json(dialect) }
 
   func write(_ session: LiveSession) {

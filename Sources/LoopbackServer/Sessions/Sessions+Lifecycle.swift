@@ -78,7 +78,6 @@ extension Sessions {
 // MARK: - The end
 
 extension Sessions {
-  /// Stops and unloads the agent; returns the session's JSON object.
   func end(_ id: String) async throws(Refusal) -> JSONValue {
     let session = try session(id)
     let delay = configuration.limits.sessionEnd

@@ -7,7 +7,6 @@ import OppiTransport
 // MARK: - Opening and closing
 
 extension Sessions {
-  /// Registers and greets a new stream.
   func open(stream id: Int, kind: Stream.Kind, sender: Sender) {
     let stream = Stream(kind: kind, sender: sender)
     streams.open(id, stream)

@@ -4,7 +4,6 @@ import EventLoop
 import OppiModel
 import OppiTransport
 
-/// All sessions of a server with their streams and agents.
 actor Sessions {
   let configuration: LoopbackServer.Configuration
   let loop: EventLoop
@@ -37,7 +36,6 @@ actor Sessions {
 
   nonisolated var dialect: PairedServer.Dialect { configuration.dialect }
 
-  /// The current JSON object of a session.
   func json(_ session: LiveSession) -> JSONValue { session.record.json(dialect) }
 
   /// Waits for a promise with a timeout; `nil` if it was not kept in time.

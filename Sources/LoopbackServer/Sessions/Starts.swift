@@ -4,11 +4,9 @@ import OppiModel
 
 /// The starts of agents, sequential in each workspace, and their faults.
 struct Starts {
-  /// A start that takes time.
   struct Start {
     let previous: Promise<Bool>?
     let delay: Duration
-    /// Kept when the start has ended.
     let end = Promise<Bool>()
   }
 

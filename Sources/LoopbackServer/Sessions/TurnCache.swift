@@ -31,7 +31,6 @@ struct TurnCache {
     self.capacity = capacity
   }
 
-  /// Stores a turn unless it is known.
   mutating func register(_ id: String, payload: JSONValue) -> Verdict {
     order.removeAll { $0 == id }
     order.append(id)

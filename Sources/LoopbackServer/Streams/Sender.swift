@@ -11,7 +11,6 @@ final class Sender: Sendable {
     case cut
   }
 
-  /// The reason why writing ended.
   enum End {
     case finished
     /// The connection must be closed without a close frame.

@@ -4,15 +4,12 @@ import EventLoop
 import OppiModel
 import OppiTransport
 
-/// An open WebSocket and its subscriptions.
 struct Stream {
-  /// The path of the stream.
   enum Kind: Sendable, Equatable {
     case multiplexed
     case session(String)
   }
 
-  /// The events of a session that are sent.
   enum Level: String {
     case full
     case notifications
@@ -27,7 +24,6 @@ struct Stream {
 
   let kind: Kind
   let sender: Sender
-  /// By session ID.
   var subscriptions: [String: Subscription] = [:]
   private var recentSubscribes: [EventLoop.Instant] = []
 

@@ -5,11 +5,9 @@ import OppiModel
 import OppiTransport
 import WebSocketCodec
 
-/// The receiving side of a WebSocket.
 struct StreamReader {
   private static let currentLimit = 16 << 20
   private static let olderLimit = 100 << 20
-  /// The maximum number of unanswered pings.
   private static let pingLimit = 2
 
   private let handler: StreamHandler
@@ -62,7 +60,6 @@ struct StreamReader {
     }
   }
 
-  /// Sends the first messages of a stream.
   private mutating func open() async {
     let step = Step.opened(target: handler.target, connection: id)
     switch await perform(handler.connection.intervention(at: step)) {

@@ -2,7 +2,6 @@
 
 import OppiModel
 
-/// A client's message on a stream.
 struct StreamRequest {
   let stream: Int
   let type: String
@@ -10,7 +9,6 @@ struct StreamRequest {
 
   var requestID: JSONValue? { message["requestId"].string.map(JSONValue.string) }
 
-  /// The response to the message.
   func result(_ data: JSONValue? = nil, error: String? = nil) -> JSONValue {
     .object([
       "type": "command_result",
@@ -23,7 +21,6 @@ struct StreamRequest {
   }
 }
 
-/// The reason why a message was rejected.
 enum StreamError: Error {
   /// Sent in the response, or in an `error` if no response was requested.
   case refused(String)

@@ -6,9 +6,7 @@ import OppiModel
 /// The open streams of a server, by connection number.
 struct Streams {
   private var all: [Int: Stream] = [:]
-  /// The number of events so far.
   private(set) var eventCount = 0
-  /// The latest events.
   private var events: [JSONValue] = []
   private static let eventLimit = 2000
 
@@ -27,7 +25,6 @@ struct Streams {
 
   // MARK: - Subscriptions
 
-  /// Counts a subscribe; returns false if there were too many recently or the stream is closed.
   mutating func maySubscribe(_ id: Int, now: EventLoop.Instant) -> Bool {
     all[id]?.maySubscribe(now: now) == true
   }
@@ -71,7 +68,6 @@ struct Streams {
     for stream in inOrder { stream.sender.send(numbered) }
   }
 
-  /// Numbers and stores an event.
   private mutating func note(_ event: JSONValue) -> JSONValue {
     eventCount += 1
     let numbered = event.adding(["streamSeq": .number(eventCount)])

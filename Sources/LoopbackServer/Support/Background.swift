@@ -11,7 +11,6 @@ final class Background: Sendable {
     (jobs, queue) = AsyncStream.makeStream()
   }
 
-  /// Starts a concurrent job.
   func start(_ job: @escaping Job) {
     queue.yield(job)
   }

@@ -5,7 +5,6 @@ import Glibc
 import OppiModel
 
 extension EventLoop {
-  /// The current time as sent to clients.
   var timestamp: Timestamp { Timestamp(timeOfDay: timeOfDay) }
 
   /// Creates a random base64url text, which may begin with any character of the alphabet.
@@ -24,7 +23,6 @@ extension EventLoop {
   )
 }
 
-/// The lengths of IDs.
 enum IDLength: Int {
   case question = 6
   /// Workspaces, sessions and messages.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// Durations as text.
 package enum ElapsedTime {
   /// Returns a duration as `140 ms`, `12 s`, `3 min 4 s` or `2 h 5 min`, rounded down.
   package static func text(_ duration: Duration) -> String {

@@ -11,7 +11,6 @@ package struct PlainActivity: Sendable {
   /// The maximum length of a line in bytes; a longer one is printed in pieces.
   private static let lineLimit = 4096
 
-  /// The type of the buffered text.
   private enum Stream: Equatable {
     case thinking
     case answer
@@ -110,7 +109,6 @@ package struct PlainActivity: Sendable {
 }
 
 extension Substring.UTF8View {
-  /// The text without leading blank lines.
   fileprivate var withoutBlankLines: Self {
     var start = startIndex
     var index = startIndex

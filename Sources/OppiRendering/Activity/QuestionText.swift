@@ -2,7 +2,6 @@
 
 package import OppiModel
 
-/// The questions and options of a question or a dialog.
 package enum QuestionText {
   package struct Item: Sendable, Equatable {
     package var question: String

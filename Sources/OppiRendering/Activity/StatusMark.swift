@@ -2,8 +2,7 @@
 
 package import OppiModel
 
-/// A state as a single-column symbol and a word, so that it is readable without colours and
-/// symbols.
+/// A state as a single-column symbol and a word: readable without colours and symbols.
 package struct StatusMark: Sendable, Equatable {
   package var symbol: String
   package var word: String

@@ -14,8 +14,6 @@ enum ToolCallRows {
   private static let summaryLimit = 8
 
   /// Returns the title of a call and, if it is the last one or needs attention, details.
-  ///
-  /// `number` is the number that selects the call in a command.
   static func lines(
     for call: ToolCallActivity,
     number: Int? = nil,

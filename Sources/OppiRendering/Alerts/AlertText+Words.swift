@@ -3,7 +3,6 @@
 package import OppiModel
 
 extension AlertText {
-  /// The maximum number of listed alerts.
   private static let lineLimit = 8
 
   /// Creates the text of an alert; `Approve` is offered only if ``ApprovalPolicy`` allows it.
@@ -33,7 +32,6 @@ extension AlertText {
     }
   }
 
-  /// Creates a summary of several alerts.
   package init(_ alerts: [Alert], isPrivate: Bool = false) {
     let lines = alerts.prefix(Self.lineLimit).map { alert in
       [

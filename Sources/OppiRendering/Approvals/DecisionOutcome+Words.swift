@@ -46,7 +46,6 @@ extension DecisionOutcome {
 }
 
 extension PermissionDecision {
-  /// The line in the chat once the server has confirmed the decision.
   fileprivate var notice: String {
     switch self {
     case .allow: "allowed once"

@@ -2,8 +2,7 @@
 
 package import OppiModel
 
-/// The text of a request for approval: the proposed action character by character, with its own
-/// line breaks.
+/// The text of a request for approval, character by character, with its own line breaks.
 package enum RequestText {
   private static let indent = "  "
   /// The prefix of a row that continues the previous one.
@@ -19,7 +18,6 @@ package enum RequestText {
     return head + body(of: request).flatMap { indented($0, width: width) }
   }
 
-  /// Returns the full input of a call in rows of at most `width` columns.
   static func rows(ofInput input: JSONValue, to tool: String, width: Int) -> [StyledText] {
     lines(of: RequestPart.all(of: input, to: tool))
       .flatMap { indented($0, width: width) }
@@ -90,6 +88,5 @@ package enum RequestText {
 }
 
 extension StyledText {
-  /// The style of the first piece.
   fileprivate var style: Style { pieces.first?.style ?? .plain }
 }

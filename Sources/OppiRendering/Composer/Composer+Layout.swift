@@ -39,7 +39,6 @@ extension Composer {
   }
 }
 
-/// Part of a text as rows of terminal cells.
 private struct ComposerGrid {
   private let width: Int
   private(set) var rows = [""]

@@ -8,7 +8,6 @@ package struct Composer: Sendable {
   private(set) var buffer = EditBuffer()
   private var history: MessageHistory
   private var undo = UndoStack()
-  /// The current search through earlier messages.
   package private(set) var search: HistorySearch?
   /// The text that Ctrl-Y inserts.
   private var killed = ""
@@ -184,7 +183,6 @@ package struct Composer: Sendable {
   }
 }
 
-/// The action that a ``Composer`` requests from its owner.
 package enum ComposerAction: Sendable, Equatable {
   /// Enter: send the text, which is not blank; the composer is now empty and the history has the
   /// text.
@@ -204,7 +202,6 @@ package enum ComposerAction: Sendable, Equatable {
 }
 
 extension Key {
-  /// Whether the key inserts typed characters.
   fileprivate var isTyping: Bool {
     if case .text = self { true } else { false }
   }

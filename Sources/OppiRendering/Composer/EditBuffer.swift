@@ -26,13 +26,11 @@ struct EditBuffer: Sendable {
     replace(cursor..<cursor, with: text.editable())
   }
 
-  /// Removes a range and moves the cursor there.
   mutating func remove(_ range: Range<Int>) {
     replace(range, with: "")
   }
 
-  /// Replaces a range together with its neighbours: a combining mark next to a letter forms one
-  /// character with it.
+  /// Replaces a range together with its neighbours: a combining mark joins the adjacent letter.
   private mutating func replace(_ range: Range<Int>, with text: String) {
     let outer = max(0, range.lowerBound - 1)..<min(characters.count, range.upperBound + 1)
     let head = String(characters[outer.lowerBound..<range.lowerBound]) + text
@@ -84,13 +82,11 @@ struct EditBuffer: Sendable {
     characters[..<position].lastIndex(of: "\n").map { $0 + 1 } ?? 0
   }
 
-  /// The start of the word before the cursor.
   func wordStart(where isWord: (Character) -> Bool) -> Int {
     let end = characters[..<cursor].lastIndex(where: isWord) ?? 0
     return characters[..<end].lastIndex { !isWord($0) }.map { $0 + 1 } ?? 0
   }
 
-  /// The end of the word after the cursor.
   func wordEnd(where isWord: (Character) -> Bool) -> Int {
     let start = characters[cursor...].firstIndex(where: isWord) ?? characters.count
     return characters[start...].firstIndex { !isWord($0) } ?? characters.count
@@ -98,8 +94,7 @@ struct EditBuffer: Sendable {
 }
 
 extension String {
-  /// The text with printable characters, tabs and line feeds only; every line break becomes a line
-  /// feed.
+  /// The text with printable characters, tabs and line feeds only; other line breaks are converted.
   func editable() -> String {
     String(map { $0.isNewline ? "\n" : $0 }).safeBlock()
   }

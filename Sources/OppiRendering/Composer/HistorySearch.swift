@@ -5,7 +5,6 @@ import OppiModel
 /// A search for the latest earlier message that contains a text, as with Ctrl-R in shells.
 package struct HistorySearch: Sendable {
   private let messages: [String]
-  /// The text before the search.
   let draft: EditBuffer
   /// The text to find, ignoring case.
   package private(set) var pattern = ""

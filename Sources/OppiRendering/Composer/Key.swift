@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// A key, typed text or a paste.
 package enum Key: Sendable, Equatable {
   /// Typed printable characters.
   case text(String)

@@ -48,7 +48,6 @@ package struct KeyDecoder: Sendable {
     }
   }
 
-  /// Returns the keys that the bytes complete.
   package mutating func decode(_ bytes: some Collection<UInt8>) -> [Key] {
     var keys: [Key] = []
     for byte in bytes { decode(byte, into: &keys) }

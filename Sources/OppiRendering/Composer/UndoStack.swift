@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// The states of a text before its changes.
 struct UndoStack: Sendable {
   private static let limit = 100
   /// The maximum total number of characters.
@@ -24,7 +23,6 @@ struct UndoStack: Sendable {
     }
   }
 
-  /// Ends a sequence of typing.
   mutating func endTyping() { isTyping = false }
 
   /// Returns the text before the last change; `nil` if there is none.

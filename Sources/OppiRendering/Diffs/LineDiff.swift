@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// The difference between two texts, line by line.
 package struct LineDiff: Sendable, Equatable {
   /// A line of one or both texts, without its line feed.
   package enum Line: Sendable, Equatable {
@@ -20,9 +19,7 @@ package struct LineDiff: Sendable, Equatable {
   /// that ends with a line feed has an empty last line.
   package let lines: [Line]
 
-  /// Compares two texts by bytes (Myers 1986).
-  ///
-  /// The time is linear in their size.
+  /// Compares two texts by bytes (Myers 1986), in time linear in their size.
   package init(from old: String, to new: String) {
     var interned: [ArraySlice<UInt8>: Int] = [:]
     let (old, oldKeys) = Self.lines(of: old, &interned)

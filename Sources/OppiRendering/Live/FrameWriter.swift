@@ -8,8 +8,7 @@ struct FrameWriter {
   private var row: Int
   private var output = "\(mode(2026, true))\(mode(25, false))\(Self.withoutWrapping)"
 
-  /// If a terminal displays a character wider than expected, the line is cut instead of wrapped,
-  /// which would shift all rows below.
+  /// Cuts a line that a terminal displays wider than expected; wrapping would shift all rows below.
   private static let withoutWrapping = mode(7, false)
 
   init(row: Int) {
@@ -26,7 +25,6 @@ struct FrameWriter {
     output += "\u{1B}[J"
   }
 
-  /// Writes the lines of a block at the cursor.
   mutating func write(_ lines: [String]) {
     output += lines.joined(separator: "\r\n")
     row = max(0, lines.count - 1)

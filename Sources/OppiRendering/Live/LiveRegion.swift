@@ -19,7 +19,6 @@ package struct LiveRegion: Sendable {
 
     init() {}
 
-    /// Keeps the last `rows` lines.
     init(_ all: [String], cursor: (row: Int, column: Int)?, rows: Int) {
       let surplus = max(0, all.count - rows)
       lines = Array(all.dropFirst(surplus))

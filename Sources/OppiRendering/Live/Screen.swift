@@ -8,7 +8,6 @@ package import OppiModel
 package protocol Screen: Sendable {
   /// Events other than keys: messages of a server or results of effects.
   associatedtype News: Sendable
-  /// Actions outside the terminal.
   associatedtype Effect: Sendable
 
   /// Handles an event and returns the effects, in order; `now` is the time since a fixed moment.
@@ -21,7 +20,6 @@ package protocol Screen: Sendable {
   func view(at moment: Timestamp, frame: Int) -> ScreenBlock
 }
 
-/// An event of a ``Screen``.
 package enum ScreenEvent<News: Sendable>: Sendable {
   /// A key and the time at which it was read.
   case key(Key, at: Duration)
@@ -29,7 +27,6 @@ package enum ScreenEvent<News: Sendable>: Sendable {
   case resized(ScreenSize)
   /// The current view has been written to the terminal.
   case shown
-  /// Time has passed.
   case tick
   /// The program continues after it was stopped.
   case continued
@@ -38,9 +35,7 @@ package enum ScreenEvent<News: Sendable>: Sendable {
   case news(News)
 }
 
-/// An action that a ``Screen`` requests.
 package enum ScreenEffect<Effect: Sendable>: Sendable {
-  /// An action outside the terminal.
   case perform(Effect)
   /// Print lines permanently above the view.
   case print([StyledText])
@@ -50,7 +45,6 @@ package enum ScreenEffect<Effect: Sendable>: Sendable {
   case suspend
   /// Redraw everything, because the displayed lines are gone or unknown.
   case redraw
-  /// End the program.
   case leave
 }
 
@@ -64,8 +58,7 @@ package struct ScreenSize: Sendable, Equatable {
   }
 }
 
-/// The view of a ``Screen``: lines no wider than the terminal, and the position of the cursor in
-/// them; `nil` hides it.
+/// The view of a ``Screen``: lines no wider than the terminal, and the cursor; `nil` hides it.
 package struct ScreenBlock: Sendable {
   package var lines: [StyledText]
   package var cursor: (row: Int, column: Int)?

@@ -25,7 +25,6 @@ struct CodeEnds {
   }
 }
 
-/// The matching pairs of brackets, found in one pass.
 struct BracketPairs {
   private var partners: [Int: Int] = [:]
   private let bytes: [UInt8]

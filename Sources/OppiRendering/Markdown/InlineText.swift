@@ -19,7 +19,6 @@ struct InlineText {
     case code(Range<Int>)
     /// A mark of emphasis; without a partner it is text.
     case stress(Range<Int>, Pairing)
-    /// The address of a link.
     case address(Range<Int>)
   }
 
@@ -155,7 +154,6 @@ struct InlineText {
   private func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 }
 
-/// A run of signs that marks emphasis.
 private struct StressMark: Hashable {
   var sign: UInt8
   var count: Int

@@ -42,7 +42,6 @@ struct MarkdownLine {
 
   // MARK: - Kinds
 
-  /// The level of a heading.
   var heading: Int? {
     guard let body else { return nil }
     let level = body.prefix { $0 == UInt8(ascii: "#") }.count
@@ -64,7 +63,6 @@ struct MarkdownLine {
     return MarkdownLine(rest.first == Self.space ? rest.dropFirst() : rest)
   }
 
-  /// The opening fence of a code block.
   struct Fence {
     var sign: UInt8
     var count: Int
@@ -87,7 +85,6 @@ struct MarkdownLine {
     return bytes.dropFirst(indent + fence.count).allSatisfy { $0 == Self.space }
   }
 
-  /// The start of a list item.
   struct Item {
     /// The bullet or number.
     var mark: String

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// Reads Markdown lines block by block and lays them out.
 struct MarkdownReader {
   /// Deeper lists and quotes, or those that leave less room, are shown as written.
   private static let depthLimit = 8
@@ -22,14 +21,12 @@ struct MarkdownReader {
     room = width
   }
 
-  /// The rows without leading and trailing empty ones.
   func finish() -> [StyledText] {
     let start = rows.firstIndex { !$0.isEmpty } ?? rows.endIndex
     let end = rows.lastIndex { !$0.isEmpty } ?? start
     return start < rows.endIndex ? Array(rows[start...end]) : []
   }
 
-  /// Reads the lines of a text, a list item or a quote.
   mutating func read(_ lines: ArraySlice<MarkdownLine>) {
     var rest = lines
     while let line = rest.first {
@@ -128,7 +125,6 @@ struct MarkdownReader {
     nest(lines[...], behind: mark, StyledText(space))
   }
 
-  /// Reads the contents of a list item or a quote.
   private mutating func nest(
     _ lines: ArraySlice<MarkdownLine>,
     behind mark: StyledText,
@@ -181,7 +177,6 @@ struct MarkdownReader {
 }
 
 extension StyledText {
-  /// The line without trailing spaces.
   fileprivate var trimmed: StyledText {
     var line = StyledText()
     for (index, piece) in pieces.enumerated() {

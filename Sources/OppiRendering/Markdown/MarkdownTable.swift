@@ -84,7 +84,6 @@ struct MarkdownTable {
 extension MarkdownLine {
   private static let bar = UInt8(ascii: "|")
 
-  /// Whether the line can be a row of a table.
   fileprivate var isRow: Bool { !isCode && bytes.contains(Self.bar) }
 
   /// Whether the line separates the head of a table from its rows.

@@ -14,7 +14,6 @@ struct RowFiller {
   private var gap = Run()
   private var word = Run()
 
-  /// Text with its width in columns.
   private struct Run {
     var text = StyledText()
     var columns = 0
@@ -44,7 +43,6 @@ struct RowFiller {
     return filler.finish()
   }
 
-  /// Adds text; its line breaks are kept.
   mutating func add(_ piece: StyledText.Piece) {
     for part in piece.text.parts(within: width) {
       let columns = DisplayWidth.of(part)

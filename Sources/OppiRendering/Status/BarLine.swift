@@ -7,7 +7,6 @@ import OppiModel
 /// All markup is the program's own. Other text is made safe to show on one line and then escaped
 /// for the bar as a whole, so that separate pieces of text cannot form markup together.
 package struct BarLine: Sendable, Equatable {
-  /// The line without its line break.
   package let text: String
 
   /// Longer than any bar.

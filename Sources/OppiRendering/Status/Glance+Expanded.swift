@@ -9,7 +9,6 @@ extension Glance {
 
   var expanded: [StyledText] { [headline] + details + notes }
 
-  /// The state, the place and the relevant time.
   private var headline: StyledText {
     var line = StyledText("\(mark.symbol) \(mark.word)", mark.style)
     if let place { line.append(": \(place)", .name) }
@@ -17,7 +16,6 @@ extension Glance {
     return line
   }
 
-  /// The workspace of the shown session and its server.
   var place: String? {
     guard state.status != .offline, let shown = state.shown else { return nil }
     let workspace = shown.session.workspaceName ?? shown.session.workspaceID ?? shown.session.id

@@ -24,7 +24,6 @@ package struct Glance: Sendable {
     }
   }
 
-  /// The presentation in a single line.
   package func line(_ presentation: StatusPresentation) -> String {
     lines(presentation).map(\.plain).joined(separator: " · ")
   }
@@ -93,13 +92,11 @@ package struct Glance: Sendable {
   /// The duration of the turn according to the latest data.
   var elapsed: String? { state.elapsedSeconds.map(ElapsedTime.clock) }
 
-  /// The time left for a pending approval, the time since a server went offline, or the duration of
-  /// the turn.
+  /// The time left for a pending approval, the age of an offline server, or the turn's duration.
   var time: String? {
     state.status == .offline ? age : wait.map { "\($0) left" } ?? elapsed
   }
 
-  /// The time left for a decision.
   var wait: String? {
     guard state.status == .awaitingApproval else { return nil }
     return state.approval?.secondsLeft(at: now).map(ElapsedTime.clock)

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// An output format for the status of all sessions.
 package struct StatusFormat: Sendable {
   package enum Form: Sendable {
     /// The document of `--json`.
     case document
-    /// Text for people.
     case people
-    /// Lines for a status bar.
     case bar(@Sendable (Glance, StatusPresentation) -> [BarLine])
   }
 
@@ -39,7 +36,6 @@ package struct StatusFormat: Sendable {
 }
 
 extension StatusFormat {
-  /// All formats; add a new one here.
   package static let all = [text, json, waybar, polybar, i3blocks, tmux, argos]
 
   package static let `default` = text

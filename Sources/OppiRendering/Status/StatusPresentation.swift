@@ -2,7 +2,6 @@
 
 /// The detail of a glance, named like the presentations of the Dynamic Island.
 package enum StatusPresentation: String, Sendable, CaseIterable {
-  /// A symbol.
   case minimal
   /// The symbol, a word and counters.
   case compact

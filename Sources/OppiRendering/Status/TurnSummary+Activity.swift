@@ -3,7 +3,6 @@
 package import OppiModel
 
 extension TurnSummary {
-  /// The summary of a turn for a glance.
   package init(_ activity: TurnActivity) {
     if let outcome = activity.outcome {
       self.init(outcome)
@@ -27,7 +26,6 @@ extension SessionStatus.Question {
 }
 
 extension TurnActivity {
-  /// Whether the running call is a question.
   fileprivate var isAsking: Bool {
     runningCall.map { AskRenderer.tools.contains($0.tool) } ?? false
   }

@@ -7,7 +7,6 @@ package import OppiModel
 /// The result may contain any text from the server: ``ToolRenderers`` makes it safe and truncates
 /// it to the width.
 package protocol ToolRenderer: Sendable {
-  /// The names of the tools.
   static var tools: Set<String> { get }
   /// Returns the subject of a call, such as its command or file; empty if unknown.
   static func subject(of call: ToolCallActivity) -> String

@@ -2,7 +2,6 @@
 
 package import OppiModel
 
-/// All renderers.
 package enum ToolRenderers {
   /// To add a renderer, add a file in this folder and a row here.
   package static let all: [any ToolRenderer.Type] = [

@@ -58,7 +58,6 @@ package enum TurnRows {
         ? [indent.with(StyledText(images, .dim)).truncated(to: width)] : [])
   }
 
-  /// A message of the user, as written.
   private static func marked(_ text: String, width: Int) -> [StyledText] {
     RowFiller.rows(of: text, .strong, width: width - 2).enumerated().map { index, row in
       index == 0 ? promptMark.with(row) : row.isEmpty ? row : indent.with(row)

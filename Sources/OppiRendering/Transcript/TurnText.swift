@@ -2,8 +2,9 @@
 
 package import OppiModel
 
-/// The turns of a conversation as text for pipes and files: messages as written, and one line per
-/// call.
+/// The turns of a conversation as text for pipes and files.
+///
+/// Messages are as written; a call is one line.
 package enum TurnText {
   /// Returns a turn; the last line is the outcome in parentheses.
   package static func text(of turn: PastTurn) -> String {
@@ -19,7 +20,6 @@ package enum TurnText {
       .safeBlock()
   }
 
-  /// Returns a call in one line, with its number and state.
   static func line(of call: PastCall) -> String {
     let state = StatusMark(call.activity.state).word
     return "#\(call.number) \(ToolRenderers.title(of: call.activity)) (\(state))"

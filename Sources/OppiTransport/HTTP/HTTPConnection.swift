@@ -82,13 +82,13 @@ extension HTTPResponse {
 }
 
 extension HTTPResponseParser {
-  /// A parser that reads only the head, as for HEAD: another protocol follows, or the body of an
-  /// error, which is ignored.
+  /// A parser that reads only the head, as for HEAD.
+  ///
+  /// The rest belongs to another protocol, or is the body of an error, which is ignored.
   static var forHead: HTTPResponseParser { HTTPResponseParser(method: "HEAD") }
 }
 
 extension ByteStream {
-  /// Reads until the parser returns a response.
   func readResponse(
     with parser: inout HTTPResponseParser,
     until deadline: EventLoop.Instant

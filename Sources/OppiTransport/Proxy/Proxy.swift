@@ -4,7 +4,6 @@ package import OppiModel
 
 /// A proxy for connections to `https` servers.
 package struct Proxy: Sendable, Equatable {
-  /// The protocol of the proxy.
   package enum Kind: Sendable, Equatable {
     /// `CONNECT` (RFC 9110, section 9.3.6).
     case http
@@ -15,7 +14,6 @@ package struct Proxy: Sendable, Equatable {
   package var kind: Kind
   package var host: String
   package var port: Int
-  /// The user name and password of the URL, if any.
   package var credentials: (user: String, password: String)? {
     user.map { ($0, password ?? "") }
   }
@@ -64,7 +62,6 @@ package struct Proxy: Sendable, Equatable {
   }
 }
 
-/// The proxy settings of the environment.
 package struct ProxySettings: Sendable {
   /// The URL as given; an invalid one must not result in a direct connection.
   private let url: String?

@@ -4,7 +4,6 @@ import EventLoop
 import HTTPCodec
 import OppiModel
 
-/// Requests a tunnel to an endpoint over a connection to the proxy.
 struct ProxyTunnel {
   let proxy: Proxy
   let endpoint: Endpoint

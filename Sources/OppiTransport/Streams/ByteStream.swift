@@ -92,8 +92,10 @@ package final class ByteStream {
     socket.shutDown()
   }
 
-  /// Discards received bytes: closing a socket with unread bytes resets the connection, and the
-  /// peer may lose the last bytes sent.
+  /// Discards received bytes.
+  ///
+  /// Closing a socket with unread bytes resets the connection, and the peer may lose the last bytes
+  /// sent.
   func discardReceived() {
     withUnsafeTemporaryAllocation(byteCount: Self.chunkSize, alignment: 1) { buffer in
       for _ in 0..<Self.leftoverLimit {

@@ -29,7 +29,6 @@ struct Connector {
     )
   }
 
-  /// Returns a socket connected to the first address that responds.
   func connect(
     toFirstOf addresses: [SocketAddress],
     until deadline: EventLoop.Instant,
@@ -70,7 +69,6 @@ struct Connector {
   }
 }
 
-/// The attempts of one connection.
 private struct Race {
   private var waiting: ArraySlice<SocketAddress>
   private let sockets: any SocketSystem
@@ -84,8 +82,9 @@ private struct Race {
 
   var hasMore: Bool { !waiting.isEmpty }
 
-  /// Starts the next attempt that does not fail immediately; returns its socket if it is connected
-  /// immediately.
+  /// Starts the next attempt that does not fail immediately.
+  ///
+  /// Returns its socket if it is already connected.
   mutating func startNext() -> (any Socket)? {
     while let address = waiting.popFirst() {
       do {
@@ -100,7 +99,6 @@ private struct Race {
     return nil
   }
 
-  /// Completes an attempt whose socket is writable.
   mutating func finish(_ index: Int) -> (any Socket)? {
     let socket = attempts.remove(at: index)
     do {

@@ -14,7 +14,6 @@ package protocol SocketSystem: Sendable {
 
   func makeSocket(family: Int32) throws(SystemError) -> any Socket
 
-  /// The maximum number of open sockets.
   func connectionLimit() -> Int
 
   /// Listens on the loopback interface; port 0 chooses a free port.
@@ -35,7 +34,6 @@ package protocol Socket: AnyObject, Sendable {
   /// Disables Nagle's algorithm: a prompt is a single write, and delaying it gains nothing.
   func disableDelay()
 
-  /// Reads the available bytes, up to the buffer's size.
   func receive(into buffer: UnsafeMutableRawBufferPointer) -> Transfer
 
   /// Writes as many bytes as fit.
@@ -45,7 +43,6 @@ package protocol Socket: AnyObject, Sendable {
   func shutDown()
 }
 
-/// A socket that accepts connections.
 package protocol ListeningSocket: AnyObject, Sendable {
   /// The descriptor that the loop waits for.
   var descriptor: Int32 { get }
@@ -55,7 +52,6 @@ package protocol ListeningSocket: AnyObject, Sendable {
   func accept() throws(SystemError) -> (any Socket)?
 }
 
-/// The result of one I/O attempt.
 package enum Transfer: Sendable {
   case bytes(Int)
   case endOfStream

@@ -3,7 +3,6 @@
 package import EventLoop
 import Glibc
 
-/// The operating system's sockets and host names.
 package struct SystemSockets: SocketSystem {
   package init() {}
 

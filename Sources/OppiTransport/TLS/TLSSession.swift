@@ -5,7 +5,6 @@ import OppiModel
 
 /// TLS on one socket: a nonblocking OpenSSL `SSL`.
 final class TLSSession {
-  /// The side of the handshake, with the trust of a client.
   enum Side {
     case client(host: String, trust: Trust)
     case server
@@ -33,8 +32,9 @@ final class TLSSession {
     library.freeSession(session)
   }
 
-  /// Sets the server name (SNI, RFC 6066 section 3, not for addresses) and, if authorities are
-  /// trusted, the name that the library verifies.
+  /// Sets the server name (SNI, RFC 6066 section 3, not for addresses).
+  ///
+  /// If authorities are trusted, also sets the name that the library verifies.
   private func name(_ host: String, _ trust: Trust) throws(TransportError) {
     let isAddress = SystemSockets.isAddress(host)
     if !isAddress {
@@ -139,7 +139,6 @@ final class TLSSession {
 }
 
 extension SystemSockets {
-  /// Whether a host is an IPv4 or IPv6 address, not a name.
   static func isAddress(_ host: String) -> Bool {
     var bytes = [UInt8](repeating: 0, count: 16)
     return inet_pton(AF_INET, host, &bytes) == 1 || inet_pton(AF_INET6, host, &bytes) == 1

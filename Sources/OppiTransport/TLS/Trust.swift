@@ -2,7 +2,6 @@
 
 package import OppiModel
 
-/// How a server's certificate is verified.
 package enum Trust: Sendable, Equatable {
   /// The leaf certificate must match; names, dates and issuers are ignored.
   case pinned(Fingerprint)

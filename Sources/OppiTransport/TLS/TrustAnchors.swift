@@ -9,8 +9,9 @@ package struct TrustAnchors: Sendable, Equatable {
   /// A file with all certificates; reading it takes tens of milliseconds.
   package var bundle: String?
 
-  /// Uses `SSL_CERT_FILE` and `SSL_CERT_DIR` if set, else the system's hashed folder, else the
-  /// first bundle found.
+  /// Uses `SSL_CERT_FILE` and `SSL_CERT_DIR` if set.
+  ///
+  /// Otherwise uses the system's hashed folder, else the first bundle found.
   package init(environment: [String: String]) {
     func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
     directory = value("SSL_CERT_DIR")

@@ -103,9 +103,7 @@ package actor WebSocketStream {
     connection.receive(bytes)
   }
 
-  /// Writes the outbound bytes.
-  ///
-  /// Only one caller writes at a time, so that frames do not interleave.
+  /// Writes the outbound bytes; only one caller writes at a time, so that frames do not interleave.
   private func flush(until deadline: EventLoop.Instant) async throws(TransportError) {
     if let writeFailure { throw writeFailure }
     guard !isFlushing else { return }

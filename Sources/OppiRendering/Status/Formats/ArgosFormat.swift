@@ -13,8 +13,9 @@ extension StatusFormat {
     isStream: false
   )
 
-  /// Removes bars, which begin attributes such as `bash=`, and leading hyphens, which make a rule
-  /// or a submenu.
+  /// Removes bars, which begin attributes such as `bash=`, and leading hyphens.
+  ///
+  /// A leading hyphen makes a rule or a submenu.
   private static func entry(_ text: String, _ attributes: String = "") -> BarLine {
     var isStart = true
     return BarLine(

@@ -27,7 +27,6 @@ extension StatusFormat {
     }
   )
 
-  /// Escapes a text for Pango markup.
   private static func pango(_ text: String) -> String {
     BarLine.escaped(text) { scalar, _ in
       switch scalar {
