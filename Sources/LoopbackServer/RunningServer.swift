@@ -82,7 +82,7 @@ package final class RunningServer: Sendable {
     return remains
   }
 
-  // MARK: - Changing faults
+  // MARK: - Fault injection
 
   /// Makes agent starts in a workspace fail with an error; `nil` makes them succeed again.
   package func setStartFailure(_ error: String?, inWorkspace id: String) async {

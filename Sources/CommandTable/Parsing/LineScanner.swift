@@ -88,7 +88,7 @@ struct LineScanner<Context, Output> {
   }
 }
 
-// MARK: - What may come next
+// MARK: - Next word
 
 extension LineScanner {
   /// The options allowed here, including those of a default verb.

@@ -147,7 +147,7 @@ extension Sessions {
   }
 }
 
-// MARK: - Changing faults
+// MARK: - Fault injection
 
 extension Sessions {
   func setStartFailure(_ text: String?, inWorkspace id: String) {

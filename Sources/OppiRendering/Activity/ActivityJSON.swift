@@ -36,7 +36,7 @@ package enum ActivityJSON {
 
   /// Returns a change as objects, one per line; empty if another change has the same contents.
   ///
-  /// `isPast` tells that the change was loaded with the trace. The end of a turn is news even then.
+  /// If `isPast`, the change was loaded with the trace. The end of a turn is news even then.
   package static func lines(
     for change: ActivityChange,
     sessionID: String,

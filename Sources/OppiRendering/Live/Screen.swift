@@ -4,10 +4,11 @@ package import OppiModel
 
 /// A terminal program as a value: events change its state and return effects.
 ///
-/// It neither reads keys, draws nor reads a clock, so that it can be tested without a terminal.
+/// It does not read keys, draw or read a clock, so that it can be tested without a terminal.
 package protocol Screen: Sendable {
   /// Events other than keys: messages of a server or results of effects.
   associatedtype News: Sendable
+  /// Actions outside the terminal.
   associatedtype Effect: Sendable
 
   /// Handles an event and returns the effects, in order; `now` is the time since a fixed moment.
