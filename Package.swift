@@ -3,8 +3,9 @@
 import Foundation
 import PackageDescription
 
-/// The gate accepts no warning, and no expression that takes over 2 s to type-check; a build from
-/// source accepts both, since a newer compiler may warn of more and a machine may be slow.
+/// With `WARNINGS_AS_ERRORS`, rejects warnings and expressions that take over 2 s to type-check.
+///
+/// Other builds accept both: a newer compiler may report more warnings, and a machine may be slow.
 let strictness: [SwiftSetting] =
   Context.environment["WARNINGS_AS_ERRORS"] == nil
   ? []
@@ -13,10 +14,10 @@ let strictness: [SwiftSetting] =
     .unsafeFlags(["-Xfrontend", "-warn-long-expression-type-checking=2000"]),
   ]
 
-/// What a program needs that starts often and runs for milliseconds.
+/// Reduces the start time of the program, which often runs for milliseconds only.
 ///
-/// Types are found by calls, not by names that are read when the program runs, which takes a quarter
-/// of the instructions of an ask.
+/// Finds type metadata by calls instead of resolving mangled names at run time, which takes a
+/// quarter of the instructions of `oppi ask`.
 let quickStart: [SwiftSetting] = [
   .unsafeFlags(
     ["-Xfrontend", "-disable-concrete-type-metadata-mangled-name-accessors"],
@@ -24,7 +25,7 @@ let quickStart: [SwiftSetting] = [
   )
 ]
 
-/// Every upcoming feature of the language, for all targets alike.
+/// The settings of all targets, with all upcoming language features.
 let settings: [SwiftSetting] =
   quickStart + strictness + [
     .swiftLanguageMode(.v6),
@@ -36,13 +37,13 @@ let settings: [SwiftSetting] =
     .enableUpcomingFeature("ImmutableWeakCaptures"),
   ]
 
-/// Links the C++ runtime of a release statically, if there is an archive of it.
+/// Links the C++ runtime statically if its archive is installed.
 ///
-/// With --static-swift-stdlib the Swift libraries ask for `-lstdc++`. The shared library, which the
-/// linker would take, is loaded at every start and takes a fifth of it; the folder has a linker
-/// script of its name, which names the archive. The script needs lld, which comes with the toolchain.
-/// The runtime then is also found without the dynamic symbols of the whole program, through which the
-/// Swift runtime would look for itself at every start.
+/// With `--static-swift-stdlib`, the Swift libraries link with `-lstdc++`. By default the linker
+/// uses the shared library, and loading it takes a fifth of the start time. The folder `Linking`
+/// has a linker script of that name that refers to the archive; it needs lld, which the toolchain
+/// includes. A release also omits the dynamic symbols of the program, which the Swift runtime would
+/// otherwise search at every start.
 let staticRuntime: [LinkerSetting] = {
   let root = "/usr/lib/gcc"
   let files = FileManager.default
@@ -68,7 +69,7 @@ func library(
   .target(name: name, dependencies: dependencies, swiftSettings: settings, plugins: plugins)
 }
 
-/// Fixtures and snapshots are found beside the tests' own source files.
+/// Excludes fixtures and snapshots, which tests read from the folder of their source files.
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(
     name: name,
@@ -99,7 +100,7 @@ let package = Package(
     library("OppiModel"),
     library("OppiRendering", ["OppiModel"]),
 
-    // The world.
+    // With access to the system.
     library("EventLoop"),
     library("OppiTransport", ["EventLoop", "OppiModel", "HTTPCodec", "WebSocketCodec"]),
     library("OppiSystem", ["EventLoop", "OppiModel"]),
@@ -235,7 +236,7 @@ let package = Package(
   ]
 )
 
-// Builds only these test targets and what they need; all when not set.
+// With `TEST_TARGETS`, builds only these test targets and their dependencies.
 if let chosen = Context.environment["TEST_TARGETS"]?.split(separator: " ").map(String.init) {
   package.targets.removeAll { $0.type == .test && !chosen.contains($0.name) }
 }

@@ -1,31 +1,30 @@
 // SPDX-License-Identifier: MIT
 
-/// The whole command line in one table: commands, global options, and what the manual says about
-/// them all.
+/// Commands, global options and the text of the manual, in one table.
 ///
-/// Parser, help, manual and completions read only these rows. The completion scripts call the
-/// hidden command `__complete`, and help tells the reader that `help TOPIC` prints a topic; both
-/// are ordinary commands of the table.
+/// The parser, help, manual and completions read only these rows. The table must contain the hidden
+/// command `__complete`, which the completion scripts call, and `help`: help pages refer to `help
+/// TOPIC`.
 public struct CommandLineTool<Context, Output, Globals: Sendable>: Sendable {
-  /// The program itself as the noun above all commands.
+  /// The program itself: the root of the command tree.
   public let root: CommandSpec<Context, Output>
 
   /// The version that `--version` shows.
   public let version: String
 
-  /// The options that every command takes, `--help` and `--version` among them.
+  /// The options that every command accepts, including `--help` and `--version`.
   public let globalArguments: [ArgumentSpec]
 
-  /// What to do instead, for words that are commands of other programs.
+  /// Hints for words that are commands of other programs, by lower-case word.
   public let advice: [String: String]
 
-  /// The headings of the list of commands in their order.
+  /// The headings of the list of commands, in order.
   public let groups: [String]
 
-  /// Pages of help about something other than a command.
+  /// Help pages about something other than a command.
   public let topics: [HelpTopic]
 
-  /// Pages of the manual that have several topics, or are in another section than 7.
+  /// Manual pages that cover several topics or are not in section 7.
   public var topicPages: [TopicPage] { makeTopicPages() }
 
   /// What each exit status means.
@@ -37,7 +36,7 @@ public struct CommandLineTool<Context, Output, Globals: Sendable>: Sendable {
   /// The environment variables that the program reads.
   public let environment: [HelpRow]
 
-  // Made when it is asked for: the table is read at every start.
+  // Lazy: the table is built at every start.
   private let makeTopicPages: @Sendable () -> [TopicPage]
 
   private let globals: Globals
@@ -45,21 +44,9 @@ public struct CommandLineTool<Context, Output, Globals: Sendable>: Sendable {
 
   /// Declares a tool.
   ///
-  /// - Parameters:
-  ///   - name: The program's name as it is typed.
-  ///   - version: The version, such as `1.2.0`.
-  ///   - summary: One line about the program, without a full stop.
-  ///   - discussion: What long help adds.
-  ///   - globals: The defaults of the global options.
-  ///   - globalArguments: The rows that fill the global options; none is positional.
-  ///   - commands: The commands.
-  ///   - advice: What to do instead, for words that are commands of other programs.
-  ///   - groups: The headings of the list of commands in their order.
-  ///   - topics: Pages of help about something other than a command.
-  ///   - topicPages: Pages of the manual that have several topics, or are in another section than 7.
-  ///   - exitStatuses: What each exit status means.
-  ///   - files: The files that the program reads and writes.
-  ///   - environment: The environment variables that the program reads.
+  /// `globals` has the defaults of the global options, and `globalArguments` the rows that fill
+  /// them; none is positional. `summary` is one line without a full stop; `discussion` is added by
+  /// long help.
   public init(
     name: String,
     version: String,
@@ -100,8 +87,8 @@ extension CommandLineTool {
   /// The commands in the order of the table.
   public var commands: [CommandSpec<Context, Output>] { root.subcommands }
 
-  /// Finds the commands along a path of names or aliases, the program itself first; nil when a name
-  /// is unknown.
+  /// Returns the commands along a path of names or aliases, the root first; nil if a name is
+  /// unknown.
   public func commands(along path: [String]) -> [CommandSpec<Context, Output>]? {
     var found = [root]
     var current = root
@@ -113,7 +100,6 @@ extension CommandLineTool {
     return found
   }
 
-  /// A scanner at the start of a command line.
   var scanner: LineScanner<Context, Output> {
     LineScanner(root: root, globals: globalArguments, advice: advice)
   }
@@ -122,13 +108,11 @@ extension CommandLineTool {
 // MARK: - Parsing
 
 extension CommandLineTool {
-  /// Says what a command line asks for, without doing any of it.
+  /// Parses a command line without running it.
   ///
-  /// A request for help or the version wins over mistakes elsewhere on the line, except that there
-  /// is no help about an unknown command.
+  /// A request for help or the version takes precedence over mistakes elsewhere on the line, except
+  /// that help cannot be requested for an unknown command.
   ///
-  /// - Parameter words: The words after the program's name.
-  /// - Returns: The work, or the request for help or the version.
   /// - Throws: `UsageError` for the first mistake.
   public func parse(_ words: [String]) throws(UsageError) -> Invocation<Context, Output, Globals> {
     var scanner = scanner
@@ -166,10 +150,9 @@ extension CommandLineTool {
     }
   }
 
-  /// Returns the global options of a line that may be wrong, so that the mistake can be reported as
-  /// the user asked.
+  /// Returns the global options of a line that may contain a mistake, for reporting the mistake.
   ///
-  /// Whatever cannot be read is passed over and keeps its default.
+  /// Options that cannot be read keep their defaults.
   public func globalsIgnoringErrors(_ words: [String]) -> Globals {
     var scanner = scanner
     for word in words { try? scanner.read(word) }
@@ -179,12 +162,12 @@ extension CommandLineTool {
   }
 }
 
-/// An exit status with what it means.
+/// An exit status and its meaning.
 public struct ExitStatusRow: Sendable, Equatable {
   /// The number.
   public let status: Int32
 
-  /// What it means, without a full stop.
+  /// The meaning, without a full stop.
   public let meaning: String
 
   /// Creates a row.
@@ -194,12 +177,12 @@ public struct ExitStatusRow: Sendable, Equatable {
   }
 }
 
-/// A file, an environment variable or a member of an object with what it is for.
+/// A term and its meaning: a file, an environment variable or a member of a JSON object.
 public struct HelpRow: Sendable, Equatable {
   /// The path or the name.
   public let term: String
 
-  /// What it is for, without a full stop.
+  /// The meaning, without a full stop.
   public let meaning: String
 
   /// Creates a row.

@@ -2,9 +2,9 @@
 
 import Glibc
 
-/// A thread that nothing waits for: for a call that blocks, or for a loop of its own.
+/// A detached thread, for a blocking call or a separate loop.
 package enum DetachedThread {
-  /// Runs `body` on a thread of its own, which keeps alive what the body holds until it returns.
+  /// Runs `body` on a new thread and retains it until it returns.
   package static func start(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
     var thread = pthread_t()
     let context = Unmanaged.passRetained(Body(body))

@@ -3,17 +3,13 @@
 import Synchronization
 
 extension EventLoop {
-  /// Does work that takes long, or that blocks, on a thread of its own while the loop goes on.
+  /// Runs slow or blocking work on a separate thread while the loop continues.
   ///
-  /// Work that is given up goes on by itself, and its result is dropped. Where the system has no
-  /// thread to give, it is done here.
+  /// The work runs on the calling thread if `isLong` is false, because creating a thread would cost
+  /// as much, or if no thread can be created. After an error the work continues, but its result is
+  /// discarded.
   ///
-  /// - Parameters:
-  ///   - isLong: False for work that is as quick as the making of a thread, and is done here.
-  ///   - deadline: When it is given up; `nil` for never.
-  ///   - work: The work.
-  /// - Returns: What it came to.
-  /// - Throws: Where the deadline passes first, or the task is cancelled.
+  /// - Throws: If the deadline passes or the task is cancelled before the work ends.
   package func offload<Result: Sendable>(
     ifLong isLong: Bool = true,
     until deadline: Instant? = nil,
@@ -34,14 +30,14 @@ extension EventLoop {
 }
 
 extension [UInt8] {
-  /// Whether it takes milliseconds to make sense of so many bytes.
+  /// Whether parsing this many bytes takes milliseconds.
   package var isLongToRead: Bool { count > 256 << 10 }
 }
 
-/// Where a thread leaves what it came to.
+/// Receives the result of a thread.
 private final class Offloaded<Result: Sendable>: Sendable {
   let result = Mutex<Result?>(nil)
-  /// Readable once the result is there.
+  /// Readable once the result is available.
   let end: Pipe
 
   init() throws(SystemError) {

@@ -2,47 +2,48 @@
 
 import Synchronization
 
-/// One thread's loop: it runs the jobs of Swift concurrency and waits for events in between.
+/// A single-threaded loop that runs the jobs of Swift concurrency and waits for events between
+/// them.
 ///
-/// A command is started by ``run(_:)`` on the main thread; every nonisolated async function and
-/// every child task below it stays on that thread, so that the process never makes a second one for
-/// concurrency's sake. Only ``enqueue(_:)`` and the cancellation of a wait may come from elsewhere.
+/// ``run(_:)`` starts a command on the main thread. All nonisolated async functions and child tasks
+/// below it stay on that thread, so concurrency never creates another one. Only ``enqueue(_:)`` and
+/// the cancellation of a wait may come from other threads.
 ///
-/// The loop owns time and chance: nothing else reads a clock or draws a number.
+/// Time and randomness come only from the loop: no other code reads a clock or draws a random
+/// number.
 package final class EventLoop: TaskExecutor {
-  /// So many jobs run before deadlines and descriptors are looked at, however many are ready.
+  /// The maximum number of jobs that run before deadlines and descriptors are checked.
   private static let burst = 256
-  /// For so long they do.
+  /// The maximum time that they run.
   private static let burstTime = Duration.milliseconds(5)
 
   private struct State {
     var jobs = Queue<UnownedJob>()
     var waiters = WaiterList()
     var isWaiting = false
-    /// When events were looked for last.
+    /// The last check for events.
     var lookedAt: Instant?
   }
 
   private let kernel: any Kernel
   private let state = Mutex(State())
 
-  /// Makes a loop over the operating system; fails where the process has no file descriptors left.
+  /// Creates a loop on the operating system; fails if no file descriptors are left.
   package convenience init() throws(SystemError) {
     self.init(on: try SystemKernel())
   }
 
-  /// Makes a loop over any kernel.
   package init(on kernel: any Kernel) {
     self.kernel = kernel
   }
 
-  /// The present moment of all deadlines.
+  /// The current time of the clock that deadlines use.
   package var now: Instant { kernel.now }
 
-  /// The time of day, as the time since the beginning of 1970 in UTC.
+  /// The time of day, as the time since 1970-01-01 00:00 UTC.
   package var timeOfDay: Duration { kernel.timeOfDay }
 
-  /// Where random numbers come from.
+  /// The random number generator of the kernel.
   package var random: RandomSource { RandomSource(kernel: kernel) }
 
   package func enqueue(_ job: consuming ExecutorJob) {
@@ -54,7 +55,7 @@ package final class EventLoop: TaskExecutor {
     if isWaiting { kernel.wake() }
   }
 
-  /// Runs an operation and everything it starts on the calling thread, and returns its value.
+  /// Runs an operation and its child tasks on the calling thread until it returns a value.
   package func run<Success: Sendable>(
     _ operation: @escaping @Sendable () async -> Success
   ) -> Success {
@@ -94,15 +95,14 @@ package final class EventLoop: TaskExecutor {
 // MARK: - Waiting
 
 extension EventLoop {
-  /// Why a wait ended without its event.
   package enum WaitError: Error {
     case timedOut
     case cancelled
   }
 
-  /// Suspends until one of the interests is there and returns its index.
+  /// Suspends until one of the interests is ready and returns its index.
   ///
-  /// Hang-ups and errors count as readiness: the next read or write tells what happened.
+  /// Hang-ups and errors count as ready: the next read or write reports them.
   package func wait(
     for interests: [Interest],
     until deadline: Instant?
@@ -119,7 +119,7 @@ extension EventLoop {
     let outcome = await withTaskCancellationHandler {
       await withUnsafeContinuation { continuation in
         let isCancelled = state.withLock { state in
-          // A cancellation that came before this point found no waiter to resume.
+          // An earlier cancellation found no waiter to resume.
           if Task.isCancelled { return true }
           state.waiters.add(
             Waiter(id: id, interests: interests, deadline: deadline, continuation: continuation)
@@ -137,18 +137,19 @@ extension EventLoop {
     }
   }
 
-  /// Lets a task that waits go on; one that waits no more is left alone.
+  /// Resumes one waiting task; has no effect on a task that no longer waits.
   package struct Wakeup: Sendable {
     fileprivate let loop: EventLoop
     fileprivate let id: Int
 
-    /// Wakes the task; false where it waits no more.
+    /// Resumes the task; returns false if it no longer waits.
     @discardableResult
     package func fire() -> Bool { loop.resume(id, with: .ready(0)) }
   }
 
-  /// Suspends until somebody on the loop's thread fires the wakeup that is handed out, or one of the
-  /// interests is there.
+  /// Passes the wakeup to `handOut` and suspends until it is fired or an interest is ready.
+  ///
+  /// The wakeup must be fired on the loop's thread.
   package func wait(
     for interests: [Interest] = [],
     until deadline: Instant?,
@@ -159,7 +160,6 @@ extension EventLoop {
     _ = try await wait(as: id, for: interests, until: deadline)
   }
 
-  /// Suspends until a moment has come.
   package func sleep(until deadline: Instant) async throws(CancellationError) {
     do {
       _ = try await wait(for: [], until: deadline)
@@ -168,19 +168,16 @@ extension EventLoop {
     }
   }
 
-  /// Suspends for some time.
   package func sleep(for duration: Duration) async throws(CancellationError) {
     try await sleep(until: now + duration)
   }
 
-  /// Lets deadlines, descriptors and signals be looked at where that is due: for a task that does
-  /// much without ever having to wait.
+  /// Yields if a check for events is due; for tasks that work long without waiting.
   package func breathe() async {
     let isDue = state.withLock { $0.lookedAt.map { now >= $0 + Self.burstTime } ?? false }
     if isDue { await Task.yield() }
   }
 
-  /// Resumes a waiter; false where there is none any more.
   @discardableResult
   fileprivate func resume(_ id: Int, with outcome: Waiter.Outcome) -> Bool {
     guard let waiter = state.withLock({ $0.waiters.remove(id) }) else { return false }
@@ -188,8 +185,9 @@ extension EventLoop {
     return true
   }
 
-  /// Waits for the next event, and not at all while jobs are ready: a task that always finds data
-  /// must not starve the deadlines and signals of the others.
+  /// Waits for the next event, but only polls while jobs are ready.
+  ///
+  /// A task that always finds data must not starve the deadlines and signals of others.
   private func wait() {
     let (interests, owners, deadline) = state.withLock { state in
       state.isWaiting = true

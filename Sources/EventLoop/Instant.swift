@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
 extension EventLoop {
-  /// A moment on the clock of deadlines, which goes on while the machine sleeps.
+  /// A time on the clock of deadlines, which includes the time that the machine is suspended.
   package struct Instant: InstantProtocol, Sendable {
-    /// The time since a moment that is the same for all instants of one kernel.
+    /// The time since the epoch of the kernel's clock, which is the same for all its instants.
     package let elapsed: Duration
 
     package init(elapsed: Duration) {
       self.elapsed = elapsed
     }
 
-    /// A moment before all others.
+    /// The earliest instant.
     package static let past = Instant(elapsed: .seconds(Int64.min))
 
     package func advanced(by duration: Duration) -> Instant {

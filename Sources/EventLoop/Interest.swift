@@ -3,11 +3,10 @@
 import Glibc
 
 extension EventLoop {
-  /// Something that a file descriptor may become; the descriptor may belong to anybody, such as a
-  /// library that has its own connection.
+  /// Events of a file descriptor, which other code may own, such as a library with its own
+  /// connection.
   package struct Interest: Sendable {
     package let descriptor: Int32
-    /// The `events` of `poll(2)`.
     package let events: Int16
 
     package init(descriptor: Int32, events: Int16) {

@@ -3,15 +3,17 @@
 import Glibc
 import Synchronization
 
-/// A pipe whose own end does not block: wakes a loop, or carries a child's input or output.
+/// A pipe whose ends are nonblocking by default: wakes a loop, or carries a child's input or
+/// output.
 package final class Pipe: Sendable {
   package let readEnd: Int32
   package let writeEnd: Int32
   private let isReadEndOpen = Mutex(true)
   private let isWriteEndOpen = Mutex(true)
 
-  /// Makes a pipe; an end blocks where a program gets it, since few know what else to do with a
-  /// full or an empty one.
+  /// Creates a pipe.
+  ///
+  /// An end that a child program inherits should block; few programs support others.
   package init(blocksReader: Bool = false, blocksWriter: Bool = false) throws(SystemError) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { throw SystemError("pipe") }
@@ -25,7 +27,7 @@ package final class Pipe: Sendable {
     closeWriteEnd()
   }
 
-  /// Leaves the pipe to a child that holds the read end, too, so that writing fails after its end.
+  /// Closes this process's read end, so that writes fail once a child closes its copy.
   package func closeReadEnd() {
     isReadEndOpen.withLock { isOpen in
       if isOpen { close(readEnd) }
@@ -33,22 +35,21 @@ package final class Pipe: Sendable {
     }
   }
 
-  /// What one nonblocking write came to.
   package enum WriteResult {
     case written(Int)
     case wouldBlock
-    /// Nobody reads any more.
+    /// All read ends are closed.
     case readerGone
   }
 
-  /// Writes as much as there is room for.
+  /// Writes as many bytes as fit.
   package func write(_ bytes: ArraySlice<UInt8>) -> WriteResult {
     let count = bytes.withUnsafeBytes { Glibc.write(writeEnd, $0.baseAddress, $0.count) }
     if count >= 0 { return .written(count) }
     return errno == EAGAIN || errno == EINTR ? .wouldBlock : .readerGone
   }
 
-  /// Leaves the pipe to a child that holds the write end, too, so that its end can be seen.
+  /// Closes this process's write end, so that reads find the end once a child closes its copy.
   package func closeWriteEnd() {
     isWriteEndOpen.withLock { isOpen in
       if isOpen { close(writeEnd) }
@@ -56,7 +57,6 @@ package final class Pipe: Sendable {
     }
   }
 
-  /// What one nonblocking read found.
   package enum ReadResult {
     case bytes(ArraySlice<UInt8>)
     case endOfStream
@@ -70,7 +70,7 @@ package final class Pipe: Sendable {
     return count == 0 ? .endOfStream : .wouldBlock
   }
 
-  /// A full pipe is as good as a written one: the reader wakes either way.
+  /// Wakes the reader; ignores a full pipe, which wakes it as well.
   package func writeByte() {
     var byte: UInt8 = 1
     Glibc.write(writeEnd, &byte, 1)
@@ -81,15 +81,14 @@ package final class Pipe: Sendable {
   }
 }
 
-/// The flags that every descriptor of the loop has.
 package enum FileDescriptor {
-  /// Makes a descriptor nonblocking unless it shall block, and keeps it from child processes.
+  /// Makes a descriptor nonblocking unless `blocks` is true, and sets its close-on-exec flag.
   package static func prepare(_ descriptor: Int32, blocks: Bool = false) {
     if !blocks { setNonblocking(descriptor) }
     setCloseOnExec(descriptor)
   }
 
-  // `fcntl` is variadic; these two go through the overloads of Swift's Glibc overlay.
+  // `fcntl` is variadic; these two use the overloads of Swift's Glibc overlay.
   private static func setNonblocking(_ descriptor: Int32) {
     _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Elements that are taken from the front in constant time, or from anywhere.
+/// A queue with constant-time removal from the front or any other position.
 struct Queue<Element> {
   private var elements: [Element] = []
   private var start = 0
@@ -11,7 +11,7 @@ struct Queue<Element> {
     elements.append(element)
   }
 
-  /// Takes an element out; one from behind the front leaves its place to the front's.
+  /// Removes an element; the front element takes its position.
   mutating func remove(at offset: Int) -> Element {
     elements.swapAt(start, start + offset)
     defer {

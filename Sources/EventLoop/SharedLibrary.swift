@@ -2,24 +2,22 @@
 
 import Glibc
 
-/// A library of the system, loaded by name when it is first needed: nothing of it is asked for where
-/// the program is built, nor where it is not used.
+/// A system library, loaded at run time by name: it is needed neither to build nor, unless used, to
+/// run.
 ///
-/// It stays loaded as long as the process runs, and so do its functions.
+/// It is never unloaded, so its functions stay valid.
 package struct SharedLibrary {
   private let handle: UnsafeMutableRawPointer
 
-  /// Why a library is of no use.
   package enum Failure: Error, Equatable {
-    /// None is installed under any of its names.
     case missing
-    /// It is there and cannot be loaded, in the words of the loader.
+    /// The library cannot be loaded; `reason` is the message of the loader.
     case unusable(reason: String)
-    /// It is not the library that was meant, or an older one.
+    /// The library lacks a function: it is another library or too old.
     case lacks(function: String)
   }
 
-  /// Loads the first library that is installed of some names.
+  /// Loads the first of the named libraries that is installed.
   package init(named names: [String]) throws(Failure) {
     for name in names {
       if let handle = dlopen(name, RTLD_LAZY | RTLD_LOCAL) {
@@ -27,7 +25,7 @@ package struct SharedLibrary {
         return
       }
       let reason = dlerror().map { String(cString: $0) } ?? ""
-      // The words of the C library are all that it says.
+      // dlerror(3) reports the cause only as text.
       guard reason.hasSuffix(String(cString: strerror(ENOENT))) else {
         throw .unusable(reason: reason)
       }
@@ -35,8 +33,7 @@ package struct SharedLibrary {
     throw .missing
   }
 
-  /// Returns the function that has the first known of some names, which must be of the type that the
-  /// caller makes of it.
+  /// Returns the function with the first name that exists; the caller guarantees its type.
   package func find<Function>(_ names: String...) throws(Failure) -> Function {
     for name in names {
       if let address = dlsym(handle, name) { return unsafeBitCast(address, to: Function.self) }

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// Some signals, as the calling thread meets them.
+/// A set of signals, with operations on the calling thread's mask and pending signals.
 package struct SignalSet: Sendable {
   private let signals: [Int32]
 
@@ -10,21 +10,20 @@ package struct SignalSet: Sendable {
     self.signals = signals
   }
 
-  /// Whether one of them has come and waits.
   package var isPending: Bool {
     var pending = sigset_t()
     sigpending(&pending)
     return signals.contains { sigismember(&pending, $0) == 1 }
   }
 
-  /// Takes one that has come and waits; `nil` where there is none.
+  /// Removes and returns a pending signal; `nil` if there is none.
   package func takePending() -> Int32? {
     var (set, immediately) = (set, timespec())
     let signal = sigtimedwait(&set, nil, &immediately)
     return signal > 0 ? signal : nil
   }
 
-  /// Takes all that have come and wait, and returns whether there were any.
+  /// Removes all pending signals; returns whether there were any.
   @discardableResult
   package func discardPending() -> Bool {
     guard takePending() != nil else { return false }
@@ -32,14 +31,13 @@ package struct SignalSet: Sendable {
     return true
   }
 
-  /// Those of them that wait when they come.
+  /// The signals of the set that are blocked.
   package var blocked: SignalSet {
     var mask = sigset_t()
     sigprocmask(SIG_BLOCK, nil, &mask)
     return SignalSet(signals.filter { sigismember(&mask, $0) == 1 })
   }
 
-  /// Those of them that are not in another set.
   package func subtracting(_ other: SignalSet) -> SignalSet {
     SignalSet(signals.filter { !other.signals.contains($0) })
   }
@@ -54,14 +52,12 @@ package struct SignalSet: Sendable {
     sigprocmask(SIG_UNBLOCK, &set, nil)
   }
 
-  /// Performs a body in which the signals are delivered as usual.
   package func whileUnblocked<Result, Failure>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try withMask(SIG_UNBLOCK, body)
   }
 
-  /// Performs a body in which the signals wait.
   package func whileBlocked<Result, Failure>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -2,11 +2,10 @@
 
 import Glibc
 
-/// A system call's failure.
 package struct SystemError: Error, Equatable {
-  /// The call, as its manual page is named.
+  /// The name of the call's manual page.
   package let call: String
-  /// The `errno` that it left.
+  /// The value of `errno`.
   package let code: Int32
 
   package init(_ call: String, code: Int32 = errno) {
@@ -16,15 +15,15 @@ package struct SystemError: Error, Equatable {
 }
 
 extension SystemError {
-  /// Whether the user may not do it.
+  /// Whether the error is missing permission.
   package var isRefusal: Bool { code == EACCES || code == EPERM }
 
-  /// Whether there is no room on the disk, or none left for the user.
+  /// Whether the disk or the user's quota is full.
   package var isDiskFull: Bool { code == ENOSPC || code == EDQUOT }
 }
 
 extension SystemError: CustomStringConvertible {
-  /// The system's words for the failure, lower case: `connection refused`.
+  /// The system's error message in lower case: `connection refused`.
   package var description: String {
     let text = String(cString: strerror(code))
     return text.prefix(1).lowercased() + text.dropFirst()

@@ -3,13 +3,11 @@
 import Glibc
 import Synchronization
 
-/// The operating system: its clocks, its randomness and `poll(2)`.
 package final class SystemKernel: Kernel {
-  /// Wakes a wait from another thread.
+  /// Ends a wait from any thread.
   private let alarm: Pipe
   private let entropy = Mutex(Entropy())
 
-  /// Makes a kernel; fails where the process has no file descriptors left.
   package init() throws(SystemError) {
     alarm = try Pipe()
   }
@@ -40,10 +38,11 @@ package final class SystemKernel: Kernel {
     return interests.indices.filter { entries[$0].revents != 0 }
   }
 
-  /// The time left in whole milliseconds, rounded up so that a wake is never early; -1 for ever.
+  /// The remaining whole milliseconds, rounded up so that a wait never ends early; -1 without a
+  /// deadline.
   private func milliseconds(until deadline: EventLoop.Instant?) -> Int32 {
     guard let deadline else { return -1 }
-    // A busy loop only looks; it need not know what time it is.
+    // A busy loop only polls, so the clock is not read.
     if deadline == .past { return 0 }
     let (seconds, attoseconds) = now.duration(to: deadline).components
     if seconds < 0 || attoseconds < 0 { return 0 }
@@ -54,15 +53,14 @@ package final class SystemKernel: Kernel {
 }
 
 extension EventLoop.Instant {
-  /// The present moment on the clock that all loops over the operating system share.
+  /// The current time on the clock that all system kernels share.
   package static var onSystemClock: EventLoop.Instant {
     EventLoop.Instant(elapsed: SystemKernel.read(CLOCK_BOOTTIME))
   }
 }
 
-/// The system's random bytes, asked for in portions.
 private struct Entropy {
-  /// The most that `getentropy(3)` gives at once.
+  /// The maximum size of one `getentropy(3)` call.
   private static let portion = 256
 
   private var bytes: [UInt8] = []

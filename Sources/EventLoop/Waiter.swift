@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A suspended task and what it waits for.
 struct Waiter {
-  /// What the task is resumed with.
   enum Outcome {
     case ready(Int)
     case failed(EventLoop.WaitError)
@@ -14,9 +12,8 @@ struct Waiter {
   let continuation: UnsafeContinuation<Outcome, Never>
 }
 
-/// The waiters in the order in which they came.
 struct WaiterList {
-  /// By ascending ids.
+  /// In ascending order of ID.
   private var waiters: [Waiter] = []
   private var lastID = 0
 
@@ -35,7 +32,7 @@ struct WaiterList {
     return waiters.remove(at: index)
   }
 
-  /// All that is waited for, and for each entry who waits and which of its interests it is.
+  /// All interests, and for each one the ID of its waiter and its index there.
   var interests: ([EventLoop.Interest], owners: [(waiter: Int, index: Int)]) {
     var interests: [EventLoop.Interest] = []
     var owners: [(waiter: Int, index: Int)] = []
@@ -48,12 +45,11 @@ struct WaiterList {
     return (interests, owners)
   }
 
-  /// The next moment that somebody waits for.
   var nearestDeadline: EventLoop.Instant? {
     waiters.lazy.compactMap(\.deadline).min()
   }
 
-  /// Those whose time has come, the earliest first.
+  /// The IDs of the waiters whose deadline has passed, earliest deadline first.
   func expired(at now: EventLoop.Instant) -> [Int] {
     waiters.compactMap { waiter in
       waiter.deadline.flatMap { $0 <= now ? (deadline: $0, id: waiter.id) : nil }
@@ -61,7 +57,7 @@ struct WaiterList {
     .sorted { $0 < $1 }.map(\.id)
   }
 
-  /// Where a waiter stands, or would stand.
+  /// The index of a waiter, or where it would be inserted.
   private func index(of id: Int) -> Int {
     var (low, high) = (0, waiters.count)
     while low < high {

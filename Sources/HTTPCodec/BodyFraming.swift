@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// How a body's end is found (RFC 9112 section 6.3).
+/// The framing of a body, which determines its end (RFC 9112 section 6.3).
 enum BodyFraming: Equatable, Sendable {
   case empty
   case length(Int)
   case chunked
   case untilEndOfStream
 
-  /// Returns the framing that the headers declare, nil when they declare none.
+  /// Returns the framing that the headers declare; nil if they declare none.
   ///
-  /// What two readers could understand in two ways is refused rather than repaired.
+  /// Throws if two implementations could interpret the headers differently; nothing is repaired.
   static func declared(
     by headers: HTTPHeaders,
     in version: HTTPVersion

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Reads a body, framed in any of the ways of HTTP/1.1, and takes the chunking off.
+/// Parses a body in any HTTP/1.1 framing and removes the chunking.
 struct BodyParser: Sendable {
   private enum State {
     case data(left: Int, inChunk: Bool)
@@ -37,7 +37,7 @@ struct BodyParser: Sendable {
     if case .complete = state { true } else { false }
   }
 
-  /// Takes what is there, and returns whether the body is complete.
+  /// Consumes the available input; returns whether the body is complete.
   mutating func read(from input: inout InputBuffer) throws(HTTPError) -> Bool {
     while !isComplete {
       guard try step(&input) else { return false }
@@ -45,7 +45,7 @@ struct BodyParser: Sendable {
     return true
   }
 
-  /// Takes note that the stream ended, which is the end of a body without a length.
+  /// Handles the end of the stream, which completes a body without a length.
   mutating func endOfStream() throws(HTTPError) {
     switch state {
     case .untilEndOfStream, .complete: state = .complete
@@ -53,7 +53,7 @@ struct BodyParser: Sendable {
     }
   }
 
-  /// Makes one step, and returns false when it needs more bytes.
+  /// Parses one element; returns false if it needs more bytes.
   private mutating func step(_ input: inout InputBuffer) throws(HTTPError) -> Bool {
     switch state {
     case .data(let left, let inChunk):
@@ -86,9 +86,10 @@ struct BodyParser: Sendable {
     return true
   }
 
-  /// Takes the line that begins a chunk; its extensions mean nothing to us.
+  /// Parses the line that begins a chunk and ignores its extensions.
   ///
-  /// Unlike a header line it must end in CRLF: a lone line feed is how bodies get smuggled.
+  /// Unlike a header line it must end with CRLF: accepting a lone line feed enables request
+  /// smuggling.
   private func chunkSize(from input: inout InputBuffer) throws(HTTPError) -> Int? {
     let taken = try input.takeLine(atMost: limits.chunkLineBytes, orThrow: .chunkLineTooLong)
     guard let line = taken else { return nil }

@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-/// Reads field lines up to the empty line after them: the headers of a message or its trailers.
+/// Parses field lines up to the empty line: the headers or the trailers of a message.
 struct FieldSection: Sendable {
   private(set) var headers = HTTPHeaders()
   private var bytesLeft: Int
   private var linesLeft: Int
   private let tooLarge: HTTPError
 
-  /// - Parameters:
-  ///   - maxBytes: The most bytes in all lines together, their ends included.
-  ///   - maxLines: The most field lines.
-  ///   - tooLarge: The error for more bytes.
+  /// `maxBytes` limits all lines together, including line ends; `tooLarge` is thrown beyond it.
   init(maxBytes: Int, maxLines: Int, tooLarge: HTTPError) {
     bytesLeft = maxBytes
     linesLeft = maxLines
     self.tooLarge = tooLarge
   }
 
-  /// Takes one line without its end, which may lack the carriage return (RFC 9112 section 2.2).
+  /// Takes one line without its end; the carriage return is optional (RFC 9112 section 2.2).
   mutating func takeLine(
     from input: inout InputBuffer
   ) throws(HTTPError) -> ArraySlice<UInt8>? {
@@ -27,7 +24,7 @@ struct FieldSection: Sendable {
     return text.last == UInt8(ascii: "\r") ? text.dropLast() : text
   }
 
-  /// Takes the lines that are there, and returns whether the section is complete.
+  /// Consumes the available lines; returns whether the section is complete.
   mutating func read(from input: inout InputBuffer) throws(HTTPError) -> Bool {
     while let line = try takeLine(from: &input) {
       guard !line.isEmpty else { return true }

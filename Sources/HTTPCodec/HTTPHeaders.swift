@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 
-/// The header fields of a message, in their order (RFC 9110 section 5).
+/// The header fields of a message, in order (RFC 9110 section 5).
 ///
-/// Names are kept as written and compared without regard to the case of ASCII letters.
+/// Names keep their case, but comparisons ignore the case of ASCII letters.
 public struct HTTPHeaders: Sendable {
-  /// Every field, in order; a name may come more than once.
+  /// All fields, in order; a name may occur several times.
   public private(set) var fields: [(name: String, value: String)]
 
-  /// Makes headers of fields in their order.
+  /// Creates headers from fields in order.
   public init(_ fields: [(name: String, value: String)] = []) {
     self.fields = fields
   }
 
-  /// The first value under a name, nil when there is none.
+  /// The first value of a name; nil if there is none.
   public subscript(name: String) -> String? {
     fields.first { $0.name.equalsIgnoringCase(name) }?.value
   }
 
-  /// Returns the members of the comma-separated lists under a name, over all its fields.
+  /// Returns the elements of the comma-separated lists in all fields of a name.
   ///
-  /// Space around members and empty members are dropped. A comma inside quotes also separates.
+  /// Surrounding whitespace and empty elements are removed. A comma in quotes also separates.
   public func values(of name: String) -> [String] {
     fields.filter { $0.name.equalsIgnoringCase(name) }
       .flatMap { $0.value.utf8.split(separator: UInt8(ascii: ",")) }
@@ -27,30 +27,30 @@ public struct HTTPHeaders: Sendable {
       .filter { !$0.isEmpty }
   }
 
-  /// Adds a field at the end.
+  /// Appends a field.
   public mutating func append(name: String, value: String) {
     fields.append((name, value))
   }
 }
 
 extension HTTPHeaders: Equatable {
-  /// Compares the fields with their order and the case of their names.
+  /// Compares the fields, including their order and the case of names.
   public static func == (left: HTTPHeaders, right: HTTPHeaders) -> Bool {
     left.fields.elementsEqual(right.fields, by: ==)
   }
 }
 
 extension HTTPHeaders: ExpressibleByDictionaryLiteral {
-  /// Makes headers of the literal's fields in their order.
+  /// Creates headers from fields in order.
   public init(dictionaryLiteral elements: (String, String)...) {
     self.init(elements.map { (name: $0.0, value: $0.1) })
   }
 }
 
 extension HTTPHeaders {
-  /// Appends the field lines, with the codec's own framing field, and the empty line after them.
+  /// Appends the field lines, the framing field of the codec and the empty line.
   ///
-  /// A caller's field that frames the body is refused, so that two lengths can never disagree.
+  /// Throws if the fields already frame the body, so that lengths cannot conflict.
   func encode(
     framing: (name: String, value: String)?,
     into output: inout [UInt8]

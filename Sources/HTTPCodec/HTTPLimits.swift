@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 
-/// What a parser accepts from the other side.
+/// The limits of a parser.
 public struct HTTPLimits: Hashable, Sendable {
-  /// The largest head in bytes: the first line, all header lines and their line ends.
+  /// The maximum size of the head in bytes: first line, header lines and their line ends.
   public var headBytes: Int
-  /// The most header lines in a head, and the most trailer lines.
+  /// The maximum number of header lines in a head, and of trailer lines.
   public var headerLines: Int
-  /// The most interim (1xx) answers before the final one.
+  /// The maximum number of interim (1xx) responses before the final one.
   public var interimResponses: Int
-  /// The longest chunk-size line in bytes, with its extensions.
+  /// The maximum length of a chunk-size line in bytes, including extensions.
   public var chunkLineBytes: Int
-  /// The largest trailer section in bytes.
+  /// The maximum size of the trailer section in bytes.
   public var trailerBytes: Int
-  /// The largest body in bytes, without what chunking adds.
+  /// The maximum size of the body in bytes, without chunking.
   public var bodyBytes: Int
 
-  /// Makes limits, by default ones that no honest answer comes near.
+  /// Creates limits; the defaults are far above any legitimate response.
   public init(
     headBytes: Int = 64 << 10,
     headerLines: Int = 128,

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// A request of a client.
+/// An HTTP request.
 public struct HTTPRequest: Equatable, Sendable {
-  /// The method, such as `GET`; its case matters.
+  /// The method, such as `GET`; case-sensitive.
   public var method: String
-  /// The path with its query or, for CONNECT, a host and a port.
+  /// The path and query or, for CONNECT, a host and a port.
   public var target: String
   /// The headers, in order.
   public var headers: HTTPHeaders
   /// The body, without chunking.
   public var body: [UInt8]
 
-  /// Makes a request.
+  /// Creates a request.
   public init(
     method: String,
     target: String,
@@ -28,11 +28,10 @@ public struct HTTPRequest: Equatable, Sendable {
 extension HTTPRequest {
   /// Returns the request as bytes.
   ///
-  /// It gets a Content-Length when it has a body or its method expects one (POST, PUT, PATCH). The
-  /// Host header is the caller's to give.
+  /// Adds a Content-Length if there is a body or the method expects one (POST, PUT, PATCH). The
+  /// caller provides the Host header.
   ///
-  /// - Throws: The part that cannot be written; a caller's text can thus never add a header or
-  ///   a second request.
+  /// - Throws: If a part cannot be encoded. No caller's text can add a header or a second request.
   public func encoded() throws(HTTPEncodingError) -> [UInt8] {
     guard method.utf8.isToken else { throw .invalidMethod }
     guard method == "CONNECT" ? isAuthority : isOriginForm else { throw .invalidTarget }
@@ -47,7 +46,7 @@ extension HTTPRequest {
 
   /// Whether the target is an absolute path with an optional query (RFC 9112 section 3.2.1).
   ///
-  /// A path that begins with two slashes would be read as a host by many.
+  /// Many implementations read a path that begins with two slashes as a host.
   private var isOriginForm: Bool {
     target.hasPrefix("/") && !target.hasPrefix("//")
       && target.utf8.allSatisfy { $0.isVisible && $0 != UInt8(ascii: "#") }

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 
-/// Reads one request from a stream of bytes that may be cut anywhere.
+/// Parses one request from a stream that may be split anywhere.
 ///
-/// The next request on the connection begins with `leftover` and needs a parser of its own. After
-/// an error every further call throws the same error.
+/// The next request of the connection begins with `leftover` and needs a new parser. After an
+/// error, every call throws the same error.
 public struct HTTPRequestParser: Sendable {
   private var parser: MessageParser<RequestLine>
 
-  /// Makes a parser with limits on what it accepts.
+  /// Creates a parser.
   public init(limits: HTTPLimits = HTTPLimits()) {
     parser = MessageParser(limits: limits) { requestLine, headers throws(HTTPError) in
       try .declared(by: headers, in: requestLine.version) ?? .empty
     }
   }
 
-  /// The bytes after the request, such as the next one; none until it is complete.
+  /// The bytes after the request, such as the next one; empty until the request is complete.
   public var leftover: [UInt8] { parser.leftover }
 
-  /// Adds bytes from the stream, and returns the request once it is complete.
+  /// Adds bytes from the stream; returns the request when it is complete.
   ///
-  /// - Throws: The rule that the bytes break, or the limit they go over.
+  /// - Throws: The violated rule or the exceeded limit.
   public mutating func receive(
     _ bytes: some Collection<UInt8>
   ) throws(HTTPError) -> HTTPRequest? {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// An answer of a server.
+/// An HTTP response.
 public struct HTTPResponse: Equatable, Sendable {
   /// The status, 100 to 999.
   public var status: Int
-  /// The words after the status, often empty; they mean nothing.
+  /// The text after the status, often empty; it has no meaning.
   public var reason: String
   /// The headers, in order.
   public var headers: HTTPHeaders
   /// The body, without chunking.
   public var body: [UInt8]
 
-  /// Makes a response.
+  /// Creates a response.
   public init(
     status: Int,
     reason: String = "",
@@ -26,11 +26,12 @@ public struct HTTPResponse: Equatable, Sendable {
 }
 
 extension HTTPResponse {
-  /// Returns the response as bytes, with its body as one chunk or with a Content-Length.
+  /// Returns the response as bytes, with a Content-Length or as a single chunk.
   ///
-  /// A 1xx or 204 answer gets neither (RFC 9112 section 6), and a 304 none since it has no body.
+  /// A 1xx or 204 response has neither (RFC 9112 section 6), nor does a 304 response, which has no
+  /// body.
   ///
-  /// - Throws: The part that cannot be written.
+  /// - Throws: If a part cannot be encoded.
   public func encoded(chunked: Bool = false) throws(HTTPEncodingError) -> [UInt8] {
     guard 100...999 ~= status else { throw .invalidStatus }
     guard reason.utf8.allSatisfy(\.isFieldText) else { throw .invalidReason }
@@ -54,7 +55,7 @@ extension HTTPResponse {
     return output + "0\r\n\r\n".utf8
   }
 
-  /// Whether an answer with this status never has a body (RFC 9110 section 6.4.1).
+  /// Whether responses with this status never have a body (RFC 9110 section 6.4.1).
   static func hasNoBody(_ status: Int) -> Bool {
     100...199 ~= status || status == 204 || status == 304
   }

@@ -1,30 +1,26 @@
 // SPDX-License-Identifier: MIT
 
-/// Reads one response from a stream of bytes that may be cut anywhere.
+/// Parses one response from a stream that may be split anywhere.
 ///
-/// Interim answers (1xx) before it are read over; 101 is final, since what follows it is another
-/// protocol. After an error every further call throws the same error.
+/// Skips interim (1xx) responses; 101 is final because another protocol follows. After an error,
+/// every call throws the same error.
 public struct HTTPResponseParser: Sendable {
   private var parser: MessageParser<StatusLine>
 
-  /// Makes a parser for the answer to a request.
-  ///
-  /// - Parameters:
-  ///   - method: The method of the request, which has a say in whether the answer has a body.
-  ///   - limits: What the parser accepts.
+  /// Creates a parser; the method of the request determines whether the response can have a body.
   public init(method: String, limits: HTTPLimits = HTTPLimits()) {
     parser = MessageParser(limits: limits) { statusLine, headers throws(HTTPError) in
       try Self.framing(of: statusLine, headers, answering: method)
     }
   }
 
-  /// The bytes after the response, such as the first frames after a 101; none until it is
+  /// The bytes after the response, such as frames after a 101; empty until the response is
   /// complete.
   public var leftover: [UInt8] { parser.leftover }
 
-  /// Adds bytes from the stream, and returns the response once it is complete.
+  /// Adds bytes from the stream; returns the response when it is complete.
   ///
-  /// - Throws: The rule that the bytes break, or the limit they go over.
+  /// - Throws: The violated rule or the exceeded limit.
   public mutating func receive(
     _ bytes: some Collection<UInt8>
   ) throws(HTTPError) -> HTTPResponse? {
@@ -32,14 +28,14 @@ public struct HTTPResponseParser: Sendable {
     return HTTPResponse(message)
   }
 
-  /// Takes note that the stream ended, which completes a body without a length.
+  /// Handles the end of the stream, which completes a body without a length.
   ///
-  /// - Throws: `truncated` when the response is not complete, or the error `receive` threw.
+  /// - Throws: `truncated` if the response is incomplete, or the earlier error of `receive`.
   public mutating func receiveEndOfStream() throws(HTTPError) -> HTTPResponse {
     HTTPResponse(try parser.receiveEndOfStream())
   }
 
-  /// The rules of RFC 9112 section 6.3 in their order; nil for an interim answer.
+  /// Applies the rules of RFC 9112 section 6.3 in order; returns nil for an interim response.
   private static func framing(
     of statusLine: StatusLine,
     _ headers: HTTPHeaders,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// Reads a head: the first line and the headers of a request or of a response.
 struct HeadParser<Line: StartLine>: Sendable {
   private(set) var startLine: Line?
   private var fields: FieldSection
@@ -13,7 +12,7 @@ struct HeadParser<Line: StartLine>: Sendable {
     )
   }
 
-  /// Takes what is there, and returns the head when it is complete.
+  /// Consumes the available input; returns the head when it is complete.
   mutating func read(
     from input: inout InputBuffer
   ) throws(HTTPError) -> (Line, HTTPHeaders)? {

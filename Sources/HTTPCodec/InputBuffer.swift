@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// Received bytes that were not read yet.
+/// Received bytes and the position of the next unread one.
 struct InputBuffer: Sendable {
   private var bytes: [UInt8] = []
   private var position = 0
-  /// Up to here no line end was found, so that no byte is searched twice.
+  /// There is no line end before this position, so no byte is searched twice.
   private var searched = 0
 
   var unread: ArraySlice<UInt8> { bytes[position...] }
 
   mutating func append(_ new: some Collection<UInt8>) {
-    // Dropping what was read only when it is at least half keeps the moving linear.
+    // Removing at least half of the bytes at once keeps the total cost linear.
     if position > bytes.count / 2 {
       bytes.removeSubrange(..<position)
       searched -= position
@@ -19,7 +19,7 @@ struct InputBuffer: Sendable {
     bytes.append(contentsOf: new)
   }
 
-  /// Takes the next bytes, as many as there are but not more than `limit`.
+  /// Takes at most `limit` bytes, as many as are available.
   mutating func take(atMost limit: Int) -> ArraySlice<UInt8> {
     let taken = unread.prefix(limit)
     position = taken.endIndex
@@ -27,9 +27,9 @@ struct InputBuffer: Sendable {
     return taken
   }
 
-  /// Takes the next line with its line feed, or returns nil while that is missing.
+  /// Takes the next line with its line feed; returns nil while that is missing.
   ///
-  /// A line of more than `limit` bytes throws `error`, even before its end is there.
+  /// Throws `error` if the line exceeds `limit` bytes, even if it is incomplete.
   mutating func takeLine(
     atMost limit: Int,
     orThrow error: HTTPError

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Reads one message of either kind: a head, and the body that it frames.
 struct MessageParser<Line: StartLine>: Sendable {
-  /// Decides how the body of a head is framed; nil means that the head is an interim answer and
-  /// another follows.
+  /// Returns the framing of the body; nil for an interim response, which another head follows.
   typealias Framing = @Sendable (Line, HTTPHeaders) throws(HTTPError) -> BodyFraming?
 
   private let limits: HTTPLimits
@@ -12,7 +10,7 @@ struct MessageParser<Line: StartLine>: Sendable {
   private var headParser: HeadParser<Line>
   private var interimHeads = 0
   private var head: (startLine: Line, headers: HTTPHeaders)?
-  /// The reader of the body, there once the head is.
+  /// Set when the head is complete.
   private var body: BodyParser?
   private var failure: HTTPError?
 
@@ -22,10 +20,9 @@ struct MessageParser<Line: StartLine>: Sendable {
     headParser = HeadParser(limits: limits)
   }
 
-  /// The bytes after the message, none until it is complete.
+  /// The bytes after the message; empty until the message is complete.
   var leftover: [UInt8] { body?.isComplete == true ? Array(input.unread) : [] }
 
-  /// Adds bytes, and returns the message once it is complete.
   mutating func receive(
     _ bytes: some Collection<UInt8>
   ) throws(HTTPError) -> ParsedMessage<Line>? {
@@ -41,7 +38,7 @@ struct MessageParser<Line: StartLine>: Sendable {
     }
   }
 
-  /// Takes note that the stream ended, and returns the message if that is how it ends.
+  /// Handles the end of the stream; returns the message if that completes it.
   mutating func receiveEndOfStream() throws(HTTPError) -> ParsedMessage<Line> {
     if let failure { throw failure }
     try body?.endOfStream()
@@ -68,7 +65,6 @@ struct MessageParser<Line: StartLine>: Sendable {
   }
 }
 
-/// A whole message of either kind.
 struct ParsedMessage<Line: StartLine>: Sendable {
   let startLine: Line
   let headers: HTTPHeaders

@@ -2,7 +2,7 @@
 
 /// The first line of a request (RFC 9112 section 3).
 struct RequestLine: StartLine {
-  /// No method in use is longer; what is, is some other protocol.
+  /// Longer than any method in use; a longer word indicates another protocol.
   private static let maxMethodBytes = 32
 
   let version: HTTPVersion

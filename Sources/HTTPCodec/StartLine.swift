@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// The first line of a request or of a response.
 protocol StartLine: Sendable {
   var version: HTTPVersion { get }
 
-  /// Whether a first line can begin with these bytes, of which there may be none yet.
+  /// Whether a first line can begin with these bytes, which may be empty.
   static func canBegin(with bytes: ArraySlice<UInt8>) -> Bool
 
-  /// Reads the line, given without its end.
+  /// Parses the line, without its end.
   init(parsing line: ArraySlice<UInt8>) throws(HTTPError)
 }
 
-/// The version in a first line; a later minor version is read as HTTP/1.1 (RFC 9110 section 2.5).
+/// The version in a first line; later minor versions are treated as HTTP/1.1 (RFC 9110 section
+/// 2.5).
 enum HTTPVersion: Sendable {
   case http10
   case http11

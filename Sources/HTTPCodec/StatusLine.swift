@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The first line of a response (RFC 9112 section 4); the reason may be missing.
+/// The first line of a response (RFC 9112 section 4); the reason may be absent.
 struct StatusLine: StartLine {
   let version: HTTPVersion
   let status: Int

@@ -4,20 +4,21 @@ package import OppiModel
 package import OppiTransport
 
 extension LoopbackServer {
-  /// What kind of server it is.
   package struct Configuration: Sendable {
-    /// How sessions are streamed, and with it how old the server seems.
+    /// The streaming protocol, which also determines how old the server appears.
     package var dialect = PairedServer.Dialect.multiplexed
-    /// Whether it is a server with `/stream` from before mid-March 2026, which reports no prompt that
-    /// its agent refuses, and has no list of all sessions.
+    /// Whether the server appears to be from before mid-March 2026.
+    ///
+    /// It has `/stream`, but does not report prompts rejected by the agent and has no list of all
+    /// sessions.
     package var isEarly = false
-    /// The server's certificate and key; plain `http` without.
+    /// The server's certificate and key; `nil` for plain `http`.
     package var tls: TLSContext?
-    /// The pin of the certificate, for invites.
+    /// The certificate's fingerprint for invites.
     package var certificatePin: Fingerprint?
-    /// The server's name in invites and answers.
+    /// The server's name in invites and responses.
     package var name = "loopback"
-    /// The workspaces, oldest first; names may be any text.
+    /// The workspaces, oldest first; names may be arbitrary text.
     package var workspaces = [
       Workspace(
         id: "qX3dEmo0",
@@ -31,35 +32,32 @@ extension LoopbackServer {
         defaultModel: "anthropic/claude-opus-4-6"
       ),
     ]
-    /// For how long the server seems to have run when it starts; none where it starts again.
+    /// The initial uptime; zero if the server starts from remains.
     package var age = Duration.seconds(3600)
-    /// How the agent answers prompts that select no script.
     package var manner = Manner.standard
-    /// The pause before each event of an agent; none at all by default.
+    /// The pause before each event of an agent.
     package var pace = Duration.zero
-    /// How long an agent takes to start; starts in one workspace wait for each other.
+    /// The time to start an agent; starts in one workspace are sequential.
     package var agentStartDelay = Duration.zero
-    /// How long it takes in certain workspaces, by id.
+    /// The time to start an agent in certain workspaces, by ID.
     package var agentStartDelays: [String: Duration] = [:]
-    /// Workspaces whose agents cannot start, by id, with the error.
+    /// The errors of workspaces whose agents fail to start, by ID.
     package var startFailures: [String: String] = [:]
-    /// The pause before another attempt of a failed model; the pace where `nil`.
+    /// The pause before a retry; the pace if `nil`.
     package var retryDelay: Duration?
-    /// How long after its acknowledgement a prompt is refused that is refused late.
+    /// The delay between the acknowledgement and the late rejection of a prompt.
     package var lateRefusalDelay = Duration.milliseconds(700)
-    /// How far REST and greetings of older servers are behind; the real ones by a second.
+    /// The delay of session data in REST and greetings of older servers; about 1 s in real ones.
     package var restLag = Duration.zero
-    /// After this time a request for approval is denied; never where `nil`.
+    /// The time after which a request for approval is denied; `nil` for never.
     package var approvalTimeout: Duration? = .seconds(120)
-    /// How the ids of new sessions begin, such as with the `-` that they may begin with.
+    /// The prefix of new session IDs, for example `-`, with which real IDs may begin.
     package var sessionIDPrefix = ""
     package var limits = Limits()
-    /// Makes the server misbehave.
     package var interceptor: Interceptor?
 
     package init() {}
 
-    /// Whether it has all that the newest server has.
     var isCurrent: Bool { dialect == .multiplexed && !isEarly }
   }
 }

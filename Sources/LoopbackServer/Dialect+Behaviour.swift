@@ -2,39 +2,34 @@
 
 import OppiModel
 
-/// What servers of a dialect do differently.
+/// The differences between the servers of each dialect.
 extension PairedServer.Dialect {
   private var isCurrent: Bool { self == .multiplexed }
 
   // MARK: - Streams
 
-  /// Whether streams tell that a message of the model begins and ends.
+  /// Whether streams announce the start and end of each message of the model.
   var announcesTurns: Bool { !isCurrent }
-  /// Whether streams tell what waits in the queue.
   var announcesQueue: Bool { isCurrent }
-  /// Whether streams tell of a call while the model still writes its arguments.
+  /// Whether streams announce a call while the model still writes its arguments.
   var streamsArguments: Bool { isCurrent }
-  /// Whether streams tell that requests for approval are void, and that a session's end was forced.
+  /// Whether streams announce cancelled requests for approval and forced ends of sessions.
   var explainsForcedEnds: Bool { isCurrent }
-  /// Whether an answer to a request for approval is confirmed.
   var confirmsDecisions: Bool { isCurrent }
-  /// Whether a message that is no JSON is refused in the words of the JSON parser.
+  /// Whether the error for invalid JSON is the message of the JSON parser.
   var quotesParser: Bool { !isCurrent }
 
   // MARK: - Sessions
 
-  /// Whether a stop drops what was queued; elsewhere it runs behind the next prompt.
+  /// Whether a stop clears the queue; otherwise the queue runs after the next prompt.
   var emptiesQueueAtStop: Bool { isCurrent }
-  /// Whether sessions are shown as they were written last, and not as they are.
+  /// Whether REST shows sessions as last written instead of their current state.
   var showsWrittenSessions: Bool { !isCurrent }
-  /// Whether a server that starts marks every session as stopped.
+  /// Whether all sessions are stopped when the server starts.
   var stopsSessionsAtLaunch: Bool { isCurrent }
-  /// Whether sessions that were never loaded count as active.
+  /// Whether sessions without an agent count as active unless stopped.
   var countsUnloadedSessions: Bool { !isCurrent }
-  /// Whether a session can be created with a prompt.
   var takesPromptsAtCreation: Bool { isCurrent }
-  /// Whether sessions tell how many tokens came out of a cache.
   var countsCachedTokens: Bool { isCurrent }
-  /// How many agents may be loaded, unless it is said otherwise.
   var sessionLimits: (perWorkspace: Int, total: Int) { isCurrent ? (20, 40) : (3, 5) }
 }

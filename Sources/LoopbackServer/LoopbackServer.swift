@@ -6,30 +6,30 @@ package import OppiModel
 package import OppiTransport
 import Synchronization
 
-/// A server of the protocol on 127.0.0.1 whose agents play scripts.
+/// A protocol server on 127.0.0.1 whose agents follow scripts.
 ///
-/// It speaks for `oppi demo` and for tests, and can be made to misbehave at every step. All of it
-/// runs on the thread of its loop, except for what is said to be callable from elsewhere.
+/// Used by `oppi demo` and tests; it can be made to misbehave at every step. It runs on the thread
+/// of its loop, except for members that are marked as safe on any thread.
 package final class LoopbackServer: Sendable {
   package let configuration: Configuration
-  /// The port that the system gave.
   package let port: Int
-  /// What has happened so far; may be read on any thread.
+  /// May be read on any thread.
   package let recorder = Recorder()
-  /// The identity that invites and `/server/info` tell.
+  /// The identity in invites and `/server/info`.
   package let fingerprint: Fingerprint
-  /// A token that opens the server without pairing.
+  /// A token that is valid without pairing.
   package let ownerToken: String
 
-  /// Taken by ``run()``, so that the port is free when that has ended.
+  /// Taken by ``run()``, so that the port is free when that returns.
   private let listener: Mutex<Listener?>
   private let background = Background()
   private let desk: PairingDesk
   private let router: Router
   let sessions: Sessions
 
-  /// Binds a free port at once, or the one of the server before; connections wait in the system
-  /// until ``run()``.
+  /// Binds a free port or the port of the remains.
+  ///
+  /// The system queues connections until ``run()``.
   package init(
     configuration: Configuration,
     loop: EventLoop,
@@ -70,8 +70,10 @@ package final class LoopbackServer: Sendable {
     return Fingerprint(digest: (0..<32).map { _ in .random(in: .min ... .max, using: &random) })
   }
 
-  /// Takes a port below those that the system hands out, so that nobody has it while the server is
-  /// away for a moment: not even a connection from this machine to the port itself.
+  /// Chooses a port below the ephemeral range.
+  ///
+  /// No other process, and no connection from this machine to the port itself, takes it while the
+  /// server is briefly down.
   private static func listener(
     on loop: EventLoop,
     _ sockets: any SocketSystem,
@@ -88,8 +90,7 @@ package final class LoopbackServer: Sendable {
     return try Listener(loop: loop, sockets: sockets)
   }
 
-  /// Takes the port of a server that has just ended, whose connections may take some seconds to go on
-  /// a machine that is busy.
+  /// Binds the port of a server that has just ended; its connections may take seconds to close.
   private static func listener(
     on loop: EventLoop,
     _ sockets: any SocketSystem,
@@ -102,24 +103,24 @@ package final class LoopbackServer: Sendable {
     return try Listener(loop: loop, sockets: sockets, port: port)
   }
 
-  /// Serves until ``stop()`` or the task's cancellation; run it on the server's loop.
+  /// Serves until ``stop()`` or the task's cancellation; call it on the server's loop.
   ///
-  /// At the end every `/stream` gets the close code 1001.
+  /// At the end, every `/stream` receives close code 1001.
   package func run() async {
     background.start { await self.accept() }
     await background.run()
-    // One that was stopped before it began has taken no connections, and leaves its port all the same.
+    // A server stopped before it started has not taken the listener, but must release the port.
     _ = listener.withLock { $0.take() }
   }
 
-  /// Lets ``run()`` end; may be called on any thread.
+  /// Makes ``run()`` return; may be called on any thread.
   package func stop() {
     background.finish()
   }
 
-  /// Ends all sessions and then lets ``run()`` end, on whose loop it is to be called.
+  /// Ends all sessions and makes ``run()`` return; call it on the server's loop.
   ///
-  /// - Returns: What another server can start from.
+  /// - Returns: The remains for another server.
   @discardableResult
   package func stopInOrder() async -> Remains {
     await sessions.endAll()
@@ -127,27 +128,25 @@ package final class LoopbackServer: Sendable {
     return remains(await sessions.archive)
   }
 
-  /// Lets ``run()`` end without a word, as if the server were killed: runs are lost, connections are
-  /// cut, and only what was written is left.
+  /// Makes ``run()`` return as if the server were killed: runs are lost, connections are closed,
+  /// and only written data remains.
   ///
-  /// - Returns: What another server can start from.
+  /// - Returns: The remains for another server.
   package func crash() async -> Remains {
     let remains = remains(await sessions.crash())
     stop()
     return remains
   }
 
-  /// Lets the tool end that works in a session until it is interrupted.
   package func releaseTool(inSession id: String) async {
     await sessions.releaseTool(in: id)
   }
 
-  /// Does something on the server's loop; may be called on any thread.
+  /// Runs a job on the server's loop; may be called on any thread.
   func perform(_ job: @escaping @Sendable (LoopbackServer) async -> Void) {
     background.start { await job(self) }
   }
 
-  /// What another server can start from, with the disk as it was at some moment.
   func remains(_ archive: Archive) -> Remains {
     Remains(
       port: port,
@@ -159,9 +158,10 @@ package final class LoopbackServer: Sendable {
     )
   }
 
-  /// Makes an invite for one pairing, which invalidates the one before; may be called on any thread.
+  /// Creates an invite for one pairing and invalidates the previous one; may be called on any
+  /// thread.
   ///
-  /// - Returns: The invite as the JSON of the QR code and as a link.
+  /// - Returns: The invite as JSON for the QR code, and as a link.
   package func makeInvite() -> (json: String, url: String) {
     let isCurrent = configuration.dialect == .multiplexed
     let invite = JSONValue.object([

@@ -6,10 +6,10 @@ package import OppiModel
 import OppiTransport
 
 extension LoopbackServer {
-  /// Starts a server on a thread and a loop of its own.
+  /// Starts a server on a new thread with its own loop.
   ///
-  /// One that starts from remains takes the place of the server before: on the same port, with the
-  /// same workspaces, tokens and sessions, and without a memory of anything else.
+  /// A server that starts from remains replaces the previous one: same port, workspaces, tokens and
+  /// sessions, but no other state.
   package static func start(
     _ configuration: Configuration = Configuration(),
     from remains: Remains? = nil
@@ -19,7 +19,7 @@ extension LoopbackServer {
     let running = RunningServer(server: server)
     let ended = running.ended
     try DetachedThread.start {
-      // A client that went away is an error of the write; TLS has no other way to keep the signal off.
+      // A write to a closed connection must fail without SIGPIPE; TLS offers no other way.
       SignalSet([SIGPIPE]).whileBlocked { loop.run { await server.run() } }
       ended.keep(true)
     }
@@ -27,9 +27,9 @@ extension LoopbackServer {
   }
 }
 
-/// A server on a thread of its own; everything here may be called from any context.
+/// A server on its own thread; all members may be used in any context.
 ///
-/// The server stops when this goes away.
+/// Deinitialization stops the server.
 package final class RunningServer: Sendable {
   private let server: LoopbackServer
   fileprivate let ended = Promise<Bool>()
@@ -45,12 +45,10 @@ package final class RunningServer: Sendable {
   package var port: Int { server.port }
   package var configuration: LoopbackServer.Configuration { server.configuration }
   package var fingerprint: Fingerprint { server.fingerprint }
-  /// A token that opens the server without pairing.
   package var ownerToken: String { server.ownerToken }
-  /// What has happened so far.
   package var journal: Journal { server.recorder.journal }
 
-  /// The same as ``Recorder/wait(until:)``.
+  /// See ``Recorder/wait(until:)``.
   @discardableResult
   package func wait(
     until condition: @escaping @Sendable (Journal) -> Bool
@@ -58,14 +56,13 @@ package final class RunningServer: Sendable {
     try await server.recorder.wait(until: condition)
   }
 
-  /// Makes an invite for one pairing, which invalidates the one before.
   package func makeInvite() -> (json: String, url: String) {
     server.makeInvite()
   }
 
-  /// Ends all sessions, stops the server and waits for its end; afterwards its port is free.
+  /// Ends all sessions, stops the server and waits for its end, when its port is free.
   ///
-  /// - Returns: What another server can start from.
+  /// - Returns: The remains for another server.
   @discardableResult
   package func stop() async -> LoopbackServer.Remains {
     server.perform { await $0.stopInOrder() }
@@ -73,29 +70,31 @@ package final class RunningServer: Sendable {
     return server.remains(await server.sessions.archive)
   }
 
-  /// Ends the server without a word, as if it were killed: runs are lost, connections are cut, and
-  /// only what was written is left; afterwards its port is free.
+  /// Ends the server as if it were killed: runs are lost, connections are closed, and only written
+  /// data remains.
   ///
-  /// - Returns: What another server can start from.
+  /// Waits until its port is free.
+  ///
+  /// - Returns: The remains for another server.
   package func crash() async -> LoopbackServer.Remains {
     let remains = await server.crash()
     _ = await ended.value()
     return remains
   }
 
-  // MARK: - Faults that come and go
+  // MARK: - Fault injection
 
-  /// Lets agents of a workspace fail to start with an error, or lets them start again if `nil`.
+  /// Makes agent starts in a workspace fail with an error; `nil` makes them succeed again.
   package func setStartFailure(_ error: String?, inWorkspace id: String) async {
     await server.sessions.setStartFailure(error, inWorkspace: id)
   }
 
-  /// Changes how long later starts take in a workspace; as long as everywhere if `nil`.
+  /// Sets the duration of later agent starts in a workspace; `nil` restores the default.
   package func setAgentStartDelay(_ delay: Duration?, inWorkspace id: String) async {
     await server.sessions.setAgentStartDelay(delay, inWorkspace: id)
   }
 
-  /// Lets the tool end that works in a session until it is interrupted.
+  /// Ends the tool of a session that works until it is interrupted.
   package func releaseTool(inSession id: String) async {
     await server.releaseTool(inSession: id)
   }

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// How many columns of a terminal a text takes.
+/// The width of a text in terminal columns.
 ///
-/// Counted by scalars as `wcwidth(3)` does, since terminals advance by scalars and not by what a
-/// reader sees as one character.
+/// Counts scalars like `wcwidth(3)`, because terminals advance by scalar, not by grapheme cluster.
 package enum DisplayWidth {
   package static func of(_ text: String) -> Int {
     text.unicodeScalars.reduce(0) { $0 + of($1) }
   }
 
-  /// The longest start of a text that fits a width.
+  /// Returns the longest prefix of a text that fits a width.
   package static func prefix(of text: String, width: Int) -> String {
     var used = 0
     var end = text.startIndex
@@ -24,14 +23,15 @@ package enum DisplayWidth {
   private static func of(_ scalar: Unicode.Scalar) -> Int {
     if (0x20...0x7E).contains(scalar.value) { return 1 }
     switch scalar.properties.generalCategory {
-    // The soft hyphen is a format character, but terminals show it.
+    // The soft hyphen is a format character, but terminals display it.
     case .format: return scalar.value == 0xAD ? 1 : 0
     case .nonspacingMark, .enclosingMark, .control: return 0
     default: return isJoining(scalar) ? 0 : isWide(scalar) ? 2 : 1
     }
   }
 
-  /// The vowels and final consonants of Hangul, which stand inside the syllable before them.
+  /// Whether the scalar is a vowel or final consonant of Hangul, which joins the preceding
+  /// syllable.
   private static func isJoining(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x1160...0x11FF, 0xD7B0...0xD7FB: true
@@ -39,7 +39,7 @@ package enum DisplayWidth {
     }
   }
 
-  /// East Asian wide and full-width characters (UAX #11) and emoji that are shown as pictures.
+  /// Whether the scalar is East Asian wide or full-width (UAX #11), or an emoji shown as a picture.
   private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x1100...0x115F, 0x2329...0x232A, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97C,
@@ -47,7 +47,7 @@ package enum DisplayWidth {
       0xFFE0...0xFFE6, 0x16FE0...0x18D08, 0x1AFF0...0x1B2FB, 0x1F200...0x1F265,
       0x20000...0x3FFFD:
       true
-    // Half of a flag is narrow, so that the pair takes the two columns of a picture.
+    // Each half of a flag is narrow, so that the pair has the two columns of a picture.
     case 0x1F1E6...0x1F1FF: false
     default: scalar.properties.isEmojiPresentation
     }
@@ -55,9 +55,8 @@ package enum DisplayWidth {
 }
 
 extension Character {
-  /// What stands for the character on the screen: a tab has the same width everywhere.
+  /// The character as displayed: a tab has a fixed width.
   var cells: String { self == "\t" ? "    " : String(self) }
 
-  /// How many columns the character takes on the screen.
   var columns: Int { DisplayWidth.of(cells) }
 }

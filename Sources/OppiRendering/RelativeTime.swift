@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// Ages in words.
 package enum RelativeTime {
   /// Returns an age in seconds as `12 s`, `5 min`, `3 h` or `4 d`, rounded down.
   package static func age(seconds: Int) -> String {

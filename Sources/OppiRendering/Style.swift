@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-/// What a piece of text is for; only a ``Theme`` knows how that looks.
+/// The role of a piece of text; a ``Theme`` determines its appearance.
 package enum Style: Sendable {
   case plain
   case heading
-  /// The thing that the reader is looking for in a row.
+  /// The most important text of a row.
   case name
-  /// What explains and may be skipped.
+  /// Additional information.
   case dim
   case success
   case warning
   case error
-  /// Something that the reader may type or run.
+  /// Text to type or run.
   case code
-  /// What its writer stressed.
   case emphasis
-  /// What its writer stressed more.
   case strong
-  /// An address.
   case link
 }

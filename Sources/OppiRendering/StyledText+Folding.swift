@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 extension StyledText {
-  /// Returns the line cut wherever the width ends, so that no character moves within its row.
+  /// Returns the line cut into rows exactly at the width, not at spaces; at least one row.
   ///
-  /// A character that alone is too wide is cut between its scalars, of which none takes more than two
-  /// columns.
-  /// - Parameters:
-  ///   - width: The columns that no row exceeds, where they leave two beside what rows begin with.
-  ///   - first: What the first row begins with.
-  ///   - rest: What the others begin with, which tells that they go on with the row above them.
-  /// - Returns: At least one row.
+  /// A character that is too wide is divided into its scalars, each of at most two columns. `first`
+  /// is the prefix of the first row; `rest` is that of the others and marks a continuation. Rows
+  /// exceed `width` only if the prefixes leave less than two columns.
   package func cut(to width: Int, first: StyledText = StyledText(), rest: StyledText)
     -> [StyledText]
   {
@@ -35,7 +31,7 @@ extension StyledText {
 }
 
 extension String {
-  /// The characters, of which those that are wider than a row are divided into their scalars.
+  /// The characters; those wider than `columns` are divided into their scalars.
   func parts(within columns: Int) -> some Sequence<String> {
     lazy.flatMap { character -> [String] in
       let whole = String(character)

@@ -3,12 +3,9 @@
 import OppiModel
 
 extension StyledText {
-  /// Returns the line folded at spaces, and inside of words that are wider than a row.
+  /// Returns the line wrapped at spaces, and within words wider than a row; at least one row.
   ///
-  /// - Parameters:
-  ///   - width: The columns that no row exceeds.
-  ///   - indent: The columns before each row but the first; ``hangingIndent`` where `nil`.
-  /// - Returns: At least one row.
+  /// All rows except the first are indented by `indent` columns, by default ``hangingIndent``.
   package func folded(to width: Int, indent: Int? = nil) -> [StyledText] {
     let plain = plain
     guard width > 0, DisplayWidth.of(plain) > width else { return [self] }
@@ -25,8 +22,9 @@ extension StyledText {
     return rows
   }
 
-  /// Where the text of a line begins: behind a first column that ends with two spaces, else behind the
-  /// spaces at its start.
+  /// The column where the text begins.
+  ///
+  /// It follows a first piece that ends with two spaces, else the leading spaces.
   private var hangingIndent: Int {
     if pieces.count > 1, let first = pieces.first, first.text.hasSuffix("  ") {
       return DisplayWidth.of(first.text)
@@ -34,7 +32,6 @@ extension StyledText {
     return plain.prefix { $0 == " " }.count
   }
 
-  /// A place in a line, from which it is read on.
   private struct Cursor {
     private var pieces: ArraySlice<(text: Substring, style: Style)>
 
@@ -44,7 +41,6 @@ extension StyledText {
 
     var rest: String { pieces.map(\.text).joined() }
 
-    /// Reads so many characters.
     mutating func take(_ count: Int) -> StyledText {
       var (line, room) = (StyledText(), count)
       while room > 0, let piece = pieces.first {
@@ -65,7 +61,6 @@ extension StyledText {
       }
     }
 
-    /// Drops the start of the first piece.
     private mutating func drop(_ end: Substring.Index) {
       guard let piece = pieces.first else { return }
       if end == piece.text.endIndex {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// A line of text in pieces, each with its role.
+/// A line of text in pieces with styles.
 package struct StyledText: Sendable, Equatable {
-  /// One piece.
   package struct Piece: Sendable, Equatable {
     package var text: String
     package var style: Style
@@ -14,7 +13,6 @@ package struct StyledText: Sendable, Equatable {
     pieces = text.isEmpty ? [] : [Piece(text: text, style: style)]
   }
 
-  /// The text without its roles.
   package var plain: String { pieces.map(\.text).joined() }
 
   package var isEmpty: Bool { pieces.isEmpty }
@@ -23,7 +21,7 @@ package struct StyledText: Sendable, Equatable {
     if !text.isEmpty { pieces.append(Piece(text: text, style: style)) }
   }
 
-  /// Adds to the last piece where that has the same role.
+  /// Appends to the last piece if it has the same style.
   mutating func append(joining text: String, _ style: Style) {
     if pieces.last?.style == style {
       pieces[pieces.count - 1].text += text
@@ -32,7 +30,7 @@ package struct StyledText: Sendable, Equatable {
     }
   }
 
-  /// The same line cut to a width in columns; a cut is marked with `…`.
+  /// The line truncated to a width in columns; `…` marks the truncation.
   package func truncated(to width: Int) -> StyledText {
     guard DisplayWidth.of(plain) > width else { return self }
     var cut = StyledText()
@@ -53,14 +51,14 @@ extension StyledText: ExpressibleByStringLiteral {
 }
 
 extension StyledText {
-  /// The line with another one behind it.
   package func with(_ other: StyledText) -> StyledText {
     var line = self
     for piece in other.pieces { line.append(piece.text, piece.style) }
     return line
   }
 
-  /// The line with another one at the right end of a width; of the two this one gives way.
+  /// The line with another one aligned to the right; if they do not fit, this line is truncated
+  /// first.
   func with(_ right: StyledText, at width: Int) -> StyledText {
     let room = width - DisplayWidth.of(right.plain) - 2
     let left = truncated(to: max(room, min(width, 10)))

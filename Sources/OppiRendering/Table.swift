@@ -2,9 +2,7 @@
 
 import OppiModel
 
-/// Rows of cells, for a person's eyes or for another program.
 package struct Table: Sendable {
-  /// Columns are set apart by so many spaces.
   private static let gap = 2
 
   private var rows: [[StyledText]] = []
@@ -15,13 +13,13 @@ package struct Table: Sendable {
     rows.append(cells)
   }
 
-  /// A column of which so much is left tells its cells apart.
+  /// The minimum width of a shortened column; cells remain distinguishable.
   private static let leastWidth = 8
 
   /// Returns aligned lines of at most `width` columns.
   ///
-  /// Where there is not room for all, the widest columns before the last give way to the narrower
-  /// ones, and a line that is still too long loses its end.
+  /// If the cells do not fit, the widest columns except the last are shortened first; lines that
+  /// are still too long are truncated.
   package func aligned(width: Int, theme: Theme) -> [String] {
     let widths = widths(within: width)
     return rows.map { row in
@@ -29,7 +27,7 @@ package struct Table: Sendable {
       for (column, wholeCell) in row.enumerated() where widths[column] > 0 {
         let cell = wholeCell.truncated(to: widths[column])
         for piece in cell.pieces { line.append(piece.text, piece.style) }
-        // The last cell that says anything needs no space behind it.
+        // No padding after the last cell with text.
         guard row[(column + 1)...].contains(where: { !$0.isEmpty }) else { break }
         let space = widths[column] - DisplayWidth.of(cell.plain) + Self.gap
         line.append(String(repeating: " ", count: space))
@@ -45,7 +43,7 @@ package struct Table: Sendable {
     }
     let shown = widths.indices.filter { widths[$0] > 0 }
     var excess = shown.reduce(0) { $0 + widths[$1] } + Self.gap * (shown.count - 1) - width
-    // The last column may lose its end, but the first part of it is to be seen.
+    // The last column may be truncated, but its beginning must be visible.
     if let last = shown.last { excess -= max(0, widths[last] - Self.leastWidth) }
     while excess > 0, let widest = shown.dropLast().max(by: { widths[$0] < widths[$1] }),
       widths[widest] > Self.leastWidth
@@ -56,7 +54,7 @@ package struct Table: Sendable {
     return widths
   }
 
-  /// Returns lines of full values with tabs between them, an empty value for an empty cell.
+  /// Returns lines of full values separated by tabs; an empty cell is an empty value.
   package func tabSeparated() -> [String] {
     rows.map { $0.map { $0.plain.safeLine(limit: .max) }.joined(separator: "\t") }
   }

@@ -2,12 +2,12 @@
 
 import OppiModel
 
-/// How roles look: the only place that knows escape sequences for colour.
+/// The appearance of styles; only this type knows the escape sequences for colours.
 ///
-/// What a terminal would obey in a text itself is dropped here, whoever wrote it.
+/// Control sequences in the text itself are removed.
 package enum Theme: Sendable {
   case plain
-  /// The sixteen colours that every terminal has, so that the user's own palette decides.
+  /// The sixteen standard colours, so that the user's palette applies.
   case ansi
 
   package func render(_ line: StyledText) -> String {

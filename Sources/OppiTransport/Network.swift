@@ -4,7 +4,7 @@ package import EventLoop
 package import OppiModel
 import Synchronization
 
-/// The way to servers: everything that connections of one process share.
+/// Opens connections; holds what all connections of a process share.
 package final class Network: Sendable {
   package let loop: EventLoop
   private let sockets: any SocketSystem
@@ -13,13 +13,13 @@ package final class Network: Sendable {
   private let tls = Mutex(TLSState())
   private let admission: Admission
 
-  /// What TLS needs, made when the first `https` server is spoken to.
+  /// The state of TLS, created for the first `https` server.
   private struct TLSState {
     var library: LibSSL?
     var pinned: TLSContext?
     var verified: TLSContext?
 
-    /// One context serves all pinned servers, since a pin is compared on the session.
+    /// All pinned servers share a context, because the session compares the pin.
     mutating func context(
       for trust: Trust,
       anchors: () -> TrustAnchors
@@ -41,7 +41,7 @@ package final class Network: Sendable {
     }
   }
 
-  /// Makes a network that follows the environment's proxies and certificate folders.
+  /// Creates a network with the proxies and certificate folders of the environment.
   package init(
     loop: EventLoop,
     environment: [String: String],
@@ -51,15 +51,14 @@ package final class Network: Sendable {
     self.sockets = sockets
     admission = Admission { sockets.connectionLimit() }
     proxies = ProxySettings(environment: environment)
-    // Looked for only when a server without a pin is spoken to.
+    // Lazy: only servers without a pin need the certificates.
     anchors = { TrustAnchors(environment: environment) }
   }
 
-  /// Where a connection goes and whom it trusts there.
   package struct Destination: Sendable {
     package var endpoint: Endpoint
     package var pin: Fingerprint?
-    /// A proxy for this destination alone; `nil` follows the environment.
+    /// A proxy for this destination; `nil` uses the environment's proxy.
     package var proxy: Proxy?
 
     package init(endpoint: Endpoint, pin: Fingerprint? = nil, proxy: Proxy? = nil) {
@@ -69,7 +68,7 @@ package final class Network: Sendable {
     }
   }
 
-  /// Opens a connection; over `https` it stands only when the server's certificate was accepted.
+  /// Opens a connection; over `https`, returns only after it has accepted the server's certificate.
   package func open(
     _ destination: Destination,
     until deadline: EventLoop.Instant

@@ -5,9 +5,8 @@ package import HTTPCodec
 package import OppiModel
 package import WebSocketCodec
 
-/// Why a server could not be talked to.
 package enum TransportError: Error, Equatable {
-  /// A step of the conversation, for the texts of failures.
+  /// A step of the communication, as error messages name it.
   package enum Step: String, Sendable {
     case lookup = "looking up the host name"
     case connect = "connecting"
@@ -20,17 +19,16 @@ package enum TransportError: Error, Equatable {
   case cancelled
   case timedOut(Step)
   case lookupFailed(reason: String)
-  /// The last of the addresses' failures.
+  /// The failure of the last attempt.
   case connectFailed(SystemError)
   case proxyFailed(reason: String)
-  /// libssl is not installed.
   case tlsUnavailable
   case tlsFailed(reason: String)
-  /// The certificate is not one that the system's authorities vouch for under this name.
+  /// No system authority vouches for the certificate and the name.
   case certificateRejected(reason: String)
-  /// The certificate is not the one that was pinned at pairing.
+  /// The certificate is not the one pinned at pairing.
   case pinMismatch(found: Fingerprint)
-  /// The connection ended in the middle.
+  /// The connection was closed during the step.
   case closed(Step)
   case ioFailed(SystemError)
   case malformedRequest(HTTPEncodingError)
@@ -40,7 +38,6 @@ package enum TransportError: Error, Equatable {
 }
 
 extension EventLoop.WaitError {
-  /// The error of a transport step whose wait ended so.
   func transportError(during step: TransportError.Step) -> TransportError {
     switch self {
     case .timedOut: .timedOut(step)

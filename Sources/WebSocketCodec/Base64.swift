@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Bytes as printable text (RFC 4648 section 4).
+/// Base64 text (RFC 4648 section 4).
 enum Base64 {
   private static let alphabet = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8

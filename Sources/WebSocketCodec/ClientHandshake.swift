@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-/// A client's half of the opening handshake (RFC 6455 section 4.1).
+/// The client side of the opening handshake (RFC 6455 section 4.1).
 ///
-/// It offers no extension and no subprotocol, and sends no Origin.
+/// Offers no extension or subprotocol, and sends no Origin.
 public struct ClientHandshake: Hashable, Sendable {
-  /// The text of Sec-WebSocket-Key.
+  /// The value of Sec-WebSocket-Key.
   public let key: String
 
-  /// Makes a handshake.
-  ///
-  /// - Parameter keyBytes: Sixteen random bytes, fresh for each connection.
+  /// Creates a handshake from 16 random bytes, different for each connection.
   public init(keyBytes: [UInt8]) {
     precondition(keyBytes.count == 16, "a handshake key has 16 bytes")
     key = Base64.encode(keyBytes)
   }
 
-  /// The headers that make a GET request ask for a WebSocket.
+  /// The headers of the GET request that upgrade the connection.
   public var headers: [(name: String, value: String)] {
     [
       ("Upgrade", "websocket"),
@@ -25,12 +23,9 @@ public struct ClientHandshake: Hashable, Sendable {
     ]
   }
 
-  /// Checks that a server's answer opens the WebSocket.
+  /// Checks that the server's response opens the WebSocket.
   ///
-  /// - Parameters:
-  ///   - status: The status of the answer.
-  ///   - headers: All headers of the answer, in order.
-  /// - Throws: What the answer lacks or has too much.
+  /// - Throws: The first missing or unexpected element of the response.
   public func validate(
     status: Int,
     headers: [(name: String, value: String)]
@@ -54,7 +49,7 @@ public struct ClientHandshake: Hashable, Sendable {
     guard values(of: "Sec-WebSocket-Protocol").isEmpty else { throw .unofferedSubprotocol }
   }
 
-  /// Returns the Sec-WebSocket-Accept with which a server answers a key.
+  /// Returns the server's Sec-WebSocket-Accept for a key.
   public static func accept(forKey key: String) -> String {
     let guid = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
     return Base64.encode(SHA1.digest(Array((key + guid).utf8)))
@@ -62,13 +57,12 @@ public struct ClientHandshake: Hashable, Sendable {
 }
 
 extension String {
-  /// Compares as HTTP compares names: only ASCII letters have a case.
+  /// Compares names as HTTP does: ignores the case of ASCII letters only.
   fileprivate func equalsIgnoringCase(_ other: String) -> Bool {
     func folded(_ byte: UInt8) -> UInt8 { 0x41...0x5A ~= byte ? byte | 0x20 : byte }
     return utf8.elementsEqual(other.utf8) { folded($0) == folded($1) }
   }
 
-  /// The text without the spaces and tabs around it.
   fileprivate var trimmed: String {
     func isBlank(_ character: Character?) -> Bool { character == " " || character == "\t" }
     var text = self[...]

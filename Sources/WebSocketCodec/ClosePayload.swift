@@ -5,9 +5,9 @@ struct ClosePayload: Equatable, Sendable {
   let code: CloseCode?
   let reason: String
 
-  /// Makes a payload to send; a reason that does not fit is cut between two characters.
+  /// Creates a payload to send; truncates a reason that does not fit, between two characters.
   ///
-  /// Without a code there is no place for a reason, and it is left out.
+  /// Without a code, the reason is omitted.
   init(code: CloseCode?, reason: String = "") {
     self.code = code
     guard code != nil else {
@@ -20,7 +20,6 @@ struct ClosePayload: Equatable, Sendable {
     self.reason = String(fitting)
   }
 
-  /// Reads a received payload.
   init(parsing bytes: [UInt8]) throws(ProtocolError) {
     guard !bytes.isEmpty else {
       self.init(code: nil)

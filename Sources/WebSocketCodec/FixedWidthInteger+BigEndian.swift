@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 extension FixedWidthInteger {
-  /// Reads a number whose first byte is the most significant one.
   init(bigEndianBytes bytes: some Sequence<UInt8>) {
     self = bytes.reduce(0) { number, byte in number << 8 | Self(truncatingIfNeeded: byte) }
   }
 
-  /// The bytes of the number, the most significant one first.
   var bigEndianBytes: [UInt8] {
     stride(from: bitWidth - 8, through: 0, by: -8).map { shift in
       UInt8(truncatingIfNeeded: self >> shift)

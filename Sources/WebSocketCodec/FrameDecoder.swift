@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// Reads frames from a stream of bytes that may be cut anywhere.
+/// Parses frames from a stream that may be split anywhere.
 ///
-/// A frame is handed out in parts as it arrives, so that limits and content can be judged before
-/// the rest of it is there. A refused frame stays where it is, so every further call throws the
-/// same error.
+/// Returns a frame in parts as they arrive, so that limits and content are checked before the rest
+/// is received. A rejected frame is not consumed, so every further call throws the same error.
 public struct FrameDecoder: Sendable {
-  /// A part of a frame, in the order of the wire.
+  /// A part of a frame, in stream order.
   public enum Part: Hashable, Sendable {
-    /// A frame begins; its length is within the limit.
+    /// The header of a frame whose length is within the limit.
     case header(FrameHeader)
-    /// The next unmasked bytes of the frame's payload, at least one.
+    /// The next unmasked bytes of the payload, at least one.
     case payload(ArraySlice<UInt8>, of: FrameHeader)
-    /// The frame is complete.
     case end(of: FrameHeader)
   }
 
@@ -27,22 +25,19 @@ public struct FrameDecoder: Sendable {
   private var buffer: [UInt8] = []
   private var position = 0
 
-  /// Makes a decoder for the frames that the other side sends to `role`.
-  ///
-  /// - Parameters:
-  ///   - role: The side that receives.
-  ///   - maxFrame: The largest payload in bytes it accepts.
+  /// Creates a decoder for the frames that `role` receives, with payloads of at most `maxFrame`
+  /// bytes.
   public init(role: Role, maxFrame: Int) {
     sender = role.opposite
     self.maxFrame = maxFrame
   }
 
-  /// Whether every byte received so far was handed out.
+  /// Whether all received bytes are consumed.
   var isDrained: Bool { position == buffer.endIndex }
 
   /// Adds bytes from the stream.
   public mutating func receive(_ bytes: some Collection<UInt8>) {
-    // Dropping what was read only when it is at least half keeps the moving linear.
+    // Removing at least half of the bytes at once keeps the total cost linear.
     if position > buffer.count / 2 {
       buffer.removeSubrange(..<position)
       position = 0
@@ -50,9 +45,9 @@ public struct FrameDecoder: Sendable {
     buffer.append(contentsOf: bytes)
   }
 
-  /// Returns the next part of a frame, or nil when more bytes are needed.
+  /// Returns the next part of a frame; nil if more bytes are needed.
   ///
-  /// - Throws: The rule of the frame format that was broken, or `frameTooLarge`.
+  /// - Throws: The violated rule of the frame format, or `frameTooLarge`.
   public mutating func next() throws(ProtocolError) -> Part? {
     switch state {
     case .header:

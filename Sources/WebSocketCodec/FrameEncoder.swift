@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// Writes frames as bytes, masked when a client sends them (RFC 6455 section 5.2).
+/// Encodes frames, masked if the sender is a client (RFC 6455 section 5.2).
 public struct FrameEncoder: Sendable {
   private let role: Role
 
-  /// Makes an encoder for the frames that `role` sends.
+  /// Creates an encoder for frames sent by `role`.
   public init(role: Role) {
     self.role = role
   }
 
   /// Appends a frame to `output`.
   ///
-  /// A client's frame gets a fresh key from the generator; a server's draws nothing from it.
+  /// Draws a new masking key for a client's frame, and nothing for a server's.
   public func encode(
     _ frame: Frame,
     into output: inout [UInt8],

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
 
-/// What a frame says about itself before its payload (RFC 6455 section 5.2).
+/// The header of a frame (RFC 6455 section 5.2).
 public struct FrameHeader: Hashable, Sendable {
-  /// Whether the frame is the last of its message.
+  /// Whether this is the last frame of its message.
   public let isFinal: Bool
-  /// What the frame carries.
+  /// The type of the frame.
   public let opcode: Opcode
-  /// The key its payload is masked with, nil for a frame of a server.
+  /// The masking key; nil for a frame from a server.
   public let maskingKey: MaskingKey?
-  /// The number of bytes in its payload.
+  /// The length of the payload in bytes.
   public let payloadLength: Int
 
-  /// The largest payload of a control frame (RFC 6455 section 5.5).
+  /// The maximum payload of a control frame in bytes (RFC 6455 section 5.5).
   static let maxControlPayload = 125
 }
 
 extension FrameHeader {
-  /// Reads the header that `bytes` begin with, or returns nil while part of it is missing.
+  /// Parses the header at the start of `bytes`; returns nil if it is incomplete.
   ///
-  /// Each rule is checked as soon as the byte it is about is there.
+  /// Each rule is checked as soon as its byte is available.
   static func parse(
     _ bytes: ArraySlice<UInt8>,
     sentBy sender: Role,
@@ -59,7 +59,7 @@ extension FrameHeader {
     return (header, size: rest.startIndex - bytes.startIndex)
   }
 
-  /// Reads the extended length that two of the short lengths announce.
+  /// Parses the extended length that the short lengths 126 and 127 announce.
   private static func payloadLength(
     _ shortLength: UInt8,
     _ rest: inout ArraySlice<UInt8>

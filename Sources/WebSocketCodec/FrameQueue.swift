@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// The encoded frames that wait to be sent.
+/// The encoded frames to send.
 ///
-/// A flood of pings cannot make it grow without bound: beyond some pongs only the latest waits,
-/// as RFC 6455 section 5.5.3 allows.
+/// Bounds memory against a flood of pings: beyond the limit only the latest pong is kept, as RFC
+/// 6455 section 5.5.3 allows.
 struct FrameQueue: Sendable {
-  /// How many pongs wait before the last of them gives way to the next.
+  /// The number of queued pongs from which each pong replaces the previous one.
   static let maxPongs = 64
 
   private(set) var bytes: [UInt8] = []
   private let encoder: FrameEncoder
   private var pongs = 0
-  /// Where the last frame begins if it is a pong.
+  /// The offset of the last frame if it is a pong.
   private var lastPong: Int?
 
   init(role: Role) {

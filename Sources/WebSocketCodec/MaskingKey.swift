@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 
-/// The four bytes a client combines with the payload of a frame (RFC 6455 section 5.3).
+/// The four bytes that mask the payload of a client's frame (RFC 6455 section 5.3).
 ///
-/// Masking twice with the same key gives back the original.
+/// Masking twice with the same key restores the original.
 public struct MaskingKey: RawRepresentable, Hashable, Sendable {
-  /// The key as the big-endian number on the wire.
+  /// The key as a big-endian number.
   public let rawValue: UInt32
 
-  /// Makes the key whose bytes on the wire are the big-endian form of a number.
+  /// Creates a key from its big-endian number.
   public init(rawValue: UInt32) {
     self.rawValue = rawValue
   }
 
-  /// Makes a fresh key; the RFC asks for one per frame that the other side cannot predict.
+  /// Creates a random key; the RFC requires an unpredictable one for each frame.
   public init(using generator: inout some RandomNumberGenerator) {
     rawValue = generator.next()
   }
 
-  /// Masks or unmasks a range of bytes in place, as the start of a payload.
+  /// Masks or unmasks a range of bytes in place; the range begins at the start of a payload.
   func apply(to bytes: inout [UInt8], in range: Range<Int>) {
     let pattern = UInt64(rawValue) << 32 | UInt64(rawValue)
     var span = bytes.mutableSpan
@@ -37,7 +37,7 @@ public struct MaskingKey: RawRepresentable, Hashable, Sendable {
     }
   }
 
-  /// The key for what follows the first `count` bytes of a payload.
+  /// Returns the key for the payload after its first `count` bytes.
   func advanced(by count: Int) -> MaskingKey {
     let bits = 8 * (count & 3)
     return MaskingKey(rawValue: rawValue << bits | rawValue >> (32 - bits))

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// Puts messages together from the parts of their frames (RFC 6455 section 5.4).
+/// Assembles messages from the parts of their frames (RFC 6455 section 5.4).
 ///
-/// Control frames between the fragments of a message come out when they are complete. Text is
-/// checked as it arrives. Nothing may be added after an error.
+/// Returns control frames between the fragments of a message as soon as they are complete.
+/// Validates text as it arrives. After an error, no more parts may be added.
 public struct MessageAssembler: Sendable {
   private enum Kind {
     case text
@@ -11,21 +11,21 @@ public struct MessageAssembler: Sendable {
   }
 
   private let maxMessage: Int
-  /// The kind of the message under way, nil between messages.
+  /// The type of the current message; nil between messages.
   private var kind: Kind?
   private var message: [UInt8] = []
   private var utf8 = UTF8Validator()
   private var control: [UInt8] = []
 
-  /// Makes an assembler for messages of at most `maxMessage` bytes.
+  /// Creates an assembler for messages of at most `maxMessage` bytes.
   public init(maxMessage: Int) {
     self.maxMessage = maxMessage
   }
 
-  /// Adds the next part, and returns the message that is complete with it.
+  /// Adds the next part; returns the message that it completes.
   ///
-  /// - Throws: `unexpectedContinuation`, `interleavedMessage`, `messageTooLarge` when a frame
-  ///   begins, `invalidUTF8` at the first wrong byte.
+  /// - Throws: `unexpectedContinuation`, `interleavedMessage` or `messageTooLarge` for a header,
+  ///   `invalidUTF8` at the first invalid byte.
   public mutating func add(_ part: FrameDecoder.Part) throws(ProtocolError) -> Message? {
     switch part {
     case .header(let header):
@@ -83,16 +83,13 @@ public struct MessageAssembler: Sendable {
   }
 }
 
-/// A whole message or control frame of the other side.
+/// A complete message or control frame from the peer.
 public enum Message: Hashable, Sendable {
-  /// Text, as bytes that are valid UTF-8.
+  /// Valid UTF-8.
   case text([UInt8])
-  /// Bytes.
   case binary([UInt8])
-  /// A ping with its payload.
   case ping([UInt8])
-  /// A pong with its payload.
   case pong([UInt8])
-  /// A close frame with its payload, not yet judged.
+  /// The unvalidated payload of a close frame.
   case close([UInt8])
 }

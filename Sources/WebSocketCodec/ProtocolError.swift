@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: MIT
 
-/// The rule of RFC 6455 that the other side broke.
+/// The rule of RFC 6455 that the peer violated.
 public enum ProtocolError: Error, Hashable, Sendable {
-  /// A reserved bit is set although no extension was agreed on (section 5.2).
+  /// A reserved bit is set, but no extension was negotiated (section 5.2).
   case reservedBits
-  /// The opcode has no meaning (section 5.2).
+  /// The opcode is undefined (section 5.2).
   case reservedOpcode
   /// A server masked a frame (section 5.1).
   case maskedByServer
-  /// A client sent a frame unmasked (section 5.1).
+  /// A client did not mask a frame (section 5.1).
   case unmaskedByClient
-  /// A control frame has more than 125 bytes (section 5.5).
+  /// The payload of a control frame exceeds 125 bytes (section 5.5).
   case controlTooLong
   /// A control frame is fragmented (section 5.5).
   case controlFragmented
-  /// A length is written longer than needed (section 5.2).
+  /// A length is not encoded in the minimal number of bytes (section 5.2).
   case lengthNotMinimal
-  /// A 64-bit length has its top bit set (section 5.2).
+  /// The top bit of a 64-bit length is set (section 5.2).
   case lengthTopBitSet
-  /// A frame is larger than the limit (section 10.4).
+  /// A frame exceeds the limit (section 10.4).
   case frameTooLarge(length: UInt64)
-  /// The fragments of a message add up to more than the limit (section 10.4).
+  /// The fragments of a message exceed the limit (section 10.4).
   case messageTooLarge
-  /// A continuation came without a message under way (section 5.4).
+  /// A continuation frame without a message to continue (section 5.4).
   case unexpectedContinuation
-  /// A message began before the one under way ended (section 5.4).
+  /// A message began before the current one ended (section 5.4).
   case interleavedMessage
-  /// A text or the reason of a close frame is not UTF-8 (sections 5.6 and 8.1).
+  /// A text, or the reason of a close frame, is not UTF-8 (sections 5.6 and 8.1).
   case invalidUTF8
-  /// A close frame holds one byte (section 5.5.1).
+  /// The payload of a close frame has one byte (section 5.5.1).
   case invalidClosePayload
-  /// A close frame holds a code that may not be sent (section 7.4).
+  /// A close frame contains a code that must not be sent (section 7.4).
   case invalidCloseCode
-  /// Something came after the close frame (section 5.5.1).
+  /// Data follows the close frame (section 5.5.1).
   case dataAfterClose
 
-  /// The code that answers the error.
+  /// The close code to send for the error.
   public var closeCode: CloseCode {
     switch self {
     case .frameTooLarge, .messageTooLarge: .messageTooBig
@@ -46,7 +46,7 @@ public enum ProtocolError: Error, Hashable, Sendable {
 }
 
 extension ProtocolError: CustomStringConvertible {
-  /// A few lower-case words about the rule, without bytes of the other side.
+  /// A short description in lower case, without bytes of the peer.
   public var description: String {
     switch self {
     case .reservedBits: "reserved bits are set"

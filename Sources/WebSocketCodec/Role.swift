@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// The side of the connection a codec speaks for.
+/// The endpoint that a codec implements.
 ///
-/// It decides who masks: every frame of a client is masked and none of a server's is (RFC 6455
+/// It determines the masking: all frames of a client are masked, and none of a server (RFC 6455
 /// section 5.1).
 public enum Role: Hashable, Sendable {
-  /// The side that asked for the upgrade.
+  /// The endpoint that requested the upgrade.
   case client
-  /// The side that granted it.
+  /// The endpoint that accepted the upgrade.
   case server
 
-  /// The other side.
+  /// The peer's role.
   public var opposite: Role {
     switch self {
     case .client: .server

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The hash that the opening handshake is written in (FIPS 180-4, RFC 3174).
+/// The hash function of the opening handshake (FIPS 180-4, RFC 3174).
 ///
-/// It proves nothing about security there, only that the server read the key.
+/// It provides no security there; it only proves that the server received the key.
 enum SHA1 {
   static func digest(_ message: [UInt8]) -> [UInt8] {
     var padded = message + [0x80]

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-/// Checks UTF-8 that arrives in pieces (RFC 3629).
+/// Validates UTF-8 that arrives in pieces (RFC 3629).
 ///
-/// A piece is refused at the first byte that no continuation could make valid, so overlong forms,
-/// surrogates and numbers above U+10FFFF are caught at their second byte.
+/// Rejects a piece at the first byte that makes it invalid, so overlong forms, surrogates and code
+/// points above U+10FFFF are detected at their second byte.
 struct UTF8Validator: Sendable {
-  /// How many continuation bytes the character under way still needs.
+  /// The number of continuation bytes that the current character still needs.
   private var missing = 0
-  /// What the next continuation byte may be; narrower only after some lead bytes.
+  /// The valid range of the next continuation byte; narrower only after some lead bytes.
   private var allowed: ClosedRange<UInt8> = 0x80...0xBF
 
-  /// Whether the text so far ends at the end of a character.
+  /// Whether the text so far ends with a complete character.
   var isAtBoundary: Bool { missing == 0 }
 
-  /// Takes the next piece and returns whether the text can still be valid.
+  /// Validates the next piece; returns whether the text can still be valid.
   mutating func accept(_ piece: ArraySlice<UInt8>) -> Bool {
     let bytes = piece.span
     var index = 0
@@ -52,7 +52,7 @@ struct UTF8Validator: Sendable {
     return true
   }
 
-  /// Skips ASCII eight bytes at a time: most text is, and messages can have megabytes of it.
+  /// Skips ASCII eight bytes at a time: most text is ASCII, and messages can have megabytes.
   private static func endOfASCII(in bytes: RawSpan, from start: Int) -> Int {
     var index = start
     while index + 8 <= bytes.byteCount {

@@ -1,50 +1,47 @@
 // SPDX-License-Identifier: MIT
 
-/// One side of an open WebSocket, without the network: bytes in, events and bytes out.
+/// One endpoint of an open WebSocket, without I/O.
 ///
-/// The owner hands over what it reads, takes events until there is none, and writes what
-/// `takeOutbound()` returns:
+/// The owner passes in received bytes, takes events until there are none, and writes the outbound
+/// bytes:
 ///
 ///     connection.receive(bytes)
 ///     while let event = try connection.next(using: &generator) { … }
 ///     write(connection.takeOutbound())
 ///
-/// Pings and the close frame are answered by themselves, and so is a broken rule; the close frame
-/// for it waits in `outbound` when the error is thrown. After a close frame nothing more is sent.
+/// Pings, the close frame and protocol errors are answered automatically; when an error is thrown,
+/// its close frame is in `outbound`. Nothing is sent after a close frame.
 public struct WebSocketConnection: Sendable {
-  /// What came from the other side.
+  /// An event from the peer.
   public enum Event: Hashable, Sendable {
-    /// A text message, as valid UTF-8.
+    /// A text message in valid UTF-8.
     case text([UInt8])
-    /// A binary message.
     case binary([UInt8])
-    /// A ping; its pong is in `outbound` unless nothing is sent any more.
+    /// A ping; its pong is in `outbound` if the connection is open.
     case ping([UInt8])
-    /// A pong, asked for or not.
     case pong([UInt8])
-    /// The close frame; its answer is in `outbound` if one is due. Nothing follows it.
+    /// The close frame, the last event; its reply is in `outbound` if one is due.
     case closed(CloseCode?, reason: String)
   }
 
-  /// How far the connection has come.
+  /// The state of the connection.
   public enum State: Hashable, Sendable {
-    /// Both sides may send.
     case open
-    /// This side sent its close frame and waits for the other's; messages may still come.
+    /// This endpoint has sent its close frame and waits for the peer's; messages may still arrive.
     case closing
-    /// Close frames went in both directions.
+    /// Both endpoints have sent a close frame.
     case closed
-    /// The other side broke a rule.
+    /// The peer violated the protocol.
     case failed(ProtocolError)
   }
 
-  /// How far the connection has come.
+  /// The state of the connection.
   public private(set) var state = State.open
   private var decoder: FrameDecoder
   private var assembler: MessageAssembler
   private var queue: FrameQueue
 
-  /// Makes a connection whose handshake is done.
+  /// Creates a connection whose handshake is complete.
   public init(role: Role, limits: WebSocketLimits = WebSocketLimits()) {
     decoder = FrameDecoder(role: role, maxFrame: limits.maxFrame)
     assembler = MessageAssembler(maxMessage: limits.maxMessage)
@@ -53,18 +50,18 @@ public struct WebSocketConnection: Sendable {
 
   // MARK: - Receiving
 
-  /// Adds bytes from the stream, which may be cut anywhere.
+  /// Adds bytes from the stream, which may be split anywhere.
   public mutating func receive(_ bytes: some Collection<UInt8>) {
-    // What still comes after an error is not read, and must not pile up.
+    // Bounds memory: after an error, bytes are no longer read.
     if case .failed = state { return }
     decoder.receive(bytes)
   }
 
-  /// Takes the next event from what was received.
+  /// Returns the next event; nil if more bytes are needed.
   ///
-  /// - Parameter generator: The source of the masking keys of automatic answers.
-  /// - Returns: The event, or nil when more bytes are needed.
-  /// - Throws: The rule that the other side broke; every further call throws it again.
+  /// The generator provides the masking keys of automatic replies.
+  ///
+  /// - Throws: The rule that the peer violated; every further call throws it again.
   public mutating func next(
     using generator: inout some RandomNumberGenerator
   ) throws(ProtocolError) -> Event? {
@@ -114,17 +111,17 @@ public struct WebSocketConnection: Sendable {
 
   // MARK: - Sending
 
-  /// The bytes that wait to be written.
+  /// The bytes to write.
   public var outbound: [UInt8] { queue.bytes }
 
-  /// Returns the bytes to write, and forgets them.
+  /// Returns the bytes to write and clears them.
   public mutating func takeOutbound() -> [UInt8] {
     queue.take()
   }
 
   /// Sends a text message.
   ///
-  /// - Returns: False when nothing is sent any more because the connection is not open.
+  /// - Returns: False if the connection is not open; then nothing is sent.
   @discardableResult
   public mutating func send(
     text: String,
@@ -135,7 +132,7 @@ public struct WebSocketConnection: Sendable {
 
   /// Sends a ping of at most 125 bytes.
   ///
-  /// - Returns: False when nothing is sent any more because the connection is not open.
+  /// - Returns: False if the connection is not open; then nothing is sent.
   @discardableResult
   public mutating func ping(
     _ payload: [UInt8] = [],
@@ -145,13 +142,12 @@ public struct WebSocketConnection: Sendable {
     return send(.ping, payload, using: &generator)
   }
 
-  /// Sends the close frame, after which nothing else is sent.
+  /// Sends the close frame, the last frame of this endpoint.
   ///
-  /// - Parameters:
-  ///   - code: A code that may appear on the wire, or nil for a close frame without one.
-  ///   - reason: A reason for logs, cut to the 123 bytes there is room for.
-  ///   - generator: The source of the masking key.
-  /// - Returns: False when nothing is sent any more because the connection is not open.
+  /// The code must be one that may appear on the wire; nil sends a close frame without a code. The
+  /// reason is for logs and is truncated to 123 bytes.
+  ///
+  /// - Returns: False if the connection is not open; then nothing is sent.
   @discardableResult
   public mutating func close(
     _ code: CloseCode? = .normalClosure,

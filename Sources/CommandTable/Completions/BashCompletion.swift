@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// The completion script for bash, which leaves the grammar to the program.
+/// The completion script for bash; the program itself computes the candidates.
 public enum BashCompletion {
-  /// Returns the script, ending with a line break; it needs bash 4.4 and nothing else.
+  /// Returns the script, ending with a line break.
   ///
-  /// - Parameter name: What the program is called: letters, digits and `.+_-`.
+  /// It requires bash 4.4 and nothing else.
+  ///
+  /// - Parameter name: The program's name: letters, digits and `.+_-`.
   /// - Returns: The script.
   public static func script(for name: String) -> String {
     #"""

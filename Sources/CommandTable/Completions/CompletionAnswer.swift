@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What the completion scripts are told.
+/// The reply to a completion script.
 public enum CompletionAnswer: Sendable, Equatable {
   /// Offer these words and no others.
   case candidates([CompletionCandidate])
@@ -15,8 +15,8 @@ public enum CompletionAnswer: Sendable, Equatable {
 extension CompletionAnswer {
   /// The answer as `__complete` prints it.
   ///
-  /// One line a candidate: the value, a tab, the description. Or one line `:files` or
-  /// `:directories`. A candidate that would break its line is left out.
+  /// One line per candidate: value, tab, description; or the single line `:files` or
+  /// `:directories`. Candidates that contain control characters are omitted.
   public var text: String {
     switch self {
     case .candidates(let candidates):
@@ -42,7 +42,7 @@ public struct CompletionCandidate: Sendable, Equatable {
   /// The whole word as the program would receive it, unquoted.
   public let value: String
 
-  /// What the word means; may be empty.
+  /// The description; may be empty.
   public let description: String
 
   /// Creates a candidate.

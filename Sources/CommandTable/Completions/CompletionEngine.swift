@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// Finds the words that may stand at the end of an unfinished command line.
+/// Completes the last word of an unfinished command line.
 public enum CompletionEngine {
-  /// Returns what may take the place of the last word.
+  /// Returns the completions of the last word.
   ///
-  /// Mistakes earlier on the line are passed over. Candidates begin with what has been typed, or
-  /// differ from it in case where none does.
-  ///
-  /// - Parameters:
-  ///   - words: The words after the program's name; the last one is being typed and may be empty.
-  ///   - tool: The table.
-  ///   - dynamic: Lists the words of a kind that are known at this moment.
-  /// - Returns: The candidates, or what the shell shall complete itself.
+  /// Mistakes earlier on the line are ignored. Candidates begin with the typed text; if there are
+  /// none, case is ignored. The last of `words`, which exclude the program's name, is being typed
+  /// and may be empty. `dynamic` lists the current words of a kind, such as identifiers.
   public static func candidates<Context, Output, Globals>(
     words: [String],
     in tool: CommandLineTool<Context, Output, Globals>,

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// One search for the words that may stand where the scanner has got to.
+/// Completes one word at the position of a scanner.
 struct CompletionSearch<Context, Output> {
-  /// The grammar after all finished words.
+  /// The scanner after all complete words.
   let scanner: LineScanner<Context, Output>
 
-  /// The word that is being typed.
   let typed: String
 
-  /// Lists the words of a kind that are known at this moment.
   let dynamic: (String) -> [CompletionCandidate]
 
-  /// What may take the place of the typed word.
   var answer: CompletionAnswer {
     if let open = scanner.openOption { return values(of: open.argument) }
     if scanner.isPastTerminator || !typed.hasPrefix("-") { return plain }
@@ -22,7 +19,7 @@ struct CompletionSearch<Context, Output> {
   }
 }
 
-// MARK: - Words that are no options
+// MARK: - Words that are not options
 
 extension CompletionSearch {
   private var plain: CompletionAnswer {
@@ -36,7 +33,7 @@ extension CompletionSearch {
     return .candidates(candidates.filter { isPositional($0.value) })
   }
 
-  /// Identifiers for the next positional that begin with a hyphen as the typed word does.
+  /// Identifiers for the next positional that begin with a hyphen, as the typed word does.
   private var hyphenatedIdentifiers: [CompletionCandidate] {
     guard scanner.openPositional?.isIdentifier == true, case .candidates(let found) = plain else {
       return []
@@ -44,7 +41,7 @@ extension CompletionSearch {
     return found
   }
 
-  /// Whether the parser would read the word as a positional argument.
+  /// Whether the parser reads the word as a positional argument.
   private func isPositional(_ word: String) -> Bool {
     scanner.isPastTerminator || word == "-" || !word.hasPrefix("-") || scanner.isIdentifier(word)
   }
@@ -53,7 +50,7 @@ extension CompletionSearch {
 // MARK: - Options and their values
 
 extension CompletionSearch {
-  /// The option and the beginning of its value in `--name=value` or `-nvalue`.
+  /// The option and the incomplete value in `--name=value` or `-nvalue`.
   private var attachedValue: (ArgumentSpec, value: String)? {
     if typed.hasPrefix("--") {
       let long = LongOption(typed)
@@ -67,7 +64,7 @@ extension CompletionSearch {
     return (last.argument, value)
   }
 
-  /// The options not given yet, or the typed letters when they are complete.
+  /// The options not given yet, or the typed letters if they form a complete cluster.
   private var optionCandidates: [CompletionCandidate] {
     let cluster = ShortCluster(typed, among: scanner.options)
     if cluster.unknown == nil, let last = cluster.items.last {
@@ -95,7 +92,7 @@ extension CompletionSearch {
     case .directory where prefix.isEmpty || prefix.hasPrefix("--"):
       return .directories
     case .file, .directory:
-      // No shell would look for a file behind the letter of an option.
+      // Shells do not complete file names attached to a short option.
       found = []
     }
     return .candidates(

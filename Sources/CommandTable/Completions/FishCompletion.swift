@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// The completion script for fish, which leaves the grammar to the program.
+/// The completion script for fish; the program itself computes the candidates.
 public enum FishCompletion {
-  /// Returns the script, ending with a line break; it needs fish 3.4.
+  /// Returns the script, ending with a line break.
   ///
-  /// - Parameter name: What the program is called: letters, digits and `.+_-`.
+  /// It requires fish 3.4.
+  ///
+  /// - Parameter name: The program's name: letters, digits and `.+_-`.
   /// - Returns: The script.
   public static func script(for name: String) -> String {
     #"""

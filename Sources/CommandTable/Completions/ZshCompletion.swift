@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// The completion script for zsh, which leaves the grammar to the program.
+/// The completion script for zsh; the program itself computes the candidates.
 public enum ZshCompletion {
-  /// Returns the script, ending with a line break; it works in a folder of `fpath` and when it is
-  /// sourced.
+  /// Returns the script, ending with a line break.
   ///
-  /// - Parameter name: What the program is called: letters, digits and `.+_-`.
+  /// It works in a folder of `fpath` and when sourced.
+  ///
+  /// - Parameter name: The program's name: letters, digits and `.+_-`.
   /// - Returns: The script.
   public static func script(for name: String) -> String {
     #"""

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 extension ArgumentSpec {
-  /// The argument in a line of usage, such as `[PROMPT...]`.
+  /// The argument in a usage line, such as `[PROMPT...]`.
   var usage: String { isRequired ? term : "[\(term)]" }
 
-  /// The argument in a list of arguments with its line of help.
+  /// The argument in a list of arguments.
   var helpRow: (term: String, meaning: String) {
     (term, notes.isEmpty ? help : "\(help) (\(notes.joined(separator: "; ")))")
   }

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// Pages of help for the terminal, made from the table alone.
+/// Help pages for the terminal, generated from the table.
 public enum Help {
-  /// The columns that a page may take: no more than a person likes to read, no fewer than the lists
-  /// need.
+  /// Wider lines are hard to read, and narrower ones too short for the lists.
   private static let columns = 40...80
 
-  /// Returns the page about a command, ending with a line break; nil when there is no such command.
+  /// Returns the page about a command, ending with a line break; nil if the command is unknown.
   ///
-  /// - Parameters:
-  ///   - path: Names or aliases of the commands that lead to it; empty for the tool itself.
-  ///   - tool: The table.
-  ///   - form: How much to say.
-  ///   - width: The columns of the terminal, of which no more than 80 are used.
-  /// - Returns: The page.
+  /// `path` has the names or aliases that lead to the command; it is empty for the tool itself. At
+  /// most 80 of the terminal's `width` columns are used.
   public static func text<Context, Output, Globals>(
     for path: [String],
     in tool: CommandLineTool<Context, Output, Globals>,
@@ -24,13 +19,9 @@ public enum Help {
       .map { HelpPage(tool: tool, commands: $0, form: form, width: clamp(width)).text }
   }
 
-  /// Returns the page of a topic, ending with a line break; nil when there is no such topic.
+  /// Returns the page of a topic, ending with a line break; nil if the topic is unknown.
   ///
-  /// - Parameters:
-  ///   - topic: The topic's name.
-  ///   - tool: The table.
-  ///   - width: The columns of the terminal, of which no more than 80 are used.
-  /// - Returns: The page.
+  /// At most 80 of the terminal's `width` columns are used.
   public static func text<Context, Output, Globals>(
     topic: String,
     in tool: CommandLineTool<Context, Output, Globals>,
@@ -50,7 +41,6 @@ public enum Help {
 }
 
 extension CommandLineTool {
-  /// The rows of a list that has a page.
   func rows(of reference: HelpTopic.Reference) -> [HelpRow] {
     switch reference {
     case .exitStatuses: exitStatuses.map { HelpRow(String($0.status), $0.meaning) }
@@ -66,11 +56,11 @@ extension [HelpRow] {
   }
 }
 
-/// How much a page of help says.
+/// The length of a help page.
 public enum HelpForm: Sendable, Equatable {
   /// The page of `-h`: summary, usage, commands and options.
   case short
 
-  /// The page of `--help`: all there is.
+  /// The page of `--help`: everything.
   case long
 }

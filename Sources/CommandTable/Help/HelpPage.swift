@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// One page of help, put together from sections that are left out when they have nothing to say.
+/// One help page; empty sections are omitted.
 struct HelpPage<Context, Output, Globals: Sendable> {
   let tool: CommandLineTool<Context, Output, Globals>
 
-  /// The command and what leads to it, the tool first; never empty.
+  /// The path to the command, starting with the tool; never empty.
   let commands: [CommandSpec<Context, Output>]
 
   let form: HelpForm
@@ -52,7 +52,7 @@ extension HelpPage {
 
   private var footer: String { wrapped("See '\(fullName) --help' for more.") }
 
-  /// Breaks a paragraph into lines that are indented as far as the heading before them.
+  /// Wraps a paragraph and indents its lines to the end of the heading.
   private func wrapped(_ text: String, after heading: String = "") -> String {
     let margin = String(repeating: " ", count: heading.count)
     return heading
@@ -70,7 +70,7 @@ extension HelpPage {
     ]
   }
 
-  /// The commands under their headings; those without a heading of the tool's come last.
+  /// The commands under their headings; commands in no known group come last.
   private var commandLists: [String] {
     let visible = command.listedSubcommands
     let grouped = tool.groups.map { group in

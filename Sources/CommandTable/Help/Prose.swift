@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// Running text of the table: paragraphs parted by blank lines, indented lines kept as they are.
+/// Text of the table: paragraphs separated by blank lines; indented lines are verbatim.
 struct Prose: Equatable {
-  /// A piece of the text.
   enum Block: Equatable {
-    /// Words that fill the line.
+    /// Text that is wrapped to the width.
     case paragraph(String)
 
-    /// Lines that stay as they are, less the two columns of indent that mark them.
+    /// Lines kept as they are, without the two columns of indent that mark them.
     case verbatim([String])
   }
 
-  /// The pieces in order.
   private(set) var blocks: [Block] = []
 
-  /// Reads the text.
   init(_ text: String) {
     var followsBlank = false
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -37,7 +34,7 @@ struct Prose: Equatable {
     }
   }
 
-  /// Returns the text for a terminal, a blank line between its pieces.
+  /// Returns the text for a terminal, with a blank line between blocks.
   func text(width: Int) -> String {
     blocks.map { block in
       switch block {
@@ -48,7 +45,7 @@ struct Prose: Equatable {
     .joined(separator: "\n\n")
   }
 
-  /// Breaks a paragraph into lines of at most `width` columns; a longer word has a line of its own.
+  /// Wraps a paragraph to `width` columns; a longer word gets a line of its own.
   static func wrap(_ text: String, width: Int) -> [String] {
     var lines: [String] = []
     for word in text.split(separator: " ") {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// A list of terms with their meanings, the meanings aligned and wrapped.
+/// A list of terms and meanings; the meanings are aligned and wrapped.
 struct TwoColumns {
-  /// The rows in order.
   let rows: [(term: String, meaning: String)]
 
   private static let indent = 2
@@ -10,7 +9,7 @@ struct TwoColumns {
 
   /// Returns the list without a final line break.
   func text(width: Int) -> String {
-    // A wider term does not share its line: 30 columns of the usual 80.
+    // A wider term has a line of its own; the limit is 30 of 80 columns.
     let widestTerm = width * 3 / 8
     let fitting = rows.map(\.term.count).filter { $0 <= widestTerm }
     let column = Self.indent + (fitting.max() ?? widestTerm) + Self.gap

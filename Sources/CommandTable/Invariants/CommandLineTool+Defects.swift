@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 extension CommandLineTool {
-  /// Lists what is wrong with the table itself, one line a defect, for a test that expects none.
+  /// Lists the defects of the table, one per line, for a test that expects none.
   ///
-  /// Names are unique and legal, lines of help are short, examples parse, options named in prose
-  /// exist, and every page of help fits 80 columns.
+  /// Checks that names are unique and legal, help lines are short, examples parse, options named in
+  /// prose exist, and every help page fits 80 columns.
   public func defects() -> [String] {
     let everything = allCommands(under: root, path: [])
     return toolDefects
@@ -14,7 +14,7 @@ extension CommandLineTool {
       + proseDefects(in: everything.map(\.command))
   }
 
-  /// The commands at any depth, hidden ones too, each with the path that leads to it.
+  /// The commands at any depth, including hidden ones, with their paths.
   private func allCommands(
     under noun: CommandSpec<Context, Output>,
     path: [String]
@@ -23,7 +23,6 @@ extension CommandLineTool {
       + noun.subcommands.flatMap { allCommands(under: $0, path: path + [$0.name]) }
   }
 
-  /// Defects of the tool's own rows.
   private var toolDefects: [String] {
     let pages = topics.map(\.name) + commands.flatMap { [$0.name] + $0.aliases }
     return pages.repeated.map { "help page \($0.quoted) is declared twice" }
@@ -35,7 +34,7 @@ extension CommandLineTool {
       + globalArguments.filter(\.role.isPositional).map { "global \($0.label) is positional" }
   }
 
-  /// Topics of the manual's pages that are not there, or are on two of them.
+  /// Topics that manual pages name but the table lacks, and topics on two pages.
   private var manualDefects: [String] {
     let placed = topicPages.flatMap(\.topics)
     let names = topicPages.map { "\($0.name)(\($0.section))" }
@@ -46,7 +45,7 @@ extension CommandLineTool {
       + topicPages.flatMap { $0.summary.lineDefects(of: "page \($0.name)") }
   }
 
-  /// Options that prose names and the table lacks.
+  /// Options that prose names but the table lacks.
   private func proseDefects(in commands: [CommandSpec<Context, Output>]) -> [String] {
     let arguments = globalArguments + commands.flatMap(\.arguments)
     let known = Set(

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// A shell line taken apart into commands and their words.
+/// A shell line split into commands and their words.
 ///
-/// Quotation marks and backslashes are removed and nothing is expanded, which is enough for the
-/// examples of a manual.
+/// Removes quotation marks and backslashes, and expands nothing: enough for the examples of a
+/// manual.
 struct ShellLine {
-  /// The commands, parted by pipes, redirections and other operators, each a list of words.
+  /// The commands, separated by pipes, redirections and other operators; each is a list of words.
   private(set) var commands: [[String]] = [[]]
 
-  /// Takes a line apart.
   init(_ line: String) {
     var word: String?
     var quote: Character?

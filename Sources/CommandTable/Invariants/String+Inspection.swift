@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 extension String {
-  /// Returns what is wrong with the text as a line of help.
   func lineDefects(of subject: String, limit: Int = 60) -> [String] {
     var defects: [String] = []
     if isEmpty { defects.append("\(subject) is empty") }
@@ -11,16 +10,14 @@ extension String {
     return defects
   }
 
-  /// Whether the text may name a command or an argument.
+  /// Whether the text is legal as the name of a command or an argument.
   var isLegalName: Bool {
     !isEmpty && !hasPrefix("-")
       && allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789-_".contains($0) }
   }
 
-  /// Whether a line of the text is wider than 80 columns.
   var isTooWide: Bool { split(separator: "\n").contains { $0.count > 80 } }
 
-  /// The long options that the text names, in order.
   var namedOptions: [String] {
     split { !($0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-")) }
       .filter { $0.hasPrefix("--") && $0.dropFirst(2).first?.isLetter == true }
@@ -29,7 +26,7 @@ extension String {
 }
 
 extension Sequence where Element: Hashable {
-  /// The elements that occur more than once, each time they do so again.
+  /// Every occurrence of an element after its first.
   var repeated: [Element] {
     var seen: Set<Element> = []
     return filter { !seen.insert($0).inserted }

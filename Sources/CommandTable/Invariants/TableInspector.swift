@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// Looks for defects in one row of the table.
 struct TableInspector<Context, Output, Globals: Sendable> {
   let tool: CommandLineTool<Context, Output, Globals>
   let command: CommandSpec<Context, Output>
 
-  /// The names that lead to the command.
   let path: [String]
 
-  /// What is wrong, each line beginning with the command's full name.
+  /// The defects; each line begins with the command's full name.
   var defects: [String] {
     let name = ([tool.name] + path).joined(separator: " ")
     let defects =
@@ -42,7 +40,7 @@ extension TableInspector {
     return defects
   }
 
-  /// Names declared twice or misspelt at this level.
+  /// Names declared twice, and illegal aliases.
   private var nameDefects: [String] {
     let verbs = command.subcommands.flatMap { [$0.name] + $0.aliases }
     let options = command.options + tool.globalArguments + (command.defaultCommand?.options ?? [])
@@ -59,7 +57,7 @@ extension TableInspector {
 // MARK: - Arguments
 
 extension TableInspector {
-  /// The rows that belong to this level; the global ones count for the tool itself.
+  /// The arguments of this level; for the tool itself, the global ones.
   private var rows: [ArgumentSpec] { path.isEmpty ? tool.globalArguments : command.arguments }
 
   private var argumentDefects: [String] {
@@ -76,7 +74,7 @@ extension TableInspector {
     }
   }
 
-  /// Positional arguments that no word could ever reach.
+  /// Positional arguments that no word can reach.
   private var orderDefects: [String] {
     let positionals = command.positionals
     return zip(positionals, positionals.dropFirst()).flatMap { earlier, later in
@@ -111,8 +109,9 @@ extension TableInspector {
     }
   }
 
-  /// A line may pipe other programs into the command; every call of the tool must parse and the
-  /// last one must be about this command.
+  /// Checks that every call of the tool in a line parses, and that the last one is of this command.
+  ///
+  /// A line may pipe other programs into it.
   private func parseDefects(of line: String) -> [String] {
     let calls = ShellLine(line).commands.filter { $0.first == tool.name }
     var lastPath: [String]?

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 extension [ArgumentSpec] {
-  /// The visible rows as items of a list.
   var manualItems: [(term: String, meaning: String)] {
     filter { !$0.isHidden }.map { ($0.manualTerm, $0.manualMeaning) }
   }
 }
 
 extension ArgumentSpec {
-  /// The argument in a synopsis.
   var synopsis: String {
     let dots = isRepeatable ? " ..." : ""
     if isRequired { return "Ar \(MdocWriter.words(placeholder))\(dots)" }

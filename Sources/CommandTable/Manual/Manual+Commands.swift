@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 extension Manual {
-  /// The page about a command and its subcommands.
   func source(of command: CommandSpec<Context, Output>) -> String {
     let own = reference(to: command)
     let all = command.withVisibleSubcommands
@@ -36,7 +35,7 @@ extension Manual {
     return writer.text
   }
 
-  /// Writes where the options of all commands, and the output of this one, are described.
+  /// Writes references to the pages about the global options and the JSON output.
   private func pointToGlobals(
     _ commands: [CommandSpec<Context, Output>],
     from writer: inout MdocWriter
@@ -50,7 +49,7 @@ extension Manual {
     }
   }
 
-  /// The pages that the texts of commands name, and those that explain their values and output.
+  /// The pages that the commands' texts name, and those that explain their values and output.
   private func references(from commands: [CommandSpec<Context, Output>]) -> Set<PageReference> {
     let texts = commands.flatMap { command in
       [command.summary, command.discussion] + command.visibleArguments.map(\.help)
@@ -65,7 +64,7 @@ extension Manual {
 // MARK: - Parts of a command's page
 
 extension MdocWriter {
-  /// Writes a line for a command, or for each of its subcommands.
+  /// Writes one synopsis line for a command, or one for each of its subcommands.
   fileprivate mutating func writeSynopsis<Context, Output>(
     of command: CommandSpec<Context, Output>,
     after prefix: String,
@@ -88,7 +87,6 @@ extension MdocWriter {
     }
   }
 
-  /// Writes what a command does.
   fileprivate mutating func writeDescription<Context, Output>(
     of command: CommandSpec<Context, Output>
   ) {
@@ -100,7 +98,7 @@ extension MdocWriter {
     prose(Prose(command.discussion))
   }
 
-  /// Writes a subcommand and, after it, its own.
+  /// Writes a subcommand, followed by its own subcommands.
   fileprivate mutating func write<Context, Output>(
     _ command: CommandSpec<Context, Output>,
     after prefix: String
@@ -124,13 +122,13 @@ extension MdocWriter {
     }
   }
 
-  /// Writes a paragraph that ends with a page that the reader can follow.
+  /// Writes a paragraph that ends with a link to a page.
   fileprivate mutating func paragraph(_ words: String, _ page: PageReference) {
     paragraph(words)
     macro("\(page.macro) .")
   }
 
-  /// Goes on with a sentence that ends with such a page.
+  /// Appends a sentence that ends with a link to a page.
   fileprivate mutating func sentence(_ words: String, _ page: PageReference) {
     sentences(words)
     macro("\(page.macro) .")
@@ -138,12 +136,11 @@ extension MdocWriter {
 }
 
 extension CommandSpec {
-  /// The command and the visible ones below it.
   fileprivate var withVisibleSubcommands: [CommandSpec] {
     [self] + visibleSubcommands.flatMap(\.withVisibleSubcommands)
   }
 
-  /// The arguments that the manual shows, positional ones first.
+  /// The arguments that the manual shows, positionals first.
   fileprivate var visibleArguments: [ArgumentSpec] {
     (positionals + options).filter { !$0.isHidden }
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 extension Manual {
-  /// The page about the tool itself.
   var overviewSource: String {
     var writer = MdocWriter()
     begin(&writer, overview, summary: tool.root.summary)
@@ -26,7 +25,6 @@ extension Manual {
     return writer.text
   }
 
-  /// Writes what every page begins with.
   func begin(_ writer: inout MdocWriter, _ page: PageReference, summary: String) {
     writer.macro("Dd \(MdocWriter.words(date))")
     writer.macro("Dt \(MdocWriter.words(page.name.uppercased())) \(page.section)")
@@ -36,7 +34,7 @@ extension Manual {
     writer.macro("Nd \(MdocWriter.words(summary))")
   }
 
-  /// Writes the commands under their headings; those without a heading of the tool's come last.
+  /// Writes the commands under their headings; commands in no known group come last.
   private func writeCommands(to writer: inout MdocWriter) {
     let listed = tool.root.listedSubcommands
     for group in tool.groups {
@@ -55,7 +53,7 @@ extension Manual {
     (reference(to: command).macro, command.summary + ".")
   }
 
-  /// Writes a list of the tool and, after it, what its topic says.
+  /// Writes a list of the tool, followed by the text of its topic.
   private func write(
     _ reference: HelpTopic.Reference,
     _ title: String,
@@ -72,18 +70,17 @@ extension Manual {
 }
 
 extension MdocWriter {
-  /// Writes a section.
   mutating func section(_ title: String, _ body: (inout MdocWriter) -> Void) {
     heading("Sh", title)
     body(&self)
   }
 
-  /// Writes a list whose terms are the words of rows, each under the same macro.
+  /// Writes a list of rows; `macro` formats each term.
   mutating func list(_ rows: [HelpRow], _ macro: String) {
     list(rows.map { ("\(macro) \(Self.words($0.term))", $0.meaning + ".") })
   }
 
-  /// Writes the section that leads to other pages; nothing without any.
+  /// Writes links to other pages; without pages, writes nothing.
   mutating func seeAlso(_ pages: some Collection<PageReference>) {
     let macros = pages.sorted().map(\.macro)
     guard let last = macros.last else { return }

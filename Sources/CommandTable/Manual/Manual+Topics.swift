@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 extension Manual {
-  /// The page about topics.
   func source(of page: TopicPage) -> String {
     let own = reference(to: page)
     var writer = MdocWriter()
@@ -30,7 +29,6 @@ extension Manual {
     }
   }
 
-  /// The running text of a section.
   private func texts(of content: TopicPage.Content) -> [String] {
     switch content {
     case .topic(let name), .body(of: let name): [topic(name)?.body ?? ""]

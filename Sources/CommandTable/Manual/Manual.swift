@@ -1,25 +1,23 @@
 // SPDX-License-Identifier: MIT
 
-/// The manual of a tool, made from the table alone: a page about the tool, one for each visible
-/// command, and pages about topics.
+/// The manual of a tool, generated from the table.
+///
+/// It has a page about the tool, a page for each visible command, and pages about topics.
 public struct Manual<Context, Output, Globals: Sendable>: Sendable {
   let tool: CommandLineTool<Context, Output, Globals>
 
-  /// What the program is called, which the names of the pages begin with.
+  /// The prefix of the page names.
   let program: String
 
-  /// The day of the pages, such as `November 21, 2026`.
+  /// The date of the pages, such as `November 21, 2026`.
   let date: String
 
   let topicPages: [TopicPage]
 
-  /// Describes the manual; no page is made before its source is asked for.
+  /// Creates the manual; the source of a page is generated on demand.
   ///
-  /// - Parameters:
-  ///   - tool: The table.
-  ///   - program: What the program is called, which the names of the pages begin with; the text of
-  ///     the pages has the tool's own name.
-  ///   - date: The day of the pages, such as `November 21, 2026`.
+  /// `program` is the prefix of the page names, by default the tool's name; the text of the pages
+  /// always uses the tool's name. `date` is printed as it is, such as `November 21, 2026`.
   public init(
     of tool: CommandLineTool<Context, Output, Globals>,
     for program: String? = nil,
@@ -34,7 +32,7 @@ public struct Manual<Context, Output, Globals: Sendable>: Sendable {
     topicPages = given + others.map(TopicPage.init(of:))
   }
 
-  /// All pages: that of the program, those of its commands, then those of topics.
+  /// All pages: the program, its commands, then topics.
   public var pages: [ManualPage] {
     let overview = ManualPage(reference: overview, shortName: program) { overviewSource }
     let commands = tool.root.visibleSubcommands.map { command in
@@ -48,12 +46,12 @@ public struct Manual<Context, Output, Globals: Sendable>: Sendable {
     return [overview] + commands + topics
   }
 
-  /// Finds a page by its name, with or without the program's name before it and `.SECTION` after it.
+  /// Finds a page by name, with or without the prefix `PROGRAM-` and the suffix `.SECTION`.
   ///
-  /// A name in several sections means the first of them. The name of a topic leads to the page that
-  /// has it, and an alias to the command's page.
+  /// If several sections have the name, returns the first page. The name of a topic leads to the
+  /// page that contains it, and an alias to the command's page.
   ///
-  /// - Returns: The page; nil when there is none.
+  /// - Returns: The page; nil if there is none.
   public func page(named word: String) -> ManualPage? {
     let (name, section) = split(word)
     let pages = pages
@@ -65,7 +63,7 @@ public struct Manual<Context, Output, Globals: Sendable>: Sendable {
     return first { $0.reference == owner }
   }
 
-  /// Returns the names of pages that are close to an unknown one, at most two.
+  /// Returns at most two page names that are similar to an unknown one.
   public func closestNames(to word: String) -> [String] {
     let (name, _) = split(word)
     var names: [String] = []
@@ -73,7 +71,7 @@ public struct Manual<Context, Output, Globals: Sendable>: Sendable {
     return Suggestions.closest(to: name, among: names)
   }
 
-  /// Parts the name of a page into what it is about and the section, if it has one.
+  /// Splits the name of a page into the part after the prefix and the section.
   private func split(_ word: String) -> (name: String, section: Int?) {
     var name = Substring(word)
     var section: Int?
@@ -102,7 +100,7 @@ extension Manual {
     PageReference(name: "\(program)-\(page.name)", section: page.section)
   }
 
-  /// The page that has a topic; nil when there is no such topic.
+  /// The page that contains a topic; nil if the topic is unknown.
   func owner(ofTopic name: String) -> PageReference? {
     if let page = topicPages.first(where: { $0.topics.contains(name) }) {
       return reference(to: page)
@@ -110,8 +108,8 @@ extension Manual {
     return tool.topics.contains { $0.name == name } ? overview : nil
   }
 
-  /// The pages of the commands and topics that running text names, as in `'oppi config set'` or
-  /// `'oppi help json'`.
+  /// The pages of commands and topics in the texts, as in `'oppi config set'` or `'oppi help
+  /// json'`.
   func references(in texts: [String]) -> Set<PageReference> {
     var found: Set<PageReference> = []
     for text in texts {
@@ -137,7 +135,7 @@ extension Manual {
 }
 
 extension Substring {
-  /// The word without the quotation marks and punctuation around it.
+  /// The word without surrounding quotation marks and punctuation.
   fileprivate var bare: String {
     let marks = "'\"`()[],.;:?!"
     let start = drop { marks.contains($0) }

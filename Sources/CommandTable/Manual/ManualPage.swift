@@ -2,7 +2,7 @@
 
 /// A page of the manual.
 public struct ManualPage: Sendable {
-  /// The name by which man finds the page, such as `oppi-ask`.
+  /// The name for man(1), such as `oppi-ask`.
   public var name: String { reference.name }
 
   /// The section of the manual.
@@ -11,27 +11,27 @@ public struct ManualPage: Sendable {
   /// The name of the page's file, such as `oppi-ask.1`.
   public var fileName: String { "\(name).\(section)" }
 
-  /// The page as mdoc(7) source, no line longer than 80 bytes unless a word is.
+  /// The page as mdoc(7) source; lines have at most 80 bytes unless a single word is longer.
   public var source: String { makeSource() }
 
   let reference: PageReference
 
-  /// The name without the program's; that of the program itself for its own page.
+  /// The name without the program's; for the program's own page, the program's name.
   let shortName: String
 
-  // Made when it is asked for: most callers want one page.
+  // Lazy: most callers need one page.
   let makeSource: @Sendable () -> String
 }
 
-/// What leads from one page to another.
+/// The name and section of a page.
 struct PageReference: Sendable, Hashable, Comparable {
   let name: String
   let section: Int
 
-  /// The macro that a reader can follow.
+  /// The macro that readers show as a link.
   var macro: String { "Xr \(MdocWriter.words(name)) \(section)" }
 
-  /// The order of mdoc(7): by section, then by name.
+  /// The order that mdoc(7) requires: by section, then by name.
   static func < (a: PageReference, b: PageReference) -> Bool {
     (a.section, a.name) < (b.section, b.name)
   }

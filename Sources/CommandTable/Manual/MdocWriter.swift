@@ -1,34 +1,32 @@
 // SPDX-License-Identifier: MIT
 
-/// Writes mdoc(7) source: escapes what the formatter would take for its own, and parts paragraphs.
+/// Writes mdoc(7) source: escapes text and separates paragraphs.
 struct MdocWriter {
-  /// The source so far, every line ended.
+  /// The source so far; every line is terminated.
   private(set) var text = ""
 
-  /// Whether running text must be parted from what stands above it.
+  /// Whether the next text needs a paragraph break.
   private var followsText = false
 
-  /// The widest line of the source.
   private static let width = 78
 
-  /// Writes a macro with arguments that are already escaped.
+  /// Writes a macro whose arguments are already escaped.
   mutating func macro(_ line: String) {
     text += ".\(line)\n"
   }
 
-  /// Writes a heading, `Sh` or `Ss`.
+  /// Writes a heading; `macro` is `Sh` or `Ss`.
   mutating func heading(_ macro: String, _ title: String) {
     self.macro("\(macro) \(Self.words(title))")
     followsText = false
   }
 
-  /// Begins a new paragraph unless nothing stands above it.
+  /// Starts a new paragraph unless nothing precedes it.
   mutating func paragraphBreak() {
     if followsText { macro("Pp") }
     followsText = true
   }
 
-  /// Writes paragraphs and displays.
   mutating func prose(_ prose: Prose) {
     for block in prose.blocks {
       switch block {
@@ -38,13 +36,11 @@ struct MdocWriter {
     }
   }
 
-  /// Writes one paragraph.
   mutating func paragraph(_ words: String) {
     paragraphBreak()
     sentences(words)
   }
 
-  /// Writes lines that stay as they are.
   mutating func display(_ lines: [String]) {
     macro("Bd -literal -offset indent")
     for line in lines { text += Self.guarded(Self.escaped(line, isLiteral: true)) + "\n" }
@@ -52,7 +48,7 @@ struct MdocWriter {
     followsText = true
   }
 
-  /// Writes a list of terms, each a macro with escaped arguments, and their meanings.
+  /// Writes a list; each term is a macro with escaped arguments.
   mutating func list(_ items: [(term: String, meaning: String)]) {
     guard !items.isEmpty else { return }
     macro("Bl -tag -width Ds")
@@ -64,7 +60,7 @@ struct MdocWriter {
     followsText = true
   }
 
-  /// Writes running text, a new line for every sentence.
+  /// Writes running text; every sentence starts a new line.
   mutating func sentences(_ words: String) {
     var line = ""
     for word in words.split(separator: " ") {
@@ -86,7 +82,7 @@ struct MdocWriter {
 // MARK: - Escaping
 
 extension MdocWriter {
-  /// Returns words as arguments of a macro, none of them taken for a macro or for punctuation.
+  /// Returns words as arguments of a macro, protected from being read as macros or punctuation.
   static func words(_ text: String) -> String {
     text.split(separator: " ").map { word in
       let isMacro =
@@ -97,8 +93,9 @@ extension MdocWriter {
     .joined(separator: " ")
   }
 
-  /// Returns text whose characters all stand for themselves; in literal text hyphens are those that
-  /// are typed.
+  /// Returns text in which every character is printed as it is.
+  ///
+  /// In literal text, hyphens become ASCII hyphens.
   static func escaped(_ text: String, isLiteral: Bool) -> String {
     text.unicodeScalars.map { scalar in
       switch scalar {
@@ -117,7 +114,7 @@ extension MdocWriter {
     .joined()
   }
 
-  /// Returns a line of text that does not begin like a macro.
+  /// Returns a text line protected from being read as a macro.
   private static func guarded(_ line: String) -> String {
     line.hasPrefix(".") ? "\\&\(line)" : line
   }
@@ -129,7 +126,7 @@ extension MdocWriter {
 }
 
 extension Substring {
-  /// Whether the word is typed rather than read: an option, perhaps in quotes or brackets.
+  /// Whether the word is an option, possibly in quotes or brackets.
   fileprivate var isLikeOption: Bool {
     drop { "'\"([`".contains($0) }.hasPrefix("-")
   }

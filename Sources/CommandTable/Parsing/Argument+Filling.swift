@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension Array {
-  /// Returns the rows without storage, each with its default.
+  /// Returns the rows without storage, with the defaults of the options.
   func specs<Options: Sendable>(defaults: Options) -> [ArgumentSpec]
   where Element == Argument<Options> {
     map { row in
@@ -11,7 +11,7 @@ extension Array {
     }
   }
 
-  /// Returns the defaults with the values of the command line stored over them.
+  /// Returns the defaults, overwritten with the values of the command line.
   func filling<Options>(
     _ defaults: Options,
     from matches: [ArgumentMatch]
@@ -25,7 +25,6 @@ extension Array {
 }
 
 extension Argument {
-  /// Stores this row's own occurrences, if there are any.
   func fill(_ options: inout Options, from matches: [ArgumentMatch]) throws(UsageError) {
     let own = matches.filter { $0.argument.hasLabel(of: spec) }
     if !own.isEmpty { try store(own, &options) }

@@ -2,19 +2,18 @@
 
 /// One occurrence of an argument on a command line.
 struct ArgumentMatch: Sendable {
-  /// The row that the occurrence belongs to.
   let argument: ArgumentSpec
 
   /// The argument's name as the user wrote it, such as `-n`, or the placeholder of a positional.
   let written: String
 
-  /// The word that is the value; empty for a switch.
+  /// The value; empty for a switch.
   var text = ""
 
   /// Whether the switch was written as `--no-name`.
   var isNegated = false
 
-  /// Reads the value, naming the argument and the word in the error.
+  /// Parses the value; an error names the argument and the value.
   func value<Value: ArgumentValue>() throws(UsageError) -> Value {
     do {
       return try Value(argument: text)

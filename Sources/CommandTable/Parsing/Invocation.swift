@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// What a command line asks for.
+/// The result of parsing a command line.
 public enum Invocation<Context, Output, Globals: Sendable>: Sendable {
-  /// Work to be done: the global options, the full names of the commands that lead to it, and the
-  /// work itself.
+  /// Run a command: the global options, the full names on its path, and the prepared work.
   case run(Globals, path: [String], work: CommandSpec<Context, Output>.Work)
 
-  /// A page of help: about the tool when the path is empty, else about the command it leads to.
+  /// Show a help page: about the tool if the path is empty, else about the command.
   case help(path: [String], form: HelpForm)
 
-  /// The version.
   case version
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// The grammar of the command line: reads it word by word and knows what the next word would be.
+/// The grammar of the command line: reads it word by word and knows what may come next.
 ///
-/// The parser and the completion engine both ask the scanner, so that they cannot disagree. After a
-/// word that cannot be read the scanner is ready for the next one.
+/// The parser and the completion engine share the scanner, so that they cannot disagree. After a
+/// word that cannot be read, the scanner continues with the next one.
 struct LineScanner<Context, Output> {
-  /// What a switch asks for in place of work.
+  /// A request that replaces the work.
   enum Request: Equatable {
     case help(HelpForm)
     case version
@@ -18,31 +18,25 @@ struct LineScanner<Context, Output> {
   private let globals: [ArgumentSpec]
   private let advice: [String: String]
 
-  /// The command read so far; the tool itself at first.
+  /// The command read so far; initially the tool itself.
   private(set) var command: CommandSpec<Context, Output>
 
-  /// The arguments of the command.
   private var own: [ArgumentSpec]
 
-  /// The options of the verb that the command alone stands for.
   private var ofDefaultVerb: [ArgumentSpec]
 
-  /// The names that lead to the command.
   private(set) var path: [String] = []
 
-  /// Every argument read so far.
   private(set) var matches: [ArgumentMatch] = []
 
-  /// The option that is waiting for its value.
   private(set) var openOption: OpenOption?
 
-  /// The option whose value was read last, while nothing stands behind it.
+  /// The option whose value was the previous word.
   private var lastOption: ArgumentMatch?
 
-  /// Whether `--` has been read, after which nothing is an option.
+  /// Whether `--` has been read; after it, no word is an option.
   private(set) var isPastTerminator = false
 
-  /// The first request for help or the version.
   private(set) var request: Request?
 
   init(
@@ -56,7 +50,6 @@ struct LineScanner<Context, Output> {
     (command, own, ofDefaultVerb) = (root, root.arguments, root.defaultCommand?.options ?? [])
   }
 
-  /// Reads one word.
   mutating func read(_ word: String) throws(UsageError) {
     let before = lastOption
     lastOption = nil
@@ -79,7 +72,7 @@ struct LineScanner<Context, Output> {
     }
   }
 
-  /// Goes on to the default verb and reports what the line lacks.
+  /// Enters the default verb and throws if the line is incomplete.
   mutating func finish() throws(UsageError) {
     if let (argument, written) = openOption {
       throw error(.missingValue(option: written, placeholder: argument.placeholder))
@@ -95,27 +88,26 @@ struct LineScanner<Context, Output> {
   }
 }
 
-// MARK: - What may come next
+// MARK: - Next word
 
 extension LineScanner {
-  /// The options that may stand here, those of a default verb among them.
+  /// The options allowed here, including those of a default verb.
   var options: [ArgumentSpec] {
     own.filter { !$0.role.isPositional } + ofDefaultVerb + globals
   }
 
-  /// The positional argument that the next plain word would be.
+  /// The positional argument that the next plain word fills.
   var openPositional: ArgumentSpec? {
     own.first { $0.role.isPositional && ($0.isRepeatable || !isGiven($0)) }
   }
 
-  /// Whether the line contains the argument.
   func isGiven(_ argument: ArgumentSpec) -> Bool {
     matches.contains { $0.argument.hasLabel(of: argument) }
   }
 
-  /// Whether a word is an identifier for the next positional although it begins with a hyphen.
+  /// Whether a word that begins with a hyphen is an identifier for the next positional.
   ///
-  /// It is one when it cannot be read as short options. A single letter always is an option.
+  /// It is, if it cannot be read as short options. A single letter is always an option.
   func isIdentifier(_ word: String) -> Bool {
     guard openPositional?.isIdentifier == true, word.count > 2, !word.hasPrefix("--") else {
       return false
@@ -127,7 +119,7 @@ extension LineScanner {
 // MARK: - Reading
 
 extension LineScanner {
-  /// Refuses the unit of a duration as a word of its own: `--timeout 5 minutes` means no 5 s.
+  /// Rejects a unit that is separated from its number: `--timeout 5 minutes` does not mean 5 s.
   private func refuseUnit(_ word: String, behind option: ArgumentMatch) throws(UsageError) {
     guard option.argument.placeholder == Duration.placeholder,
       let whole = Duration.joined(option.text, word)
@@ -179,7 +171,7 @@ extension LineScanner {
     }
   }
 
-  /// Records an option, or keeps it open when its value is the next word.
+  /// Records an option, or waits for its value if that is the next word.
   private mutating func take(
     _ argument: ArgumentSpec,
     written: String,
@@ -187,7 +179,7 @@ extension LineScanner {
     isNegated: Bool = false
   ) throws(UsageError) {
     if value != nil, argument.role != .option { throw error(.flagWithValue(written)) }
-    // An option of the default verb settles which verb is meant.
+    // An option of the default verb selects that verb.
     if let verb = command.defaultCommand,
       ofDefaultVerb.contains(where: { $0.hasLabel(of: argument) })
     {
@@ -222,16 +214,15 @@ extension LineScanner {
 // MARK: - Errors
 
 extension LineScanner {
-  /// The program and the commands read so far, as they are typed.
   private var fullName: String { ([toolName] + path).joined(separator: " ") }
 
-  /// Fills in where a mistake was made, and where help stands when nothing better is known.
+  /// Adds the position of the mistake and, if there is no hint, a reference to help.
   func locating(_ error: UsageError) -> UsageError {
     let hint = error.hint ?? expectation(of: error.kind) ?? "see '\(fullName) --help'"
     return UsageError(error.kind, hint: hint, commandPath: path)
   }
 
-  /// What a word stands for that is missing, with the command's first example.
+  /// Explains a missing positional and shows the command's first example.
   private func expectation(of kind: UsageError.Kind) -> String? {
     guard case .missingPositional(let placeholder) = kind,
       let argument = own.first(where: { $0.role.isPositional && $0.placeholder == placeholder })
@@ -255,7 +246,7 @@ extension LineScanner {
       return error(.unknownOption(option, cluster: cluster), hint: textHint)
     }
     let visible = options.filter { !$0.isHidden }
-    // One hyphen too few is as likely as a wrong letter: -json.
+    // Covers a missing hyphen, as in -json.
     let typed = "--" + (cluster ?? option).drop { $0 == "-" }
     let suggestion =
       typed.count > 3 ? Suggestions.hint(for: typed, among: visible.map(\.label)) : nil
@@ -265,13 +256,15 @@ extension LineScanner {
     )
   }
 
-  /// Says how to write a text that begins with a hyphen: no option has a space.
+  /// Explains how to pass a text that begins with a hyphen.
+  ///
+  /// A word with a space cannot be an option.
   private func textHint(_ word: String) -> String? {
     guard openPositional != nil, word.contains(where: \.isWhitespace) else { return nil }
     return "put -- before a text that begins with a hyphen: \(fullName) -- \(word.quoted)"
   }
 
-  /// Says that an option of a command stands before the command's name.
+  /// Explains that an option of a subcommand must follow the subcommand's name.
   private func misplacedOptionHint(_ option: String) -> String? {
     let owner = command.visibleSubcommands.first { verb in
       verb.options.contains { $0.label == option || $0.short.map { "-\($0)" } == option }
@@ -279,7 +272,7 @@ extension LineScanner {
     return owner.map { "\(option) stands after the command: \(fullName) \($0.name) \(option)" }
   }
 
-  /// Says how to write an identifier that looks like an option.
+  /// Explains how to pass an identifier that looks like an option.
   private func identifierHint(_ option: String) -> String? {
     guard let open = openPositional, open.isIdentifier, option.hasPrefix("--") else { return nil }
     return "write '-- \(option)' if it is \(open.placeholder)"

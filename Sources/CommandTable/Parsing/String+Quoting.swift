@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension String {
-  /// The text in single quotes, fit for one line: invisible characters spelled out, a long text
-  /// cut short.
+  /// The text in single quotes: invisible characters are escaped, and at most 60 are shown.
   var quoted: String {
     let limit = 60
     let shown = count > limit ? prefix(limit - 1) + "…" : self[...]
@@ -17,7 +16,7 @@ extension String {
 }
 
 extension [String] {
-  /// The words as a choice in prose: `a, b or c`.
+  /// The words as alternatives in a sentence: `a, b or c`.
   public var alternatives: String {
     guard let last, count > 1 else { return first ?? "" }
     return dropLast().joined(separator: ", ") + " or " + last

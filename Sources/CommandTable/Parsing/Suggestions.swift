@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 
-/// Names that a mistyped word may have meant.
+/// Suggests names for a mistyped word.
 public enum Suggestions {
-  /// Returns the hint that names the closest candidates, or nil when none is close.
+  /// Returns a hint that names the closest candidates; nil if none is close.
   static func hint(for word: String, among candidates: [String]) -> String? {
     hint(naming: closest(to: word, among: candidates))
   }
 
-  /// Returns the hint that asks for one of some names, or nil when there are none.
+  /// Returns a hint that asks whether one of the names was meant; nil if there are none.
   public static func hint(naming names: [String]) -> String? {
     names.isEmpty ? nil : "did you mean \(names.map(\.quoted).alternatives)?"
   }
 
-  /// Returns at most two candidates that share the smallest distance, in their own order.
+  /// Returns at most two candidates at the smallest distance, in their given order.
   ///
-  /// A word of up to four letters may have one mistake, and one more for every three further
-  /// letters. The beginning of a name counts as one mistake.
+  /// The limit is one mistake in a word of up to four letters, and one more for every three further
+  /// letters. A prefix of a name counts as one mistake.
   public static func closest(to word: String, among candidates: [String]) -> [String] {
     let typed = Array(word.lowercased())
     let letters = typed.drop { $0 == "-" }.count
@@ -29,11 +29,11 @@ public enum Suggestions {
     return ranked.filter { $0.1 == best }.prefix(2).map(\.0)
   }
 
-  /// Counts the insertions, deletions, replacements and swaps of neighbours that turn one word into
-  /// the other.
+  /// Returns the number of insertions, deletions, replacements and swaps of adjacent characters
+  /// that turn one word into the other.
   ///
-  /// This is the optimal string alignment form of the Damerau-Levenshtein distance: no part is
-  /// edited twice.
+  /// This is the optimal string alignment variant of the Damerau-Levenshtein distance: no substring
+  /// is edited twice.
   static func distance(_ a: [Character], _ b: [Character]) -> Int {
     var beforePrevious: [Int] = []
     var previous = Array(0...b.count)

@@ -2,49 +2,44 @@
 
 /// A mistake on the command line.
 public struct UsageError: Error, Equatable {
-  /// The mistakes there are, each with the words it is about.
+  /// The kinds of mistakes.
   public enum Kind: Sendable, Equatable {
-    /// No such option here; `cluster` is the whole word when the option is one letter of several.
+    /// An unknown option; `cluster` is the whole word if the option is one letter of several.
     case unknownOption(String, cluster: String? = nil)
 
-    /// No such command or verb here.
     case unknownCommand(String)
 
-    /// The line ended where the option's value should stand.
+    /// The line ends where the option's value is expected.
     case missingValue(option: String, placeholder: String)
 
-    /// The word cannot be the argument's value.
     case badValue(argument: String, value: String, reason: String)
 
-    /// A required positional argument is not there.
     case missingPositional(String)
 
-    /// One word more than the command takes.
     case unexpectedArgument(String)
 
-    /// A switch was given a value.
     case flagWithValue(String)
 
-    /// A noun without a verb, or no command at all; `choices` is empty for the latter.
+    /// A noun without a verb, or no command at all; then `choices` is empty.
     case missingSubcommand(of: String, choices: [String])
 
-    /// Options that exclude each other, in words of the command.
+    /// Options that exclude each other; the command provides the message.
     case contradiction(String)
 
-    /// Another mistake, in words of the command.
+    /// Another mistake; the command provides the message.
     case custom(String)
   }
 
   /// The mistake.
   public let kind: Kind
 
-  /// What to do about it: a suggestion, or where help stands.
+  /// How to correct it: a suggestion or a reference to help.
   public internal(set) var hint: String?
 
-  /// The names of the commands that had been read, without the program's.
+  /// The names of the commands read so far, without the program's.
   public internal(set) var commandPath: [String]
 
-  /// Creates an error; the parser fills in the path, and a hint where there is none.
+  /// Creates an error; the parser fills in the path, and the hint if there is none.
   public init(_ kind: Kind, hint: String? = nil, commandPath: [String] = []) {
     self.kind = kind
     self.hint = hint
@@ -53,7 +48,7 @@ public struct UsageError: Error, Equatable {
 }
 
 extension UsageError {
-  /// The mistake on one line, in lower case, without a full stop.
+  /// The mistake in one line, in lower case, without a full stop.
   public var message: String {
     switch kind {
     case .unknownOption(let option, nil):

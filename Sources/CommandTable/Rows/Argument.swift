@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: MIT
 
-/// Where an argument keeps its value: a key path into the options, made for those arguments alone
-/// that stand on the command line.
+/// The field that holds an argument's value.
+///
+/// The key path is created only for arguments that are on the command line.
 public typealias Field<Root, Value> = @Sendable () -> any WritableKeyPath<Root, Value> & Sendable
 
-/// One row of a command's arguments, bound to the field of `Options` that holds its value.
+/// An argument of a command, bound to the field of `Options` that holds its value.
 ///
-/// The field's type decides how the row behaves: an optional stays nil when the argument is not
-/// given, an array takes every occurrence, anything else keeps its default until the last
-/// occurrence replaces it.
+/// The field's type determines the behaviour: an optional stays nil if the argument is not given,
+/// an array takes every occurrence, and any other type keeps its default until the last occurrence
+/// replaces it.
 public struct Argument<Options>: Sendable {
-  /// The row without its storage, as help and completion read it; its default is not yet known.
+  /// The argument without its storage, for help and completion; its default is not yet set.
   let spec: ArgumentSpec
 
-  /// Returns the default that help shows.
   let defaultText: @Sendable (Options) -> String?
 
-  /// Stores the occurrences, at least one and in the order of the command line.
+  /// Stores the occurrences in command-line order; there is at least one.
   let store: @Sendable ([ArgumentMatch], inout Options) throws(UsageError) -> Void
 }
 
 // MARK: - Options
 
 extension Argument {
-  /// Declares an option without a value: `--name` sets the field and, where negatable, `--no-name`
+  /// Declares an option without a value: `--name` sets the field and `--no-name`, if negatable,
   /// clears it.
   public static func flag(
     _ name: String,
@@ -73,7 +73,7 @@ extension Argument {
     )
   }
 
-  /// Declares an option whose field stays nil when it is not given.
+  /// Declares an option whose field stays nil if the option is not given.
   public static func option<Value: ArgumentValue>(
     _ name: String,
     short: Character? = nil,
@@ -98,7 +98,7 @@ extension Argument {
     )
   }
 
-  /// Declares an option that may be repeated; the first occurrence replaces the default.
+  /// Declares a repeatable option; the given values replace the default.
   public static func option<Value: ArgumentValue>(
     _ name: String,
     short: Character? = nil,
@@ -148,7 +148,7 @@ extension Argument {
     )
   }
 
-  /// Declares a positional argument whose field stays nil when it is not given.
+  /// Declares a positional argument whose field stays nil if the argument is not given.
   public static func positional<Value: ArgumentValue>(
     _ name: String,
     completion: Completion? = nil,
@@ -167,7 +167,7 @@ extension Argument {
     )
   }
 
-  /// Declares a positional argument that takes all the remaining words, at least one when required.
+  /// Declares a positional argument that takes all remaining words; at least one if required.
   public static func positional<Value: ArgumentValue>(
     _ name: String,
     required: Bool = false,

@@ -1,26 +1,23 @@
 // SPDX-License-Identifier: MIT
 
-/// One option or positional argument as help, man page and completion read it.
+/// An option or positional argument, as help, the manual and completion show it.
 public struct ArgumentSpec: Sendable {
-  /// What an argument is on the command line.
+  /// The kind of argument.
   public enum Role: Sendable, Equatable {
     /// A switch without a value; a negatable one also has `--no-name`.
     case flag(negatable: Bool)
 
-    /// An option with a value.
     case option
 
-    /// A word that stands for itself.
+    /// An argument identified by its position.
     case positional(required: Bool)
 
-    /// The switch that asks for help.
     case help
 
-    /// The switch that asks for the version.
     case version
   }
 
-  /// What the argument is.
+  /// The kind of argument.
   public let role: Role
 
   /// The name without hyphens, in lower case.
@@ -29,38 +26,37 @@ public struct ArgumentSpec: Sendable {
   /// The letter of the short form.
   public let short: Character?
 
-  /// What stands for the value; empty for a switch.
+  /// The name of the value in help; empty for a switch.
   public let placeholder: String
 
   /// One line of help, imperative, without a full stop.
   public let help: String
 
-  /// The advertised values; empty when any will do.
+  /// The advertised values; empty if any word is accepted.
   public var choices: [String] { makeChoices() }
 
-  /// What a shell offers for the value.
+  /// The completion of the value.
   public var completion: Completion {
     givenCompletion ?? (choices.isEmpty ? .none : .choices(choices))
   }
 
-  /// Whether every occurrence counts, rather than the last one.
+  /// Whether all occurrences are used rather than the last one.
   public let isRepeatable: Bool
 
   /// Whether a value may begin with a hyphen.
   public let isIdentifier: Bool
 
-  /// Whether help and completion leave the argument out.
+  /// Whether help and completion omit the argument.
   public let isHidden: Bool
 
-  /// The default as help shows it.
+  /// The default for the help text.
   public var defaultText: String? { makeDefaultText() }
 
-  // Made when they are asked for: most command lines need none of them.
+  // Lazy: most command lines need none of them.
   private let makeChoices: @Sendable () -> [String]
   private let givenCompletion: Completion?
   var makeDefaultText: @Sendable () -> String? = { nil }
 
-  /// Describes a switch.
   init(
     _ role: Role,
     _ name: String,
@@ -80,7 +76,7 @@ public struct ArgumentSpec: Sendable {
     self.isHidden = isHidden
   }
 
-  /// Describes an argument with a value, whose type fills in what the caller leaves out.
+  /// Creates an argument with a value; the value's type provides the defaults.
   init<Value: ArgumentValue>(
     _ role: Role,
     _ name: String,
@@ -108,18 +104,19 @@ public struct ArgumentSpec: Sendable {
 // MARK: - Derived
 
 extension ArgumentSpec.Role {
-  /// Whether the argument is a word that stands for itself.
+  /// Whether the argument is positional.
   public var isPositional: Bool {
     if case .positional = self { true } else { false }
   }
 }
 
 extension ArgumentSpec {
-  /// The name as messages show it, unique within a command: `--limit` or `SESSION`.
+  /// The name in messages, unique within a command: `--limit` or `SESSION`.
   public var label: String { role.isPositional ? placeholder : "--\(name)" }
 
-  /// Whether both have the same label, without making the labels: each row is compared with each
-  /// occurrence at every start.
+  /// Whether both labels are equal.
+  ///
+  /// Does not create them: each row is compared with each occurrence at every start.
   func hasLabel(of other: ArgumentSpec) -> Bool {
     guard role.isPositional == other.role.isPositional else { return false }
     return role.isPositional ? placeholder == other.placeholder : name == other.name
@@ -128,10 +125,10 @@ extension ArgumentSpec {
   /// Whether the command line must contain the argument.
   public var isRequired: Bool { role == .positional(required: true) }
 
-  /// The form that clears the switch, `--no-name`; nil where there is none.
+  /// The form that clears the switch, `--no-name`; nil if it is not negatable.
   public var negatedLabel: String? { role == .flag(negatable: true) ? "--no-\(name)" : nil }
 
-  /// What help adds to the line of help: the choices, the default, whether it may be repeated.
+  /// Notes after the line of help: the choices, whether it is repeatable, the default.
   var notes: [String] {
     var notes: [String] = []
     if !choices.isEmpty, choices.joined(separator: "|") != placeholder {
@@ -146,9 +143,7 @@ extension ArgumentSpec {
 // MARK: - Built in
 
 extension ArgumentSpec {
-  /// The switch `-h`, `--help` that every command has.
   static let help = ArgumentSpec(.help, "help", short: "h", help: "Show help; -h is the short form")
 
-  /// The switch `--version` that every command has.
   static let version = ArgumentSpec(.version, "version", short: nil, help: "Show the version")
 }

@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: MIT
 
-/// One row of the command table: a command with its arguments, or a noun with its verbs.
+/// A command with its arguments, or a noun with its verbs.
 ///
-/// The row knows how to turn a command line into work but does none itself.
+/// It turns a command line into work, but does not run the work.
 public struct CommandSpec<Context, Output>: Sendable {
-  /// What a command does once its arguments are known, and what comes of it.
+  /// The work of a command whose arguments are known.
   public typealias Work = @Sendable (Context) async throws -> Output
 
   /// The word that names the command.
   public let name: String
 
-  /// Other words for the command, accepted but not advertised by completion.
+  /// Other names, accepted but not offered by completion.
   public let aliases: [String]
 
   /// One line of help, imperative, without a full stop.
   public let summary: String
 
-  /// What long help says beyond the summary: paragraphs parted by blank lines, indented lines kept
-  /// as they are.
+  /// The text that long help adds: paragraphs separated by blank lines; indented lines are
+  /// verbatim.
   public var discussion: String { makeDiscussion() }
 
-  /// Command lines that help shows.
+  /// Examples for the help page.
   public let examples: [CommandExample]
 
-  /// The exit statuses that matter to this command, explained by the tool's own rows.
+  /// The exit statuses that help lists for this command; the tool's rows explain them.
   public let exitStatuses: [Int32]
 
-  /// What the command prints for programs: each member with its meaning.
+  /// The members of the JSON output.
   public var members: [HelpRow] { makeMembers() }
 
-  /// The heading that the command stands under in the list of commands.
+  /// The heading in the list of commands.
   public let group: String
 
-  /// Whether help, completion and suggestions leave the command out.
+  /// Whether help, completion and suggestions omit the command.
   public let isHidden: Bool
 
-  /// Whether lists of commands in help show the command; completion and the manual have it anyway.
+  /// Whether help lists the command; completion and the manual always include it.
   public let isListed: Bool
 
   /// The command's own arguments, without the global ones.
@@ -44,34 +44,21 @@ public struct CommandSpec<Context, Output>: Sendable {
   /// The verbs of a noun; empty for a command.
   public let subcommands: [CommandSpec]
 
-  /// The verb that a noun alone stands for.
+  /// The verb that runs if the noun stands alone.
   public let defaultSubcommand: String?
 
-  // Made when they are asked for: the table is read at every start, for one command of it.
+  // Lazy: the table is read at every start, for one command.
   private let makeDiscussion: @Sendable () -> String
   private let makeMembers: @Sendable () -> [HelpRow]
   private let makeArguments: @Sendable () -> [ArgumentSpec]
 
-  /// Turns the occurrences on a command line into work.
   let prepare: @Sendable ([ArgumentMatch]) throws(UsageError) -> Work
 
   /// Declares a command.
   ///
-  /// - Parameters:
-  ///   - name: The word that names the command.
-  ///   - aliases: Other words for it.
-  ///   - summary: One line of help, imperative, without a full stop.
-  ///   - discussion: What long help adds.
-  ///   - examples: Command lines that help shows.
-  ///   - exitStatuses: The exit statuses that matter to this command.
-  ///   - members: What the command prints for programs: each member with its meaning.
-  ///   - group: The heading in the list of commands.
-  ///   - isHidden: Whether help, completion and suggestions leave the command out.
-  ///   - isListed: Whether lists of commands in help show the command.
-  ///   - options: The defaults.
-  ///   - arguments: The rows that fill the options.
-  ///   - validate: Refuses options that contradict each other, before any work.
-  ///   - run: Does the work.
+  /// `options` has the defaults and `arguments` the rows that fill them. `validate` rejects
+  /// contradictory options before any work; `run` does the work. The other parameters are stored in
+  /// the properties of the same name.
   public init<Options: Sendable>(
     _ name: String,
     aliases: [String] = [],
@@ -108,7 +95,6 @@ public struct CommandSpec<Context, Output>: Sendable {
     )
   }
 
-  /// Declares a command by the parts that the other declarations make.
   init(
     _ name: String,
     aliases: [String],
@@ -141,16 +127,8 @@ public struct CommandSpec<Context, Output>: Sendable {
 
   /// Declares a noun, whose verbs do the work.
   ///
-  /// - Parameters:
-  ///   - name: The word that names the noun.
-  ///   - aliases: Other words for it.
-  ///   - summary: One line of help, imperative, without a full stop.
-  ///   - discussion: What long help adds.
-  ///   - group: The heading in the list of commands.
-  ///   - isHidden: Whether help, completion and suggestions leave the noun out.
-  ///   - defaultSubcommand: The verb that the noun alone stands for; without one a verb is
-  ///     required.
-  ///   - subcommands: The verbs.
+  /// Without `defaultSubcommand`, a verb is required. The other parameters are stored in the
+  /// properties of the same name.
   public init(
     _ name: String,
     aliases: [String] = [],
@@ -174,7 +152,7 @@ public struct CommandSpec<Context, Output>: Sendable {
     makeArguments = { [] }
     self.subcommands = subcommands
     self.defaultSubcommand = defaultSubcommand
-    // Never called: the scanner goes on to a verb or fails.
+    // Never called: the scanner enters a verb or fails.
     self.prepare = { _ throws(UsageError) in
       throw UsageError(.missingSubcommand(of: name, choices: subcommands.map(\.name)))
     }
@@ -184,10 +162,10 @@ public struct CommandSpec<Context, Output>: Sendable {
 // MARK: - Lookup
 
 extension CommandSpec {
-  /// Whether the row is a noun, which needs a verb.
+  /// Whether this is a noun, which needs a verb.
   public var isNoun: Bool { !subcommands.isEmpty }
 
-  /// The options among the arguments.
+  /// The arguments that are not positional.
   public var options: [ArgumentSpec] { arguments.filter { !$0.role.isPositional } }
 
   /// The positional arguments in order.
@@ -196,13 +174,10 @@ extension CommandSpec {
   /// The verbs that are not hidden.
   public var visibleSubcommands: [CommandSpec] { subcommands.filter { !$0.isHidden } }
 
-  /// The verbs that lists of commands in help show.
   var listedSubcommands: [CommandSpec] { visibleSubcommands.filter(\.isListed) }
 
-  /// The verb that the noun alone stands for.
   var defaultCommand: CommandSpec? { defaultSubcommand.flatMap(subcommand(named:)) }
 
-  /// Finds a verb by its name or an alias.
   func subcommand(named name: String) -> CommandSpec? {
     for command in subcommands where command.name == name || command.aliases.contains(name) {
       return command
@@ -211,12 +186,12 @@ extension CommandSpec {
   }
 }
 
-/// A command line that help shows, with what it does.
+/// An example on a help page.
 public struct CommandExample: Sendable, Equatable {
-  /// The line as it is typed, from the program's name on.
+  /// The command line, starting with the program's name.
   public let line: String
 
-  /// What the line does, imperative, without a full stop.
+  /// What the line does: imperative, without a full stop.
   public let explanation: String
 
   /// Creates an example.

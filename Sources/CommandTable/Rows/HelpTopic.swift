@@ -1,35 +1,36 @@
 // SPDX-License-Identifier: MIT
 
-/// A page of help about something other than a command.
+/// A help page about something other than a command.
 ///
-/// What it says is made when it is asked for: the table is read at every start.
+/// Body and lists are lazy: the table is read at every start.
 public struct HelpTopic: Sendable {
-  /// The word that asks for the page.
+  /// The name in `help NAME`.
   public let name: String
 
   /// One line about the page, without a full stop.
   public let summary: String
 
-  /// The page: paragraphs parted by blank lines, indented lines kept as they are.
+  /// The text: paragraphs separated by blank lines; indented lines are verbatim.
   public var body: String { makeBody() }
 
-  /// Lists of rows that follow the body.
+  /// Lists that follow the body.
   public var lists: [HelpList] { makeLists() }
 
-  /// The list of the tool that the page begins with, if any.
+  /// The list of the tool at the start of the page, if any.
   ///
-  /// The manual has that list on the tool's own page, and the topic's text after it.
+  /// The manual prints that list on the tool's own page, followed by the topic's text.
   public let reference: Reference?
 
-  /// A list that the tool has anyway.
+  /// A list that belongs to the tool.
   public enum Reference: Sendable, Equatable {
     case exitStatuses
     case files
     case environment
   }
 
-  /// The placeholders and options that the topic explains, such as `DURATION`; the manual leads to it
-  /// from the pages of commands that have them, and for `--json` from those that print members.
+  /// The placeholders and options that the topic explains, such as `DURATION`; the manual links to
+  /// it from the pages of commands that use them, and for `--json` from commands that print
+  /// members.
   public let explains: [String]
 
   private let makeBody: @Sendable () -> String
@@ -53,9 +54,9 @@ public struct HelpTopic: Sendable {
   }
 }
 
-/// Rows of help under a heading of their own.
+/// A list with a heading.
 public struct HelpList: Sendable, Equatable {
-  /// What the rows are about, without a colon.
+  /// The heading, without a colon.
   public let heading: String
 
   /// The rows in order.

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// The positional argument that a command cannot run without.
+/// A positional argument that a command requires.
 ///
-/// It stands before the other positional arguments, and `run` gets its value.
+/// It precedes the other positional arguments; `run` receives its value.
 public struct RequiredPositional<Value: ArgumentValue>: Sendable {
   let spec: ArgumentSpec
 
-  /// - Parameters:
-  ///   - name: The name, whose upper-case form is the placeholder.
-  ///   - completion: What a shell offers; by default the choices of the type.
-  ///   - help: One line of help, imperative, without a full stop.
+  /// Creates the argument; `name` in upper case is the placeholder.
+  ///
+  /// By default, completion offers the choices of the type.
   public init(_ name: String, completion: Completion? = nil, _ help: String) {
     spec = ArgumentSpec(
       .positional(required: true),
@@ -20,7 +19,7 @@ public struct RequiredPositional<Value: ArgumentValue>: Sendable {
     )
   }
 
-  /// Returns the value that stands on the command line, the last one if there are several.
+  /// Returns the value, the last one if there are several.
   func value(among matches: [ArgumentMatch]) throws(UsageError) -> Value {
     guard let match = matches.last(where: { $0.argument.hasLabel(of: spec) }) else {
       throw UsageError(.missingPositional(spec.placeholder))
@@ -32,7 +31,7 @@ public struct RequiredPositional<Value: ArgumentValue>: Sendable {
 private struct NoOptions: Sendable {}
 
 extension CommandSpec {
-  /// Declares a command with a required positional argument, whose value `run` gets.
+  /// Declares a command with a required positional argument; `run` receives its value.
   ///
   /// The other parameters are those of a command without one.
   public init<Options: Sendable, Value: ArgumentValue>(
@@ -77,7 +76,7 @@ extension CommandSpec {
     )
   }
 
-  /// Declares a command with a required positional argument and no others.
+  /// Declares a command whose only argument is a required positional.
   public init<Value: ArgumentValue>(
     _ name: String,
     aliases: [String] = [],

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// A page of the manual that is not about a command, such as oppi-json(5).
+/// A manual page that is not about a command, such as oppi-json(5).
 ///
-/// A topic that no row names has a page of its own in section 7.
+/// A topic on none of these pages has its own page in section 7.
 public struct TopicPage: Sendable {
   /// The page's name without the tool's, such as `json`.
   public let name: String
 
-  /// The section of the manual: 5 for files and formats, 7 for anything else.
+  /// The section: 5 for files and formats, 7 for anything else.
   public let section: Int
 
   /// One line about the page, without a full stop.
@@ -21,7 +21,7 @@ public struct TopicPage: Sendable {
     /// The heading, in capitals.
     public let title: String
 
-    /// What the section contains.
+    /// The content.
     public let content: Content
 
     /// Creates a section.
@@ -31,22 +31,18 @@ public struct TopicPage: Sendable {
     }
   }
 
-  /// What a section contains.
+  /// The content of a section.
   public enum Content: Sendable, Equatable {
-    /// A topic by its name: its text, then its lists.
+    /// A topic by name: its text, then its lists.
     case topic(String)
 
-    /// The text of a topic alone.
     case body(of: String)
 
-    /// The lists of a topic alone.
     case lists(of: String)
 
-    /// Text that is in the manual only: paragraphs separated by blank lines, indented lines kept as
-    /// they are.
+    /// Text that only the manual has: paragraphs separated by blank lines; indented lines verbatim.
     case text(String)
 
-    /// Some of the tool's files.
     case files([HelpRow])
   }
 
@@ -60,7 +56,6 @@ public struct TopicPage: Sendable {
 }
 
 extension TopicPage {
-  /// The page of a topic that has it for itself.
   init(of topic: HelpTopic) {
     self.init(
       name: topic.name,
@@ -70,12 +65,11 @@ extension TopicPage {
     )
   }
 
-  /// The text that is on the page only.
+  /// The text that only this page has.
   var ownTexts: [String] {
     parts.compactMap { if case .text(let text) = $0.content { text } else { nil } }
   }
 
-  /// The topics whose text the page has.
   var topics: [String] {
     parts.compactMap { part in
       switch part.content {

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 
 extension Duration: ArgumentValue {
-  /// Stands for a number with a unit.
+  /// A number with a unit.
   public static var placeholder: String { "DURATION" }
 
-  /// The units from the longest to the shortest, each with its length in milliseconds.
+  /// The units in descending order, with their length in milliseconds.
   private static let units: [(suffix: String, milliseconds: Int64)] = [
     ("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1),
   ]
 
-  /// The longest duration that is taken for meant: one year.
+  /// The longest accepted duration: one year, in milliseconds.
   private static let longest = 365 * 24 * 3_600_000.0
 
-  /// Reads `500ms`, `5s`, `10m`, `2h` or a bare number of seconds, to the nearest millisecond.
+  /// Parses `500ms`, `5s`, `10m`, `2h` or a number of seconds, rounded to milliseconds.
   ///
-  /// The number may have a decimal point. Negative numbers and more than a year are refused.
+  /// The number may have a decimal point. Negative numbers and more than a year are rejected.
   public init(argument: String) throws(ArgumentValueError) {
     let digits = argument.prefix { "0123456789.".contains($0) }
     let suffix = argument.dropFirst(digits.count)
@@ -30,8 +30,9 @@ extension Duration: ArgumentValue {
     self = .milliseconds(Int64(milliseconds))
   }
 
-  /// Returns a number and the unit that is written apart from it as one value, `5m` for `5 minutes`;
-  /// nil for a word that is no unit, and for a value that has one.
+  /// Joins a number and a separate unit, such as `5m` for `5 minutes`.
+  ///
+  /// Nil if the word is not a unit or the number already has one.
   static func joined(_ number: String, _ word: String) -> String? {
     guard !number.isEmpty, number.allSatisfy({ "0123456789.".contains($0) }) else { return nil }
     switch word.lowercased() {
@@ -46,7 +47,7 @@ extension Duration: ArgumentValue {
     }
   }
 
-  /// The duration in the longest unit that leaves a whole number.
+  /// The duration in the longest unit that gives a whole number.
   public var argumentText: String? {
     let (seconds, attoseconds) = components
     let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
@@ -57,10 +58,10 @@ extension Duration: ArgumentValue {
 }
 
 extension Int: ArgumentValue {
-  /// Stands for a whole number.
+  /// A whole number.
   public static var placeholder: String { "N" }
 
-  /// Reads a decimal whole number.
+  /// Parses a decimal whole number.
   public init(argument: String) throws(ArgumentValueError) {
     guard let number = Int(argument) else {
       throw ArgumentValueError("expects a whole number")
@@ -73,14 +74,14 @@ extension Int: ArgumentValue {
 }
 
 extension String: ArgumentValue {
-  /// Stands for any text.
+  /// Any text.
   public static var placeholder: String { "TEXT" }
 
-  /// Takes the word as it is, also an empty one.
+  /// Accepts any word, including an empty one.
   public init(argument: String) {
     self = argument
   }
 
-  /// The text itself, or nil when it is empty.
+  /// The text; nil if empty.
   public var argumentText: String? { isEmpty ? nil : self }
 }

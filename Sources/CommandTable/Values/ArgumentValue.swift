@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
 
-/// How one word of a command line becomes a value.
+/// A value that is parsed from one word of the command line.
 ///
-/// A `String` enumeration that is `CaseIterable` needs no members of its own: its raw values are
-/// its choices.
+/// A `String` enumeration that is `CaseIterable` needs no implementation: its raw values are its
+/// choices.
 public protocol ArgumentValue: Sendable {
-  /// What stands for the value in help, such as `DURATION`; never empty.
+  /// The name of the value in help, such as `DURATION`; never empty.
   static var placeholder: String { get }
 
-  /// The words that help and completion advertise; empty when any word will do.
+  /// The advertised words; empty if any word is accepted.
   static var choices: [String] { get }
 
-  /// Whether values are identifiers, which may begin with a hyphen as base64url text does.
+  /// Whether values are identifiers, which may begin with a hyphen like base64url text.
   static var isIdentifier: Bool { get }
 
-  /// Reads the value from one word, byte for byte as the shell passed it.
+  /// Parses one word, byte for byte as the shell passed it.
   init(argument: String) throws(ArgumentValueError)
 
-  /// The word that help shows as the default; nil keeps it out of help.
+  /// The default in the help text; nil omits it.
   var argumentText: String? { get }
 }
 
 extension ArgumentValue {
-  /// Any word will do.
+  /// Any word is accepted.
   public static var choices: [String] { [] }
 
   /// A word that begins with a hyphen is an option.
@@ -33,13 +33,13 @@ extension ArgumentValue {
 }
 
 extension ArgumentValue where Self: RawRepresentable<String> & CaseIterable {
-  /// The choices themselves, as in `auto|always|never`.
+  /// The choices, as in `auto|always|never`.
   public static var placeholder: String { choices.joined(separator: "|") }
 
   /// The raw values in the order of the cases.
   public static var choices: [String] { allCases.map(\.rawValue) }
 
-  /// Accepts every raw value, also one that a type leaves out of `choices`.
+  /// Accepts every raw value, including those omitted from `choices`.
   public init(argument: String) throws(ArgumentValueError) {
     guard let value = Self(rawValue: argument) else {
       throw ArgumentValueError("expects \(Self.choices.alternatives)")
@@ -51,9 +51,9 @@ extension ArgumentValue where Self: RawRepresentable<String> & CaseIterable {
   public var argumentText: String? { rawValue }
 }
 
-/// Why a word cannot be the value of an option or a positional argument.
+/// The reason why a word is not a valid value.
 public struct ArgumentValueError: Error, Equatable {
-  /// What would have been right, in words that follow the option's name: `expects a whole number`.
+  /// The expectation, as a continuation of the option's name: `expects a whole number`.
   public let message: String
 
   /// Creates an error whose message begins with a verb and ends without a full stop.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// What a shell offers for the value of an argument.
+/// The completion of an argument's value.
 public enum Completion: Sendable, Equatable {
-  /// Nothing: the value is free text.
+  /// No completion: free text.
   case none
 
   /// File names, completed by the shell itself.
@@ -11,9 +11,8 @@ public enum Completion: Sendable, Equatable {
   /// Folder names, completed by the shell itself.
   case directory
 
-  /// These words.
   case choices([String])
 
-  /// Words known only at run time, asked for by kind, such as `workspace`.
+  /// Words of a kind known at run time, such as `workspace`.
   case dynamic(String)
 }

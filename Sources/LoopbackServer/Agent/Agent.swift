@@ -2,21 +2,20 @@
 
 import OppiModel
 
-/// A loaded agent: what is forgotten when it stops.
+/// A loaded agent; its state is lost when it stops.
 final class Agent {
-  /// Counts the agents of a session.
+  /// The number of the agent within its session.
   let number: Int
   var log: EventLog
   var turns: TurnCache
   var queue = MessageQueue()
-  /// The accepted turns that no run was announced for, oldest first.
+  /// The accepted turns whose run has not been announced, oldest first.
   var unannouncedTurns: [(id: String, command: String)] = []
-  /// The run under way, from the moment its prompt was taken.
+  /// The current run, from the acceptance of its prompt.
   var run: Run?
-  /// The question that the run waits for.
   var question: PendingQuestion?
 
-  /// Whether a prompt comes too early; the pause before another attempt does not show.
+  /// Whether a prompt is rejected as too early; not during the pause before a retry.
   var isBusy: Bool { run.map { $0.pause == nil } ?? false }
 
   init(number: Int, limits: LoopbackServer.Limits) {
@@ -26,17 +25,14 @@ final class Agent {
   }
 }
 
-/// A question of the agent to its user.
 struct PendingQuestion {
   let id: String
-  /// The message with the question.
   let request: JSONValue
-  /// Whether those who come later are asked, too.
+  /// Whether the question is sent to later subscribers, too.
   let isRepeated: Bool
-  /// The client's message with the answer.
   let answer = Promise<JSONValue>()
 
-  /// Goes on as if the user did not want to answer.
+  /// Continues as if the user had cancelled the question.
   func cancel() {
     answer.keep(["cancelled": true])
   }

@@ -2,9 +2,8 @@
 
 import OppiModel
 
-/// A question of an extension, beside the conversation.
+/// A question of an extension, outside the conversation.
 struct Dialog: Sendable {
-  /// The method and its own members.
   let request: JSONValue
 
   static let confirmation = Dialog(

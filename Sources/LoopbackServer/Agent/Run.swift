@@ -1,38 +1,35 @@
 // SPDX-License-Identifier: MIT
 
-/// One run of an agent, from a prompt to the end of everything that was queued behind it.
+/// One run of an agent, from a prompt to the end of the last message queued behind it.
 final class Run {
-  /// Who asked the run to stop, and what follows it.
   enum Stop {
     case turn
     case session
   }
 
-  /// How the pause before another attempt ended early.
+  /// The reason why the pause before a retry ended early.
   enum PauseEnd {
     case aborted
-    /// Another prompt came, whose run takes the place of this one.
+    /// Another prompt arrived; its run replaces this one.
     case superseded
   }
 
-  /// The stop that is under way; none any more where it was given up.
+  /// The current stop; nil also after a stop has failed.
   var stop: Stop?
-  /// Whether the run was ever asked to stop; it ends at the next chance.
+  /// Whether a stop was ever requested; the run ends at the next opportunity.
   private(set) var isAborted = false
-  /// Kept as soon as the run is to stop.
+  /// Kept when a stop is requested.
   let abortion = Promise<Bool>()
-  /// Kept when the run is to stop or something was queued behind it.
+  /// Kept when a stop is requested or a message is queued behind the run.
   var interruption = Promise<Bool>()
-  /// The pause before another attempt, while it lasts.
   var pause: Promise<PauseEnd>?
   let ended = Promise<Bool>()
-  /// Whether a message of the model is under way, which older servers tell.
+  /// Whether a message of the model has begun; older servers announce it.
   var isInTurn = false
-  /// What the message of the model that is under way has come to.
   var partialMessage = PartialMessage()
-  /// What was queued behind this very run and was not heard yet.
+  /// The messages queued behind this run and not yet delivered.
   var queuedIDs: Set<String> = []
-  /// The failure of the last attempt, where there is no other one.
+  /// The last failure when no retry follows.
   var finalFailure: (error: String, attempt: Int)?
 
   func abort() {
@@ -43,12 +40,10 @@ final class Run {
   }
 }
 
-/// What a message of the model has come to while it is still under way.
 struct PartialMessage {
   private(set) var thinking = ""
   private(set) var text = ""
 
-  /// Takes a piece that was sent under a type.
   mutating func append(_ delta: String, as type: String) {
     if type == "text_delta" { text += delta } else { thinking += delta }
   }

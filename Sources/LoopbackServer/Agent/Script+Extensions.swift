@@ -3,7 +3,6 @@
 import OppiModel
 
 extension Script {
-  /// What extensions of the agent do beside the conversation.
   static let extensions = [
     asking(.confirmation, word: "ask confirm", effect: "opens a confirmation dialog"),
     asking(.selection, word: "ask select", effect: "opens a selection dialog"),

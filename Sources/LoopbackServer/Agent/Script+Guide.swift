@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 
 extension LoopbackServer {
-  /// How the agent answers prompts that select no script.
+  /// The response to prompts that select no script.
   package enum Manner: Sendable {
-    /// It runs one command, whatever was asked.
+    /// Runs one command, whatever the prompt.
     case standard
-    /// It says that it is scripted, and names what it can do.
+    /// Explains that the agent is scripted, and names what it can do.
     case guide
   }
 
-  /// What the agent does at which word of a prompt, for help.
+  /// The words that select scripts and their effects, for help.
   package static var vocabulary: [(word: String, effect: String)] {
     Script.table.flatMap { script in script.words.prefix(1).map { ($0, script.effect) } }
   }
 }
 
 extension Script {
-  /// What a guide answers without a tool.
+  /// The additional scripts of a guide.
   static let courtesies = [
     Script(
       words: ["thank you", "thanks"],
@@ -30,7 +30,6 @@ extension Script {
     ),
   ]
 
-  /// The answer to a prompt that selects nothing.
   static let guidance = Script(
     words: [],
     effect: "describes what it can do",

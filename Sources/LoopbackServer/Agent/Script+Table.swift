@@ -3,7 +3,6 @@
 import OppiModel
 
 extension Script {
-  /// A thought, a command and an answer.
   static let standard = Script(
     words: [],
     effect: "runs a command",
@@ -17,10 +16,9 @@ extension Script {
     ]
   )
 
-  /// The scripts by the words that select them; the first match is played.
+  /// The scripts with their words; the first match is used.
   static let table = conversations + extensions
 
-  /// Turns of the agent itself.
   private static let conversations: [Script] = [
     Script(
       words: ["approve", "deploy"],

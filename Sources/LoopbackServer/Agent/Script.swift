@@ -2,37 +2,34 @@
 
 import OppiModel
 
-/// What an agent does in answer to a prompt.
 struct Script: Sendable {
-  /// One thing after another.
   enum Step: Sendable {
-    /// A message of the model; the results of its calls are in before the next step.
+    /// Sends a message of the model and waits for the results of its calls.
     case say(thinking: String = "", text: String = "", calls: [ScriptedCall] = [])
-    /// A message about the result of the last call.
+    /// Sends a message about the result of the last call.
     case report(@Sendable (ToolResult) -> String)
-    /// A failure of the model in place of a message.
+    /// Fails instead of sending a message.
     case fail(thinking: String, error: String)
-    /// A question beside the conversation, whose answer counts as a result.
+    /// Shows a dialog; its answer becomes the result.
     case show(Dialog)
-    /// A message to those who watch, beside the conversation.
     case notify(JSONObject)
-    /// The run ends and another one begins, as the attempt of this number.
+    /// Ends the run and, after a pause, starts retry number `attempt`.
     case retry(error: String, attempt: Int = 1)
-    /// The other run did better.
+    /// Reports that the retry succeeded.
     case recover(attempt: Int = 1)
-    /// The other runs did no better.
+    /// Reports, at the end of the run, that all retries failed.
     case giveUp(error: String, attempt: Int)
-    /// The agent takes no prompt at all, and says so at once or a while later; nothing follows.
+    /// Rejects the prompt, before or some time after its confirmation; must be the first step.
     case refuse(error: String, isLate: Bool = false)
   }
 
-  /// The words that select the script, in any case and as whole words of the prompt.
+  /// The words that select the script: whole words of the prompt, in any case.
   let words: [String]
-  /// What the agent does, in the third person, for help.
+  /// The effect for help, in the third person.
   let effect: String
   let steps: [Step]
 
-  /// Returns the first script that a prompt selects, or a manner's own one.
+  /// Returns the first script that a prompt selects, or the default of the manner.
   static func matching(_ prompt: String, manner: LoopbackServer.Manner = .standard) -> Script {
     let words = prompt.lowercased().split { !$0.isLetter }.joined(separator: " ")
     let scripts = manner == .guide ? table + courtesies : table

@@ -2,27 +2,25 @@
 
 import OppiModel
 
-/// A tool call that an agent makes.
 struct ScriptedCall: Sendable {
-  /// What the tool does.
   enum Effect: Sendable {
     case prints([String])
-    /// Prints so many lines, of which only the last ones are sent.
+    /// Prints this many lines; only the last ones are sent.
     case printsLines(Int)
-    /// Works until the run is stopped or something is queued behind it.
+    /// Works until the run is stopped or a message is queued behind it.
     case works
-    /// Works in the same way, and prints nothing.
+    /// Like `works`, without output.
     case waits
-    /// Asks the user the questions in its arguments.
+    /// Asks the questions in its arguments.
     case asks
-    /// Starts a session of its own with the message and the name in its arguments.
+    /// Starts a child session with the message and name in its arguments.
     case spawns
   }
 
   let tool: String
   let arguments: JSONValue
   let effect: Effect
-  /// Why a human has to allow the call; `nil` where it just runs.
+  /// The reason why the call needs approval; `nil` if it needs none.
   var approvalReason: String?
 
   static func bash(
@@ -38,7 +36,7 @@ struct ScriptedCall: Sendable {
     )
   }
 
-  /// A list of things to do, of which the first ones are done.
+  /// Creates a call that sets a to-do list; the first `done` items are completed.
   static func todo(_ items: [String], done: Int) -> ScriptedCall {
     let todos = items.enumerated().map { index, item -> JSONValue in
       let status = index < done ? "completed" : index == done ? "in_progress" : "pending"
@@ -51,10 +49,9 @@ struct ScriptedCall: Sendable {
     )
   }
 
-  /// What a human is shown.
   var summary: String { arguments["command"].string ?? "\(tool)(\(arguments.text().prefix(100)))" }
 
-  /// The call as styled text, with as much of the arguments as is known.
+  /// The call as styled text, with the arguments known so far.
   func segments(_ arguments: JSONValue) -> JSONValue? {
     switch tool {
     case "bash":
@@ -71,10 +68,8 @@ struct ScriptedCall: Sendable {
   }
 }
 
-/// What a tool call came to.
 struct ToolResult: Sendable {
   var output: String
   var isError = false
-  /// Whatever the tool reports beside its output.
   var details: JSONValue?
 }

@@ -3,7 +3,7 @@
 import OppiModel
 
 extension Sessions {
-  /// Makes calls side by side; returns the result of the last one.
+  /// Makes parallel calls; returns the result of the last one.
   func make(_ calls: [IdentifiedCall], _ turn: Turn) async throws(Interrupted) -> ToolResult? {
     for call in calls {
       emitStart(of: call, call.call.arguments, turn)
@@ -87,7 +87,7 @@ extension Sessions {
     return ToolResult(output: pieces.joined())
   }
 
-  /// Prints more than is sent: each time a tail that replaces the one before.
+  /// Prints more than is sent: each event replaces the previous one with the last lines.
   private func printLines(
     _ count: Int,
     of call: IdentifiedCall,
@@ -124,7 +124,7 @@ extension Sessions {
     return ToolResult(output: pieces.joined())
   }
 
-  /// Waits until something is queued behind the run, the tool is released, or the run is to stop.
+  /// Waits until a message is queued behind the run, the tool is released, or the run is stopped.
   private func waitForInterruption(_ turn: Turn) async throws(Interrupted) {
     if turn.run.queuedIDs.isEmpty, !turn.run.isAborted {
       turn.run.interruption = Promise()
@@ -133,7 +133,6 @@ extension Sessions {
     try checkStop(turn)
   }
 
-  /// Lets the tool go on that works in a session without an end.
   func releaseTool(in id: String) {
     all[id]?.agent?.run?.interruption.keep(true)
   }
@@ -159,7 +158,7 @@ extension Sessions {
     )
   }
 
-  /// Starts a child, whose state is told to those who watch the parent.
+  /// Starts a child session and sends its state to the subscribers of the parent.
   private func spawn(
     _ call: IdentifiedCall,
     _ turn: Turn

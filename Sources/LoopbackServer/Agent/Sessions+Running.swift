@@ -3,8 +3,9 @@
 import OppiModel
 
 extension Sessions {
-  /// Hands a prompt to an idle agent, which may refuse it before or after the prompt is confirmed;
-  /// its run goes on without the client that asked for it.
+  /// Passes a prompt to an idle agent, which may reject it before or after its confirmation.
+  ///
+  /// The run continues without the client that requested it.
   func hand(
     _ prompt: MessageQueue.Item,
     to agent: Agent,
@@ -43,13 +44,13 @@ extension Sessions {
     await perform(script, for: prompt, turn)
     if agent.run === run { agent.run = nil }
     run.ended.keep(true)
-    // Nobody watches a child; it makes room for others.
+    // A child session has no viewers; ending it makes room for others.
     if session.parentID != nil, turn.isAlive { await end(session) }
   }
 
-  /// Plays a script and everything that was queued behind it.
+  /// Plays a script and all messages queued behind it.
   ///
-  /// Where that is stopped no end of the turn is told, only that of the run.
+  /// If it is stopped, only the end of the run is announced, not that of the turn.
   private func perform(_ script: Script, for prompt: MessageQueue.Item, _ turn: Turn) async {
     beginAgent(turn)
     hear(prompt, turn)
@@ -67,7 +68,7 @@ extension Sessions {
     if turn.isAlive { endAgent(turn) }
   }
 
-  /// Tells that a run begins, the first or another after a failure.
+  /// Announces a run, the first one or a retry.
   func beginAgent(_ turn: Turn) {
     if turn.run.stop == nil { turn.session.status = .busy }
     emit("agent_start", from: turn.session)
@@ -89,7 +90,6 @@ extension Sessions {
     if let failure = turn.run.finalFailure { emitEnd(ofRetries: failure, session) }
   }
 
-  /// Takes a message of the user into the conversation.
   private func hear(_ prompt: MessageQueue.Item, _ turn: Turn) {
     let text = prompt.message
     turn.run.queuedIDs.remove(prompt.id)
@@ -118,7 +118,7 @@ extension Sessions {
     hear(item, turn)
   }
 
-  /// Plays the steps; what was queued to steer the run ends them early.
+  /// Plays the steps; a steering message in the queue ends them early.
   private func play(_ script: Script, _ turn: Turn) async throws(Interrupted) {
     var result: ToolResult?
     for step in script.steps {
@@ -152,7 +152,6 @@ extension Sessions {
 extension Sessions {
   private static let maxAttempts = 3
 
-  /// Fails in place of a message.
   func fail(thinking: String, error: String, _ turn: Turn) async throws(Interrupted) {
     beginTurn(turn)
     try await stream("thinking_delta", thinking, turn)
@@ -162,7 +161,7 @@ extension Sessions {
     endTurn(turn)
   }
 
-  /// Ends the run as if it were over, and begins another one after a pause.
+  /// Announces the end of the run and starts another one after a pause.
   func retry(after error: String, attempt: Int, _ turn: Turn) async throws(Interrupted) {
     emit("agent_end", from: turn.session)
     turn.session.status = .ready
@@ -185,7 +184,7 @@ extension Sessions {
     switch end {
     case .superseded: throw Interrupted(place: .superseded)
     case .aborted:
-      // The run had ended already; its end is not reported twice.
+      // The end of the run was already announced.
       emitEnd(ofRetries: ("Retry cancelled", attempt), turn.session)
       throw Interrupted(place: .pause)
     case nil: try checkStop(turn)
@@ -193,7 +192,6 @@ extension Sessions {
     beginAgent(turn)
   }
 
-  /// Tells that no attempt was any better.
   func emitEnd(ofRetries failure: (error: String, attempt: Int), _ session: LiveSession) {
     emit(
       "retry_end",

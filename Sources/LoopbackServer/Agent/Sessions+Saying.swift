@@ -4,13 +4,11 @@ import OppiModel
 import OppiTransport
 
 extension Sessions {
-  /// How many characters of a message come at once.
   private static let deltaLength = 14
 
-  /// A call under its id.
   typealias IdentifiedCall = (id: String, call: ScriptedCall)
 
-  /// Waits as long as an agent takes between two events; throws where the run is to stop.
+  /// Pauses between two events of an agent; throws if the run is stopped.
   func pause(_ turn: Turn) async throws(Interrupted) {
     if configuration.pace > .zero {
       _ = await wait(for: turn.run.abortion, atMost: configuration.pace)
@@ -24,7 +22,7 @@ extension Sessions {
     if turn.run.isAborted || !turn.isAlive || Task.isCancelled { throw Interrupted() }
   }
 
-  /// Says a message and makes its calls; returns the result of the last one.
+  /// Sends a message and makes its calls; returns the result of the last one.
   func say(
     thinking: String,
     text: String,
@@ -44,7 +42,7 @@ extension Sessions {
     return result
   }
 
-  /// Sends a text in pieces.
+  /// Sends a text in pieces; `type` is the type of the events.
   func stream(_ type: String, _ text: String, _ turn: Turn) async throws(Interrupted) {
     var rest = text[...]
     while !rest.isEmpty {
@@ -56,7 +54,6 @@ extension Sessions {
     }
   }
 
-  /// Ends the message that a stop has interrupted with what has come of it.
   func endPartialMessage(_ turn: Turn) {
     let message = turn.run.partialMessage
     turn.session.say(thinking: message.thinking, text: message.text)
@@ -69,7 +66,7 @@ extension Sessions {
     emitState(turn.session)
   }
 
-  /// Announces a call as its arguments grow; each time replaces the one before.
+  /// Announces a call while its arguments grow; each event replaces the previous one.
   private func streamArguments(
     of call: IdentifiedCall,
     _ turn: Turn

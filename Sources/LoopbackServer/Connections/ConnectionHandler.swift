@@ -4,9 +4,9 @@ import EventLoop
 import HTTPCodec
 import OppiTransport
 
-/// Serves one connection: HTTP requests one after another, or a WebSocket from an upgrade on.
+/// Serves one connection: consecutive HTTP requests, or a WebSocket after an upgrade.
 struct ConnectionHandler {
-  /// The number of the connection, from 1.
+  /// The number of the connection, starting at 1.
   let id: Int
   let configuration: LoopbackServer.Configuration
   let recorder: Recorder
@@ -15,19 +15,17 @@ struct ConnectionHandler {
 
   var loop: EventLoop { sessions.loop }
 
-  /// How the conversation goes on after a request.
   private enum Next {
     case request
     case stream(Stream.Kind)
-    /// Nothing more is sent.
     case end
-    /// The connection is left to the peer.
+    /// The connection stays open, but nothing more is sent.
     case hang
   }
 
   func serve(_ accepted: AcceptedConnection) async {
     recorder.record(.accepted(connection: id))
-    // A conversation that breaks is over, whoever broke it.
+    // Errors only end the connection.
     try? await converse(accepted)
     recorder.record(.ended(connection: id))
   }
@@ -66,7 +64,7 @@ struct ConnectionHandler {
     }
   }
 
-  /// Reads a request; `nil` at the end of the stream and where none has come for a while.
+  /// Reads a request; `nil` at the end of the stream or after the keep-alive time.
   private func nextRequest(
     from wire: Wire,
     behind received: inout [UInt8]
@@ -92,7 +90,7 @@ struct ConnectionHandler {
     }
   }
 
-  /// Carries out what is the same at every step; returns what is left to do.
+  /// Performs the interventions that are the same at every step; returns what remains to do.
   private func perform(
     _ intervention: Intervention,
     over wire: Wire,
@@ -171,7 +169,6 @@ struct ConnectionHandler {
 }
 
 extension Intervention {
-  /// Whether TLS is spoken on a connection that was just accepted.
   fileprivate var leavesTLS: Bool {
     switch self {
     case .proceed, .proceedInPieces, .proceedFragmented: true

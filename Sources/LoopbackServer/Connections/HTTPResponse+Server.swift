@@ -4,7 +4,7 @@ import HTTPCodec
 import OppiModel
 
 extension HTTPResponse {
-  /// An answer with a JSON body and the headers of the real server.
+  /// A response with a JSON body and the headers of the real server.
   static func json(_ json: JSONValue, status: Int = 200) -> HTTPResponse {
     var response = HTTPResponse(status: status, reason: reason(for: status), headers: commonHeaders)
     response.headers.append(name: "Content-Type", value: "application/json")
@@ -12,12 +12,11 @@ extension HTTPResponse {
     return response
   }
 
-  /// An error answer with the server's text.
   static func error(_ status: Int, _ text: String) -> HTTPResponse {
     .json(["error": .string(text)], status: status)
   }
 
-  /// The answer to `OPTIONS`.
+  /// The response to `OPTIONS`.
   static var noContent: HTTPResponse {
     HTTPResponse(status: 204, reason: reason(for: 204), headers: commonHeaders)
   }
@@ -46,7 +45,7 @@ extension HTTPResponse {
     "X-Oppi-Protocol": "2",
   ]
 
-  /// The bytes on the wire, the body as one chunk.
+  /// The encoded response with the connection headers, chunked.
   func bytes(keepingAlive: Bool, at date: Timestamp) -> [UInt8] {
     var response = self
     response.headers.append(name: "Date", value: date.httpDate)
@@ -55,7 +54,6 @@ extension HTTPResponse {
     return response.bytes(chunked: true)
   }
 
-  /// The bytes of an answer that the caller made, as it is.
   func bytes(chunked: Bool = false) -> [UInt8] {
     do {
       return try encoded(chunked: chunked)

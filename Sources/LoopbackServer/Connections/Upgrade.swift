@@ -4,12 +4,11 @@ package import HTTPCodec
 import OppiModel
 import WebSocketCodec
 
-/// The server's half of a WebSocket's opening handshake.
+/// The server side of the WebSocket handshake.
 struct Upgrade {
-  /// What a request for a WebSocket gets.
   enum Verdict {
     case open(Stream.Kind)
-    /// The refusal as bytes, since older servers send no headers with it.
+    /// Encoded, because older servers send no headers.
     case refuse(status: Int, bytes: [UInt8])
   }
 
@@ -22,7 +21,7 @@ struct Upgrade {
       && request.headers.values(of: "Upgrade").contains { $0.lowercased() == "websocket" }
   }
 
-  /// Judges a request: the token first, then the path, the origin and the version.
+  /// Checks the token, the path, the origin and the version, in this order.
   func verdict(on request: HTTPRequest) async -> Verdict {
     guard desk.accepts(bearerOf: request) else { return refuse(401) }
     let path = String(request.target.prefix { $0 != "?" })
@@ -49,7 +48,7 @@ struct Upgrade {
     }
   }
 
-  /// A browser's page may connect only to the host that it came from.
+  /// Web pages may connect only to the host that they came from.
   private static func hasOwnOrigin(_ request: HTTPRequest) -> Bool {
     guard let origin = request.headers["Origin"] else { return true }
     let host = request.headers["Host"] ?? ""
@@ -71,7 +70,7 @@ struct Upgrade {
 }
 
 extension HTTPResponse {
-  /// The answer that opens a WebSocket, for an interceptor to spoil.
+  /// The response that opens a WebSocket, for interceptors.
   package static func upgrade(for request: HTTPRequest) -> HTTPResponse {
     HTTPResponse(
       status: 101,

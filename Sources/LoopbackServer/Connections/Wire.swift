@@ -4,9 +4,9 @@ import EventLoop
 import OppiTransport
 import Synchronization
 
-/// The server's end of a connection; one task reads and one writes.
+/// The server side of a connection; at most one task reads and one writes.
 actor Wire {
-  /// The longest wait for a peer that neither reads nor writes.
+  /// The maximum wait for a peer that neither reads nor writes.
   static let patience = Duration.seconds(3600)
 
   private let loop: EventLoop
@@ -20,17 +20,15 @@ actor Wire {
     self.power = power
   }
 
-  /// Lets every later write go out in pieces of so many bytes.
   func split(into pieceSize: Int) {
     self.pieceSize = pieceSize
   }
 
-  /// Returns the next bytes, none at the end of the stream.
+  /// Returns the next bytes; empty at the end of the stream.
   func read(for duration: Duration = patience) async throws(TransportError) -> [UInt8] {
     try await stream.read(until: loop.now + duration)
   }
 
-  /// Writes all the bytes.
   func write(_ bytes: [UInt8]) async throws(TransportError) {
     guard power.isOn else { throw .closed(.answer) }
     let deadline = loop.now + Self.patience
@@ -42,24 +40,23 @@ actor Wire {
     }
   }
 
-  /// Reads until nothing more comes, and keeps nothing of it.
+  /// Reads and discards bytes until the end of the stream.
   func discardInput() async {
     while let bytes = try? await read(), !bytes.isEmpty {}
   }
 
-  /// Tells the peer that nothing more will come.
   func shutDown() {
     if power.isOn { stream.shutDown() }
   }
 }
 
-/// Whether a server can still say anything; may be used on any thread.
+/// Whether the server can send; may be used on any thread.
 final class Power: Sendable {
   private let isOff = Atomic(false)
 
   var isOn: Bool { !isOff.load(ordering: .sequentiallyConsistent) }
 
-  /// Lets nothing leave the server any more, on any connection.
+  /// Prevents all further output on any connection.
   func cut() {
     isOff.store(true, ordering: .sequentiallyConsistent)
   }

@@ -4,40 +4,35 @@ package import HTTPCodec
 package import OppiModel
 package import WebSocketCodec
 
-/// Decides at every step what a server does; called on the server's thread.
+/// Returns the server's behaviour at a step; called on the server's thread.
 package typealias Interceptor = @Sendable (Step) -> Intervention
 
-/// What a server does at a step in place of, or around, the right thing.
+/// A change to the server's normal behaviour at a step.
 ///
-/// What has no meaning at a step, such as an HTTP answer to a WebSocket message, cuts the connection.
+/// Interventions that do not apply to a step, such as an HTTP response to a WebSocket message,
+/// close the connection.
 package enum Intervention: Sendable {
-  /// The right thing.
   case proceed
-  /// The right thing; from now on all bytes of the connection go out in pieces of so many, each in a
-  /// write of its own.
+  /// Behaves normally, but from now on writes all bytes in pieces of `size` bytes.
   case proceedInPieces(size: Int)
-  /// The right thing; from now on all messages of the connection are fragmented into frames of so
-  /// many bytes.
+  /// Behaves normally, but from now on fragments all messages into frames of `size` bytes.
   case proceedFragmented(size: Int)
-  /// Nothing, as if the step had not been.
+  /// Does nothing, as if the step had not occurred.
   case ignore
-  /// Nothing, now and later, on a connection that stays open; it is still read and journalled.
+  /// Sends nothing from now on; the connection stays open and is still read and recorded.
   case hang
-  /// Cuts the connection at once, without a close frame or TLS's farewell.
+  /// Closes the connection immediately, without a close frame or TLS close notification.
   case drop
-  /// Does the work, such as making a session or starting a turn, and cuts the connection instead of
-  /// answering.
+  /// Does the work, such as creating a session, but closes the connection instead of responding.
   case performThenDrop
-  /// Answers a request so, and then reads the next one.
+  /// Sends this response, and then reads the next request.
   case answer(HTTPResponse)
   /// Sends these WebSocket messages instead of doing the work.
   case reply([JSONValue])
-  /// Closes the WebSocket with a code and a reason.
   case close(CloseCode?, reason: String)
-  /// Writes raw bytes, on a WebSocket between two frames.
+  /// Sends raw bytes; on a WebSocket between two frames.
   case send([UInt8], then: Continuation)
 
-  /// What follows raw bytes.
   package enum Continuation: Sendable {
     case proceed
     case ignore
@@ -45,7 +40,6 @@ package enum Intervention: Sendable {
     case drop
   }
 
-  /// The intervention that follows raw bytes.
   var continued: Intervention {
     guard case .send(_, let continuation) = self else { return self }
     return switch continuation {
@@ -58,7 +52,7 @@ package enum Intervention: Sendable {
 }
 
 extension Intervention {
-  /// The server's refusal of a WebSocket message, in its own words.
+  /// Rejects a WebSocket message as the real server does.
   package static func refuse(_ message: JSONValue, error: String) -> Intervention {
     .reply([
       .object([
@@ -72,23 +66,21 @@ extension Intervention {
     ])
   }
 
-  /// An ordinary error answer to a request, with the server's JSON body.
+  /// An error response with the server's JSON body.
   package static func answer(status: Int, error: String) -> Intervention {
     .answer(.error(status, error))
   }
 
-  /// An answer of success with another body than the server's own.
   package static func answer(json: JSONValue) -> Intervention { .answer(.json(json)) }
 }
 
-/// A moment at which a server can be made to misbehave; connections are numbered from 1.
+/// A step at which a server can be made to misbehave; connections are numbered from 1.
 package enum Step: Sendable {
-  /// A connection was accepted; nothing was read from it, and TLS has not begun.
+  /// A connection was accepted; nothing has been read, and TLS has not begun.
   case accepted(connection: Int)
-  /// A request was read, an upgrade included.
+  /// A request was read, possibly an upgrade.
   case request(HTTPRequest, connection: Int)
-  /// An upgrade was granted; nothing was sent over the WebSocket.
+  /// An upgrade was accepted; nothing has been sent on the WebSocket.
   case opened(target: String, connection: Int)
-  /// A WebSocket message was read.
   case message(JSONValue, connection: Int)
 }

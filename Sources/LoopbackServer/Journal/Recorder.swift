@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Keeps the journal of a server; may be read and waited for on any thread.
+/// Records the journal of a server; may be read and awaited on any thread.
 package final class Recorder: Sendable {
   private struct Waiter {
     let condition: @Sendable (Journal) -> Bool
@@ -16,14 +16,14 @@ package final class Recorder: Sendable {
 
   private let state = Mutex(State())
 
-  /// What has happened so far.
   package var journal: Journal { state.withLock(\.journal) }
 
-  /// Waits until the journal fulfils a condition, which is asked again at each change.
+  /// Waits until the journal fulfils a condition and returns it.
   ///
-  /// - Parameter condition: Called on the server's thread; must not touch the recorder.
-  /// - Returns: The journal that fulfilled the condition.
-  /// - Throws: Where the task is cancelled first.
+  /// The condition is called after every change, on the server's thread, and must not use the
+  /// recorder.
+  ///
+  /// - Throws: If the task is cancelled first.
   @discardableResult
   package func wait(
     until condition: @escaping @Sendable (Journal) -> Bool
@@ -38,7 +38,7 @@ package final class Recorder: Sendable {
     change { $0.journal.entries.append(entry) }
   }
 
-  /// Records a request and returns its place, for ``answered(_:status:)``.
+  /// Records a request; returns its index for ``answered(_:status:)``.
   func record(_ request: Journal.Request) -> Int {
     change { state in
       state.journal.entries.append(.request(request))

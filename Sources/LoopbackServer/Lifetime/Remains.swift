@@ -3,23 +3,18 @@
 package import OppiModel
 
 extension LoopbackServer {
-  /// What is left of a server that has ended; another one can start from it.
+  /// What remains of a server that has ended; another server can start from it.
   package struct Remains: Sendable {
-    /// The port that the next server takes again.
     package let port: Int
-    /// The identity, which stays the same.
     package let fingerprint: Fingerprint
-    /// The token that opens the server without pairing, which stays valid.
     package let ownerToken: String
-    /// The workspaces, whose ids stay the same.
     package let workspaces: [Workspace]
-    /// All tokens that open the server.
     let tokens: Set<String>
     let archive: Archive
   }
 }
 
-/// What a server has on disk.
+/// The data of a server on disk.
 struct Archive: Sendable {
   struct Session: Sendable {
     var record: SessionRecord

@@ -3,9 +3,9 @@
 import HTTPCodec
 import OppiModel
 
-/// A request that found its route.
+/// A request that matched a route.
 struct Call: Sendable {
-  /// What stands in the named places of the route's path.
+  /// The values of the parameters in the route's path.
   let parameters: [String: String]
   let query: [String: String]
   private let bytes: [UInt8]
@@ -16,7 +16,7 @@ struct Call: Sendable {
     bytes = request.body
   }
 
-  /// The body as JSON; an empty one counts as an empty object.
+  /// The body as JSON; an empty body is an empty object.
   var body: JSONValue {
     get throws(Refusal) {
       if bytes.isEmpty { return [:] }
@@ -33,7 +33,6 @@ struct Call: Sendable {
 }
 
 extension HTTPRequest {
-  /// The items of the query.
   var query: [String: String] {
     let text = target.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
     let items = text.split(separator: "&").map { item in

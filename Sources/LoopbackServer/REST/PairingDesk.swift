@@ -5,17 +5,15 @@ import HTTPCodec
 import OppiTransport
 import Synchronization
 
-/// Hands out invites and tokens, and knows which tokens open the server.
 final class PairingDesk: Sendable {
-  /// What became of a pairing token.
   enum Outcome: Equatable {
     case paired(deviceToken: String)
     case refused
-    /// Too many refusals; even a good token is refused for a while.
+    /// Too many failures; even a valid token is rejected for a while.
     case blocked
   }
 
-  /// The refusals inside the window that start a block.
+  /// The number of failures within the window that start a block.
   fileprivate static let failureLimit = 5
   fileprivate static let window = Duration.seconds(60)
   fileprivate static let block = Duration.seconds(120)
@@ -30,16 +28,14 @@ final class PairingDesk: Sendable {
   private let loop: EventLoop
   private let state: Mutex<State>
 
-  /// Makes a desk that accepts some tokens from the start.
   init(tokens: Set<String>, loop: EventLoop) {
     self.loop = loop
     state = Mutex(State(accepted: tokens))
   }
 
-  /// All tokens that open the server.
   var tokens: Set<String> { state.withLock(\.accepted) }
 
-  /// Makes a pairing token for one use, which invalidates the one before.
+  /// Creates a single-use pairing token and invalidates the previous one.
   func makeInvite(lifetime: Duration) -> String {
     let token = "pt_\(loop.makeID(.token))"
     state.withLock { $0.invite = (token, loop.now + lifetime) }
@@ -79,7 +75,7 @@ extension PairingDesk.State {
 }
 
 extension PairingDesk {
-  /// Whether the request's `Authorization` header opens the server; the word's case matters.
+  /// Whether the request has a valid bearer token; `Bearer` is case-sensitive.
   func accepts(bearerOf request: HTTPRequest) -> Bool {
     let value = request.headers["Authorization"] ?? ""
     return value.hasPrefix("Bearer ") && accepts(value.dropFirst("Bearer ".count))

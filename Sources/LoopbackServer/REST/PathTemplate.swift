@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A path with named places, such as `/workspaces/:ws/sessions`.
+/// A path with parameters, such as `/workspaces/:ws/sessions`.
 struct PathTemplate: Sendable {
   private let components: [Substring]
 
@@ -8,7 +8,7 @@ struct PathTemplate: Sendable {
     components = Self.split(text[...])
   }
 
-  /// Returns what stands in the named places; `nil` where the path is another.
+  /// Returns the parameters; `nil` if the path does not match.
   func match(_ path: some StringProtocol) -> [String: String]? {
     let parts = Self.split(Substring(path))
     guard parts.count == components.count else { return nil }
@@ -23,7 +23,7 @@ struct PathTemplate: Sendable {
     return parameters
   }
 
-  /// Empty components count: a trailing slash makes another path.
+  /// Keeps empty components: a trailing slash is significant.
   private static func split(_ path: Substring) -> [Substring] {
     path.split(separator: "/", omittingEmptySubsequences: false)
   }

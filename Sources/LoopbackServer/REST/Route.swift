@@ -2,15 +2,13 @@
 
 import OppiModel
 
-/// A method and a path with what answers them.
 struct Route: Sendable {
-  /// The answer's JSON and status.
   typealias Answer = (json: JSONValue, status: Int)
   typealias Handler = @Sendable (Call, Router) async throws(Refusal) -> Answer
 
   let method: String
   let path: PathTemplate
-  /// Whether only servers of today have it.
+  /// Whether only current servers have the route.
   let isCurrent: Bool
   let handler: Handler
 
@@ -22,11 +20,10 @@ struct Route: Sendable {
   }
 }
 
-/// An error answer to a request.
 struct Refusal: Error {
   let status: Int
   let text: String
-  /// Told only by older servers' streams, for what cannot get better by itself.
+  /// Sent only by streams of older servers, for permanent errors.
   let code: String?
 
   init(_ status: Int, _ text: String, code: String? = nil) {

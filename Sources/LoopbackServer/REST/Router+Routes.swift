@@ -5,7 +5,7 @@ import OppiModel
 extension Router {
   private static let sessionPath = "/workspaces/:ws/sessions/:sid"
 
-  /// Everything that needs a token.
+  /// The routes that require a token.
   static let routes: [Route] = [
     Route("GET", "/me") { _, router in
       (["user": "owner", "name": .string(router.configuration.name)], 200)
@@ -60,7 +60,6 @@ extension Router {
     },
   ]
 
-  /// The server's object of a workspace.
   private func json(_ workspace: Workspace) async -> JSONValue {
     let lastModel = await sessions.choices.model(in: workspace.id)
     return workspace.json.adding([
@@ -120,8 +119,9 @@ extension Router {
     )
   }
 
-  /// With a prompt the answer waits for the agent's start and tells whether the prompt got through;
-  /// older servers ignore it.
+  /// With a prompt, waits for the agent's start and reports whether the prompt was delivered.
+  ///
+  /// Older servers ignore the prompt.
   private func createSession(_ call: Call) async throws(Refusal) -> Route.Answer {
     let workspace = try workspace(call.workspaceID)
     let body = try call.body
@@ -143,7 +143,7 @@ extension Router {
 // MARK: - Searching
 
 extension Router {
-  /// An empty question has no answers.
+  /// An empty query has no results.
   private func search(_ call: Call) async -> JSONValue {
     let text = call.query["q"] ?? ""
     let limit = min(Int(call.query["limit"] ?? "") ?? 20, 100)
@@ -156,7 +156,7 @@ extension Router {
   }
 }
 
-// MARK: - What happens in all sessions
+// MARK: - Events of all sessions
 
 extension Router {
   private func events(_ call: Call) async throws(Refusal) -> JSONValue {
@@ -228,7 +228,6 @@ extension Router {
 }
 
 extension String {
-  /// The text without the blanks around it.
   fileprivate var trimmingBlanks: String {
     String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
   }

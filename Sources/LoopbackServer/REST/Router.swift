@@ -5,7 +5,6 @@ import HTTPCodec
 import OppiModel
 import OppiTransport
 
-/// Finds the answer to an HTTP request.
 struct Router: Sendable {
   let configuration: LoopbackServer.Configuration
   let fingerprint: Fingerprint
@@ -35,10 +34,10 @@ struct Router: Sendable {
     Upgrade(configuration: configuration, desk: desk, sessions: sessions)
   }
 
-  /// Whole seconds since the start.
+  /// The whole seconds since the start.
   var uptime: Int { Int(startedAt.duration(to: loop.now).components.seconds) }
 
-  /// Answers a request; whatever needs a token is refused without one, unknown paths included.
+  /// Returns the response; without a token, unknown paths are rejected like known ones.
   func response(to request: HTTPRequest) async -> HTTPResponse {
     let path = request.target.prefix { $0 != "?" }
     if path == "/health" { return .json(["ok": true, "protocol": 2]) }

@@ -3,22 +3,14 @@
 import EventLoop
 import OppiModel
 
-/// What was decided on tool calls, the earliest first.
+/// The decisions on tool calls, oldest first.
 struct AuditLog {
-  /// More than any list shows.
+  /// Exceeds the limit of any list.
   private static let capacity = 1000
 
   private var entries: [JSONValue] = []
 
-  /// Records a decision.
-  ///
-  /// - Parameters:
-  ///   - call: The call.
-  ///   - session: Whose call it is.
-  ///   - isAllowed: Whether it may run.
-  ///   - resolver: `policy`, `user` or `timeout`.
-  ///   - choice: The user's word.
-  ///   - loop: The clock, and the source of ids.
+  /// Records a decision; `resolver` is `policy`, `user` or `timeout`.
   mutating func record(
     _ call: ScriptedCall,
     of session: (id: String, workspaceID: String),
@@ -45,7 +37,7 @@ struct AuditLog {
     if entries.count > Self.capacity { entries.removeFirst() }
   }
 
-  /// The latest entries, the latest first, of one session where it is given.
+  /// Returns the latest entries, newest first, optionally of one session.
   func latest(_ count: Int, ofSession id: String?) -> [JSONValue] {
     let all = id.map { id in entries.filter { $0["sessionId"].string == id } } ?? entries
     return all.suffix(count).reversed()

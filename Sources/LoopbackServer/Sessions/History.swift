@@ -2,7 +2,6 @@
 
 import OppiModel
 
-/// How much was said in a session, and what it has cost.
 struct History: Sendable {
   private(set) var messageCount = 0
   var lastActivity: Timestamp
@@ -16,17 +15,17 @@ struct History: Sendable {
     lastActivity = beginning
   }
 
-  /// The tokens of each call of the model, beside what it writes.
+  /// The tokens of each model call, in addition to its output.
   private static let inputTokensPerCall = 1200
   private static let cachedTokensPerCall = 800
 
-  /// Counts a prompt when it is sent, whatever becomes of it.
+  /// Counts a sent prompt, even if it is rejected or lost.
   mutating func take(prompt: String, at now: Timestamp) {
     firstMessage = firstMessage ?? String(prompt.prefix(200))
     note(prompt, at: now)
   }
 
-  /// Counts a message of the model; one without text costs without counting.
+  /// Counts a message of the model; a message without text only counts its tokens.
   mutating func say(thinking: String, text: String, at now: Timestamp) {
     let tokens = max(1, (thinking.count + text.count) / 4)
     inputTokens += Self.inputTokensPerCall
@@ -40,7 +39,6 @@ struct History: Sendable {
     note(result.output, at: now)
   }
 
-  /// The members of a session's object.
   func members(_ dialect: PairedServer.Dialect) -> JSONObject {
     let cached = Self.cachedTokensPerCall * (inputTokens / Self.inputTokensPerCall)
     let cost = Double(inputTokens * 3 + outputTokens * 15) / 1e6 + Double(cached) * 0.3 / 1e6

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// What was used last in each workspace and chosen last for each model; new sessions begin with it.
+/// The last model of each workspace and the last thinking level of each model.
+///
+/// They are the defaults of new sessions.
 struct LastChoices: Sendable {
   private var models: [String: String] = [:]
   private var thinkingLevels: [String: String] = [:]

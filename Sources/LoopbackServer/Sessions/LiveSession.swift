@@ -2,21 +2,17 @@
 
 import EventLoop
 
-/// A session of a running server.
 @dynamicMemberLookup
 final class LiveSession {
   private let loop: EventLoop
   var record: SessionRecord
-  /// The record as it was written last.
+  /// The record as last written.
   var written: SessionRecord
-  /// Whether the record will be written soon.
   var isWriteDue = false
   var trace: Trace
-  /// The agent while it is loaded.
   var agent: Agent?
-  /// The agent's start while it is under way.
   var start: Promise<Bool>?
-  /// How often an agent was loaded.
+  /// The number of loaded agents so far.
   var starts = 0
 
   init(_ record: SessionRecord, trace: Trace = Trace(), on loop: EventLoop) {
@@ -37,18 +33,17 @@ final class LiveSession {
 
   // MARK: - The conversation
 
-  /// Counts a prompt when it is sent, whatever becomes of it.
+  /// Counts a sent prompt, even if it is rejected or lost.
   func count(_ prompt: String) {
     record.history.take(prompt: prompt, at: loop.timestamp)
   }
 
-  /// Takes a prompt into the conversation; it was counted when it was sent.
+  /// Adds a delivered prompt to the conversation; it was counted when it was sent.
   func hear(_ prompt: String) {
     record.history.lastActivity = loop.timestamp
     trace.hear(prompt, on: loop)
   }
 
-  /// Ends a message of the model.
   func say(thinking: String, text: String, calls: [(id: String, call: ScriptedCall)] = []) {
     record.history.say(thinking: thinking, text: text, at: loop.timestamp)
     trace.say(thinking: thinking, text: text, calls: calls, on: loop)

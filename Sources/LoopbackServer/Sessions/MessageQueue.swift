@@ -3,9 +3,9 @@
 import EventLoop
 import OppiModel
 
-/// The messages that wait behind a running turn.
+/// The messages queued behind a running turn.
 struct MessageQueue {
-  /// Where a message waits: for the end of the tool calls, or of the whole run.
+  /// When a message is delivered: after the tool calls, or after the whole run.
   enum Kind: String {
     case steer
     case followUp = "follow_up"
@@ -14,11 +14,11 @@ struct MessageQueue {
   struct Item: Sendable {
     let id: String
     let message: String
-    /// The id that the client gave to the turn, where it gave one.
+    /// The turn's ID if the client sent one.
     let clientTurnID: String?
     let createdAt: Timestamp
 
-    /// Makes an item, which gets the id of its turn.
+    /// Creates an item with the ID of its turn.
     init(message: String, clientTurnID: String? = nil, on loop: EventLoop) {
       self.message = message
       self.clientTurnID = clientTurnID
@@ -31,7 +31,6 @@ struct MessageQueue {
     }
   }
 
-  /// Counts the changes.
   private(set) var version = 0
   private var steering: [Item] = []
   private var followUps: [Item] = []
@@ -59,7 +58,7 @@ struct MessageQueue {
     followUps = []
   }
 
-  /// Takes the message whose turn it is, steers before follow-ups.
+  /// Removes and returns the next message; steering messages come first.
   mutating func next() -> (kind: Kind, item: Item)? {
     guard !isEmpty else { return nil }
     version += 1

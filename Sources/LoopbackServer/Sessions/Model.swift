@@ -2,14 +2,13 @@
 
 import OppiModel
 
-/// A model of the catalogue.
 struct Model: Sendable {
-  /// The provider and the model's own id, with a slash between.
+  /// The provider and the model's own ID, separated by a slash.
   let id: String
   let name: String
   let contextWindow: Int
 
-  /// The models of every server; the first is the default.
+  /// The models of every server; the first one is the default.
   static let all = [
     Model(id: "openai-codex/gpt-5.3-codex", name: "GPT-5.3 Codex", contextWindow: 272_000),
     Model(id: "anthropic/claude-opus-4-6", name: "Claude Opus 4.6", contextWindow: 200_000),
@@ -24,7 +23,7 @@ struct Model: Sendable {
 
   var provider: String { String(id.prefix { $0 != "/" }) }
 
-  /// The id without the provider, which may contain slashes.
+  /// The ID without the provider; it may contain slashes.
   var modelID: String { String(id.dropFirst(provider.count + 1)) }
 
   var json: JSONValue {

@@ -2,12 +2,10 @@
 
 import OppiModel
 
-/// A tool call that waits for a human.
 struct PendingPermission {
-  /// How a request ended.
   enum Decision: Sendable, Equatable {
     case allowed
-    /// The reason, as the agent is told.
+    /// The reason that the agent receives.
     case denied(String)
   }
 
@@ -19,7 +17,6 @@ struct PendingPermission {
   let expires: Bool
   let decision = Promise<Decision>()
 
-  /// The members of both forms.
   private var common: JSONObject {
     [
       "id": .string(id),
@@ -33,9 +30,9 @@ struct PendingPermission {
     ]
   }
 
-  /// The form of streams.
+  /// The form for streams.
   var request: JSONValue { JSONValue.object(common).adding(["type": "permission_request"]) }
 
-  /// The form of the REST list.
+  /// The form for the REST list.
   var entry: JSONValue { JSONValue.object(common).adding(["workspaceId": .string(workspaceID)]) }
 }

@@ -2,26 +2,25 @@
 
 import OppiModel
 
-/// The tool calls that wait for a human, and those that need none any more.
+/// The pending requests for approval, and the commands that no longer need it.
 struct PermissionDesk {
   private var waiting: [String: PendingPermission] = [:]
-  /// Commands that need no approval any more, in any session.
+  /// Commands that no longer need approval in any session.
   private(set) var approvedCommands: Set<String>
-  /// Commands that need no approval any more in one session, by its id.
+  /// Commands that no longer need approval in one session, by session ID.
   private var approvedInSession: [String: Set<String>] = [:]
 
   init(approvedCommands: Set<String>) {
     self.approvedCommands = approvedCommands
   }
 
-  /// What waits, by the ids of the requests.
+  /// The pending requests, by ID.
   var all: [PendingPermission] { waiting.sorted { $0.key < $1.key }.map(\.value) }
 
   func all(of session: LiveSession) -> [PendingPermission] {
     all.filter { $0.sessionID == session.id }
   }
 
-  /// Whether a human has to be asked before the call may run.
   func asks(for call: ScriptedCall, in session: LiveSession) -> Bool {
     call.approvalReason != nil && !approvedCommands.contains(call.summary)
       && approvedInSession[session.id]?.contains(call.summary) != true
@@ -31,13 +30,13 @@ struct PermissionDesk {
     waiting[permission.id] = permission
   }
 
-  /// Takes a request away that nobody needs to decide any more; false where it was gone.
+  /// Removes a request that no longer needs a decision; returns false if it was already gone.
   @discardableResult
   mutating func withdraw(_ permission: PendingPermission) -> Bool {
     waiting.removeValue(forKey: permission.id) != nil
   }
 
-  /// Decides a request, and returns it; `nil` where nothing waits under the id.
+  /// Decides a request and returns it; `nil` if no such request is pending.
   mutating func decide(_ id: String, isAllowed: Bool, scope: String) -> PendingPermission? {
     guard let permission = waiting.removeValue(forKey: id) else { return nil }
     if isAllowed {

@@ -2,7 +2,7 @@
 
 import OppiModel
 
-/// What a server knows of a session whether or not its agent is loaded.
+/// The data of a session, with or without a loaded agent.
 struct SessionRecord: Sendable {
   enum Status: String {
     case starting
@@ -39,7 +39,6 @@ struct SessionRecord: Sendable {
     history = History(beginning: createdAt)
   }
 
-  /// The server's object; older servers count fewer kinds of tokens.
   func json(_ dialect: PairedServer.Dialect) -> JSONValue {
     JSONValue.object([
       "id": .string(id),

@@ -6,15 +6,15 @@ import OppiTransport
 // MARK: - Approvals
 
 extension Sessions {
-  /// Roughly a hundred years: the deadline of what has none.
+  /// About a hundred years: the deadline of requests without a timeout.
   private static let never = Duration.seconds(100 * 365 * 86_400)
 
-  /// What waits for a human, in the form of the REST list.
+  /// The pending requests in the form of the REST list.
   var pendingPermissions: [JSONValue] {
     permissions.all.sorted { $0.timeoutAt < $1.timeoutAt }.map(\.entry)
   }
 
-  /// Asks every open stream whether a call may run, and waits for the first answer.
+  /// Requests approval of a call on all open streams and waits for the first decision.
   func decision(on call: ScriptedCall, in session: LiveSession) async -> PendingPermission.Decision
   {
     let timeout = configuration.approvalTimeout
@@ -41,7 +41,7 @@ extension Sessions {
     let decision = permission.decision
     guard let timeout else { return await decision.value() ?? .denied("Session ended") }
     if let decision = await wait(for: decision, atMost: timeout) { return decision }
-    // It may have been decided in the same moment.
+    // The request may have been decided at the same moment.
     guard !Task.isCancelled, permissions.withdraw(permission) else {
       return await decision.value() ?? .denied("Session ended")
     }
@@ -56,7 +56,7 @@ extension Sessions {
     return .denied("Approval timeout")
   }
 
-  /// Tells every stream that nothing waits under the id any more.
+  /// Announces on all streams that a request is no longer pending.
   func pushEnd(_ type: String, of permission: PendingPermission, reason: String? = nil) {
     streams.push(
       .object([
@@ -68,7 +68,7 @@ extension Sessions {
     )
   }
 
-  /// Decides a request; false where nothing waits under the id.
+  /// Decides a request; returns false if no such request is pending.
   func decide(_ id: String, isAllowed: Bool, scope: String) -> Bool {
     guard let permission = permissions.decide(id, isAllowed: isAllowed, scope: scope) else {
       return false
@@ -87,7 +87,7 @@ extension Sessions {
     return true
   }
 
-  /// Decides over a stream, where only the exact word `deny` refuses.
+  /// Decides a request over a stream; any action other than `deny` allows the call.
   func respondToPermission(_ request: StreamRequest, on stream: Stream) throws(StreamError) {
     let id = request.message["id"].string ?? "undefined"
     let isAllowed = request.message["action"] != "deny"
@@ -102,17 +102,17 @@ extension Sessions {
 // MARK: - Questions
 
 extension Sessions {
-  /// Asks those who watch the session in full, and waits for the answers.
+  /// Asks the full subscribers of the session and waits for the answers.
   func answers(to call: ScriptedCall, _ turn: Turn) async -> JSONObject {
     let id = "ask-\(loop.timestamp.milliseconds)-\(loop.makeID(.question))"
     let request = call.arguments.adding(["method": "ask"])
     let response = await response(to: request, id: id, isRepeated: true, turn)
-    // The value is a JSON text of an object by question.
+    // The value is JSON text of an object with the answers by question.
     let value = response["value"].string.flatMap { try? JSONValue(parsing: Array($0.utf8)) }
     return response["cancelled"] == true ? [:] : value?.object ?? [:]
   }
 
-  /// Shows a dialog to those who watch the session in full now, and waits for what was chosen.
+  /// Shows a dialog to the current full subscribers and waits for the choice.
   func answer(to dialog: Dialog, _ turn: Turn) async -> String {
     let id = loop.makeID(.long)
     let response = await response(to: dialog.request, id: id, isRepeated: false, turn)
@@ -140,7 +140,7 @@ extension Sessions {
     return response ?? ["cancelled": true]
   }
 
-  /// Answers the pending question, whatever the answer says.
+  /// Answers the pending question; the answer is not validated.
   func answerQuestion(_ request: StreamRequest, _ agent: Agent) throws(StreamError) {
     let id = request.message["id"].string
     guard let question = agent.question, id == question.id else {

@@ -3,12 +3,10 @@
 import OppiModel
 
 extension Sessions {
-  /// What a message does in a session whose agent is loaded.
   typealias Command =
     @Sendable (isolated Sessions, StreamRequest, LiveSession, Agent) async throws(StreamError)
     -> Void
 
-  /// All messages that are for a session, by type.
   static let commands: [String: Command] = [
     "prompt": { sessions, request, session, agent throws(StreamError) in
       try sessions.prompt(request, in: session, agent)
@@ -66,20 +64,20 @@ extension Sessions {
     try await command(self, request, session, agent)
   }
 
-  /// Answers the sender alone, where an answer was asked for.
+  /// Responds to the sender if it requested a response.
   func reply(to request: StreamRequest, _ data: JSONValue? = nil, about session: LiveSession) {
     guard request.requestID != nil, let stream = streams[request.stream] else { return }
     stream.send(request.result(data), about: session.id)
   }
 
-  /// Answers everyone who watches the session, and tells its new state.
+  /// Responds to all subscribers of the session and sends its new state.
   private func announce(_ request: StreamRequest, _ data: JSONValue, of session: LiveSession) {
     broadcast(request, data, of: session)
     emitState(session)
     writeLater(session)
   }
 
-  /// Answers everyone who watches the session, where an answer was asked for.
+  /// Responds to all subscribers of the session if a response was requested.
   func broadcast(_ request: StreamRequest, _ data: JSONValue, of session: LiveSession) {
     guard request.requestID != nil else { return }
     emit("command_result", request.result(data).object ?? [:], from: session)

@@ -4,7 +4,7 @@ import EventLoop
 import OppiModel
 
 extension Sessions {
-  /// What the disk holds; of a conversation that is only what was written.
+  /// The disk contents: of conversations, only the written part.
   var archive: Archive {
     Archive(
       sessions: all.values.map { session in
@@ -15,13 +15,13 @@ extension Sessions {
     )
   }
 
-  /// Lets nothing leave the server any more, and returns the disk at that moment.
+  /// Prevents all further output; returns the disk contents at that moment.
   func crash() -> Archive {
     power.cut()
     return archive
   }
 
-  /// Takes sessions over from the server before.
+  /// Loads the sessions of the previous server.
   static func sessions(
     from archive: Archive,
     _ dialect: PairedServer.Dialect,
@@ -37,13 +37,12 @@ extension Sessions {
 
   // MARK: - The disk
 
-  /// What is shown of a session where its present state is not.
+  /// The record for responses that do not show the current state.
   func shownRecord(of session: LiveSession) -> SessionRecord {
     let isBehind = dialect.showsWrittenSessions && configuration.restLag > .zero
     return isBehind ? session.written : session.record
   }
 
-  /// The object of a session for REST.
   func shown(_ session: LiveSession) -> JSONValue { shownRecord(of: session).json(dialect) }
 
   func write(_ session: LiveSession) {
@@ -51,7 +50,7 @@ extension Sessions {
     session.isWriteDue = false
   }
 
-  /// Writes a session down after a while, with what else changes until then.
+  /// Schedules a write of a session, which includes changes until then.
   func writeLater(_ session: LiveSession) {
     let lag = configuration.restLag
     guard dialect.showsWrittenSessions, lag > .zero, !session.isWriteDue else { return }

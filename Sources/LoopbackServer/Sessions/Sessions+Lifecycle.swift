@@ -7,9 +7,9 @@ import OppiTransport
 // MARK: - The start
 
 extension Sessions {
-  /// Loads a session's agent unless it is loaded; waits for a start that is under way.
+  /// Loads a session's agent unless it is loaded; waits for a current start.
   ///
-  /// Where the start is refused the session stays as it was, and where it fails it stays `starting`.
+  /// If the start is rejected, the session is unchanged. If it fails, the session stays `starting`.
   func start(_ session: LiveSession) async throws(Refusal) {
     if let start = session.start { _ = await start.value() }
     guard session.agent == nil else { return }
@@ -21,7 +21,7 @@ extension Sessions {
     load(session)
   }
 
-  /// Waits for the starts before in the same workspace, and then as long as a start takes.
+  /// Waits for earlier starts in the same workspace, and then for the start delay.
   private func prepareStart(of session: LiveSession) async {
     let workspaceID = session.workspace.id
     guard let start = starts.begin(in: workspaceID) else { return }
@@ -78,7 +78,6 @@ extension Sessions {
 // MARK: - The end
 
 extension Sessions {
-  /// Stops the agent and unloads it; returns the session's object.
   func end(_ id: String) async throws(Refusal) -> JSONValue {
     let session = try session(id)
     let delay = configuration.limits.sessionEnd
@@ -94,9 +93,9 @@ extension Sessions {
     remove(session)
   }
 
-  /// Stops the agent and unloads it, by force where its run does not end in time.
+  /// Stops and unloads the agent, forcibly if its run does not end in time.
   ///
-  /// A session that is not loaded is marked as stopped, even while its agent starts.
+  /// A session without an agent is marked as stopped, even while its agent starts.
   func end(_ session: LiveSession, patience: Duration? = nil) async {
     guard let agent = session.agent else {
       session.status = .stopped
@@ -109,7 +108,7 @@ extension Sessions {
       let patience = patience ?? configuration.limits.endPatience
       isForced = await wait(for: run.ended, atMost: patience) == nil
     }
-    // Two ends at once have one effect.
+    // Another end may have finished meanwhile.
     guard session.agent === agent else { return }
     unload(session, isForced: isForced)
   }
@@ -135,11 +134,11 @@ extension Sessions {
     session.agent = nil
     session.status = .stopped
     write(session)
-    // Their run finds its agent gone.
+    // The runs find their agent unloaded.
     for permission in pending { permission.decision.keep(.denied("Session ended")) }
   }
 
-  /// Ends all loaded sessions, without waiting for a human.
+  /// Ends all loaded sessions, without waiting for pending approvals.
   func endAll() async {
     for (_, session) in all.sorted(by: { $0.key < $1.key }) where session.agent != nil {
       let isHeld = !permissions.all(of: session).isEmpty
@@ -148,7 +147,7 @@ extension Sessions {
   }
 }
 
-// MARK: - Faults that come and go
+// MARK: - Fault injection
 
 extension Sessions {
   func setStartFailure(_ text: String?, inWorkspace id: String) {

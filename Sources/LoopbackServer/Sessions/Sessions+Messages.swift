@@ -3,7 +3,7 @@
 import OppiModel
 
 extension Sessions {
-  /// Handles a message of a stream; the next one waits until it is done.
+  /// Handles a message of a stream; the next message waits until this returns.
   func handle(_ text: String, _ json: JSONValue?, from id: Int) async {
     guard let stream = streams[id] else { return }
     do {
@@ -46,7 +46,7 @@ extension Sessions {
         )
       }
       guard let session = all[id] else { throw .protocolError("Session not found: \(id)") }
-      // Older servers do not answer what they do not know.
+      // Older servers ignore unknown messages.
       if Self.commands[request.type] != nil { try await perform(request, in: session) }
     case .multiplexed:
       switch request.type {
@@ -57,7 +57,7 @@ extension Sessions {
     }
   }
 
-  /// The session that a message is for, which the stream must have subscribed to in full.
+  /// The session that a message addresses; the stream must have a full subscription to it.
   private func target(
     of request: StreamRequest,
     on stream: Stream

@@ -8,8 +8,7 @@ extension Sessions {
     the message.
     """
 
-  /// Takes a prompt; one that comes while the agent is busy is acknowledged and lost, and so is one
-  /// that the agent refuses.
+  /// Accepts a prompt; if the agent is busy or rejects it, the prompt is acknowledged and lost.
   func prompt(
     _ request: StreamRequest,
     in session: LiveSession,
@@ -28,7 +27,7 @@ extension Sessions {
     hand(item, to: agent, in: session) { reply(to: request, about: session) }
   }
 
-  /// Shows a prompt in the queue that is not in it, where it asked to be queued.
+  /// If the prompt asked to be queued, shows it in the queue although it is not queued.
   private func showPhantom(
     _ item: MessageQueue.Item,
     of request: StreamRequest,
@@ -45,7 +44,7 @@ extension Sessions {
     MessageQueue.Item(message: text, clientTurnID: request.message["clientTurnId"].string, on: loop)
   }
 
-  /// Takes a prompt over REST, loading the agent; false where that fails.
+  /// Accepts a prompt over REST and loads the agent; returns false if that fails.
   func prompt(_ text: String, thinking: String?, in id: String) async -> Bool {
     guard let session = all[id], (try? await start(session)) != nil, let agent = session.agent
     else { return false }
@@ -58,7 +57,7 @@ extension Sessions {
     return true
   }
 
-  /// Queues a message behind the running turn, which does not count it.
+  /// Queues a message behind the running turn; the history does not count it.
   func enqueue(
     _ request: StreamRequest,
     as kind: MessageQueue.Kind,
@@ -80,7 +79,7 @@ extension Sessions {
     run.interruption.keep(true)
   }
 
-  /// The text of a turn; without one the real server stumbles in these words.
+  /// The text of a turn; if it is missing, the error is that of the real server.
   private func text(of request: StreamRequest) throws(StreamError) -> String {
     guard let text = request.message["message"].string else {
       throw .protocolError("Cannot read properties of undefined (reading 'length')")
@@ -88,7 +87,7 @@ extension Sessions {
     return text
   }
 
-  /// Recognises a turn by its id; false where it is a repeat, which is answered and not run.
+  /// Registers a turn by ID; returns false for a repeat, which is acknowledged but not run.
   private func accept(
     _ request: StreamRequest,
     in session: LiveSession,
@@ -137,7 +136,7 @@ extension Sessions {
     )
   }
 
-  /// Tells that a run has begun, for the oldest turn that was not told yet, as the real server does.
+  /// Announces the run of the oldest unannounced turn, as the real server does.
   func acknowledgeStart(in session: LiveSession, _ agent: Agent) {
     guard !agent.unannouncedTurns.isEmpty else { return }
     let (id, command) = agent.unannouncedTurns.removeFirst()

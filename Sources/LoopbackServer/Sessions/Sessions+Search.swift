@@ -3,8 +3,7 @@
 import OppiModel
 
 extension Sessions {
-  /// The sessions whose name or messages hold all words of a text, in the form of the search's
-  /// answer.
+  /// The sessions whose name or messages contain all words of a text, as search results.
   func search(_ text: String, inWorkspace workspaceID: String?) -> [JSONValue] {
     let words = text.lowercased().split(separator: " ")
     guard !words.isEmpty else { return [] }
@@ -30,7 +29,7 @@ extension Sessions {
 }
 
 extension String {
-  /// The text with the first place where a word occurs, in any case of letters, between marks.
+  /// The text with the first occurrence of a word, ignoring case, in `<b>` tags.
   fileprivate func markingFirst(_ word: String) -> String {
     let folded = lowercased()
     guard let range = folded.firstRange(of: word), folded.count == count else { return self }

@@ -4,9 +4,9 @@ import OppiModel
 import OppiTransport
 
 extension Sessions {
-  /// Asks the run to stop; a request for approval is not released by that.
+  /// Stops the run; a pending request for approval stays pending.
   ///
-  /// Where a stop is under way already, or nothing runs, the session is said to be idle.
+  /// If a stop is already in progress, or nothing runs, reports the session as idle.
   func stop(_ request: StreamRequest, in session: LiveSession, _ agent: Agent) {
     guard let run = agent.run, run.stop == nil, run.pause == nil else {
       emit(
@@ -29,7 +29,7 @@ extension Sessions {
     }
   }
 
-  /// Ends the pause before another attempt of the model, and with it the run.
+  /// Ends the pause before a retry, and with it the run.
   func abortRetry(_ request: StreamRequest, in session: LiveSession, _ agent: Agent) async {
     if let run = agent.run, let pause = run.pause {
       pause.keep(.aborted)
@@ -46,7 +46,7 @@ extension Sessions {
     run?.abort()
   }
 
-  /// Gives a stop up that waits for a human; the run still ends when the human has answered.
+  /// Reports a stop that waits for an approval as failed; the run still ends after the decision.
   private func watchStop(in id: String) async {
     guard let session = all[id], let run = session.agent?.run else { return }
     let patience = configuration.limits.stopPatience

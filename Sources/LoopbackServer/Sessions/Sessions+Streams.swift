@@ -7,7 +7,6 @@ import OppiTransport
 // MARK: - Opening and closing
 
 extension Sessions {
-  /// Takes a new stream and greets it.
   func open(stream id: Int, kind: Stream.Kind, sender: Sender) {
     let stream = Stream(kind: kind, sender: sender)
     streams.open(id, stream)
@@ -21,7 +20,7 @@ extension Sessions {
     }
   }
 
-  /// Starts the agent behind a session's own stream; false where that fails.
+  /// Starts the agent of a session's own stream; returns false if that fails.
   func startForStream(_ id: Int, sessionID: String) async -> Bool {
     guard let session = all[sessionID], let stream = streams[id] else { return false }
     do {
@@ -86,7 +85,8 @@ extension Sessions {
     confirm(request, of: session, level, isComplete: isComplete)
   }
 
-  /// Sends what a new subscriber has to know; false where some of the events are gone.
+  /// Sends the state that a new subscriber needs; returns false if some events are no longer
+  /// stored.
   private func catchUp(
     _ id: Int,
     with session: LiveSession,

@@ -4,7 +4,6 @@ import EventLoop
 import OppiModel
 import OppiTransport
 
-/// All sessions of a server, the streams that watch them and the agents that work in them.
 actor Sessions {
   let configuration: LoopbackServer.Configuration
   let loop: EventLoop
@@ -37,10 +36,9 @@ actor Sessions {
 
   nonisolated var dialect: PairedServer.Dialect { configuration.dialect }
 
-  /// The object of a session as it is now.
   func json(_ session: LiveSession) -> JSONValue { session.record.json(dialect) }
 
-  /// Waits for a promise, but not for longer than a time; `nil` where it was not kept by then.
+  /// Waits for a promise with a timeout; `nil` if it was not kept in time.
   func wait<Value: Sendable>(for promise: Promise<Value>, atMost time: Duration) async -> Value? {
     await withTaskGroup(of: Value?.self) { group in
       group.addTask { await promise.value() }
@@ -54,7 +52,7 @@ actor Sessions {
     }
   }
 
-  /// Does something after a while, unless the server has ended by then.
+  /// Runs a job after a delay unless the server has ended by then.
   func later(_ delay: Duration, _ job: @escaping @Sendable (isolated Sessions) -> Void) {
     background.start { [loop] in
       guard (try? await loop.sleep(until: loop.now + delay)) != nil else { return }
@@ -80,7 +78,7 @@ actor Sessions {
     return (active, all.count)
   }
 
-  /// The sessions, latest activity first.
+  /// The sessions, most recent activity first.
   func list(inWorkspace workspaceID: String? = nil) -> [JSONValue] {
     all.values
       .filter { workspaceID == nil || $0.workspace.id == workspaceID }
@@ -118,7 +116,6 @@ actor Sessions {
     all[session.id] = nil
   }
 
-  /// A session's object and trace.
   func detail(of id: String) throws(Refusal) -> JSONValue {
     let session = try session(id)
     return ["session": shown(session), "trace": .array(session.trace.entries)]
@@ -143,13 +140,13 @@ actor Sessions {
 // MARK: - Events
 
 extension Sessions {
-  /// The kinds of events that are numbered and kept for replay.
+  /// The types of events that are numbered and stored for replay.
   private static let durable: Set<String> = [
     "agent_start", "agent_end", "message_end", "tool_start", "tool_end", "stop_requested",
     "stop_confirmed", "stop_failed", "session_ended", "error",
   ]
 
-  /// Sends an event of a session to the streams that subscribed to its agent.
+  /// Sends an event to the streams that are subscribed to the session's agent.
   func emit(_ type: String, _ members: JSONObject = [:], from session: LiveSession) {
     guard let agent = session.agent else { return }
     var event = JSONValue.object(members).adding(["type": .string(type)])
@@ -164,7 +161,7 @@ extension Sessions {
     emit("state", ["session": json(session)], from: session)
   }
 
-  /// Tells of a failure of the agent, which older servers keep to themselves.
+  /// Reports a failure of the agent; older servers do not.
   func emitError(_ text: String, from session: LiveSession) {
     if configuration.isCurrent { emit("error", ["error": .string(text)], from: session) }
   }

@@ -2,22 +2,19 @@
 
 import OppiModel
 
-/// The starts of agents, which follow one another in each workspace, and their faults.
+/// The starts of agents, sequential in each workspace, and their faults.
 struct Starts {
-  /// A start that takes its time.
   struct Start {
-    /// The start that goes first.
     let previous: Promise<Bool>?
     let delay: Duration
-    /// Kept when it is over.
     let end = Promise<Bool>()
   }
 
   private let usualDelay: Duration
-  /// By the workspace's id, as everything here.
+  /// By workspace ID, like all dictionaries here.
   private var delays: [String: Duration]
   private var failures: [String: String]
-  /// The starts under way that others have to wait for.
+  /// The latest start of each workspace, which the next one waits for.
   private var latest: [String: Promise<Bool>] = [:]
 
   init(_ configuration: LoopbackServer.Configuration) {
@@ -26,7 +23,7 @@ struct Starts {
     failures = configuration.startFailures
   }
 
-  /// Begins a start; `nil` where it is over at once.
+  /// Begins a start; `nil` if it takes no time.
   mutating func begin(in workspaceID: String) -> Start? {
     let delay = delays[workspaceID] ?? usualDelay
     let start = Start(previous: latest[workspaceID], delay: delay)
@@ -40,7 +37,7 @@ struct Starts {
     start.end.keep(true)
   }
 
-  /// Why no agent can be started in a workspace; `nil` where one can.
+  /// The reason why agents cannot start in a workspace; `nil` if they can.
   func failure(in workspaceID: String) -> String? { failures[workspaceID] }
 
   mutating func setFailure(_ text: String?, in workspaceID: String) {

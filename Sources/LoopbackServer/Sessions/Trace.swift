@@ -3,14 +3,14 @@
 import EventLoop
 import OppiModel
 
-/// A conversation as it is written down, message by message as they end.
+/// The recorded conversation; messages are added when they end.
 struct Trace: Sendable {
   private(set) var entries: [JSONValue] = []
-  /// What was said before the model's first message, with which alone it is written.
+  /// The entries before the model's first message; they are written together with it.
   private var unwritten: [JSONValue] = []
   private var hasBegun = false
 
-  /// What another process finds.
+  /// The part that another process can read.
   var reopened: Trace {
     var trace = self
     trace.unwritten = []
@@ -70,7 +70,7 @@ struct Trace: Sendable {
 }
 
 extension Timestamp {
-  /// As agents write it: `2026-11-21T00:24:45.070Z`.
+  /// The format of agents: `2026-11-21T00:24:45.070Z`.
   fileprivate var iso8601WithMilliseconds: String {
     let fraction = String(1000 + milliseconds - seconds * 1000).dropFirst()
     return "\(iso8601.dropLast()).\(fraction)Z"

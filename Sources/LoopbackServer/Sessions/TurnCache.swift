@@ -2,9 +2,8 @@
 
 import OppiModel
 
-/// The turns that clients sent, so that a repeat is recognised and does not run again.
+/// The turns received from clients, so that a repeat is recognised and not run again.
 struct TurnCache {
-  /// How far a turn has come.
   enum Stage: String {
     case accepted
     case dispatched
@@ -14,7 +13,7 @@ struct TurnCache {
   enum Verdict: Equatable {
     case new
     case duplicate(Stage)
-    /// The id was used for something else.
+    /// The ID was used with other contents.
     case conflict
   }
 
@@ -25,14 +24,13 @@ struct TurnCache {
 
   private let capacity: Int
   private var entries: [String: Entry] = [:]
-  /// The ids, the one that was used longest ago first.
+  /// The IDs, least recently used first.
   private var order: [String] = []
 
   init(capacity: Int) {
     self.capacity = capacity
   }
 
-  /// Remembers a turn unless it is known already.
   mutating func register(_ id: String, payload: JSONValue) -> Verdict {
     order.removeAll { $0 == id }
     order.append(id)

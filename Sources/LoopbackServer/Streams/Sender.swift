@@ -4,17 +4,16 @@ import OppiModel
 import Synchronization
 import WebSocketCodec
 
-/// What waits to be written to a WebSocket; anyone may add to it, and one task writes it.
+/// The output queue of a WebSocket; any task may add to it, and one task writes it.
 final class Sender: Sendable {
   private enum Item {
     case bytes([UInt8])
     case cut
   }
 
-  /// How the writing ended.
   enum End {
     case finished
-    /// The connection is to be cut.
+    /// The connection must be closed without a close frame.
     case cut
   }
 
@@ -31,7 +30,7 @@ final class Sender: Sendable {
     (items, queue) = AsyncStream.makeStream()
   }
 
-  /// Lets every later message go out in frames of so many bytes.
+  /// Sends every later message in frames of this many bytes.
   func fragment(into size: Int) {
     state.withLock { $0.fragmentSize = size }
   }
@@ -41,28 +40,28 @@ final class Sender: Sendable {
     send(bytes: Self.frames(of: payload, size: state.withLock(\.fragmentSize)))
   }
 
-  /// Sends whole frames.
+  /// Sends complete frames.
   func send(bytes: [UInt8]) {
     if !bytes.isEmpty, !state.withLock(\.isMuted) { queue.yield(.bytes(bytes)) }
   }
 
-  /// Swallows everything from now on.
+  /// Discards everything from now on.
   func mute() {
     state.withLock { $0.isMuted = true }
   }
 
-  /// Cuts the connection when what waits already has been written.
+  /// Closes the connection after the queued items are written.
   func cut() {
     mute()
     queue.yield(.cut)
   }
 
-  /// Lets the writing end when what waits already has been written.
+  /// Ends writing after the queued items are written.
   func finish() {
     queue.finish()
   }
 
-  /// Writes what is sent until the end; what a broken connection does not take is lost.
+  /// Writes until the end; ignores write errors.
   func write(to wire: Wire) async -> End {
     for await item in items {
       guard case .bytes(let bytes) = item else { return .cut }
@@ -77,7 +76,7 @@ final class Sender: Sendable {
 
   private static func frames(of payload: [UInt8], size: Int?) -> [UInt8] {
     let encoder = FrameEncoder(role: .server)
-    // A server's frames are not masked and draw nothing from it.
+    // A server's frames are not masked and do not use the generator.
     var random = NoRandomness()
     var output: [UInt8] = []
     let size = max(size ?? payload.count, 1)

@@ -4,30 +4,26 @@ import EventLoop
 import OppiModel
 import OppiTransport
 
-/// An open WebSocket as the sessions see it.
 struct Stream {
-  /// Which path was asked for.
   enum Kind: Sendable, Equatable {
     case multiplexed
     case session(String)
   }
 
-  /// How much of a session is sent.
   enum Level: String {
     case full
     case notifications
   }
 
-  /// A wish to hear of a session; it hears of one loaded agent, and of nothing after its end.
+  /// A subscription to one loaded agent of a session; it ends with the agent.
   struct Subscription {
     let level: Level
-    /// The number of the agent; `nil` where none was loaded.
+    /// The number of the agent; `nil` if none was loaded.
     let agent: Int?
   }
 
   let kind: Kind
   let sender: Sender
-  /// By session id.
   var subscriptions: [String: Subscription] = [:]
   private var recentSubscribes: [EventLoop.Instant] = []
 
@@ -39,7 +35,7 @@ struct Stream {
   private static let subscribeLimit = 30
   private static let subscribeWindow = Duration.seconds(5)
 
-  /// Counts a subscribe; false where there were too many lately.
+  /// Counts a subscribe; returns false if there were too many recently.
   mutating func maySubscribe(now: EventLoop.Instant) -> Bool {
     recentSubscribes.removeAll { $0 + Self.subscribeWindow <= now }
     guard recentSubscribes.count < Self.subscribeLimit else { return false }
@@ -47,7 +43,7 @@ struct Stream {
     return true
   }
 
-  /// Sends an event; on a session's own stream nobody needs the session's id.
+  /// Sends an event; a session's own stream omits the session's ID.
   func send(_ event: JSONValue, about sessionID: String?) {
     let id = kind == .multiplexed ? sessionID : nil
     sender.send(event.adding(["sessionId": id.map(JSONValue.string)]))

@@ -5,7 +5,7 @@ import OppiModel
 import OppiTransport
 import WebSocketCodec
 
-/// Serves one WebSocket: reads and handles its messages one after another while another task writes.
+/// Serves one WebSocket: handles its messages in order while another task writes.
 struct StreamHandler {
   let connection: ConnectionHandler
   let kind: Stream.Kind
@@ -16,12 +16,12 @@ struct StreamHandler {
   private var id: Int { connection.id }
   private var sessions: Sessions { connection.sessions }
 
-  /// Serves until the peer is gone, the connection is to be cut, or the task is cancelled.
+  /// Serves until the peer leaves, the connection must be closed, or the task is cancelled.
   func run(received: [UInt8]) async {
     let isCut = await withTaskGroup(of: Sender.End?.self) { group in
       group.addTask { await sender.write(to: wire) }
       group.addTask {
-        // What breaks a conversation has been answered where an answer is due.
+        // Errors have already been reported to the peer where required.
         var reader = StreamReader(handler: self, received: received)
         try? await reader.run()
         sender.finish()
@@ -42,7 +42,7 @@ struct StreamHandler {
     }
   }
 
-  /// Tells the peer that the server goes away; older servers do not.
+  /// Announces the shutdown of the server; older servers do not.
   private func sayGoodbye() async {
     guard kind == .multiplexed else { return }
     var farewell = WebSocketConnection(role: .server)

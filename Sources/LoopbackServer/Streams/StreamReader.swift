@@ -5,18 +5,16 @@ import OppiModel
 import OppiTransport
 import WebSocketCodec
 
-/// The reading half of a WebSocket.
 struct StreamReader {
   private static let currentLimit = 16 << 20
   private static let olderLimit = 100 << 20
-  /// How many pings may stay without an answer.
   private static let pingLimit = 2
 
   private let handler: StreamHandler
   private var socket: WebSocketConnection
   private var random: RandomSource
   private var unansweredPings = 0
-  /// Messages are read and journalled, but nothing comes of them.
+  /// Whether messages are only recorded.
   private var isDeaf = false
 
   init(handler: StreamHandler, received: [UInt8]) {
@@ -34,7 +32,7 @@ struct StreamReader {
   private var recorder: Recorder { handler.connection.recorder }
   private var sessions: Sessions { handler.connection.sessions }
 
-  /// Reads until the peer says goodbye, breaks a rule, or is gone.
+  /// Reads until the peer closes the connection or violates the protocol.
   mutating func run() async throws {
     await open()
     while true {
@@ -62,7 +60,6 @@ struct StreamReader {
     }
   }
 
-  /// Sends what a stream begins with.
   private mutating func open() async {
     let step = Step.opened(target: handler.target, connection: id)
     switch await perform(handler.connection.intervention(at: step)) {
@@ -79,7 +76,7 @@ struct StreamReader {
   private mutating func greet() async {
     await sessions.open(stream: id, kind: handler.kind, sender: handler.sender)
     guard case .session(let sessionID) = handler.kind else { return }
-    // Connecting starts the agent; where that fails the stream ends without a code.
+    // Connecting starts the agent; if that fails, the close frame has no code.
     if await !sessions.startForStream(id, sessionID: sessionID) { close(nil) }
   }
 
@@ -101,7 +98,7 @@ struct StreamReader {
     }
   }
 
-  /// Carries an intervention out; returns what is left to do.
+  /// Performs an intervention; returns what remains to do.
   private mutating func perform(_ intervention: Intervention) async -> Intervention {
     switch intervention {
     case .send(let bytes, _):
@@ -135,7 +132,7 @@ struct StreamReader {
     isDeaf = true
   }
 
-  /// Hands over the answers that the WebSocket gives by itself.
+  /// Sends the automatic replies of the WebSocket.
   private mutating func flush() {
     handler.sender.send(bytes: socket.takeOutbound())
   }

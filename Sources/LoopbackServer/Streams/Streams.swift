@@ -3,12 +3,10 @@
 import EventLoop
 import OppiModel
 
-/// The open streams of a server, by the numbers of their connections.
+/// The open streams of a server, by connection number.
 struct Streams {
   private var all: [Int: Stream] = [:]
-  /// Counts what those are told who watch all sessions.
   private(set) var eventCount = 0
-  /// The latest of it.
   private var events: [JSONValue] = []
   private static let eventLimit = 2000
 
@@ -27,7 +25,6 @@ struct Streams {
 
   // MARK: - Subscriptions
 
-  /// Counts a subscribe; false where there were too many lately, or the stream is gone.
   mutating func maySubscribe(_ id: Int, now: EventLoop.Instant) -> Bool {
     all[id]?.maySubscribe(now: now) == true
   }
@@ -45,13 +42,13 @@ struct Streams {
 
   // MARK: - Events
 
-  /// The kinds of events that those get who subscribed for notifications only.
+  /// The types of events that notification subscribers receive.
   private static let notifications: Set<String> = [
     "permission_request", "permission_expired", "permission_cancelled", "agent_start", "agent_end",
     "state", "session_ended", "stop_requested", "stop_confirmed", "stop_failed", "error",
   ]
 
-  /// Sends an event of a session to the streams that subscribed to its agent.
+  /// Sends an event to the streams that are subscribed to the agent.
   mutating func send(_ event: JSONValue, of type: String, from agent: Agent, of sessionID: String) {
     if Self.notifications.contains(type) {
       _ = note(event.adding(["sessionId": .string(sessionID)]))
@@ -65,13 +62,12 @@ struct Streams {
     }
   }
 
-  /// Pushes an event to every stream, subscribed or not.
+  /// Sends an event to every stream, subscribed or not.
   mutating func push(_ event: JSONValue) {
     let numbered = note(event)
     for stream in inOrder { stream.sender.send(numbered) }
   }
 
-  /// Numbers and keeps what those are told who watch all sessions.
   private mutating func note(_ event: JSONValue) -> JSONValue {
     eventCount += 1
     let numbered = event.adding(["streamSeq": .number(eventCount)])
@@ -80,7 +76,7 @@ struct Streams {
     return numbered
   }
 
-  /// Returns the events after a number; `nil` where some of them are gone.
+  /// Returns the events after a number; `nil` if some of them are no longer stored.
   func events(after since: Int) -> [JSONValue]? {
     let missed = eventCount - since
     guard missed > 0 else { return [] }

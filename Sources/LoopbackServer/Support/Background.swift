@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Work that outlives what started it: the server's children, up to the server's end.
+/// Jobs that outlive their caller and end with the server.
 final class Background: Sendable {
   typealias Job = @Sendable () async -> Void
 
@@ -11,17 +11,16 @@ final class Background: Sendable {
     (jobs, queue) = AsyncStream.makeStream()
   }
 
-  /// Starts a job beside all others.
   func start(_ job: @escaping Job) {
     queue.yield(job)
   }
 
-  /// Lets ``run()`` cancel all jobs and return.
+  /// Makes ``run()`` cancel all jobs and return.
   func finish() {
     queue.finish()
   }
 
-  /// Runs jobs until ``finish()`` or the task's cancellation; returns when the last one has ended.
+  /// Runs jobs until ``finish()`` or the task's cancellation; returns when all have ended.
   func run() async {
     await withDiscardingTaskGroup { group in
       for await job in jobs {

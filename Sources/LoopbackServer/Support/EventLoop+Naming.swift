@@ -5,10 +5,9 @@ import Glibc
 import OppiModel
 
 extension EventLoop {
-  /// The present moment as the wire tells it.
   var timestamp: Timestamp { Timestamp(timeOfDay: timeOfDay) }
 
-  /// Makes a random text of base64url characters, which may begin with any of them.
+  /// Creates a random base64url text, which may begin with any character of the alphabet.
   func makeID(_ length: IDLength, beginningWith prefix: String = "") -> String {
     var random = random
     return prefix
@@ -24,18 +23,17 @@ extension EventLoop {
   )
 }
 
-/// The lengths of the texts that name things on the wire.
 enum IDLength: Int {
   case question = 6
   /// Workspaces, sessions and messages.
   case short = 8
-  /// Permission requests, calls and queued messages.
+  /// Requests for approval, calls and queued messages.
   case long = 12
   case token = 24
 }
 
 extension Timestamp {
-  /// The form of the `Date` header (RFC 9110 section 5.6.7).
+  /// The time in the format of the `Date` header (RFC 9110 section 5.6.7).
   var httpDate: String {
     var time = time_t(seconds)
     var parts = tm()

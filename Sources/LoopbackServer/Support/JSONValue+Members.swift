@@ -3,7 +3,7 @@
 import OppiModel
 
 extension JSONValue {
-  /// Returns the object with further members; absent ones are left out.
+  /// Returns the object with further members; `nil` values are omitted.
   func adding(_ members: JSONObject) -> JSONValue {
     .object((object ?? [:]).adding(members))
   }

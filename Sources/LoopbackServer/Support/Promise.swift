@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// A value that comes once, for any number of waiting tasks.
+/// A value that is set once, for any number of waiting tasks.
 final class Promise<Value: Sendable>: Sendable {
   private typealias Waiters = [Int: CheckedContinuation<Value?, Never>]
 
@@ -14,7 +14,7 @@ final class Promise<Value: Sendable>: Sendable {
 
   private let state = Mutex(State())
 
-  /// Gives the value; a second one is ignored.
+  /// Sets the value unless it is already set.
   func keep(_ value: Value) {
     let waiters = state.withLock { state -> Waiters in
       guard state.value == nil else { return [:] }
@@ -25,7 +25,7 @@ final class Promise<Value: Sendable>: Sendable {
     for (_, waiter) in waiters.sorted(by: { $0.key < $1.key }) { waiter.resume(returning: value) }
   }
 
-  /// Waits for the value; `nil` where the task was cancelled first.
+  /// Waits for the value; `nil` if the task is cancelled first.
   func value() async -> Value? {
     let id = state.withLock { state in
       state.lastWaiter += 1
@@ -34,7 +34,7 @@ final class Promise<Value: Sendable>: Sendable {
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isSettled = state.withLock { state in
-          // A cancellation that came before this point found no waiter to resume.
+          // An earlier cancellation found no waiter to resume.
           if state.value != nil || Task.isCancelled { return true }
           state.waiters[id] = continuation
           return false

@@ -2,23 +2,18 @@
 
 package import OppiModel
 
-/// One turn as a block of lines that is drawn again and again while it changes.
+/// One turn as a block of lines that is redrawn while it changes.
 package enum ActivityCard {
-  /// Wider cards would tear states away from what they belong to.
+  /// Keeps the states at the right edge close to their titles.
   static let maximumWidth = 100
   private static let textRows = 6
 
-  /// Returns the lines of the card, safe to show.
+  /// Returns at most `limit` lines, safe to show, of at most `width` columns; the latest calls are
+  /// kept.
   ///
-  /// - Parameters:
-  ///   - activity: The turn.
-  ///   - width: The columns that no line exceeds.
-  ///   - now: The moment to count from.
-  ///   - serverNow: The same moment on the server's clock, which deadlines are written by; `nil`
-  ///     where it is unknown and taken to be the same.
-  ///   - frame: The number of the picture of the animation; constant where motion is unwanted.
-  ///   - limit: The most lines; the latest calls are kept.
-  /// - Returns: At most `limit` lines.
+  /// `serverNow` is `now` on the server's clock, which deadlines refer to; `nil` if it is unknown,
+  /// and then `now` is used. `frame` is the number of the animation frame, constant without
+  /// animation.
   package static func lines(
     for activity: TurnActivity,
     width: Int,
@@ -35,7 +30,7 @@ package enum ActivityCard {
     let tail =
       questions(activity) + children(activity) + statuses(activity)
       + text(activity, width, limit: limit)
-    // What waits for the user's word must not be lost for what does not.
+    // With a pending approval, the calls take precedence over the lines below them.
     let hasPriority = !activity.pendingApprovals.isEmpty
     let room = limit - head.count - (hasPriority ? 0 : tail.count)
     let calls = calls(activity, width: width, clock: clock, limit: room)
@@ -54,7 +49,7 @@ package enum ActivityCard {
     return StyledText("Activity", .heading).with(state, at: width)
   }
 
-  /// Why a turn came to no answer.
+  /// The reason why a turn has no answer.
   static func outcome(_ activity: TurnActivity, width: Int) -> [StyledText] {
     switch activity.outcome {
     case .failed(let reason):
@@ -67,7 +62,7 @@ package enum ActivityCard {
     }
   }
 
-  /// What the agent is at, with dots that move.
+  /// The current activity with animated dots.
   private static func thinking(
     _ activity: TurnActivity,
     width: Int,
@@ -90,7 +85,7 @@ package enum ActivityCard {
       return StyledText("Retry \(retry.attempt) of \(retry.limit) after \(error)", .warning)
     }
     if activity.isCompacting { return "Compacting the conversation" }
-    // Somebody else is to do something.
+    // The mark already names what the turn waits for.
     if StatusMark(activity).style == .warning { return nil }
     if let call = activity.runningCall {
       return StyledText("Running \(ToolRenderers.title(of: call))")
@@ -106,7 +101,7 @@ package enum ActivityCard {
     clock: ToolCallRows.Clock,
     limit: Int
   ) -> [StyledText] {
-    // One line is kept for telling of those that are left out.
+    // One line is reserved for the number of omitted calls.
     var room = limit - 1
     var blocks: [[StyledText]] = []
     for (index, call) in activity.toolCalls.enumerated().reversed() where room > 0 {

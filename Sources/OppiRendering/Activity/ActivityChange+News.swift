@@ -3,7 +3,7 @@
 import OppiModel
 
 extension ActivityChange {
-  /// Whether the change is news at the moment when it is known, however long ago it came about.
+  /// Whether the change is news when it is received, even if it occurred earlier.
   var isNewsEvenLate: Bool {
     switch self {
     case .turnFinished, .queueDropped, .queueLost, .sessionEnded, .notice: true

@@ -2,12 +2,14 @@
 
 package import OppiModel
 
-/// A turn as JSON Lines for programs.
+/// A turn as JSON Lines.
 ///
-/// Fields are only ever added.
+/// New versions only add fields.
 package enum ActivityJSON {
-  /// The lines that there are and the fields of each, beside `type`, `at` and `sessionId`, and
-  /// `past` in those that tell what was over when it became known.
+  /// The types of lines with their fields.
+  ///
+  /// Every line also has `type`, `at` and `sessionId`, and `past` if the event was over when it
+  /// became known.
   package static let fields: [(type: String, fields: [String])] = [
     ("turn-started", ["own"]),
     ("thinking", ["text"]),
@@ -32,14 +34,9 @@ package enum ActivityJSON {
     ("session-ended", ["reason"]),
   ]
 
-  /// Returns a change as objects, one a line; none where another change says the same.
+  /// Returns a change as objects, one per line; empty if another change has the same contents.
   ///
-  /// - Parameters:
-  ///   - change: What has changed.
-  ///   - sessionID: The session that it is of.
-  ///   - now: When it was seen.
-  ///   - isPast: Whether it was loaded with the trace; the ends of turns are news even so.
-  /// - Returns: The lines.
+  /// If `isPast`, the change was loaded with the trace. The end of a turn is news even then.
   package static func lines(
     for change: ActivityChange,
     sessionID: String,
@@ -54,7 +51,7 @@ package enum ActivityJSON {
     return [.object(fields.adding(common))]
   }
 
-  /// Returns the end of a turn that was over before anybody looked.
+  /// Returns the line of a turn that had already ended.
   package static func pastTurn(
     _ outcome: TurnOutcome,
     sessionID: String,
@@ -87,7 +84,7 @@ package enum ActivityJSON {
       )
     case .toolFinished(let call): ("tool-finished", end(of: call))
     case .text(let text): ("text", ["text": .string(text), "complete": false])
-    // The whole message follows at once.
+    // The whole message follows immediately.
     case .textReplaced: nil
     case .textFinished(let text): ("text", ["text": .string(text), "complete": true])
     case .question(let question):
@@ -131,7 +128,7 @@ package enum ActivityJSON {
     ]
   }
 
-  /// Returns the name of a call's state for programs.
+  /// Returns the name of a call's state in JSON.
   package static func word(_ state: ToolCallState) -> String {
     switch state {
     case .planned: "planned"
@@ -144,7 +141,7 @@ package enum ActivityJSON {
     }
   }
 
-  /// Returns why a call never ran; `nil` for any other.
+  /// Returns the reason why a call was rejected; `nil` for any other state.
   package static func reason(_ state: ToolCallState) -> String? {
     guard case .rejected(let reason) = state else { return nil }
     return reason
@@ -197,8 +194,7 @@ package enum ActivityJSON {
     return fields
   }
 
-  /// Returns why a turn did not come to an answer, in the server's words or in ours; `nil` where
-  /// nothing tells.
+  /// Returns the reason why a turn has no answer; `nil` if there is none.
   package static func error(of outcome: TurnOutcome) -> String? {
     switch outcome {
     case .succeeded, .empty: nil

@@ -2,16 +2,10 @@
 
 package import OppiModel
 
-/// One turn on one line, for whoever waits for its end and not for its details.
+/// One turn on one line, for output that shows only its progress and end.
 package enum ActivityLine {
-  /// Returns the line, safe to show.
-  ///
-  /// - Parameters:
-  ///   - activity: The turn.
-  ///   - sessionID: The session that it is in.
-  ///   - width: The columns that it does not exceed.
-  ///   - now: The moment to count from.
-  /// - Returns: The session, what it does, and for how long already.
+  /// Returns the session, its activity and the elapsed time, safe to show, in at most `width`
+  /// columns.
   package static func line(
     for activity: TurnActivity,
     of sessionID: String,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// Durations in words.
 package enum ElapsedTime {
   /// Returns a duration as `140 ms`, `12 s`, `3 min 4 s` or `2 h 5 min`, rounded down.
   package static func text(_ duration: Duration) -> String {
@@ -13,7 +12,7 @@ package enum ElapsedTime {
     }
   }
 
-  /// Returns seconds as a clock shows them, `3:07` or `1:02:05`, from nothing to 999 hours.
+  /// Returns seconds in the form `3:07` or `1:02:05`, limited to the range from 0 to 999 hours.
   package static func clock(seconds: Int) -> String {
     let seconds = min(max(0, seconds), 999 * 3600 + 3599)
     func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

@@ -3,8 +3,9 @@
 package import OppiModel
 
 extension PlainActivity {
-  /// Returns a change as one line of words, safe to show; `nil` for what comes in pieces and for
-  /// what is not worth a line.
+  /// Returns a change as one line of text, safe to show.
+  ///
+  /// `nil` for changes that arrive in pieces, and for those that need no line.
   package static func line(for change: ActivityChange) -> String? {
     switch change {
     case .turnStarted: "turn started"

@@ -2,16 +2,15 @@
 
 package import OppiModel
 
-/// A turn as lines of words that are printed once and stay: for screen readers, logs and pipes.
+/// A turn as lines of text that are printed once, for screen readers, logs and pipes.
 ///
-/// What comes in pieces is gathered until a line is complete.
+/// Text that arrives in pieces is buffered until a line is complete.
 package struct PlainActivity: Sendable {
-  /// The most lines of one call's output that are printed.
+  /// The maximum number of lines printed of one call's output.
   private static let outputLimit = 20
-  /// The longest line in bytes; a longer one is printed in pieces.
+  /// The maximum length of a line in bytes; a longer one is printed in pieces.
   private static let lineLimit = 4096
 
-  /// What the gathered text is.
   private enum Stream: Equatable {
     case thinking
     case answer
@@ -20,17 +19,16 @@ package struct PlainActivity: Sendable {
 
   private var stream = Stream.answer
   private var gathered = ""
-  /// Whether a line of the message that is being written has been printed.
+  /// Whether a line of the current answer has been printed.
   private var hasPrintedAnswer = false
-  /// How many lines of each running call's output have been printed.
+  /// The number of printed output lines, by call.
   private var outputLines: [String: Int] = [:]
 
   package init() {}
 
-  /// Takes a change and returns the lines that are complete with it, safe to show.
+  /// Processes a change and returns the lines that it completes, safe to show.
   ///
-  /// What is past, because it was loaded with the trace, is marked as earlier; the ends of turns
-  /// are news even so.
+  /// Changes from the trace (`isPast`) are marked as earlier. The end of a turn is news even then.
   package mutating func lines(for change: ActivityChange, isPast: Bool = false) -> [String] {
     guard isPast, !change.isNewsEvenLate else { return lines(forNews: change) }
     var past = PlainActivity()
@@ -55,7 +53,7 @@ package struct PlainActivity: Sendable {
       outputLines[call.id] = nil
       return rest + (Self.line(for: change).map { [$0] } ?? [])
     case .approvalRequested(let request, _):
-      // What would run is told line by line: joined, it would be another command.
+      // Printed line by line: joined, the lines would form another command.
       return flush() + (Self.line(for: change).map { [$0] } ?? [])
         + RequestText.body(of: request).map { "proposed: \($0.plain)" }
         + RequestText.warnings(of: request).map { "warning: \($0)" }
@@ -63,7 +61,7 @@ package struct PlainActivity: Sendable {
     }
   }
 
-  /// Returns what has been gathered and is not yet a whole line.
+  /// Returns the buffered text, which is not yet a complete line.
   package mutating func flush() -> [String] {
     defer { gathered = "" }
     return gathered.isEmpty ? [] : print(gathered)
@@ -87,7 +85,7 @@ package struct PlainActivity: Sendable {
     return lines
   }
 
-  /// Whether nothing more of what is gathered would be printed.
+  /// Whether further text of the stream would not be printed.
   private var isFull: Bool {
     guard case .output(let id) = stream else { return false }
     return outputLines[id, default: 0] > Self.outputLimit
@@ -111,7 +109,6 @@ package struct PlainActivity: Sendable {
 }
 
 extension Substring.UTF8View {
-  /// What follows the lines at the start that hold nothing but spaces.
   fileprivate var withoutBlankLines: Self {
     var start = startIndex
     var index = startIndex

@@ -2,17 +2,15 @@
 
 package import OppiModel
 
-/// What a question or a dialog asks, and what may be chosen, as lines.
 package enum QuestionText {
-  /// One question of an `ask`, or a dialog.
   package struct Item: Sendable, Equatable {
     package var question: String
     package var options: [String]
-    /// What a field for an answer shows as long as it is empty.
+    /// The text that an empty answer field shows.
     package var placeholder: String?
   }
 
-  /// Returns what is asked, safe to show.
+  /// Returns the questions, safe to show.
   package static func items(of question: UserQuestion) -> [Item] {
     guard let questions = question.body["questions"].array else {
       let texts = [question.body["title"], question.body["message"]].compactMap(\.string)

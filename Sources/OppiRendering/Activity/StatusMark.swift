@@ -2,8 +2,7 @@
 
 package import OppiModel
 
-/// A state as a symbol of one column and as a word, so that neither colour nor the symbol is needed
-/// to understand it.
+/// A state as a single-column symbol and a word: readable without colours and symbols.
 package struct StatusMark: Sendable, Equatable {
   package var symbol: String
   package var word: String

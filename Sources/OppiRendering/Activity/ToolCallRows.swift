@@ -2,9 +2,9 @@
 
 import OppiModel
 
-/// One call as lines of a card: a title with its state, and below it what a reader should know.
+/// One call as lines of a card: the title with its state, and details.
 enum ToolCallRows {
-  /// The same moment on two clocks.
+  /// The same moment on the local and the server's clock.
   struct Clock {
     var local: Timestamp
     var server: Timestamp
@@ -13,8 +13,7 @@ enum ToolCallRows {
   private static let indent = "  "
   private static let summaryLimit = 8
 
-  /// Returns the lines of a call; only of the last one and of those that need attention more than
-  /// the title, with a number by which the call can be asked for.
+  /// Returns the title of a call and, if it is the last one or needs attention, details.
   static func lines(
     for call: ToolCallActivity,
     number: Int? = nil,
@@ -69,8 +68,7 @@ enum ToolCallRows {
     }
   }
 
-  /// All that the user decides on: the whole of what shall be done, why it needs a word, and how
-  /// long that may take.
+  /// The details that the user decides on: the proposed action, the reason and the time left.
   private static func approval(
     _ request: PermissionRequest,
     below title: StyledText,

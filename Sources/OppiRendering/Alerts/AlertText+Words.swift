@@ -3,18 +3,13 @@
 package import OppiModel
 
 extension AlertText {
-  /// More lines of a list are read elsewhere.
   private static let lineLimit = 8
 
-  /// Puts an alert into words; `Approve` is offered only if ``ApprovalPolicy`` allows it.
+  /// Creates the text of an alert; `Approve` is offered only if ``ApprovalPolicy`` allows it.
   ///
-  /// - Parameters:
-  ///   - alert: What is told.
-  ///   - request: The whole request that it is about, where it is about one.
-  ///   - isPrivate: Whether nothing of what is said and done may be shown; nothing is offered to be
-  ///     approved then.
-  ///   - clock: What the clocks here show at a moment: a notification stays, and the time that is left
-  ///     would soon be wrong.
+  /// `request` is the complete request if the alert is about one. If `isPrivate`, the text has no
+  /// contents of the session and does not offer `Approve`. `clock` formats a time: notifications
+  /// stay on the screen, so a remaining time would soon be wrong.
   package init(
     _ alert: Alert,
     request: PermissionRequest? = nil,
@@ -37,7 +32,6 @@ extension AlertText {
     }
   }
 
-  /// Puts many alerts into words.
   package init(_ alerts: [Alert], isPrivate: Bool = false) {
     let lines = alerts.prefix(Self.lineLimit).map { alert in
       [
@@ -96,7 +90,7 @@ extension AlertText {
     }
   }
 
-  /// `studio/webapp`, the server and the workspace.
+  /// The server and the workspace: `studio/webapp`.
   private static func place(of alert: Alert) -> String {
     "\(alert.server)/\(alert.session.workspaceName ?? alert.session.id)"
   }

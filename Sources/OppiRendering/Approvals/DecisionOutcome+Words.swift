@@ -20,7 +20,7 @@ extension DecisionOutcome {
   /// The state in JSON if the decision did not reach the server.
   package static let failedState = "failed"
 
-  /// The title of the notification after a button was pressed.
+  /// The title of the notification after a button press.
   package func title(of decision: PermissionDecision) -> String {
     switch self {
     case .decided: decision == .deny ? "Denied" : "Approved"
@@ -46,7 +46,6 @@ extension DecisionOutcome {
 }
 
 extension PermissionDecision {
-  /// The line in the chat once the server has confirmed the decision.
   fileprivate var notice: String {
     switch self {
     case .allow: "allowed once"
@@ -56,7 +55,7 @@ extension PermissionDecision {
     }
   }
 
-  /// What the decision applies to, in a table.
+  /// The scope of the decision, in a table.
   package var reach: String {
     switch self {
     case .allow, .deny: "once"

@@ -2,15 +2,15 @@
 
 package import OppiModel
 
-/// The whole of a request for approval in words: what would run stands there as it is, character by
-/// character, with its own line breaks.
+/// The text of a request for approval, character by character, with its own line breaks.
 package enum RequestText {
   private static let indent = "  "
-  /// Begins a row that goes on with the line above it.
+  /// The prefix of a row that continues the previous one.
   private static let continuation = "↪ "
 
-  /// Returns what is proposed and, indented below it, all that it would do, in rows of at most `width`
-  /// columns; what is folded is marked as such.
+  /// Returns the proposed action and its full contents, in rows of at most `width` columns.
+  ///
+  /// Contents are indented, and continued rows are marked.
   package static func rows(of request: PermissionRequest, width: Int) -> [StyledText] {
     let head = head(of: request).flatMap { line in
       TextBlock.folded(line.plain, width: max(1, width)).map { StyledText($0, line.style) }
@@ -18,7 +18,6 @@ package enum RequestText {
     return head + body(of: request).flatMap { indented($0, width: width) }
   }
 
-  /// Returns all that a call was made with, in rows of at most `width` columns.
   static func rows(ofInput input: JSONValue, to tool: String, width: Int) -> [StyledText] {
     lines(of: RequestPart.all(of: input, to: tool))
       .flatMap { indented($0, width: width) }
@@ -28,7 +27,7 @@ package enum RequestText {
     line.cut(to: width, first: StyledText(indent), rest: StyledText(continuation, .dim))
   }
 
-  // MARK: - About the request
+  // MARK: - Description
 
   private static func head(of request: PermissionRequest) -> [StyledText] {
     let tool = RevealedText(request.tool).line
@@ -43,7 +42,7 @@ package enum RequestText {
     return lines
   }
 
-  /// What must be known of a request beside what it shows: hidden characters, and missing ones.
+  /// Warnings about hidden and missing characters.
   package static func warnings(of request: PermissionRequest) -> [String] {
     var warnings: [String] = []
     let hidden = request.hiddenCount
@@ -54,9 +53,9 @@ package enum RequestText {
     return warnings
   }
 
-  // MARK: - What it would do
+  // MARK: - Contents
 
-  /// Returns all that the call would do, in lines of any width, safe to show.
+  /// Returns the full contents of the call, in lines of any width, safe to show.
   package static func body(of request: PermissionRequest) -> [StyledText] {
     lines(of: request.parts)
   }
@@ -89,6 +88,5 @@ package enum RequestText {
 }
 
 extension StyledText {
-  /// The role of its first piece.
   fileprivate var style: Style { pieces.first?.style ?? .plain }
 }

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 extension Composer {
-  /// Lays the text out after a prompt, with later rows indented as far as the prompt is wide.
+  /// Lays out the text after a prompt; later rows are indented to the width of the prompt.
   ///
-  /// - Parameters:
-  ///   - width: The columns that no line exceeds.
-  ///   - prompt: What stands before the first row; cut where it would take more than half of it.
-  ///   - maxRows: The most lines; of a longer text those around the cursor are shown.
-  /// - Returns: At least one line, and where in them the cursor belongs.
+  /// A prompt wider than half of `width` is truncated. If there are more than `maxRows` rows, those
+  /// around the cursor are returned. There is at least one line.
   package func layout(
     width: Int,
     prompt: StyledText,
@@ -28,7 +25,7 @@ extension Composer {
     return (lines, (grid.cursor.row - top, indent + grid.cursor.column))
   }
 
-  /// As many lines around the cursor as can be seen at most, so that a long text costs no more.
+  /// The lines around the cursor that can be visible at most, so that a long text costs no more.
   private func nearbyLines(_ count: Int) -> Range<Int> {
     let characters = buffer.characters
     var (start, end) = (buffer.lineStart, buffer.lineEnd)
@@ -42,7 +39,6 @@ extension Composer {
   }
 }
 
-/// A part of a text in rows of cells.
 private struct ComposerGrid {
   private let width: Int
   private(set) var rows = [""]
@@ -59,7 +55,7 @@ private struct ComposerGrid {
     if range.upperBound == buffer.cursor { placeCursor(before: "\n") }
   }
 
-  /// A character that would stand past the edge takes the cursor with it to the next row.
+  /// Moves the cursor to the next row if the character does not fit in this one.
   private mutating func placeCursor(before character: Character) {
     makeRoom(for: max(1, cells(of: character).columns))
     cursor = (rows.count - 1, column)

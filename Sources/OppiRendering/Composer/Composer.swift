@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-/// A text of several lines that is edited by keys, as in a good shell, and sent.
+/// A multi-line text editor with the keys of a shell.
 ///
-/// Up and down move between lines and, past the first and the last, through earlier messages; Ctrl-R
-/// searches these.
+/// Up and Down move between lines and, beyond the first and the last line, through earlier
+/// messages. Ctrl-R searches these messages.
 package struct Composer: Sendable {
   private(set) var buffer = EditBuffer()
   private var history: MessageHistory
   private var undo = UndoStack()
-  /// What is being looked for among the earlier messages; `nil` while nothing is.
   package private(set) var search: HistorySearch?
-  /// What Ctrl-Y brings back.
+  /// The text that Ctrl-Y inserts.
   private var killed = ""
-  /// Whether the last key removed text for Ctrl-Y, so that the next one adds to it.
+  /// Whether the last key removed text for Ctrl-Y; the next such key extends it.
   private var isKilling = false
 
-  /// Makes an empty composer with the messages sent before, oldest first.
+  /// Creates an empty composer with the earlier messages, oldest first.
   package init(history: [String] = []) {
     self.history = MessageHistory(history)
   }
@@ -24,26 +23,26 @@ package struct Composer: Sendable {
 
   package var isEmpty: Bool { buffer.isEmpty }
 
-  /// Puts a text in place of what is there, with the cursor at its end.
+  /// Replaces the text and moves the cursor to its end.
   package mutating func replace(_ text: String) {
     undo.keep(buffer, typing: false)
     buffer = EditBuffer(text)
   }
 
-  /// Keeps a text as if it had been sent, so that Up brings it back; false for a blank one.
+  /// Adds a text to the history as if it had been sent; returns false for blank text.
   package mutating func keep(_ text: String) -> Bool {
     guard !text.allSatisfy(\.isWhitespace) else { return false }
     history.remember(text)
     return true
   }
 
-  /// Takes the text away; Up brings it back as if it had been sent, and so does Ctrl-_.
+  /// Clears the text; Up and Ctrl-_ restore it.
   package mutating func clear() {
     _ = keep(buffer.text)
     replace("")
   }
 
-  /// Does what a key means, and returns what is left for the owner to do.
+  /// Applies a key and returns the action that remains for the owner.
   package mutating func apply(_ key: Key) -> ComposerAction? {
     if search != nil, look(by: key) { return nil }
     let before = buffer
@@ -130,9 +129,10 @@ package struct Composer: Sendable {
 
   // MARK: - Searching
 
-  /// Takes a key of a search; false where it ends the search and means what it always does.
+  /// Applies a key to the search; returns false for a key that ends the search and keeps its usual
+  /// meaning.
   ///
-  /// Enter only takes what was found: it is sent by the next.
+  /// Enter only accepts the match; a second Enter sends it.
   private mutating func look(by key: Key) -> Bool {
     switch key {
     case .text(let text), .paste(let text): search?.extend(by: text)
@@ -160,13 +160,13 @@ package struct Composer: Sendable {
     buffer.remove(range)
   }
 
-  /// The line before the cursor; at its start the line break before it.
+  /// The text from the start of the line to the cursor; at the start, the preceding line break.
   private var lineStartRange: Range<Int> {
     let start = buffer.lineStart
     return start < buffer.cursor ? start..<buffer.cursor : before(start)
   }
 
-  /// The line after the cursor; at its end the line break.
+  /// The text from the cursor to the end of the line; at the end, the line break.
   private var lineEndRange: Range<Int> {
     let end = buffer.lineEnd
     return end > buffer.cursor ? buffer.cursor..<end : after(end)
@@ -183,26 +183,25 @@ package struct Composer: Sendable {
   }
 }
 
-/// What a ``Composer`` asks of its owner after a key.
 package enum ComposerAction: Sendable, Equatable {
-  /// Enter: a text that is not blank; the composer is empty now and remembers it.
+  /// Enter: send the text, which is not blank; the composer is now empty and the history has the
+  /// text.
   case send(String)
-  /// Ctrl-G: the text is to be edited elsewhere and given back by ``Composer/replace(_:)``.
+  /// Ctrl-G: edit the text in an editor and return it with ``Composer/replace(_:)``.
   case openEditor
   /// Ctrl-C.
   case interrupt
-  /// Ctrl-D while there is no text.
+  /// Ctrl-D on an empty text.
   case endOfInput
   /// Ctrl-Z.
   case suspend
-  /// Ctrl-L: the screen is to be drawn anew.
+  /// Ctrl-L: redraw the screen.
   case redraw
-  /// A key that the composer has no use for.
+  /// A key that the composer does not use.
   case key(Key)
 }
 
 extension Key {
-  /// Whether it adds to a text character by character.
   fileprivate var isTyping: Bool {
     if case .text = self { true } else { false }
   }

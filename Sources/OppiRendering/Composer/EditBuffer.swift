@@ -2,13 +2,13 @@
 
 import OppiModel
 
-/// A text of several lines with a cursor in it, which is always between two characters.
+/// A multi-line text with a cursor between two characters.
 struct EditBuffer: Sendable {
-  /// The text by characters as a reader sees them; lines end with a line feed.
+  /// The text as grapheme clusters; lines end with a line feed.
   private(set) var characters: [Character] = []
-  /// How many characters are before the cursor.
+  /// The number of characters before the cursor.
   private(set) var cursor = 0
-  /// The column that moves up and down keep to, also through shorter lines.
+  /// The column for vertical moves, kept across shorter lines.
   private var goal: Int?
 
   init(_ text: String = "") {
@@ -21,18 +21,16 @@ struct EditBuffer: Sendable {
 
   // MARK: - Changes
 
-  /// Inserts a text at the cursor; controls do not get in.
+  /// Inserts a text at the cursor, without control characters.
   mutating func insert(_ text: String) {
     replace(cursor..<cursor, with: text.editable())
   }
 
-  /// Removes a part of the text and leaves the cursor there.
   mutating func remove(_ range: Range<Int>) {
     replace(range, with: "")
   }
 
-  /// A mark that comes to stand beside a letter becomes one character with it, so that the
-  /// neighbours are cut into characters again, too.
+  /// Replaces a range together with its neighbours: a combining mark joins the adjacent letter.
   private mutating func replace(_ range: Range<Int>, with text: String) {
     let outer = max(0, range.lowerBound - 1)..<min(characters.count, range.upperBound + 1)
     let head = String(characters[outer.lowerBound..<range.lowerBound]) + text
@@ -48,14 +46,14 @@ struct EditBuffer: Sendable {
     goal = nil
   }
 
-  /// Moves to the line above; `false` where there is none.
+  /// Moves to the line above; returns false on the first line.
   mutating func moveUp() -> Bool {
     guard lineStart > 0 else { return false }
     moveInLine(startingAt: start(ofLineAt: lineStart - 1))
     return true
   }
 
-  /// Moves to the line below; `false` where there is none.
+  /// Moves to the line below; returns false on the last line.
   mutating func moveDown() -> Bool {
     guard lineEnd < characters.count else { return false }
     moveInLine(startingAt: lineEnd + 1)
@@ -84,13 +82,11 @@ struct EditBuffer: Sendable {
     characters[..<position].lastIndex(of: "\n").map { $0 + 1 } ?? 0
   }
 
-  /// Where the word before the cursor begins; words are made of what is given.
   func wordStart(where isWord: (Character) -> Bool) -> Int {
     let end = characters[..<cursor].lastIndex(where: isWord) ?? 0
     return characters[..<end].lastIndex { !isWord($0) }.map { $0 + 1 } ?? 0
   }
 
-  /// Where the word after the cursor ends.
   func wordEnd(where isWord: (Character) -> Bool) -> Int {
     let start = characters[cursor...].firstIndex(where: isWord) ?? characters.count
     return characters[start...].firstIndex { !isWord($0) } ?? characters.count
@@ -98,8 +94,7 @@ struct EditBuffer: Sendable {
 }
 
 extension String {
-  /// The text as it may stand in the composer: printable characters, tabs, and line feeds for line
-  /// breaks of every kind.
+  /// The text with printable characters, tabs and line feeds only; other line breaks are converted.
   func editable() -> String {
     String(map { $0.isNewline ? "\n" : $0 }).safeBlock()
   }

@@ -2,14 +2,13 @@
 
 import OppiModel
 
-/// A search for the latest earlier message that holds a text, as Ctrl-R does in shells.
+/// A search for the latest earlier message that contains a text, as with Ctrl-R in shells.
 package struct HistorySearch: Sendable {
   private let messages: [String]
-  /// What was written before the search.
   let draft: EditBuffer
-  /// What is looked for, upper and lower case alike.
+  /// The text to find, ignoring case.
   package private(set) var pattern = ""
-  /// The message that is found; past the last one while there is none.
+  /// The index of the match; the number of messages if there is none.
   private var position: Int
 
   init(in messages: [String], leaving draft: EditBuffer) {
@@ -18,7 +17,7 @@ package struct HistorySearch: Sendable {
     position = messages.count
   }
 
-  /// The message that holds the text; `nil` where nothing is looked for or found.
+  /// The matching message; `nil` without a pattern or a match.
   package var match: String? { messages.indices.contains(position) ? messages[position] : nil }
 
   mutating func extend(by text: String) {
@@ -31,7 +30,7 @@ package struct HistorySearch: Sendable {
     find(before: messages.count)
   }
 
-  /// Goes on to the next older message that holds the text.
+  /// Moves to the next older match.
   mutating func goOn() {
     guard let older = index(before: position) else { return }
     position = older

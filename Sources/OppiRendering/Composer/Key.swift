@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// What a person has pressed, typed or pasted.
 package enum Key: Sendable, Equatable {
-  /// Typed characters, all of them printable.
+  /// Typed printable characters.
   case text(String)
   /// Pasted text: printable characters, line feeds and tabs.
   case paste(String)
   case enter
-  /// Alt-Enter or Ctrl-J: a new line inside a text.
+  /// Alt-Enter or Ctrl-J: inserts a line break.
   case newline
   case backspace
   case delete
@@ -23,10 +22,10 @@ package enum Key: Sendable, Equatable {
   case pageDown
   case tab
   case escape
-  /// Alt-D: the word after the cursor goes.
+  /// Alt-D: deletes the word after the cursor.
   case deleteWord
-  /// Ctrl-_, which many terminals send for Ctrl-/ as well.
+  /// Ctrl-_; many terminals send it for Ctrl-/ as well.
   case undo
-  /// Ctrl with a letter, `a` to `z`, where no other case has it.
+  /// Ctrl with a letter from `a` to `z` that no other case represents.
   case control(Character)
 }

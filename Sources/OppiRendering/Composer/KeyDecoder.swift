@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 
-/// Turns the bytes of a terminal in raw mode into keys, however the bytes are cut into reads.
+/// Decodes the bytes of a terminal in raw mode into keys, however they are split into reads.
 ///
-/// What it does not know it swallows whole, so that the rest of an unknown key or a terminal's
-/// answer never becomes text.
+/// Unknown sequences are discarded completely, so that the rest of an unknown key or of a
+/// terminal's response never becomes text.
 package struct KeyDecoder: Sendable {
   private enum State: Sendable {
     case text
     case escape
     case sequence(KeySequence)
-    /// One more byte of a function key of the Linux console.
+    /// One more byte of a function key of the Linux console follows.
     case consoleKey
-    /// The rest of a character beyond ASCII that was typed with Alt.
+    /// The rest of a non-ASCII character typed with Alt.
     case altCharacter
-    /// A terminal's answer that is a string of its own (OSC, DCS, SOS, PM, APC).
+    /// A string in a terminal's response (OSC, DCS, SOS, PM, APC).
     case string
     case paste
 
-    /// Whether a byte cannot be part of what has begun, but is a key or text of its own.
+    /// Whether a byte cannot continue the current sequence, and is therefore a key or text.
     func isCutOff(by byte: UInt8) -> Bool {
       switch self {
       case .text: true
@@ -31,7 +31,7 @@ package struct KeyDecoder: Sendable {
   }
 
   private static let escape: UInt8 = 0x1B
-  /// Ends a string of a terminal, as the sequence `ESC \` does.
+  /// Ends a string, like the sequence `ESC \`.
   private static let bell: UInt8 = 0x07
 
   private var state = State.text
@@ -40,8 +40,7 @@ package struct KeyDecoder: Sendable {
 
   package init() {}
 
-  /// Whether an escape has begun that may be the key itself: ``flush()`` is due after some 50 ms
-  /// without bytes.
+  /// Whether an escape sequence is incomplete; call ``flush()`` after about 50 ms without bytes.
   package var isPending: Bool {
     switch state {
     case .text, .paste: false
@@ -49,7 +48,6 @@ package struct KeyDecoder: Sendable {
     }
   }
 
-  /// Returns the keys that these bytes complete.
   package mutating func decode(_ bytes: some Collection<UInt8>) -> [Key] {
     var keys: [Key] = []
     for byte in bytes { decode(byte, into: &keys) }
@@ -57,9 +55,9 @@ package struct KeyDecoder: Sendable {
     return keys
   }
 
-  /// Ends an unfinished sequence: a lone ESC is the escape key, all else is nothing.
+  /// Ends an incomplete sequence: a lone ESC is the escape key, anything else is discarded.
   ///
-  /// A paste goes on, however slow it is: its lines must never be taken for typed ones.
+  /// A paste continues, however slow it is: its lines must never be treated as typed.
   package mutating func flush() -> [Key] {
     guard isPending else { return [] }
     defer { state = .text }

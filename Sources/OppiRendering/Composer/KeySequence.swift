@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: MIT
 
-/// An escape sequence that a key sends: `ESC [` or `ESC O`, parameters, and a final byte.
+/// An escape sequence of a key: `ESC [` or `ESC O`, parameters and a final byte.
 ///
-/// The form is that of ECMA-48, section 5.4; which key sends what was settled by the VT220 and
-/// xterm, with a few of rxvt's own.
+/// The form is that of ECMA-48, section 5.4. The assignment of keys follows the VT220 and xterm,
+/// with some sequences of rxvt.
 struct KeySequence: Sendable {
-  /// What a whole sequence stands for.
   enum Meaning {
     case key(Key)
     case beginsPaste
-    /// The Linux console's function keys have one more byte after what looks like an end.
+    /// A function key of the Linux console, which has one more byte after the apparent end.
     case beginsConsoleKey
     case unknown
   }
 
-  /// No key has more parameters; what follows only makes the sequence unknown.
+  /// More than any key has; further parameters make the sequence unknown.
   private static let parameterLimit = 16
 
   private let isControlSequence: Bool
   private var parameters: [UInt8] = []
 
-  /// Begins a sequence with the byte after ESC.
+  /// Begins a sequence; `introducer` is the byte after ESC.
   init(introducer: UInt8) {
     isControlSequence = introducer == UInt8(ascii: "[")
   }
@@ -40,7 +39,9 @@ struct KeySequence: Sendable {
     }
   }
 
-  /// The parameters, at least one (0 where it is left out); `nil` where there are others than decimal numbers, as answers have them.
+  /// The parameters, at least one, with 0 for an omitted one.
+  ///
+  /// `nil` if any is not a decimal number, as in responses of a terminal.
   private var numbers: [Int]? {
     let words = String(decoding: parameters, as: UTF8.self)
       .split(separator: ";", omittingEmptySubsequences: false)
@@ -55,7 +56,7 @@ struct KeySequence: Sendable {
     case 4, 8: .end
     case 5: .pageUp
     case 6: .pageDown
-    // xterm with `modifyOtherKeys`: the third number is the character that the key sends alone.
+    // xterm with `modifyOtherKeys`: the third number is the character of the key without modifiers.
     case 27 where numbers.count == 3 && numbers[2] == 13: .newline
     default: nil
     }
@@ -69,18 +70,18 @@ struct KeySequence: Sendable {
     case "D": movesByWord(numbers) ? .wordLeft : .left
     case "H": .home
     case "F": .end
-    // With rxvt, lower-case letters are Ctrl with the arrows.
+    // With rxvt, lower-case letters are arrow keys with Ctrl.
     case "c" where !isControlSequence: .wordRight
     case "d" where !isControlSequence: .wordLeft
-    // The keypad's Enter.
+    // Enter on the keypad.
     case "M" where !isControlSequence: .enter
-    // The newer protocol for Enter with a modifier: `CSI 13;2u` is Shift-Enter.
+    // The newer encoding of Enter with a modifier: `CSI 13;2u` is Shift-Enter.
     case "u" where numbers.first == 13: numbers.count > 1 && numbers[1] > 1 ? .newline : .enter
     default: nil
     }
   }
 
-  /// Whether Alt or Ctrl is down: the second number is 1 and a mask of Shift 1, Alt 2, Ctrl 4.
+  /// Whether Alt or Ctrl is pressed: the second number is 1 plus a mask of Shift 1, Alt 2, Ctrl 4.
   private func movesByWord(_ numbers: [Int]) -> Bool {
     numbers.count > 1 && (numbers[1] - 1) & 0b110 != 0
   }

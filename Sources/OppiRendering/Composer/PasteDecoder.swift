@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: MIT
 
-/// Collects what is between the two marks of a bracketed paste.
+/// Collects the bytes of a bracketed paste.
 struct PasteDecoder: Sendable {
   private static let end = Array("\u{1B}[201~".utf8)
 
   private let limit: Int
   private var bytes: [UInt8] = []
-  /// How many bytes of the end mark have come.
+  /// The number of matched bytes of the end mark.
   private var matched = 0
 
-  /// Begins after the first mark; of more bytes than the limit the rest is dropped.
+  /// Starts after the start mark; bytes beyond the limit are discarded.
   init(limit: Int = 1 << 20) {
     self.limit = limit
   }
 
-  /// Takes the next byte and returns whether it was the last of the end mark.
+  /// Processes the next byte; returns true if it completes the end mark.
   mutating func append(_ byte: UInt8) -> Bool {
     if byte != Self.end[matched] {
       for byte in Self.end[..<matched] { keep(byte) }
       matched = 0
     }
-    // The mark's first byte is nowhere else in it, so that a mark can only begin anew there.
+    // The first byte of the mark occurs only once in it, so a match can only restart at this byte.
     if byte == Self.end[matched] { matched += 1 } else { keep(byte) }
     return matched == Self.end.count
   }
 
-  /// What was pasted, as it may be edited.
+  /// The pasted text as ``EditBuffer`` accepts it.
   var text: String { String(decoding: bytes, as: UTF8.self).editable() }
 
   private mutating func keep(_ byte: UInt8) {

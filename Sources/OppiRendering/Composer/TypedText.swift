@@ -2,7 +2,7 @@
 
 import OppiModel
 
-/// Typed bytes that are text but not yet keys: the last character may not be whole.
+/// Typed bytes that are not yet keys: the last character may be incomplete.
 struct TypedText: Sendable {
   private var bytes: [UInt8] = []
 
@@ -10,10 +10,10 @@ struct TypedText: Sendable {
     bytes.append(byte)
   }
 
-  /// Takes the whole characters; the start of one stays until its rest has come.
+  /// Takes the complete characters and keeps an incomplete one.
   mutating func takeFinished() -> [Key] { take(bytes.count - unfinishedCount) }
 
-  /// Takes everything, as something else follows.
+  /// Takes all bytes, including an incomplete character.
   mutating func takeAll() -> [Key] { take(bytes.count) }
 
   private mutating func take(_ count: Int) -> [Key] {
@@ -24,7 +24,7 @@ struct TypedText: Sendable {
     return text.isEmpty ? [] : [.text(text)]
   }
 
-  /// How many bytes at the end are the start of a longer character (RFC 3629, section 4).
+  /// The number of bytes at the end that begin an incomplete character (RFC 3629, section 4).
   private var unfinishedCount: Int {
     guard let first = bytes.suffix(3).lastIndex(where: { !(0x80...0xBF).contains($0) }) else {
       return 0

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 extension LineDiff {
-  /// Returns the lines that differ, with a few common ones around them; each begins with `+ `, `- ` or
-  /// two spaces, and `…` stands for common lines that are left out between them.
+  /// Returns the different lines with some common lines around them.
+  ///
+  /// Lines begin with `+ `, `- ` or two spaces; `…` replaces omitted common lines between them.
   package func rows(context: Int) -> [StyledText] {
     let isShown = shown(context: context)
     var rows: [StyledText] = []
@@ -16,7 +17,7 @@ extension LineDiff {
     return rows
   }
 
-  /// Which lines differ or are near to such a line.
+  /// Whether each line differs or is near a line that differs.
   private func shown(context: Int) -> [Bool] {
     var isShown = lines.map { !$0.isCommon }
     func show(_ indices: some Sequence<Int>) {
@@ -32,7 +33,7 @@ extension LineDiff {
     }
     show(lines.indices)
     show(lines.indices.reversed())
-    // What ends with a line feed has no line behind that.
+    // A text that ends with a line feed has an empty last line, which is not shown.
     if lines.last == .common("") { isShown[lines.count - 1] = false }
     return isShown
   }

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 
-/// How one text becomes another, line by line.
 package struct LineDiff: Sendable, Equatable {
-  /// A line of one text or of both, without its line feed.
+  /// A line of one or both texts, without its line feed.
   package enum Line: Sendable, Equatable {
     case common(String)
     case removed(String)
     case added(String)
   }
 
-  /// The most lines, of both texts, that are compared with each other; beyond that all lines between
-  /// the first and the last difference are removed and added.
+  /// The maximum number of lines of both texts that are compared.
+  ///
+  /// Beyond it, all lines between the first and the last difference are removed and added.
   private static let limit = 1000
 
-  /// All lines of both texts in their order, those of both once.
+  /// All lines of both texts in order; common lines occur once.
   ///
-  /// What is removed stands before what takes its place. An empty text has no lines, and one that ends
-  /// with a line feed has an empty last line.
+  /// Removed lines precede the added lines that replace them. An empty text has no lines; a text
+  /// that ends with a line feed has an empty last line.
   package let lines: [Line]
 
-  /// Compares two texts byte by byte (Myers 1986), in time linear in their size.
+  /// Compares two texts by bytes (Myers 1986), in time linear in their size.
   package init(from old: String, to new: String) {
     var interned: [ArraySlice<UInt8>: Int] = [:]
     let (old, oldKeys) = Self.lines(of: old, &interned)
@@ -37,7 +37,7 @@ package struct LineDiff: Sendable, Equatable {
       + old[oldMiddle.upperBound...].map(Line.common)
   }
 
-  /// The lines of a text, and a number for each that equal lines share.
+  /// The lines of a text, each with a key that equal lines share.
   private static func lines(
     of text: String,
     _ interned: inout [ArraySlice<UInt8>: Int]
@@ -53,7 +53,7 @@ package struct LineDiff: Sendable, Equatable {
     return (lines.map { String(decoding: $0, as: UTF8.self) }, keys)
   }
 
-  /// The lines of two texts between each other; without a difference none is common.
+  /// Merges the lines of two texts; without a difference, no line is common.
   private static func merged(
     _ old: ArraySlice<String>,
     _ new: ArraySlice<String>,

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// Writes one frame of a ``LiveRegion``, knowing in which row of the block the cursor is.
+/// Writes one frame of a ``LiveRegion`` and tracks the row of the cursor.
 ///
-/// The sequences are those of ECMA-48 and three private modes that terminals without them ignore:
-/// synchronized output (2026), autowrap (7) and the cursor's visibility (25).
+/// Uses ECMA-48 sequences and three private modes that other terminals ignore: synchronized output
+/// (2026), autowrap (7) and cursor visibility (25).
 struct FrameWriter {
   private var row: Int
   private var output = "\(mode(2026, true))\(mode(25, false))\(Self.withoutWrapping)"
 
-  /// A terminal that shows a character wider than expected cuts the line and does not wrap it,
-  /// which would shift all rows below.
+  /// Cuts a line that a terminal displays wider than expected; wrapping would shift all rows below.
   private static let withoutWrapping = mode(7, false)
 
   init(row: Int) {
@@ -20,30 +19,29 @@ struct FrameWriter {
     "\u{1B}[?\(number)\(isSet ? "h" : "l")"
   }
 
-  /// Goes to the start of the block and clears it and all below.
+  /// Moves to the start of the block and clears everything from there.
   mutating func clear() {
     place(row: 0, column: 0)
     output += "\u{1B}[J"
   }
 
-  /// Writes the lines of a whole block from where the cursor is.
   mutating func write(_ lines: [String]) {
     output += lines.joined(separator: "\r\n")
     row = max(0, lines.count - 1)
   }
 
-  /// Prints finished text, below which the block begins.
+  /// Prints finished text; the block begins below it.
   mutating func print(_ text: String) {
     output += Self.mode(7, true) + text + Self.withoutWrapping
     row = 0
   }
 
-  /// Turns the lines of one block into those of another.
+  /// Changes the lines of one block into those of another.
   mutating func replace(_ old: [String], with new: [String]) {
     for (index, line) in new.enumerated() {
       if index >= max(1, old.count) {
         place(row: index - 1, column: 0)
-        // A line feed scrolls where the block ends at the bottom of the screen.
+        // A line feed scrolls if the block ends at the bottom of the screen.
         output += "\r\n" + line
         row = index
       } else if old.isEmpty || old[index] != line {
@@ -56,7 +54,8 @@ struct FrameWriter {
     }
   }
 
-  /// Writes one line over another; erased first, as the end of a full line cannot be erased after.
+  /// Overwrites a line; erases it first, because the end of a full line cannot be erased
+  /// afterwards.
   mutating func rewrite(_ line: String, inRow row: Int) {
     place(row: row, column: 0)
     output += "\u{1B}[K" + line

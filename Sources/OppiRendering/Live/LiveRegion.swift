@@ -2,11 +2,10 @@
 
 import OppiModel
 
-/// A block of lines at the bottom of the terminal's scroll that is redrawn in place.
+/// A block of lines below the scrolled output that is redrawn in place.
 ///
-/// It makes bytes and writes none. All moves are relative to the cursor, which stays inside the
-/// block between two calls, so that the block needs to know neither where it stands nor what is
-/// above it.
+/// Returns bytes but does not write them. All moves are relative to the cursor, which stays in the
+/// block between calls, so that neither the position of the block nor the text above it matters.
 package struct LiveRegion: Sendable {
   private struct Position: Sendable, Equatable {
     var row: Int
@@ -15,12 +14,11 @@ package struct LiveRegion: Sendable {
 
   private struct Frame: Sendable, Equatable {
     var lines: [String] = []
-    /// Where the cursor is seen, `nil` where it is hidden.
+    /// The position of the visible cursor; `nil` if it is hidden.
     var cursor: Position?
 
     init() {}
 
-    /// Keeps the last lines of those that are more than fit.
     init(_ all: [String], cursor: (row: Int, column: Int)?, rows: Int) {
       let surplus = max(0, all.count - rows)
       lines = Array(all.dropFirst(surplus))
@@ -38,19 +36,15 @@ package struct LiveRegion: Sendable {
 
   package init() {}
 
-  /// Returns the bytes that turn what is shown into these lines: nothing where that is the same,
-  /// else only the lines that differ, as one synchronized update.
+  /// Returns the bytes that change the displayed lines into these lines, as one synchronized
+  /// update.
   ///
-  /// Of a block that is taller than the screen only the last lines are drawn. Where the size has
-  /// changed, all is drawn anew without being asked for, on the assumption that the terminal has
-  /// wrapped the old lines to the new width, as all common ones but xterm do.
+  /// Only lines that differ are written. Of a block taller than `height` minus one, only the last
+  /// lines are drawn. After a change of size, everything is redrawn; this assumes that the terminal
+  /// has wrapped the old lines to the new width, as all common terminals except xterm do.
   ///
-  /// - Parameters:
-  ///   - lines: Rendered lines; none is wider than the terminal or holds controls but colours.
-  ///   - width: The terminal's columns.
-  ///   - height: The terminal's rows; all but one of them are used at most.
-  ///   - cursor: The row in the block and the column where the cursor is seen; `nil` hides it.
-  /// - Returns: What to write to the terminal, all of it.
+  /// The lines must not be wider than the terminal or contain control sequences other than colours.
+  /// `cursor` is the position in the block; `nil` hides the cursor.
   package mutating func draw(
     _ lines: [String],
     width: Int,
@@ -72,12 +66,10 @@ package struct LiveRegion: Sendable {
     return end(writer)
   }
 
-  /// Prints lines above the block, into the scrollback, for good, and the block again below them.
+  /// Prints lines permanently above the block and redraws the block below them.
   ///
-  /// - Parameters:
-  ///   - lines: Rendered lines; where they are wider than the terminal, it wraps them.
-  ///   - width: The terminal's columns now, where they may have changed since the last frame.
-  /// - Returns: What to write to the terminal, all of it.
+  /// The terminal wraps lines that are too wide. `width` is needed if it may have changed since the
+  /// last frame.
   package mutating func printAbove(_ lines: [String], width: Int? = nil) -> [UInt8] {
     let text = lines.map { $0 + "\r\n" }.joined()
     guard isDrawn else { return Array(text.utf8) }
@@ -92,12 +84,12 @@ package struct LiveRegion: Sendable {
     return end(writer)
   }
 
-  /// Leaves the last frame as ordinary text with the cursor, seen again, below it.
+  /// Leaves the last frame as ordinary text, with a visible cursor below it.
   package mutating func finish() -> [UInt8] {
     guard isDrawn else { return [] }
     var writer = FrameWriter(row: position.row)
     if let last = shown.lines.last {
-      // Terminals echo the `^C` or `^Z` that has brought about the end into this line.
+      // Terminals echo the `^C` or `^Z` that ended the program into this line.
       writer.rewrite(last, inRow: shown.lines.count - 1)
       writer.print("\r\n")
     }
@@ -105,7 +97,7 @@ package struct LiveRegion: Sendable {
     return writer.end(showsCursor: true)
   }
 
-  /// Takes the block away; the cursor, seen again, is where the block began.
+  /// Removes the block and shows the cursor where the block began.
   package mutating func erase() -> [UInt8] {
     guard isDrawn else { return [] }
     var writer = FrameWriter(row: position.row)
@@ -114,10 +106,10 @@ package struct LiveRegion: Sendable {
     return writer.end(showsCursor: true)
   }
 
-  /// Makes the next frame write every line, since what is shown is gone or unknown.
+  /// Makes the next frame write every line, because the displayed lines are gone or unknown.
   ///
-  /// The cursor must be where the last frame has left it, or at the top of a cleared screen. Where
-  /// others have moved it, as after Ctrl-Z and back, ``finish()`` comes first.
+  /// The cursor must be where the last frame left it, or at the top of a cleared screen. If other
+  /// programs have moved it, as after Ctrl-Z, call ``finish()`` first.
   package mutating func invalidate() {
     isStale = true
   }
@@ -128,14 +120,14 @@ package struct LiveRegion: Sendable {
     return writer.end(showsCursor: shown.cursor != nil)
   }
 
-  /// Where the terminal's cursor is in the block: a hidden one is at the end.
+  /// The position of the terminal's cursor in the block; a hidden cursor is at the end.
   private var position: Position {
     if let cursor = shown.cursor { return cursor }
     guard let last = shown.lines.last else { return Position(row: 0, column: 0) }
     return Position(row: shown.lines.count - 1, column: min(columns(of: last), max(0, width - 1)))
   }
 
-  /// How many rows the block has above the cursor once its lines are wrapped to a width.
+  /// The number of rows above the cursor after the lines are wrapped to a width.
   private func rowsAboveCursor(at newWidth: Int) -> Int {
     let position = position
     guard shown.lines.indices.contains(position.row) else { return 0 }
@@ -144,7 +136,7 @@ package struct LiveRegion: Sendable {
     return above.reduce(breaks(in: line, through: position.column, at: newWidth), +)
   }
 
-  /// How often a line is wrapped at a width before the character in a column.
+  /// The number of wraps in a line before the character in a column.
   private func breaks(in line: String, through end: Int = .max, at newWidth: Int) -> Int {
     var (breaks, rowStart, column) = (0, 0, 0)
     for character in line.safeBlock() {
@@ -156,7 +148,7 @@ package struct LiveRegion: Sendable {
     return breaks
   }
 
-  /// The columns that a line takes on the screen, where no line takes more than one row.
+  /// The columns of a line on the screen, at most one row.
   private func columns(of line: String) -> Int {
     min(DisplayWidth.of(line.safeBlock()), width)
   }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// Finds the ends of code within a line: the next run of as many backticks.
+/// Finds the end of inline code: the next run of the same number of backticks.
 struct CodeEnds {
-  /// Where runs begin, by their length, from left to right.
+  /// The start of each run, by length, in ascending order.
   private var runs: [Int: [Int]] = [:]
-  /// How many runs of a length lie behind.
+  /// The number of passed runs, by length.
   private var passed: [Int: Int] = [:]
 
   init(_ bytes: [UInt8]) {
@@ -15,7 +15,7 @@ struct CodeEnds {
     }
   }
 
-  /// Returns where the code ends that a run opens; places are asked for from left to right.
+  /// Returns the end of the code that a run opens; calls must be in ascending order.
   mutating func end(ofRun count: Int, at start: Int) -> Int? {
     let places = runs[count] ?? []
     var next = passed[count] ?? 0
@@ -25,7 +25,6 @@ struct CodeEnds {
   }
 }
 
-/// Which brackets belong together, found in one go.
 struct BracketPairs {
   private var partners: [Int: Int] = [:]
   private let bytes: [UInt8]
@@ -40,14 +39,14 @@ struct BracketPairs {
       case UInt8(ascii: "]"): if let start = squares.popLast() { partners[start] = index }
       case UInt8(ascii: "("): rounds.append(index)
       case UInt8(ascii: ")"): if let start = rounds.popLast() { partners[start] = index }
-      // No address has a line break.
+      // An address cannot contain a line break.
       case UInt8(ascii: "\n"): rounds = []
       default: break
       }
     }
   }
 
-  /// Returns the link whose text a bracket opens.
+  /// Returns the link whose text begins at a bracket.
   func link(openedAt start: Int) -> Link? {
     guard let text = partners[start], text + 1 < bytes.count, bytes[text + 1] == UInt8(ascii: "("),
       let end = partners[text + 1], end > text + 2
@@ -56,7 +55,7 @@ struct BracketPairs {
   }
 }
 
-/// The places of a link's brackets: `[` before its text, `](` behind it, `)` behind its address.
+/// The positions of a link's brackets: `[` before the text, `](` after it, `)` after the address.
 struct Link {
   var start: Int
   var textEnd: Int

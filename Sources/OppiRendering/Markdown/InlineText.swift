@@ -2,12 +2,12 @@
 
 import OppiModel
 
-/// The text of a paragraph, a heading or a cell, with the code, the stress and the links in it.
+/// Text of a paragraph, heading or cell, with inline code, emphasis and links.
 ///
-/// Marks of stress and of links are left out where they come in pairs; all else stays as it is
-/// written. Each byte is looked at a few times, however marks are nested.
+/// Paired marks of emphasis and links are omitted; everything else stays as written. Each byte is
+/// read only a few times, however marks are nested.
 struct InlineText {
-  /// Returns the text in pieces, with its line breaks.
+  /// Returns the text in styled pieces, including its line breaks.
   static func pieces(of text: String, style: Style) -> [StyledText.Piece] {
     var reader = InlineText(Array(text.utf8))
     reader.read()
@@ -17,9 +17,8 @@ struct InlineText {
   private enum Token {
     case text(Range<Int>)
     case code(Range<Int>)
-    /// A mark of stress that found no partner is text.
+    /// A mark of emphasis; without a partner it is text.
     case stress(Range<Int>, Pairing)
-    /// Where a link goes.
     case address(Range<Int>)
   }
 
@@ -33,9 +32,9 @@ struct InlineText {
   private var tokens: [Token] = []
   private var codeEnds: CodeEnds
   private let brackets: BracketPairs
-  /// The links that have begun, by where their texts end.
+  /// The open links, by the end of their text.
   private var links: [Int: Link] = [:]
-  /// The marks that may still find a partner, as places in the tokens.
+  /// The marks that may still find a partner, with their token index.
   private var open: [StressMark: Int] = [:]
 
   private init(_ bytes: [UInt8]) {
@@ -51,7 +50,7 @@ struct InlineText {
     while index < bytes.count { index = readToken(at: index) }
   }
 
-  /// Reads what begins at a place and returns where the next begins.
+  /// Reads a token and returns the index of the next one.
   private mutating func readToken(at index: Int) -> Int {
     switch bytes[index] {
     case UInt8(ascii: "`"):
@@ -91,14 +90,14 @@ struct InlineText {
     return range.upperBound
   }
 
-  /// Adds where a link goes, unless its text is the address.
+  /// Adds the address of a link unless the text is the address.
   private mutating func addAddress(of link: Link) {
     let address = (link.textEnd + 2)..<link.end
     guard bytes[(link.start + 1)..<link.textEnd] != bytes[address] else { return }
     tokens.append(.address(address))
   }
 
-  // MARK: - Stress
+  // MARK: - Emphasis
 
   private mutating func readStress(at index: Int) -> Int {
     let end = index + run(at: index)
@@ -115,7 +114,7 @@ struct InlineText {
         }
       }
       tokens[tokens.count - 1] = .stress(index..<end, .closes(partners))
-      // What was opened inside of the pair cannot be closed behind it.
+      // Marks opened within the pair cannot be closed after it.
       open = open.filter { $0.value < first }
     } else if !before.isASCIIAlphanumeric, before != UInt8(ascii: "/"), after.mayBeStressed {
       open[mark] = tokens.count - 1
@@ -123,7 +122,7 @@ struct InlineText {
     return end
   }
 
-  /// The open marks that a mark closes; `nil` where there is none.
+  /// The open marks that a mark closes; `nil` if there are none.
   private func partners(of mark: StressMark) -> [StressMark]? {
     if open[mark] != nil { return [mark] }
     guard mark.count == 3 else { return nil }
@@ -155,15 +154,14 @@ struct InlineText {
   private func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 }
 
-/// A run of signs that stress what stands between it and another one.
 private struct StressMark: Hashable {
   var sign: UInt8
   var count: Int
 
-  /// Two underscores are rather of a name, such as `__init__`, than a mark.
+  /// Two underscores are usually part of a name such as `__init__`.
   var isKnown: Bool { count <= (sign == UInt8(ascii: "_") ? 1 : 3) }
 
-  /// A single sign is too easily one that stands for itself, as in the names of files.
+  /// A single sign often stands for itself, as in file names.
   var spansLines: Bool { count > 1 }
 }
 
@@ -177,11 +175,11 @@ extension [StressMark] {
 extension UInt8 {
   fileprivate var isSpace: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\n") }
 
-  /// Whether a stressed text may begin with it; patterns such as `*.swift` and `**/x` do not.
+  /// Whether emphasized text may begin with it; patterns such as `*.swift` and `**/x` do not.
   fileprivate var mayBeStressed: Bool {
     isASCIIAlphanumeric || self > 0x7F || "`[(\"'<$@#-+_*".utf8.contains(self)
   }
 
-  /// Whether a backslash before it means the sign itself; others may be of a path or a pattern.
+  /// Whether a backslash escapes the sign; other backslashes may belong to paths or patterns.
   fileprivate var isEscapable: Bool { "*_`#|[]~<>".utf8.contains(self) }
 }

@@ -2,28 +2,25 @@
 
 import OppiModel
 
-/// An answer's Markdown as rows for a person's eyes.
+/// Markdown as rows of styled text.
 ///
-/// It knows what agents write: headings, lists, code, stress, links, quotes, rules and tables. What it
-/// does not know is shown as it is written, line by line: only marks are ever left out, no word. Time
-/// and output are linear in the text.
+/// Supports what agents write: headings, lists, code, emphasis, links, quotes, rules and tables.
+/// Other syntax is shown as written. Only marks are omitted, never words. Time and output are
+/// linear in the text.
 package enum Markdown {
-  /// A row has room for the widest character.
+  /// Enough for the widest character.
   static let minimumWidth = 2
 
-  /// Returns the text in rows that are safe to show.
+  /// Returns the text in rows that are safe to show; empty if there is nothing to show.
   ///
-  /// - Parameters:
-  ///   - text: The text, as it came from the server.
-  ///   - width: The columns that no row exceeds; taken as 2 where it is less.
-  /// - Returns: The rows; none for a text without anything to show.
+  /// No row exceeds `width` columns; widths below 2 count as 2.
   package static func rows(of text: String, width: Int) -> [StyledText] {
     var reader = MarkdownReader(width: max(minimumWidth, width))
     reader.read(lines(of: text)[...])
     return reader.finish()
   }
 
-  /// The lines of a text, made safe; tabs are four spaces everywhere.
+  /// The lines of a text, made safe; tabs become four spaces.
   private static func lines(of text: String) -> [MarkdownLine] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count)
@@ -38,7 +35,7 @@ package enum Markdown {
       .map(MarkdownLine.init)
   }
 
-  /// The text with line feeds in place of all that ends lines.
+  /// The text with line feeds as the only line breaks.
   private static func unixLines(_ text: String) -> String {
     let carriageReturn = UInt8(ascii: "\r")
     guard text.utf8.contains(carriageReturn) else { return text }

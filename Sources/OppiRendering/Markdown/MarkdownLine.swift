@@ -2,12 +2,12 @@
 
 import OppiModel
 
-/// One line of Markdown, or what is left of it inside of lists and quotes, in UTF-8.
+/// One line of Markdown in UTF-8, or the rest of it within lists and quotes.
 ///
-/// All that has a meaning in Markdown is ASCII.
+/// All Markdown syntax is ASCII.
 struct MarkdownLine {
   private static let space = UInt8(ascii: " ")
-  /// Lines that are further in are code.
+  /// The maximum indent of lines that are not code.
   private static let indentLimit = 3
 
   let bytes: ArraySlice<UInt8>
@@ -22,27 +22,26 @@ struct MarkdownLine {
 
   var isBlank: Bool { bytes.allSatisfy { $0 == Self.space } }
 
-  /// Whether it is so far in that it is code, where no paragraph is open.
+  /// Whether the indent makes the line code, unless a paragraph is open.
   var isCode: Bool { indent > Self.indentLimit && !isBlank }
 
-  /// What is behind the spaces at the start, where these are not so many that it is code.
+  /// The line without its indent; `nil` if the indent makes it code.
   private var body: ArraySlice<UInt8>? {
     indent > Self.indentLimit ? nil : bytes.dropFirst(indent)
   }
 
-  /// The line without so many spaces at its start, as far as it has them.
+  /// The line without at most `count` leading spaces.
   func dropping(indent count: Int) -> MarkdownLine {
     MarkdownLine(bytes.dropFirst(min(count, indent)))
   }
 
-  /// Whether a block of another kind than a paragraph begins here.
+  /// Whether the line begins a block other than a paragraph.
   var opensBlock: Bool {
     isBlank || heading != nil || fence != nil || isRule || quoted != nil || item != nil
   }
 
   // MARK: - Kinds
 
-  /// The number of signs before a heading.
   var heading: Int? {
     guard let body else { return nil }
     let level = body.prefix { $0 == UInt8(ascii: "#") }.count
@@ -50,21 +49,20 @@ struct MarkdownLine {
     return (1...6).contains(level) && next == Self.space ? level : nil
   }
 
-  /// Whether it is a rule: three or more of one sign.
+  /// Whether the line is a rule: three or more of the same sign.
   var isRule: Bool {
     guard let body, let sign = body.first, "-*_".utf8.contains(sign) else { return false }
     let signs = body.filter { $0 != Self.space }
     return signs.count >= 3 && signs.allSatisfy { $0 == sign }
   }
 
-  /// What is quoted; `nil` for a line that is no quote.
+  /// The quoted text; `nil` if the line is not a quote.
   var quoted: MarkdownLine? {
     guard let body, body.first == UInt8(ascii: ">") else { return nil }
     let rest = body.dropFirst()
     return MarkdownLine(rest.first == Self.space ? rest.dropFirst() : rest)
   }
 
-  /// What opens a block of code.
   struct Fence {
     var sign: UInt8
     var count: Int
@@ -74,24 +72,23 @@ struct MarkdownLine {
   var fence: Fence? {
     guard let body, let sign = body.first, "`~".utf8.contains(sign) else { return nil }
     let count = body.prefix { $0 == sign }.count
-    // What follows backticks and has some itself is code within a line.
+    // Backticks followed by text with backticks are inline code.
     guard count >= 3, sign != UInt8(ascii: "`") || !body.dropFirst(count).contains(sign) else {
       return nil
     }
     return Fence(sign: sign, count: count, indent: indent)
   }
 
-  /// Whether it ends the block of code that a fence has opened.
+  /// Whether the line closes the code block of a fence.
   func closes(_ opening: Fence) -> Bool {
     guard let fence, fence.sign == opening.sign, fence.count >= opening.count else { return false }
     return bytes.dropFirst(indent + fence.count).allSatisfy { $0 == Self.space }
   }
 
-  /// The beginning of an element of a list.
   struct Item {
-    /// What stands before the element.
+    /// The bullet or number.
     var mark: String
-    /// How far in the mark is, and how far the element's text.
+    /// The indent of the mark, and of the item's text.
     var markIndent: Int
     var textIndent: Int
   }
@@ -101,7 +98,7 @@ struct MarkdownLine {
     let rest = body.dropFirst(length)
     guard rest.first ?? Self.space == Self.space else { return nil }
     let spaces = rest.prefix { $0 == Self.space }.count
-    // A text that is further in is code.
+    // Text with a larger indent is code.
     let gap = spaces == rest.count || spaces > 4 ? 1 : spaces
     let isNumber = length > 1
     return Item(
@@ -111,7 +108,7 @@ struct MarkdownLine {
     )
   }
 
-  /// The length of a bullet, or of a number with what ends it.
+  /// The length of a bullet, or of a number with its delimiter.
   private func markLength(of body: ArraySlice<UInt8>) -> Int? {
     guard let first = body.first else { return nil }
     if "-*+".utf8.contains(first) { return 1 }
@@ -122,7 +119,7 @@ struct MarkdownLine {
     return digits + 1
   }
 
-  /// The box of a task and what is behind it; `nil` for what is no task.
+  /// The checkbox of a task and the rest of the line; `nil` if the line is not a task.
   var task: (box: String, isDone: Bool, rest: MarkdownLine)? {
     let box = bytes.prefix(3)
     guard box.count == 3, box.first == UInt8(ascii: "["), box.last == UInt8(ascii: "]"),

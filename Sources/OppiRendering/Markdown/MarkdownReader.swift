@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// Reads lines of Markdown block by block and lays them out.
 struct MarkdownReader {
-  /// Lists and quotes that are nested deeper, or leave less room, are shown as they are written.
+  /// Deeper lists and quotes, or those that leave less room, are shown as written.
   private static let depthLimit = 8
   private static let leastRoom = 12
-  /// The widest rule and the widest table.
+  /// The maximum width of rules and tables.
   static let blockWidth = 200
 
   let width: Int
   private(set) var rows: [StyledText] = []
-  /// What the rows of the present list or quote begin with.
+  /// The start of the rows of the current list or quote.
   private var margin = StyledText()
-  /// What the next row begins with in place of it: the mark of an element.
+  /// The start of the next row if it differs: the mark of an item.
   private var mark: StyledText?
   private var depth = 0
   private var room: Int
@@ -22,14 +21,12 @@ struct MarkdownReader {
     room = width
   }
 
-  /// The rows without the empty ones at both ends.
   func finish() -> [StyledText] {
     let start = rows.firstIndex { !$0.isEmpty } ?? rows.endIndex
     let end = rows.lastIndex { !$0.isEmpty } ?? start
     return start < rows.endIndex ? Array(rows[start...end]) : []
   }
 
-  /// Reads the lines of a text, an element of a list or a quote.
   mutating func read(_ lines: ArraySlice<MarkdownLine>) {
     var rest = lines
     while let line = rest.first {
@@ -62,7 +59,7 @@ struct MarkdownReader {
 
   // MARK: - Code
 
-  /// The fences stay, so that code can be told without colour.
+  /// Keeps the fences, so that code is recognizable without colours.
   private mutating func readCode(
     _ rest: inout ArraySlice<MarkdownLine>,
     _ fence: MarkdownLine.Fence
@@ -85,7 +82,7 @@ struct MarkdownReader {
     }
   }
 
-  /// Adds a line whose spaces count, cut where it is too wide.
+  /// Adds a line with its spaces; cuts it if it is too wide.
   private mutating func addCode(_ line: MarkdownLine, _ style: Style) {
     let goesOn = room > Markdown.minimumWidth * 2 ? StyledText("↪ ", .dim) : StyledText()
     for row in StyledText(line.text, style).cut(to: room, rest: goesOn) { add(row) }
@@ -114,7 +111,7 @@ struct MarkdownReader {
       lines[0] = task.rest
       mark = StyledText(task.box, task.isDone ? .success : .plain).with(" ")
     }
-    // Agents put lists below numbers less far in than the numbers' text is.
+    // Agents indent lists below numbers less than the numbers' text.
     let leastIndent = min(item.textIndent, item.markIndent + 2)
     while let line = rest.first(where: { !$0.isBlank }), line.indent >= leastIndent {
       while let blank = rest.first, blank.isBlank {
@@ -128,7 +125,6 @@ struct MarkdownReader {
     nest(lines[...], behind: mark, StyledText(space))
   }
 
-  /// Reads what is inside of something that begins its rows.
   private mutating func nest(
     _ lines: ArraySlice<MarkdownLine>,
     behind mark: StyledText,
@@ -161,14 +157,14 @@ struct MarkdownReader {
     add(InlineText.pieces(of: lines.map(\.text).joined(separator: "\n"), style: .plain))
   }
 
-  /// Adds a text folded at words.
+  /// Adds text wrapped at words.
   private mutating func add(_ pieces: [StyledText.Piece]) {
     var filler = RowFiller(width: room)
     for piece in pieces { filler.add(piece) }
     for row in filler.finish() { add(row) }
   }
 
-  /// Adds an empty row, but no second one.
+  /// Adds an empty row unless the last row is empty.
   private mutating func addBlank() {
     if mark != nil || rows.last?.plain != margin.trimmed.plain { add(StyledText()) }
   }
@@ -181,7 +177,6 @@ struct MarkdownReader {
 }
 
 extension StyledText {
-  /// The line without the spaces at its end.
   fileprivate var trimmed: StyledText {
     var line = StyledText()
     for (index, piece) in pieces.enumerated() {

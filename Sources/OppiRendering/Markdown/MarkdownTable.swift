@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// A table as aligned columns where these fit, else line by line as it is written.
+/// A table with aligned columns if they fit, else the lines as written.
 struct MarkdownTable {
   private static let gap = "  "
 
   let rows: [StyledText]
 
-  /// Takes a table off the start of some lines; `nil` where none begins there.
+  /// Removes a table from the start of the lines; `nil` if there is none.
   init?(_ rest: inout ArraySlice<MarkdownLine>, width: Int) {
     guard Self.begins(rest) else { return nil }
     var lines = [rest.removeFirst()]
@@ -24,7 +24,7 @@ struct MarkdownTable {
       }
   }
 
-  /// Whether some lines begin with a table: a row and a rule with as many columns.
+  /// Whether the lines begin with a table: a row, and a rule with the same number of columns.
   static func begins(_ lines: ArraySlice<MarkdownLine>) -> Bool {
     guard let head = lines.first, head.isRow, let rule = lines.dropFirst().first, rule.isTableRule
     else { return false }
@@ -84,10 +84,9 @@ struct MarkdownTable {
 extension MarkdownLine {
   private static let bar = UInt8(ascii: "|")
 
-  /// Whether it may be a row of a table.
   fileprivate var isRow: Bool { !isCode && bytes.contains(Self.bar) }
 
-  /// Whether it stands between the head of a table and its rows.
+  /// Whether the line separates the head of a table from its rows.
   fileprivate var isTableRule: Bool {
     isRow
       && cells.allSatisfy { cell in
@@ -98,7 +97,7 @@ extension MarkdownLine {
       }
   }
 
-  /// What stands between its bars, without the spaces around it.
+  /// The cells between the bars, trimmed.
   fileprivate var cells: [ArraySlice<UInt8>] {
     var cells: [ArraySlice<UInt8>] = []
     var start = bytes.startIndex
@@ -111,7 +110,7 @@ extension MarkdownLine {
       isEscaped = bytes[index] == UInt8(ascii: "\\") && !isEscaped
     }
     cells.append(bytes[start...].trimmed)
-    // The bars at both ends may be left out.
+    // The bars at both ends are optional.
     if cells.count > 1, cells.first?.isEmpty == true { cells.removeFirst() }
     if cells.count > 1, cells.last?.isEmpty == true { cells.removeLast() }
     return cells
@@ -119,7 +118,6 @@ extension MarkdownLine {
 }
 
 extension ArraySlice<UInt8> {
-  /// Without the spaces at both ends.
   fileprivate var trimmed: ArraySlice<UInt8> {
     let space = UInt8(ascii: " ")
     let end = lastIndex { $0 != space } ?? startIndex - 1

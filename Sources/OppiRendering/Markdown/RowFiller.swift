@@ -2,19 +2,18 @@
 
 import OppiModel
 
-/// Folds text at words into rows of a width.
+/// Wraps text at words into rows.
 ///
-/// A word that is wider than a row is cut where the row ends, and between wide characters any place
-/// will do, as in Chinese and Japanese.
+/// A word wider than a row is cut at its end. Text can be cut between any wide characters, as in
+/// Chinese and Japanese.
 struct RowFiller {
   private let width: Int
   private var rows: [StyledText] = []
   private var row = Run()
-  /// The spaces behind the row, which only count if something follows in it.
+  /// The spaces after the row, used only if more text follows in it.
   private var gap = Run()
   private var word = Run()
 
-  /// A text with its columns.
   private struct Run {
     var text = StyledText()
     var columns = 0
@@ -30,7 +29,7 @@ struct RowFiller {
     }
   }
 
-  /// Makes the folder of a text for rows of at least two columns.
+  /// Creates a filler for rows of at least two columns.
   init(width: Int) {
     self.width = width
   }
@@ -44,7 +43,6 @@ struct RowFiller {
     return filler.finish()
   }
 
-  /// Adds text whose line breaks are kept.
   mutating func add(_ piece: StyledText.Piece) {
     for part in piece.text.parts(within: width) {
       let columns = DisplayWidth.of(part)
@@ -60,7 +58,6 @@ struct RowFiller {
     }
   }
 
-  /// Returns the rows.
   mutating func finish() -> [StyledText] {
     endWord()
     endRow()
@@ -77,7 +74,7 @@ struct RowFiller {
   private mutating func endWord() {
     guard !word.text.isEmpty else { return }
     if row.columns + gap.columns + word.columns > width, row.columns > 0 { endRow() }
-    // Spaces that leave no room for a word are none.
+    // Spaces that leave no room for the word are dropped.
     if gap.columns + word.columns <= width { row.add(gap) }
     row.add(word)
     gap = Run()

@@ -2,18 +2,17 @@
 
 import OppiModel
 
-/// A line for a bar, which takes it as it is.
+/// A line for a status bar.
 ///
-/// The markup in it is the program's own. Everything else was made safe to show on one line and then
-/// escaped for that bar, in one piece, so that no two pieces of text make markup together.
+/// All markup is the program's own. Other text is made safe to show on one line and then escaped
+/// for the bar as a whole, so that separate pieces of text cannot form markup together.
 package struct BarLine: Sendable, Equatable {
-  /// What the bar reads, without a line break.
   package let text: String
 
-  /// No bar is so long.
+  /// Longer than any bar.
   private static let limit = 1000
 
-  /// Puts markup around a text, which the bar is to take for text and nothing else.
+  /// Adds markup around a text, which is escaped.
   init(
     _ content: String,
     escape: (Unicode.Scalar, _ before: Unicode.Scalar?) -> String? = { _, _ in nil },
@@ -23,19 +22,16 @@ package struct BarLine: Sendable, Equatable {
     text = before + Self.escaped(content, escape) + after
   }
 
-  /// Writes an object of JSON, in which all that could steer a terminal is escaped by its writer.
+  /// Encodes a JSON object; the encoder escapes all control characters.
   init(json: JSONValue) {
     text = json.text()
   }
 
-  /// Makes a text safe to show on one line, with something else in place of some of its scalars.
+  /// Makes a text safe to show on one line and replaces some of its scalars.
   ///
-  /// Bars read bytes: a mark drawn over `<` makes another character of it for people alone.
-  ///
-  /// - Parameters:
-  ///   - text: Any text.
-  ///   - escape: Returns what stands for a scalar behind another one; `nil` for the scalar itself.
-  /// - Returns: The line.
+  /// `escape` returns the replacement of a scalar after another one; `nil` keeps it. It works on
+  /// scalars because bars read bytes: a combining mark after `<` forms another character only for
+  /// the reader.
   static func escaped(
     _ text: String,
     _ escape: (Unicode.Scalar, _ before: Unicode.Scalar?) -> String?

@@ -3,9 +3,9 @@
 import OppiModel
 
 extension Glance {
-  /// The colour for bars that have no style sheet of their own, as `#RRGGBB`.
+  /// The colour for bars without a style sheet, as `#RRGGBB`; `nil` for the bar's default.
   ///
-  /// `nil` where the bar's is right. It says nothing that the symbol and the words do not say.
+  /// It adds nothing to the symbol and the words.
   var color: String? {
     switch state.status {
     case .awaitingApproval: "#ff9f0a"

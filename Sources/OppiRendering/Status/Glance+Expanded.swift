@@ -3,13 +3,12 @@
 import OppiModel
 
 extension Glance {
-  /// No tooltip has room for more of the servers that cannot be asked.
+  /// The maximum number of listed servers that are unreachable.
   private static let absenceLimit = 5
   private static let lineLimit = 200
 
   var expanded: [StyledText] { [headline] + details + notes }
 
-  /// The state, where it is, and the time that counts.
   private var headline: StyledText {
     var line = StyledText("\(mark.symbol) \(mark.word)", mark.style)
     if let place { line.append(": \(place)", .name) }
@@ -17,14 +16,13 @@ extension Glance {
     return line
   }
 
-  /// The workspace of the session that is shown, with its server.
   var place: String? {
     guard state.status != .offline, let shown = state.shown else { return nil }
     let workspace = shown.session.workspaceName ?? shown.session.workspaceID ?? shown.session.id
     return Self.safe("\(workspace) on \(shown.server)")
   }
 
-  /// What the shown session is about, and what it waits for, does or failed of.
+  /// The goal of the shown session, and its pending request, operation or error.
   var details: [StyledText] {
     guard state.status != .offline else { return [] }
     var lines: [StyledText] = []
@@ -51,7 +49,7 @@ extension Glance {
     return "\(todo.completed) of \(todo.total) done" + (todo.current.map { ": \($0)" } ?? "")
   }
 
-  /// What there is beside the shown session: the others, what cannot be asked, what is old.
+  /// The numbers of sessions, unreachable servers and the age of old data.
   var notes: [StyledText] {
     var lines: [String] = []
     let phases = SessionPhase.allCases.filter { $0 != .done }

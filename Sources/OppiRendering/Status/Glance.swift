@@ -2,20 +2,20 @@
 
 package import OppiModel
 
-/// A content state in symbols and words, the same for every bar; all of it safe to show.
+/// A content state as symbols and words, the same for every bar; all text is safe to show.
 package struct Glance: Sendable {
   package let state: ContentState
   let now: Timestamp
   let mark: StatusMark
 
-  /// Looks at a state at a moment, by which the time that is left to decide is counted.
+  /// Creates a glance; the time left for a decision is relative to `now`.
   package init(_ state: ContentState, at now: Timestamp) {
     self.state = state
     self.now = now
     mark = StatusMark(state.status)
   }
 
-  /// How a presentation looks, line by line; at least one, and none is empty.
+  /// The lines of a presentation; at least one, and none is empty.
   package func lines(_ presentation: StatusPresentation) -> [StyledText] {
     switch presentation {
     case .minimal: [StyledText(symbol, mark.style)]
@@ -24,22 +24,21 @@ package struct Glance: Sendable {
     }
   }
 
-  /// How a presentation looks where there is one line only.
   package func line(_ presentation: StatusPresentation) -> String {
     lines(presentation).map(\.plain).joined(separator: " · ")
   }
 
-  /// The state in words alone, for whoever hears it.
+  /// The state in words only, for screen readers.
   package var text: String {
     let words = [mark.word] + [place, time].compactMap(\.self)
     return ([words.joined(separator: ", ")] + details.map(\.plain) + notes.map(\.plain))
       .joined(separator: "; ")
   }
 
-  /// A symbol of one column for each state; what may be otherwise by now is marked as such.
+  /// A single-column symbol of the state, with a mark if the state is old.
   private var symbol: String { mark.symbol + (isOld ? "~" : "") }
 
-  /// Whether the state is an old one; that a server is offline is told as such.
+  /// Whether the state is old; an offline server has its own state.
   private var isOld: Bool { state.isStale && state.status != .offline }
 
   // MARK: - Compact
@@ -74,12 +73,12 @@ package struct Glance: Sendable {
 
   private var oldNote: [String] { isOld ? ["(\(age.map { "\($0) old" } ?? "old"))"] : [] }
 
-  /// How many there are of a thing: the thing alone where there is one.
+  /// A count with its noun; the noun alone for one.
   private static func count(_ count: Int, _ thing: String) -> String {
     number(count).map { "\($0) \(thing)s" } ?? thing
   }
 
-  /// A number of several things, as short as a bar needs it; `nil` for one.
+  /// A number of at most four characters; `nil` for one or less.
   static func number(_ count: Int) -> String? {
     switch count {
     case ...1: nil
@@ -90,16 +89,14 @@ package struct Glance: Sendable {
 
   // MARK: - Times
 
-  /// The time that the turn takes, as of what was heard last.
+  /// The duration of the turn according to the latest data.
   var elapsed: String? { state.elapsedSeconds.map(ElapsedTime.clock) }
 
-  /// Of what waits for approval the time that is left, of what is offline that since then, else the
-  /// time that the turn takes.
+  /// The time left for a pending approval, the age of an offline server, or the turn's duration.
   var time: String? {
     state.status == .offline ? age : wait.map { "\($0) left" } ?? elapsed
   }
 
-  /// The time that is left to decide.
   var wait: String? {
     guard state.status == .awaitingApproval else { return nil }
     return state.approval?.secondsLeft(at: now).map(ElapsedTime.clock)

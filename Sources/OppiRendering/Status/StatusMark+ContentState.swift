@@ -3,7 +3,6 @@
 package import OppiModel
 
 extension StatusMark {
-  /// The state of a glance at all sessions.
   package init(_ status: ContentState.Status) {
     switch status {
     case .awaitingApproval: self.init("!", "Approval needed", .warning)

@@ -3,7 +3,7 @@
 package import OppiModel
 
 extension StatusMark {
-  /// How a session stands; only an agent that is known to have finished is marked as such.
+  /// The state of a session; only a finished agent has a mark of success.
   package init(_ session: SessionStatus) {
     switch session.phase {
     case .waiting: self.init("!", "waiting", .warning)

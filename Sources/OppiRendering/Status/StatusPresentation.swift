@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// How much of a glance is shown, by the presentations of the phone's Dynamic Island.
+/// The detail of a glance, named like the presentations of the Dynamic Island.
 package enum StatusPresentation: String, Sendable, CaseIterable {
-  /// A symbol alone.
   case minimal
-  /// The symbol, a word and what counts.
+  /// The symbol, a word and counters.
   case compact
-  /// Everything there is to say, in several lines.
+  /// All details, in several lines.
   case expanded
 }

@@ -3,7 +3,6 @@
 package import OppiModel
 
 extension TurnSummary {
-  /// What a glance shows of a turn that runs.
   package init(_ activity: TurnActivity) {
     if let outcome = activity.outcome {
       self.init(outcome)
@@ -19,7 +18,7 @@ extension TurnSummary {
 }
 
 extension SessionStatus.Question {
-  /// What the agent asks in a turn; `nil` where it asks nothing.
+  /// The pending question of a turn; `nil` if there is none.
   package init?(in activity: TurnActivity, of sessionID: String) {
     guard activity.isAsking, let call = activity.runningCall else { return nil }
     self.init(id: sessionID, text: AskRenderer.subject(of: call).safeLine(limit: 200))
@@ -27,7 +26,6 @@ extension SessionStatus.Question {
 }
 
 extension TurnActivity {
-  /// Whether a question that waits for an answer is all that runs.
   fileprivate var isAsking: Bool {
     runningCall.map { AskRenderer.tools.contains($0.tool) } ?? false
   }

@@ -2,7 +2,7 @@
 
 import OppiModel
 
-/// Questions to the user: what is asked, and then what was answered.
+/// Questions to the user and their answers.
 enum AskRenderer: ToolRenderer {
   static let tools: Set = ["ask"]
 

@@ -2,11 +2,11 @@
 
 import OppiModel
 
-/// Shell commands: the command, the end of its output, and how it ended.
+/// Shell commands: the command, the end of its output, and its exit code.
 enum BashRenderer: ToolRenderer {
   static let tools: Set = ["bash", "run_bash", "shell"]
 
-  /// The words with which the server ends the output of a command that failed.
+  /// The server's text at the end of the output of a failed command.
   private static let exitMark = "Command exited with code "
 
   static func subject(of call: ToolCallActivity) -> String {

@@ -2,7 +2,7 @@
 
 import OppiModel
 
-/// A tool that nothing is known of: its arguments and the end of its output.
+/// Unknown tools: the arguments and the end of the output.
 enum DefaultRenderer: ToolRenderer {
   static let tools: Set<String> = []
 

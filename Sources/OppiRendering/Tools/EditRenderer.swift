@@ -2,7 +2,7 @@
 
 import OppiModel
 
-/// Editing a file: its path, how many lines come and go, and which.
+/// File edits: the path, the number of changed lines, and the lines.
 enum EditRenderer: ToolRenderer {
   static let tools: Set = ["edit"]
 
@@ -13,7 +13,7 @@ enum EditRenderer: ToolRenderer {
 
   private static let rowLimit = 20
   private static let context = 2
-  /// Of more text than this not all is kept of a call.
+  /// Longer texts are not kept in full.
   private static let textLimit = 24 << 10
 
   static func rows(for call: ToolCallActivity) -> [StyledText] {
@@ -28,7 +28,6 @@ enum EditRenderer: ToolRenderer {
     return rows.prefix(rowLimit - 1) + [hidden]
   }
 
-  /// The texts of the edits that a call makes, one or several.
   private static func texts(in arguments: JSONValue) -> [(old: String, new: String)] {
     (arguments["edits"].array ?? [arguments]).compactMap { edit in
       guard let old = edit["oldText"].string, let new = edit["newText"].string else { return nil }

@@ -2,7 +2,7 @@
 
 import OppiModel
 
-/// Reading a file: its path, and the lines where only some are read.
+/// File reads: the path, and the range of lines if given.
 enum ReadRenderer: ToolRenderer {
   static let tools: Set = ["read"]
 

@@ -2,7 +2,7 @@
 
 import OppiModel
 
-/// Starting another agent: its name and its task.
+/// Spawned agents: the name and the task.
 enum SpawnAgentRenderer: ToolRenderer {
   static let tools: Set = ["spawn_agent"]
 

@@ -2,7 +2,7 @@
 
 import OppiModel
 
-/// A list of things to do: how many are done, and what is being done.
+/// To-do lists: the number of completed items and the current item.
 enum TodoRenderer: ToolRenderer {
   static let tools: Set = [
     "todo", "todos", "todo_read", "todo_write", "todoread", "todowrite", "TodoWrite",

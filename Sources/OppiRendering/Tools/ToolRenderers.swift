@@ -2,9 +2,8 @@
 
 package import OppiModel
 
-/// All renderers, and the way to use them.
 package enum ToolRenderers {
-  /// One row a renderer; a new one is a file beside this and a row here.
+  /// To add a renderer, add a file in this folder and a row here.
   package static let all: [any ToolRenderer.Type] = [
     BashRenderer.self,
     ReadRenderer.self,
@@ -32,18 +31,18 @@ package enum ToolRenderers {
     return name.isEmpty ? "tool" : name
   }
 
-  /// Returns what a call is about in one line, safe to show; empty where that is unknown.
+  /// Returns the subject of a call in one line, safe to show; empty if unknown.
   package static func subject(of call: ToolCallActivity) -> String {
     renderer(for: call.tool).subject(of: call).head(bytes: 4096).safeLine()
   }
 
-  /// Returns a call in words, such as `bash: npm test`.
+  /// Returns the name and subject of a call, such as `bash: npm test`.
   package static func title(of call: ToolCallActivity) -> String {
     let subject = subject(of: call)
     return subject.isEmpty ? name(of: call) : "\(name(of: call)): \(subject)"
   }
 
-  /// Returns what a call has brought in lines that are safe to show and fit the width.
+  /// Returns the result of a call in lines that are safe to show and fit the width.
   package static func rows(for call: ToolCallActivity, width: Int) -> [StyledText] {
     renderer(for: call.tool).rows(for: call).map { row in
       var safe = StyledText()

@@ -2,7 +2,7 @@
 
 import OppiModel
 
-/// Fetching a page: its address, the server's status and how the page begins.
+/// Page fetches: the address, the HTTP status and the beginning of the page.
 enum WebFetchRenderer: ToolRenderer {
   static let tools: Set = ["web_fetch", "web_summarize"]
 
@@ -13,7 +13,7 @@ enum WebFetchRenderer: ToolRenderer {
   static func rows(for call: ToolCallActivity) -> [StyledText] {
     let status = call.details["status"].int ?? call.details["statusCode"].int
     let heading = status.map { [StyledText("status \($0)")] } ?? []
-    // Of a long page only the end is kept.
+    // Only the end of a long page is kept.
     if call.output.isTruncated {
       return heading + [StyledText("\(call.output.totalBytes) bytes", .dim)]
     }

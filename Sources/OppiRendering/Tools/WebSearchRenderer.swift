@@ -2,7 +2,7 @@
 
 import OppiModel
 
-/// Searching the web: the query and how much was found.
+/// Web searches: the query, the number of results and the first titles.
 enum WebSearchRenderer: ToolRenderer {
   static let tools: Set = ["web_search"]
 

@@ -2,7 +2,7 @@
 
 import OppiModel
 
-/// Writing a file: its path, how many lines it gets, and the first of them.
+/// File writes: the path, the number of lines, and the first lines.
 enum WriteRenderer: ToolRenderer {
   static let tools: Set = ["write"]
 

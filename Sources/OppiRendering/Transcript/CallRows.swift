@@ -2,18 +2,14 @@
 
 package import OppiModel
 
-/// One call of a conversation in full: what it was made with and all that it has printed.
+/// One call of a conversation in full: its input and its output.
 package enum CallRows {
-  /// The most bytes of an output that are shown.
+  /// The maximum number of output bytes that are shown.
   package static let outputLimit = 4 << 20
 
-  /// Returns the call in rows for a person's eyes, safe to show.
+  /// Returns the call in rows, safe to show, of at most `width` columns, but at least 8.
   ///
-  /// - Parameters:
-  ///   - call: The call.
-  ///   - width: The columns that no row exceeds, 8 at the least; what is cut at the end of a row goes
-  ///     on in the next.
-  /// - Returns: The rows, of which there are no more than the output's limit has bytes.
+  /// Long lines continue in the next row.
   package static func rows(of call: PastCall, width: Int) -> [StyledText] {
     let width = max(8, width)
     let mark = StatusMark(call.activity.state)

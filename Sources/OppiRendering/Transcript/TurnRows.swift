@@ -2,24 +2,21 @@
 
 package import OppiModel
 
-/// The turns of a conversation as rows for a person's eyes, safe to show.
+/// The turns of a conversation as rows, safe to show.
 package enum TurnRows {
   private static let promptMark = StyledText("› ", .strong)
   private static let indent = StyledText("  ")
 
-  /// Returns several turns with an empty row between them.
+  /// Returns several turns, separated by empty rows.
   package static func rows(of turns: [PastTurn], width: Int, now: Timestamp) -> [StyledText] {
     let blocks = turns.map { rows(of: $0, width: width, now: now) }
     return Array(blocks.joined(separator: [StyledText()]))
   }
 
-  /// Returns a turn: its prompt, what the agent said and did, and what it came to.
+  /// Returns a turn: the prompt, the agent's messages and calls, and the outcome as the last rows.
   ///
-  /// - Parameters:
-  ///   - turn: The turn.
-  ///   - width: The columns that no row exceeds, 8 at the least.
-  ///   - now: The moment to count from where it still runs.
-  /// - Returns: The rows, the last of them what the turn came to.
+  /// No row exceeds `width` columns, but at least 8. The duration of a running call is relative to
+  /// `now`.
   package static func rows(of turn: PastTurn, width: Int, now: Timestamp) -> [StyledText] {
     let width = max(8, width)
     var rows = prompt(of: turn, width: width)
@@ -52,7 +49,7 @@ package enum TurnRows {
     }
   }
 
-  // MARK: - What was asked
+  // MARK: - Prompt
 
   private static func prompt(of turn: PastTurn, width: Int) -> [StyledText] {
     let images = turn.imageCount == 1 ? "1 image" : "\(turn.imageCount) images"
@@ -61,14 +58,13 @@ package enum TurnRows {
         ? [indent.with(StyledText(images, .dim)).truncated(to: width)] : [])
   }
 
-  /// What a person said, as it was written.
   private static func marked(_ text: String, width: Int) -> [StyledText] {
     RowFiller.rows(of: text, .strong, width: width - 2).enumerated().map { index, row in
       index == 0 ? promptMark.with(row) : row.isEmpty ? row : indent.with(row)
     }
   }
 
-  // MARK: - What it came to
+  // MARK: - Outcome
 
   private static func end(of turn: PastTurn, width: Int) -> [StyledText] {
     let mark = StatusMark(turn.activity)

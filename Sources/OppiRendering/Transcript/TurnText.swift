@@ -2,10 +2,11 @@
 
 package import OppiModel
 
-/// The turns of a conversation as text for pipes and files: what was said as it was written, and a line
-/// for each call.
+/// The turns of a conversation as text for pipes and files.
+///
+/// Messages are as written; a call is one line.
 package enum TurnText {
-  /// Returns a turn, which ends with what it came to in parentheses.
+  /// Returns a turn; the last line is the outcome in parentheses.
   package static func text(of turn: PastTurn) -> String {
     let prompt = turn.prompt.map { ["› \($0)"] } ?? []
     let steps = turn.steps.map { step in
@@ -19,7 +20,6 @@ package enum TurnText {
       .safeBlock()
   }
 
-  /// Returns a call in one line, with its number and its state.
   static func line(of call: PastCall) -> String {
     let state = StatusMark(call.activity.state).word
     return "#\(call.number) \(ToolRenderers.title(of: call.activity)) (\(state))"

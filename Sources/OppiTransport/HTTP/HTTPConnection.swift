@@ -4,9 +4,10 @@ package import EventLoop
 package import HTTPCodec
 import OppiModel
 
-/// A connection for one request after another to the same server.
+/// A connection for consecutive requests to the same server.
 ///
-/// Nothing is ever sent twice: a request whose answer did not come fails, whatever its method.
+/// A request that gets no response fails. Only a GET on a reused connection that the server has
+/// closed is sent again.
 package final class HTTPConnection {
   private let network: Network
   private let destination: Network.Destination
@@ -17,10 +18,10 @@ package final class HTTPConnection {
     self.destination = destination
   }
 
-  /// Sends a request and returns the final answer, whatever its status.
+  /// Sends a request and returns the final response, whatever its status.
   ///
-  /// The connection is opened where there is none, and kept for the next exchange where the server
-  /// agrees to that. A body that is longer than the limit is refused.
+  /// Opens a connection if there is none, and keeps it if the server agrees. Throws if the body
+  /// exceeds the limit.
   package func exchange(
     _ request: HTTPRequest,
     bodyLimit: Int = HTTPLimits().bodyBytes,
@@ -32,7 +33,7 @@ package final class HTTPConnection {
       do {
         return try await exchange(request, bytes, bodyLimit, over: kept, until: deadline)
       } catch .closed where request.method == "GET" {
-        // A server may give an idle connection up at any time; asking anew does nothing twice
+        // A server may close an idle connection at any time; repeating a GET is safe
         // (RFC 9110, section 9.2.2).
       }
     }
@@ -51,14 +52,14 @@ package final class HTTPConnection {
     let limits = HTTPLimits(bodyBytes: bodyLimit)
     var parser = HTTPResponseParser(method: request.method, limits: limits)
     let response = try await stream.readResponse(with: &parser, until: deadline)
-    // What stands behind an answer would be taken for the next one.
+    // Bytes after the response would be parsed as the next response.
     if response.status != 101, !response.endsConnection, parser.leftover.isEmpty, !stream.hasEnded {
       idle = stream
     }
     return response
   }
 
-  /// The request's bytes with the `Host` header that every request needs.
+  /// The encoded request with the required `Host` header.
   static func encode(
     _ request: HTTPRequest,
     for destination: Network.Destination
@@ -74,20 +75,20 @@ package final class HTTPConnection {
 }
 
 extension HTTPResponse {
-  /// Whether the server will close (RFC 9112, section 9.6).
+  /// Whether the server will close the connection (RFC 9112, section 9.6).
   fileprivate var endsConnection: Bool {
     headers.values(of: "Connection").contains { $0.lowercased() == "close" }
   }
 }
 
 extension HTTPResponseParser {
-  /// A parser that is content with the head, as for HEAD: what follows is another protocol or the
-  /// body of a refusal, which nobody reads.
+  /// A parser that reads only the head, as for HEAD.
+  ///
+  /// The rest belongs to another protocol, or is the body of an error, which is ignored.
   static var forHead: HTTPResponseParser { HTTPResponseParser(method: "HEAD") }
 }
 
 extension ByteStream {
-  /// Reads until the parser has a whole answer.
   func readResponse(
     with parser: inout HTTPResponseParser,
     until deadline: EventLoop.Instant

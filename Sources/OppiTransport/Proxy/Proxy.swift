@@ -2,20 +2,18 @@
 
 package import OppiModel
 
-/// A proxy that connections to `https` servers go through.
+/// A proxy for connections to `https` servers.
 package struct Proxy: Sendable, Equatable {
-  /// How the proxy is asked.
   package enum Kind: Sendable, Equatable {
     /// `CONNECT` (RFC 9110, section 9.3.6).
     case http
-    /// SOCKS version 5 (RFC 1928); the proxy looks the name up.
+    /// SOCKS version 5 (RFC 1928); the proxy resolves host names.
     case socks5
   }
 
   package var kind: Kind
   package var host: String
   package var port: Int
-  /// The name and the password of the URL, where it has them.
   package var credentials: (user: String, password: String)? {
     user.map { ($0, password ?? "") }
   }
@@ -23,10 +21,9 @@ package struct Proxy: Sendable, Equatable {
   private var user: String?
   private var password: String?
 
-  /// Reads `http://[user:password@]host[:port]`, `socks5://…` or `socks5h://…`; without a scheme it
-  /// is `http`.
+  /// Parses `http://[user:password@]host[:port]`, `socks5://…` or `socks5h://…`.
   ///
-  /// `nil` for anything else.
+  /// Without a scheme, the proxy is `http`. Returns `nil` for anything else.
   package init?(url: String) {
     var rest = Substring(url)
     var scheme = "http"
@@ -65,13 +62,12 @@ package struct Proxy: Sendable, Equatable {
   }
 }
 
-/// Which proxy an endpoint is reached through.
 package struct ProxySettings: Sendable {
-  /// The URL as it was given; one that cannot be used must not turn into a direct connection.
+  /// The URL as given; an invalid one must not result in a direct connection.
   private let url: String?
   private let exceptions: [String]
 
-  /// Reads `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY`, in either case of letters.
+  /// Reads `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY`, also in lower case.
   package init(environment: [String: String]) {
     func value(_ name: String) -> String? {
       [name.lowercased(), name].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
@@ -84,8 +80,8 @@ package struct ProxySettings: Sendable {
 
   /// The environment's proxy for an endpoint; `nil` for a direct connection.
   ///
-  /// A plain `http` server and the machine itself are never reached through it: a token travels
-  /// through a proxy inside TLS only.
+  /// Never used for `http` servers, because tokens pass a proxy only inside TLS, or for the local
+  /// machine.
   package func proxy(for endpoint: Endpoint) throws(TransportError) -> Proxy? {
     let host = endpoint.host.lowercased()
     let isLocal = host == "localhost" || host == "::1" || host.hasPrefix("127.")

@@ -4,7 +4,6 @@ import EventLoop
 import HTTPCodec
 import OppiModel
 
-/// Asks a proxy for a tunnel to an endpoint, over a connection to the proxy.
 struct ProxyTunnel {
   let proxy: Proxy
   let endpoint: Endpoint
@@ -55,7 +54,7 @@ struct ProxyTunnel {
       guard (200..<300).contains(response.status) else {
         throw .proxyFailed(reason: "it answered \(response.status)")
       }
-      // Bytes behind the answer would come from the proxy and not from inside TLS.
+      // Bytes after the response come from the proxy, not from TLS.
       guard parser.leftover.isEmpty else { throw .proxyFailed(reason: "it spoke out of turn") }
       return
     }
@@ -103,7 +102,7 @@ struct ProxyTunnel {
     _ = try await read(length + 2)
   }
 
-  /// Reads exactly so many bytes; the peer has nothing else to say before the tunnel stands.
+  /// Reads exactly `count` bytes; the proxy sends nothing else before the tunnel is open.
   private func read(_ count: Int) async throws(TransportError) -> [UInt8] {
     var bytes: [UInt8] = []
     while bytes.count < count {

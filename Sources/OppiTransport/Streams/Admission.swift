@@ -3,11 +3,11 @@
 import EventLoop
 import Synchronization
 
-/// Lets only so many connections be open at the same time; others wait for one that ends.
+/// Limits the number of open connections; further ones wait until another is closed.
 ///
-/// Without it the system's limit of open files would look like servers that cannot be reached.
+/// Otherwise, reaching the system's limit of open files would look like unreachable servers.
 final class Admission: Sendable {
-  /// A place that is given back with the last reference to it.
+  /// Permission for one connection, released with its last reference.
   final class Permit: Sendable {
     private let admission: Admission
 
@@ -22,23 +22,22 @@ final class Admission: Sendable {
 
   private struct State {
     var open = 0
-    /// `nil` until it matters.
+    /// `nil` until needed.
     var limit: Int?
     var waiting: [EventLoop.Wakeup] = []
   }
 
-  /// So many connections are below any limit.
+  /// The limit is not queried below this number of connections.
   private static let surely = 100
 
   private let limit: @Sendable () -> Int
   private let state = Mutex(State())
 
-  /// Makes an admission; the limit is asked for when there are many connections at once.
+  /// Creates an admission; `limit` is called only when many connections are open.
   init(limit: @escaping @Sendable () -> Int) {
     self.limit = limit
   }
 
-  /// Waits for a place.
   func enter(
     on loop: EventLoop,
     until deadline: EventLoop.Instant
@@ -65,7 +64,7 @@ final class Admission: Sendable {
 
   private func leave() {
     state.withLock { $0.open -= 1 }
-    // Those who have given up are passed over.
+    // Wakeups of tasks that no longer wait are skipped.
     while let next = nextInLine(), !next.fire() {}
   }
 

@@ -3,20 +3,19 @@
 package import EventLoop
 import Glibc
 
-/// A connected stream of bytes: a socket, with TLS on it where the endpoint asks for it.
+/// A connected byte stream: a socket, optionally with TLS.
 ///
-/// Every call has a deadline; a cancelled task's call throws, and the socket is closed with the
+/// Every call has a deadline and throws if its task is cancelled. The socket is closed with the
 /// last reference to the stream.
 package final class ByteStream {
-  /// The most bytes that one ``read(until:)`` returns.
+  /// The maximum number of bytes that one ``read(until:)`` returns.
   package static let chunkSize = 65_536
 
   private let loop: EventLoop
   private let socket: any Socket
-  /// The stream's place among those that may be open.
   private let permit: Admission.Permit?
   private var tls: TLSSession?
-  /// Whether a read has met the end of the stream.
+  /// Whether a read has reached the end of the stream.
   private(set) var hasEnded = false
 
   init(loop: EventLoop, socket: any Socket, permit: Admission.Permit? = nil) {
@@ -25,13 +24,13 @@ package final class ByteStream {
     self.permit = permit
   }
 
-  /// Returns the next bytes, none at the end of the stream.
+  /// Returns the next bytes; empty at the end of the stream.
   package func read(
     until deadline: EventLoop.Instant,
     atMost limit: Int = chunkSize
   ) async throws(TransportError) -> [UInt8] {
     while true {
-      // A peer that always has another byte would otherwise never meet either of them.
+      // A peer that always sends more data would otherwise defer cancellation and deadline.
       if Task.isCancelled { throw .cancelled }
       if loop.now >= deadline { throw .timedOut(.answer) }
       let (transfer, bytes) = try receive(atMost: min(limit, Self.chunkSize))
@@ -48,7 +47,6 @@ package final class ByteStream {
     }
   }
 
-  /// Writes all the bytes.
   package func write(
     _ bytes: [UInt8],
     until deadline: EventLoop.Instant
@@ -66,7 +64,7 @@ package final class ByteStream {
     }
   }
 
-  /// Lays TLS over the socket and completes its handshake.
+  /// Adds TLS to the socket and completes the handshake.
   func startTLS(
     _ session: TLSSession,
     until deadline: EventLoop.Instant
@@ -85,17 +83,19 @@ package final class ByteStream {
     }
   }
 
-  /// What is thrown away at the end, in portions.
+  /// The maximum number of chunks that are discarded before closing.
   private static let leftoverLimit = 16
 
-  /// Tells the peer that nothing more will come, as far as that goes without waiting.
+  /// Sends the end of the stream, if that is possible without waiting.
   package func shutDown() {
     tls?.shutDown()
     socket.shutDown()
   }
 
-  /// Throws away what has come and nobody will read: closing with something unread would reset the
-  /// connection, and take the last words with it.
+  /// Discards received bytes.
+  ///
+  /// Closing a socket with unread bytes resets the connection, and the peer may lose the last bytes
+  /// sent.
   func discardReceived() {
     withUnsafeTemporaryAllocation(byteCount: Self.chunkSize, alignment: 1) { buffer in
       for _ in 0..<Self.leftoverLimit {
@@ -104,7 +104,7 @@ package final class ByteStream {
     }
   }
 
-  /// Reads into memory that is the stack's, so that a stream that waits costs none.
+  /// Reads into stack memory, so that a waiting stream needs no buffer.
   private func receive(atMost limit: Int) throws(TransportError) -> (Transfer, [UInt8]) {
     let (result, bytes) = withUnsafeTemporaryAllocation(byteCount: limit, alignment: 1) { buffer in
       let result = Result { () throws(TransportError) in
@@ -123,7 +123,7 @@ package final class ByteStream {
     }
   }
 
-  /// A connection that the peer cut is not a failure of this system's input or output.
+  /// A connection closed by the peer is not an I/O failure of this system.
   private static func failure(
     _ error: SystemError,
     during step: TransportError.Step

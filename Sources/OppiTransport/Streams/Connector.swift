@@ -3,18 +3,18 @@
 import EventLoop
 import Glibc
 
-/// Opens TCP connections, trying all addresses of a name (Happy Eyeballs, RFC 8305).
+/// Opens TCP connections and tries all addresses of a host (Happy Eyeballs, RFC 8305).
 struct Connector {
-  /// How long an attempt stays alone before the next address is tried beside it (RFC 8305,
-  /// section 5).
+  /// The delay before the next address is tried in parallel (RFC 8305, section 5).
   static let attemptDelay = Duration.milliseconds(250)
 
   let loop: EventLoop
   let sockets: any SocketSystem
 
-  /// Returns a socket to the first of the host's addresses that answers.
+  /// Returns a socket connected to the first address of the host that responds.
   ///
-  /// `meanwhile` runs once the first attempt is on its way, so that its time costs nothing more.
+  /// `meanwhile` runs after the first attempt has started, so that it does not delay the
+  /// connection.
   func connect(
     to host: String,
     port: Int,
@@ -29,7 +29,6 @@ struct Connector {
     )
   }
 
-  /// Returns a socket to the first of some addresses that answers.
   func connect(
     toFirstOf addresses: [SocketAddress],
     until deadline: EventLoop.Instant,
@@ -48,7 +47,7 @@ struct Connector {
         )
         if let winner = race.finish(index) { return winner }
       } catch .timedOut where step < deadline {
-        // The next address is tried beside the silent ones.
+        // The next address is tried in parallel with the pending ones.
       } catch {
         throw error.transportError(during: .connect)
       }
@@ -56,7 +55,7 @@ struct Connector {
     }
   }
 
-  /// Alternates the families, beginning with the one that the system prefers (section 4).
+  /// Alternates the address families, starting with the system's preferred one (section 4).
   static func interleaved(_ addresses: [SocketAddress]) -> [SocketAddress] {
     guard let preferred = addresses.first?.family else { return [] }
     var first = addresses.filter { $0.family == preferred }[...]
@@ -70,7 +69,6 @@ struct Connector {
   }
 }
 
-/// The attempts of one connection, and what became of them.
 private struct Race {
   private var waiting: ArraySlice<SocketAddress>
   private let sockets: any SocketSystem
@@ -84,7 +82,9 @@ private struct Race {
 
   var hasMore: Bool { !waiting.isEmpty }
 
-  /// Starts the next address that does not fail at once; the socket where it connected at once.
+  /// Starts the next attempt that does not fail immediately.
+  ///
+  /// Returns its socket if it is already connected.
   mutating func startNext() -> (any Socket)? {
     while let address = waiting.popFirst() {
       do {
@@ -99,7 +99,6 @@ private struct Race {
     return nil
   }
 
-  /// Settles an attempt whose socket became writable.
   mutating func finish(_ index: Int) -> (any Socket)? {
     let socket = attempts.remove(at: index)
     do {
@@ -113,7 +112,7 @@ private struct Race {
 }
 
 extension SystemError {
-  /// What the failure of the last attempt means: a process without descriptors has not been refused.
+  /// The error of the last attempt; running out of descriptors is not a refused connection.
   fileprivate var connectError: TransportError {
     code == EMFILE || code == ENFILE ? .ioFailed(self) : .connectFailed(self)
   }

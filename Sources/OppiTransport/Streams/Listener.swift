@@ -2,14 +2,14 @@
 
 package import EventLoop
 
-/// Takes connections on the loopback interface.
+/// Accepts connections on the loopback interface.
 package final class Listener: Sendable {
   private let loop: EventLoop
   private let socket: any ListeningSocket
-  /// The port, which the system gave where none was asked for.
+  /// The port; the system chooses it if none was requested.
   package let port: Int
 
-  /// Listens on `127.0.0.1`, by default at a free port.
+  /// Listens on `127.0.0.1`, by default on a free port.
   package init(
     loop: EventLoop,
     sockets: any SocketSystem = SystemSockets(),
@@ -20,7 +20,6 @@ package final class Listener: Sendable {
     self.port = socket.port
   }
 
-  /// Waits for the next connection.
   package func accept() async throws(TransportError) -> AcceptedConnection {
     while true {
       var pause: Duration?
@@ -30,7 +29,7 @@ package final class Listener: Sendable {
           return AcceptedConnection(loop: loop, socket: accepted)
         }
       } catch {
-        // Without room for one more descriptor the socket stays readable and accepts nothing.
+        // Without free descriptors, the socket stays readable but accepts nothing.
         pause = .milliseconds(10)
       }
       do {
@@ -47,12 +46,12 @@ package final class Listener: Sendable {
   }
 }
 
-/// A connection that was taken but not spoken to yet.
+/// An accepted connection on which nothing has been sent.
 package struct AcceptedConnection: Sendable {
   let loop: EventLoop
   let socket: any Socket
 
-  /// Makes the stream of the connection, with the server's end of TLS on it where there is one.
+  /// Creates the stream of the connection, with server-side TLS if there is a context.
   package func open(
     tls context: TLSContext?,
     until deadline: EventLoop.Instant

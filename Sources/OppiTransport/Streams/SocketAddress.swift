@@ -2,7 +2,6 @@
 
 import Glibc
 
-/// An address that a socket can connect to.
 package struct SocketAddress: Sendable, Equatable {
   /// The bytes of a `sockaddr` of any family.
   package let bytes: [UInt8]

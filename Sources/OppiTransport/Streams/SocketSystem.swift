@@ -2,9 +2,9 @@
 
 package import EventLoop
 
-/// Where sockets come from: the operating system's, or those of a world made for a test.
+/// The source of sockets: the operating system or a simulation.
 package protocol SocketSystem: Sendable {
-  /// Returns the addresses of a host in the order of preference (RFC 6724), by the deadline.
+  /// Returns the addresses of a host in order of preference (RFC 6724).
   func addresses(
     of host: String,
     port: Int,
@@ -12,56 +12,50 @@ package protocol SocketSystem: Sendable {
     until deadline: EventLoop.Instant
   ) async throws(TransportError) -> [SocketAddress]
 
-  /// Makes a stream socket for addresses of a family.
   func makeSocket(family: Int32) throws(SystemError) -> any Socket
 
-  /// How many sockets may be open at the same time.
   func connectionLimit() -> Int
 
-  /// Takes connections on the loopback interface, at a free port where 0 is asked for.
+  /// Listens on the loopback interface; port 0 chooses a free port.
   func listen(port: Int) throws(SystemError) -> any ListeningSocket
 }
 
-/// An open socket none of whose calls waits; it is closed with its last reference.
+/// A nonblocking socket, closed with its last reference.
 package protocol Socket: AnyObject, Sendable {
-  /// What the loop waits for.
+  /// The descriptor that the loop waits for.
   var descriptor: Int32 { get }
 
-  /// Starts to connect; true where the connection stood at once.
+  /// Starts to connect; returns true if the connection is established immediately.
   func connect(to address: SocketAddress) throws(SystemError) -> Bool
 
-  /// Tells the outcome of a connect that was waited for.
+  /// Returns the outcome of a connect once the socket is writable.
   func finishConnect() throws(SystemError)
 
-  /// Sends small writes at once: a prompt is one write and nothing follows that it could wait for.
+  /// Disables Nagle's algorithm: a prompt is a single write, and delaying it gains nothing.
   func disableDelay()
 
-  /// Reads what has come, up to the buffer's size.
   func receive(into buffer: UnsafeMutableRawBufferPointer) -> Transfer
 
-  /// Writes as much as there is room for.
+  /// Writes as many bytes as fit.
   func send(_ buffer: UnsafeRawBufferPointer) -> Transfer
 
-  /// Tells the peer that nothing more will come.
+  /// Sends the end of the stream.
   func shutDown()
 }
 
-/// A socket that takes connections.
 package protocol ListeningSocket: AnyObject, Sendable {
-  /// What the loop waits for.
+  /// The descriptor that the loop waits for.
   var descriptor: Int32 { get }
-  /// The port at which it listens.
   var port: Int { get }
 
-  /// Takes the next connection; `nil` where none waits.
+  /// Accepts the next connection; `nil` if none is pending.
   func accept() throws(SystemError) -> (any Socket)?
 }
 
-/// What one attempt at input or output came to.
 package enum Transfer: Sendable {
   case bytes(Int)
   case endOfStream
-  /// The descriptor has to become readable, or else writable, first.
+  /// The descriptor must first become readable, or else writable.
   case wouldBlock(reading: Bool)
   case failed(SystemError)
 }

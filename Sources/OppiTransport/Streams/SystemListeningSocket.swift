@@ -10,7 +10,7 @@ final class SystemListeningSocket: ListeningSocket {
 
   init(port: Int) throws(SystemError) {
     socket = try SystemSocket(family: AF_INET)
-    // Connections that have just ended keep a port from being taken again, unless both agree.
+    // Allows binding to a port whose last connections have just been closed.
     var isShared: CInt = 1
     setsockopt(
       socket.descriptor,

@@ -3,11 +3,10 @@
 import EventLoop
 import Glibc
 
-/// A nonblocking socket of the operating system.
 final class SystemSocket: Socket {
   let descriptor: Int32
 
-  /// A peer that is gone is an error of the call and not a signal to the process.
+  /// A write to a closed connection returns an error instead of raising SIGPIPE.
   private static let noSignal = Int32(MSG_NOSIGNAL)
 
   init(adopting descriptor: Int32) {

@@ -3,7 +3,6 @@
 package import EventLoop
 import Glibc
 
-/// The operating system's sockets, and its names of hosts.
 package struct SystemSockets: SocketSystem {
   package init() {}
 
@@ -11,10 +10,10 @@ package struct SystemSockets: SocketSystem {
     try SystemSocket(family: family)
   }
 
-  /// Descriptors that are for files, pipes and libraries.
+  /// Descriptors reserved for files, pipes and libraries.
   private static let reserve = 32
 
-  /// Raises the process's limit of open files as far as it goes.
+  /// Raises the process's limit of open files to its maximum.
   package func connectionLimit() -> Int {
     var limit = rlimit()
     let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
@@ -30,10 +29,10 @@ package struct SystemSockets: SocketSystem {
     try SystemListeningSocket(port: port)
   }
 
-  /// Looks a host up with a deadline that the system's blocking call does not have.
+  /// Resolves a host with a deadline, which the blocking system call lacks.
   ///
-  /// A literal address costs no thread. A name is looked up on a thread of its own, which is left
-  /// behind when the deadline passes or the task is cancelled.
+  /// An address literal needs no thread. A name is resolved on a separate thread, which is
+  /// abandoned when the deadline passes or the task is cancelled.
   package func addresses(
     of host: String,
     port: Int,

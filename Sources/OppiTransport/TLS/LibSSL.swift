@@ -4,11 +4,11 @@ import EventLoop
 import Glibc
 import OppiModel
 
-/// OpenSSL's functions, found in the system's libssl when TLS is first needed.
+/// OpenSSL's functions, loaded from the system's libssl when TLS is first needed.
 ///
-/// Loading it by name and not linking it keeps a plain `http` command free of its cost and the
-/// package free of its headers. Signatures and numbers are those of OpenSSL's manual, section 3;
-/// they are the same in 1.1, 3 and 4.
+/// It is loaded by name rather than linked, so that plain `http` commands do not pay for it and the
+/// build needs no headers. Signatures and constants are from section 3 of OpenSSL's manual; they
+/// are the same in 1.1, 3 and 4.
 struct LibSSL: Sendable {
   typealias Initialize = @convention(c) (UInt64, OpaquePointer?) -> Int32
   typealias Method = @convention(c) () -> OpaquePointer?
@@ -76,13 +76,13 @@ extension LibSSL {
   /// `OPENSSL_INIT_NO_ATEXIT`.
   private static let noCleanUpAtExit: UInt64 = 0x8_0000
 
-  /// The names under which the library is installed, the current one first.
+  /// The names of the library, the current one first.
   private static let names = ["libssl.so.3", "libssl.so.4", "libssl.so.1.1"]
 
   /// Loads the library.
   ///
-  /// - Throws: `tlsUnavailable` where none is installed or a function is missing, `tlsFailed` where
-  ///   it is there and cannot be loaded.
+  /// - Throws: `tlsUnavailable` if it is not installed or lacks a function, `tlsFailed` if it
+  ///   cannot be loaded.
   init() throws(TransportError) {
     do throws(SharedLibrary.Failure) {
       self = try Self.table(in: SharedLibrary(named: Self.names))
@@ -91,16 +91,16 @@ extension LibSSL {
     } catch {
       throw .tlsUnavailable
     }
-    // At the end of the process the kernel takes back all that the library would free one by one.
-    // Where this is refused, the first context initializes the library as usual.
+    // Skips the cleanup at exit: the kernel frees the memory. If the call fails, the first context
+    // initializes the library as usual.
     _ = initialize(Self.noCleanUpAtExit, nil)
-    // The library writes to sockets without the flag that keeps the signal away.
+    // The library writes to sockets without MSG_NOSIGNAL.
     signal(SIGPIPE, SIG_IGN)
   }
 }
 
 extension LibSSL {
-  /// The hash by which a certificate is pinned: SHA-256 over its DER; `nil` where it cannot be made.
+  /// The fingerprint for pinning a certificate: SHA-256 of its DER form; `nil` if hashing fails.
   func fingerprint(of certificate: OpaquePointer) -> Fingerprint? {
     var digest = [UInt8](repeating: 0, count: 64)
     var size: UInt32 = 0
@@ -112,7 +112,7 @@ extension LibSSL {
 }
 
 extension LibSSL {
-  /// The handle of libssl also leads to the functions of libcrypto, on which libssl depends.
+  /// The handle of libssl also finds the functions of libcrypto, a dependency of libssl.
   private static func table(in library: SharedLibrary) throws(SharedLibrary.Failure) -> LibSSL {
     LibSSL(
       initialize: try library.find("OPENSSL_init_ssl"),

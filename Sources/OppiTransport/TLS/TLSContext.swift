@@ -3,10 +3,10 @@
 import Glibc
 package import OppiModel
 
-/// What sessions of one kind share: OpenSSL's `SSL_CTX`.
+/// The shared state of sessions: OpenSSL's `SSL_CTX`.
 ///
-/// The context is never changed after it was made, and OpenSSL allows any thread to make sessions
-/// from it, so its address may be shared. Sessions keep what they need of it.
+/// Its address is safe to share: the context never changes after its creation, and OpenSSL allows
+/// creating sessions from it on any thread. Sessions retain what they need of it.
 package final class TLSContext: Sendable {
   let library: LibSSL
   private let address: UInt
@@ -42,12 +42,12 @@ package final class TLSContext: Sendable {
     library.freeContext(pointer)
   }
 
-  /// Makes the context of a client that compares pins and trusts no authority.
+  /// Creates a client context that compares pins and trusts no authority.
   convenience init(library: LibSSL) throws(TransportError) {
     try self.init(library: library, method: library.clientMethod)
   }
 
-  /// Makes the context of a client that trusts the system's authorities.
+  /// Creates a client context that trusts the system's authorities.
   convenience init(library: LibSSL, anchors: TrustAnchors) throws(TransportError) {
     try self.init(library: library)
     library.setVerify(pointer, Self.verifyPeer, nil)
@@ -56,7 +56,7 @@ package final class TLSContext: Sendable {
     }
   }
 
-  /// Makes the context of a server from PEM files; throws where they cannot be used.
+  /// Creates a server context from PEM files; throws if they are not usable.
   package convenience init(certificateFile: String, keyFile: String) throws(TransportError) {
     let library = try LibSSL()
     try self.init(library: library, method: library.serverMethod)
@@ -65,7 +65,7 @@ package final class TLSContext: Sendable {
     else { throw .tlsFailed(reason: "cannot use \(certificateFile)") }
   }
 
-  /// The hash of a server's own certificate, which its invites tell; `nil` for a client.
+  /// The fingerprint of a server's own certificate, which its invites contain; `nil` for a client.
   package var certificatePin: Fingerprint? {
     library.contextCertificate(pointer).flatMap(library.fingerprint)
   }

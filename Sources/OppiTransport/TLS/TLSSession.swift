@@ -3,9 +3,8 @@
 import Glibc
 import OppiModel
 
-/// TLS on one socket: OpenSSL's `SSL`, driven without blocking.
+/// TLS on one socket: a nonblocking OpenSSL `SSL`.
 final class TLSSession {
-  /// Which end of the handshake this is, and how the peer is judged.
   enum Side {
     case client(host: String, trust: Trust)
     case server
@@ -14,7 +13,7 @@ final class TLSSession {
   private let library: LibSSL
   private let session: OpaquePointer
   private let side: Side
-  /// The descriptor belongs to the socket, which must outlive the session.
+  /// Retained because the session uses its descriptor.
   private var socket: (any Socket)?
 
   private static let serverName = (command: Int32(55), type: 0)
@@ -33,8 +32,9 @@ final class TLSSession {
     library.freeSession(session)
   }
 
-  /// Asks for the host by name (SNI, RFC 6066 section 3, which is not for addresses) and lets the
-  /// library check the name where authorities are trusted.
+  /// Sets the server name (SNI, RFC 6066 section 3, not for addresses).
+  ///
+  /// If authorities are trusted, also sets the name that the library verifies.
   private func name(_ host: String, _ trust: Trust) throws(TransportError) {
     let isAddress = SystemSockets.isAddress(host)
     if !isAddress {
@@ -52,7 +52,7 @@ final class TLSSession {
     let status =
       isAddress
       ? library.setAddress(library.parameters(session), host) : library.setHost(session, host)
-    // A name that the library does not take must not turn into no name to check.
+    // If the library rejects the name, verification must not continue without one.
     guard status == 1 else { throw .certificateRejected(reason: "no name to check it for") }
   }
 
@@ -61,7 +61,7 @@ final class TLSSession {
     _ = library.setDescriptor(session, socket.descriptor)
   }
 
-  /// Takes the handshake one step on; done, and the peer judged, where it did not have to wait.
+  /// Continues the handshake; when it is complete, checks the pin of a pinned server.
   func handshake() throws(TransportError) -> Transfer {
     library.clearErrors()
     switch side {
@@ -73,7 +73,9 @@ final class TLSSession {
     }
   }
 
-  /// Nothing has been sent over the session yet, so a wrong peer learns nothing.
+  /// Compares the pin.
+  ///
+  /// No data has been sent yet, so a wrong peer receives none.
   private func checkPin(_ trust: Trust) throws(TransportError) {
     guard case .pinned(let pin) = trust else { return }
     guard let certificate = library.peerCertificate(session) else {
@@ -106,7 +108,7 @@ final class TLSSession {
     _ = library.shutDown(session)
   }
 
-  /// Reads the result of a call as SSL_get_error(3) tells it.
+  /// Interprets the result of a call with SSL_get_error(3).
   private func outcome(
     _ status: Int32,
     during step: TransportError.Step
@@ -116,7 +118,7 @@ final class TLSSession {
     case 2: return .wouldBlock(reading: true)
     case 3: return .wouldBlock(reading: false)
     case 6: return .endOfStream
-    // A connection that ends without TLS's own farewell may have been cut by anyone.
+    // Without TLS's close notification, anyone may have cut the connection.
     case 5: throw .closed(step)
     default: throw failure(during: step)
     }
@@ -137,7 +139,6 @@ final class TLSSession {
 }
 
 extension SystemSockets {
-  /// Whether a host is an IPv4 or IPv6 address and not a name.
   static func isAddress(_ host: String) -> Bool {
     var bytes = [UInt8](repeating: 0, count: 16)
     return inet_pton(AF_INET, host, &bytes) == 1 || inet_pton(AF_INET6, host, &bytes) == 1

@@ -2,15 +2,16 @@
 
 import Glibc
 
-/// Where the certificates of the system's authorities are.
+/// The location of the system's CA certificates.
 package struct TrustAnchors: Sendable, Equatable {
-  /// A folder of certificates under their hashed names, which costs nothing until one is needed.
+  /// A folder of certificates with hashed names; certificates are read on demand.
   package var directory: String?
-  /// A bundle in one file; reading it takes tens of milliseconds.
+  /// A file with all certificates; reading it takes tens of milliseconds.
   package var bundle: String?
 
-  /// The environment's choice (`SSL_CERT_FILE`, `SSL_CERT_DIR`), else the hashed folder where the
-  /// system has one, else the first bundle there is.
+  /// Uses `SSL_CERT_FILE` and `SSL_CERT_DIR` if set.
+  ///
+  /// Otherwise uses the system's hashed folder, else the first bundle found.
   package init(environment: [String: String]) {
     func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
     directory = value("SSL_CERT_DIR")

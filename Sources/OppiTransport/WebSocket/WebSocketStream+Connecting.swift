@@ -5,16 +5,12 @@ package import HTTPCodec
 import WebSocketCodec
 
 extension WebSocketStream {
-  /// Opens a WebSocket at a path of a server.
+  /// Opens a WebSocket on a server.
   ///
-  /// - Parameters:
-  ///   - network: The way to the server.
-  ///   - destination: The server.
-  ///   - target: The path and query of the upgrade request.
-  ///   - headers: Further headers of the request, such as the bearer token.
-  ///   - deadline: When to give up.
-  /// - Returns: The open connection.
-  /// - Throws: `.upgradeRefused(.status(…))` where the server answered with an ordinary response.
+  /// `target` is the path and query of the upgrade request; `headers` has further headers, such as
+  /// the bearer token.
+  ///
+  /// - Throws: `.upgradeRefused(.status(…))` if the server sends an ordinary response.
   package static func connect(
     network: Network,
     to destination: Network.Destination,

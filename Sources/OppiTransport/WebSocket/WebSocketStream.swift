@@ -3,17 +3,16 @@
 package import EventLoop
 package import WebSocketCodec
 
-/// An open WebSocket (RFC 6455) over a byte stream, at either end.
+/// Either end of an open WebSocket (RFC 6455) over a byte stream.
 package actor WebSocketStream {
-  /// What the peer sends.
   package enum Incoming: Sendable {
-    /// A text message as valid UTF-8.
+    /// A text message in valid UTF-8.
     case message([UInt8])
-    /// The peer ended the conversation; no code where it gave none.
+    /// The peer closed the WebSocket; the code is `nil` if it sent none.
     case closed(CloseCode?, reason: String)
   }
 
-  /// The longest that a farewell waits for room.
+  /// The maximum time for writing a close frame.
   private static let farewell = Duration.milliseconds(100)
 
   private let loop: EventLoop
@@ -21,15 +20,16 @@ package actor WebSocketStream {
   private var connection: WebSocketConnection
   private var random: RandomSource
   private var isFlushing = false
-  /// Why a write broke off; what followed would be taken for the rest of a cut message.
+  /// The error of the first failed write; later frames would be read as the rest of a truncated
+  /// message.
   private var writeFailure: TransportError?
-  /// When the peer's last bytes came, pings included.
+  /// The time of the peer's last bytes, including pings.
   private var lastActivity: EventLoop.Instant
 
   /// Neither side sends longer messages.
   private static let limits = WebSocketLimits(maxFrame: 16 << 20, maxMessage: 16 << 20)
 
-  /// Takes over a stream whose handshake is done; `received` is what came behind the handshake.
+  /// Takes over a stream after the handshake; `received` has the bytes that followed it.
   package init(
     over stream: sending ByteStream,
     as role: Role,
@@ -44,12 +44,12 @@ package actor WebSocketStream {
     connection.receive(received)
   }
 
-  /// For how long nothing has come, pings included.
+  /// The time since the peer's last bytes, including pings.
   package var silence: Duration { lastActivity.duration(to: loop.now) }
 
-  /// Sends text messages in one write, or leaves them to the task that is writing.
+  /// Sends text messages in one write, or queues them for the task that is writing.
   ///
-  /// Once a write has failed, every later one throws its error.
+  /// After a failed write, every call throws its error.
   package func send(
     _ messages: [String],
     until deadline: EventLoop.Instant
@@ -60,7 +60,7 @@ package actor WebSocketStream {
     try await flush(until: deadline)
   }
 
-  /// Returns the next message, or the end of the conversation; answers pings on the way.
+  /// Returns the next message or the end of the connection; replies to pings meanwhile.
   package func receive(
     until deadline: EventLoop.Instant
   ) async throws(TransportError) -> Incoming {
@@ -69,11 +69,11 @@ package actor WebSocketStream {
       do {
         event = try connection.next(using: &random)
       } catch {
-        // The close frame that tells the peer why is a courtesy; the broken rule is the news.
+        // The close frame is optional; the protocol error must be reported.
         try? await flush(until: loop.now + Self.farewell)
         throw .webSocketBroken(error)
       }
-      // What the peer has said counts, whether it still listens or not.
+      // Received messages are delivered even if the peer no longer reads.
       try? await flush(until: deadline)
       switch event {
       case .text(let bytes): return .message(bytes)
@@ -84,11 +84,13 @@ package actor WebSocketStream {
     }
   }
 
-  /// Says goodbye with a code, and does not wait for the peer's: whatever mattered was confirmed
-  /// before (RFC 6455, section 7.1.1, lets a client close the connection when it has to).
+  /// Sends a close frame and does not wait for the peer's.
+  ///
+  /// Everything relevant was confirmed before; RFC 6455, section 7.1.1, allows a client to close
+  /// the connection if necessary.
   package func close(code: CloseCode = .normalClosure, reason: String = "") async {
     connection.close(code, reason: reason, using: &random)
-    // The peer may be gone already; nothing is owed to it.
+    // The peer may already be gone.
     try? await flush(until: loop.now + Self.farewell)
     stream.shutDown()
     stream.discardReceived()
@@ -101,9 +103,7 @@ package actor WebSocketStream {
     connection.receive(bytes)
   }
 
-  /// Writes what is due.
-  ///
-  /// Of several callers one writes for all, so that frames never interleave.
+  /// Writes the outbound bytes; only one caller writes at a time, so that frames do not interleave.
   private func flush(until deadline: EventLoop.Instant) async throws(TransportError) {
     if let writeFailure { throw writeFailure }
     guard !isFlushing else { return }

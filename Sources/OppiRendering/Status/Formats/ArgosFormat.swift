@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension StatusFormat {
-  /// The title of the panel, a rule, and a menu of lines, as Argos, kargos and xbar read them.
+  /// A title, a rule and a menu, in the format of Argos, kargos and xbar.
   static let argos = StatusFormat(
     "argos",
     "A title and a menu, for Argos, kargos and xbar",
@@ -13,8 +13,9 @@ extension StatusFormat {
     isStream: false
   )
 
-  /// Attributes such as `bash=` begin behind a bar; a hyphen at the start makes a rule, or a menu
-  /// below the menu.
+  /// Removes bars, which begin attributes such as `bash=`, and leading hyphens.
+  ///
+  /// A leading hyphen makes a rule or a submenu.
   private static func entry(_ text: String, _ attributes: String = "") -> BarLine {
     var isStart = true
     return BarLine(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension StatusFormat {
-  /// The full text, the short one and a colour on a line each, as plain text (`markup=none`).
+  /// The full text, the short text and a colour, one per line, as plain text (`markup=none`).
   static let i3blocks = StatusFormat(
     "i3blocks",
     "Full text, short text, colour; status 33 for a pending approval",

@@ -18,8 +18,9 @@ extension StatusFormat {
     }
   )
 
-  /// A tag such as `%{A1:command:}` would run a command when it is clicked, and nothing quotes it: a
-  /// space without width parts what makes it one.
+  /// Inserts a zero-width space into `%{`.
+  ///
+  /// A tag such as `%{A1:command:}` would run a command when clicked, and tags cannot be escaped.
   private static func partingTags(_ scalar: Unicode.Scalar, _ before: Unicode.Scalar?) -> String? {
     scalar == "{" && before == "%" ? "\u{200B}{" : nil
   }

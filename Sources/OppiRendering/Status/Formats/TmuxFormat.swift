@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 extension StatusFormat {
-  /// A line with a style for `#(…)` in a status line, whose usual background is as green as a colour.
+  /// A line with a style for `#(…)` in a status line.
+  ///
+  /// The style sets a background because the default one is green, like one of the colours.
   static let tmux = StatusFormat(
     "tmux",
     "A line with a style",

@@ -3,7 +3,8 @@
 import OppiModel
 
 extension StatusFormat {
-  /// One object a line for a custom module with `return-type: json`, whose texts are Pango markup.
+  /// One JSON object per line for a custom module with `return-type: json`; the texts are Pango
+  /// markup.
   static let waybar = StatusFormat(
     "waybar",
     "JSON with text, alt, tooltip, class and percentage",
@@ -26,7 +27,6 @@ extension StatusFormat {
     }
   )
 
-  /// A text as Pango markup that stands for itself.
   private static func pango(_ text: String) -> String {
     BarLine.escaped(text) { scalar, _ in
       switch scalar {
