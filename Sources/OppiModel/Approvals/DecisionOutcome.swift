@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// What is known of a decision that was brought to a server.
+/// What is known about a decision after sending it.
 package enum DecisionOutcome: Sendable, Equatable, CaseIterable {
-  /// The server has confirmed it.
   case decided
   /// The request was already decided, has expired or is gone.
   case tooLate
   /// Another call is pending under the request's id; nothing was decided.
   case changed
-  /// It was sent over a session's stream, where older servers confirm nothing: the call's next event
-  /// shows it.
+  /// It was sent over a session's stream, where older servers do not confirm decisions: the next
+  /// event of the call shows the result.
   case unconfirmed
-  /// It was sent, and what came of it is unknown.
+  /// It was sent, and the result is unknown.
   case unknown
 
   /// Whether the request is known to be no longer pending.
@@ -19,6 +18,6 @@ package enum DecisionOutcome: Sendable, Equatable, CaseIterable {
 }
 
 extension PermissionDecision {
-  /// What a call is once the server has confirmed the decision: `approved` or `denied`.
+  /// The state of a call after the confirmed decision: `approved` or `denied`.
   package var past: String { self == .deny ? "denied" : "approved" }
 }
