@@ -35,6 +35,5 @@ package enum ActivityChange: Sendable, Equatable {
   case turnFinished(TurnOutcome, isOwn: Bool)
   case sessionEnded(String?)
 
-  /// A notice, cut to ``TurnActivity/reasonLimit``.
   static func note(_ text: String) -> Self { .notice(text.head(bytes: TurnActivity.reasonLimit)) }
 }

@@ -35,7 +35,6 @@ extension ActivityReducer {
     return trace.ends(with: session.lastMessage ?? "") ? outcome : nil
   }
 
-  /// A turn, and its entries if the trace has any.
   typealias TracedTurn = (turn: TraceTurn?, activity: TurnActivity)
 
   static func lastTurn(

@@ -38,10 +38,8 @@ package struct ActivityReducer: Sendable {
   /// not report the failure.
   package var mayBeRetried: Bool { turns.run.doubtfulEnd != nil && turns.present.isFruitless }
 
-  /// Whether the running turn belongs to a prompt of this program.
   package var isOwnTurn: Bool { turns.run != .none && turns.present.own != nil }
 
-  /// The text that opened the current turn, as far as it was seen.
   var openingText: String? { turns.present.opening.text }
 
   // MARK: - Local events

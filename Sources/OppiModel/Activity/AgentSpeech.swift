@@ -75,7 +75,6 @@ struct AgentSpeech: Sendable {
     isWriting = false
   }
 
-  /// Records a user message, which the agent has not answered yet.
   mutating func hearUser() { isAnswer = false }
 
   // MARK: - Trace

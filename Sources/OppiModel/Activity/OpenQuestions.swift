@@ -7,7 +7,6 @@
 struct OpenQuestions: Sendable {
   private(set) var all: [UserQuestion] = []
 
-  /// Adds a question unless its id is already pending.
   mutating func ask(_ question: UserQuestion) -> [ActivityChange] {
     guard !all.contains(where: { $0.id == question.id }), all.count < TurnActivity.companionLimit
     else { return [] }

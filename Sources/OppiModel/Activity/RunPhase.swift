@@ -12,7 +12,6 @@ enum RunPhase: Sendable, Equatable {
   /// continues this one.
   case resumed(endedAt: Timestamp, at: Timestamp)
 
-  /// What may follow a run.
   enum Sequel: Sendable, Equatable {
     /// Nothing was announced.
     case unknown
@@ -21,7 +20,6 @@ enum RunPhase: Sendable, Equatable {
     case retry
   }
 
-  /// Whether the agent is working on the turn.
   var isWorking: Bool {
     switch self {
     case .awaited, .active, .resumed: true

@@ -16,7 +16,6 @@ struct SessionTrace {
     (entries.indices.last { opensTurn($0) } ?? leadingWork).map(turn(at:))
   }
 
-  /// Whether the last message is a prompt without any answer.
   var endsWithPrompt: Bool {
     entries.indices.last { TraceTurn.isMessage(entries[$0]) }.map(opensTurn) == true
   }
@@ -67,7 +66,6 @@ struct SessionTrace {
     turn.entries.endIndex < entries.endIndex ? self.turn(at: turn.entries.endIndex) : nil
   }
 
-  /// The previous turn, if any.
   func turn(before turn: TraceTurn) -> TraceTurn? {
     let end = turn.entries.startIndex
     return entries[..<end].indices.last { opensTurn($0) }.map { start in

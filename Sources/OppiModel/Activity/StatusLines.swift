@@ -4,7 +4,6 @@
 struct StatusLines: Sendable {
   private(set) var all: [ExtensionStatus] = []
 
-  /// Sets or replaces the line of a key; `nil` removes it.
   mutating func set(_ key: String, _ text: String?) -> [ActivityChange] {
     let key = key.head(bytes: 100)
     let text = text?.head(bytes: 1024)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 extension Substring {
-  /// Returns the longest prefix of at most `limit` bytes of UTF-8, cut between scalars.
   func head(bytes limit: Int) -> String {
     guard var end = utf8.index(startIndex, offsetBy: Swift.max(0, limit), limitedBy: endIndex),
       end < endIndex

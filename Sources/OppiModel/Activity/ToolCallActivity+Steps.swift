@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// The state changes of one call.
 extension ToolCallActivity {
   /// The number of bytes of a finished call's output that are kept.
   private static let finishedOutputLimit = 8 * 1024
@@ -28,7 +27,6 @@ extension ToolCallActivity {
 
   // MARK: - Approvals
 
-  /// Marks the call as waiting for approval.
   mutating func wait(for request: PermissionRequest, at now: Timestamp) -> [ActivityChange] {
     arguments = request.input
     state = .waitingApproval(request)

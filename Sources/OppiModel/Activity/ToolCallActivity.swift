@@ -28,7 +28,6 @@ package struct ToolCallActivity: Sendable, Equatable, Identifiable {
     self.state = state
   }
 
-  /// Whether the call has not ended.
   package var isOpen: Bool { endedAt == nil }
 
   /// The time from start to end, including the wait for approval; `nil` before the end.

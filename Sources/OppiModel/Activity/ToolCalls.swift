@@ -24,7 +24,6 @@ struct ToolCalls: Sendable {
 
   /// What a tool start means.
   enum Phase: Sendable, Equatable {
-    /// The model is writing a message and its calls.
     case writing
     /// The message is complete and its calls run; older servers do not announce them before.
     case executing(announced: Bool)
@@ -37,7 +36,6 @@ struct ToolCalls: Sendable {
     repeatsStarts = last.repeatsStarts
   }
 
-  /// Whether the model wrote a call that has not started.
   var hasPlanned: Bool { all.contains { $0.state == .planned } }
 
   static func bounded(_ arguments: JSONValue) -> JSONValue {
@@ -220,7 +218,6 @@ struct ToolCalls: Sendable {
       ?? all.lastIndex { $0.wireID == nil && $0.isOpen && isCandidate($0) }
   }
 
-  /// Sets the id of a known call, or adds a call.
   private mutating func identify(_ known: Int?, as id: String?, tool: String) -> Int {
     guard let known else { return add(id: id, tool: tool) }
     all[known].wireID = all[known].wireID ?? id.map(Self.bounded)

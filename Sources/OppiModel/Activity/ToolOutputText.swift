@@ -40,7 +40,6 @@ package struct ToolOutputText: Sendable, Equatable {
     totalLines = self.totalBytes > text.utf8.count ? nil : text.lineCount
   }
 
-  /// Sets the totals that the server reports when the output is complete.
   mutating func complete(totalBytes: Int?, totalLines: Int?) {
     self.totalBytes = max(totalBytes ?? 0, self.totalBytes)
     self.totalLines = totalLines ?? self.totalLines

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 struct TraceTurn {
-  /// The role of an entry in its turn.
   enum Step {
     case prompt
     /// A message sent to the running turn.
@@ -53,7 +52,6 @@ struct TraceTurn {
     return message.head(bytes: OutcomeDoubt.textLimit) == text || prompt.isText(of: message)
   }
 
-  /// The entries of known types, in order.
   var steps: [Step] {
     entries.reduce(into: []) { steps, entry in
       switch entry["type"].text(.name) {
@@ -82,7 +80,6 @@ struct TraceTurn {
     return text.head(bytes: TurnActivity.textLimit)
   }
 
-  /// The ids of calls that have a result.
   var finishedCalls: Set<String> {
     Set(
       entries.lazy.filter { $0["type"] == "toolResult" }.compactMap { $0["toolCallId"].text(.name) }
@@ -127,7 +124,6 @@ extension ToolCall {
 }
 
 extension ToolOutput {
-  /// A whole output, which replaces the pieces received so far.
   init(whole result: TraceTurn.Result) {
     self.init(
       callID: result.callID,

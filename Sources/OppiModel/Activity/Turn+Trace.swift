@@ -27,11 +27,9 @@ extension Turn {
     return (changes, loading.steered)
   }
 
-  /// The state of a load.
   private struct Loading {
     let goesOn: Bool
     let now: Timestamp
-    /// The ids of the calls that have a result.
     let finishedCalls: Set<String>
     /// Calls that were not seen live, so that all their times come from the server.
     var unseenCalls: Set<String> = []

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// Applies the server's messages about the agent's work.
 extension Turn {
   /// Applies a message that only a working agent sends.
   mutating func apply(_ kind: ServerMessage.Kind, at now: Timestamp) -> [ActivityChange] {
@@ -35,7 +34,6 @@ extension Turn {
     questions.clear()
   }
 
-  /// Records an answer given here, or the end of the request.
   mutating func resolve(approval id: String, as outcome: ApprovalOutcome) -> [ActivityChange] {
     heed(calls.resolve(approval: id, as: outcome))
   }

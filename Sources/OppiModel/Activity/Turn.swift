@@ -21,7 +21,6 @@ struct Turn: Sendable {
   private let startedAt: Timestamp?
   private var endedAt: Timestamp?
 
-  /// The message that opened the turn, as far as known.
   struct Opening: Sendable, Equatable {
     /// The id in the server's queue.
     var id: String?
@@ -94,7 +93,6 @@ struct Turn: Sendable {
     if opening.text == nil { opening.text = text?.head(bytes: OutcomeDoubt.textLimit) }
   }
 
-  /// Records that the queue announced a message, whose text comes next.
   mutating func announceMessage() { expectsMessage = true }
 
   mutating func hearAnnounced() {
@@ -104,7 +102,6 @@ struct Turn: Sendable {
 
   // MARK: - Runs
 
-  /// Starts a run and clears the state of the previous one.
   mutating func beginRun() {
     fate.recover()
     speech.beginRun()
@@ -122,14 +119,12 @@ struct Turn: Sendable {
     if fate.failure == nil { fate.fail(retry.error) }
   }
 
-  /// Records that no retry is pending.
   mutating func endRetry() { retry = nil }
 
   mutating func beginCompaction() { isCompacting = true }
 
   mutating func endCompaction() { isCompacting = false }
 
-  /// Ends the turn and its open parts.
   mutating func finish(_ outcome: TurnOutcome, at end: Timestamp) -> [ActivityChange] {
     var isKnown = true
     if case .unknown = outcome { isKnown = false }

@@ -28,18 +28,14 @@ package struct TurnActivity: Sendable, Equatable {
   package var droppedCallCount = 0
   /// The visible text of the agent's latest message; empty if it only calls tools.
   package var text = ""
-  /// Whether the latest message is being written.
   package var isWriting = false
-  /// Pending questions and dialogs.
   package var questions: [UserQuestion] = []
   package var children: [ChildSession] = []
   /// Messages queued behind the turn; older servers do not report them.
   package var queue: [QueuedMessage] = []
-  /// The status lines of the agent's extensions.
   package var statuses: [ExtensionStatus] = []
   /// The pending or running retry.
   package var retry: RetryState?
-  /// Whether the conversation is being compacted.
   package var isCompacting = false
   /// The start of the turn, or the time when it was first seen.
   package var startedAt: Timestamp?
@@ -51,16 +47,13 @@ package struct TurnActivity: Sendable, Equatable {
     if case .finished = status { true } else { false }
   }
 
-  /// `nil` before the end of the turn.
   package var outcome: TurnOutcome? {
     guard case .finished(let outcome) = status else { return nil }
     return outcome
   }
 
-  /// Requests that wait for approval, in the order of their calls.
   package var pendingApprovals: [PermissionRequest] { toolCalls.compactMap(\.pendingApproval) }
 
-  /// The latest running call.
   package var runningCall: ToolCallActivity? { toolCalls.last { $0.state == .running } }
 
   /// The time from the start to `now`, or to the end if the turn is over.
@@ -74,7 +67,6 @@ package enum TurnStatus: Sendable, Equatable {
   /// There has been no turn.
   case idle
   case running
-  /// A stop was requested.
   case stopping
   case finished(TurnOutcome)
 }
@@ -85,7 +77,6 @@ package struct RetryState: Sendable, Equatable {
   package var attempt: Int
   /// The maximum number of attempts.
   package var limit: Int
-  /// The failure that caused the retry.
   package var error: String
 
   package init(attempt: Int, limit: Int, error: String) {

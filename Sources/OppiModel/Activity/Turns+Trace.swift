@@ -33,7 +33,6 @@ extension Turns {
     return isAgentLost ? changes + waiting.giveUpQueue() : changes
   }
 
-  /// Whether the last turn of the trace is not the current one, or has only its prompt.
   func mayHaveBegun(in trace: SessionTrace) -> Bool {
     guard run != .none else { return true }
     let prompt = present.own?.text ?? present.opening.text

@@ -8,11 +8,9 @@ struct Turns: Sendable {
   private(set) var run = RunPhase.none
   /// The running turn, else the last one.
   var present = Turn()
-  /// The previous turn as it ended.
   private(set) var previous: TurnActivity?
   /// The prompt of the last finished turn, as far as it was kept.
   private(set) var endedPrompt: String?
-  /// Queued messages and prompts whose turns have not started.
   var waiting = WaitingPrompts()
   /// Status lines, which are shown with each turn and outlive it.
   var statuses = StatusLines()
@@ -49,7 +47,6 @@ struct Turns: Sendable {
     return changes
   }
 
-  /// Ends the turn with its own outcome.
   mutating func finish(at end: Timestamp) -> [ActivityChange] {
     finish(present.outcome, at: end)
   }
@@ -59,7 +56,6 @@ struct Turns: Sendable {
     run.doubtfulEnd.map { finish(at: $0) } ?? []
   }
 
-  /// Ends the turn if nothing followed its run, and gives up queued prompts.
   mutating func settle() -> [ActivityChange] {
     guard isSettling else { return [] }
     return finishIfDoubtful() + waiting.giveUpQueuedOwn(because: OutcomeDoubt.stillQueued)
@@ -67,7 +63,6 @@ struct Turns: Sendable {
 
   // MARK: - Prompts
 
-  /// Adds a prompt that this program sent.
   mutating func begin(_ prompt: OwnPrompt, at now: Timestamp) -> [ActivityChange] {
     guard present.own != prompt, !waiting.own.contains(prompt) else { return [] }
     if prompt.isQueued {
@@ -181,7 +176,6 @@ struct Turns: Sendable {
     return []
   }
 
-  /// Records what was announced to follow the finished run.
   mutating func expect(_ sequel: RunPhase.Sequel) { run.expect(sequel) }
 
   /// Records that the agent is working on the turn, whatever was announced before.

@@ -38,7 +38,6 @@ struct WaitingPrompts: Sendable {
     return takeOwn(queuedAs: message.id)
   }
 
-  /// Removes the first message with a text from the queue.
   mutating func takeMessage(text: String) -> QueuedMessage? {
     let text = text.head(bytes: TurnActivity.queuedTextLimit)
     return queue.firstIndex { $0.text == text }.map { queue.remove(at: $0) }
@@ -65,7 +64,6 @@ struct WaitingPrompts: Sendable {
   /// Removes and returns the prompt with a text, for servers that send no id.
   mutating func takeOwn(text: String) -> OwnPrompt? { takeOwn { $0.isText(of: text) } }
 
-  /// Gives up all queued prompts; their outcome is unknown.
   mutating func giveUpQueuedOwn(because reason: String) -> [ActivityChange] {
     endOwn(as: .unknown(reason: reason), where: \.isQueued)
   }
@@ -89,7 +87,6 @@ struct WaitingPrompts: Sendable {
 }
 
 extension QueuedMessage {
-  /// The message with its id and text cut to the limits.
   var bounded: QueuedMessage {
     QueuedMessage(
       id: id.head(bytes: 200),

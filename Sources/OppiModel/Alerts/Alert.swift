@@ -24,7 +24,6 @@ package struct Alert: Sendable, Equatable {
     /// The turn has run for more than an hour.
     case runningLong
 
-    /// Whether the alert requires an action of the user.
     package var isUrgent: Bool {
       switch self {
       case .approval, .expiring, .question, .failed: true

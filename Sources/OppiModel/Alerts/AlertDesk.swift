@@ -9,9 +9,7 @@ package struct AlertDesk: Sendable {
   package enum Effect: Sendable, Equatable {
     /// Shows an alert; it replaces the session's previous one.
     case raise(Alert)
-    /// Shows one notification for several alerts.
     case raiseGroup([Alert])
-    /// Removes the session's notification.
     case withdraw(SessionPlace)
     case withdrawGroup
   }
@@ -25,7 +23,6 @@ package struct AlertDesk: Sendable {
 
   private var sessions: [SessionPlace: WatchedSession] = [:]
   private var seenServers: Set<Fingerprint> = []
-  /// The sessions in the group notification.
   private var group: Set<SessionPlace> = []
 
   package init() {}
@@ -36,7 +33,6 @@ package struct AlertDesk: Sendable {
     group = []
   }
 
-  /// Records that a session's notification is gone, so that pending alerts are shown again.
   package mutating func forgetShown(of place: SessionPlace) {
     sessions[place]?.shown = nil
     group.remove(place)

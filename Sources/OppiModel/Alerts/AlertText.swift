@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The text of an alert's notification.
 package struct AlertText: Sendable, Equatable {
-  /// An action offered with the notification.
   package enum Action: Sendable, Equatable {
     case approve(id: String)
     case deny(id: String)

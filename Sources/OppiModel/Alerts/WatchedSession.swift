@@ -161,6 +161,5 @@ struct WatchedSession: Sendable {
 }
 
 extension SessionStatus {
-  /// Whether a turn is running or waiting for the user.
   fileprivate var isAtWork: Bool { phase == .running || phase == .waiting }
 }

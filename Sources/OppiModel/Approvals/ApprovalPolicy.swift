@@ -6,7 +6,6 @@
 /// approval needs the whole request, and a surface on which the user has seen all of it or names it
 /// by its id.
 package enum ApprovalPolicy {
-  /// Where a decision is made.
   package enum Surface: Sendable, Equatable {
     /// A command that names the request by its id.
     case command
@@ -17,11 +16,9 @@ package enum ApprovalPolicy {
     /// A menu of another program; `visibleRows` is the number of rows that it shows at once (`nil`
     /// if unknown).
     case menu(listedRisk: Risk, callRows: Int, visibleRows: Int?)
-    /// A button of a desktop notification.
     case notification(listedRisk: Risk)
   }
 
-  /// Why a decision is not possible.
   package enum Obstacle: Sendable, Equatable, CaseIterable {
     /// Part of the request is missing here, so that it can only be denied.
     case incomplete

@@ -13,11 +13,9 @@ package enum DecisionOutcome: Sendable, Equatable, CaseIterable {
   /// It was sent, and the result is unknown.
   case unknown
 
-  /// Whether the request is known to be no longer pending.
   package var isSettled: Bool { self == .decided || self == .tooLate }
 }
 
 extension PermissionDecision {
-  /// The state of a call after the confirmed decision: `approved` or `denied`.
   package var past: String { self == .deny ? "denied" : "approved" }
 }

@@ -2,7 +2,6 @@
 
 /// A part of a tool call as shown for a decision.
 package struct RequestPart: Sendable, Equatable {
-  /// The role of a part in its call.
   package enum Kind: Sendable {
     case given
     /// Text that an edit removes.

@@ -6,7 +6,6 @@ package struct RequestPlace: Sendable, Equatable {
   package var workspace: String?
   /// The workspace's folder on the server; `nil` if unknown.
   package var folder: String?
-  /// The goal of the session; `nil` if unknown.
   package var goal: String?
   package var sessionID: String?
 

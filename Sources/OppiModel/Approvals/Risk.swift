@@ -20,7 +20,6 @@ package enum Risk: Int, Sendable, Comparable, CaseIterable {
   /// Whether it may do permanent harm.
   package var isHigh: Bool { self >= .destructive }
 
-  /// The name of the risk.
   package var word: String { String(describing: self) }
 
   package static func < (first: Risk, second: Risk) -> Bool { first.rawValue < second.rawValue }

@@ -11,14 +11,11 @@ extension PromptDelivery {
       case steer
     }
 
-    /// The id with which the prompt was sent.
     package var clientTurnID: String
     package var kind: Kind
     /// The session's sequence number when the prompt was sent: later events may belong to it.
     package var anchor: Int
-    /// The session's message count when the prompt was sent.
     package var messageCount: Int
-    /// The server's streaming protocol.
     package var dialect: PairedServer.Dialect
 
     package init(

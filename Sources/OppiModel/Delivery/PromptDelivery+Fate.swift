@@ -75,7 +75,6 @@ extension PromptDelivery {
     return refuse(.rejected(text, code: nil), at: now)
   }
 
-  /// Whether a user message is this prompt.
   func isOurs(_ text: String) -> Bool { own.isText(of: text) }
 
   /// Whether a user message is this prompt, or the text of a template that it names.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 extension PromptDelivery {
-  /// A prompt that was sent.
   struct Shipment: Sendable, Hashable {
     typealias Kind = Departure.Kind
 
@@ -20,12 +19,10 @@ extension PromptDelivery {
     var isSuspect = false
   }
 
-  /// The result of a check so far.
   struct CatchUp: Sendable, Hashable {
     var messageCount: Int?
     /// An error of an agent that started nothing.
     var error: String?
-    /// The user messages seen in the session.
     var userTexts: [String] = []
   }
 

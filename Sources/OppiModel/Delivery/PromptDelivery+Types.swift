@@ -5,7 +5,6 @@ extension PromptDelivery {
   package typealias Moment = Duration
 
   package enum Event: Sendable {
-    /// A stream of the session is open.
     case opened(PairedServer.Dialect)
     case received(ServerMessage)
     /// The stream broke or could not be opened; a retry may help.
@@ -21,7 +20,6 @@ extension PromptDelivery {
     case woke
   }
 
-  /// An action for the owner.
   package enum Action: Sendable, Equatable {
     /// Open a stream of the session; answered by `opened`, `lost` or `shutOut`.
     case open
@@ -30,11 +28,9 @@ extension PromptDelivery {
     /// Query the REST interface for the session's state and, if given, its events after a sequence
     /// number.
     case look(since: Int?)
-    /// Close the stream.
     case close
     /// Delete the session, which was created for this prompt.
     case delete
-    /// The delivery is complete.
     case settle(Verdict)
   }
 
@@ -50,18 +46,14 @@ extension PromptDelivery {
     }
   }
 
-  /// What to deliver, and where.
   package struct Order: Sendable, Hashable {
     /// The id of an existing session.
     package var sessionID: String
     /// Whether the session was created for this prompt, so that all its messages come from the
     /// prompt.
     package var isNewSession: Bool
-    /// The text, and the id by which the server recognises it.
     package var turn: ClientMessage.Turn
-    /// The requested level, if any.
     package var thinking: ThinkingLevel?
-    /// What to do if a turn is running.
     package var whenBusy: WhenBusy
     /// Whether the caller waits for the turn, not only for the delivery.
     package var waitsForTurn: Bool
@@ -104,7 +96,6 @@ extension PromptDelivery {
     package var workspaceName: String?
     /// The model that the agent uses.
     package var model: String?
-    /// The agent's thinking level.
     package var thinking: String?
 
     package init(workspaceID: String? = nil, workspaceName: String? = nil, model: String? = nil) {

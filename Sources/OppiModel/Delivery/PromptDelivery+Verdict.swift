@@ -1,30 +1,24 @@
 // SPDX-License-Identifier: MIT
 
 extension PromptDelivery {
-  /// The result of a delivery, as far as it can be known.
   package enum Verdict: Sendable, Hashable {
     /// The server has confirmed the prompt.
     case delivered(Progress)
     /// The prompt did not run and will not.
     case refused(Refusal)
-    /// The prompt was not sent.
     case notSent
     /// The prompt was sent, and whether it runs is unknown; it was not sent in a way that could run
     /// twice.
     case unknown(Doubt)
   }
 
-  /// The known progress of a delivered prompt.
   package enum Progress: String, Sendable {
-    /// The server has accepted it.
     case accepted
-    /// The agent has started it.
     case started
     /// It is queued behind a running turn.
     case queued
   }
 
-  /// Why a prompt will not run.
   package enum Refusal: Sendable, Hashable {
     /// The server has reached its limit of loaded sessions; its text and code.
     case full(String, code: String?)
@@ -40,7 +34,6 @@ extension PromptDelivery {
     case silent
   }
 
-  /// Why the result is unknown.
   package enum Doubt: Sendable, Hashable {
     /// The session's agent sent nothing in time; the server runs the prompt when it has started.
     case starting
@@ -83,7 +76,6 @@ extension PromptDelivery {
     }
   }
 
-  /// Time limits of a delivery.
   package struct Limits: Sendable, Hashable {
     /// For the whole delivery until confirmation; `nil` if the caller waits for the turn, which
     /// includes a slow start.

@@ -18,7 +18,6 @@ package struct PromptDelivery: Sendable, Hashable {
   package internal(set) var isSessionDeleted = false
   /// The session's sequence number when the prompt was sent: later events may belong to it.
   package internal(set) var anchor = 0
-  /// The session's message count when the prompt was sent.
   var messageCount = 0
   /// The sequence number of the last durable event received.
   var sequence = 0
@@ -55,7 +54,6 @@ package struct PromptDelivery: Sendable, Hashable {
     return (delivery, actions)
   }
 
-  /// The result; `nil` before the end.
   package var verdict: Verdict? {
     if case .settled(let verdict) = state { verdict } else { nil }
   }
@@ -98,7 +96,6 @@ package struct PromptDelivery: Sendable, Hashable {
     moments.compactMap(\.self).min()
   }
 
-  /// Handles an event; returns the actions to perform.
   package mutating func handle(_ event: Event, at now: Moment) -> [Action] {
     switch event {
     case .opened(let dialect):

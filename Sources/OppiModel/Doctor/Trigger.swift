@@ -2,7 +2,6 @@
 
 /// A mechanism that starts the program without a terminal.
 package enum Trigger: String, Sendable, CaseIterable {
-  /// A cron job.
   case cron
   /// A systemd user unit that a device starts.
   case udev

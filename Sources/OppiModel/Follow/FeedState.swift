@@ -8,7 +8,6 @@ package struct FeedState: Sendable, Hashable {
   /// Time since the feed started.
   package typealias Moment = Duration
 
-  /// An action for the owner of the feed.
   package enum Action: Sendable, Hashable {
     case open
     /// Subscribe to all events, after a sequence number if one is known.
@@ -20,7 +19,6 @@ package struct FeedState: Sendable, Hashable {
 
   /// The state of the session when the feed has caught up.
   package struct Standing: Sendable, Hashable {
-    /// The session's last status in the stream.
     package var status: Session.Status
     /// Whether this is the first connection of the feed.
     package var isFirst: Bool
@@ -32,7 +30,6 @@ package struct FeedState: Sendable, Hashable {
 
   /// The effect of a message.
   package struct Reading: Sendable, Hashable {
-    /// Whether the message is new.
     package var isNews: Bool
     package var action: Action?
     package var standing: Standing?
@@ -84,7 +81,6 @@ package struct FeedState: Sendable, Hashable {
 
   // MARK: - Connections
 
-  /// Handles an open stream.
   package mutating func opened(_ dialect: PairedServer.Dialect) -> Action? {
     phase = .catchingUp(dialect)
     lastError = nil
@@ -118,7 +114,6 @@ package struct FeedState: Sendable, Hashable {
 
   // MARK: - Messages
 
-  /// Handles a message of the stream.
   package mutating func read(
     _ message: ServerMessage,
     requestID: String,

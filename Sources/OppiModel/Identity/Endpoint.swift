@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// The scheme, host and port of a server.
 package struct Endpoint: Sendable, Hashable {
   package enum Scheme: String, Sendable, CaseIterable {
     case http

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 package struct Invite: Sendable, Equatable {
-  /// The credential in the invite.
   package enum Credential: Sendable, Equatable {
     /// A single-use token, exchanged once at `POST /pair`.
     case pairingToken(String)
-    /// A bearer token, ready to use.
     case bearerToken(String)
   }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// The reason and the position of a JSON syntax error.
 package struct JSONError: Error, Equatable {
   package enum Reason: Sendable, Equatable {
     case unexpectedEnd

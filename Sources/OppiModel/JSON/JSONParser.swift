@@ -5,7 +5,6 @@
 /// It is lenient where the protocol requires it: a lone surrogate escape and invalid UTF-8 become
 /// U+FFFD, and of two members with the same name the last one counts.
 struct JSONParser {
-  /// The accepted grammar.
   enum Dialect {
     case json
     /// JSON with comments, trailing commas, unquoted names and single quotes, for files edited by

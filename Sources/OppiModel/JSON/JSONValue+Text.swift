@@ -33,7 +33,6 @@ extension JSONValue {
   /// A string as its text, any other value as indented JSON.
   package var ownText: String { string ?? text(.indented) }
 
-  /// Returns the bytes of ``text(_:escapingNonASCII:)``.
   package func bytes(_ layout: Layout = .compact, escapingNonASCII: Bool = false) -> [UInt8] {
     var writer = JSONWriter(layout: layout, escapesNonASCII: escapingNonASCII)
     writer.write(self, depth: 0)
@@ -111,7 +110,6 @@ private struct JSONWriter {
     }
   }
 
-  /// Whether a byte needs no escape in a string.
   private static func isPlain(_ byte: UInt8) -> Bool {
     (0x20...0x7E).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
   }

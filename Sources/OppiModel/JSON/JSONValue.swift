@@ -21,13 +21,11 @@ package enum JSONValue: Sendable, Equatable {
     return members[key] ?? .null
   }
 
-  /// `nil` for any other kind of value.
   package var string: String? {
     guard case .string(let text) = self else { return nil }
     return text
   }
 
-  /// `nil` for any other kind of value.
   package var bool: Bool? {
     guard case .bool(let flag) = self else { return nil }
     return flag
@@ -59,13 +57,11 @@ package enum JSONValue: Sendable, Equatable {
     }
   }
 
-  /// `nil` for any other kind of value.
   package var array: [JSONValue]? {
     guard case .array(let elements) = self else { return nil }
     return elements
   }
 
-  /// `nil` for any other kind of value.
   package var object: JSONObject? {
     guard case .object(let members) = self else { return nil }
     return members

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// The reason for a failure, as stored and shown.
 package struct FailureReason: Sendable, Hashable {
   /// An error code of the program, such as `server-unreachable`.
   package var code: String

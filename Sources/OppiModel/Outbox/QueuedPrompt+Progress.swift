@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// The state changes of a prompt in the outbox.
 extension QueuedPrompt {
   /// Whether a delivery may be attempted now; manual attempts do not check this.
   package func isDue(at now: Timestamp) -> Bool {

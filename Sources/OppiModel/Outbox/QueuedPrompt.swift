@@ -12,7 +12,6 @@ package struct QueuedPrompt: Sendable, Hashable {
     /// The destination session; `nil` for a new one.
     package var sessionID: String?
 
-    /// The composite id of its workspace.
     package var workspace: WorkspaceReference? {
       workspaceID.flatMap { WorkspaceReference(serverID: serverID, workspaceID: $0) }
     }
@@ -36,7 +35,6 @@ package struct QueuedPrompt: Sendable, Hashable {
   package enum Place: Sendable, Hashable {
     case workspace(String)
     case session(String)
-    /// The conversation of a shortcut.
     case conversation(String)
   }
 
@@ -47,7 +45,6 @@ package struct QueuedPrompt: Sendable, Hashable {
     case departed(PromptDelivery.Departure, at: MachineTime)
     /// The server has accepted it.
     case delivered(PromptDelivery.Progress)
-    /// It did not run and will not.
     case failed
     /// It was not delivered in time, and will not be.
     case expired
@@ -67,12 +64,10 @@ package struct QueuedPrompt: Sendable, Hashable {
   package var conversation: String?
   package var content: Prompt
   package var createdAt: Timestamp
-  /// The deadline for the delivery.
   package var expiresAt: Timestamp?
   /// The id by which the server recognises the prompt.
   package var clientTurnID: String
   package var state = State.waiting(retryAt: nil)
-  /// The number of delivery attempts.
   package var attempts = 0
   /// Why the last attempt did not deliver the prompt.
   package var reason: FailureReason?
@@ -84,7 +79,6 @@ package struct QueuedPrompt: Sendable, Hashable {
   package var endsSession = false
   /// Identifies the content after it was removed.
   package var contentDigest: String
-  /// The time of the last state change.
   package var changedAt: Timestamp
 
   package init(
@@ -115,7 +109,6 @@ extension QueuedPrompt {
   /// The title of the session after the delivery.
   package var title: String { content.title ?? content.text.safeLine(limit: 40) }
 
-  /// The destination session, existing or created.
   package var session: String? { target.sessionID ?? sessionID }
 
   /// The defaults for a new session; empty for an existing one.
@@ -146,7 +139,6 @@ extension QueuedPrompt {
     return conversation != nil && session == nil && !mayHaveSession
   }
 
-  /// Whether the delivery is not complete.
   package var isOpen: Bool {
     switch state {
     case .waiting, .departed: true

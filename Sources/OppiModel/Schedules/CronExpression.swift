@@ -90,7 +90,6 @@ package struct CronExpression: Sendable, Hashable {
     }
   }
 
-  /// Whether the expression matches a local time.
   package func matches(_ clock: Clock) -> Bool {
     let isDay = dayOfMonth.contains(clock.dayOfMonth)
     let isWeekday = dayOfWeek.contains(clock.dayOfWeek)

@@ -102,7 +102,6 @@ package struct CronField: Sendable, Hashable {
   /// The valid numbers, with Sunday only once.
   private var all: ClosedRange<Int> { kind == .dayOfWeek ? 0...6 : kind.range }
 
-  /// Whether the field contains all numbers.
   package var isEvery: Bool { values.count == all.count }
 
   /// The field for cron, in numbers.
@@ -123,7 +122,6 @@ package struct CronField: Sendable, Hashable {
     return values.count == 1 ? first : "\(first),\(runs(range: "-"))"
   }
 
-  /// Whether the field contains a number; Sunday is 0.
   func contains(_ number: Int) -> Bool { values.contains(number) }
 
   /// The field in the syntax of systemd.time(7), with two digits per number.

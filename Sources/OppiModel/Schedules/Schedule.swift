@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// The schedule of a shortcut.
 package struct Schedule: Sendable, Hashable {
   /// The program that starts the runs.
   package enum Backend: String, Sendable, CaseIterable {

@@ -20,7 +20,6 @@ package struct ScheduleRun: Sendable, Hashable {
   package var endedAt: Timestamp?
   package var state: String
   package var sessionID: String?
-  /// The workspace of the session.
   package var workspace: WorkspaceReference?
   /// The exit status; `nil` until the run has ended.
   package var status: Int?
@@ -128,7 +127,6 @@ package struct ScheduleRecord: Sendable, Hashable {
     if let index { change(&runs[index]) }
   }
 
-  /// Marks all running entries as interrupted.
   package mutating func endInterrupted() {
     for index in runs.indices where runs[index].state == ScheduleRun.State.running {
       runs[index].state = ScheduleRun.State.interrupted
@@ -141,7 +139,6 @@ package struct ScheduleRecord: Sendable, Hashable {
     settledUntil = max(settledUntil, now)
   }
 
-  /// Replaces the definition and keeps the recorded runs.
   package mutating func replace(with schedule: Schedule, at now: Timestamp) {
     self.schedule = schedule
     settledUntil = max(settledUntil, now)

@@ -9,7 +9,6 @@ package enum ScheduleTrigger: Sendable, Hashable {
   /// Once, at a local date and time: `2026-12-24 18:00:00`.
   case at(String)
 
-  /// `cron`, `every` or `at`.
   package var kind: String {
     switch self {
     case .cron: "cron"
@@ -37,9 +36,7 @@ package enum ScheduleTrigger: Sendable, Hashable {
 
 /// The time given with `--at`, with its zone if it has one.
 package struct WrittenMoment: Sendable, Hashable {
-  /// The zone of the time.
   package enum Zone: Sendable, Hashable {
-    /// Not given.
     case unsaid
     /// This machine's, given as `local`.
     case local

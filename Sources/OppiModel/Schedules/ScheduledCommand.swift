@@ -22,7 +22,6 @@ package struct ScheduledCommand: Sendable {
     guard program.hasPrefix("/"), isOneLine, UnitProgram.canRun(program) else { return nil }
   }
 
-  /// Returns the lines of a crontab that run a schedule.
   package func crontabLines(of schedule: Schedule) -> [String] {
     let settings = variables.map { "\($0.name)=\($0.value)" }
     let words =

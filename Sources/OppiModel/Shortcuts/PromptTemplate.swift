@@ -58,7 +58,6 @@ package struct PromptTemplate: Sendable, Hashable {
     return (String(name), close.upperBound)
   }
 
-  /// Whether a text is a valid name.
   package static func isName(_ text: some StringProtocol) -> Bool {
     guard let first = text.utf8.first, text.utf8.count <= nameLimit else { return false }
     return (first.isASCIILetter || first == UInt8(ascii: "_"))

@@ -38,7 +38,6 @@ extension ContentState {
     absences = fleet.servers.compactMap { Absence($0, at: now) }.sorted { $0.server < $1.server }
   }
 
-  /// A session that may be shown.
   private struct Candidate: Comparable {
     let server: ServerStatus
     let session: SessionStatus

@@ -15,7 +15,6 @@ package struct ContentState: Sendable, Equatable {
     case idle
     /// No server has answered for a while, or ever.
     case offline
-    /// There is no paired server.
     case notPaired
   }
 
@@ -33,7 +32,6 @@ package struct ContentState: Sendable, Equatable {
     }
   }
 
-  /// The session that is shown, with its server.
   package struct Shown: Sendable, Equatable {
     package var serverID: Fingerprint
     package var server: String
@@ -57,13 +55,11 @@ package struct ContentState: Sendable, Equatable {
   package var approval: PendingApproval?
   package var pendingApprovals = 0
   package var pendingQuestions = 0
-  /// The number of sessions in each phase.
   package var counts: [SessionPhase: Int] = [:]
   /// Whether the last answer is too old to count as current.
   package var isStale = false
   /// The age of the shown data; `nil` if no server ever answered.
   package var ageSeconds: Int?
-  /// The servers that did not answer.
   package var absences: [Absence] = []
 
   /// The state if this program itself cannot query the servers.

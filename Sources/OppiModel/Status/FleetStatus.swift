@@ -49,7 +49,6 @@ extension FleetStatus {
     Duration.milliseconds(abs(now.milliseconds - at.milliseconds)) <= Self.keptFor
   }
 
-  /// Returns the snapshot of some servers only.
   package func only(_ ids: Set<Fingerprint>) -> FleetStatus {
     FleetStatus(at: at, servers: servers.filter { ids.contains($0.id) })
   }

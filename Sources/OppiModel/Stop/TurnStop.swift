@@ -8,7 +8,6 @@ package struct TurnStop: Sendable {
   /// Time since the stop began.
   package typealias Moment = Duration
 
-  /// The known result.
   package enum Outcome: Sendable, Equatable {
     case alreadyIdle
     /// The turn has ended; `dropped` is the number of queued messages that were dropped.
@@ -18,14 +17,12 @@ package struct TurnStop: Sendable {
     case failed(reason: String)
   }
 
-  /// An action for the owner.
   package enum Action: Sendable, Equatable {
     /// Send to the session; after `.stop`, report the id with ``left(stopID:)``.
     case send(ClientMessage)
     /// List the session's pending requests and report them with ``lists(_:)``.
     case list
     case deny(PermissionRequest)
-    /// The stop is complete.
     case finish(Outcome)
   }
 
@@ -46,7 +43,6 @@ package struct TurnStop: Sendable {
   private var phase: Phase
   /// When to stop waiting for the server's confirmation.
   package private(set) var deadline: Moment
-  /// The id of the last stop request.
   private var stopID: String?
   /// Whether the server has passed a stop to the running turn.
   private var isPassedOn = false
@@ -101,15 +97,12 @@ package struct TurnStop: Sendable {
     return [.send(.getQueue)] + [stop].compactMap(\.self) + [.list]
   }
 
-  /// Records the id of a stop that was sent.
   package mutating func left(stopID: String) { self.stopID = stopID }
 
-  /// Handles the session's pending requests.
   package mutating func lists(_ requests: [PermissionRequest]) -> [Action] {
     requests.flatMap { deny($0) }
   }
 
-  /// Handles a message of the session.
   package mutating func hears(_ kind: ServerMessage.Kind, at now: Moment) -> [Action] {
     switch kind {
     case .queueState(let queue): keep(queue)

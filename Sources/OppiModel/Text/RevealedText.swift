@@ -35,7 +35,6 @@ package struct RevealedText: Sendable, Equatable {
     endRun()
   }
 
-  /// The lines as text.
   package var plain: [String] { lines.map { $0.map(\.text).joined() } }
 
   /// The text on one line, with each line break as `\n`.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 extension PastTurn {
-  /// Builds a turn from its entries in the trace.
   init(
     number: Int,
     _ trace: TraceTurn?,
@@ -30,7 +29,6 @@ extension PastTurn {
 }
 
 extension TraceTurn {
-  /// The whole prompt.
   fileprivate var wholePrompt: String? {
     guard let first = entries.first, first["type"] == "user" else { return nil }
     return first["text"].text(.content)
@@ -60,7 +58,6 @@ private struct TracedCalls {
     for call in activity.toolCalls { if let id = call.wireID { live[id] = call } }
   }
 
-  /// Returns the next call of the turn.
   mutating func next(_ call: ToolCall, at time: Timestamp?) -> PastCall {
     count += 1
     let result = call.id.flatMap { results[$0]?.popLast() }

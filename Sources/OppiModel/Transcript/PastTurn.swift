@@ -2,7 +2,6 @@
 
 /// One turn of a conversation, as recorded.
 package struct PastTurn: Sendable {
-  /// A message or a call within the turn.
   package enum Step: Sendable {
     /// A whole message of the agent; the last one is the answer if the turn succeeded.
     case text(String)
@@ -15,7 +14,6 @@ package struct PastTurn: Sendable {
   package let number: Int
   /// The whole prompt without images; `nil` if unknown.
   package let prompt: String?
-  /// The number of images in the prompt.
   package let imageCount: Int
   package let steps: [Step]
   /// The turn's activity: its outcome, and what it waits for while it is running.
@@ -54,7 +52,6 @@ package struct PastTurn: Sendable {
   }
 }
 
-/// One tool call in a conversation.
 package struct PastCall: Sendable {
   /// The position among all calls of the conversation, counted from 1.
   package let number: Int
@@ -63,6 +60,5 @@ package struct PastCall: Sendable {
   /// The whole output, as far as the server has kept it; `nil` without a result.
   package var output: String?
 
-  /// The server's id; `nil` if it sent none.
   package var wireID: String? { activity.wireID }
 }

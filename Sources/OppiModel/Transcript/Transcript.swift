@@ -4,7 +4,6 @@
 ///
 /// Turns are built on demand, so that showing the end of a long conversation is cheap.
 package struct Transcript: Sendable {
-  /// The data from which a turn is built.
   private struct Entry {
     /// Its entries in the trace, if any.
     var trace: TraceTurn?
@@ -12,7 +11,6 @@ package struct Transcript: Sendable {
     var outcome: TurnOutcome?
     var activity: TurnActivity?
     var prompt: String?
-    /// The number of calls before the turn.
     var callCount = 0
   }
 
@@ -25,7 +23,6 @@ package struct Transcript: Sendable {
   private let now: Timestamp
   /// Whether building all turns takes longer than milliseconds.
   package let isLong: Bool
-  /// The number of calls in all turns.
   package private(set) var callCount = 0
 
   /// Builds the conversation of a session.
@@ -110,7 +107,6 @@ package struct Transcript: Sendable {
 
   package var count: Int { entries.count }
 
-  /// The last turn; `nil` if there is none.
   package var last: PastTurn? { entries.isEmpty ? nil : turn(at: entries.count - 1) }
 
   /// Returns at most `count` turns, oldest first: the last ones, or those before turn `number`.
@@ -119,7 +115,6 @@ package struct Transcript: Sendable {
     return (end - min(max(0, count), end)..<end).map(turn(at:))
   }
 
-  /// Returns a call by its number; `nil` if there is none.
   package func call(_ number: Int) -> PastCall? {
     guard (1...max(1, callCount)).contains(number),
       let index = entries.lastIndex(where: { $0.callCount < number })

@@ -25,7 +25,6 @@ package enum ClientMessage: Sendable, Hashable {
   case abortRetry
   /// Requests the messages queued behind the running turn; unknown to older servers.
   case getQueue
-  /// Answers a question or dialog.
   case answer(questionID: String, QuestionAnswer)
   /// Decides a request on servers without a REST route for it.
   case decide(permissionID: String, PermissionDecision)
@@ -43,7 +42,6 @@ package enum ClientMessage: Sendable, Hashable {
     }
   }
 
-  /// Whether it is a user's message to the agent.
   package var isTurn: Bool {
     switch self {
     case .prompt, .followUp, .steer: true

@@ -20,7 +20,6 @@ package struct PermissionRequest: Sendable, Equatable {
   package var timeoutAt: Timestamp?
   /// Whether nothing of the call is left out; if not, it can only be denied.
   package let isWhole: Bool
-  /// The estimated risk.
   package let risk: Risk
 
   package init(

@@ -2,7 +2,6 @@
 
 /// A user message in the server's queue behind a running turn.
 package struct QueuedMessage: Sendable, Equatable, Identifiable {
-  /// How the message is delivered.
   package enum Kind: Sendable, Equatable {
     /// It is sent to the running turn.
     case steer

@@ -2,7 +2,6 @@
 
 /// A session that contains the searched text.
 package struct SearchResult: Sendable, Equatable {
-  /// A piece of the snippet.
   package struct Piece: Sendable, Equatable {
     package var text: String
     /// Whether it is the searched text.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// A message from the server over a stream.
 package struct ServerMessage: Sendable, Equatable {
   /// The session; `nil` for messages about the whole server and on a session's own stream.
   package var sessionID: String?
@@ -60,7 +59,6 @@ package struct ServerMessage: Sendable, Equatable {
     case unknown(type: String)
   }
 
-  /// The author of a message.
   package enum Role: Sendable, Equatable {
     case user
     case assistant

@@ -2,7 +2,6 @@
 
 /// A conversation with an agent in a workspace.
 package struct Session: Sendable, Equatable {
-  /// The session's status as the server reports it.
   package enum Status: Sendable, Hashable {
     case starting
     case ready
@@ -13,7 +12,6 @@ package struct Session: Sendable, Equatable {
     /// A status of a newer server.
     case unknown(String)
 
-    /// Whether a turn is running or being stopped.
     package var isAtWork: Bool { self == .busy || self == .stopping }
 
     package init(_ text: String) {

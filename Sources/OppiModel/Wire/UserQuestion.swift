@@ -15,10 +15,8 @@ package struct UserQuestion: Sendable, Equatable {
     self.body = body.bounded(bytes: Self.bodyLimit)
   }
 
-  /// The placeholder of an empty text field.
   package var placeholder: String? { body["placeholder"].text(.sentence)?.head(bytes: 4096) }
 
-  /// The initial text of a text field.
   package var prefill: String? { body["prefill"].text(.content)?.head(bytes: 64 * 1024) }
 }
 

@@ -15,7 +15,6 @@ package struct BusMessage: Sendable, Equatable {
   package var path: String?
   package var interface: String?
   package var member: String?
-  /// The error name of an error reply.
   package var errorName: String?
   /// The serial of the call that this message answers.
   package var replySerial: UInt32?
@@ -48,7 +47,6 @@ package struct BusMessage: Sendable, Equatable {
     )
   }
 
-  /// The name of the bus and of its interface.
   static let bus = "org.freedesktop.DBus"
 
   package init(_ kind: Kind, _ arguments: [BusValue] = []) {
@@ -71,19 +69,16 @@ package enum BusValue: Sendable, Equatable {
 }
 
 extension BusValue {
-  /// `nil` for any other kind of value.
   package var string: String? {
     guard case .string(let text) = self else { return nil }
     return text
   }
 
-  /// `nil` for any other kind of value.
   package var uint32: UInt32? {
     guard case .uint32(let number) = self else { return nil }
     return number
   }
 
-  /// `nil` for any other kind of value.
   package var strings: [String]? {
     guard case .strings(let texts) = self else { return nil }
     return texts

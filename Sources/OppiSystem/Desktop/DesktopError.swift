@@ -2,9 +2,7 @@
 
 package import EventLoop
 
-/// Why nothing can be shown on the desktop.
 package enum DesktopError: Error, Equatable {
-  /// libdbus is not installed or not usable.
   case noLibrary(SharedLibrary.Failure)
   /// No session bus is known, as in a cron job or over ssh.
   case noBus
@@ -12,13 +10,9 @@ package enum DesktopError: Error, Equatable {
   case cannotConnect(reason: String)
   /// The bus closed the connection, which is no longer usable.
   case busGone
-  /// No notification daemon is running or can be started.
   case noDaemon
-  /// The daemon returned an error.
   case refused(reason: String)
-  /// The notification program cannot be started.
   case cannotStart(program: String, SystemError)
-  /// The notification program failed.
   case failed(program: String, status: Int32)
   case timedOut
   case cancelled

@@ -7,7 +7,6 @@ package struct DesktopNotification: Sendable, Equatable {
   package var summary: String
   /// The text below the summary, on several lines; no markup.
   package var body = ""
-  /// The buttons in order.
   package var actions: [Action] = []
   /// The last line of the body if buttons are not available: another way to answer.
   package var withoutActions = ""
@@ -43,7 +42,6 @@ package struct DesktopNotification: Sendable, Equatable {
     case critical
   }
 
-  /// When the notification expires.
   package enum Expiry: Sendable, Equatable {
     case byDaemon
     case never
@@ -52,13 +50,11 @@ package struct DesktopNotification: Sendable, Equatable {
   }
 }
 
-/// An event of a notification.
 package enum DesktopEvent: Sendable, Equatable {
   /// A button was pressed.
   ///
   /// Most desktops then close the notification, which is reported as well.
   case action(tag: String, key: String)
-  /// It is no longer visible.
   case closed(tag: String, reason: CloseReason)
   /// The daemon exited, and all notifications are gone.
   case daemonGone

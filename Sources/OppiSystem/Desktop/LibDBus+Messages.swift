@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// The type codes of D-Bus.
 private enum TypeCode {
   static let end: Int32 = 0
   static let byte = code("y")
@@ -183,7 +182,6 @@ extension LibDBus {
 }
 
 extension BusValue {
-  /// The D-Bus signature of the value.
   fileprivate var signature: String {
     switch self {
     case .byte: "y"

@@ -82,7 +82,6 @@ struct LibDBus: Sendable {
 }
 
 extension LibDBus {
-  /// The file names of the library.
   static let names = ["libdbus-1.so.3"]
 
   init(named names: [String] = names) throws(DesktopError) {

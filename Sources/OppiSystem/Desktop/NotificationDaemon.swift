@@ -9,7 +9,6 @@ import Synchronization
 package final class NotificationDaemon: DesktopNotifier {
   /// The daemon's bus name and interface.
   package static let name = "org.freedesktop.Notifications"
-  /// The daemon's object path.
   package static let path = "/org/freedesktop/Notifications"
   /// The time limit of one call, most of which is for starting the daemon.
   package static let callTime = Duration.seconds(10)
@@ -135,7 +134,6 @@ extension NotificationDaemon {
 }
 
 extension DesktopNotification {
-  /// The arguments of the specification's `Notify`.
   fileprivate func arguments(capabilities: [String], replacing id: UInt32) -> [BusValue] {
     let offersActions = capabilities.contains("actions")
     let text = NotificationText.body(of: self, offeringActions: offersActions)

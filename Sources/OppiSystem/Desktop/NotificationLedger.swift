@@ -7,7 +7,6 @@ struct NotificationLedger {
   /// Bounds memory if a daemon does not report closed notifications, or sends too many events.
   private static let limit = 512
 
-  /// A visible notification.
   private struct Shown {
     let id: UInt32
     let tag: String
@@ -23,7 +22,6 @@ struct NotificationLedger {
   private var events: [DesktopEvent] = []
   private var busyTags: Set<String> = []
 
-  /// The id of the visible notification with a tag, if any.
   func id(of tag: String) -> UInt32? { shown.last { $0.tag == tag }?.id }
 
   mutating func takeEvent() -> DesktopEvent? { events.isEmpty ? nil : events.removeFirst() }
@@ -42,7 +40,6 @@ struct NotificationLedger {
 // MARK: - Answers
 
 extension NotificationLedger {
-  /// Records the owner of the daemon's name from the answer to a query.
   mutating func noteOwner(_ answer: BusMessage) {
     owner = answer.kind == .reply ? answer.arguments.first?.string : nil
   }

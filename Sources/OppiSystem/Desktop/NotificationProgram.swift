@@ -10,7 +10,6 @@ package struct NotificationProgram: DesktopNotifier {
   /// A program that takes longer is killed together with its children.
   package static let limit = Duration.seconds(10)
 
-  /// How the program receives a notification.
   private enum Interface {
     case notifySend
     case json
@@ -114,7 +113,6 @@ extension DesktopNotification {
     return words + ["--", NotificationText.summary(of: self), body]
   }
 
-  /// The object for the user's command.
   fileprivate var json: JSONValue {
     var members = JSONObject([
       ("body", .string(NotificationText.body(of: self, offeringActions: false))),

@@ -30,7 +30,6 @@ package enum NotificationText {
   /// A key, a tag or a category, on one line.
   static func name(_ text: String) -> String { text.safeLine(limit: nameLimit) }
 
-  /// The key and the label of a button.
   static func words(of action: DesktopNotification.Action) -> [String] {
     [name(action.key), action.label.safeLine(limit: labelLimit)]
   }

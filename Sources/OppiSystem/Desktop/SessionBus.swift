@@ -178,7 +178,6 @@ extension SessionBus.State {
 }
 
 extension BusMessage {
-  /// The error for an error reply.
   fileprivate var refusal: DesktopError {
     let name = errorName ?? ""
     let isAbsence =

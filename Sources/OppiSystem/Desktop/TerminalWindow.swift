@@ -2,7 +2,6 @@
 
 import OppiModel
 
-/// A terminal window on this user's desktop.
 package struct TerminalWindow {
   package enum Failure: Error, Sendable, Equatable {
     /// `$TERMINAL` is not a valid command line.

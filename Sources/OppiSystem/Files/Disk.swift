@@ -12,13 +12,10 @@ package protocol Disk: Sendable {
 
   func remove(_ path: String) throws(SystemError)
 
-  /// Returns the owner and the permissions of a folder.
   func status(ofFolder path: String) throws(SystemError) -> FileStatus
 
-  /// Creates one folder.
   func makeFolder(_ path: String, for readers: Readers) throws(SystemError)
 
-  /// Removes an empty folder.
   func removeFolder(_ path: String) throws(SystemError)
 
   /// Returns the names in a folder, without `.` and `..`.
@@ -56,7 +53,6 @@ package enum FileAccess: Sendable {
 
 /// An open file; no call waits for another process.
 package protocol OpenFile: AnyObject, Sendable {
-  /// Returns the owner and the permissions of the file.
   func status() throws(SystemError) -> FileStatus
 
   /// Reads the next bytes, up to `count`; none at the end.
@@ -80,7 +76,6 @@ package protocol OpenFile: AnyObject, Sendable {
 package struct FileStatus: Sendable {
   /// Whether it belongs to this user or to root.
   package var isOwn: Bool
-  /// The permission bits.
   package var mode: UInt32
   /// In bytes; 0 unless it is a regular file.
   package var size: Int

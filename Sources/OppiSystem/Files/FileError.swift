@@ -3,7 +3,6 @@
 package import EventLoop
 package import OppiModel
 
-/// Why a user's file could not be used.
 package enum FileError: Error, Equatable {
   case cannotRead(path: String, SystemError)
   case cannotWrite(path: String, SystemError)
@@ -22,9 +21,7 @@ package enum FileError: Error, Equatable {
   /// A value has the wrong type; `name` is its path of members, and `setting` the name of the
   /// setting on the command line, if any.
   case wrongType(path: String, name: String, setting: String?, found: String, expected: String)
-  /// The value of a setting is invalid.
   case unusableSetting(path: String, name: String, reason: String)
-  /// Another process held the lock for too long.
   case lockHeld(path: String)
   case tooLarge(path: String, limit: Int)
 

@@ -22,7 +22,6 @@ package struct FileStore: Sendable {
       }
     }
 
-    /// The mode for `chmod`.
     var neededMode: String { self == .secret ? "600" : "go-w" }
   }
 
@@ -224,7 +223,6 @@ package struct FileStore: Sendable {
     return aside
   }
 
-  /// The path at which a damaged file is kept.
   static func asidePath(of path: String) -> String { path + ".corrupt" }
 
   package static func parent(of path: String) -> String {

@@ -7,7 +7,6 @@ extension Installation {
   package struct Product: Sendable {
     package var path: String
     package var what: String
-    /// The files from which it is generated.
     package var sources: Set<String>
     /// Runs the other program, which may fail.
     package var make: @Sendable () async -> Void

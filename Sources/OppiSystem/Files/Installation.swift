@@ -11,7 +11,6 @@ package struct Installation: Sendable {
   /// A file to install.
   package struct Item: Sendable {
     package var path: String
-    /// A description for the user.
     package var what: String
     package var bytes: [UInt8]
     /// Files that are installed together: a recorded file of the collection that is no longer an
@@ -94,7 +93,6 @@ package struct Installation: Sendable {
     return outcomes
   }
 
-  /// The outcome of installing a file.
   private func outcome(of item: Item, in known: SetupRecord) -> Outcome {
     do {
       switch try standing(of: item.path, wanted: item.bytes, in: known) {

@@ -13,7 +13,6 @@ package struct JSONFile: Sendable {
   private let durability: FileStore.Durability
   /// Members that must be lists if they exist.
   private let lists: [String]
-  /// Formats the object for the file.
   private let layout: @Sendable (JSONObject) -> [UInt8]
 
   /// The format version that this program reads and writes; a file without a version has it.

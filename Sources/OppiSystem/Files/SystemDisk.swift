@@ -3,7 +3,6 @@
 package import EventLoop
 import Glibc
 
-/// The files of the operating system.
 package struct SystemDisk: Disk {
   /// The system itself follows no longer chain of links.
   private static let linkLimit = 40

@@ -22,7 +22,6 @@ package struct TemporaryFolder: Sendable {
     path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  /// Removes the folder with its content.
   package func remove() {
     SystemDisk().removeTree(path)
   }

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// The selected picker and its command.
 struct ChosenPicker: Sendable {
   let picker: Picker
   /// The program and the user's own arguments.
   let words: [String]
 
-  /// The conditions for the selection.
   struct Surroundings {
     var places: Set<Picker.Place>
     var has: (String) -> Bool

@@ -36,7 +36,6 @@ package struct Menu: Sendable {
   /// More rows would be 16 MB of text, too much for a menu.
   package static let rowLimit = 100_000
 
-  /// A short prompt.
   package let prompt: String
   /// Without line breaks and tabs.
   package let rows: [Row]

@@ -16,7 +16,6 @@ package struct MenuDesk: Sendable {
   /// Error messages of programs that could not show a menu, even after a long attempt.
   private static let troubles = ["grab", "open display"]
 
-  /// The terminal on which a menu may be shown.
   package struct Screen: Sendable {
     /// Whether standard input and standard error are a terminal.
     package var isTerminal: Bool

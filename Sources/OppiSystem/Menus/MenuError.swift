@@ -2,7 +2,6 @@
 
 package import EventLoop
 
-/// Why nothing was chosen from a menu.
 package enum MenuError: Error, Sendable, Equatable {
   /// The program that the user named is not installed.
   case noSuchProgram(String)
@@ -21,7 +20,6 @@ package enum MenuError: Error, Sendable, Equatable {
   case tooMuchOutput(program: String)
   /// The user's timeout passed.
   case timedOut
-  /// The user left the menu.
   case left
   /// The menu was answered too fast, or too often, for a person.
   case hasty

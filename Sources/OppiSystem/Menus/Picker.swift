@@ -2,7 +2,6 @@
 
 /// A program that shows a menu: it reads one row per line and prints the chosen one.
 package struct Picker: Sendable {
-  /// Where a menu can be shown.
   package enum Place: Sendable {
     case terminal
     case wayland
@@ -13,7 +12,6 @@ package struct Picker: Sendable {
   package enum Answer: Sendable {
     /// The index, from 0.
     case index
-    /// The whole row.
     case row
     /// The whole row after hidden fields: its index and its subject.
     case field
@@ -141,7 +139,6 @@ package struct Picker: Sendable {
 }
 
 extension Picker {
-  /// Whether it is shown only on a terminal.
   package var isOnTerminal: Bool { places == [.terminal] }
 
   /// Whether it can be shown if the user names it; which displays it supports depends on its

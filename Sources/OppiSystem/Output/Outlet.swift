@@ -15,7 +15,6 @@ struct Outlet: Sendable {
     case shared
   }
 
-  /// The descriptor to wait for and to write to.
   let descriptor: Int32
   private let kind: Kind
 
@@ -49,7 +48,6 @@ struct Outlet: Sendable {
     return own < 0 ? nil : own
   }
 
-  /// Closes the reopened descriptor.
   func close() {
     if kind == .reopened { Glibc.close(descriptor) }
   }

@@ -8,7 +8,6 @@ import Synchronization
 ///
 /// Writes are not interleaved: each one waits for the previous one.
 package final class OutputStream: Sendable {
-  /// Why not all bytes were written.
   package enum Failure: Error, Equatable {
     /// The reader closed its end.
     case readerGone

@@ -7,12 +7,10 @@ import Glibc
 package struct ChildProcess: Sendable {
   /// The program and its arguments; a name without a slash is searched on `PATH`.
   package var arguments: [String]
-  /// The standard input.
   package var input: [UInt8] = []
   /// In bytes; more output is an error.
   package var outputLimit = 1 << 20
   package var isOutputDiscarded = false
-  /// What to do with standard error.
   package var errors = Errors.inherited
   /// All environment variables; `nil` for those of this program.
   package var environment: [String: String]?
@@ -33,7 +31,6 @@ package struct ChildProcess: Sendable {
     self.arguments = arguments
   }
 
-  /// The output and the exit status.
   package struct Outcome: Sendable {
     package var output: [UInt8]
     /// The standard error, if collected.

@@ -24,7 +24,6 @@ struct ChildStreams: Sendable {
     areErrorsOpen = collectsErrors
   }
 
-  /// The child's ends.
   var inputEnd: Int32? { inputPipe?.readEnd }
   var outputEnd: Int32 { outputPipe.writeEnd }
   var errorEnd: Int32? { errorPipe?.writeEnd }
@@ -36,7 +35,6 @@ struct ChildStreams: Sendable {
     errorPipe?.closeWriteEnd()
   }
 
-  /// Writes and reads until the child has exited.
   mutating func run(
     on loop: EventLoop,
     until deadline: EventLoop.Instant,

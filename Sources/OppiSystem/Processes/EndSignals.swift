@@ -5,7 +5,6 @@ import Glibc
 
 /// The signals that ask a program to exit, as events of the loop.
 package struct EndSignals: Sendable {
-  /// The kind of request.
   package enum Request: Sendable {
     /// The user pressed Ctrl-C.
     case interrupt

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// The command line of this process.
 package enum ProcessArguments {
   /// Returns the words, the program's name first; `nil` for a word that is not UTF-8, which the
   /// standard library would change.

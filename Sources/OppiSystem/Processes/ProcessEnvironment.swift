@@ -2,7 +2,6 @@
 
 import Glibc
 
-/// The environment variables of this process.
 package enum ProcessEnvironment {
   /// Returns all variables; bytes that are not UTF-8 are replaced.
   package static func current() -> [String: String] {

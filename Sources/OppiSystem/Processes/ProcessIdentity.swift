@@ -5,7 +5,6 @@ import Glibc
 /// Identifies the temporary files of one running process.
 package struct ProcessIdentity: Sendable {
   package let id: Int32
-  /// Whether the process with an id is running.
   package let isAlive: @Sendable (Int32) -> Bool
 
   package init(id: Int32, isAlive: @escaping @Sendable (Int32) -> Bool) {

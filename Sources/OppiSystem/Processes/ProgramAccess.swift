@@ -2,7 +2,6 @@
 
 package import EventLoop
 
-/// Access to other programs of this machine.
 package protocol ProgramAccess: Sendable {
   /// Whether a program with this name or path exists.
   func has(_ name: String) -> Bool

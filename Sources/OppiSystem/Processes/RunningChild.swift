@@ -3,7 +3,6 @@
 import EventLoop
 import Glibc
 
-/// A running child process.
 struct RunningChild: Sendable {
   let id: pid_t
 

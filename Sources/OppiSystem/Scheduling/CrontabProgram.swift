@@ -4,9 +4,7 @@ package import OppiModel
 
 /// The user's crontab, accessed with crontab(1).
 package struct CrontabProgram: Sendable {
-  /// The time limit of a call.
   package static let limit = Duration.seconds(10)
-  /// The process names of cron daemons.
   private static let daemons = ["cron", "crond", "fcron"]
 
   private let tools: ToolRunner

@@ -12,7 +12,6 @@ package enum SchedulerError: Error, Equatable {
   case calendarRejected(String)
   /// systemd-analyze found an error in the units.
   case unitsRejected(String)
-  /// systemctl failed with these arguments.
   case systemctlFailed(arguments: [String], String)
   case crontabUnreadable(String)
   case crontabRejected(String)

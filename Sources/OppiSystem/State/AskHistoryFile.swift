@@ -4,13 +4,11 @@ package import OppiModel
 
 /// The user's prompts in the history file, readable only by this user.
 package struct AskHistoryFile: Sendable {
-  /// A prompt, its destination and its state.
   package struct Entry: Sendable, Equatable {
     package var at: Timestamp
     /// The id by which the server recognises the prompt; a later entry with the same id replaces
     /// this one.
     package var clientTurnID: String
-    /// `nil` if unknown.
     package var workspace: WorkspaceReference?
     /// `server/workspace` or `server/session`, with the names at that time.
     package var place: String
@@ -136,7 +134,6 @@ package struct AskHistoryFile: Sendable {
   }
 }
 
-/// The entries derived from the lines of the history.
 private struct AskHistory {
   private var entries: [AskHistoryFile.Entry] = []
   private var places: [String: Int] = [:]

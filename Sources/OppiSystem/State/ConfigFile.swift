@@ -12,7 +12,6 @@ package struct ConfigFile: Sendable {
     self.files = files
   }
 
-  /// The settings in the file.
   package struct Settings: Sendable {
     package let path: String
     let json: JSONValue

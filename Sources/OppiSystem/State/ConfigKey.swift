@@ -7,7 +7,6 @@ package struct ConfigKey: Sendable, Equatable {
   /// The member names that lead to the value.
   package let path: [String]
   package let summary: String
-  /// The type of the value in the file.
   let form: Form
 
   enum Form: Sendable {
@@ -30,7 +29,6 @@ package struct ConfigKey: Sendable, Equatable {
   /// The member names joined by dots; a user-defined name is in quotation marks.
   package var name: String { Self.name(of: path) }
 
-  /// The dotted name of a path, as in ``name``.
   static func name(of path: [String]) -> String {
     path.enumerated().map { index, name in
       let isChosen = index == 1 && [directories, workspaces].contains(path[0])

@@ -3,18 +3,15 @@
 import EventLoop
 package import OppiModel
 
-/// Why a server's token is not available.
 package enum CredentialError: Error, Equatable {
   case missing
   case file(FileError)
   case command(ChildProcess.Failure)
   case commandFailed(status: Int32)
-  /// The value is not a valid token.
   case invalid(source: String)
 }
 
 package struct CredentialStore: Sendable {
-  /// The time limit of a `tokenCommand`.
   static let commandLimit = Duration.seconds(2)
 
   private let file: JSONFile

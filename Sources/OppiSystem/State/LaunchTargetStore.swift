@@ -13,7 +13,6 @@ package struct LaunchTargetStore: Sendable {
     path = paths.launchTargetFile
   }
 
-  /// A target that this process has claimed.
   package struct Claim: Sendable {
     package let target: LaunchTarget
     fileprivate let path: String

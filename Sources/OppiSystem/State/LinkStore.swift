@@ -39,6 +39,5 @@ package struct LinkStore: Sendable {
     return json["link"].string
   }
 
-  /// Removes the link, if any.
   package func discard() { try? files.remove(file.path) }
 }

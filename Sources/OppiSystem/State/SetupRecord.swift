@@ -4,7 +4,6 @@ import OppiModel
 
 /// The files that this program has installed in one place.
 package struct SetupRecord: Sendable, Equatable {
-  /// A file that was written, or is about to be.
   package struct File: Sendable, Equatable {
     package var path: String
     /// A description for the user.

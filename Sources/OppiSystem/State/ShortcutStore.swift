@@ -3,9 +3,7 @@
 /// The user's shortcuts: `shortcuts/NAME.json`, JSON with comments, and `NAME.txt` if the prompt
 /// has a file of its own.
 package struct ShortcutStore: Sendable {
-  /// The files of a shortcut.
   package struct File: Sendable, Equatable {
-    /// The text of the JSON file.
     package var text: String
     /// The text of the prompt's own file, if any.
     package var prompt: String?

@@ -35,11 +35,9 @@ enum WorkspaceLines {
 
   // MARK: - Reading
 
-  /// A selection of workspaces.
   struct Choice {
     /// Text that the lines contain, in lower case and plain ASCII.
     var text: String
-    /// The maximum number of workspaces.
     var limit = Int.max
     var accepts: (Fingerprint, Workspace) -> Bool = { _, _ in true }
   }

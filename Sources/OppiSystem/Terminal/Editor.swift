@@ -5,7 +5,6 @@ import Glibc
 
 /// Runs the user's editor for one text.
 package enum Editor {
-  /// Why there is no edited text.
   package enum Failure: Error {
     case cannotStart(SystemError)
     /// The editor exited with this status (128 plus the number of a signal), by which editors

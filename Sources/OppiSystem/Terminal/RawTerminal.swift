@@ -19,7 +19,6 @@ package final class RawTerminal: Sendable {
   private let isRaw = Mutex(false)
   private let reading = Mutex(Reading())
 
-  /// Which program reads the keys.
   private struct Reading {
     /// Another program uses the terminal.
     var isLent = false

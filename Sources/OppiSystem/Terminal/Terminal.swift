@@ -3,7 +3,6 @@
 import EventLoop
 import Glibc
 
-/// The terminal properties of a file descriptor.
 package enum Terminal {
   package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 

@@ -34,7 +34,6 @@ package final class TerminalEvents: Sendable {
     await watcher.next().map(Self.event)
   }
 
-  /// Returns the events since the last call.
   package func take() -> [TerminalEvent] {
     let signals = SignalSet(Self.signals)
     var events: [TerminalEvent] = []

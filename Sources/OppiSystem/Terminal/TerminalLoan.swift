@@ -13,7 +13,6 @@ final class TerminalLoan: Sendable {
   private static let all = SignalSet([SIGINT, SIGQUIT, SIGTSTP])
   private static let count = Mutex(0)
 
-  /// Whether another program uses the terminal.
   static var isLent: Bool { count.withLock { $0 > 0 } }
 
   /// The signals that were blocked before.
