@@ -21,8 +21,8 @@ extension ActivityReducer {
     )?.activity
   }
 
-  /// Returns the outcome of the last turn of an idle session if the events alone determine it;
-  /// `nil` if the trace is needed.
+  /// The outcome of an idle session's last turn from the events alone; `nil` if the trace is
+  /// needed.
   package static func lastOutcome(
     of session: Session,
     events: [ServerMessage],

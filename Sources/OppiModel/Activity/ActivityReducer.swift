@@ -34,8 +34,7 @@ package struct ActivityReducer: Sendable {
   /// Whether a turn is running, or a prompt of this program waits for its turn.
   package var expectsNews: Bool { turns.run != .none || !turns.waiting.own.isEmpty }
 
-  /// Whether the run ended without a result, so that another attempt may follow; older servers do
-  /// not report the failure.
+  /// Whether the run ended without a result; another attempt may follow, even without notice.
   package var mayBeRetried: Bool { turns.run.doubtfulEnd != nil && turns.present.isFruitless }
 
   package var isOwnTurn: Bool { turns.run != .none && turns.present.own != nil }
@@ -212,8 +211,7 @@ package struct ActivityReducer: Sendable {
     guard session.id == sessionID else {
       return turns.present.children.update(ChildSession(session))
     }
-    // Join a turn that began before the subscription. Other statuses are ambiguous: a session is
-    // briefly ready between two attempts.
+    // Join a running turn. Other statuses are ambiguous: a session is ready between two attempts.
     return session.status == .busy && !hasSessionEnded ? turns.join(at: now) : []
   }
 

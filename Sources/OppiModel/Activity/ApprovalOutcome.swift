@@ -8,8 +8,7 @@ package enum ApprovalOutcome: String, Sendable, Equatable, CaseIterable {
   /// The session ended before an answer.
   case cancelled
 
-  /// Recognizes the text that the server returns as the output of a blocked call; `nil` for any
-  /// other text.
+  /// Recognises the server's output for a blocked call; `nil` for any other text.
   init?(refusal text: String) {
     guard let outcome = Self.allCases.first(where: { $0.refusal == text }) else { return nil }
     self = outcome

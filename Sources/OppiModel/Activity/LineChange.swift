@@ -29,7 +29,7 @@ package struct LineChange: Sendable, Equatable {
     )
   }
 
-  /// Counts the lines that begin with `+` or `-` in a unified diff.
+  /// Counts the lines that begin with `+` or `-` in a diff.
   init(difference: String) {
     self.init(added: 0, removed: 0)
     for line in difference.split(whereSeparator: \.isNewline)

@@ -25,8 +25,7 @@ struct OwnPrompt: Sendable, Equatable {
     return rest.isEmpty || rest.hasPrefix("data:")
   }
 
-  /// Whether a user message that arrives in place of the prompt is a different one: servers lose a
-  /// prompt that arrives slightly too late.
+  /// Whether another message arrived in its place: servers lose a prompt that is slightly late.
   func isOvertaken(by message: String) -> Bool {
     !text.isEmpty && !mayBeTemplate && !isText(of: message)
   }

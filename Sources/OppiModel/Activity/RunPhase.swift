@@ -8,8 +8,7 @@ enum RunPhase: Sendable, Equatable {
   case awaited
   case active
   case ended(Sequel, at: Timestamp)
-  /// Another run has started; a user message shows that it is a new turn, any other message that it
-  /// continues this one.
+  /// Another run has started: for a new turn if a user message follows, else for this one.
   case resumed(endedAt: Timestamp, at: Timestamp)
 
   enum Sequel: Sendable, Equatable {
@@ -27,8 +26,7 @@ enum RunPhase: Sendable, Equatable {
     }
   }
 
-  /// The end of a run after which nothing was announced: only elapsed time can show whether the
-  /// turn is over.
+  /// The end of a run after which nothing was announced, so that the turn may be over.
   var doubtfulEnd: Timestamp? {
     if case .ended(.unknown, let end) = self { end } else { nil }
   }

@@ -49,8 +49,7 @@ struct SessionTrace {
     return entries.lastIndex { TraceTurn.isPrompt($0, prompt, keptAs: text) }.map(turn(at:))
   }
 
-  /// A turn with all entries after it: steering messages right after a failed call look like new
-  /// prompts.
+  /// A turn with all later entries: a steering message after a failed call looks like a prompt.
   func rest(from turn: TraceTurn) -> TraceTurn {
     TraceTurn(entries: entries[turn.entries.startIndex...])
   }

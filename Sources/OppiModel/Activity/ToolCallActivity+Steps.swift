@@ -9,8 +9,8 @@ extension ToolCallActivity {
     if self.tool.isEmpty { self.tool = tool.head(bytes: 100) }
   }
 
-  /// Marks a planned call as running and reports the start once; a call that waits for approval
-  /// keeps waiting.
+  /// Starts a planned call and reports the start once; a call that waits for approval keeps
+  /// waiting.
   mutating func run(at now: Timestamp) -> [ActivityChange] {
     if state == .planned {
       state = .running
@@ -85,8 +85,7 @@ extension ToolCallActivity {
     return isRefusal ? .rejected(reason: output) : .failed
   }
 
-  /// Ends a call whose turn is over without a reported end; a rejection stays if the server made
-  /// it.
+  /// Ends a call whose turn is over without a reported end; a server's rejection stays.
   mutating func abandon(at now: Timestamp, isRefused: Bool) -> [ActivityChange] {
     switch state {
     case .rejected where isRefused: break

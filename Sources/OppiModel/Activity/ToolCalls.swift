@@ -141,7 +141,7 @@ struct ToolCalls: Sendable {
       + self.end(id, result.tool, isError: result.isError, details: result.details, at: end)
   }
 
-  /// Restores the phase; the next messages are live again.
+  /// Sets the phase; the next messages are live again.
   mutating func endLoading(in phase: Phase) { self.phase = phase }
 
   // MARK: - Approvals
@@ -202,16 +202,14 @@ struct ToolCalls: Sendable {
     return index(id: id) { $0.tool == call.tool && $0.arguments == arguments }
   }
 
-  /// Finds the call of an output or an end; without an id, the latest open call, of the tool if it
-  /// is named.
+  /// Finds the call of an output or an end; without an id, the tool's latest open call.
   private func index(of id: String?, tool: String) -> Int? {
     let isCandidate = { (call: ToolCallActivity) in tool.isEmpty || call.tool == tool }
     guard let id else { return all.lastIndex { $0.isOpen && isCandidate($0) } }
     return index(id: id, else: isCandidate)
   }
 
-  /// Finds a call by its id, else a matching open call without an id, known only from its
-  /// permission request.
+  /// Finds a call by its id, else an open call known only from its permission request.
   private func index(id: String, else isCandidate: (ToolCallActivity) -> Bool) -> Int? {
     let id = Self.bounded(id)
     return all.lastIndex { $0.wireID == id }

@@ -2,7 +2,7 @@
 
 /// The agent's activity in one turn, with everything that is shown.
 ///
-/// Texts are the server's own; their length is limited, but they are not sanitized.
+/// Texts are the server's own; their length is limited, but they are not made safe to show.
 package struct TurnActivity: Sendable, Equatable {
   /// The limit of ``text`` in bytes of UTF-8.
   package static let textLimit = 16 * 1024 * 1024

@@ -96,8 +96,7 @@ extension Turns {
 }
 
 extension String {
-  /// Whether this is the server's text for a stop without effect: no run, a wait for a retry, or a
-  /// turn that another stop is about to end.
+  /// The server's text for a stop without effect: no run, a wait for a retry, or another stop.
   package var isIdleConfirmation: Bool { self == "Session already idle" }
 
   /// Whether this is the agent's text for a cancelled wait before a retry, which has no other sign.

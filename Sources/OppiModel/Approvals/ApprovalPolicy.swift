@@ -13,8 +13,7 @@ package enum ApprovalPolicy {
     case lines
     /// The full-screen chat, which scrolls through the request.
     case panel(isEndSeen: Bool)
-    /// A menu of another program; `visibleRows` is the number of rows that it shows at once (`nil`
-    /// if unknown).
+    /// A menu of another program; `visibleRows` is the number of rows shown at once, if known.
     case menu(listedRisk: Risk, callRows: Int, visibleRows: Int?)
     case notification(listedRisk: Risk)
   }
@@ -124,8 +123,7 @@ extension ApprovalPolicy {
   package static let selectionGlance = Duration.milliseconds(250)
   /// How long after a decision an Enter still belongs to it.
   package static let doublePress = Duration.milliseconds(500)
-  /// The shortest time needed to read a call in a menu: an earlier approval was typed for another
-  /// dialog.
+  /// The shortest time to read a call in a menu: an earlier approval was typed for something else.
   package static let menuReading = Duration.seconds(1)
   /// How often a menu may return to the call: limits a menu program that answers by itself.
   package static let menuLooks = 20

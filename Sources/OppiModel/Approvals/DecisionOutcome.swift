@@ -7,8 +7,7 @@ package enum DecisionOutcome: Sendable, Equatable, CaseIterable {
   case tooLate
   /// Another call is pending under the request's id; nothing was decided.
   case changed
-  /// It was sent over a session's stream, where older servers do not confirm decisions: the next
-  /// event of the call shows the result.
+  /// Sent over a stream of an older server, which does not confirm; the call's next event shows it.
   case unconfirmed
   /// It was sent, and the result is unknown.
   case unknown

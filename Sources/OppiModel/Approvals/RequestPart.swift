@@ -21,7 +21,7 @@ package struct RequestPart: Sendable, Equatable {
 
   /// The name of the part; `nil` for the main part.
   package var label: String?
-  /// The server's own text, in full and not sanitized.
+  /// The server's own text, in full and not made safe to show.
   package var text: String
   package var kind = Kind.given
 
@@ -88,8 +88,7 @@ extension PermissionRequest {
 
   private static let lineLimit = 2000
 
-  /// The whole call on one line, with each line break as `\n`; a long request is cut, with the
-  /// number of missing characters.
+  /// The whole call on one line; a long one is cut, with the number of missing characters.
   package var line: String {
     let text = parts.map { part in
       (part.label.map { "\(RevealedText($0).line): " } ?? "") + RevealedText(part.text).line

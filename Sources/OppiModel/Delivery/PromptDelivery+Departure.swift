@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension PromptDelivery {
-  /// What must be recorded about a sent prompt to determine its outcome later, even in another
-  /// process.
+  /// The data needed to determine the outcome of a sent prompt later, even in another process.
   package struct Departure: Sendable, Hashable {
     /// The message type; a prompt must be sent again with the same type.
     package enum Kind: String, Sendable {

@@ -58,8 +58,7 @@ extension PromptDelivery {
     at now: Moment
   ) -> [Action] {
     if shipment.kind != .prompt, ServerRefusal(words: text) == .noActiveTurn {
-      // The turn ended just before. The server has not kept the message, and expects the same
-      // message type under its id.
+      // The turn has just ended. The server kept nothing, but the id remains bound to the type.
       renew()
       anchor = sequence
       var shipment = shipment
@@ -92,8 +91,7 @@ extension PromptDelivery {
     return []
   }
 
-  /// Waits for the agent to accept the prompt: if it refuses (no login, an unknown model), only an
-  /// error follows.
+  /// Waits for the agent to accept the prompt; if it refuses (no login), only an error follows.
   mutating func hear(
     _ message: ServerMessage,
     ofDispatched shipment: Shipment,

@@ -49,8 +49,7 @@ extension PromptDelivery {
   mutating func withhold() -> [Action] {
     switch state {
     case .opening, .starting, .settingLevel: settle(.notSent)
-    // If the server rejected the first message and the second one was not sent, nothing was
-    // delivered.
+    // If the server rejected the first message and the second was not sent, nothing was delivered.
     case .sent(let shipment, _): settle(shipment.isRepeat ? .unknown(.lost) : .notSent)
     case .dispatched, .reopening, .returning, .looking, .catchingUp, .checkingQueue, .deleting,
       .settled:

@@ -4,8 +4,7 @@ extension PromptDelivery {
   struct Shipment: Sendable, Hashable {
     typealias Kind = Departure.Kind
 
-    /// The server loses a prompt that arrives during a turn, and rejects a follow-up that arrives
-    /// without one.
+    /// The server loses a prompt that arrives during a turn, and rejects a follow-up without one.
     var kind: Kind
     var leftAt: Moment
     /// When to stop waiting for confirmation; `nil` for no limit.
@@ -29,8 +28,7 @@ extension PromptDelivery {
   /// The progress of the agent's start, if the prompt was sent before that was known.
   enum Start: Sendable, Hashable {
     case pending
-    /// An older server reports the failure and then closes the stream; messages sent over it are
-    /// not read.
+    /// An older server reports this and closes the stream; messages sent over it are not read.
     case failed(Refusal)
     case done
   }

@@ -25,8 +25,7 @@ extension PromptDelivery {
     case open
     /// Send in one write.
     case send([Request])
-    /// Query the REST interface for the session's state and, if given, its events after a sequence
-    /// number.
+    /// Query the session's state over REST and, if given, its events after a sequence number.
     case look(since: Int?)
     case close
     /// Delete the session, which was created for this prompt.
@@ -49,8 +48,7 @@ extension PromptDelivery {
   package struct Order: Sendable, Hashable {
     /// The id of an existing session.
     package var sessionID: String
-    /// Whether the session was created for this prompt, so that all its messages come from the
-    /// prompt.
+    /// Whether the session was created for this prompt: all its messages come from the prompt.
     package var isNewSession: Bool
     package var turn: ClientMessage.Turn
     package var thinking: ThinkingLevel?
@@ -58,8 +56,7 @@ extension PromptDelivery {
     /// Whether the caller waits for the turn, not only for the delivery.
     package var waitsForTurn: Bool
     package var limits: Limits
-    /// Whether the prompt may be sent again, under its id, to an agent that is known to remember
-    /// it.
+    /// Whether the prompt may be sent again, under its id, to an agent that remembers it.
     package var mayRepeat = true
 
     package init(

@@ -7,8 +7,7 @@ extension PromptDelivery {
     /// The prompt did not run and will not.
     case refused(Refusal)
     case notSent
-    /// The prompt was sent, and whether it runs is unknown; it was not sent in a way that could run
-    /// twice.
+    /// It was sent and cannot run twice, but whether it runs is unknown.
     case unknown(Doubt)
   }
 
@@ -77,14 +76,12 @@ extension PromptDelivery {
   }
 
   package struct Limits: Sendable, Hashable {
-    /// For the whole delivery until confirmation; `nil` if the caller waits for the turn, which
-    /// includes a slow start.
+    /// Until confirmation; `nil` if the caller waits for the turn, which includes a slow start.
     package var total: Duration? = .seconds(10)
     /// For the confirmation if there is no ``total``: agents that start one after another may take
     /// minutes, but the wait for a silent server must end.
     package var start = Duration.seconds(300)
-    /// For the check after the connection was lost with an unconfirmed prompt; begins with the loss
-    /// and never ends before ``total``.
+    /// From the loss of a connection with an unconfirmed prompt; never ends before ``total``.
     package var secondLook = Duration.seconds(5)
     /// For the agent's first message after the server has accepted the prompt.
     package var firstSign = Duration.seconds(1)

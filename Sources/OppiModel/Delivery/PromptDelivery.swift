@@ -34,8 +34,7 @@ package struct PromptDelivery: Sendable, Hashable {
     clientTurnID = order.turn.clientTurnID
   }
 
-  /// Starts a delivery over an open, subscribed stream to a session that is idle or working;
-  /// returns the first actions.
+  /// Starts a delivery over a subscribed stream of a loaded session; returns the first actions.
   package static func begun(
     _ order: Order,
     place: Place = Place(),

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A variable that differs between this environment and that of a trigger; its values may be secret
-/// and are left out.
+/// A variable that differs between this environment and a trigger's; its values may be secret.
 package enum VariableDifference: Sendable, Equatable {
   /// Set only in this environment.
   case missingThere(String)

@@ -2,7 +2,7 @@
 
 /// The state of a session's event stream across lost connections; no input or output.
 ///
-/// Each durable event is passed on once. After each connection, the owner is informed once whether
+/// No durable event is passed on twice. After each connection, the owner is informed once whether
 /// events are missing and of the session's status.
 package struct FeedState: Sendable, Hashable {
   /// Time since the feed started.
@@ -12,8 +12,7 @@ package struct FeedState: Sendable, Hashable {
     case open
     /// Subscribe to all events, after a sequence number if one is known.
     case subscribe(since: Int?)
-    /// Query the REST interface for the durable events after a sequence number; answered by
-    /// ``fetched(_:)``.
+    /// Fetch the durable events after a sequence number over REST; answer: ``fetched(_:)``.
     case fetchEvents(since: Int)
   }
 
@@ -52,8 +51,7 @@ package struct FeedState: Sendable, Hashable {
 
   package let sessionID: String
   package private(set) var phase: Phase
-  /// The sequence number of the last durable event that was passed on, or at which the feed
-  /// started.
+  /// The sequence number of the last durable event passed on, or of the feed's start.
   package private(set) var anchor: Int?
   private var isFirst = true
   private var isNewAgent = false

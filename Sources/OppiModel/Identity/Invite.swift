@@ -49,8 +49,7 @@ extension Invite {
     (try? JSONValue(parsing: unwrapped(bytes))).flatMap { $0.object == nil ? nil : $0 }
   }
 
-  /// The text without line breaks and the blanks around them, which never occur within a JSON
-  /// string (RFC 8259, section 7).
+  /// The text without line breaks, which no JSON string contains (RFC 8259, section 7).
   private static func unwrapped(_ json: [UInt8]) -> [UInt8] {
     let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
     return json.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }

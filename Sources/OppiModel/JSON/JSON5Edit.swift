@@ -69,8 +69,7 @@ package enum JSON5Edit {
     return kept + text[end...]
   }
 
-  /// The ranges to remove for a member: the member and the comma after it, or the whole line if
-  /// nothing else is on it.
+  /// The ranges of a member and the comma after it, or its whole line if nothing else is on it.
   private static func cuts(
     for member: Range<Int>,
     in text: [UInt8]

@@ -36,8 +36,7 @@ package struct JSONObject: Sendable {
     return copy
   }
 
-  /// Returns the object with the members of another added; its values replace those of the same
-  /// name.
+  /// Returns the object with the members of another, which replace those of the same name.
   package func adding(_ others: JSONObject) -> JSONObject {
     JSONObject(members + others.members)
   }

@@ -28,8 +28,7 @@ extension JSONParser {
     }
   }
 
-  /// Parses numbers that only JSON5 has: a plus sign, hexadecimal digits, a leading or trailing
-  /// point; `nil` for any other number.
+  /// Parses numbers that only JSON5 has, such as `+1`, `0xFF`, `.5` and `5.`; `nil` for others.
   private mutating func json5Number() -> JSONValue? {
     let start = position
     while let byte = peek, Self.mayBeginNumber(byte) || Self.isHexByte(byte) { position += 1 }

@@ -7,8 +7,7 @@
 struct JSONParser {
   enum Dialect {
     case json
-    /// JSON with comments, trailing commas, unquoted names and single quotes, for files edited by
-    /// hand.
+    /// With comments, trailing commas, unquoted names and single quotes: files edited by hand.
     case json5
   }
 

@@ -9,8 +9,7 @@ package struct OutboxKey: Sendable, Hashable, Comparable, CustomStringConvertibl
 
   package let text: String
 
-  /// Accepts a key chosen by the user: letters, digits and `._:@+-`, beginning with a letter or a
-  /// digit; `nil` for any other text.
+  /// Accepts letters, digits and `._:@+-`, beginning with a letter or a digit; `nil` for others.
   package init?(_ text: some StringProtocol) {
     guard (1...Self.lengthLimit).contains(text.utf8.count),
       text.utf8.first?.isASCIIAlphanumeric == true,

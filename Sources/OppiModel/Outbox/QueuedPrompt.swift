@@ -55,8 +55,7 @@ package struct QueuedPrompt: Sendable, Hashable {
   package let key: OutboxKey
   /// Whether the user chose the key, which then stays reserved after the delivery.
   package var isKeyKept: Bool
-  /// Whether a failed delivery is retried later; if not, only the creating process sends the
-  /// prompt.
+  /// Whether a failed delivery is retried later, also by other processes.
   package var isQueued = true
   package var target: Target
   /// The shortcut whose conversation the prompt continues: in the session of its previous run, or

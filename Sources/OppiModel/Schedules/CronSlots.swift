@@ -10,8 +10,7 @@ package struct CronSlots {
   private let expressions: [CronExpression]
   private let clock: (Timestamp) -> CronExpression.Clock?
 
-  /// `expressions` match if any of them does; `clock` converts a moment to cron's local time, `nil`
-  /// if unknown.
+  /// Any of `expressions` may match; `clock` returns cron's local time, `nil` if unknown.
   package init(
     _ expressions: [CronExpression],
     clock: @escaping (Timestamp) -> CronExpression.Clock?
@@ -22,7 +21,7 @@ package struct CronSlots {
   /// Returns the slots that are due when cron has started the program, oldest first.
   ///
   /// If no slot was missed, only the oldest is due; after a gap, all are. If no slot matches, cron
-  /// uses another time zone, and the current minute is the slot.
+  /// uses another local time, and the current minute is the slot.
   package func due(after settled: Timestamp, at now: Timestamp) -> [Timestamp] {
     let minute = Timestamp(seconds: now.seconds / 60 * 60)
     var slots: [Timestamp] = []

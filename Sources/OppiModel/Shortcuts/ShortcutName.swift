@@ -7,8 +7,7 @@ package struct ShortcutName: Sendable, Hashable, Comparable {
 
   package let text: String
 
-  /// Accepts up to 64 letters, digits, `_`, `-` and `.`, beginning with a letter or a digit; `nil`
-  /// for any other text.
+  /// Accepts up to 64 letters, digits and `_-.`, beginning with a letter or a digit, else `nil`.
   package init?(_ text: String) {
     guard (1...Self.lengthLimit).contains(text.utf8.count), OutboxKey(text) != nil,
       !text.contains(where: { ":@+".contains($0) })

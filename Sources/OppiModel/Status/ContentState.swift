@@ -68,8 +68,7 @@ package struct ContentState: Sendable, Equatable {
     operation = failure
   }
 
-  /// The state without members that change with time alone, or with each step of an agent without
-  /// being shown; used to detect changes.
+  /// The state without times and members that are not shown, used to detect changes.
   package var timeless: ContentState {
     var state = self
     state.shown?.session.lastActivity = Timestamp(milliseconds: 0)

@@ -23,8 +23,7 @@ package struct EndedTurn: Sendable, Equatable {
     messageCount == session.messageCount && lastActivity == session.lastActivity
   }
 
-  /// Whether no turn has started since; every prompt adds a message, and the end of a session does
-  /// not.
+  /// Whether no turn has started since: every prompt adds a message.
   package func isLast(in session: Session) -> Bool {
     messageCount == session.messageCount && lastActivity <= session.lastActivity
   }

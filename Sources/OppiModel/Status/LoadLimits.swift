@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The default limits on loaded sessions; servers do not report them, and their owners may change
-/// them.
+/// The default limits on loaded sessions; servers do not report changed ones.
 package enum LoadLimits {
   package static let ofWorkspace = 20
   package static let ofServer = 40

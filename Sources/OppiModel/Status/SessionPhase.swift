@@ -16,7 +16,7 @@ package enum SessionPhase: String, Sendable, CaseIterable, Comparable {
     allCases.firstIndex(of: first) ?? 0 < allCases.firstIndex(of: second) ?? 0
   }
 
-  /// Derives the phase from the server's status alone.
+  /// Derives the phase if only the server's status is known.
   package init(_ status: Session.Status, hasMessages: Bool) {
     self =
       switch status {

@@ -28,8 +28,7 @@ package struct TurnStop: Sendable {
 
   private enum Phase: Sendable {
     case running
-    /// A turn is running, and another client has requested a stop: the server would confirm a
-    /// second stop at once and do nothing.
+    /// Another client has requested a stop: the server would confirm a second one without effect.
     case stoppedByOthers
     /// No turn is running, but another attempt may be about to start.
     case pause
@@ -37,7 +36,7 @@ package struct TurnStop: Sendable {
 
   /// A server tries for 8 s, and then for another 5 s, before it reports a failure.
   package static let confirmationLimit = Duration.seconds(18)
-  /// A server reports the end of a wait before another attempt at once.
+  /// A server reports the end of a wait for a retry immediately.
   package static let pauseLimit = Duration.seconds(2)
 
   private var phase: Phase
@@ -120,8 +119,7 @@ package struct TurnStop: Sendable {
     case .permissionRequest(let request) where stopID != nil: return deny(request)
     case .stopRequested: isPassedOn = true
     case .stopConfirmed(let reason) where reason?.isIdleConfirmation == true:
-      // The server also sends this to a client whose stop arrives during another stop, while the
-      // turn is still running.
+      // Clients whose stop arrives during another stop get this while the turn still runs.
       guard !isPassedOn, phase != .pause else { return [] }
       enterPause(at: now)
       return [.send(.abortRetry)]

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A text in lower case that is searched by bytes: in linear time, and regardless of combining
-/// marks.
+/// A text in lower case, searched by bytes: in linear time and regardless of combining marks.
 struct LowercasedText {
   private let text: String
 

@@ -35,7 +35,7 @@ extension String {
     return line.cut(to: limit)
   }
 
-  /// The average size of a character, in bytes.
+  /// The average size that a character may have, in bytes.
   private static let bytesEach = 32
 
   /// Cuts the sanitised text at the limit, also in bytes: joined emoji, vowel signs and leading

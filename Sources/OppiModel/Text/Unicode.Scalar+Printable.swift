@@ -52,8 +52,7 @@ extension Unicode.Scalar {
     value > 0xFF && (properties.isEmoji || properties.isEmojiModifier)
   }
 
-  /// Whether it belongs to a script that uses joiners in words: Arabic, Syriac, Mongolian and the
-  /// scripts of India and its neighbours.
+  /// Whether its script uses joiners in words: Arabic, Syriac, Mongolian, and scripts of India.
   var isOfJoiningScript: Bool {
     switch value {
     case 0x0600...0x07BF, 0x0840...0x0DFF, 0x0F00...0x109F, 0x1780...0x18AF, 0xA840...0xA8FF,

@@ -5,8 +5,7 @@ package enum ClientMessage: Sendable, Hashable {
   /// Starts the session's agent and subscribes to all of its events; replays the durable events
   /// after a sequence number if one is given.
   case subscribe(since: Int? = nil)
-  /// Subscribes only to starts, ends and requests of a session; does not start the agent, and
-  /// receives nothing if none is loaded.
+  /// Subscribes to starts, ends and requests only; does not start the session's agent.
   case subscribeToNotifications
   case unsubscribe
   case setThinkingLevel(ThinkingLevel)

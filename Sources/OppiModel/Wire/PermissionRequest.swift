@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A tool call that needs approval, limited to what can be read; if a part is left out, the request
-/// is not whole.
+/// A tool call that needs approval; its lengths are limited, and a cut request is not whole.
 package struct PermissionRequest: Sendable, Equatable {
   /// Enough for the longest command that is classified, and its arguments.
   private static let inputLimit = 132 << 10

@@ -11,8 +11,7 @@ package struct DesktopNotification: Sendable, Equatable {
   /// The last line of the body if buttons are not available: another way to answer.
   package var withoutActions = ""
   package var urgency = Urgency.normal
-  /// A category of the Desktop Notifications Specification, or a custom one such as
-  /// `x-oppi.approval`.
+  /// A category of the specification, or a custom one such as `x-oppi.approval`.
   package var category: String?
   /// Whether it is not kept after it was shown.
   package var isTransient = false

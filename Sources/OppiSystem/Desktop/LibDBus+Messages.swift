@@ -14,8 +14,7 @@ private enum TypeCode {
   private static func code(_ letter: Unicode.Scalar) -> Int32 { Int32(letter.value) }
 }
 
-/// Provides memory for a `DBusMessageIter`, which must be on the stack by the manual; it has 72
-/// bytes on 64-bit machines.
+/// Memory on the stack for a `DBusMessageIter`, which has 72 bytes on 64-bit machines.
 private func withIterator<Result>(_ body: (LibDBus.Place) -> Result) -> Result {
   withUnsafeTemporaryAllocation(byteCount: 128, alignment: 16) { place in
     guard let address = place.baseAddress else { preconditionFailure("no room on the stack") }

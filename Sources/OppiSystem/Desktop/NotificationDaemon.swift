@@ -4,8 +4,7 @@ package import EventLoop
 import OppiModel
 import Synchronization
 
-/// The desktop's notification daemon, used over D-Bus by the Desktop Notifications Specification
-/// 1.2.
+/// The notification daemon, used over D-Bus (Desktop Notifications Specification 1.2).
 package final class NotificationDaemon: DesktopNotifier {
   /// The daemon's bus name and interface.
   package static let name = "org.freedesktop.Notifications"
@@ -116,8 +115,7 @@ extension NotificationDaemon {
     try await bus.wait(until: nil) { ledger.state.withLock { $0.takeEvent() } }
   }
 
-  /// Runs the calls for one tag one after another, because each needs the notification id of the
-  /// previous one.
+  /// Runs calls for a tag one after another: each needs the notification id of the previous one.
   private func inTurn(
     _ tag: String,
     _ body: () async throws(DesktopError) -> Void
@@ -154,8 +152,7 @@ extension DesktopNotification {
     var hints: [String: BusValue] = [
       "urgency": .byte(urgency.rawValue),
       "desktop-entry": .string("oppi"),
-      // With this hint dunst, mako and others replace notifications of an earlier run of the
-      // program.
+      // Lets dunst, mako and others replace notifications of an earlier run.
       "x-canonical-private-synchronous": .string(NotificationText.stackTag(of: self)),
     ]
     if let category { hints["category"] = .string(NotificationText.name(category)) }

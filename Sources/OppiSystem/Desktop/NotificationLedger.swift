@@ -26,8 +26,7 @@ struct NotificationLedger {
 
   mutating func takeEvent() -> DesktopEvent? { events.isEmpty ? nil : events.removeFirst() }
 
-  /// Starts a call for a tag; returns false if another one is active, whose result the next one
-  /// needs.
+  /// Starts a call for a tag; returns false while another is active, whose result is needed.
   mutating func begin(_ tag: String) -> Bool { busyTags.insert(tag).inserted }
 
   mutating func end(_ tag: String) { busyTags.remove(tag) }

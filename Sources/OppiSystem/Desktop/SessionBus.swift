@@ -89,8 +89,7 @@ extension SessionBus {
   /// Sends a message without waiting for an answer.
   package func send(_ message: BusMessage) throws(DesktopError) {
     try send(message, nil)
-    // Waiting tasks must also wait for the rest to be written, and not on a descriptor that the
-    // library has closed.
+    // Waiting tasks must wait for the rest to be written, on a descriptor that is still open.
     wakeAll()
   }
 
@@ -135,8 +134,7 @@ extension SessionBus {
     for wakeup in waiting { wakeup.fire() }
   }
 
-  /// Sends and receives without blocking, and passes messages on; returns what to wait for next, or
-  /// `nil` if the bus is gone.
+  /// Sends and receives without blocking; returns what to wait for, `nil` if the bus is gone.
   private func exchange() -> EventLoop.Interest? {
     let (messages, interest) = state.withLock { $0.exchange(through: library, on: descriptor) }
     for message in messages { handOut(message) }

@@ -16,8 +16,7 @@ package struct TerminalWindow {
     self.programs = programs
   }
 
-  /// Returns the command that runs a program in a window of the first installed terminal; `nil` if
-  /// there is none.
+  /// The command for a program in a window of the first installed terminal; `nil` without one.
   package func command(running program: [String]) throws(Failure) -> [String]? {
     let own = try terminal()
     let candidates =

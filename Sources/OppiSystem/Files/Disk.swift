@@ -46,8 +46,7 @@ package enum FileAccess: Sendable {
   case creating(for: Readers)
   /// For locking; creates a missing file for this user only, and rejects a symbolic link.
   case locking
-  /// For appending and reading; creates a missing file for this user only, and rejects a symbolic
-  /// link.
+  /// For appending and reading, otherwise as for locking.
   case appending
 }
 

@@ -18,8 +18,7 @@ package enum FileError: Error, Equatable {
   case unusable(path: String, reason: String)
   /// A later version of this program wrote it in an unknown format.
   case newerVersion(path: String, version: Int)
-  /// A value has the wrong type; `name` is its path of members, and `setting` the name of the
-  /// setting on the command line, if any.
+  /// `name` is the path of members, and `setting` the setting's name on the command line, if any.
   case wrongType(path: String, name: String, setting: String?, found: String, expected: String)
   case unusableSetting(path: String, name: String, reason: String)
   case lockHeld(path: String)

@@ -68,8 +68,7 @@ extension Installation {
     }
   }
 
-  /// Generates an existing product again after one of its sources was removed; returns the outcome
-  /// if that failed.
+  /// Generates an existing product again without a removed source; returns a failure's outcome.
   func renew(_ product: Product) async -> Outcome? {
     do {
       if try files.read(product.path, privacy: .untrusted) != nil { await product.make() }

@@ -83,8 +83,7 @@ package struct JSONFile: Sendable {
     }
   }
 
-  /// Throws if a later version of this program wrote the file; any other unusable file may be
-  /// replaced.
+  /// Throws only if a later version of this program wrote the file; others may be replaced.
   package func checkVersion() throws(FileError) {
     do throws(FileError) {
       _ = try load()

@@ -68,8 +68,7 @@ package struct Menu: Sendable {
     self.init(prompt, numbered)
   }
 
-  /// The text without characters that end a row for a picker; all other characters are kept,
-  /// including spaces.
+  /// The text without characters that end a row for a picker; spaces are kept.
   private static func line(_ text: String) -> String {
     let ends: Set<Unicode.GeneralCategory> = [.control, .lineSeparator, .paragraphSeparator]
     let scalars = text.unicodeScalars.map {

@@ -40,8 +40,7 @@ package struct MenuDesk: Sendable {
   /// The path of this program, which shows previews.
   private let ownPath: @Sendable () -> String
 
-  /// Selects the picker: the one that the user named, with arguments, else the first that works
-  /// here.
+  /// Selects the picker: the one that the user named, else the first that works here.
   package init(
     _ named: [String]?,
     on screen: Screen,

@@ -130,8 +130,7 @@ package struct Picker: Sendable {
   /// The width of fuzzel, whose default is about half of it.
   private static let wide = "--width=\(columns + 4)"
 
-  /// Reverts options of `FZF_DEFAULT_OPTS` that would change the answer; the first is only for
-  /// menus of rows.
+  /// Reverts `FZF_DEFAULT_OPTS` that change the answer; the first is only for menus of rows.
   private static let plainFzf = [
     "--no-print-query", "--no-multi", "--no-expect", "--no-ansi", "--no-print0", "--no-select-1",
     "--no-exit-0",
@@ -141,8 +140,7 @@ package struct Picker: Sendable {
 extension Picker {
   package var isOnTerminal: Bool { places == [.terminal] }
 
-  /// Whether it can be shown if the user names it; which displays it supports depends on its
-  /// version.
+  /// Whether it can be shown if the user names it; supported displays depend on its version.
   func canBeShown(in there: Set<Place>) -> Bool {
     if isOnTerminal { return there.contains(.terminal) }
     // An unknown program may need neither.

@@ -26,8 +26,7 @@ package final class OutputStream: Sendable {
   private let descriptor: Int32
   private let state = Mutex(State())
 
-  /// Writes to a descriptor without changing its flags, because other processes share the open
-  /// file.
+  /// Does not change the descriptor's flags, because other processes share the open file.
   package init(descriptor: Int32) {
     self.descriptor = descriptor
   }

@@ -10,8 +10,7 @@ package enum ProcessSetup {
     signal(SIGPIPE, SIG_IGN)
     // So does a file over the size limit of the process.
     signal(SIGXFSZ, SIG_IGN)
-    // Swift's crash reporter is a program that is also searched in relative folders, and this
-    // program may run in untrusted folders.
+    // Swift's crash reporter is also searched in relative folders, which may be untrusted.
     for number in [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGBUS, SIGSEGV] {
       signal(number, SIG_DFL)
     }

@@ -8,8 +8,7 @@ package enum Program {
   /// `POSIX_SPAWN_SETSID` of spawn.h, which Swift does not import.
   private static let setSession: Int32 = 0x80
 
-  /// Starts a program in a session of its own, without this program's terminal, and does not wait
-  /// for it.
+  /// Starts a program in a session of its own, without the terminal, and does not wait for it.
   package static func startDetached(_ arguments: [String]) throws(SystemError) {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -28,8 +27,7 @@ package enum Program {
     guard status == 0 else { throw SystemError("posix_spawn", code: status) }
   }
 
-  /// Replaces this process by the same program with other arguments, under the name by which it was
-  /// called; returns only on failure.
+  /// Executes this program again with other arguments and its name; returns only on failure.
   package static func become(_ arguments: [String], as name: String) -> SystemError {
     var signals = sigset_t()
     sigemptyset(&signals)
@@ -66,8 +64,7 @@ package enum Program {
     return String(cString: real)
   }
 
-  /// The file for a program name: the name itself if it contains a slash, else the first match on
-  /// the path.
+  /// The file for a name: itself if it contains a slash, else the first match on the path.
   package static func find(_ name: String, path: String) -> String? {
     if name.contains("/") { return access(name, X_OK) == 0 ? name : nil }
     return path.split(separator: ":").map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }

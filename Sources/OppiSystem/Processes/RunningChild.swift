@@ -23,8 +23,7 @@ struct RunningChild: Sendable {
     .value
   }
 
-  /// Waits for the exit status of a program that has exited or is about to: 128 plus the signal
-  /// number if a signal ended it.
+  /// Waits for the exit status: 128 plus the signal number if a signal ended the program.
   func reap() -> Int32 {
     var status: Int32 = 0
     while waitpid(id, &status, 0) < 0, errno == EINTR {}

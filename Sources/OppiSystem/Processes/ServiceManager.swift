@@ -2,8 +2,7 @@
 
 import Glibc
 
-/// Notifies systemd of a service's state by the protocol of sd_notify(3): datagrams to a socket
-/// named in the environment.
+/// Notifies systemd of a service's state by the protocol of sd_notify(3).
 package struct ServiceManager: Sendable {
   private let path: String?
   /// How often the watchdog must be notified: half of its timeout; `nil` without a watchdog.

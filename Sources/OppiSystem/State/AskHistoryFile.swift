@@ -6,8 +6,7 @@ package import OppiModel
 package struct AskHistoryFile: Sendable {
   package struct Entry: Sendable, Equatable {
     package var at: Timestamp
-    /// The id by which the server recognises the prompt; a later entry with the same id replaces
-    /// this one.
+    /// The prompt's id for the server; a later entry with the same id replaces this one.
     package var clientTurnID: String
     package var workspace: WorkspaceReference?
     /// `server/workspace` or `server/session`, with the names at that time.

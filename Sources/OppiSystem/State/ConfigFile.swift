@@ -59,8 +59,7 @@ package struct ConfigFile: Sendable {
       )
     }
 
-    /// Whether prompts and messages are kept in the history; false for an invalid value, which may
-    /// have been meant to forbid it.
+    /// False for an invalid value, which may have been meant to forbid it.
     package var keepsHistory: Bool {
       do {
         return try text(of: .history) ?? "true" == "true"

@@ -135,8 +135,7 @@ extension ConfigKey {
       ? Self.ofWorkspaces.first { $0.path[...] == path[2...] } ?? self : self
   }
 
-  /// The setting's arguments for `oppi config set`, quoted for a shell; `nil` if the command cannot
-  /// set it.
+  /// The arguments for `oppi config set`, quoted for a shell; `nil` if it cannot set this.
   package var commandWords: String? {
     switch path.first {
     case Self.directories: nil

@@ -2,8 +2,7 @@
 
 package import OppiModel
 
-/// The results of ended turns, in `turns.json`: servers forget why a turn failed when its session
-/// ends, and need not be queried again.
+/// The results of ended turns, in `turns.json`: servers forget failures when a session ends.
 package struct EndedTurnsFile: Sendable {
   private let file: JSONFile
 

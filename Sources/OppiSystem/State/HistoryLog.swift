@@ -152,8 +152,7 @@ struct HistoryLog: Sendable {
     return entries.compactMap(\.object)
   }
 
-  /// The last used session of an earlier version; a damaged file is ignored, because it contains
-  /// only one id.
+  /// An earlier version's last used session; a damaged file, with a single id, is ignored.
   private func earlierLastUse() throws(FileError) -> JSONObject? {
     do throws(FileError) {
       return try earlierLast.load()?.object

@@ -65,8 +65,7 @@ package struct LaunchTargetStore: Sendable {
     throw .unusable(path: path, reason: "not a launch target; the file was removed")
   }
 
-  /// Returns and removes targets of launches that were killed; a target that cannot be read or
-  /// removed is a failure.
+  /// Returns and removes targets of killed launches; a failure if that is not possible.
   package func takeAbandoned() -> [Result<LaunchTarget, FileError>] {
     let folder = FileStore.parent(of: path)
     let prefix = FileStore.name(of: path) + "."

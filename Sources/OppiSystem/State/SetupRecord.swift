@@ -8,8 +8,7 @@ package struct SetupRecord: Sendable, Equatable {
     package var path: String
     /// A description for the user.
     package var what: String
-    /// The SHA-256 of each content of this program; empty if another program is about to generate
-    /// the file.
+    /// SHA-256 of this program's contents; empty before another program generates the file.
     package var digests: [String]
     /// The collection with which the file was installed; `nil` for a single file.
     package var collection: String?
@@ -20,8 +19,7 @@ package struct SetupRecord: Sendable, Equatable {
     }
   }
 
-  /// The folders created for files of any place and for the record itself; parents before their
-  /// subfolders.
+  /// The created folders of all places and of the record; parents before subfolders.
   package var folders: [String] = []
   package var files: [File] = []
 

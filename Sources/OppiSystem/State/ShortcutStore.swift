@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The user's shortcuts: `shortcuts/NAME.json`, JSON with comments, and `NAME.txt` if the prompt
-/// has a file of its own.
+/// The user's shortcuts: `shortcuts/NAME.json`, and `NAME.txt` for a prompt in its own file.
 package struct ShortcutStore: Sendable {
   package struct File: Sendable, Equatable {
     package var text: String

@@ -50,8 +50,7 @@ package struct WorkspaceCache: Sendable {
     Self.entries(in: (try? file.load()) ?? .null)
   }
 
-  /// Like ``load()``, but limited to workspaces that a word may name by name or id, alone or after
-  /// a server's name.
+  /// Like ``load()``, limited to workspaces that a word may name, alone or after a server's name.
   package func load(naming word: String) async -> [Fingerprint: Entry] {
     guard let text = WorkspaceLines.text(of: word), let bytes = bytes() else { return await load() }
     let found = try? await files.loop.offload(ifLong: bytes.isLongToRead) {

@@ -42,8 +42,7 @@ enum WorkspaceLines {
     var accepts: (Fingerprint, Workspace) -> Bool = { _, _ in true }
   }
 
-  /// The part of a name after its last slash or space, as it appears in the workspace's line; `nil`
-  /// if it may appear in other forms.
+  /// The part after the last slash or space, as a line contains it; `nil` if it may be escaped.
   static func text(of name: String) -> String? {
     let end = name.lastIndex { $0 == "/" || $0 == " " }.map { name[name.index(after: $0)...] }
     let text = (end ?? name[...]).lowercased()
@@ -55,8 +54,7 @@ enum WorkspaceLines {
     (0x20...0x7E).contains(byte) && byte != UInt8(ascii: "\\") && byte != UInt8(ascii: "\"")
   }
 
-  /// Returns the servers of a file with the selected workspaces; `nil` if the file has another
-  /// layout.
+  /// The selected workspaces of each server; `nil` if the file has another layout.
   static func entries(in bytes: [UInt8], _ choice: Choice) -> [Fingerprint: WorkspaceCache.Entry]? {
     var scanner = LineScanner(bytes, lookingFor: choice.text)
     guard scanner.next(), scanner.holds(begin) else { return nil }

@@ -7,8 +7,7 @@ import Glibc
 package enum Editor {
   package enum Failure: Error {
     case cannotStart(SystemError)
-    /// The editor exited with this status (128 plus the number of a signal), by which editors
-    /// reject the text.
+    /// The editor rejected the text with this status (128 plus the number of a signal).
     case gaveUp(command: String, status: Int32)
     case file(FileError)
     /// This program and the editor were asked to exit; `keptAt` is the folder with the editor's
@@ -59,8 +58,7 @@ package enum Editor {
     return String(decoding: edited[..<end], as: UTF8.self)
   }
 
-  /// Whether an interrupted editor has left work of the user: a changed text, or another file such
-  /// as a backup copy.
+  /// Whether an interrupted editor left a changed text, or another file such as a backup copy.
   private static func hasWork(
     in folder: TemporaryFolder,
     besides text: String,

@@ -3,8 +3,7 @@
 package import EventLoop
 import Synchronization
 
-/// A terminal on which a program draws while the shell reads the keys: Ctrl-C is a signal, and the
-/// modes are not changed.
+/// A terminal to draw on while the shell reads the keys; its modes are not changed.
 package final class LiveTerminal: Sendable {
   private let descriptor: Int32
   private let output: OutputStream

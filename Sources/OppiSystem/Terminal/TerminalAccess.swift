@@ -29,8 +29,7 @@ package protocol DrawableTerminal: Sendable {
   /// In cells; 80 columns and 24 rows if unknown.
   func size() -> (columns: Int, rows: Int)
 
-  /// Writes all bytes, and suspends while the terminal accepts none; ignores a terminal that is
-  /// gone.
+  /// Writes all bytes, and suspends while the terminal is blocked; ignores one that is gone.
   func write(_ bytes: [UInt8]) async throws(CancellationError)
 
   /// Restores the terminal's modes and shows the cursor; a second call does nothing.
@@ -44,8 +43,7 @@ package protocol KeyTerminal: DrawableTerminal {
   /// Waits for keys and returns their bytes: none at the end of input, `nil` at the deadline.
   func read(until deadline: EventLoop.Instant?) async throws(CancellationError) -> [UInt8]?
 
-  /// Runs the body with the terminal in its original modes, for another program; no key is read
-  /// meanwhile.
+  /// Runs the body, such as another program, in the original modes; reads no key meanwhile.
   func whileRestored<Result, Failure>(
     _ body: () async throws(Failure) -> Result
   ) async throws(Failure) -> Result
@@ -81,8 +79,7 @@ package protocol PictureTerminal: DrawableTerminal {
   /// Returns the events since the last call.
   func takeEvents() -> [TerminalEvent]
 
-  /// Stops as Ctrl-Z requires, with the cursor visible, and returns when the shell continues the
-  /// program.
+  /// Stops on Ctrl-Z with the cursor visible; returns when the shell continues the program.
   func suspend()
 }
 

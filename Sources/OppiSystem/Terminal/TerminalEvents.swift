@@ -8,8 +8,7 @@ package enum TerminalEvent: Sendable, Equatable {
   case resized
   /// Ctrl-Z: the program must finish its frame and suspend itself.
   case suspendRequested
-  /// The program continues after an external stop, or is in the foreground again: others may have
-  /// drawn meanwhile.
+  /// The program was continued, or is in the foreground again: others may have drawn.
   case continued
 }
 
