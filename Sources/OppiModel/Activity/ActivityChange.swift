@@ -1,40 +1,39 @@
 // SPDX-License-Identifier: MIT
 
-/// One thing that has changed in a turn, for those who print changes and not states.
+/// One change within a turn, for output that prints changes rather than states.
 package enum ActivityChange: Sendable, Equatable {
-  /// A turn has begun; `isOwn` where this program handed its prompt over.
+  /// `isOwn` is true if this program sent the turn's prompt.
   case turnStarted(isOwn: Bool)
-  /// A piece of a thought.
+  /// A piece of the thinking text.
   case thinking(String)
-  /// A call is first seen while the model writes it; its arguments may still be missing.
+  /// The model is writing a call; its arguments may still be missing.
   case toolPlanned(ToolCallActivity)
   case approvalRequested(PermissionRequest, callID: String?)
   case approvalResolved(id: String, outcome: ApprovalOutcome)
-  /// A call is complete and handed to its tool, where a permission may still hold it back.
+  /// A call is complete and passed to its tool; a permission request may still block it.
   case toolStarted(ToolCallActivity)
-  /// A piece of output, or the end of all output so far in place of what came before.
+  /// A piece of output, or with `replaces` a text that replaces all output so far.
   case toolOutput(callID: String, text: String, replaces: Bool)
   case toolFinished(ToolCallActivity)
   /// A piece of the message that the agent is writing.
   case text(String)
-  /// The whole of the message so far: the pieces had missed or garbled something.
+  /// The whole message so far, sent when the pieces were incomplete or wrong.
   case textReplaced(String)
-  /// The message is complete; this is the whole of it.
+  /// The message is complete; the value is its whole text.
   case textFinished(String)
   case question(UserQuestion)
-  /// Something worth a line: a retry, a compaction, a word of an extension.
+  /// A line to show: a retry, a compaction or a notification of an extension.
   case notice(String)
-  /// A line of status that an extension keeps under a key; without a text it is gone.
+  /// The status line that an extension keeps under a key; `nil` removes it.
   case statusChanged(key: String, text: String?)
   case child(ChildSession)
-  /// Messages that waited in the queue are gone from it and will never run.
+  /// Queued messages were removed from the queue and will never run.
   case queueDropped([QueuedMessage])
-  /// Messages that waited in the queue are gone from it, and whether they ran is not known.
+  /// Queued messages are no longer in the queue; whether they ran is unknown.
   case queueLost([QueuedMessage])
-  /// The present turn is over, or a prompt of this program that never began is given up.
+  /// The current turn ended, or an own prompt that never started was given up.
   case turnFinished(TurnOutcome, isOwn: Bool)
   case sessionEnded(String?)
 
-  /// Something worth a line, of which no more is kept than a line needs.
   static func note(_ text: String) -> Self { .notice(text.head(bytes: TurnActivity.reasonLimit)) }
 }

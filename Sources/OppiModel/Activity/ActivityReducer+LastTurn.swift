@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 extension ActivityReducer {
-  /// Returns the last turn of a session that is at rest, with what it came to.
+  /// Returns the last turn of an idle session with its outcome; `nil` if no prompt was ever sent.
   ///
-  /// The events tell failures and refused prompts, of which the trace knows nothing; without them
-  /// a turn whose answer is not in the trace has an unknown outcome.
-  /// - Parameters:
-  ///   - trace: The entries as the server lists them.
-  ///   - session: The session as listed with them.
-  ///   - events: The durable events since the agent was loaded; empty where it is not loaded, or
-  ///     where the server has not kept them all.
-  ///   - now: The moment to write where the trace tells no other.
-  /// - Returns: The turn, finished; `nil` where nothing was ever asked.
+  /// Failures and refused prompts appear only in the events, not in the trace. Without events, a
+  /// turn whose answer is not in the trace has an unknown outcome. `events` are the durable events
+  /// since the agent was loaded; empty if it is not loaded or the server has not kept them all.
+  /// `now` is used where the trace has no time.
   package static func lastTurn(
     trace: JSONValue,
     session: Session,
@@ -26,8 +21,8 @@ extension ActivityReducer {
     )?.activity
   }
 
-  /// Returns what the last turn of a session at rest came to where the events alone tell; `nil`
-  /// where the trace has to be asked.
+  /// The outcome of an idle session's last turn from the events alone; `nil` if the trace is
+  /// needed.
   package static func lastOutcome(
     of session: Session,
     events: [ServerMessage],
@@ -40,7 +35,6 @@ extension ActivityReducer {
     return trace.ends(with: session.lastMessage ?? "") ? outcome : nil
   }
 
-  /// A turn, with its entries where the trace has any.
   typealias TracedTurn = (turn: TraceTurn?, activity: TurnActivity)
 
   static func lastTurn(
@@ -51,13 +45,13 @@ extension ActivityReducer {
   ) -> TracedTurn? {
     let last = heard.reducer.activity
     guard let outcome = last.outcome else { return lastTurn(in: trace, of: session, at: now) }
-    // An older server says nothing of a prompt that its agent did not take.
+    // Older servers do not report a prompt that the agent did not accept.
     if case .succeeded = outcome, trace.lastTurn != nil,
       !trace.ends(with: session.lastMessage ?? "")
     {
       return (nil, activity(of: nil, outcome: nil, at: now))
     }
-    // A prompt that was refused has no message.
+    // A refused prompt has no message.
     guard let turn = heard.reducer.openingText.flatMap(trace.turn(openedBy:)) else {
       return (nil, last)
     }
@@ -76,7 +70,7 @@ extension ActivityReducer {
     return (turn, activity(of: turn, outcome: nil, at: now))
   }
 
-  /// Makes a finished turn of what the trace has of it.
+  /// Builds a finished turn from its trace entries.
   static func activity(
     of turn: TraceTurn?,
     outcome: TurnOutcome?,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// Turns the messages of one session into what its agent does.
+/// Derives the agent's activity from the messages of one session.
 ///
-/// Messages of other sessions and unknown ones change nothing; durable messages (those with a
-/// sequence number) that come a second time change nothing, either. The reducer never waits: where
-/// the end of a turn depends on what does not come, ``isSettling`` says so.
+/// Messages of other sessions, messages of unknown types, and repeated durable messages (those with
+/// a sequence number) change nothing. The reducer never waits: if the end of a turn depends on a
+/// message that may never arrive, ``isSettling`` is true.
 package struct ActivityReducer: Sendable {
   private let sessionID: String
   private var counter = SessionCounter()
@@ -15,47 +15,39 @@ package struct ActivityReducer: Sendable {
     self.sessionID = sessionID
   }
 
-  // MARK: - What is known
+  // MARK: - State
 
   package var activity: TurnActivity { turns.activity }
 
-  /// The turn before, as it ended: one message may end a turn and begin the next.
+  /// The previous turn as it ended: one message may end a turn and start the next.
   package var previousTurn: TurnActivity? { turns.previous }
 
-  /// The counter of the last durable message, from which a new subscription goes on.
+  /// The sequence number of the last durable message, from which a new subscription resumes.
   package var lastSequence: Int { counter.last }
 
-  /// Whether only the passing of time can tell the end: the agent's run is over, and a retry, a
+  /// Whether only elapsed time can show that the turn is over: the run has ended, and a retry, a
   /// compaction or a queued prompt may follow.
   ///
-  /// Whoever feeds the reducer waits a moment and then calls ``settle()``.
+  /// The caller waits a moment and then calls ``settle()``.
   package var isSettling: Bool { turns.isSettling }
 
-  /// Whether a turn is under way, or a prompt of this program waits for its own.
+  /// Whether a turn is running, or a prompt of this program waits for its turn.
   package var expectsNews: Bool { turns.run != .none || !turns.waiting.own.isEmpty }
 
-  /// Whether the run that is over came to nothing, so that another attempt may be about to begin;
-  /// older servers do not say that it failed.
+  /// Whether the run ended without a result; another attempt may follow, even without notice.
   package var mayBeRetried: Bool { turns.run.doubtfulEnd != nil && turns.present.isFruitless }
 
-  /// Whether the turn that runs is that of this program's own prompt.
   package var isOwnTurn: Bool { turns.run != .none && turns.present.own != nil }
 
-  /// The text that opened the present turn, as far as it was seen.
   var openingText: String? { turns.present.opening.text }
 
-  // MARK: - What is done here
+  // MARK: - Local events
 
-  /// Takes it that this program has handed a prompt over, whose turn is its own from then on.
+  /// Records that this program sent a prompt; the turn that it starts is an own turn.
   ///
-  /// A prompt that was sent directly opens its turn at once, so that a refusal is known for its
-  /// end; where another turn runs, the next one is its. A queued prompt waits for its turn.
-  /// - Parameters:
-  ///   - clientTurnID: The id that the prompt was sent with.
-  ///   - prompt: Its text.
-  ///   - isQueued: Whether it was sent to wait behind a running turn.
-  ///   - now: The moment.
-  /// - Returns: What has changed.
+  /// A prompt that was sent directly starts its turn at once, so that a refusal ends that turn; if
+  /// another turn is running, the prompt gets the next one. A queued prompt waits for its turn.
+  /// `clientTurnID` is the id that the prompt was sent with.
   package mutating func begin(
     clientTurnID: String,
     prompt: String,
@@ -65,9 +57,9 @@ package struct ActivityReducer: Sendable {
     turns.begin(OwnPrompt(id: clientTurnID, text: prompt, isQueued: isQueued), at: now)
   }
 
-  /// Takes an answer to a request: one that was given here, or the end of the request.
+  /// Records an answer given here, or the end of the request.
   ///
-  /// Answers that others give are not announced; they show in what the call does next.
+  /// Answers from other clients are not announced; they show in the call's next step.
   package mutating func resolve(
     approval id: String,
     as outcome: ApprovalOutcome
@@ -75,28 +67,27 @@ package struct ActivityReducer: Sendable {
     turns.present.resolve(approval: id, as: outcome)
   }
 
-  /// Drops a question that was answered here; the server never says so.
+  /// Removes a question that was answered here; the server does not report answers.
   package mutating func answered(question id: String) {
     turns.present.questions.answered(id)
   }
 
-  /// Ends what nothing has followed; does nothing unless ``isSettling``.
+  /// Ends the turn if nothing followed its run; does nothing unless ``isSettling``.
   package mutating func settle() -> [ActivityChange] { turns.settle() }
 
-  /// Takes the session's trace as the truth about what was missed: on joining a turn in its middle,
-  /// and after a gap.
+  /// Loads what was missed from the session's trace, after joining a running turn or after a gap.
   ///
-  /// The turn is that of this program's prompt where there is one, else the one that was seen
-  /// before, else the last. One that is over has the answer of the trace; where the trace shows
-  /// none, what it came to is unknown. A turn that nobody has seen and that is over stays unseen,
-  /// and one that waits for a retry goes on.
+  /// Loads the turn of this program's prompt if there is one, else the turn seen before, else the
+  /// last turn. A finished turn takes its answer from the trace; without an answer there, its
+  /// outcome is unknown. A turn that was never seen and is already over is skipped, and a turn that
+  /// waits for a retry continues.
   /// - Parameters:
   ///   - trace: The entries as the server lists them.
-  ///   - session: The session as listed with them.
+  ///   - session: The session as listed with the entries.
   ///   - isAgentLost: Whether the agent that ran the turn is known to be gone, whatever the status
-  ///     says: its events are no longer there, or the session's counter fell back.
-  ///   - now: The moment of loading.
-  /// - Returns: What has changed since the last message: all that the agent did is past.
+  ///     is: its events are missing, or the session's sequence number decreased.
+  ///   - now: The time of loading.
+  /// - Returns: The changes since the last message.
   package mutating func load(
     trace: JSONValue,
     session: Session,
@@ -121,15 +112,14 @@ package struct ActivityReducer: Sendable {
     return session.status == .stopping ? changes + turns.requestStop() : changes
   }
 
-  /// Whether a turn may have begun of which nothing is known but its trace: another than the present
-  /// one, or one to whose prompt the agent has said nothing yet.
+  /// Whether the trace may contain a turn that no message has announced: a turn other than the
+  /// current one, or one whose prompt the agent has not answered yet.
   package func mayHaveBegun(inTrace trace: JSONValue) -> Bool {
     expectsNews && turns.mayHaveBegun(in: SessionTrace(trace))
   }
 
-  // MARK: - What the server says
+  // MARK: - Messages
 
-  /// Takes a message and returns what it changed.
   package mutating func apply(
     _ message: ServerMessage,
     at now: Timestamp
@@ -181,7 +171,7 @@ package struct ActivityReducer: Sendable {
 
   private func concerns(_ message: ServerMessage) -> Bool {
     switch message.kind {
-    // The envelope of a child's state names the parent, that of a renamed session perhaps nobody.
+    // A child's state message names the parent; that of a renamed session may name no session.
     case .state(let session): session.id == sessionID || session.parentSessionID == sessionID
     case .connected(let session, _): session.id == sessionID
     case .permissionRequest(let request):
@@ -195,7 +185,7 @@ package struct ActivityReducer: Sendable {
     at now: Timestamp
   ) -> [ActivityChange] {
     guard !turns.present.calls.hasTaken(request) else { return [] }
-    // Only a working agent asks.
+    // Only a working agent sends requests.
     let changes = turns.join(at: now)
     guard turns.run.isWorking else { return [] }
     turns.takeUpWork()
@@ -221,8 +211,7 @@ package struct ActivityReducer: Sendable {
     guard session.id == sessionID else {
       return turns.present.children.update(ChildSession(session))
     }
-    // A turn that began before anybody looked. Other statuses come too early or too late to say
-    // anything: a session is ready for a moment between two attempts.
+    // Join a running turn. Other statuses are ambiguous: a session is ready between two attempts.
     return session.status == .busy && !hasSessionEnded ? turns.join(at: now) : []
   }
 

@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: MIT
 
-/// What the agent thinks and says in one turn, message by message.
+/// The agent's thinking and messages in one turn.
 ///
-/// A message comes in pieces and then once more as a whole, which counts more. The trace may bring it
-/// before or after, and then it is told only once.
+/// A message arrives in pieces and then as a whole, which takes precedence. The trace may contain
+/// it earlier or later; it is reported once.
 struct AgentSpeech: Sendable {
   private(set) var thinking = ThinkingState()
-  /// The text of the latest message; empty where that only calls tools.
+  /// The text of the latest message; empty if that message only calls tools.
   private(set) var text = ""
-  /// Whether the message is being written.
   private(set) var isWriting = false
-  /// Whether the last whole message has words, and nobody has spoken to the agent since.
+  /// Whether the last complete message has text, and no user message followed.
   private(set) var isAnswer = false
-  /// The messages that have been told, as hashes, in order.
+  /// Hashes of the reported messages, in order.
   private var toldTexts: [Int] = []
-  /// Text that came with the trace, whose message may still be on its way.
+  /// Text loaded from the trace whose message may still arrive.
   private var loadedText: String?
 
-  /// Whether nothing was said yet.
   var isSilent: Bool { toldTexts.isEmpty && !isWriting }
 
   // MARK: - Live
@@ -38,10 +36,9 @@ struct AgentSpeech: Sendable {
     return delta.isEmpty ? [] : [.thinking(delta)]
   }
 
-  /// Takes it that the agent is past the message that came with the trace.
+  /// Records that the agent is past the message that was loaded from the trace.
   mutating func goOn() { loadedText = nil }
 
-  /// Takes the whole of a message.
   mutating func end(_ text: String) -> [ActivityChange] {
     thinking.isStreaming = false
     let text = text.head(bytes: TurnActivity.textLimit)
@@ -51,7 +48,7 @@ struct AgentSpeech: Sendable {
     return isLoaded ? [] : complete(text)
   }
 
-  /// Makes the text of the message what it is in truth.
+  /// Sets the final text and reports how it differs from the pieces.
   private mutating func complete(_ text: String) -> [ActivityChange] {
     let seen = isWriting ? self.text : ""
     isWriting = false
@@ -67,36 +64,34 @@ struct AgentSpeech: Sendable {
 
   // MARK: - Runs
 
-  /// Takes it that a run begins; a message that was begun before will not go on.
+  /// Starts a run; an unfinished message of the previous run does not continue.
   mutating func beginRun() {
     isWriting = false
     isAnswer = false
   }
 
-  /// Takes it that a run is over.
   mutating func endRun() {
     thinking.isStreaming = false
     isWriting = false
   }
 
-  /// Takes it that somebody speaks to the agent, which has not answered that.
   mutating func hearUser() { isAnswer = false }
 
   // MARK: - Trace
 
-  /// How far the messages of a trace are those that were told.
+  /// How far the messages of a trace match the reported ones.
   struct Loading {
-    /// The messages that were told before and have not been met in the trace.
+    /// Hashes of reported messages not yet found in the trace.
     fileprivate var toldTexts: ArraySlice<Int>
-    /// The latest message that was news.
+    /// The latest message that was not reported before.
     fileprivate var newestText: String?
   }
 
   func beginLoading() -> Loading { Loading(toldTexts: toldTexts[...]) }
 
-  /// Takes a message of the trace; returns `nil` for one that is no news.
+  /// Loads a message of the trace; returns `nil` if it was reported before.
   ///
-  /// Where the agent is at work, the trace may lack the message that is being written.
+  /// While the agent is working, the trace may lack the message that is being written.
   mutating func load(_ text: String, _ loading: inout Loading, goesOn: Bool) -> [ActivityChange]? {
     let text = text.head(bytes: TurnActivity.textLimit)
     isAnswer = !text.allSatisfy(\.isWhitespace)

@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-/// What became of a permission request.
 package enum ApprovalOutcome: String, Sendable, Equatable, CaseIterable {
   case approved
   case denied
-  /// Nobody answered in time, which is a denial.
+  /// No answer arrived in time, which counts as a denial.
   case expired
-  /// The session ended first.
+  /// The session ended before an answer.
   case cancelled
 
-  /// Reads the words that the server puts in place of the output of a call that was held back;
-  /// `nil` for any other output.
+  /// Recognises the server's output for a blocked call; `nil` for any other text.
   init?(refusal text: String) {
     guard let outcome = Self.allCases.first(where: { $0.refusal == text }) else { return nil }
     self = outcome
   }
 
-  /// The server's words for a call that was held back; `nil` for one that was not.
+  /// The server's output for a call that was blocked; `nil` for an approved call.
   var refusal: String? {
     switch self {
     case .approved: nil

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The sessions that the agent started for parts of its work.
 struct ChildSessions: Sendable {
   private(set) var all: [ChildSession] = []
 
-  /// Takes a child as it stands now.
   mutating func update(_ child: ChildSession) -> [ActivityChange] {
     if let index = all.firstIndex(where: { $0.id == child.id }) {
       guard all[index] != child else { return [] }

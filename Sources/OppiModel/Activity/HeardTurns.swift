@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// What the durable events since the agent was loaded tell of its turns.
+/// The turns found in the durable events since the agent was loaded.
 struct HeardTurns: Sendable {
-  /// A turn that is over: the beginning of its prompt, where that was told, and what it came to.
+  /// A finished turn: the start of its prompt, if known, and the outcome.
   typealias Ended = (prompt: String?, outcome: TurnOutcome)
 
-  /// What has heard them all; nothing is doubtful any more.
+  /// The reducer after all events; if the agent is idle, it is settled.
   private(set) var reducer: ActivityReducer
-  /// In their order, the last one with them where it is over.
+  /// In order, including the last turn if it is over.
   private(set) var ended: [Ended] = []
 
-  /// Hears the events of a session that is at rest, or at work where nothing is to be settled.
+  /// Applies the events; settles the last turn unless the agent is working.
   init(_ events: [ServerMessage], sessionID: String, isAtWork: Bool = false, at now: Timestamp) {
     reducer = ActivityReducer(sessionID: sessionID)
     for event in events { hear { $0.apply(event, at: now) } }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension JSONValue {
-  /// Returns the value with at most so many bytes of text in it: what is beyond is left out, the
-  /// last members of objects first.
+  /// Returns the value cut to about `limit` bytes of text; the last members of objects go first.
   ///
   /// Equal values stay equal.
   func bounded(bytes limit: Int) -> JSONValue {

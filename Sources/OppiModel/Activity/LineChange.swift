@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// How many lines a call adds to a file and takes from it.
+/// The number of lines that a call adds to a file and removes from it.
 package struct LineChange: Sendable, Equatable {
   package var added: Int
   package var removed: Int
@@ -10,8 +10,7 @@ package struct LineChange: Sendable, Equatable {
     self.removed = removed
   }
 
-  /// Counts the lines of the texts that a `write` or an `edit` is called with; `nil` for other
-  /// arguments.
+  /// Counts the lines in the arguments of a `write` or `edit` call; `nil` for other arguments.
   init?(arguments: JSONValue) {
     if let content = arguments["content"].text(.content) {
       self.init(added: content.lineCount, removed: 0)
@@ -30,7 +29,7 @@ package struct LineChange: Sendable, Equatable {
     )
   }
 
-  /// Counts the lines of a difference whose lines begin with `+`, `-` or neither.
+  /// Counts the lines that begin with `+` or `-` in a diff.
   init(difference: String) {
     self.init(added: 0, removed: 0)
     for line in difference.split(whereSeparator: \.isNewline)

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// The questions and dialogs that wait for an answer.
+/// The pending questions and dialogs.
 ///
-/// The server never says that one was answered: it is over when the agent goes on, or when the call
-/// that put it ends.
+/// The server does not report answers: a question is over when the agent continues, or when the
+/// call that asked it ends.
 struct OpenQuestions: Sendable {
   private(set) var all: [UserQuestion] = []
 
-  /// Takes a question that nobody has put before.
   mutating func ask(_ question: UserQuestion) -> [ActivityChange] {
     guard !all.contains(where: { $0.id == question.id }), all.count < TurnActivity.companionLimit
     else { return [] }
@@ -15,14 +14,13 @@ struct OpenQuestions: Sendable {
     return [.question(question)]
   }
 
-  /// Drops a question that was answered here.
   mutating func answered(_ id: String) { all.removeAll { $0.id == id } }
 
-  /// Takes it that a call of a tool has ended, which answers the questions that it put.
+  /// Removes the questions of a tool call that ended.
   mutating func endCall(of tool: String) {
     if tool == "ask" { all.removeAll { $0.method == "ask" } }
   }
 
-  /// Takes it that the agent goes on.
+  /// Removes all questions because the agent continued.
   mutating func clear() { all = [] }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Why it is not known what a turn came to, in words for the user.
+/// Messages that say why a turn's outcome is unknown.
 enum OutcomeDoubt {
   static let stillQueued =
     "it has not started, and the turn before it has ended; "
@@ -10,6 +10,6 @@ enum OutcomeDoubt {
   static let overtaken = "another prompt has started instead"
   static let cutOff = "the session's trace ends in the middle of the turn"
 
-  /// The most bytes of a prompt that are kept to find it again.
+  /// The number of bytes of a prompt that are kept to find it again.
   static let textLimit = 64 * 1024
 }

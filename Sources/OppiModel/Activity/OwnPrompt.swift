@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// A prompt that this program handed over to the server.
+/// A prompt that this program sent to the server.
 struct OwnPrompt: Sendable, Equatable {
-  /// The id by which the server's queue names it.
+  /// The id of the prompt in the server's queue.
   let id: String
-  /// Without the space around it, which some servers take away.
+  /// Without surrounding whitespace, which some servers remove.
   let text: String
-  /// Whether it waits behind a running turn instead of beginning at once.
+  /// Whether it waits behind a running turn instead of starting at once.
   let isQueued: Bool
 
   init(id: String, text: String, isQueued: Bool) {
@@ -17,7 +17,7 @@ struct OwnPrompt: Sendable, Equatable {
     self.isQueued = isQueued
   }
 
-  /// Whether a user's message is this prompt; pictures stand below its text.
+  /// Whether a user message is this prompt; images may follow its text.
   func isText(of message: String) -> Bool {
     let message = message.drop(while: \.isWhitespace)
     guard message.hasPrefix(text) else { return false }
@@ -25,12 +25,11 @@ struct OwnPrompt: Sendable, Equatable {
     return rest.isEmpty || rest.hasPrefix("data:")
   }
 
-  /// Whether a user's message that begins in the prompt's place is another one: servers lose a prompt
-  /// that comes a moment too late.
+  /// Whether another message arrived in its place: servers lose a prompt that is slightly late.
   func isOvertaken(by message: String) -> Bool {
     !text.isEmpty && !mayBeTemplate && !isText(of: message)
   }
 
-  /// Whether it may name a template, in whose place agents put the template's text.
+  /// Whether the text may name a template, which agents replace by the template's text.
   private var mayBeTemplate: Bool { text.hasPrefix("/") }
 }

@@ -1,27 +1,24 @@
 // SPDX-License-Identifier: MIT
 
-/// Where the agent's runs stand; a turn may take several.
+/// The state of the agent's current run; a turn may have several runs.
 enum RunPhase: Sendable, Equatable {
   /// There is no turn, or it is over.
   case none
-  /// A prompt was accepted and the agent has not begun.
+  /// A prompt was accepted and its run has not started.
   case awaited
   case active
   case ended(Sequel, at: Timestamp)
-  /// Another run has begun; a message of the user shows that it is a new turn, and anything else
-  /// that it repairs this one.
+  /// Another run has started: for a new turn if a user message follows, else for this one.
   case resumed(endedAt: Timestamp, at: Timestamp)
 
-  /// What may follow a run.
   enum Sequel: Sendable, Equatable {
-    /// Perhaps nothing.
+    /// Nothing was announced.
     case unknown
-    /// A compaction is under way and will tell.
+    /// A compaction is running; its end shows whether a retry follows.
     case compaction
     case retry
   }
 
-  /// Whether the agent works for the turn.
   var isWorking: Bool {
     switch self {
     case .awaited, .active, .resumed: true
@@ -29,13 +26,12 @@ enum RunPhase: Sendable, Equatable {
     }
   }
 
-  /// When the run ended after which nothing is announced: only time can tell whether that was the
-  /// end of the turn.
+  /// The end of a run after which nothing was announced, so that the turn may be over.
   var doubtfulEnd: Timestamp? {
     if case .ended(.unknown, let end) = self { end } else { nil }
   }
 
-  /// When the turn was over, should another one begin now; `nil` where none has begun.
+  /// The end of this turn if another one starts now; `nil` if no run has started.
   func turnEnd(at now: Timestamp) -> Timestamp? {
     switch self {
     case .ended(_, let end), .resumed(let end, _): end
@@ -44,20 +40,20 @@ enum RunPhase: Sendable, Equatable {
     }
   }
 
-  /// Takes the announcement of what follows the run that is over; a retry is the last word.
+  /// Records what was announced to follow the run; a retry overrides the others.
   mutating func expect(_ sequel: Sequel) {
     guard case .ended(let expected, let end) = self else { return }
     if sequel == .retry || expected == .unknown { self = .ended(sequel, at: end) }
   }
 
-  /// Whether a session as listed is at work on the turn.
+  /// Whether the listed status means that the turn is still running.
   func goesOn(_ status: Session.Status) -> Bool {
     switch status {
     case .busy, .stopping: return true
     case .unknown: return self != .none
     case .starting: return self == .awaited
     case .ready:
-      // The status says nothing of an attempt that is about to be made.
+      // The status does not show a pending retry.
       if case .ended(let sequel, _) = self { return sequel != .unknown }
       return false
     case .stopped, .error: return false

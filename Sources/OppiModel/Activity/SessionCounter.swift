@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 
-/// How far the session's durable messages have been heard, by the server's own count.
+/// The sequence numbers of the session's durable messages.
 struct SessionCounter: Sendable {
-  /// The counter of the last durable message, from which a new subscription goes on.
+  /// The sequence number of the last durable message, from which a new subscription resumes.
   private(set) var last = 0
-  /// The session's counter when the subscription began.
+  /// The session's sequence number when the subscription started.
   private var connected = 0
 
-  /// Takes a durable message, and returns whether it is news.
+  /// Records a durable message; returns whether it is new.
   mutating func take(_ sequence: Int) -> Bool {
     guard sequence > last else { return false }
     last = sequence
     return true
   }
 
-  /// Takes the counter of a new subscription, and returns whether it has fallen back, because the
-  /// session's agent was started anew.
+  /// Records the sequence number of a new subscription; returns whether it has decreased, which
+  /// means that the session's agent was restarted.
   mutating func connect(_ sequence: Int) -> Bool {
     let hasFallenBack = sequence < max(last, connected)
     if hasFallenBack { last = 0 }
@@ -23,6 +23,6 @@ struct SessionCounter: Sendable {
     return hasFallenBack
   }
 
-  /// Takes it that all messages before the subscription are made up for.
+  /// Marks all messages before the subscription as received.
   mutating func catchUp() { last = max(last, connected) }
 }

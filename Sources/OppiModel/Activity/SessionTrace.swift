@@ -2,26 +2,25 @@
 
 /// A session's trace as the server lists it, divided into turns.
 ///
-/// An entry is written when its message ends: the running message is not there yet.
+/// An entry is written when its message ends: a message in progress is missing.
 struct SessionTrace {
   private let entries: [JSONValue]
 
-  /// Reads the server's list; what is not one is empty.
+  /// A value that is not a list counts as an empty trace.
   init(_ json: JSONValue) {
     entries = json.array ?? []
   }
 
-  /// The last turn, or what the agent did where no prompt is there.
+  /// The last turn, or the agent's work if the trace has no prompt.
   var lastTurn: TraceTurn? {
     (entries.indices.last { opensTurn($0) } ?? leadingWork).map(turn(at:))
   }
 
-  /// Whether the last message is a prompt, to which the agent has said nothing yet.
   var endsWithPrompt: Bool {
     entries.indices.last { TraceTurn.isMessage(entries[$0]) }.map(opensTurn) == true
   }
 
-  /// All turns in their order; what the agent did before the first prompt is one, too.
+  /// All turns in order, including work before the first prompt.
   var turns: [TraceTurn] {
     let prompts = entries.indices.filter(opensTurn)
     let starts = [leadingWork].compactMap(\.self) + prompts
@@ -30,33 +29,32 @@ struct SessionTrace {
     }
   }
 
-  /// The first entry of a message that stands before the first prompt.
+  /// The first message entry, if it precedes the first prompt.
   ///
-  /// A trace begins with rows of the system, such as the model, which no turn has written.
+  /// A trace begins with system entries, such as the model, that belong to no turn.
   private var leadingWork: Int? {
     let first = entries.indices.first { TraceTurn.isMessage(entries[$0]) }
     return first.flatMap { opensTurn($0) ? nil : $0 }
   }
 
-  /// The turn of a prompt: the latest that it can have opened.
+  /// The latest turn that the prompt can have opened.
   func turn(of prompt: OwnPrompt) -> TraceTurn? {
     entries.lastIndex { $0["type"] == "user" && prompt.isText(of: $0["text"].text(.content) ?? "") }
       .map(turn(at:))
   }
 
-  /// The turn of a prompt of which no more than the beginning was kept.
+  /// The turn of a prompt of which only the beginning was kept.
   func turn(openedBy text: String) -> TraceTurn? {
     let prompt = OwnPrompt(id: "", text: text, isQueued: false)
     return entries.lastIndex { TraceTurn.isPrompt($0, prompt, keptAs: text) }.map(turn(at:))
   }
 
-  /// A turn with all that stands behind it: messages that were told to it right after a failed call
-  /// look as if they opened others.
+  /// A turn with all later entries: a steering message after a failed call looks like a prompt.
   func rest(from turn: TraceTurn) -> TraceTurn {
     TraceTurn(entries: entries[turn.entries.startIndex...])
   }
 
-  /// The turn that runs, by its prompt; `nil` where other prompts have come since.
+  /// The running turn, found by its prompt; `nil` if other prompts have followed.
   func turnAtWork(openedBy text: String) -> TraceTurn? {
     guard let turn = turn(openedBy: text) else { return nil }
     let later = entries[turn.entries.endIndex...].indices.filter(opensTurn)
@@ -67,7 +65,6 @@ struct SessionTrace {
     turn.entries.endIndex < entries.endIndex ? self.turn(at: turn.entries.endIndex) : nil
   }
 
-  /// The turn before another one, where there is one.
   func turn(before turn: TraceTurn) -> TraceTurn? {
     let end = turn.entries.startIndex
     return entries[..<end].indices.last { opensTurn($0) }.map { start in
@@ -75,9 +72,9 @@ struct SessionTrace {
     }
   }
 
-  /// Whether the trace ends with a message; where it does not, that message was lost.
+  /// Whether the trace ends with a message; if not, that message was lost.
   ///
-  /// The message may be cut, also within a character.
+  /// The message may be cut, even within a character.
   func ends(with message: String) -> Bool {
     guard let last = entries.lastIndex(where: { Self.kinds.contains($0["type"].text(.name) ?? "") })
     else { return false }
@@ -91,16 +88,16 @@ struct SessionTrace {
     return lastBlocks(until: last).contains(start: start)
   }
 
-  /// The kinds of entries that can hold a session's last message.
+  /// The entry types that can be a session's last message.
   private static let kinds: Set<String> = ["user", "assistant", "toolResult"]
 
-  /// One of the texts of a message; each has an entry of its own.
+  /// One text of a message; each text has an entry of its own.
   fileprivate struct Block {
-    /// What the entries of a message have in common; `nil` where nothing tells.
+    /// The part of the id that all entries of a message share; `nil` if unknown.
     var message: Substring?
     var text: Substring.UnicodeScalarView
 
-    /// `nil` for an entry that is none, or that is empty.
+    /// Fails for any entry that is not a text, or is empty.
     init?(_ entry: JSONValue) {
       guard entry["type"] == "assistant", let text = entry["text"].text(.content), !text.isEmpty
       else {
@@ -113,13 +110,13 @@ struct SessionTrace {
     }
   }
 
-  /// The texts that the agent wrote since the last prompt or result.
+  /// The agent's texts since the last prompt or result.
   private func lastBlocks(until last: Int) -> [Block] {
     let begin = entries[..<last].lastIndex { ["user", "toolResult"].contains($0["type"]) }
     return entries[(begin.map { $0 + 1 } ?? 0)...last].compactMap(Block.init)
   }
 
-  /// The beginning of a text that may be cut within a character.
+  /// The first 50 scalars of a text that may be cut within a character.
   private static func firstWords(of message: String) -> Substring.UnicodeScalarView {
     message.unicodeScalars.drop(while: \.properties.isWhitespace).prefix { $0 != "\u{FFFD}" }
       .prefix(50)
@@ -130,8 +127,7 @@ struct SessionTrace {
     return TraceTurn(entries: entries[start..<end])
   }
 
-  /// Whether an entry is a prompt: a message of the user right after a result was told to the turn
-  /// that went on with it.
+  /// Whether an entry is a prompt: a user message right after a result steers the turn.
   private func opensTurn(_ index: Int) -> Bool {
     guard entries[index]["type"] == "user" else { return false }
     guard let before = entries[..<index].last else { return true }
@@ -140,7 +136,7 @@ struct SessionTrace {
 }
 
 extension [SessionTrace.Block] {
-  /// Whether one of the messages, put together from its blocks, begins with a text.
+  /// Whether a message, joined from its blocks, begins with `start`.
   fileprivate func contains(start: Substring.UnicodeScalarView) -> Bool {
     var begun: Set<Substring> = []
     for (index, first) in enumerated() {

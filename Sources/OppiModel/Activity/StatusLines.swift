@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// The lines of status that the agent's extensions keep, which outlive turns.
+/// The status lines of the agent's extensions, which persist across turns.
 struct StatusLines: Sendable {
   private(set) var all: [ExtensionStatus] = []
 
-  /// Takes a line in place of what its key said before; without a text it is gone.
   mutating func set(_ key: String, _ text: String?) -> [ActivityChange] {
     let key = key.head(bytes: 100)
     let text = text?.head(bytes: 1024)
@@ -22,6 +21,6 @@ struct StatusLines: Sendable {
     return [.statusChanged(key: key, text: text)]
   }
 
-  /// Takes it that the agent is gone with its extensions.
+  /// Removes all lines because the agent and its extensions are gone.
   mutating func clear() { all = [] }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 extension Substring {
-  /// Returns the longest start of at most so many bytes of UTF-8, cut between scalars.
   func head(bytes limit: Int) -> String {
     guard var end = utf8.index(startIndex, offsetBy: Swift.max(0, limit), limitedBy: endIndex),
       end < endIndex
@@ -12,12 +11,12 @@ extension Substring {
 }
 
 extension String {
-  /// Returns the longest start of at most so many bytes of UTF-8, cut between scalars.
+  /// Returns the longest prefix of at most `limit` bytes of UTF-8, cut between scalars.
   package func head(bytes limit: Int) -> String {
     utf8.count > limit ? self[...].head(bytes: limit) : self
   }
 
-  /// Returns the longest end of at most so many bytes of UTF-8, cut between scalars.
+  /// Returns the longest suffix of at most `limit` bytes of UTF-8, cut between scalars.
   package func tail(bytes limit: Int) -> String {
     guard utf8.count > limit else { return self }
     var start = utf8.index(endIndex, offsetBy: -max(0, limit))
@@ -25,7 +24,6 @@ extension String {
     return String(self[start...])
   }
 
-  /// How many line feeds the text holds.
   var lineFeedCount: Int {
     let bytes = utf8Span.span
     var count = 0
@@ -33,7 +31,7 @@ extension String {
     return count
   }
 
-  /// How many lines the text has; one that is not ended counts, too.
+  /// The number of lines, including a last line without a line feed.
   var lineCount: Int {
     lineFeedCount + (isEmpty || utf8.last == UInt8(ascii: "\n") ? 0 : 1)
   }

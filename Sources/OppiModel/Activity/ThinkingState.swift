@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// What the model is thinking.
+/// The model's latest thinking text.
 package struct ThinkingState: Sendable, Equatable {
-  /// The most bytes of UTF-8 that ``text`` may reach before its start is dropped.
+  /// The limit of ``text`` in bytes of UTF-8; beyond it, the start is dropped.
   package static let limit = 16 * 1024
 
-  /// The end of the latest thought.
+  /// The end of the latest thinking text.
   package private(set) var text = ""
-  /// Whether the thought goes on.
   package var isStreaming = false
 
   package init() {}

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// How far an agent's list of things to do is done.
+/// The progress of an agent's to-do list.
 package struct TodoProgress: Sendable, Equatable {
   package var completed: Int
   package var total: Int
-  /// What is being worked on, else what comes next.
+  /// The item in progress, or the next one.
   package var current: String?
 
   package init(completed: Int, total: Int, current: String? = nil) {
@@ -13,9 +13,9 @@ package struct TodoProgress: Sendable, Equatable {
     self.current = current
   }
 
-  /// Reads the list that a call reports or is called with; `nil` where there is none.
+  /// Reads the list from a call's details or arguments; `nil` if there is none.
   ///
-  /// Tools differ: an item names itself `content`, `text` or `title`, and says `status` or `done`.
+  /// Tools differ: an item has `content`, `text` or `title`, and `status` or `done`.
   package init?(_ call: ToolCallActivity) {
     guard let items = call.details["todos"].array ?? call.arguments["todos"].array else {
       return nil
@@ -29,7 +29,7 @@ package struct TodoProgress: Sendable, Equatable {
     }
   }
 
-  /// How much of it is done, from 0 to 100; `nil` where there is nothing to do.
+  /// From 0 to 100; `nil` if the list is empty.
   package var percentage: Int? {
     guard total > 0 else { return nil }
     return Int(100 * Double(min(max(completed, 0), total)) / Double(total))

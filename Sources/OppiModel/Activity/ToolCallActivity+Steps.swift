@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// What happens to one call, from its plan to its end.
 extension ToolCallActivity {
-  /// The most bytes of a finished call's output that are kept.
+  /// The number of bytes of a finished call's output that are kept.
   private static let finishedOutputLimit = 8 * 1024
 
-  /// Names a call that was first seen by its output.
+  /// Sets the tool name of a call that was first seen by its output.
   mutating func name(_ tool: String) {
     if self.tool.isEmpty { self.tool = tool.head(bytes: 100) }
   }
 
-  /// Takes it that the call is handed to its tool, which is told once; one that waits for approval
-  /// has not started with it.
+  /// Starts a planned call and reports the start once; a call that waits for approval keeps
+  /// waiting.
   mutating func run(at now: Timestamp) -> [ActivityChange] {
     if state == .planned {
       state = .running
@@ -28,7 +27,6 @@ extension ToolCallActivity {
 
   // MARK: - Approvals
 
-  /// Takes it that a request holds the call back.
   mutating func wait(for request: PermissionRequest, at now: Timestamp) -> [ActivityChange] {
     arguments = request.input
     state = .waitingApproval(request)
@@ -36,7 +34,6 @@ extension ToolCallActivity {
     return [.approvalRequested(request, callID: id)]
   }
 
-  /// Takes what became of the request that holds the call back.
   mutating func resolve(as outcome: ApprovalOutcome) -> [ActivityChange] {
     guard let request = pendingApproval else { return [] }
     state = outcome.refusal.map(ToolCallState.rejected(reason:)) ?? .running
@@ -45,13 +42,13 @@ extension ToolCallActivity {
 
   // MARK: - Output
 
-  /// Whether an output is none: while the arguments are written, they are shown as if they were.
+  /// Whether the output is a preview: servers show arguments as output while they are written.
   func isPreview(_ output: ToolOutput) -> Bool {
     let isEnd = output.isTruncated || output.totalBytes != nil
     return output.replaces && !isEnd && state == .planned
   }
 
-  /// Takes an output of the tool, or the server's refusal in place of one.
+  /// Adds output of the tool, or the server's refusal.
   mutating func take(_ output: ToolOutput) -> [ActivityChange] {
     if output.text.isEncodedMedia {
       imageCount += 1
@@ -62,17 +59,16 @@ extension ToolCallActivity {
     } else {
       self.output.append(output.text)
     }
-    // A refusal is the server's word and not the tool's.
+    // A refusal comes from the server, not from the tool.
     guard state == .running, output.replaces || !output.text.isEmpty else { return [] }
     return [.toolOutput(callID: id, text: output.text, replaces: output.replaces)]
   }
 
   // MARK: - End
 
-  /// Takes the end of the call, of which nobody has to be asked any more.
   mutating func end(isError: Bool, details: JSONValue, at now: Timestamp) -> [ActivityChange] {
     let final = finalState(isError: isError)
-    // What has run had a start, seen or not.
+    // A call that ran must have started, whether the start was seen or not.
     let start = final == .succeeded || final == .failed ? run(at: now) : []
     state = final
     return start + close(details: details, at: now)
@@ -84,13 +80,12 @@ extension ToolCallActivity {
     if case .rejected(let reason) = state {
       return .rejected(reason: output.isEmpty ? reason : output)
     }
-    // What the policy forbids is answered with the label of the rule.
+    // A call blocked by the policy returns the label of the rule.
     let isRefusal = ApprovalOutcome(refusal: output) != nil || output.isRuleLabel
     return isRefusal ? .rejected(reason: output) : .failed
   }
 
-  /// Ends a call whose turn is over, and of whose end nothing was heard; a refusal stands where it is
-  /// the server's.
+  /// Ends a call whose turn is over without a reported end; a server's rejection stays.
   mutating func abandon(at now: Timestamp, isRefused: Bool) -> [ActivityChange] {
     switch state {
     case .rejected where isRefused: break
@@ -117,7 +112,7 @@ extension ToolCallActivity {
 }
 
 extension StringProtocol {
-  /// Whether the text is a picture or a sound in the form of a `data:` URI (RFC 2397).
+  /// Whether the text is an image or a sound as a `data:` URI (RFC 2397).
   var isEncodedMedia: Bool {
     guard hasPrefix("data:image/") || hasPrefix("data:audio/") else { return false }
     return utf8.prefix(100).contains(UInt8(ascii: ","))
@@ -125,14 +120,14 @@ extension StringProtocol {
 }
 
 extension String {
-  /// The text without the lines that are pictures or sounds, and how many these are.
+  /// The text without lines that are images or sounds, and the number of those lines.
   var withoutMedia: (text: String, imageCount: Int) {
     let lines = split(separator: "\n", omittingEmptySubsequences: false)
     let text = lines.filter { !$0.isEncodedMedia }
     return (text.joined(separator: "\n"), lines.count - text.count)
   }
 
-  /// Whether the text may be the label of a rule that forbids, such as `Block sudo`.
+  /// Whether the text may be the label of a blocking rule, such as `Block sudo`.
   fileprivate var isRuleLabel: Bool {
     hasPrefix("Block ") && utf8.count < 200 && !utf8.contains(UInt8(ascii: "\n"))
   }

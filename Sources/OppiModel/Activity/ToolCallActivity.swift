@@ -1,26 +1,24 @@
 // SPDX-License-Identifier: MIT
 
-/// A call of a tool from the plan to the end.
 package struct ToolCallActivity: Sendable, Equatable, Identifiable {
-  /// The server's id, or one made here where the server gave none at first; unique within a turn.
+  /// The server's id, or a local one if the server sent none at first; unique within a turn.
   package let id: String
   package var tool: String
-  /// As the model wrote them; of very long ones the beginning.
+  /// As the model wrote them, cut if very long.
   package var arguments: JSONValue
   package var state: ToolCallState
   package var output = ToolOutputText()
-  /// Whatever the tool reports beside its output; of very long reports the beginning.
+  /// What the tool reports besides its output, cut if very long.
   package var details = JSONValue.null
-  /// What an edit or a write does to its file, known when it starts.
+  /// The change that an edit or a write makes, known when the call starts.
   package var lineChange: LineChange?
-  /// How many pictures and sounds came back; they are counted and not kept.
+  /// The number of images and sounds returned; only their number is kept.
   package var imageCount = 0
   package var startedAt: Timestamp?
   package var endedAt: Timestamp?
 
-  /// The server's id; `nil` as long as it is unknown.
+  /// The server's id; `nil` while unknown.
   var wireID: String?
-  /// Whether the start of the call has been told.
   var isStartTold = false
 
   package init(id: String, tool: String, arguments: JSONValue, state: ToolCallState) {
@@ -30,23 +28,20 @@ package struct ToolCallActivity: Sendable, Equatable, Identifiable {
     self.state = state
   }
 
-  /// Whether the call has not come to its end.
   package var isOpen: Bool { endedAt == nil }
 
-  /// How long the call took, an approval included; `nil` before its end.
+  /// The time from start to end, including the wait for approval; `nil` before the end.
   package var duration: Duration? {
     guard let startedAt, let endedAt else { return nil }
     return .milliseconds(max(0, endedAt.milliseconds - startedAt.milliseconds))
   }
 
-  /// The request that the call waits for.
   package var pendingApproval: PermissionRequest? {
     guard case .waitingApproval(let request) = state else { return nil }
     return request
   }
 }
 
-/// How far a call of a tool has come.
 package enum ToolCallState: Sendable, Equatable {
   /// The model is writing the call, or has written it.
   case planned
@@ -54,8 +49,8 @@ package enum ToolCallState: Sendable, Equatable {
   case running
   case succeeded
   case failed
-  /// The tool never ran, in the server's words; empty where they were not seen.
+  /// The tool never ran; the server's reason, or empty if it was not seen.
   case rejected(reason: String)
-  /// Its turn is over, and the server did not report how the call ended.
+  /// The turn is over, and the server did not report the end of the call.
   case unfinished
 }

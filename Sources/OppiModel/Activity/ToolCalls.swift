@@ -1,43 +1,41 @@
 // SPDX-License-Identifier: MIT
 
-/// The calls of one turn, and which of them a message is about.
+/// The tool calls of one turn; finds the call that a message refers to.
 ///
-/// Servers name calls by ids, older ones do not; a call may be known from its permission request
-/// before it has an id. Whether a start of a tool is a plan or the execution depends on whether the
-/// model is still writing, and on how the server is used to tell.
+/// Servers identify calls by ids, older ones do not; a call may be known from its permission
+/// request before it has an id. A tool start is a plan or an execution, depending on whether the
+/// model is still writing and on whether the server sends both.
 struct ToolCalls: Sendable {
-  /// The most bytes of a call's arguments and of its details that are kept.
+  /// The limit, in bytes, of a call's arguments and of its details.
   private static let argumentLimit = 32 * 1024
 
   /// In the order in which the model made them.
   private(set) var all: [ToolCallActivity] = []
-  /// How many finished calls before ``all`` are no longer kept.
+  /// The number of finished calls before ``all`` that are no longer kept.
   private(set) var droppedCount = 0
-  /// How many calls there have been.
+  /// The number of all calls, including dropped ones.
   private(set) var count = 0
   /// Whether a tool has run since the agent's last message.
   private(set) var haveRun = false
   private(set) var phase = Phase.writing
-  /// Whether the server tells of a call while the model writes it, and once more when it runs.
+  /// Whether the server reports a call both while the model writes it and when it runs.
   private var repeatsStarts = false
   private var answeredRequests: Set<String> = []
 
-  /// What a start of a tool means.
+  /// What a tool start means.
   enum Phase: Sendable, Equatable {
-    /// The model writes a message and in it calls.
     case writing
-    /// The message is complete and its calls are made; older servers do not announce them before.
+    /// The message is complete and its calls run; older servers do not announce them before.
     case executing(announced: Bool)
   }
 
   init() {}
 
-  /// Begins another turn's calls on the same server.
+  /// Starts the calls of another turn on the same server.
   init(after last: ToolCalls) {
     repeatsStarts = last.repeatsStarts
   }
 
-  /// Whether the model has written a call that was not made.
   var hasPlanned: Bool { all.contains { $0.state == .planned } }
 
   static func bounded(_ arguments: JSONValue) -> JSONValue {
@@ -48,10 +46,9 @@ struct ToolCalls: Sendable {
 
   // MARK: - The model's messages
 
-  /// Takes it that the model writes, or is about to.
+  /// Records that the model is writing or about to write.
   mutating func beginMessage() { phase = .writing }
 
-  /// Takes it that the model's message is complete.
   mutating func endMessage() {
     phase = .executing(announced: hasPlanned)
     haveRun = false
@@ -79,8 +76,10 @@ struct ToolCalls: Sendable {
     return all[index].run(at: now)
   }
 
-  /// Takes an output; the first one of a call that waits for approval shows that it has run, unless
-  /// it is the server's refusal.
+  /// Adds output.
+  ///
+  /// The first output of a call that waits for approval shows that it was approved, unless the
+  /// output is the server's refusal.
   mutating func print(_ output: ToolOutput, at now: Timestamp) -> [ActivityChange] {
     let known = index(of: output.callID, tool: "")
     let index = identify(known, as: output.callID, tool: "")
@@ -90,7 +89,7 @@ struct ToolCalls: Sendable {
       + all[index].run(at: now) + all[index].take(output)
   }
 
-  /// Takes the end of a call; one that has ended before changes nothing.
+  /// Ends a call; a call that has already ended does not change.
   mutating func end(
     _ id: String?,
     _ tool: String,
@@ -103,14 +102,14 @@ struct ToolCalls: Sendable {
     all[index].name(tool)
     haveRun = true
     let changes = resolve(callAt: index, as: isError ? .denied : .approved)
-    // One that waited and failed without a word never ran.
+    // A call that waited for approval and failed without output never ran.
     if isError, !changes.isEmpty { all[index].state = .rejected(reason: "") }
     return changes + all[index].end(isError: isError, details: details, at: now)
   }
 
-  /// Ends all calls: their turn is over.
+  /// Ends all calls because the turn is over.
   ///
-  /// Where the server has reported that, it has refused those that wait for approval.
+  /// If the server reported the end, it refused the calls that waited for approval.
   mutating func abandon(at now: Timestamp, isEndKnown: Bool) -> [ActivityChange] {
     all.indices.filter { all[$0].isOpen }.flatMap { index in
       let changes = resolve(callAt: index, as: .cancelled)
@@ -121,16 +120,16 @@ struct ToolCalls: Sendable {
 
   // MARK: - Trace
 
-  /// Takes it that a message came with the trace; the calls behind it stand there, too.
+  /// Records a message of the trace; the trace also contains the calls that follow it.
   mutating func loadMessage() { haveRun = false }
 
-  /// Takes a call of the trace, which belongs to a complete message.
+  /// Loads a call of the trace, which belongs to a complete message.
   mutating func load(_ call: ToolCall, at start: Timestamp) -> [ActivityChange] {
     phase = .executing(announced: false)
     return self.start(call, at: start)
   }
 
-  /// Takes the result of a call in the trace, which has the whole output.
+  /// Loads a call's result from the trace, which has the whole output.
   mutating func load(_ result: TraceTurn.Result, at end: Timestamp) -> [ActivityChange] {
     guard let id = result.callID,
       let index = all.lastIndex(where: { $0.wireID == id && $0.isOpen })
@@ -142,12 +141,12 @@ struct ToolCalls: Sendable {
       + self.end(id, result.tool, isError: result.isError, details: result.details, at: end)
   }
 
-  /// Takes it that what comes next is told live again.
+  /// Sets the phase; the next messages are live again.
   mutating func endLoading(in phase: Phase) { self.phase = phase }
 
   // MARK: - Approvals
 
-  /// Whether a request was taken before, and asks for the same as it did then.
+  /// Whether a request was already received and proposes the same action.
   func hasTaken(_ request: PermissionRequest) -> Bool {
     if answeredRequests.contains(request.id) { return true }
     guard let pending = all.lazy.compactMap(\.pendingApproval).first(where: { $0.id == request.id })
@@ -155,10 +154,10 @@ struct ToolCalls: Sendable {
     return pending.proposesSame(as: request)
   }
 
-  /// Takes a request and finds the call that it holds back.
+  /// Adds a request and finds the call that it blocks.
   ///
-  /// That is the latest of the same tool with the same arguments; a call that nobody has told of is
-  /// known from its request alone.
+  /// That is the latest call of the same tool with the same arguments; if there is none, the
+  /// request adds one.
   mutating func ask(for request: PermissionRequest, at now: Timestamp) -> [ActivityChange] {
     let arguments = Self.bounded(request.input)
     let known =
@@ -179,7 +178,6 @@ struct ToolCalls: Sendable {
     all.lastIndex { $0.state == state && $0.tool == tool && $0.arguments == arguments }
   }
 
-  /// Takes what became of a request: an answer, or its end.
   mutating func resolve(approval id: String, as outcome: ApprovalOutcome) -> [ActivityChange] {
     guard let index = all.lastIndex(where: { $0.pendingApproval?.id == id }) else { return [] }
     return resolve(callAt: index, as: outcome)
@@ -196,7 +194,7 @@ struct ToolCalls: Sendable {
 
   // MARK: - Finding calls
 
-  /// Finds the call that a start is about; without an id it is the latest planned one of the tool.
+  /// Finds the call of a start; without an id, the latest planned call of the tool.
   private func index(of call: ToolCall, _ arguments: JSONValue) -> Int? {
     guard let id = call.id else {
       return all.lastIndex { $0.wireID == nil && $0.tool == call.tool && $0.state == .planned }
@@ -204,23 +202,20 @@ struct ToolCalls: Sendable {
     return index(id: id) { $0.tool == call.tool && $0.arguments == arguments }
   }
 
-  /// Finds the call that an output or an end is about; without an id it is the latest open one, of
-  /// the tool where that is named.
+  /// Finds the call of an output or an end; without an id, the tool's latest open call.
   private func index(of id: String?, tool: String) -> Int? {
     let isCandidate = { (call: ToolCallActivity) in tool.isEmpty || call.tool == tool }
     guard let id else { return all.lastIndex { $0.isOpen && isCandidate($0) } }
     return index(id: id, else: isCandidate)
   }
 
-  /// Finds a call by its id, else a fitting one that has none yet: one that is known from its
-  /// permission request alone.
+  /// Finds a call by its id, else an open call known only from its permission request.
   private func index(id: String, else isCandidate: (ToolCallActivity) -> Bool) -> Int? {
     let id = Self.bounded(id)
     return all.lastIndex { $0.wireID == id }
       ?? all.lastIndex { $0.wireID == nil && $0.isOpen && isCandidate($0) }
   }
 
-  /// Gives a call its id, and makes one that is not known.
   private mutating func identify(_ known: Int?, as id: String?, tool: String) -> Int {
     guard let known else { return add(id: id, tool: tool) }
     all[known].wireID = all[known].wireID ?? id.map(Self.bounded)
@@ -244,7 +239,7 @@ struct ToolCalls: Sendable {
 
   private mutating func dropOldCalls() {
     guard all.count > TurnActivity.callLimit else { return }
-    // Where all are open, which no server does, the oldest goes nevertheless.
+    // If all calls are open, which no known server causes, drop the oldest.
     all.remove(at: all.firstIndex { !$0.isOpen } ?? 0)
     droppedCount += 1
   }

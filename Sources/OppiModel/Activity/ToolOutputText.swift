@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// What a tool has printed: the end of it, and how much there was.
+/// The end of a tool's output and the size of all of it.
 ///
-/// Appending costs no more than the piece appended, however long the output has become.
+/// The cost of appending depends only on the appended piece, not on the length of the output.
 package struct ToolOutputText: Sendable, Equatable {
-  /// The most bytes of UTF-8 that ``text`` holds.
+  /// The limit of ``text`` in bytes of UTF-8.
   package static let limit = 64 * 1024
 
   /// Up to twice the limit, so that cutting is rare.
@@ -12,23 +12,20 @@ package struct ToolOutputText: Sendable, Equatable {
 
   /// The size of the whole output in bytes of UTF-8.
   package private(set) var totalBytes = 0
-  /// How many lines the whole output has; `nil` where the server told only its end.
+  /// The number of lines of the whole output; `nil` if the server sent only its end.
   package private(set) var totalLines: Int? = 0
 
   package init() {}
 
-  /// The end of the output.
   package var text: String { kept.tail(bytes: Self.limit) }
 
-  /// Whether ``text`` is less than the whole output.
   package var isTruncated: Bool { totalBytes > text.utf8.count }
 
-  /// The size of what is held in memory, in bytes.
   var keptBytes: Int { kept.utf8.count }
 
   mutating func append(_ piece: String) {
     guard !piece.isEmpty else { return }
-    // A line that was begun goes on.
+    // The piece may continue an unfinished line.
     let isWithinLine = !kept.isEmpty && kept.utf8.last != UInt8(ascii: "\n")
     totalLines = totalLines.map { $0 + piece.lineCount - (isWithinLine ? 1 : 0) }
     totalBytes += piece.utf8.count
@@ -36,20 +33,18 @@ package struct ToolOutputText: Sendable, Equatable {
     if kept.utf8.count > 2 * Self.limit { kept = text }
   }
 
-  /// Takes a text in place of all before: the end of an output of `totalBytes`, or all of it.
+  /// Replaces all output so far; `text` is the whole output, or the end of `totalBytes` bytes.
   mutating func replace(with text: String, totalBytes: Int?) {
     kept = text.tail(bytes: Self.limit)
     self.totalBytes = max(totalBytes ?? 0, text.utf8.count)
     totalLines = self.totalBytes > text.utf8.count ? nil : text.lineCount
   }
 
-  /// Takes what the server says of the whole output once it is complete.
   mutating func complete(totalBytes: Int?, totalLines: Int?) {
     self.totalBytes = max(totalBytes ?? 0, self.totalBytes)
     self.totalLines = totalLines ?? self.totalLines
   }
 
-  /// Drops all but the last bytes.
   mutating func shrink(to bytes: Int) {
     kept = kept.tail(bytes: bytes)
   }

@@ -1,24 +1,21 @@
 // SPDX-License-Identifier: MIT
 
-/// The entries of one turn in a trace.
 struct TraceTurn {
-  /// What an entry is to a turn.
   enum Step {
     case prompt
-    /// A message that was told to the turn in its middle.
+    /// A message sent to the running turn.
     case steer(String)
-    /// The whole of a message, which may be listed in pieces.
+    /// A whole message, which may be listed in pieces.
     case text(String)
-    /// A call, and when its message was written.
+    /// A call, and the time of its message.
     case call(ToolCall, at: Timestamp?)
     case result(Result)
   }
 
-  /// What a call came to.
   struct Result {
     let callID: String?
     let tool: String
-    /// The output without the pictures, which stand among its lines.
+    /// The output without images, which are lines of it in the trace.
     let output: String
     let imageCount: Int
     let isError: Bool
@@ -37,25 +34,24 @@ struct TraceTurn {
 
   let entries: ArraySlice<JSONValue>
 
-  /// The text that opened the turn, as far as is needed to find it again.
+  /// The text that opened the turn, cut to ``OutcomeDoubt/textLimit``.
   var prompt: String? {
     guard let first = entries.first, first["type"] == "user" else { return nil }
     return first["text"].text(.content)?.head(bytes: OutcomeDoubt.textLimit)
   }
 
-  /// Whether a prompt opened it of which no more than the beginning was kept.
+  /// Whether the turn was opened by a prompt of which only the beginning was kept.
   func isOpened(by text: String) -> Bool {
     let prompt = OwnPrompt(id: "", text: text, isQueued: false)
     return entries.first.map { Self.isPrompt($0, prompt, keptAs: text) } ?? false
   }
 
-  /// Whether an entry is a prompt of which no more than the beginning was kept.
+  /// Whether an entry is a prompt of which only the beginning was kept.
   static func isPrompt(_ entry: JSONValue, _ prompt: OwnPrompt, keptAs text: String) -> Bool {
     guard entry["type"] == "user", let message = entry["text"].text(.content) else { return false }
     return message.head(bytes: OutcomeDoubt.textLimit) == text || prompt.isText(of: message)
   }
 
-  /// The entries that count, in order.
   var steps: [Step] {
     entries.reduce(into: []) { steps, entry in
       switch entry["type"].text(.name) {
@@ -64,7 +60,7 @@ struct TraceTurn {
       case "assistant":
         let text = entry["text"].text(.content) ?? ""
         if case .text(var start) = steps.last {
-          // Without a copy, however many pieces there are.
+          // Removing the last step first avoids a copy per piece.
           steps.removeLast()
           start += text
           steps.append(.text(start))
@@ -78,13 +74,12 @@ struct TraceTurn {
     }
   }
 
-  /// The text that ends the turn, with no call behind it.
+  /// The text that ends the turn; `nil` if a call follows it.
   var answer: String? {
     guard case .text(let text) = steps.last, !text.allSatisfy(\.isWhitespace) else { return nil }
     return text.head(bytes: TurnActivity.textLimit)
   }
 
-  /// The ids of calls that have a result.
   var finishedCalls: Set<String> {
     Set(
       entries.lazy.filter { $0["type"] == "toolResult" }.compactMap { $0["toolCallId"].text(.name) }
@@ -94,7 +89,7 @@ struct TraceTurn {
   var startedAt: Timestamp? { entries.first(where: Self.isMessage).flatMap(Self.time) }
   var endedAt: Timestamp? { entries.last(where: Self.isMessage).flatMap(Self.time) }
 
-  /// Whether an entry belongs to a message; rows of the system may be written long after a turn.
+  /// Whether an entry belongs to a message; system entries may be written long after a turn.
   static func isMessage(_ entry: JSONValue) -> Bool {
     switch entry["type"].text(.name) {
     case "user", "assistant", "thinking", "toolCall", "toolResult": true
@@ -102,7 +97,7 @@ struct TraceTurn {
     }
   }
 
-  /// When an entry was written, to the millisecond; `nil` for any other form than the server's.
+  /// The time of an entry in milliseconds; `nil` for any format other than the server's.
   static func time(of entry: JSONValue) -> Timestamp? {
     let text = entry["timestamp"].text(.name) ?? ""
     guard text.utf8.count == 24, text.utf8.elementsEqual("0000-00-00T00:00:00.000Z".utf8, by: fits)
@@ -129,7 +124,6 @@ extension ToolCall {
 }
 
 extension ToolOutput {
-  /// The whole of an output, in place of what was seen of it.
   init(whole result: TraceTurn.Result) {
     self.init(
       callID: result.callID,

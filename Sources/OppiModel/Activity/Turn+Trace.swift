@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// The entries of a trace as messages that were missed.
+/// Loads trace entries as missed messages.
 extension Turn {
-  /// Takes the turn's entries in their order; those that were seen before change nothing.
+  /// Applies the turn's entries in order; entries seen before change nothing.
   ///
-  /// - Parameters:
-  ///   - trace: The entries.
-  ///   - goesOn: Whether the turn is not over.
-  ///   - now: The moment of loading.
-  /// - Returns: What has changed, and the messages that were told to the turn in its middle.
+  /// `goesOn` is true if the turn is still running. Returns the changes and the messages that were
+  /// sent to the running turn.
   mutating func load(
     _ trace: TraceTurn,
     goesOn: Bool,
@@ -30,19 +27,17 @@ extension Turn {
     return (changes, loading.steered)
   }
 
-  /// What is known of the turn while its entries are loaded.
   private struct Loading {
     let goesOn: Bool
     let now: Timestamp
-    /// The ids of the calls that have a result.
     let finishedCalls: Set<String>
-    /// The calls that nobody saw run, whose times are all the server's.
+    /// Calls that were not seen live, so that all their times come from the server.
     var unseenCalls: Set<String> = []
     var speech: AgentSpeech.Loading
     var steered: [String] = []
   }
 
-  /// How many steps are so old that their calls are no longer kept.
+  /// The number of leading steps whose calls are no longer kept.
   private func droppedSteps(in steps: [TraceTurn.Step]) -> Int {
     guard calls.droppedCount > 0 else { return 0 }
     return steps.firstIndex { step in
@@ -64,7 +59,7 @@ extension Turn {
       return changes
     case .call(let call, let time): return load(call, time, &loading)
     case .result(let result):
-      // Times of two clocks would make no duration.
+      // A duration needs both times from one clock.
       let isUnseen = result.callID.map(loading.unseenCalls.contains) == true
       let changes = calls.load(result, at: isUnseen ? result.time ?? loading.now : loading.now)
       return heed(changes, endOf: result.tool)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// What the agent does in a turn, as the server tells it.
 extension Turn {
-  /// Takes a message that only an agent at work sends.
+  /// Applies a message that only a working agent sends.
   mutating func apply(_ kind: ServerMessage.Kind, at now: Timestamp) -> [ActivityChange] {
     switch kind {
     case .textDelta(let delta):
@@ -28,22 +27,21 @@ extension Turn {
     }
   }
 
-  /// The model goes on, so nothing is waiting for an answer and no failure was the last word.
+  /// The model continues: nothing waits for an answer and no failure is final.
   private mutating func hearModel() {
     fate.recover()
     calls.beginMessage()
     questions.clear()
   }
 
-  /// Takes what became of a request: an answer that was given here, or the end of the request.
   mutating func resolve(approval id: String, as outcome: ApprovalOutcome) -> [ActivityChange] {
     heed(calls.resolve(approval: id, as: outcome))
   }
 
-  /// Draws the conclusions from what became of calls.
+  /// Updates the turn from the changes of its calls.
   ///
-  /// A request is only cancelled with its session, and the turn with both; the questions that a call
-  /// put are answered with its end.
+  /// A request is cancelled only with its session, and the turn with both; the end of a call
+  /// answers its questions.
   mutating func heed(_ changes: [ActivityChange], endOf tool: String? = nil) -> [ActivityChange] {
     if let tool, !changes.isEmpty { questions.endCall(of: tool) }
     let isCancelled = changes.contains { change in
@@ -55,7 +53,7 @@ extension Turn {
 }
 
 extension ServerMessage.Kind {
-  /// Whether only an agent at work sends it.
+  /// Whether only a working agent sends this message.
   var isWork: Bool {
     switch self {
     case .messageEnd(.assistant, _), .textDelta, .thinkingDelta, .toolStart, .toolOutput, .toolEnd,

@@ -2,41 +2,37 @@
 
 /// One turn of the agent, from the message that opened it to its end.
 ///
-/// Its parts keep their own rules; here is what concerns several of them. Where turns begin and end
-/// is decided elsewhere.
+/// Combines the parts of a turn; ``Turns`` decides where turns start and end.
 struct Turn: Sendable {
   var fate: TurnFate
   var speech = AgentSpeech()
   var calls: ToolCalls
   var questions = OpenQuestions()
   var children = ChildSessions()
-  /// Whether another agent was started in place of the one that ran the turn.
+  /// Whether another agent has replaced the one that ran the turn.
   var isAgentReplaced = false
   private(set) var opening = Opening()
-  /// Whether the queue has announced a message whose text comes next.
+  /// Whether the queue announced a message whose text comes next.
   private(set) var expectsMessage = false
-  /// This program's prompt, where the turn is its and runs.
+  /// This program's prompt, while its turn runs.
   private(set) var own: OwnPrompt?
   private var retry: RetryState?
   private var isCompacting = false
   private let startedAt: Timestamp?
   private var endedAt: Timestamp?
 
-  /// What is known of the message that opened the turn.
   struct Opening: Sendable, Equatable {
-    /// Its id in the server's queue.
+    /// The id in the server's queue.
     var id: String?
     var text: String?
   }
 
-  /// No turn yet.
   init() {
     fate = TurnFate(.idle)
     calls = ToolCalls()
     startedAt = nil
   }
 
-  /// A turn that begins behind another one.
   init(after last: Turn, at now: Timestamp, own: OwnPrompt?, opening: Opening = Opening()) {
     fate = TurnFate(.running)
     calls = ToolCalls(after: last.calls)
@@ -45,20 +41,20 @@ struct Turn: Sendable {
     self.opening = opening
   }
 
-  // MARK: - What it comes to
+  // MARK: - Outcome
 
-  /// Whether the agent's last word is an answer: a message with text and no calls after it.
+  /// Whether the last step is an answer: a message with text and no calls after it.
   var hasAnswer: Bool { speech.isAnswer && !calls.haveRun }
 
-  /// Whether the turn comes to nothing as it stands.
+  /// Whether the turn would end without a result if it ended now.
   var isFruitless: Bool { fate.failure != nil || !hasAnswer }
 
-  /// What the turn comes to by itself.
+  /// The outcome without further information.
   var outcome: TurnOutcome {
     fate.outcome ?? (hasAnswer ? .succeeded(answer: speech.text) : .empty)
   }
 
-  /// What the turn comes to where nobody saw its end.
+  /// The outcome if the end of the turn was not seen.
   func outcome(in trace: TraceTurn?) -> TurnOutcome {
     if let outcome = fate.outcome { return outcome }
     guard let trace else { return .unknown(reason: OutcomeDoubt.notInTrace) }
@@ -66,7 +62,6 @@ struct Turn: Sendable {
     return .unknown(reason: OutcomeDoubt.cutOff)
   }
 
-  /// The turn for those who show it.
   func activity(queue: [QueuedMessage], statuses: [ExtensionStatus]) -> TurnActivity {
     var activity = TurnActivity()
     activity.status = fate.status
@@ -86,22 +81,20 @@ struct Turn: Sendable {
     return activity
   }
 
-  // MARK: - Whose it is
+  // MARK: - Prompt
 
-  /// Whether nothing of the turn was seen yet, its prompt included.
+  /// Whether nothing of the turn was seen yet, including its prompt.
   var isFresh: Bool { opening.text == nil && calls.all.isEmpty && speech.isSilent }
 
   mutating func adopt(_ prompt: OwnPrompt) { own = prompt }
 
-  /// Keeps the text that opened the turn, by which its trace is found.
+  /// Keeps the text that opened the turn, which identifies it in the trace.
   mutating func keepOpening(_ text: String?) {
     if opening.text == nil { opening.text = text?.head(bytes: OutcomeDoubt.textLimit) }
   }
 
-  /// Takes it that the queue has announced a message, whose text comes next.
   mutating func announceMessage() { expectsMessage = true }
 
-  /// Takes the message that was announced.
   mutating func hearAnnounced() {
     expectsMessage = false
     speech.hearUser()
@@ -109,7 +102,6 @@ struct Turn: Sendable {
 
   // MARK: - Runs
 
-  /// Takes up work with a clean slate.
   mutating func beginRun() {
     fate.recover()
     speech.beginRun()
@@ -117,7 +109,7 @@ struct Turn: Sendable {
     expectsMessage = false
   }
 
-  /// Takes it that the agent is at work, so that nothing was announced that has not come.
+  /// Records that the agent is working, so that no announced message is pending.
   mutating func goOn() { expectsMessage = false }
 
   mutating func announceRetry(_ retry: RetryState) {
@@ -127,14 +119,12 @@ struct Turn: Sendable {
     if fate.failure == nil { fate.fail(retry.error) }
   }
 
-  /// Takes it that no retry waits any more.
   mutating func endRetry() { retry = nil }
 
   mutating func beginCompaction() { isCompacting = true }
 
   mutating func endCompaction() { isCompacting = false }
 
-  /// Ends the turn and what of it is still open.
   mutating func finish(_ outcome: TurnOutcome, at end: Timestamp) -> [ActivityChange] {
     var isKnown = true
     if case .unknown = outcome { isKnown = false }

@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: MIT
 
-/// What an agent does in one turn: all that a card shows.
+/// The agent's activity in one turn, with everything that is shown.
 ///
-/// Texts are the server's own, bounded in length but not made safe to show.
+/// Texts are the server's own; their length is limited, but they are not made safe to show.
 package struct TurnActivity: Sendable, Equatable {
-  /// The most bytes of UTF-8 of ``text``.
+  /// The limit of ``text`` in bytes of UTF-8.
   package static let textLimit = 16 * 1024 * 1024
-  /// The most calls that are kept.
   package static let callLimit = 100
-  /// The most bytes of a message in ``queue``.
+  /// The limit of a message in ``queue``, in bytes.
   package static let queuedTextLimit = 4096
-  /// The most bytes of the reasons that servers give.
+  /// The limit of a server's error text or reason, in bytes.
   static let reasonLimit = 4096
-  /// The most children, questions, queued messages and statuses that are kept of each.
+  /// The most children, questions, queued messages and statuses, each.
   package static let companionLimit = 50
 
-  /// Whether an answer has so many bytes that it is the beginning of a longer one.
+  /// Whether an answer is so long that it has been cut at ``textLimit``.
   package static func isCut(_ answer: String) -> Bool {
-    // A character that does not fit as a whole is left out.
+    // A character that does not fit completely is left out.
     answer.utf8.count > textLimit - 4
   }
 
@@ -25,24 +24,20 @@ package struct TurnActivity: Sendable, Equatable {
   package var thinking = ThinkingState()
   /// In the order in which the model made them.
   package var toolCalls: [ToolCallActivity] = []
-  /// How many finished calls before ``toolCalls`` are no longer kept.
+  /// The number of finished calls before ``toolCalls`` that are no longer kept.
   package var droppedCallCount = 0
-  /// The visible text of the agent's latest message; empty where that only calls tools.
+  /// The visible text of the agent's latest message; empty if it only calls tools.
   package var text = ""
-  /// Whether the message is being written.
   package var isWriting = false
-  /// Questions and dialogs that wait for an answer.
   package var questions: [UserQuestion] = []
   package var children: [ChildSession] = []
-  /// Messages that wait behind the turn; older servers tell of none.
+  /// Messages queued behind the turn; older servers do not report them.
   package var queue: [QueuedMessage] = []
-  /// What the agent's extensions say of themselves.
   package var statuses: [ExtensionStatus] = []
-  /// The failed attempt that is being made good.
+  /// The pending or running retry.
   package var retry: RetryState?
-  /// Whether the conversation is being shortened.
   package var isCompacting = false
-  /// When the turn began, or when it was first seen.
+  /// The start of the turn, or the time when it was first seen.
   package var startedAt: Timestamp?
   package var endedAt: Timestamp?
 
@@ -52,31 +47,26 @@ package struct TurnActivity: Sendable, Equatable {
     if case .finished = status { true } else { false }
   }
 
-  /// What the turn came to; `nil` before its end.
   package var outcome: TurnOutcome? {
     guard case .finished(let outcome) = status else { return nil }
     return outcome
   }
 
-  /// Requests that wait for the user's word, in the order of their calls.
   package var pendingApprovals: [PermissionRequest] { toolCalls.compactMap(\.pendingApproval) }
 
-  /// The latest call that is being executed.
   package var runningCall: ToolCallActivity? { toolCalls.last { $0.state == .running } }
 
-  /// How long the turn has taken until a moment, or took until its end.
+  /// The time from the start to `now`, or to the end if the turn is over.
   package func elapsed(at now: Timestamp) -> Duration {
     guard let startedAt else { return .zero }
     return .milliseconds(max(0, (endedAt ?? now).milliseconds - startedAt.milliseconds))
   }
 }
 
-/// Where a turn stands.
 package enum TurnStatus: Sendable, Equatable {
   /// There has been no turn.
   case idle
   case running
-  /// Someone asked the turn to stop.
   case stopping
   case finished(TurnOutcome)
 }
@@ -85,9 +75,8 @@ package enum TurnStatus: Sendable, Equatable {
 package struct RetryState: Sendable, Equatable {
   /// Counted from 1.
   package var attempt: Int
-  /// The most attempts that are made.
+  /// The maximum number of attempts.
   package var limit: Int
-  /// The failure.
   package var error: String
 
   package init(attempt: Int, limit: Int, error: String) {
@@ -97,9 +86,8 @@ package struct RetryState: Sendable, Equatable {
   }
 }
 
-/// A line of status that an extension of the agent keeps up to date.
+/// A status line that an extension of the agent maintains.
 package struct ExtensionStatus: Sendable, Equatable {
-  /// What the extension calls the line.
   package let key: String
   package var text: String
 
@@ -109,7 +97,7 @@ package struct ExtensionStatus: Sendable, Equatable {
   }
 }
 
-/// A session that the agent started for a part of its work.
+/// A session that the agent started for a subtask.
 package struct ChildSession: Sendable, Equatable, Identifiable {
   package let id: String
   package var name: String?

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: MIT
 
-/// How a turn stands, and what stops and failures make of it.
+/// The status of a turn, and the effect of stops and failures on it.
 struct TurnFate: Sendable {
   private(set) var status: TurnStatus
-  /// A failure of the model that nothing has made good.
+  /// A failure of the model from which the turn has not recovered.
   private(set) var failure: String?
-  /// Whether somebody asked the turn to stop; a stop that fails at first may still come true.
+  /// Whether a stop was requested; a stop that fails at first may still take effect.
   private var isStopRequested = false
 
   init(_ status: TurnStatus) {
     self.status = status
   }
 
-  /// What the turn comes to whatever the agent has said; `nil` where that decides.
+  /// The outcome if a stop or a failure determines it; `nil` if the agent's messages do.
   var outcome: TurnOutcome? {
     isStopRequested ? .stopped(reason: nil) : failure.map(TurnOutcome.failed)
   }
 
-  /// Takes a failure, which is the turn's end unless something makes it good.
+  /// Records a failure, which ends the turn unless it recovers.
   mutating func fail(_ text: String) { failure = text.head(bytes: TurnActivity.reasonLimit) }
 
-  /// Takes it that the agent goes on.
+  /// Records that the agent continues.
   mutating func recover() { failure = nil }
 
-  /// Takes it that somebody asked the turn to stop, and returns whether that is news.
+  /// Records that a stop was requested; returns whether that is new.
   mutating func requestStop() -> Bool {
     isStopRequested = true
     guard status == .running else { return false }
@@ -35,7 +35,7 @@ struct TurnFate: Sendable {
     if status == .stopping { status = .running }
   }
 
-  /// Takes it that the session ends under the turn, or that somebody ends the pause before a retry.
+  /// Records that the session ended during the turn, or that the wait for a retry was cancelled.
   mutating func cancel() { isStopRequested = true }
 
   mutating func finish(_ outcome: TurnOutcome) { status = .finished(outcome) }

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// What a turn came to.
 package enum TurnOutcome: Sendable, Equatable {
   /// The agent's last message has text, which is the answer.
   case succeeded(answer: String)
-  /// The agent said nothing at the end.
+  /// The turn ended without an answer.
   case empty
   case failed(String)
-  /// Someone stopped the turn, or the session ended under it.
+  /// The turn was stopped, or the session ended during it.
   case stopped(reason: String?)
-  /// The prompt waited in the queue when a stop cleared it; it never ran.
+  /// The queued prompt was removed by a stop and never ran.
   case dropped
-  /// The end was not seen, and nothing tells what it was.
+  /// The end was not seen, and no other source shows the outcome.
   case unknown(reason: String?)
 }

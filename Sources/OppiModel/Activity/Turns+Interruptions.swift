@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What comes between a turn's runs, or ends it before its time.
+/// Events between the runs of a turn, or that end it early.
 extension Turns {
   // MARK: - Failures
 
@@ -11,18 +11,18 @@ extension Turns {
       present.fate.fail(text)
       return []
     }
-    // What fails after the end of a run is the next prompt.
+    // A failure after the end of a run belongs to the next prompt.
     return finishIfDoubtful() + join(at: now) + finish(.failed(text), at: now)
   }
 
-  /// Takes a failure under a run, which goes on unless the run says otherwise.
+  /// Records a failure during a run; the run's own messages decide whether it ends.
   private mutating func failAtWork(_ text: String) -> [ActivityChange] {
     takeUpWork()
     guard ServerRefusal(words: text) == .agentBusy else {
       present.fate.fail(text)
       return []
     }
-    // A prompt that was not queued is refused, which is no failure of the running turn.
+    // The server refuses a prompt that was not queued; the running turn has not failed.
     return waiting.takeDirectOwn() == nil
       ? [.note(text)] : [.turnFinished(.failed(text), isOwn: true)]
   }
@@ -70,7 +70,7 @@ extension Turns {
   }
 
   mutating func confirmStop(_ reason: String?, at now: Timestamp) -> [ActivityChange] {
-    // A stop says nothing of a prompt that is on its way.
+    // A stop does not affect a prompt that has not reached the agent.
     guard reason?.isIdleConfirmation != true, run != .none, run != .awaited else { return [] }
     return finish(.stopped(reason: nil), at: now)
   }
@@ -80,7 +80,7 @@ extension Turns {
     return [.note("The stop failed" + (reason.map { ": \($0)" } ?? ""))]
   }
 
-  /// Takes it that the session has ended, and with it all that ran or waited.
+  /// Ends all running and queued work because the session ended.
   mutating func endSession(_ reason: String?, at now: Timestamp) -> [ActivityChange] {
     var changes = finishIfDoubtful()
     if run != .none { changes += finish(.stopped(reason: Self.words(forEnd: reason)), at: now) }
@@ -96,11 +96,9 @@ extension Turns {
 }
 
 extension String {
-  /// Whether a server says with these words that there was nothing to stop: no run, the pause before
-  /// a retry, or a turn that another stop is about to end.
+  /// The server's text for a stop without effect: no run, a wait for a retry, or another stop.
   package var isIdleConfirmation: Bool { self == "Session already idle" }
 
-  /// Whether an agent says with these words that somebody ended the pause before a retry, which it
-  /// says in no other way.
+  /// Whether this is the agent's text for a cancelled wait before a retry, which has no other sign.
   package var isRetryCancellation: Bool { self == "Retry cancelled" }
 }

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// What is known from the session's trace where messages were missed that cannot be had again.
+/// Restores from the session's trace what was missed and cannot be received again.
 extension Turns {
-  /// Takes the trace as the truth about what was missed.
+  /// Loads what was missed from the trace; a running turn continues.
   ///
-  /// - Parameters:
-  ///   - trace: The trace.
-  ///   - status: The session's, as listed with it.
-  ///   - isAgentLost: Whether the agent that ran the present turn is gone.
-  ///   - now: The moment of loading.
-  /// - Returns: What has changed; a turn that runs now goes on.
+  /// `status` is the session's status as listed with the trace; `isAgentLost` is true if the agent
+  /// that ran the current turn is gone. Returns the changes.
   mutating func load(
     _ trace: SessionTrace,
     status: Session.Status,
@@ -27,17 +23,16 @@ extension Turns {
     while let present = turn {
       changes += load(present, goesOn: goesOn, at: now)
       guard let next = trace.turn(after: present) else { break }
-      // Another prompt has begun behind this one.
+      // Another prompt has started after this one.
       changes += finish(outcome(in: present), at: now) + open(next, at: now)
       turn = next
-      // It is the work of the agent that the status tells of.
+      // The status refers to the agent that runs this turn.
       goesOn = run.goesOn(status)
     }
     guard goesOn else { return changes + end(turn, at: now) }
     return isAgentLost ? changes + waiting.giveUpQueue() : changes
   }
 
-  /// Whether the last turn of the trace is another than the present one, or has only its prompt.
   func mayHaveBegun(in trace: SessionTrace) -> Bool {
     guard run != .none else { return true }
     let prompt = present.own?.text ?? present.opening.text
@@ -45,10 +40,10 @@ extension Turns {
       || prompt.map { trace.lastTurn?.isOpened(by: $0) == false } == true
   }
 
-  /// The turn from which the trace is news.
+  /// The first turn of the trace to load.
   ///
-  /// That is this program's prompt where there is one, else the turn that was seen before, else the
-  /// last.
+  /// That is the turn of this program's prompt if there is one, else the turn seen before, else the
+  /// last one.
   private func turn(in trace: SessionTrace, goesOn: Bool) -> TraceTurn? {
     if let own = present.own, !own.text.isEmpty { return trace.turn(of: own) }
     if run != .none, present.own == nil, let text = present.opening.text,
@@ -61,11 +56,11 @@ extension Turns {
       return run == .none && !goesOn && !waiting.own.isEmpty ? nil : trace.lastTurn
     }
     guard run != .none, let before = trace.turn(before: begun) else { return begun }
-    // The run that was joined is that of the prompt where the turn before it was told already.
+    // If the turn before the prompt was already reported, the joined run belongs to the prompt.
     return endedPrompt.map(before.isOpened) == true ? begun : before
   }
 
-  /// Takes the prompt of a turn that was joined before its prompt was seen.
+  /// Assigns the prompt of a turn that was joined before its prompt was seen.
   private mutating func adoptPrompt(of turn: TraceTurn?, in trace: SessionTrace) {
     guard let turn, present.own == nil, present.opening.text == nil else { return }
     let prompt = waiting.own.first { prompt in
@@ -94,12 +89,12 @@ extension Turns {
     return changes
   }
 
-  /// What the turn came to, whose end nobody saw unless its run was seen to end.
+  /// The outcome of the turn; its end was not seen unless its run was seen to end.
   private func outcome(in turn: TraceTurn?) -> TurnOutcome {
     run.doubtfulEnd == nil ? present.outcome(in: turn) : present.outcome
   }
 
-  /// Ends a turn that is over, and what can no longer begin.
+  /// Ends a finished turn and gives up prompts that can no longer start.
   private mutating func end(_ turn: TraceTurn?, at now: Timestamp) -> [ActivityChange] {
     let end = run.doubtfulEnd ?? now
     let changes = run == .none ? [] : finish(outcome(in: turn), at: end)

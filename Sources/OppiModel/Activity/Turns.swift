@@ -1,31 +1,28 @@
 // SPDX-License-Identifier: MIT
 
-/// Where a session's turns begin and end, and whose they are.
+/// Detects where a session's turns start and end, and which of them are own turns.
 ///
-/// One run of the agent may hold several turns: messages that were queued behind the first one run
-/// inside it. A turn may also take several runs, with retries and compactions between them.
+/// One run of the agent may contain several turns: messages queued behind the first one run inside
+/// it. A turn may also take several runs, with retries and compactions between them.
 struct Turns: Sendable {
   private(set) var run = RunPhase.none
-  /// The turn that runs, else the last one; it is told itself what happens within it.
+  /// The running turn, else the last one.
   var present = Turn()
-  /// The turn before, as it ended.
   private(set) var previous: TurnActivity?
-  /// The prompt of the last turn that has ended, as far as it was kept.
+  /// The prompt of the last finished turn, as far as it was kept.
   private(set) var endedPrompt: String?
-  /// What waits for turns to come.
   var waiting = WaitingPrompts()
-  /// Shown with each turn, and outlive it.
+  /// Status lines, which are shown with each turn and outlive it.
   var statuses = StatusLines()
 
-  /// The present turn for those who show it.
   var activity: TurnActivity {
     present.activity(queue: waiting.queue, statuses: statuses.all)
   }
 
-  /// Whether only the passing of time can tell the end.
+  /// Whether only elapsed time can show that the turn is over.
   var isSettling: Bool { run.doubtfulEnd != nil || run == .none && waiting.hasQueuedOwn }
 
-  // MARK: - Beginning and ending
+  // MARK: - Start and end
 
   mutating func start(
     at now: Timestamp,
@@ -38,7 +35,7 @@ struct Turns: Sendable {
     return [.turnStarted(isOwn: prompt != nil)]
   }
 
-  /// Begins a turn where there is none: the agent is seen at work.
+  /// Starts a turn if there is none, because the agent is working.
   mutating func join(at now: Timestamp) -> [ActivityChange] {
     run == .none ? start(at: now, own: waiting.takeDirectOwn()) : []
   }
@@ -50,17 +47,15 @@ struct Turns: Sendable {
     return changes
   }
 
-  /// Ends the turn with what it has come to by itself.
   mutating func finish(at end: Timestamp) -> [ActivityChange] {
     finish(present.outcome, at: end)
   }
 
-  /// Ends the turn if its run is over and nothing is announced to follow.
+  /// Ends the turn if its run is over and nothing was announced to follow.
   mutating func finishIfDoubtful() -> [ActivityChange] {
     run.doubtfulEnd.map { finish(at: $0) } ?? []
   }
 
-  /// Ends what nothing has followed.
   mutating func settle() -> [ActivityChange] {
     guard isSettling else { return [] }
     return finishIfDoubtful() + waiting.giveUpQueuedOwn(because: OutcomeDoubt.stillQueued)
@@ -68,7 +63,6 @@ struct Turns: Sendable {
 
   // MARK: - Prompts
 
-  /// Takes a prompt that this program has handed over.
   mutating func begin(_ prompt: OwnPrompt, at now: Timestamp) -> [ActivityChange] {
     guard present.own != prompt, !waiting.own.contains(prompt) else { return [] }
     if prompt.isQueued {
@@ -89,7 +83,7 @@ struct Turns: Sendable {
     }
   }
 
-  /// Takes it that a message leaves the queue for the agent: one that follows opens a turn.
+  /// Handles a message that leaves the queue for the agent: a follow-up starts a turn.
   mutating func begin(_ message: QueuedMessage, at now: Timestamp) -> [ActivityChange] {
     let message = message.bounded
     let prompt = waiting.take(message)
@@ -99,7 +93,7 @@ struct Turns: Sendable {
     return end + start(at: now, own: prompt, opening: Turn.Opening(id: message.id))
   }
 
-  /// Takes a message of the user, which opens a turn or is told to the running one.
+  /// Handles a user message, which starts a turn or steers the running one.
   mutating func hearUser(_ text: String, at now: Timestamp) -> [ActivityChange] {
     defer { if present.isFresh { present.keepOpening(text) } }
     present.calls.beginMessage()
@@ -120,25 +114,25 @@ struct Turns: Sendable {
     }
   }
 
-  /// Takes a message that nobody announced: on older servers, or after a gap.
+  /// Handles a message that was not announced: on older servers, or after a gap.
   private mutating func hearUserAtWork(_ text: String, at now: Timestamp) -> [ActivityChange] {
     let item = waiting.takeMessage(text: text)
     let prompt =
       if let item { waiting.takeOwn(queuedAs: item.id) } else { waiting.takeOwn(text: text) }
-    // Where nothing names the message, a complete answer before it tells that it is a new prompt.
+    // If nothing identifies the message, a complete answer before it shows that it is a new prompt.
     let opensTurn = prompt != nil || (item.map { $0.kind == .followUp } ?? present.hasAnswer)
     guard opensTurn else {
       present.speech.hearUser()
       return []
     }
     guard present.isFresh else { return finish(at: now) + start(at: now, own: prompt) }
-    // It has opened the run itself.
+    // The message has started the run itself.
     if present.own?.isOvertaken(by: text) == true { return makeWay(at: now) }
     if present.own == nil, let prompt { present.adopt(prompt) }
     return []
   }
 
-  /// Takes this program's prompt that a run begins with.
+  /// Returns the prompt of this program that starts a run, and removes it from the waiting ones.
   private mutating func takeOwn(_ text: String) -> OwnPrompt? {
     waiting.takeOwn(text: text) ?? waiting.takeDirectOwn()
   }
@@ -149,7 +143,7 @@ struct Turns: Sendable {
 
   // MARK: - Runs
 
-  /// Takes it that the agent is at work; a run that began again works on the same turn.
+  /// Records that the agent is working; a run that resumed continues the same turn.
   mutating func takeUpWork() {
     present.goOn()
     if run != .active { beginRun() }
@@ -173,7 +167,7 @@ struct Turns: Sendable {
   }
 
   mutating func endRun(at now: Timestamp) -> [ActivityChange] {
-    // The attempt that was announced is not made.
+    // The announced attempt was not made.
     if case .ended(.retry, _) = run { return finish(at: now) }
     guard run.isWorking else { return [] }
     takeUpWork()
@@ -182,10 +176,9 @@ struct Turns: Sendable {
     return []
   }
 
-  /// Takes the announcement of what follows the run that is over.
   mutating func expect(_ sequel: RunPhase.Sequel) { run.expect(sequel) }
 
-  /// Takes it that the agent is at work on the turn, whatever was announced before.
+  /// Records that the agent is working on the turn, whatever was announced before.
   mutating func goOn() {
     run = .active
     present.endRetry()

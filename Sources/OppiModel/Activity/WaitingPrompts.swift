@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// What waits for its turn: the messages in the server's queue, of whomever they are, and the
-/// prompts that this program has handed over.
+/// Messages that wait for their turn: the server's queue, and the prompts of this program.
 struct WaitingPrompts: Sendable {
-  /// The server's queue; older servers tell of none.
+  /// The server's queue, with messages of all clients; older servers do not report it.
   private(set) var queue: [QueuedMessage] = []
-  /// This program's prompts whose turns have not begun, in the order in which they were handed over.
+  /// This program's prompts whose turns have not started, in the order in which they were sent.
   private(set) var own: [OwnPrompt] = []
 
   var hasQueuedOwn: Bool { own.contains(where: \.isQueued) }
 
   // MARK: - The server's queue
 
-  /// Takes the queue as it stands: what has left it without having begun was dropped.
+  /// Replaces the queue: a message that left it without starting was dropped.
   mutating func update(_ messages: [QueuedMessage]) -> [ActivityChange] {
     let queue = messages.prefix(TurnActivity.companionLimit).map(\.bounded)
     let gone = self.queue.filter { old in !queue.contains { $0.id == old.id } }
@@ -21,7 +20,7 @@ struct WaitingPrompts: Sendable {
     return changes
   }
 
-  /// Takes it that nothing that waits in the queue will ever run.
+  /// Ends all queued prompts because none of them will run.
   mutating func dropQueued() -> [ActivityChange] {
     drop(queue) + endOwn(as: .dropped, where: \.isQueued)
   }
@@ -33,19 +32,18 @@ struct WaitingPrompts: Sendable {
     return [.queueDropped(messages)] + own.map { _ in .turnFinished(.dropped, isOwn: true) }
   }
 
-  /// Takes a message out of the queue, and with it this program's prompt where it is one.
+  /// Removes a message from the queue; returns the prompt if it is this program's.
   mutating func take(_ message: QueuedMessage) -> OwnPrompt? {
     queue.removeAll { $0.id == message.id }
     return takeOwn(queuedAs: message.id)
   }
 
-  /// Takes the first message with a text out of the queue.
   mutating func takeMessage(text: String) -> QueuedMessage? {
     let text = text.head(bytes: TurnActivity.queuedTextLimit)
     return queue.firstIndex { $0.text == text }.map { queue.remove(at: $0) }
   }
 
-  /// Gives up the queue: nobody has seen what became of it.
+  /// Clears the queue; whether its messages ran is unknown.
   mutating func giveUpQueue() -> [ActivityChange] {
     defer { queue = [] }
     return queue.isEmpty ? [] : [.queueLost(queue)]
@@ -55,23 +53,21 @@ struct WaitingPrompts: Sendable {
 
   mutating func add(_ prompt: OwnPrompt) { own.append(prompt) }
 
-  /// Takes the prompt whose turn the next run is.
+  /// Removes and returns the prompt that the next run belongs to.
   mutating func takeDirectOwn() -> OwnPrompt? { takeOwn { !$0.isQueued } }
 
-  /// Takes the prompt that the server's queue names.
+  /// Removes and returns the prompt with an id in the server's queue.
   mutating func takeOwn(queuedAs id: String) -> OwnPrompt? {
     takeOwn { $0.isQueued && $0.id == id }
   }
 
-  /// Takes the prompt that a user's message is, for servers that name none.
+  /// Removes and returns the prompt with a text, for servers that send no id.
   mutating func takeOwn(text: String) -> OwnPrompt? { takeOwn { $0.isText(of: text) } }
 
-  /// Gives up all that were queued: nobody knows what became of them.
   mutating func giveUpQueuedOwn(because reason: String) -> [ActivityChange] {
     endOwn(as: .unknown(reason: reason), where: \.isQueued)
   }
 
-  /// Gives up all.
   mutating func giveUpAllOwn(because reason: String) -> [ActivityChange] {
     endOwn(as: .unknown(reason: reason)) { _ in true }
   }
@@ -91,7 +87,6 @@ struct WaitingPrompts: Sendable {
 }
 
 extension QueuedMessage {
-  /// The message with no more of its text than is kept.
   var bounded: QueuedMessage {
     QueuedMessage(
       id: id.head(bytes: 200),

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// A session on one of the servers.
 package struct SessionPlace: Sendable, Hashable {
   package let serverID: Fingerprint
   package let sessionID: String
@@ -11,21 +10,20 @@ package struct SessionPlace: Sendable, Hashable {
   }
 }
 
-/// Something about a session that its person is told, also without a terminal.
+/// An event of a session that is reported to the user, also without a terminal.
 package struct Alert: Sendable, Equatable {
   package enum Kind: Sendable, Equatable {
-    /// A tool call waits for approval, one of so many in the session.
+    /// A tool call waits for approval; `of` is the number of such calls in the session.
     case approval(PendingApproval, of: Int)
-    /// It is about to be denied by itself.
+    /// The request is about to expire, which denies it.
     case expiring(PendingApproval, of: Int)
     case question(SessionStatus.Question)
-    /// The turn is over and did not fail.
+    /// The turn ended and did not fail.
     case finished(TurnEnd)
     case failed(String)
     /// The turn has run for more than an hour.
     case runningLong
 
-    /// Whether somebody has to do something.
     package var isUrgent: Bool {
       switch self {
       case .approval, .expiring, .question, .failed: true
@@ -33,7 +31,7 @@ package struct Alert: Sendable, Equatable {
       }
     }
 
-    /// What it is called in JSON.
+    /// The name in JSON.
     package var word: String {
       switch self {
       case .approval: "approval"
@@ -48,7 +46,7 @@ package struct Alert: Sendable, Equatable {
 
   package var place: SessionPlace
   package var kind: Kind
-  /// What the server is called here, safe to show.
+  /// The local name of the server, safe to show.
   package var server: String
   package var session: SessionStatus
 

@@ -1,60 +1,56 @@
 // SPDX-License-Identifier: MIT
 
-/// Decides what a person is told of all sessions, and when: each thing once, one notification a
-/// session, and nothing in quiet hours.
+/// Decides which alerts are shown and when: each event once, one notification per session, and none
+/// in quiet hours.
 ///
-/// Looks at the sessions go in, and what is to be shown or taken away comes out. What was held back
-/// in quiet hours and still waits comes out with the first look after them.
+/// Snapshots of the sessions go in; alerts to show or withdraw come out. Alerts held back in quiet
+/// hours are shown with the first snapshot after them if they are still pending.
 package struct AlertDesk: Sendable {
   package enum Effect: Sendable, Equatable {
-    /// Shows an alert in the place of what was shown of its session.
+    /// Shows an alert; it replaces the session's previous one.
     case raise(Alert)
-    /// Shows one thing in the place of many.
     case raiseGroup([Alert])
-    /// Takes away what is shown of a session.
     case withdraw(SessionPlace)
     case withdrawGroup
   }
 
-  /// What is not urgent is told of a session no more often.
+  /// The minimum interval between non-urgent alerts of a session.
   package static let pause = Duration.seconds(30 * 60)
-  /// A turn that runs for longer is told of.
+  /// The duration after which a running turn is reported.
   package static let longTime = Duration.seconds(60 * 60)
-  /// So many alerts at a time are shown one by one.
+  /// The most alerts that are shown individually at a time.
   package static let groupLimit = 4
 
   private var sessions: [SessionPlace: WatchedSession] = [:]
   private var seenServers: Set<Fingerprint> = []
-  /// The sessions that are told of together.
   private var group: Set<SessionPlace> = []
 
   package init() {}
 
-  /// Takes it that nothing is shown any more, so that what waits is shown again.
+  /// Records that no notification is visible, so that pending alerts are shown again.
   package mutating func forgetShown() {
     for place in sessions.keys { sessions[place]?.shown = nil }
     group = []
   }
 
-  /// Takes it that nothing is shown of a session any more, so that what waits there is shown again.
   package mutating func forgetShown(of place: SessionPlace) {
     sessions[place]?.shown = nil
     group.remove(place)
   }
 
-  /// Takes it that what was shown of a session has given way to something else.
+  /// Records that a session's notification was replaced by a different one.
   package mutating func replaced(_ place: SessionPlace) {
     sessions[place]?.isShowing = false
     group.remove(place)
   }
 
-  /// Takes a look at all sessions.
+  /// Processes a snapshot of all sessions.
   ///
   /// - Parameters:
-  ///   - fleet: The sessions; of a server that could not be asked nothing is taken to have changed.
-  ///   - now: The present moment.
+  ///   - fleet: The sessions; those of an unreachable server count as unchanged.
+  ///   - now: The current time.
   ///   - isQuiet: Whether nothing may be shown now.
-  /// - Returns: What is to be shown and taken away, in this order.
+  /// - Returns: The effects, in the order in which they are to be performed.
   package mutating func look(
     _ fleet: FleetStatus,
     at now: Timestamp,
@@ -81,7 +77,7 @@ package struct AlertDesk: Sendable {
     return effects(raised, withdrawn)
   }
 
-  /// Sessions that were removed; returns those of which something is shown.
+  /// Forgets removed sessions; returns those with a visible notification.
   private mutating func forgetGone(from server: ServerStatus) -> [SessionPlace] {
     let present = Set(server.sessions.map(\.id))
     return forget { $0.serverID == server.id && !present.contains($0.sessionID) }
@@ -103,7 +99,7 @@ package struct AlertDesk: Sendable {
     var effects: [Effect] = []
     let alerts = raised.sorted { $0.isMoreUrgent(than: $1) }
     if alerts.count > Self.groupLimit {
-      // What was shown one by one gives way.
+      // The group replaces individual notifications.
       for alert in alerts { effects.append(.withdraw(alert.place)) }
       effects.append(.raiseGroup(alerts))
       group.formUnion(alerts.map(\.place))
@@ -120,7 +116,7 @@ package struct AlertDesk: Sendable {
 }
 
 extension Alert {
-  /// What waits for the user's word first, by its risk and the time that is left.
+  /// Orders pending approvals first, by risk and remaining time, then the other urgent alerts.
   fileprivate func isMoreUrgent(than other: Alert) -> Bool {
     switch (approval, other.approval) {
     case (let mine?, let theirs?): mine < theirs
@@ -132,7 +128,6 @@ extension Alert {
     }
   }
 
-  /// The request that it is about.
   package var approval: PendingApproval? {
     switch kind {
     case .approval(let approval, _), .expiring(let approval, _): approval

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// An alert in the words of a notification.
 package struct AlertText: Sendable, Equatable {
-  /// What a person can do about it at once.
   package enum Action: Sendable, Equatable {
     case approve(id: String)
     case deny(id: String)
@@ -19,7 +17,7 @@ package struct AlertText: Sendable, Equatable {
 
   /// One line, safe to show.
   package var summary: String
-  /// Some lines, safe to show.
+  /// Several lines, safe to show.
   package var body: String
   package var actions: [Action]
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// A time of every day, such as `22:00-07:00`, which may go over midnight.
+/// A daily time range, such as `22:00-07:00`, which may cross midnight.
 package struct QuietHours: Sendable, Equatable {
-  /// Minutes since midnight; the end is no part of it.
+  /// Minutes since midnight; the end is exclusive.
   private let begin: Int
   private let end: Int
 
-  /// Reads two times of the day with a hyphen between them; `nil` for anything else.
+  /// Parses two times of day separated by a hyphen; `nil` for any other text.
   package init?(_ text: String) {
     let times = text.split(separator: "-", omittingEmptySubsequences: false).map(Self.minute)
     guard times.count == 2, let begin = times[0], let end = times[1], begin != end else {
@@ -25,7 +25,7 @@ package struct QuietHours: Sendable, Equatable {
     return hour * 60 + minute
   }
 
-  /// Whether a time of the day, in minutes since midnight, is in it.
+  /// Whether the range contains a time of day, in minutes since midnight.
   package func contains(minute: Int) -> Bool {
     begin < end ? (begin..<end).contains(minute) : minute >= begin || minute < end
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// What is known and was told of one session.
+/// The last known state of one session and the alerts already shown for it.
 struct WatchedSession: Sendable {
-  /// What a notification can be about, to be told once.
+  /// The subject of an alert, which is shown once.
   enum Subject: Sendable, Hashable {
     case approval(id: String, content: Int)
     case expiring(id: String, content: Int)
@@ -11,34 +11,34 @@ struct WatchedSession: Sendable {
     case longTurn(Timestamp)
   }
 
-  /// What was told last; `nil` where nothing was, or where it was lost.
+  /// The subject of the last alert; `nil` if there was none or its notification was lost.
   var shown: Subject? {
     didSet { isShowing = shown != nil }
   }
-  /// Whether that may still be seen.
+  /// Whether the notification may still be visible.
   var isShowing = false
-  /// Whether a turn ran, or waited for a person, at the last look.
+  /// Whether a turn was running or waiting for the user in the last snapshot.
   private var wasAtWork: Bool
-  /// How many messages it had, and when something happened in it last, as far as was seen.
+  /// The message count and the time of the last activity in the last snapshot.
   private var messageCount: Int
   private var lastActivity: Timestamp
-  /// The long turn that was told of.
+  /// The start of the long turn that was reported.
   private var longTurn: Timestamp?
-  /// When the requests that wait were first seen.
+  /// When the pending requests were first seen.
   private var firstSeen: [String: Timestamp] = [:]
   private var toldAt: Timestamp?
 
-  /// Begins to watch a session; what ended before its server was first looked at is old.
+  /// Turns that ended before the first snapshot of the server are not reported.
   init(_ session: SessionStatus, isFirst: Bool) {
     wasAtWork = !isFirst && session.isAtWork
     messageCount = isFirst ? session.messageCount : 0
     lastActivity = isFirst ? session.lastActivity : Timestamp(milliseconds: 0)
   }
 
-  /// Whether what is shown asks for something that nobody needs to do any more.
+  /// Whether the visible notification asks for an action that is no longer needed.
   private(set) var isOver = false
 
-  /// Takes a look, and returns what is to be told; `nil` for nothing new.
+  /// Processes a snapshot; returns the alert to show, or `nil` for nothing new.
   mutating func look(
     _ session: SessionStatus,
     at now: Timestamp,
@@ -76,11 +76,11 @@ struct WatchedSession: Sendable {
     firstSeen = firstSeen.filter { pending.contains($0.key) }
   }
 
-  /// What the turn came to that was over since the last look; `nil` where none was.
+  /// The result of a turn that ended since the last snapshot; `nil` if none did.
   private func ending(of session: SessionStatus) -> Alert.Kind? {
     guard !session.isAtWork else { return nil }
-    // A session that ends at rest moves, too, but every turn has a message. A server may write down
-    // a little more of a turn that was seen to be over.
+    // The end of an idle session is an activity too, but every turn adds a message. A server may
+    // add a little more to a turn that was already seen to be over.
     let hasMoved = session.lastActivity.milliseconds - lastActivity.milliseconds > 1000
     let hasTurn = session.messageCount > messageCount
     guard wasAtWork || hasMoved && hasTurn else { return nil }
@@ -88,7 +88,7 @@ struct WatchedSession: Sendable {
     return .finished(session.turn?.end ?? .unknown)
   }
 
-  /// Tells of the most urgent request, and once more when it is about to expire.
+  /// Reports the most urgent request, and again when it is about to expire.
   private mutating func tellOfWait(
     for approval: PendingApproval,
     count: Int,
@@ -110,7 +110,7 @@ struct WatchedSession: Sendable {
     )
   }
 
-  /// Whether little is left of the time that there was when it was first seen.
+  /// Whether little remains of the time that was left when the request was first seen.
   private func isExpiring(_ approval: PendingApproval, at now: Timestamp) -> Bool {
     guard let end = approval.expiresAt, let begin = firstSeen[approval.id], begin < now else {
       return false
@@ -121,7 +121,7 @@ struct WatchedSession: Sendable {
     )
   }
 
-  /// Tells what somebody has to do, once; in quiet hours it waits.
+  /// Reports once that an action is required; in quiet hours the alert is delayed.
   private mutating func tellOfWait(
     _ kind: Alert.Kind,
     as subject: Subject,
@@ -133,7 +133,7 @@ struct WatchedSession: Sendable {
     return kind
   }
 
-  /// Tells what has happened, but not too often; what happened in quiet hours is old after them.
+  /// Reports a past event, at limited frequency; events in quiet hours are not reported later.
   private mutating func tellOfPast(
     _ kind: Alert.Kind,
     as subject: Subject,
@@ -142,7 +142,7 @@ struct WatchedSession: Sendable {
   ) -> Alert.Kind? {
     let isTooSoon = toldAt.map { Duration.seconds($0.age(at: now)) < AlertDesk.pause } ?? false
     guard shown != subject, !isQuiet, kind.isUrgent || !isTooSoon else {
-      // What asked for something before is over even so.
+      // An earlier alert that required an action is over nevertheless.
       isOver = isShowing && isShownUrgent
       return nil
     }
@@ -161,6 +161,5 @@ struct WatchedSession: Sendable {
 }
 
 extension SessionStatus {
-  /// Whether a turn runs, or waits for a person.
   fileprivate var isAtWork: Bool { phase == .running || phase == .waiting }
 }

@@ -2,10 +2,10 @@
 
 /// The rules for decisions on tool calls: what may be approved on which surface, and why not.
 ///
-/// Everything that offers or sends a decision asks here. A denial is always possible. An approval
-/// needs the whole request, and a surface on which a person has seen all of it or names it by its id.
+/// All code that offers or sends a decision uses these rules. A denial is always possible. An
+/// approval needs the whole request, and a surface on which the user has seen all of it or names it
+/// by its id.
 package enum ApprovalPolicy {
-  /// Where a person decides.
   package enum Surface: Sendable, Equatable {
     /// A command that names the request by its id.
     case command
@@ -13,14 +13,11 @@ package enum ApprovalPolicy {
     case lines
     /// The full-screen chat, which scrolls through the request.
     case panel(isEndSeen: Bool)
-    /// A menu of another program, which shows so many rows of the call, and so many rows in all at
-    /// once (`nil` if that is unknown).
+    /// A menu of another program; `visibleRows` is the number of rows shown at once, if known.
     case menu(listedRisk: Risk, callRows: Int, visibleRows: Int?)
-    /// A button of a desktop notification.
     case notification(listedRisk: Risk)
   }
 
-  /// Why a decision is not possible.
   package enum Obstacle: Sendable, Equatable, CaseIterable {
     /// Part of the request is missing here, so that it can only be denied.
     case incomplete
@@ -34,7 +31,7 @@ package enum ApprovalPolicy {
     case highRisk
   }
 
-  /// Returns why a decision may not be sent, wherever it comes from; `nil` if it may.
+  /// Returns why a decision may not be sent from any surface; `nil` if it may.
   package static func obstacle(
     to decision: PermissionDecision,
     _ request: PermissionRequest
@@ -63,8 +60,8 @@ package enum ApprovalPolicy {
 
   /// Returns why a request may not be approved at a glance; `nil` if it may.
   ///
-  /// Risk is advice for a person, and decides nothing else. Here, where a person decides within seconds,
-  /// a call of high risk is not approved; the risk with which it was listed counts, too.
+  /// Elsewhere, risk is only advice. Here, where a decision takes seconds, a call of high risk
+  /// cannot be approved; the risk shown in the list counts too.
   private static func obstacle(
     atAGlanceTo request: PermissionRequest,
     listedAs listedRisk: Risk
@@ -75,7 +72,7 @@ package enum ApprovalPolicy {
 }
 
 extension ApprovalPolicy.Surface {
-  /// Whether the surface has a decision at all, whatever the request.
+  /// Whether the surface offers a decision at all, for any request.
   fileprivate func offers(_ decision: PermissionDecision) -> Bool {
     switch (self, decision) {
     case (_, .deny), (_, .allow), (.command, _): true
@@ -86,20 +83,20 @@ extension ApprovalPolicy.Surface {
   }
 }
 
-// MARK: - What is seen at a glance
+// MARK: - Approval at a glance
 
 extension ApprovalPolicy {
-  /// A desktop shows few lines of a text at first, and may cut a longer one.
+  /// Desktops show few lines of a text at first and may cut a longer one.
   private static let glanceLineLimit = 3
   private static let glanceCharacterLimit = 160
-  /// The rows of a menu beside those of the call: Open, the place, Deny and Approve.
+  /// The rows of a menu besides those of the call: Open, the place, Deny and Approve.
   private static let otherMenuRows = 4
 
-  /// All that a call would do, safe to show, if it can be read at a glance: short, in plain ASCII, with
-  /// nothing hidden; `nil` otherwise.
+  /// The whole call, safe to show, if it can be read at a glance: short, plain ASCII, nothing
+  /// hidden; `nil` otherwise.
   ///
-  /// A program may draw other letters wider or in another order than expected here, so that a part of
-  /// the call is not seen as it is.
+  /// Another program may draw other characters wider or in a different order, so that part of the
+  /// call would not be visible as it is.
   package static func glance(at request: PermissionRequest) -> [String]? {
     guard request.isWhole, request.hiddenCount == 0 else { return nil }
     let lines = request.lines
@@ -113,32 +110,28 @@ extension ApprovalPolicy {
 }
 
 extension String {
-  /// Whether every character is as wide as any other, and read from the left.
+  /// Whether all characters have the same width and are read from left to right.
   fileprivate var isPlainASCII: Bool { utf8.allSatisfy { (0x20...0x7E).contains($0) } }
 }
 
 // MARK: - Time
 
 extension ApprovalPolicy {
-  /// A person who types a message does not pause for this long: keys before such a pause are for the
-  /// message.
+  /// The pause that ends typing: keys before such a pause belong to the message.
   package static let typingPause = Duration.seconds(1)
-  /// How long a selection must have been on the screen before Enter confirms it.
+  /// How long a selection must be on the screen before Enter confirms it.
   package static let selectionGlance = Duration.milliseconds(250)
-  /// How soon after a decision an Enter still belongs to it.
+  /// How long after a decision an Enter still belongs to it.
   package static let doublePress = Duration.milliseconds(500)
-  /// The shortest time in which a person reads a call in a menu: an earlier approval was typed for
-  /// something else.
+  /// The shortest time to read a call in a menu: an earlier approval was typed for something else.
   package static let menuReading = Duration.seconds(1)
-  /// How often a menu may return to the call: bounds a menu program that answers without a person.
+  /// How often a menu may return to the call: limits a menu program that answers by itself.
   package static let menuLooks = 20
 
-  /// Whether a request expires soon: less than 1 h is left, or less than a quarter of a shorter time.
+  /// Whether a request expires soon: less than 1 h is left, or less than a quarter of a shorter
+  /// time.
   ///
-  /// - Parameters:
-  ///   - left: The time that is left.
-  ///   - patience: How long there was to decide; `nil` if unknown.
-  /// - Returns: Whether it does.
+  /// `patience` is the total time to decide; `nil` if unknown.
   package static func isExpiring(in left: Duration, of patience: Duration?) -> Bool {
     let hour = Duration.seconds(3600)
     guard let patience, patience <= hour else { return left < hour }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// A part of what a tool call would do, as it is shown to the person who decides.
+/// A part of a tool call as shown for a decision.
 package struct RequestPart: Sendable, Equatable {
-  /// What the part is to the call.
   package enum Kind: Sendable {
     case given
     /// Text that an edit removes.
@@ -10,7 +9,7 @@ package struct RequestPart: Sendable, Equatable {
     /// Text that an edit adds.
     case added
 
-    /// What each line of the part begins with.
+    /// The prefix of each line of the part.
     package var mark: String {
       switch self {
       case .given: ""
@@ -20,13 +19,13 @@ package struct RequestPart: Sendable, Equatable {
     }
   }
 
-  /// What the part is called; `nil` for the one that needs no name.
+  /// The name of the part; `nil` for the main part.
   package var label: String?
-  /// The server's own text, in full and not made safe.
+  /// The server's own text, in full and not made safe to show.
   package var text: String
   package var kind = Kind.given
 
-  /// Returns all parts of a call's input; nothing of the input is left out.
+  /// Returns all parts of a call's input; no part of the input is left out.
   package static func all(of input: JSONValue, to tool: String) -> [RequestPart] {
     switch tool {
     case "bash", "run_bash", "shell": all(of: input, leading: ["command"])
@@ -36,12 +35,9 @@ package struct RequestPart: Sendable, Equatable {
     }
   }
 
-  /// All members of an input: some that come first, then the others by their names.
+  /// All members of an input: the `leading` ones first, then the others sorted by name.
   ///
-  /// - Parameters:
-  ///   - input: The input, of any kind.
-  ///   - leading: The members that say what the call does; the first of them needs no name.
-  /// - Returns: A part for each member.
+  /// The first leading member has no label.
   private static func all(of input: JSONValue, leading: [String] = []) -> [RequestPart] {
     guard let members = input.object else {
       return input == .null ? [] : [RequestPart(text: input.ownText)]
@@ -53,7 +49,7 @@ package struct RequestPart: Sendable, Equatable {
     }
   }
 
-  /// The path, and of each edit the old text and the new one.
+  /// The path, and the old and new text of each edit.
   private static func edit(_ input: JSONValue) -> [RequestPart] {
     var parts: [RequestPart] = []
     for part in all(of: input, leading: ["path", "edits", "oldText", "newText"]) {
@@ -75,7 +71,7 @@ extension PermissionRequest {
     return parts.isEmpty ? [RequestPart(text: summary)] : parts
   }
 
-  /// All that the call would do, in lines of any length, safe to show.
+  /// The whole call in lines of any length, safe to show.
   package var lines: [String] {
     parts.flatMap { part in
       let label = part.label.map { "\(RevealedText($0).line):" }
@@ -83,7 +79,7 @@ extension PermissionRequest {
     }
   }
 
-  /// How many characters of the request are written as escapes, because they are not visible.
+  /// The number of invisible characters in the request, which are shown as escapes.
   package var hiddenCount: Int {
     parts.reduce(RevealedText(tool).escapeCount) { count, part in
       count + RevealedText(part.text).escapeCount + RevealedText(part.label ?? "").escapeCount
@@ -92,8 +88,7 @@ extension PermissionRequest {
 
   private static let lineLimit = 2000
 
-  /// All that the call would do on one line, each line break as `\n`; of a long request the start,
-  /// with the number of characters that are missing.
+  /// The whole call on one line; a long one is cut, with the number of missing characters.
   package var line: String {
     let text = parts.map { part in
       (part.label.map { "\(RevealedText($0).line): " } ?? "") + RevealedText(part.text).line

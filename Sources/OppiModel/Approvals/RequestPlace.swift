@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// Where a request for approval comes from: tells two requests with the same call apart.
+/// The origin of a request, which distinguishes two requests with the same call.
 package struct RequestPlace: Sendable, Equatable {
   package var server: String?
   package var workspace: String?
   /// The workspace's folder on the server; `nil` if unknown.
   package var folder: String?
-  /// What the session is about; `nil` if unknown.
   package var goal: String?
   package var sessionID: String?
 

@@ -1,31 +1,30 @@
 // SPDX-License-Identifier: MIT
 
-/// What a tool call may do at worst, as far as its words tell: advice for sorting and wording, and
-/// never a decision.
+/// The worst that a tool call may do, judging by its text: advice for sorting and wording, never a
+/// decision.
 ///
-/// It is a function of tool, input and reason alone. Words can hide what they do, so that a low risk
-/// promises nothing.
+/// It depends only on tool, input and reason. A command can hide its effect, so a low risk
+/// guarantees nothing.
 package enum Risk: Int, Sendable, Comparable, CaseIterable {
-  /// It looks at things.
+  /// Reads data.
   case read
-  /// It changes things, or runs a program of which nothing is known.
+  /// Changes data, or runs an unknown program.
   case write
-  /// It sends things elsewhere.
+  /// Sends data elsewhere.
   case exfiltration
-  /// It takes things away that may not come back.
+  /// Removes data, possibly for good.
   case destructive
-  /// It reaches beyond the work at hand: other rights, secrets, code from elsewhere, the machine.
+  /// Exceeds the task: other privileges, secrets, remote code, the system.
   case high
 
-  /// Whether it may do harm that stays.
+  /// Whether it may do permanent harm.
   package var isHigh: Bool { self >= .destructive }
 
-  /// The risk in a word.
   package var word: String { String(describing: self) }
 
   package static func < (first: Risk, second: Risk) -> Bool { first.rawValue < second.rawValue }
 
-  /// Judges a call of which nothing was left out; the request bounds how long it may be.
+  /// Judges a complete call; the request limits its length.
   init(tool: String, input: JSONValue, reason: String) {
     self = max(Self.ofTool(tool, input), Self.ofReason(reason))
   }
@@ -40,18 +39,18 @@ package enum Risk: Int, Sendable, Comparable, CaseIterable {
     }
   }
 
-  /// What is not to be seen in a command is there to deceive.
+  /// Hidden characters in a command are meant to deceive.
   private static func ofCommand(_ command: String) -> Risk {
     RevealedText(command).escapeCount > 0 ? high : ShellRisk.of(command)
   }
 
-  /// Servers say in few words which of their rules a call has met.
+  /// A server's reason names the rule that the call matched.
   private static func ofReason(_ reason: String) -> Risk {
     let reason = LowercasedText(reason)
     return reasons.first { words, _ in reason.contains(anyOf: words) }?.risk ?? read
   }
 
-  /// The gravest first.
+  /// Highest risk first: the first match counts.
   private static let reasons: [(words: [String], risk: Risk)] = [
     (["sudo", "credential", "secret", "private key", "policy", "to shell", "to a shell"], high),
     (["delete", "destroy", "force", "wipe", "drop "], destructive),

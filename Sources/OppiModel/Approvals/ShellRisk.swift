@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// What the programs of a shell's command line are known for.
+/// Classifies a shell command line by the programs that it runs.
 enum ShellRisk {
-  /// The gravest of what a command line runs.
+  /// The highest risk of all programs in a command line.
   static func of(_ command: String) -> Risk {
     guard command.utf8.count <= limit else { return .high }
     let parts = parts(of: command)
@@ -10,13 +10,13 @@ enum ShellRisk {
     return fetchesCode(parts) || isSensitive(command) ? .high : gravest
   }
 
-  /// What is longer is not judged.
+  /// In bytes; a longer command counts as high risk.
   private static let limit = 128 << 10
 
-  /// What carries more words than these is not judged.
+  /// A carried command with more words counts as high risk.
   private static let carriedWordLimit = 100
 
-  /// Whether a path, or a command, is about secrets or about who may do what.
+  /// Whether a path or a command refers to secrets or to access rights.
   static func isSensitive(_ text: String) -> Bool {
     LowercasedText(text).contains(anyOf: sensitive)
   }
@@ -29,17 +29,17 @@ enum ShellRisk {
 
   // MARK: - Words
 
-  /// One program with its arguments, and whether it gets the output of the one before.
+  /// One program with its arguments; `isFed` if it reads the previous program's output.
   private struct Part {
     var words: [String] = []
     var isFed = false
     var writesFile = false
-    /// Whether what runs is only known once it runs, as with `$PROGRAM`.
+    /// Whether the program is only known when it runs, as with `$PROGRAM`.
     var isComputed = false
   }
 
-  /// The programs of a command line, cut where a shell may begin another one; quotes do not hold
-  /// them together, as what they hold may be run as well.
+  /// The programs of a command line, split wherever a shell may start another one; quotes do not
+  /// join words, because their content may be run too.
   private static func parts(of command: String) -> [Part] {
     var parts = [Part()]
     var word = ""
@@ -52,7 +52,7 @@ enum ShellRisk {
       case " ", "\t", "\"", "'", "{", "}", "\\": end()
       case ";", "&", "|", "\n", "(", ")", "`", "$":
         end()
-        // Behind a variable the words go on; in front of all others it is the program.
+        // A variable at the start is the program; elsewhere it is an argument.
         if scalar == "$" || scalar == "`", parts[parts.count - 1].words.isEmpty {
           parts[parts.count - 1].isComputed = true
         }
@@ -67,7 +67,7 @@ enum ShellRisk {
     return parts.filter { !$0.words.isEmpty || $0.isComputed }
   }
 
-  /// Whether what comes from elsewhere is run.
+  /// Whether the command runs code that it downloads.
   private static func fetchesCode(_ parts: [Part]) -> Bool {
     let hasFetched = parts.contains { ["curl", "wget"].contains(program(of: $0).name) }
     return hasFetched && parts.contains { $0.isFed && shells.contains(program(of: $0).name) }
@@ -85,7 +85,7 @@ enum ShellRisk {
     var risk = known(name, arguments)
     if isCarried {
       guard arguments.count <= carriedWordLimit else { return .high }
-      // Where the carrier's own words end is not known: any of the others may be the program.
+      // The end of the carrier's own arguments is unknown: any later word may be the program.
       let others = arguments.indices.map { known(base(arguments[$0]), arguments[($0 + 1)...]) }
       risk = max(risk, others.filter { $0 > .write }.max() ?? .read)
     }
@@ -94,7 +94,7 @@ enum ShellRisk {
       ? .high : max(risk, .write)
   }
 
-  /// What is written there changes the machine.
+  /// Writing to these paths changes the system.
   private static let system = [
     "/etc/", "/usr/", "/boot/", "/bin/", "/sbin/", "/lib", "/var/spool/",
   ]
@@ -103,7 +103,7 @@ enum ShellRisk {
     path.split(separator: "/").last.map(String.init) ?? path
   }
 
-  /// The program behind assignments and behind programs that run another one.
+  /// The program after assignments and after programs that run another one.
   private static func program(
     of part: Part
   ) -> (name: String, arguments: ArraySlice<String>, isCarried: Bool) {
@@ -122,7 +122,7 @@ enum ShellRisk {
     return (base(words.first ?? ""), words.dropFirst(), isCarried)
   }
 
-  /// Whether a shell is given a command line, as by `bash -lc`.
+  /// Whether a shell gets a command line, as in `bash -lc`.
   private static func isShell(_ word: String, with option: String?) -> Bool {
     guard ["sh", "bash", "zsh", "dash", "ksh", "fish"].contains(base(word)) else { return false }
     return option.map { $0.hasPrefix("-") && $0.contains("c") } ?? false
@@ -140,7 +140,7 @@ enum ShellRisk {
     if sending.contains(name) { return .exfiltration }
     switch name {
     case "python", "python3", "node", "perl", "ruby", "php", "lua", "osascript":
-      // Code in the command line is not judged.
+      // Code in the command line is not analysed.
       return arguments.contains(where: isCode) ? .high : .write
     case "chmod":
       return arguments.contains { $0.hasPrefix("-") && $0.contains("R") } ? .high : .write
@@ -186,7 +186,7 @@ enum ShellRisk {
       ? .write : .exfiltration
   }
 
-  /// Whether an interpreter's option brings code with it, such as `-c`, `-pe` or `--eval`.
+  /// Whether an interpreter's option contains code, such as `-c`, `-pe` or `--eval`.
   private static func isCode(_ argument: String) -> Bool {
     guard argument.hasPrefix("-") else { return false }
     return argument == "-" || argument.hasPrefix("--eval") || argument.hasPrefix("--print")

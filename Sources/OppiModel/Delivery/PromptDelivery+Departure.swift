@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: MIT
 
 extension PromptDelivery {
-  /// What must be known of a prompt that has left to learn its fate later, in another process, too.
+  /// The data needed to determine the outcome of a sent prompt later, even in another process.
   package struct Departure: Sendable, Hashable {
-    /// As what a server takes it: what it is sent again as must be the same.
+    /// The message type; a prompt must be sent again with the same type.
     package enum Kind: String, Sendable {
       case prompt
       case followUp = "follow-up"
       case steer
     }
 
-    /// The id under which it left.
     package var clientTurnID: String
     package var kind: Kind
-    /// The session's counter at that moment: what comes after may be of this prompt.
+    /// The session's sequence number when the prompt was sent: later events may belong to it.
     package var anchor: Int
-    /// How many messages the session had at that moment.
     package var messageCount: Int
-    /// How the server streams.
     package var dialect: PairedServer.Dialect
 
     package init(
@@ -35,7 +32,7 @@ extension PromptDelivery {
     }
   }
 
-  /// The departure, and when it was; `nil` where the prompt has not left.
+  /// The departure and its time; `nil` if the prompt was not sent.
   package var departure: (departure: Departure, at: Moment)? {
     guard let shipment = state.shipment, let dialect else { return nil }
     let departure = Departure(
@@ -48,15 +45,11 @@ extension PromptDelivery {
     return (departure, shipment.leftAt)
   }
 
-  /// Takes up a delivery whose prompt has left, and of which nothing was heard since: the connection
-  /// that it left over is gone, and another stream is being opened.
+  /// Resumes a delivery whose prompt was sent and not confirmed: its connection is gone, and
+  /// another stream is being opened.
   ///
-  /// - Parameters:
-  ///   - order: The same order.
-  ///   - departure: How it left.
-  ///   - moment: When it left, which is before the present delivery began.
-  ///   - place: As far as it is known.
-  /// - Returns: A delivery that asks before it sends anything.
+  /// `moment` is when the prompt was sent, before this delivery began. The delivery queries the
+  /// server before it sends anything.
   package static func resumed(
     _ order: Order,
     after departure: Departure,
@@ -78,7 +71,7 @@ extension PromptDelivery {
 }
 
 extension PromptDelivery.State {
-  /// The prompt that has left and of which it is not known that the server has it.
+  /// The prompt that was sent and not confirmed.
   fileprivate var shipment: PromptDelivery.Shipment? {
     switch self {
     case .sent(let shipment, _), .reopening(let shipment, _), .returning(let shipment),

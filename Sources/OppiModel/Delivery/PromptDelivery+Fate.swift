@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension PromptDelivery {
-  // MARK: - It has left
+  // MARK: - Sent
 
   mutating func hear(
     _ message: ServerMessage,
@@ -18,18 +18,18 @@ extension PromptDelivery {
       state = .sent(shipment, .done)
     case .turnAcknowledged(let acknowledgement)
     where acknowledgement.clientTurnID == clientTurnID:
-      // `accepted` only says that the message was read.
+      // `accepted` only means that the message was read.
       guard acknowledgement.stage != .accepted || acknowledgement.isDuplicate else { return [] }
       var shipment = shipment
       shipment.isKnown = acknowledgement.isDuplicate
       return dispatched(shipment, at: now)
     case .commandResult(let result): return hear(result, of: shipment, at: now)
-    // It runs, whatever became of the acknowledgement.
+    // The prompt runs, even if the acknowledgement was lost.
     case .messageEnd(.user, let text) where isOurs(text): return settle(.delivered(.started))
     case .error(let text, let code, _)
     where dialect == .perSession && message.sequence == nil && start == .pending:
       state = .sent(shipment, .failed(Refusal(startFailure: text, code: code)))
-    // A session that was deleted is told of in words that name no request.
+    // The error for a deleted session names no request.
     case .error(let text, let code, _)
     where ServerRefusal(words: text) == .sessionNotFound && !shipment.isRepeat:
       return refuse(.rejected(text, code: code), at: now)
@@ -58,8 +58,7 @@ extension PromptDelivery {
     at now: Moment
   ) -> [Action] {
     if shipment.kind != .prompt, ServerRefusal(words: text) == .noActiveTurn {
-      // The turn ended just before. Nothing of the message is left, and under its id the server
-      // would expect the same kind of message again.
+      // The turn has just ended. The server kept nothing, but the id remains bound to the type.
       renew()
       anchor = sequence
       var shipment = shipment
@@ -70,22 +69,21 @@ extension PromptDelivery {
       state = .sent(shipment, .done)
       return [.send([message(.prompt)])]
     }
-    // A repeat that is refused does not say what became of the first.
+    // A rejected repeat does not show what happened to the first prompt.
     if shipment.isRepeat { return settle(.unknown(.agentGone)) }
     return refuse(.rejected(text, code: nil), at: now)
   }
 
-  /// Whether a message of the user is this prompt.
   func isOurs(_ text: String) -> Bool { own.isText(of: text) }
 
-  /// Whether a message of the user is this prompt, or the text of a template that it names.
+  /// Whether a user message is this prompt, or the text of a template that it names.
   func mayBeOurs(_ text: String) -> Bool { !own.isOvertaken(by: text) }
 
   private var own: OwnPrompt {
     OwnPrompt(id: clientTurnID, text: order.turn.text, isQueued: false)
   }
 
-  // MARK: - The server has it
+  // MARK: - Accepted by the server
 
   private mutating func dispatched(_ shipment: Shipment, at now: Moment) -> [Action] {
     guard shipment.kind == .prompt else { return settle(.delivered(.queued)) }
@@ -93,8 +91,7 @@ extension PromptDelivery {
     return []
   }
 
-  /// Waits for the agent to show whether it takes the prompt: one that it refuses (no login, an
-  /// unknown model) is followed by an error and by nothing else.
+  /// Waits for the agent to accept the prompt; if it refuses (no login), only an error follows.
   mutating func hear(
     _ message: ServerMessage,
     ofDispatched shipment: Shipment,
@@ -103,10 +100,10 @@ extension PromptDelivery {
     var shipment = shipment
     switch message.kind {
     case .agentStart where order.isNewSession: return settle(.delivered(.started))
-    // Where two asked at the same moment, the text tells whose turn it is.
+    // If two prompts were sent at the same time, the text shows which one runs.
     case .messageEnd(.user, let text) where isOurs(text): return settle(.delivered(.started))
     case .messageEnd(.user, _):
-      // Without the server's word that a prompt was lost, all that is known is that it took it.
+      // Unless the server reported a lost prompt, only its acceptance is known.
       return shipment.isSuspect ? refuse(.busy, at: now) : settle(.delivered(.accepted))
     case .error(let text, _, let isFatal) where message.sequence != nil || isFatal:
       guard ServerRefusal(words: text) == .agentBusy else {
@@ -114,7 +111,7 @@ extension PromptDelivery {
       }
       shipment.isSuspect = true
       state = .dispatched(shipment, since: now, looks: 0)
-    // The agent is about something else before it begins.
+    // The agent does other work before it starts the prompt.
     case .compactionStart, .compactionEnd, .retryStart:
       state = .dispatched(shipment, since: now, looks: 0)
     case .sessionEnded, .sessionDeleted: return settle(.delivered(.accepted))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension PromptDelivery {
-  /// Until so many tries the pause before the next one doubles, from a tenth of a second.
+  /// The number of retries for which the pause doubles, from 0.1 s.
   private static let doublings = 4
 
   mutating func lose(at now: Moment) -> [Action] {
@@ -9,12 +9,12 @@ extension PromptDelivery {
     case .opening, .starting, .settingLevel: return settle(.notSent)
     case .sent(_, .failed(let refusal)): return refuse(refusal, at: now)
     case .sent(var shipment, _):
-      // What follows has the time that the first loss leaves to it.
+      // All further steps share the time that starts at the first loss.
       if shipment.losses == 0 {
         shipment.until = max(order.limits.total ?? now, now + order.limits.secondLook)
       }
       return reopen(shipment, at: now)
-    // The server's word stands, whatever becomes of the stream.
+    // The server's confirmation remains valid without the stream.
     case .dispatched: return settle(.delivered(.accepted))
     case .reopening(let shipment, _), .returning(let shipment), .looking(let shipment, _),
       .catchingUp(let shipment, _), .checkingQueue(let shipment):
@@ -49,7 +49,7 @@ extension PromptDelivery {
   mutating func withhold() -> [Action] {
     switch state {
     case .opening, .starting, .settingLevel: settle(.notSent)
-    // A message that the server has refused before it was to leave in another form left nothing.
+    // If the server rejected the first message and the second was not sent, nothing was delivered.
     case .sent(let shipment, _): settle(shipment.isRepeat ? .unknown(.lost) : .notSent)
     case .dispatched, .reopening, .returning, .looking, .catchingUp, .checkingQueue, .deleting,
       .settled:
@@ -57,7 +57,7 @@ extension PromptDelivery {
     }
   }
 
-  // MARK: - Asking the server
+  // MARK: - Queries
 
   mutating func look(at sighting: Sighting?, at now: Moment) -> [Action] {
     switch state {
@@ -69,8 +69,8 @@ extension PromptDelivery {
     }
   }
 
-  /// Goes on only where the server that may have got the prompt still runs: another one may have
-  /// forgotten what it was told just before its end.
+  /// Continues only if the server that may have received the prompt is still running: a restarted
+  /// server may have lost what it received just before its end.
   private mutating func judge(
     _ sighting: Sighting,
     _ shipment: Shipment,
@@ -79,9 +79,9 @@ extension PromptDelivery {
   ) -> [Action] {
     let isSame = sighting.uptime.map { $0 >= now - shipment.leftAt } ?? false
     guard sighting.status != .stopped, isSame else {
-      // Somebody else may have sent a prompt to the session since.
+      // In an existing session, the prompt may come from another client.
       let isInTrace = order.isNewSession && sighting.userTexts.contains(where: mayBeOurs)
-      // Whoever goes on with the session finds nothing over a stream that is not subscribed to it.
+      // Close the stream: it is not subscribed to the session, so it is of no use to the caller.
       return [.close] + settle(isInTrace ? .delivered(.accepted) : .unknown(.agentGone))
     }
     state = .catchingUp(
@@ -97,7 +97,7 @@ extension PromptDelivery {
     return caughtUp(at: now)
   }
 
-  /// Takes it that an agent which shows nothing time after time has not taken the prompt.
+  /// Concludes that an agent which repeatedly shows no activity has not accepted the prompt.
   private mutating func look(
     at sighting: Sighting?,
     afterLooks looks: Int,
@@ -117,7 +117,7 @@ extension PromptDelivery {
     return sighting.reportsRefusals ? settle(.unknown(.silence)) : refuse(.silent, at: now)
   }
 
-  /// Hears over a stream that is not this delivery's.
+  /// Handles a message of a stream that does not belong to this delivery.
   mutating func hearOfFate(_ message: ServerMessage) -> [Action] {
     guard case .messageEnd(.user, let text) = message.kind, isOurs(text),
       message.sequence.map({ $0 > anchor }) ?? true
@@ -127,7 +127,7 @@ extension PromptDelivery {
 
   // MARK: - A new stream
 
-  /// On an older server the stream's opening loads the agent, a new one where the first has gone.
+  /// On an older server, opening the stream loads the agent, a new one if the first is gone.
   mutating func hear(_ message: ServerMessage, onReturnOf shipment: Shipment) -> [Action] {
     switch message.kind {
     case .connected(let session, let sequence) where session.id == order.sessionID:
@@ -166,7 +166,7 @@ extension PromptDelivery {
       state = .catchingUp(shipment, catchUp)
     case .commandResult(let result) where result.requestID == requestID(.subscribe):
       if let failure = result.failure {
-        // Without room for the agent nothing can be said of it, and later there may be some.
+        // If the server is full, the agent's state is unknown now and may be found later.
         let isFull = Refusal(refusing: failure, code: nil).isFull
         return settle(.unknown(isFull ? .lost : .agentGone))
       }
@@ -177,24 +177,24 @@ extension PromptDelivery {
     return []
   }
 
-  /// Whether nothing speaks against it that what a new session has got is the prompt.
+  /// Whether the messages of a new session may come from the prompt.
   private func isOwn(_ catchUp: CatchUp) -> Bool {
     catchUp.userTexts.isEmpty || catchUp.userTexts.contains(where: mayBeOurs)
   }
 
-  /// Decides by what the session has got since the prompt left.
+  /// Decides by the events since the prompt was sent.
   private mutating func caughtUp(at now: Moment) -> [Action] {
     guard case .catchingUp(var shipment, let catchUp) = state else { return [] }
     guard shipment.kind == .prompt else {
-      // Waiting messages are not counted; the queue alone can vouch for one.
+      // Queued messages are not counted; only the queue can confirm one.
       guard dialect == .multiplexed else { return settle(.unknown(.agentGone)) }
       state = .checkingQueue(shipment)
       return [.send([request(.getQueue, .queue)])]
     }
     guard let count = catchUp.messageCount, count <= messageCount else {
-      // Something has come since. In a session made for the prompt that is the prompt, unless all that
-      // is seen of it is another one; elsewhere an agent that was started anew would run it a second
-      // time.
+      // The session has new messages. In a session created for the prompt, they come from the
+      // prompt unless all visible texts differ; in another session, a restarted agent would run the
+      // prompt twice.
       guard order.isNewSession, isOwn(catchUp) else { return settle(.unknown(.agentGone)) }
       if let error = catchUp.error { return refuse(.agentRefused(error), at: now) }
       return settle(.delivered(.accepted))

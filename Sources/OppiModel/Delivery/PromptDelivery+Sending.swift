@@ -5,7 +5,7 @@ extension PromptDelivery {
     switch state {
     case .opening: return begin(at: now)
     case .reopening(let shipment, _):
-      // The stream is there before the question, so that the answer is of the server behind it.
+      // Open the stream before the query, so that the query reaches the same server.
       if dialect == .multiplexed {
         state = .looking(shipment, messageCount: nil)
         return [.look(since: nil)]
@@ -18,7 +18,7 @@ extension PromptDelivery {
 
   private mutating func begin(at now: Moment) -> [Action] {
     let level = order.thinking
-    // Only a level that the session might not have is waited for before the prompt may leave.
+    // Only wait for a level that the session may not already have.
     guard order.isNewSession, level == nil || level == .medium else {
       state = .starting
       let subscription = subscription()
@@ -29,7 +29,7 @@ extension PromptDelivery {
     return [.send(subscription() + [setting].compactMap(\.self) + [message(.prompt)])]
   }
 
-  // MARK: - Before anything has left
+  // MARK: - Before the prompt is sent
 
   mutating func receive(_ message: ServerMessage, at now: Moment) -> [Action] {
     switch state {
@@ -42,7 +42,7 @@ extension PromptDelivery {
     case .catchingUp(let shipment, let catchUp):
       return hear(message, catchingUpOn: shipment, catchUp, at: now)
     case .checkingQueue: return hearOfQueue(message)
-    // Whoever has a feed of the session hears there what came of it.
+    // A feed of the session may report the prompt.
     case .reopening, .looking: return hearOfFate(message)
     case .opening, .deleting, .settled: return []
     }
@@ -53,7 +53,7 @@ extension PromptDelivery {
     case .connected(let session, let sequence) where session.id == order.sessionID:
       self.sequence = sequence
       messageCount = session.messageCount
-      // An older server says here what stood on its disk; its agent's start is yet to come.
+      // An older server reports the stored status here; its agent has not started yet.
       return dialect == .multiplexed ? meet(session.status, at: now) : []
     case .state(let session) where session.id == order.sessionID:
       messageCount = session.messageCount
@@ -67,9 +67,9 @@ extension PromptDelivery {
     }
   }
 
-  /// Goes on with a session whose agent is loaded.
+  /// Continues with a session whose agent is loaded.
   private mutating func meet(_ status: Session.Status, at now: Moment) -> [Action] {
-    // Neither a prompt nor a follow-up is taken while a turn is being stopped.
+    // The server accepts neither a prompt nor a follow-up while a turn is being stopped.
     guard status != .stopping else { return [] }
     guard let level = order.thinking else { return deliver(to: status, at: now) }
     state = .settingLevel(status)
@@ -93,7 +93,6 @@ extension PromptDelivery {
     }
   }
 
-  /// Lets the prompt leave.
   mutating func deliver(to status: Session.Status, at now: Moment) -> [Action] {
     let whenBusy: Shipment.Kind = order.whenBusy == .queue ? .followUp : .steer
     let kind = status == .busy ? whenBusy : .prompt

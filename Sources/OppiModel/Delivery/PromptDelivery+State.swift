@@ -1,63 +1,58 @@
 // SPDX-License-Identifier: MIT
 
 extension PromptDelivery {
-  /// A prompt that has left.
   struct Shipment: Sendable, Hashable {
     typealias Kind = Departure.Kind
 
-    /// A prompt that comes while a turn runs is lost by the server, a follow-up that comes while
-    /// none does is refused.
+    /// The server loses a prompt that arrives during a turn, and rejects a follow-up without one.
     var kind: Kind
     var leftAt: Moment
-    /// When the server's word is no longer waited for; `nil` for ever.
+    /// When to stop waiting for confirmation; `nil` for no limit.
     var until: Moment?
     var isRepeat = false
-    /// How often the connection was lost since.
+    /// The number of lost connections since then.
     var losses = 0
-    /// Whether the server has seen its id before: that says nothing of what became of it.
+    /// Whether the server has seen the id before, which does not show the outcome.
     var isKnown = false
-    /// Whether a prompt was refused that may have been this one.
+    /// Whether the agent refused a prompt that may have been this one.
     var isSuspect = false
   }
 
-  /// What a second look has found so far.
   struct CatchUp: Sendable, Hashable {
-    /// How many messages the session has now.
     var messageCount: Int?
-    /// A failure of an agent that began nothing.
+    /// An error of an agent that started nothing.
     var error: String?
-    /// What users have said in the session, as far as that is seen.
     var userTexts: [String] = []
   }
 
-  /// How far the agent behind a stream has come, where the prompt left before that was known.
+  /// The progress of the agent's start, if the prompt was sent before that was known.
   enum Start: Sendable, Hashable {
     case pending
-    /// An older server says so and then ends the stream; what was sent over it is lost unread.
+    /// An older server reports this and closes the stream; messages sent over it are not read.
     case failed(Refusal)
     case done
   }
 
   enum State: Sendable, Hashable {
-    /// Nothing has left; a stream is being opened.
+    /// Nothing was sent; a stream is being opened.
     case opening
-    /// Nothing has left; the agent is being started, or finishes stopping.
+    /// Nothing was sent; the agent is starting, or is being stopped.
     case starting
-    /// Nothing has left; the level of thinking is being set.
+    /// Nothing was sent; the thinking level is being set.
     case settingLevel(Session.Status)
-    /// Nothing was heard of it yet.
+    /// The prompt was sent and not confirmed.
     case sent(Shipment, Start)
-    /// The server has handed it to the agent, whose first sign is awaited since a moment.
+    /// The server passed the prompt to the agent, whose first message is expected since a moment.
     case dispatched(Shipment, since: Moment, looks: Int)
     /// The connection was lost; another is opened now or at a moment.
     case reopening(Shipment, nextTry: Moment?)
-    /// An older server's new stream stands; its agent is being looked up, or started anew.
+    /// An older server's new stream is open; its agent is being found or restarted.
     case returning(Shipment)
-    /// A new stream stands; the REST interface is being asked about the server behind it.
+    /// A new stream is open; the REST interface is being queried about its server.
     case looking(Shipment, messageCount: Int?)
-    /// The events since the prompt left are on their way.
+    /// The events since the prompt was sent are being received.
     case catchingUp(Shipment, CatchUp)
-    /// Whether the message still waits behind the running turn.
+    /// The server is asked whether the message is still queued.
     case checkingQueue(Shipment)
     case deleting(Verdict, until: Moment)
     case settled(Verdict)

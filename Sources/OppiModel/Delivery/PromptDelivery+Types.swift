@@ -1,49 +1,42 @@
 // SPDX-License-Identifier: MIT
 
 extension PromptDelivery {
-  /// A moment as the time since the delivery began.
+  /// Time since the delivery began.
   package typealias Moment = Duration
 
-  /// Something that has happened.
   package enum Event: Sendable {
-    /// A stream of the session stands.
     case opened(PairedServer.Dialect)
     case received(ServerMessage)
-    /// The stream broke, or could not be opened; trying again may help.
+    /// The stream broke or could not be opened; a retry may help.
     case lost
-    /// The server cannot be talked to any more: it refuses for good or breaks the protocol.
+    /// The server refuses permanently or violates the protocol.
     case shutOut
-    /// What was to be sent last has not left, and will not.
+    /// The last message was not sent and will not be.
     case withheld
-    /// What was asked for by ``Action/look(since:)``; `nil` where no answer came.
+    /// The answer to ``Action/look(since:)``; `nil` if there was none.
     case looked(Sighting?)
     case deleted(Bool)
-    /// The moment of ``wakeAt`` has come.
+    /// The time ``wakeAt`` was reached.
     case woke
   }
 
-  /// Something that the owner has to do.
   package enum Action: Sendable, Equatable {
     /// Open a stream of the session; answered by `opened`, `lost` or `shutOut`.
     case open
     /// Send in one write.
     case send([Request])
-    /// Ask the REST interface how the session stands, and for its events after a counter where one
-    /// is given.
+    /// Query the session's state over REST and, if given, its events after a sequence number.
     case look(since: Int?)
-    /// Say goodbye to the stream.
     case close
-    /// Remove the session, which was made for this prompt in vain.
+    /// Delete the session, which was created for this prompt.
     case delete
-    /// There is no more to be done.
     case settle(Verdict)
   }
 
-  /// A message under the id that its answer repeats.
+  /// A message with the id that its answer repeats.
   package struct Request: Sendable, Hashable {
-    /// What is sent.
     package var message: ClientMessage
-    /// Unique among all that are sent to a server.
+    /// Unique among all requests to a server.
     package var id: String
 
     package init(_ message: ClientMessage, id: String) {
@@ -52,23 +45,18 @@ extension PromptDelivery {
     }
   }
 
-  /// What is to be delivered and where to.
   package struct Order: Sendable, Hashable {
-    /// The session, which exists.
+    /// The id of an existing session.
     package var sessionID: String
-    /// Whether the session was made for this prompt: whatever is in it is the prompt's.
+    /// Whether the session was created for this prompt: all its messages come from the prompt.
     package var isNewSession: Bool
-    /// The words, and the id by which the server recognises them.
     package var turn: ClientMessage.Turn
-    /// The level that was asked for, if any.
     package var thinking: ThinkingLevel?
-    /// What becomes of it where a turn is running.
     package var whenBusy: WhenBusy
-    /// Whether somebody waits for the turn and not for the delivery alone.
+    /// Whether the caller waits for the turn, not only for the delivery.
     package var waitsForTurn: Bool
-    /// How long the steps may take.
     package var limits: Limits
-    /// Whether it is sent again, under its id, to an agent that is known to remember it.
+    /// Whether the prompt may be sent again, under its id, to an agent that remembers it.
     package var mayRepeat = true
 
     package init(
@@ -90,23 +78,21 @@ extension PromptDelivery {
     }
   }
 
-  /// How a prompt meets a running turn.
   package enum WhenBusy: Sendable, Hashable {
-    /// It waits for the turn's end.
+    /// It waits for the end of the turn.
     case queue
-    /// The turn hears it once its present tool calls are over.
+    /// The running turn receives it when its current tool calls are over.
     case steer
   }
 
-  /// What the server says of the session that the prompt goes to.
+  /// The destination, as reported by the server.
   package struct Place: Sendable, Hashable {
-    /// The workspace; `nil` until the server has named it.
+    /// `nil` until the server has named it.
     package var workspaceID: String?
     /// A label, safe to show.
     package var workspaceName: String?
-    /// The model that the agent really uses.
+    /// The model that the agent uses.
     package var model: String?
-    /// The level at which the agent really thinks.
     package var thinking: String?
 
     package init(workspaceID: String? = nil, workspaceName: String? = nil, model: String? = nil) {

@@ -1,43 +1,40 @@
 // SPDX-License-Identifier: MIT
 
-/// The way of one prompt into one session, from "nothing has left" to a verdict.
+/// The delivery of one prompt to one session, from opening a stream to a verdict.
 ///
-/// A state machine without input or output: its owner feeds it what happens and performs the
-/// actions that it returns, in their order. A prompt leaves a second time only under the id of the
-/// first and only to an agent that is known to remember it, or under a new id where the server has
-/// said that the first will not run.
+/// A state machine without input or output: its owner passes events in and performs the returned
+/// actions in order. A prompt is sent a second time only under its first id and only to an agent
+/// that is known to remember it, or under a new id if the server has said that the first will not
+/// run.
 package struct PromptDelivery: Sendable, Hashable {
-  /// What is to be delivered.
   package let order: Order
-  /// As far as the server has told it.
+  /// As far as the server has reported it.
   package private(set) var place: Place
-  /// Learned when a stream was opened.
+  /// Known when a stream is open.
   package internal(set) var dialect: PairedServer.Dialect?
-  /// The id under which the prompt goes, or went last.
+  /// The id of the prompt, or of its last repeat.
   package internal(set) var clientTurnID: String
-  /// Whether the session, made in vain, was removed again.
+  /// Whether the session was deleted after a refusal.
   package internal(set) var isSessionDeleted = false
-  /// The session's counter when the prompt left: what comes after may be of this prompt.
+  /// The session's sequence number when the prompt was sent: later events may belong to it.
   package internal(set) var anchor = 0
-  /// How many messages the session had when the prompt left.
   var messageCount = 0
-  /// The counter of the last durable event that was heard.
+  /// The sequence number of the last durable event received.
   var sequence = 0
-  /// Whether it was sent again, under the same id, to an agent that would have known it.
+  /// Whether the prompt was sent again, under the same id, to an agent that would have known it.
   package internal(set) var wasRepeated = false
   var state = State.opening
-  /// Counts the streams, so that an answer is never taken for that to an earlier request.
+  /// Counts the streams, so that answers to earlier requests are not mistaken for later ones.
   var streamCount = 0
 
-  /// Begins a delivery whose stream is being opened.
+  /// Starts a delivery whose stream is being opened.
   package init(_ order: Order, place: Place = Place()) {
     self.order = order
     self.place = place
     clientTurnID = order.turn.clientTurnID
   }
 
-  /// Begins a delivery over a stream that stands and is subscribed, to a session that is idle or at
-  /// work; returns the first actions.
+  /// Starts a delivery over a subscribed stream of a loaded session; returns the first actions.
   package static func begun(
     _ order: Order,
     place: Place = Place(),
@@ -56,12 +53,11 @@ package struct PromptDelivery: Sendable, Hashable {
     return (delivery, actions)
   }
 
-  /// How far the prompt has come; `nil` before the end.
   package var verdict: Verdict? {
     if case .settled(let verdict) = state { verdict } else { nil }
   }
 
-  /// When the delivery wants to be woken; `nil` where it waits for events alone.
+  /// When the delivery must be woken; `nil` if it waits for events only.
   package var wakeAt: Moment? {
     let limits = order.limits
     switch state {
@@ -70,7 +66,7 @@ package struct PromptDelivery: Sendable, Hashable {
       .catchingUp(let shipment, _), .checkingQueue(let shipment):
       return shipment.until
     case .dispatched(let shipment, let moment, _):
-      // A prompt that may have been refused shows its fate within the time of a first sign.
+      // If the prompt may have been refused, its outcome shows within the time of a first message.
       let isWaiting = order.waitsForTurn && !shipment.isSuspect
       return Self.earliest(
         limits.total,
@@ -82,7 +78,7 @@ package struct PromptDelivery: Sendable, Hashable {
     }
   }
 
-  /// When the delivery ends whatever happens, with each of its steps; `nil` where it waits for ever.
+  /// When the delivery ends at the latest, with all its steps; `nil` for no limit.
   package var endsAt: Moment? {
     switch state {
     case .opening, .starting, .settingLevel: order.limits.total ?? order.limits.start
@@ -99,7 +95,6 @@ package struct PromptDelivery: Sendable, Hashable {
     moments.compactMap(\.self).min()
   }
 
-  /// Takes an event and returns what is to be done.
   package mutating func handle(_ event: Event, at now: Moment) -> [Action] {
     switch event {
     case .opened(let dialect):
@@ -148,7 +143,7 @@ package struct PromptDelivery: Sendable, Hashable {
     case queue
   }
 
-  /// Derived from the turn's id, which nobody else has.
+  /// Derived from the turn's unique id.
   func requestID(_ name: RequestName) -> String {
     "\(clientTurnID).\(streamCount).\(name.rawValue)"
   }
@@ -157,7 +152,7 @@ package struct PromptDelivery: Sendable, Hashable {
     Request(message, id: requestID(name))
   }
 
-  /// What starts the session's agent; an older server's stream is the subscription itself.
+  /// Starts the session's agent; an older server's stream is itself the subscription.
   func subscription(since sequence: Int? = nil) -> [Request] {
     dialect == .multiplexed ? [request(.subscribe(since: sequence), .subscribe)] : []
   }
@@ -172,7 +167,7 @@ package struct PromptDelivery: Sendable, Hashable {
     }
   }
 
-  /// Takes a new id, because the server has seen the one so far with another kind of message.
+  /// Changes the id, because the server has seen the previous one with another message type.
   mutating func renew() {
     clientTurnID += "-again"
   }
@@ -184,7 +179,7 @@ package struct PromptDelivery: Sendable, Hashable {
     return [.settle(verdict)]
   }
 
-  /// Ends with a definite no; a session that was made for nothing else is removed.
+  /// Ends with a refusal; deletes a session that was created only for the prompt.
   mutating func refuse(_ refusal: Refusal, at now: Moment) -> [Action] {
     guard order.isNewSession, refusal.leavesNothing else { return settle(.refused(refusal)) }
     state = .deleting(.refused(refusal), until: now + order.limits.deletion)
@@ -197,7 +192,7 @@ extension PromptDelivery.Refusal {
   fileprivate var leavesNothing: Bool {
     switch self {
     case .full, .startFailed, .rejected, .agentRefused: true
-    // Somebody else is at work there, or the refusal is a conclusion and not the server's word.
+    // Another client's turn may be running, or the refusal is inferred rather than reported.
     case .busy, .silent: false
     }
   }

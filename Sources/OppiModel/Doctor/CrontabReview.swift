@@ -1,40 +1,34 @@
 // SPDX-License-Identifier: MIT
 
-/// Why a line of a crontab does not do what its user wants, by the number of the line from 1.
+/// A defect in a line of a crontab; lines are numbered from 1.
 package enum CrontabDefect: Sendable, Equatable {
-  /// It has a `%`, which ends the command for cron.
+  /// The line has a `%`, which ends the command for cron.
   case percent(line: Int)
-  /// The job's path does not lead to the program that it names.
+  /// The program is not found under the path or name that the line uses.
   case missingProgram(line: Int, name: String)
   case missingShortcut(line: Int, name: String)
-  /// Its prompt is in the crontab, where others can see it.
+  /// The prompt is in the crontab, where others can read it.
   case visiblePrompt(line: Int)
 }
 
-/// How cron runs the lines of a crontab that call this program, by crontab(5).
+/// Checks the lines of a crontab that call this program, by the rules of crontab(5).
 package struct CrontabReview: Sendable {
-  /// A line that runs the program.
   private struct Job {
     var number: Int
-    /// The text behind the time.
+    /// The text after the schedule.
     var command: Substring
-    /// The search path at that line.
+    /// The search path in effect at that line.
     var path: String
   }
 
-  /// What is set above the last job of the program; empty without a job.
+  /// Variables set above the last job of the program; empty without a job.
   package private(set) var assignments: [String: String] = [:]
 
   private var jobs: [Job] = []
   private let program: String
   private let commands: Set<String>
 
-  /// Reads a crontab.
-  ///
-  /// - Parameters:
-  ///   - text: The crontab.
-  ///   - program: The name of this program.
-  ///   - commands: The names of its commands.
+  /// Parses a crontab; `commands` are the names of the program's commands.
   package init(_ text: String, program: String, commands: Set<String>) {
     self.program = program
     self.commands = commands
@@ -54,12 +48,7 @@ package struct CrontabReview: Sendable {
     }
   }
 
-  /// Returns the defects of the lines that call the program, in order.
-  ///
-  /// - Parameters:
-  ///   - hasProgram: Whether a program of a name is found on a search path.
-  ///   - hasShortcut: Whether there is a shortcut of a name.
-  /// - Returns: The defects; one line may have several.
+  /// Returns the defects of the program's lines, in order; a line may have several.
   package func defects(
     hasProgram: (_ name: String, _ path: String) -> Bool,
     hasShortcut: (_ name: String) -> Bool
@@ -81,7 +70,7 @@ package struct CrontabReview: Sendable {
     }
   }
 
-  /// Whether a line does not find its program, as far as that can be seen without a shell.
+  /// Whether the program is not found, as far as that can be determined without a shell.
   private func isMissing(
     _ call: Call,
     _ job: Job,
@@ -96,16 +85,14 @@ package struct CrontabReview: Sendable {
     word.split(separator: "/").last.map(String.init) == program
   }
 
-  /// A call of this program in a line.
   private struct Call {
     var name: String
-    /// The command of the program.
     var verb: String
-    /// The shortcut of `run`, if it comes first.
+    /// The shortcut that `run` gets as its first argument.
     var shortcut: String?
   }
 
-  /// The words that name this program and are followed by one of its commands.
+  /// Finds the words that name this program and are followed by one of its commands.
   private func calls(in command: Substring) -> [Call] {
     let words = command.split { $0.isBlank || ";&|()'\"`".contains($0) }.map(String.init)
     return zip(words, words.dropFirst()).enumerated().compactMap { index, pair in
@@ -116,7 +103,7 @@ package struct CrontabReview: Sendable {
     }
   }
 
-  /// `NAME = value`, with blanks around the sign and quotation marks around both if need be.
+  /// Parses `NAME = value`, with optional blanks around the sign and quotes around both.
   private static func assignment(_ line: Substring) -> (name: String, value: String)? {
     guard let sign = line.firstIndex(of: "=") else { return nil }
     let name = line[..<sign].trimmingBlanks.trimmingQuotes
@@ -127,14 +114,14 @@ package struct CrontabReview: Sendable {
     return (name, line[line.index(after: sign)...].trimmingBlanks.trimmingQuotes)
   }
 
-  /// What stands behind `@daily`, or behind five fields.
+  /// The text after `@daily` or after five fields.
   private static func command(_ line: Substring) -> Substring? {
     let fields = line.hasPrefix("@") ? 1 : 5
     let parts = line.split(maxSplits: fields, whereSeparator: \.isBlank)
     return parts.count > fields ? parts[fields] : nil
   }
 
-  /// Whether there is a percent sign without a backslash before it.
+  /// Whether there is a percent sign without a preceding backslash.
   private static func hasBarePercent(_ command: Substring) -> Bool {
     zip(" " + command, command).contains { $1 == "%" && $0 != "\\" }
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// The output of `systemctl show-environment`: `NAME=value` in each line; a value that a shell would
-/// change is written as `$'...'`, with the escapes of C.
+/// The output of `systemctl show-environment`: one `NAME=value` per line; a value that a shell
+/// would change is written as `$'...'`, with the escapes of C.
 package enum ManagerEnvironment {
-  /// Returns the variables by their names; lines of another form are skipped.
+  /// Returns the variables by name; lines of any other format are skipped.
   package static func variables(in text: String) -> [String: String] {
     var variables: [String: String] = [:]
     for line in text.split(separator: "\n") {
@@ -28,7 +28,7 @@ package enum ManagerEnvironment {
     uniqueKeysWithValues: zip("abfnrtv".utf8, [7, 8, 12, 10, 13, 9, 11])
   )
 
-  /// What stands behind a backslash: a letter, three octal digits, or the character itself.
+  /// The byte after a backslash: a letter, three octal digits, or the character itself.
   private static func escaped(_ rest: inout ArraySlice<UInt8>) -> UInt8 {
     let octal = rest.prefix(3)
     if octal.count == 3, let value = UInt8(String(decoding: octal, as: UTF8.self), radix: 8) {

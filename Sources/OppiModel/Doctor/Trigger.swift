@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// What starts the program without a person at a terminal.
+/// A mechanism that starts the program without a terminal.
 package enum Trigger: String, Sendable, CaseIterable {
-  /// A job of cron.
   case cron
-  /// A user's unit that a device starts.
+  /// A systemd user unit that a device starts.
   case udev
-  /// A key of the desktop.
+  /// A desktop keyboard shortcut.
   case hotkey
 }

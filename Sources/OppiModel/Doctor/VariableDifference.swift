@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// A variable that differs between the environment here and that of a trigger; its values may be secret
-/// and are left out.
+/// A variable that differs between this environment and a trigger's; its values may be secret.
 package enum VariableDifference: Sendable, Equatable {
-  /// It is set here only.
+  /// Set only in this environment.
   case missingThere(String)
-  /// It is set there only.
+  /// Set only in the trigger's environment.
   case missingHere(String)
   case changed(String)
 
-  /// The variables that change what the program does.
+  /// Variables that affect the program.
   private static let general = [
     "HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "OPPI_SERVER",
     "OPPI_WORKSPACE", "CREDENTIALS_DIRECTORY",
@@ -19,14 +18,11 @@ package enum VariableDifference: Sendable, Equatable {
   ]
   private static let certificates = ["SSL_CERT_DIR", "SSL_CERT_FILE"]
 
-  /// Returns the differences that matter; an empty variable counts as unset.
+  /// Returns the relevant differences in a fixed order; an empty variable counts as unset.
   ///
-  /// - Parameters:
-  ///   - here: The environment here.
-  ///   - there: That of the trigger.
-  ///   - usesProxy: Whether a server is reached by a proxy, if one is set.
-  ///   - usesTrustAnchors: Whether a server's certificate is checked against those of the machine.
-  /// - Returns: The differences, always in the same order.
+  /// `here` is this environment and `there` that of the trigger. Proxy variables count if
+  /// `usesProxy`: a server may be reached through a proxy. Certificate variables count if
+  /// `usesTrustAnchors`: a server's certificate is verified by the system's authorities.
   package static func all(
     here: [String: String],
     there: [String: String],

@@ -1,82 +1,75 @@
 // SPDX-License-Identifier: MIT
 
-/// How a session's stream of events stands, across lost connections; no input or output.
+/// The state of a session's event stream across lost connections; no input or output.
 ///
-/// No durable event is let through twice. After every connection the owner is told, once, whether
-/// any is missing and how the session stands.
+/// No durable event is passed on twice. After each connection, the owner is informed once whether
+/// events are missing and of the session's status.
 package struct FeedState: Sendable, Hashable {
-  /// The time since the feed began.
+  /// Time since the feed started.
   package typealias Moment = Duration
 
-  /// What the owner of the feed has to do.
   package enum Action: Sendable, Hashable {
     case open
-    /// Subscribe in full, from a counter on where one is known.
+    /// Subscribe to all events, after a sequence number if one is known.
     case subscribe(since: Int?)
-    /// Ask the REST interface for the durable events after a counter; answered by ``fetched(_:)``.
+    /// Fetch the durable events after a sequence number over REST; answer: ``fetched(_:)``.
     case fetchEvents(since: Int)
   }
 
-  /// How the session stood when the news had caught up with it.
+  /// The state of the session when the feed has caught up.
   package struct Standing: Sendable, Hashable {
-    /// What the session does, as the stream has told last.
     package var status: Session.Status
     /// Whether this is the first connection of the feed.
     package var isFirst: Bool
-    /// Whether every durable event since the connection before was let through.
+    /// Whether every durable event since the previous connection was passed on.
     package var isComplete: Bool
-    /// Whether the agent of before is known to be gone, because its counter fell back.
+    /// Whether the previous agent is gone, because the sequence number decreased.
     package var isNewAgent: Bool
   }
 
-  /// What to do with a message, and what follows from it.
+  /// The effect of a message.
   package struct Reading: Sendable, Hashable {
-    /// Whether the message is news.
     package var isNews: Bool
     package var action: Action?
     package var standing: Standing?
-    /// The server's reason for not letting the feed in.
+    /// The server's reason for refusing the subscription.
     package var refusal: PromptDelivery.Refusal?
   }
 
-  /// Where the feed stands.
   package enum Phase: Sendable, Hashable {
     case opening
-    /// The stream stands, and what was missed is on its way.
+    /// The stream is open, and missed events are being received.
     case catchingUp(PairedServer.Dialect)
-    /// An older server tells over REST what was missed.
+    /// Missed events are being fetched over REST from an older server.
     case fetching
     case live
-    /// No stream stands; the next try comes at a moment.
+    /// There is no stream; the next attempt is made at the given time.
     case lost(until: Moment)
-    /// The server was away for longer than the feed has patience.
+    /// The server was unreachable for longer than the feed waits.
     case givenUp
   }
 
-  /// The session that the feed is of.
   package let sessionID: String
-  /// Where the feed stands.
   package private(set) var phase: Phase
-  /// The counter of the last durable event that is known to have been let through; also the point
-  /// at which the feed began.
+  /// The sequence number of the last durable event passed on, or of the feed's start.
   package private(set) var anchor: Int?
   private var isFirst = true
   private var isNewAgent = false
-  /// The counter at the subscription, which events that are replayed must reach.
+  /// The sequence number at the subscription, which replayed events must reach.
   private var connectedSequence = 0
-  /// As last told over the stream.
+  /// As last reported in the stream.
   private var status = Session.Status.unknown("")
   private var lastError: PromptDelivery.Refusal?
   private var reconnect: Reconnect
 
-  /// Begins a feed whose stream is being opened.
+  /// Starts a feed whose stream is being opened; `patience` is the longest outage.
   package init(sessionID: String, patience: Duration?) {
     self.sessionID = sessionID
     phase = .opening
     reconnect = Reconnect(patience: patience)
   }
 
-  /// Takes over a subscription that stands, or stood until now, from a counter on.
+  /// Takes over a subscription that is open, or was until now, after a sequence number.
   package mutating func adopt(anchor: Int?, isOpen: Bool, at now: Moment) {
     self.anchor = anchor
     isFirst = false
@@ -86,41 +79,39 @@ package struct FeedState: Sendable, Hashable {
 
   // MARK: - Connections
 
-  /// Takes it that the stream stands.
   package mutating func opened(_ dialect: PairedServer.Dialect) -> Action? {
     phase = .catchingUp(dialect)
     lastError = nil
     return dialect == .multiplexed ? .subscribe(since: anchor) : nil
   }
 
-  /// Takes it that the stream was lost or could not be opened.
+  /// Handles a stream that was lost or could not be opened.
   package mutating func failed(at now: Moment, spread: Double) {
     guard phase != .givenUp else { return }
     let next = reconnect.failed(at: now, spread: spread)
     phase = next.map(Phase.lost(until:)) ?? .givenUp
   }
 
-  /// Takes it that the moment of the next try has come.
+  /// Starts the next attempt if its time has come.
   package mutating func retry(at now: Moment) -> Action? {
     guard case .lost(let moment) = phase, moment <= now else { return nil }
     phase = .opening
     return .open
   }
 
-  /// Whether the very first connection has yet to stand: its failure is the owner's business.
+  /// Whether no connection has succeeded yet; the owner handles a failure of the first one.
   package var isFirstConnection: Bool { isFirst }
 
-  /// Whether the stream stands, and has yet to tell how the session does.
+  /// Whether the stream is open and has not reported the session's status yet.
   package var isCatchingUp: Bool {
     if case .catchingUp = phase { true } else { false }
   }
 
-  /// Why an older server ended the stream, where it said so.
+  /// The reason that an older server gave for closing the stream.
   package var farewell: PromptDelivery.Refusal? { lastError }
 
   // MARK: - Messages
 
-  /// Takes a message of the stream.
   package mutating func read(
     _ message: ServerMessage,
     requestID: String,
@@ -153,9 +144,9 @@ package struct FeedState: Sendable, Hashable {
     return reading
   }
 
-  /// Takes the durable events of an older server; `nil` where they cannot be had.
+  /// Handles the durable events of an older server; `nil` if they are not available.
   ///
-  /// - Returns: Those that are news, and how the session stands then.
+  /// Returns the new events and the session's state.
   package mutating func fetched(
     _ events: [ServerMessage]?,
     at now: Moment
@@ -187,7 +178,7 @@ package struct FeedState: Sendable, Hashable {
     self.anchor = sequence
   }
 
-  /// An older server has told how the session stands; what was missed it tells when it is asked.
+  /// An older server has reported the session's status; missed events must be fetched.
   private mutating func caughtUp(at now: Moment) -> (Action?, Standing?) {
     guard !isFirst, let anchor else { return (nil, stand(isComplete: true, at: now)) }
     phase = .fetching

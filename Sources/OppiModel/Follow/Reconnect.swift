@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-/// When a lost connection is tried again, and when it is given up.
+/// Decides when to retry a lost connection and when to give up.
 ///
-/// The pauses grow to half a minute and are spread, so that many followers do not come back to a
-/// server at the same moment.
+/// The pauses grow to 30 s and are randomised, so that many clients do not reconnect to a server at
+/// the same moment.
 package struct Reconnect: Sendable, Hashable {
-  /// The time since some beginning.
+  /// Time since some starting point.
   package typealias Moment = Duration
 
-  /// A connection that held so long starts the pauses anew; one that breaks again and again does not.
+  /// A connection that lasts this long resets the pauses; one that breaks earlier does not.
   private static let steadyTime = Duration.seconds(10)
   private static let longestPause = 30
 
-  /// For how long a server may be away; `nil` for ever.
+  /// The longest outage before giving up; `nil` for no limit.
   private let patience: Duration?
   /// The failures since the last steady connection.
   private var failures = 0
@@ -23,18 +23,15 @@ package struct Reconnect: Sendable, Hashable {
     self.patience = patience
   }
 
-  /// Takes it that a connection stands.
   package mutating func succeeded(at now: Moment) {
     standsSince = now
     lostAt = nil
   }
 
-  /// Takes it that the connection was lost, or that a try has failed.
+  /// Records a lost connection or a failed attempt; returns the time of the next one, or `nil` to
+  /// give up.
   ///
-  /// - Parameters:
-  ///   - now: The present moment.
-  ///   - spread: A random number from 0 to 1.
-  /// - Returns: The moment of the next try; `nil` when the patience has come to its end.
+  /// `spread` is a random number from 0 to 1.
   package mutating func failed(at now: Moment, spread: Double) -> Moment? {
     if let standsSince, now - standsSince >= Self.steadyTime { failures = 0 }
     standsSince = nil
@@ -47,7 +44,7 @@ package struct Reconnect: Sendable, Hashable {
     let next = now + pause + max(pause, .seconds(1)) / 4 * min(max(spread, 0), 1)
     guard let patience else { return next }
     let end = lostAt + patience
-    // The last try comes at the very end.
+    // The last attempt is made exactly at the end.
     return now >= end ? nil : min(next, end)
   }
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Where a server listens: scheme, host and port.
 package struct Endpoint: Sendable, Hashable {
-  /// Whether the connection is plain or inside TLS.
   package enum Scheme: String, Sendable, CaseIterable {
     case http
     case https
@@ -14,7 +12,7 @@ package struct Endpoint: Sendable, Hashable {
   /// From 1 to 65535.
   package let port: Int
 
-  /// Refuses (`nil`) a port out of range and a host that could not stand in a `Host` header.
+  /// Fails for a port out of range and for a host that is invalid in a `Host` header.
   package init?(scheme: Scheme, host: String, port: Int) {
     let bare =
       host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
@@ -26,7 +24,7 @@ package struct Endpoint: Sendable, Hashable {
     self.port = port
   }
 
-  /// The value of the `Host` header, brackets around an IPv6 address included.
+  /// The value of the `Host` header, with brackets around an IPv6 address.
   package var authority: String {
     host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
   }

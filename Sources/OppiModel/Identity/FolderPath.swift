@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// A folder on this machine, as the names that lead to it from the root.
+/// A folder on this machine, as its path components.
 ///
-/// `.` and empty names are left out and `..` takes the name before it away: no disk is looked at, so
-/// what a link is stays open.
+/// `.` and empty components are dropped, and `..` removes the component before it. The file system
+/// is not read, so symbolic links are not resolved.
 package struct FolderPath: Sendable, Hashable {
   private let names: [String]
 
-  /// Reads an absolute path, or one below the home folder as `~` and `~/…`; `nil` for any other.
+  /// Parses an absolute path, or `~` and `~/…` below the home folder; `nil` for any other path.
   package init?(_ text: String, home: String) {
     let isBelowHome = text == "~" || text.hasPrefix("~/")
     let path = isBelowHome ? home + text.dropFirst() : text
@@ -21,12 +21,12 @@ package struct FolderPath: Sendable, Hashable {
     }
   }
 
-  /// How many levels the folder is above another, 0 for the same one; `nil` where it is not above.
+  /// The levels from this folder down to another, 0 for the same; `nil` if it is no ancestor.
   package func levels(above other: FolderPath) -> Int? {
     other.names.starts(with: names) ? other.names.count - names.count : nil
   }
 
-  /// The path as a person writes it: below the home folder with `~`.
+  /// The path, with `~` for the home folder.
   package func text(home: String) -> String {
     if let home = FolderPath(home, home: ""), !home.names.isEmpty, home.levels(above: self) != nil {
       return (["~"] + names.dropFirst(home.names.count)).joined(separator: "/")

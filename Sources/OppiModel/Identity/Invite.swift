@@ -1,26 +1,22 @@
 // SPDX-License-Identifier: MIT
 
-/// An invitation to pair with a server, format v3.
 package struct Invite: Sendable, Equatable {
-  /// What the invite lets its holder do.
   package enum Credential: Sendable, Equatable {
     /// A single-use token, exchanged once at `POST /pair`.
     case pairingToken(String)
-    /// A ready bearer token.
     case bearerToken(String)
   }
 
   package var endpoint: Endpoint
   package var credential: Credential
-  /// The label that the host gave; the host itself where it gave none.
+  /// The label that the server gave, or its host name.
   package var name: String
   /// The pin of the leaf certificate, with `https` only.
   package var certificatePin: Fingerprint?
-  /// The identity of the server, compared after pairing with what the server says.
+  /// The identity of the server, compared after pairing with what the server reports.
   package var fingerprint: Fingerprint?
 }
 
-/// Why a text is not an invite.
 package enum InviteError: Error, Equatable {
   case notAnInvite
   case unsupportedVersion
@@ -29,15 +25,13 @@ package enum InviteError: Error, Equatable {
 }
 
 extension Invite {
-  /// Longer texts are refused unread.
+  /// In bytes; longer texts are rejected without parsing.
   static let sizeLimit = 16_384
 
-  /// Reads every form in which an invite is handed over, also where it was wrapped over several
-  /// lines.
+  /// Parses an invite in any format, even if wrapped over several lines.
   ///
-  /// These are `oppi://connect?…` and `oppi://pair?…` (or
-  /// `pi://`), with `invite=` (base64url) or `payload=` (percent-encoded JSON), and the bare JSON of
-  /// the QR code.
+  /// The formats are `oppi://connect?…` and `oppi://pair?…` (or `pi://`), with `invite=`
+  /// (base64url) or `payload=` (percent-encoded JSON), and the bare JSON of the QR code.
   package init(_ text: String) throws(InviteError) {
     let text = text.drop { $0.isWhitespace }.trimmingSuffix(while: \.isWhitespace)
     guard text.utf8.count <= Self.sizeLimit else { throw .notAnInvite }
@@ -55,8 +49,7 @@ extension Invite {
     (try? JSONValue(parsing: unwrapped(bytes))).flatMap { $0.object == nil ? nil : $0 }
   }
 
-  /// The text without its line breaks and the blanks around them: JSON means the same without them,
-  /// as none may stand within a string (RFC 8259, section 7).
+  /// The text without line breaks, which no JSON string contains (RFC 8259, section 7).
   private static func unwrapped(_ json: [UInt8]) -> [UInt8] {
     let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
     return json.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
@@ -82,7 +75,7 @@ extension Invite {
     name = label.isEmpty ? endpoint.host : label
     certificatePin = try Self.fingerprint("tlsCertFingerprint", in: json)
     fingerprint = try Self.fingerprint("fingerprint", in: json)
-    // A pin that is not looked at would be taken for safety.
+    // A pin without TLS would give a false sense of security.
     if certificatePin != nil, endpoint.scheme == .http { throw .malformed(field: "scheme") }
   }
 
@@ -106,7 +99,7 @@ extension Invite {
     return fingerprint
   }
 
-  /// Takes the JSON out of a URL's `invite` or `payload` item.
+  /// Extracts the JSON from a URL's `invite` or `payload` item.
   private static func payload(ofURL text: some StringProtocol) throws(InviteError) -> [UInt8] {
     guard let schemeEnd = text.firstRange(of: "://") else { throw .notAnInvite }
     let parts = text[schemeEnd.upperBound...].split(separator: "?", maxSplits: 1)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Where the app is to open a new session, left behind by whoever pressed the button.
+/// The workspace in which the app opens a new session, stored when a button is pressed.
 package struct LaunchTarget: Sendable, Equatable {
-  /// An older target was meant for a moment that has passed.
+  /// In seconds; older targets are ignored.
   package static let lifetime = 60
 
   package var workspace: WorkspaceReference
@@ -31,7 +31,7 @@ package struct LaunchTarget: Sendable, Equatable {
     ]
   }
 
-  /// The age in seconds; a target from the future, by a clock that was set back, is as good as new.
+  /// The age in seconds; 0 for a target in the future, after the clock was set back.
   package func age(at now: Timestamp) -> Int {
     max(0, now.seconds - timestamp.seconds)
   }

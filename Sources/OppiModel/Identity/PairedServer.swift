@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// A server that this user has paired with, without its token.
+/// A paired server, without its token.
 package struct PairedServer: Sendable, Equatable {
-  /// How the server's sessions are streamed; learned from its answer to an upgrade.
+  /// The server's streaming protocol, detected from its answer to an upgrade.
   package enum Dialect: String, Sendable {
     /// One multiplexed `/stream` for all sessions.
     case multiplexed
-    /// One stream a session, on servers before 2026-02-22.
+    /// One stream per session, on servers before 2026-02-22.
     case perSession
   }
 
@@ -17,13 +17,13 @@ package struct PairedServer: Sendable, Equatable {
   package var endpoint: Endpoint
   /// The pin of the leaf certificate; without one, `https` is verified by the system's authorities.
   package var certificatePin: Fingerprint?
-  /// When it was paired, in seconds since the Unix epoch.
+  /// In seconds since the Unix epoch.
   package var addedAt: Int
-  /// `nil` until a stream has been opened once.
+  /// `nil` until a stream was opened.
   package var dialect: Dialect?
-  /// A program and its arguments whose first line of output is the token, in place of a stored one.
+  /// A command whose first line of output is the token, used in place of a stored token.
   package var tokenCommand: [String]
-  /// A proxy for this server alone, as a URL; `nil` follows the environment.
+  /// The URL of a proxy for this server; `nil` to use the environment.
   package var proxy: String?
 
   package init(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The hash by which files and keys are told apart (FIPS 180-4, section 6.2).
+/// SHA-256 (FIPS 180-4, section 6.2), used to identify files and keys.
 package enum SHA256 {
   /// The fractional parts of the cube roots of the first 64 primes (FIPS 180-4, section 4.2.2).
   private static let constants: [UInt32] = [
@@ -16,7 +16,7 @@ package enum SHA256 {
     0xC671_78F2,
   ]
 
-  /// Returns the hash of a message as 64 hexadecimal digits.
+  /// Returns the hash as 64 hexadecimal digits.
   package static func hex(of message: [UInt8]) -> String {
     digest(message).map { byte in
       let digits = String(byte, radix: 16)
@@ -25,7 +25,7 @@ package enum SHA256 {
     .joined()
   }
 
-  /// Returns the 32 bytes of the hash of a message.
+  /// Returns the hash as 32 bytes.
   static func digest(_ message: [UInt8]) -> [UInt8] {
     var padded = message + [0x80]
     padded += Array(repeating: 0, count: (120 - padded.count % 64) % 64)

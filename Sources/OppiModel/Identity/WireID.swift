@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The ids that the server gives to workspaces, sessions and permission requests.
+/// The server's ids of workspaces, sessions and permission requests.
 package enum WireID {
-  /// Whether the text may stand in a request path as it is: 1 to 64 characters of base64url, which
-  /// may begin with `-` or `_`.
+  /// Whether it is valid in a request path: 1 to 64 characters of base64url, even `-` first.
   package static func isValid(_ text: some StringProtocol) -> Bool {
     (1...64).contains(text.utf8.count) && text.utf8.allSatisfy(isIDByte)
   }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-/// The composite id of a workspace over all paired servers: `<serverFingerprint>|<workspaceId>`.
+/// The id of a workspace across all paired servers: `<serverFingerprint>|<workspaceId>`.
 ///
 /// The separator is `|` because fingerprints contain `:`.
 package struct WorkspaceReference: Sendable, Hashable {
   package let serverID: Fingerprint
   package let workspaceID: String
 
-  /// Joins the two halves; `nil` where the workspace id is not one.
+  /// Fails if the workspace id is invalid.
   package init?(serverID: Fingerprint, workspaceID: String) {
     guard WireID.isValid(workspaceID) else { return nil }
     self.serverID = serverID
     self.workspaceID = workspaceID
   }
 
-  /// Parses the written form strictly; `nil` for anything else.
+  /// Parses `<serverFingerprint>|<workspaceId>`; `nil` for any other text.
   package init?(_ text: some StringProtocol) {
     let halves = text.split(separator: "|", omittingEmptySubsequences: false)
     guard halves.count == 2, let serverID = Fingerprint(halves[0]) else { return nil }

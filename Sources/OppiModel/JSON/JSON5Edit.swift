@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// Changes or removes one value in the text of a JSON5 file and leaves everything else as its author
-/// wrote it.
+/// Sets or removes one value in the text of a JSON5 file and keeps everything else unchanged.
 package enum JSON5Edit {
-  /// Returns the text with the value at a path of names, which is added where it is missing.
+  /// Returns the text with a value set; missing members are added.
   ///
   /// - Parameters:
-  ///   - path: The names that lead to the value, one or more.
+  ///   - path: The member names that lead to the value, at least one.
   ///   - value: The new value.
   ///   - text: A JSON5 object; empty for a new file.
   /// - Returns: The changed text.
-  /// - Throws: Where the text is not JSON5.
+  /// - Throws: If the text is not JSON5.
   package static func set(
     _ path: [String],
     to value: JSONValue,
@@ -40,13 +39,13 @@ package enum JSON5Edit {
     return text
   }
 
-  /// Returns the text without the value at a path of names; the same text where there is none.
+  /// Returns the text without a value; the same text if the value does not exist.
   ///
   /// - Parameters:
-  ///   - path: The names that lead to the value, one or more.
+  ///   - path: The member names that lead to the value, at least one.
   ///   - text: A JSON5 object; empty for a missing file.
-  /// - Returns: The changed text, without the line that held nothing else.
-  /// - Throws: Where the text is not JSON5.
+  /// - Returns: The changed text, without a line that contained only the value.
+  /// - Throws: If the text is not JSON5.
   package static func remove(_ path: [String], from text: [UInt8]) throws(JSONError) -> [UInt8] {
     guard !text.allSatisfy(isSpace), let last = path.last else { return text }
     _ = try JSONValue(parsingJSON5: text)
@@ -70,8 +69,7 @@ package enum JSON5Edit {
     return kept + text[end...]
   }
 
-  /// What to take out for a member: itself, and the comma behind it; the whole line where that
-  /// leaves it empty.
+  /// The ranges of a member and the comma after it, or its whole line if nothing else is on it.
   private static func cuts(
     for member: Range<Int>,
     in text: [UInt8]
@@ -81,7 +79,7 @@ package enum JSON5Edit {
     try parser.skipSpace()
     let comma = parser.position
     guard text[comma] == UInt8(ascii: ",") else { return [member] }
-    // What stands before the comma is a comment, or space.
+    // The text before the comma is either a comment or space.
     let between = text[member.upperBound..<comma]
     guard between.allSatisfy(isSpace) else { return [member, comma..<comma + 1] }
     let start = text[..<member.lowerBound].lastIndex { !isBlank($0) }.map { $0 + 1 } ?? 0
@@ -97,10 +95,10 @@ package enum JSON5Edit {
 
   private static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
 
-  /// Some editors put it before every text in UTF-8.
+  /// Some editors write it at the start of UTF-8 files.
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-  /// The value within an object for each of the names, on lines of their own.
+  /// The value inside one object per name, each on its own lines.
   private static func nest(
     _ path: ArraySlice<String>,
     _ value: JSONValue,

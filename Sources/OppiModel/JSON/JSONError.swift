@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Why a text is not JSON, and where.
 package struct JSONError: Error, Equatable {
-  /// The rule that the text breaks.
   package enum Reason: Sendable, Equatable {
     case unexpectedEnd
     case unexpectedCharacter
@@ -10,7 +8,7 @@ package struct JSONError: Error, Equatable {
     case invalidEscape
     case unterminatedString
     case tooDeep
-    /// It would take far more memory than it is long.
+    /// The values would take far more memory than the text.
     case tooManyValues
     case trailingText
   }

@@ -1,25 +1,23 @@
 // SPDX-License-Identifier: MIT
 
-/// The members of a JSON object, each name once, in the order in which they came.
+/// The members of a JSON object in their original order, with unique names.
 ///
-/// Objects of the wire have few members with short names, among which one is found sooner by looking
-/// at each than by a hash. Two objects with the same members are equal in any order, as RFC 8259
-/// section 4 has it.
+/// Objects of the protocol have few members with short names, for which a linear search is faster
+/// than hashing. Equality ignores the order of members (RFC 8259, section 4).
 package struct JSONObject: Sendable {
   private var members: [Element] = []
 
-  /// Beyond so many members a hash is quicker than looking at each.
+  /// With more members, hashing is faster than a linear search.
   private static let fewMembers = 32
 
   package init() {}
 
-  /// Takes members; the last one counts where several have the same name.
+  /// The last member counts if several have the same name.
   package init(_ members: some Sequence<Element>) {
     self.members = Array(members)
     if count > Self.fewMembers { keepLastOfMany() } else { keepLastOfFew() }
   }
 
-  /// The value of the member with a name; `nil` where there is none.
   package subscript(name: String) -> JSONValue? {
     get { index(of: name).map { members[$0].value } }
     set {
@@ -32,14 +30,13 @@ package struct JSONObject: Sendable {
     }
   }
 
-  /// The object with what every value becomes.
   package func mapValues(_ transform: (JSONValue) throws -> JSONValue) rethrows -> JSONObject {
     var copy = self
     for index in members.indices { copy.members[index].value = try transform(members[index].value) }
     return copy
   }
 
-  /// The object with the members of another, whose values count where both have a name.
+  /// Returns the object with the members of another, which replace those of the same name.
   package func adding(_ others: JSONObject) -> JSONObject {
     JSONObject(members + others.members)
   }
@@ -69,7 +66,7 @@ extension JSONObject {
   }
 }
 
-// MARK: - As a collection
+// MARK: - Collection
 
 extension JSONObject: RandomAccessCollection {
   package typealias Element = (key: String, value: JSONValue)
@@ -83,7 +80,7 @@ extension JSONObject: Equatable {
   package static func == (first: JSONObject, second: JSONObject) -> Bool {
     guard first.count == second.count else { return false }
     let pairs = zip(first.members, second.members)
-    // Mostly both were written in the same order.
+    // Usually both have the same order.
     if pairs.allSatisfy({ $0.key == $1.key }) { return pairs.allSatisfy { $0.value == $1.value } }
     let values = Dictionary(uniqueKeysWithValues: second.members.map { ($0.key, $0.value) })
     return first.members.allSatisfy { values[$0.key] == $0.value }
@@ -91,7 +88,7 @@ extension JSONObject: Equatable {
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-  /// Members that have no value are left out, as on the wire.
+  /// Members without a value are left out, as in the protocol.
   package init(dictionaryLiteral elements: (String, JSONValue?)...) {
     self.init(elements.compactMap { name, value in value.map { (name, $0) } })
   }

@@ -10,7 +10,7 @@ extension JSONParser {
       throw error(peek.map(Self.mayBeginNumber) == true ? .invalidNumber : .unexpectedCharacter)
     }
     if let value = digits.value { return value }
-    // More digits than can be told exactly in an integer: the library rounds as it should.
+    // Too many digits for an exact integer: the standard library rounds correctly.
     let text = String(decoding: bytes[start..<position], as: UTF8.self)
     guard let value = Double(text), value.isFinite else {
       position = start
@@ -28,8 +28,7 @@ extension JSONParser {
     }
   }
 
-  /// What JSON5 has beyond JSON: a plus sign, hexadecimal digits, a point first or last; `nil`
-  /// where the number is none of these.
+  /// Parses numbers that only JSON5 has, such as `+1`, `0xFF`, `.5` and `5.`; `nil` for others.
   private mutating func json5Number() -> JSONValue? {
     let start = position
     while let byte = peek, Self.mayBeginNumber(byte) || Self.isHexByte(byte) { position += 1 }
@@ -56,22 +55,22 @@ extension JSONParser {
   }
 }
 
-/// A number by RFC 8259 section 6, as its digits and where the point stands.
+/// A number by RFC 8259 section 6, as its digits and its exponent.
 private struct DecimalDigits {
-  /// All digits as one number, as far as it fits.
+  /// All digits as one negative number, as far as they fit.
   private var significand: Int64 = 0
   private var isExact = true
   private var isNegative = false
   private var exponent = 0
   private var isInteger = true
 
-  /// The powers of ten that a `Double` holds exactly.
+  /// The powers of ten that a `Double` represents exactly.
   private static let powers: [Double] = [
     1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17,
     1e18, 1e19, 1e20, 1e21, 1e22,
   ]
 
-  /// Reads on from a position; `nil` where no number stands there.
+  /// Parses at a position; `nil` if there is no number.
   init?(at position: inout Int, in bytes: [UInt8]) {
     func byte() -> UInt8? { position < bytes.count ? bytes[position] : nil }
     if byte() == UInt8(ascii: "-") {
@@ -101,7 +100,7 @@ private struct DecimalDigits {
       let (product, isOver) = significand.multipliedReportingOverflow(by: 10)
       let digit = Int64(bytes[position] &- UInt8(ascii: "0"))
       let (sum, isBeyond) = product.subtractingReportingOverflow(digit)
-      // Kept below zero, where there is room for the lowest integer, too.
+      // Kept negative, because the range includes the lowest integer only there.
       if isOver || isBeyond { isExact = false } else if isExact { significand = sum }
       position += 1
     }
@@ -117,7 +116,7 @@ private struct DecimalDigits {
     let start = position
     var value = 0
     while position < bytes.count, bytes[position] &- UInt8(ascii: "0") < 10 {
-      // Beyond this no number is finite or more than zero.
+      // With a larger exponent, no number is finite or nonzero.
       value = min(value * 10 + Int(bytes[position] &- UInt8(ascii: "0")), 100_000)
       position += 1
     }
@@ -125,14 +124,14 @@ private struct DecimalDigits {
     return position > start
   }
 
-  /// The value where arithmetic alone gives it exactly; `nil` where rounding needs more care.
+  /// The value if arithmetic alone gives it exactly; `nil` if it needs careful rounding.
   var value: JSONValue? {
     guard isExact else { return nil }
     if isInteger {
       guard !isNegative else { return .integer(significand) }
       return significand == .min ? nil : .integer(-significand)
     }
-    // Two exact factors have one rounding, which is the right one.
+    // An operation on two exact factors rounds once, which is correct.
     guard significand >= -(1 << 53), abs(exponent) < Self.powers.count else { return nil }
     let power = Self.powers[abs(exponent)]
     let magnitude = exponent < 0 ? Double(-significand) / power : Double(-significand) * power

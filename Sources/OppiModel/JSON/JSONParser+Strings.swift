@@ -12,14 +12,13 @@ extension JSONParser {
     return try escapedString(from: start, quote: quote)
   }
 
-  /// Decodes some of the bytes.
   func text(in range: Range<Int>) -> String {
     bytes.withUnsafeBufferPointer {
       String(decoding: UnsafeBufferPointer(rebasing: $0[range]), as: UTF8.self)
     }
   }
 
-  /// Goes on to the quote, an escape or the end.
+  /// Advances to the quote, an escape or the end.
   private mutating func skipPlain(quote: UInt8) {
     position = bytes.withUnsafeBufferPointer { bytes in
       var index = position
@@ -69,7 +68,7 @@ extension JSONParser {
     if let bytes = UTF8.encode(scalar) { for byte in bytes { text.append(byte) } }
   }
 
-  /// Reads the digits of `\uXXXX` and of the low half that may follow; a half alone is U+FFFD.
+  /// Parses the digits of `\uXXXX` and a following low surrogate; a lone surrogate is U+FFFD.
   private mutating func unicodeEscape() throws(JSONError) -> Unicode.Scalar {
     let replacement: Unicode.Scalar = "\u{FFFD}"
     let unit = try hexUnit()

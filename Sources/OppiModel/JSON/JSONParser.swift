@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: MIT
 
-/// A recursive-descent reader of JSON (RFC 8259) and of JSON5.
+/// A recursive-descent parser for JSON (RFC 8259) and JSON5.
 ///
-/// It is lenient where the wire needs it: a lone surrogate escape and invalid UTF-8 become U+FFFD,
-/// and of two members with the same name the last one counts.
+/// It is lenient where the protocol requires it: a lone surrogate escape and invalid UTF-8 become
+/// U+FFFD, and of two members with the same name the last one counts.
 struct JSONParser {
-  /// Which grammar is accepted.
   enum Dialect {
     case json
-    /// JSON with comments, trailing commas, unquoted names and single quotes: for files that
-    /// people write.
+    /// With comments, trailing commas, unquoted names and single quotes: files edited by hand.
     case json5
   }
 
-  /// Deeper nesting is refused, so that a hostile text cannot exhaust the stack.
+  /// Deeper nesting is rejected, so that a malicious text cannot exhaust the stack.
   static let depthLimit = 256
 
-  /// So many values any text may have, and one more for so many of its bytes: a value takes more
-  /// room in memory than it may take in a text, such as the `1,` of a long list.
+  /// The limit of values is this number plus one per `bytesPerValue` bytes of text: a value takes
+  /// more memory than it may take in a text, such as the `1,` of a long list.
   private static let freeValues = 100_000
   private static let bytesPerValue = 10
 
@@ -32,7 +30,7 @@ struct JSONParser {
     valuesLeft = Self.freeValues + bytes.count / Self.bytesPerValue
   }
 
-  /// Returns the one value that the whole text is.
+  /// Parses the whole text as one value.
   mutating func document() throws(JSONError) -> JSONValue {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
     let value = try value(depth: 0)
@@ -59,7 +57,7 @@ struct JSONParser {
     }
   }
 
-  /// Room for most of the wire's objects at once.
+  /// Enough for most objects of the protocol.
   private static let usualMembers = 4
 
   private mutating func object(depth: Int) throws(JSONError) -> JSONObject {
@@ -76,11 +74,10 @@ struct JSONParser {
     return JSONObject(members)
   }
 
-  /// Where a member of an object stands: its name with the value, and the value alone.
+  /// The range of a member with its name, and that of its value alone.
   typealias MemberPlace = (whole: Range<Int>, value: Range<Int>)
 
-  /// Finds where the members of a name stand, in the object at the present position; of several the
-  /// last one counts.
+  /// Finds all members with a name in the object at the current position.
   mutating func places(ofMember name: String) throws(JSONError) -> [MemberPlace] {
     guard peek == UInt8(ascii: "{") else { throw error(.unexpectedCharacter) }
     position += 1
@@ -109,7 +106,7 @@ struct JSONParser {
     return elements
   }
 
-  /// Steps over the comma between elements; true where the closing bracket was there instead.
+  /// Skips the comma between elements; returns true at the closing bracket.
   private mutating func closes(
     with bracket: Unicode.Scalar,
     first: Bool

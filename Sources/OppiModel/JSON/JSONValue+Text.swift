@@ -1,40 +1,38 @@
 // SPDX-License-Identifier: MIT
 
 extension JSONValue {
-  /// Reads strict JSON (RFC 8259); lone surrogates and invalid UTF-8 become U+FFFD.
+  /// Parses strict JSON (RFC 8259); lone surrogates and invalid UTF-8 become U+FFFD.
   package init(parsing bytes: [UInt8]) throws(JSONError) {
     var parser = JSONParser(bytes, dialect: .json)
     self = try parser.document()
   }
 
-  /// Reads JSON5, the form of the files that people write.
+  /// Parses JSON5, the format of files edited by hand.
   package init(parsingJSON5 bytes: [UInt8]) throws(JSONError) {
     var parser = JSONParser(bytes, dialect: .json5)
     self = try parser.document()
   }
 
-  /// How the text of a value is laid out.
   package enum Layout: Sendable {
     /// On one line, without spaces.
     case compact
-    /// Two spaces a level, for files that a person may look at.
+    /// With two spaces per level, for files that are read by people.
     case indented
   }
 
   /// Returns the value as JSON text with sorted member names.
   ///
-  /// Characters that could steer a terminal or reorder its text (controls, format characters, line
-  /// separators) are always escaped; with `escapingNonASCII` every other non-ASCII character is,
-  /// too: the server decodes each piece of a request body on its own and damages a character that
-  /// lies across two pieces.
+  /// Characters that could control a terminal or reorder its text (controls, format characters,
+  /// line separators) are always escaped. With `escapingNonASCII`, all other non-ASCII characters
+  /// are escaped too: the server decodes each piece of a request body separately and damages a
+  /// character that is split between two pieces.
   package func text(_ layout: Layout = .compact, escapingNonASCII: Bool = false) -> String {
     String(decoding: bytes(layout, escapingNonASCII: escapingNonASCII), as: UTF8.self)
   }
 
-  /// A string as itself, anything else as indented JSON.
+  /// A string as its text, any other value as indented JSON.
   package var ownText: String { string ?? text(.indented) }
 
-  /// Returns the bytes of ``text(_:escapingNonASCII:)``.
   package func bytes(_ layout: Layout = .compact, escapingNonASCII: Bool = false) -> [UInt8] {
     var writer = JSONWriter(layout: layout, escapesNonASCII: escapingNonASCII)
     writer.write(self, depth: 0)
@@ -42,7 +40,6 @@ extension JSONValue {
   }
 }
 
-/// Builds the text of a value.
 private struct JSONWriter {
   let layout: JSONValue.Layout
   let escapesNonASCII: Bool
@@ -113,7 +110,6 @@ private struct JSONWriter {
     }
   }
 
-  /// Whether a byte of a string stands for itself, as most do.
   private static func isPlain(_ byte: UInt8) -> Bool {
     (0x20...0x7E).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
   }

@@ -2,7 +2,7 @@
 
 /// A moment on two clocks of this machine: the time of day and the time since boot.
 package struct MachineTime: Sendable, Hashable {
-  /// Can be set forward or back at any time.
+  /// May be set forward or back at any time.
   package var timeOfDay: Timestamp
   /// Cannot be set and continues while the machine sleeps; `nil` if it was not recorded.
   package var sinceBoot: Duration?
@@ -12,11 +12,11 @@ package struct MachineTime: Sendable, Hashable {
 
   package init(timeOfDay: Timestamp, sinceBoot: Duration? = nil) {
     self.timeOfDay = timeOfDay
-    // Files have milliseconds.
+    // Files store milliseconds.
     self.sinceBoot = sinceBoot.map { .milliseconds($0.milliseconds) }
   }
 
-  /// The moment so much later, or earlier where it is less than nothing.
+  /// Returns the moment moved later, or earlier by a negative duration.
   package func moved(by duration: Duration) -> MachineTime {
     MachineTime(
       timeOfDay: timeOfDay.moved(by: duration),
@@ -24,10 +24,12 @@ package struct MachineTime: Sendable, Hashable {
     )
   }
 
-  /// Returns an upper bound of the time since an earlier moment; `nil` if the time of day is before it.
+  /// Returns an upper bound of the time since an earlier moment; `nil` if the time of day is before
+  /// it.
   ///
   /// The time of day alone is too short if it was set back by less than has passed. The time since
-  /// boot is right unless the machine was restarted, and then the earlier moment was before its boot.
+  /// boot is right unless the machine was restarted, and then the earlier moment was before its
+  /// boot.
   package func elapsed(since earlier: MachineTime) -> Duration? {
     guard timeOfDay >= earlier.timeOfDay else { return nil }
     let shown = Duration.milliseconds(

@@ -37,14 +37,14 @@ extension QueuedPrompt {
     ])
   }
 
-  /// What files of all versions have for a prompt that waits.
+  /// The state of a waiting prompt in files of all versions.
   fileprivate static let waitingInFile = "queued"
 
   private var isWaiting: Bool {
     if case .waiting = state { true } else { false }
   }
 
-  /// When it is tried again; `nil` where it is not, or at once.
+  /// The time of the next attempt; `nil` if there is none, or if it is due at once.
   package var retryAt: Timestamp? {
     if case .waiting(let retryAt) = state { retryAt } else { nil }
   }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// What becomes of a prompt of the outbox.
 extension QueuedPrompt {
-  /// Whether it may be tried now; what is tried by hand does not wait for its moment.
+  /// Whether a delivery may be attempted now; manual attempts do not check this.
   package func isDue(at now: Timestamp) -> Bool {
     switch state {
-    // No pause is so long: the clock was set back since.
+    // No pause is that long: the clock was set back.
     case .waiting(let retryAt?) where retryAt > now.moved(by: Self.longestPause * 2): true
     case .departed where changedAt > now: true
     case .waiting(let retryAt?): min(retryAt, expiresAt ?? retryAt) <= now
@@ -14,32 +13,31 @@ extension QueuedPrompt {
     }
   }
 
-  /// Between the last try and the next: twice as long each time, up to an hour.
+  /// Between the last attempt and the next: doubles each time, up to one hour.
   private var pause: Duration {
     min(Self.shortestPause * (1 << min(max(attempts - 1, 0), 7)), Self.longestPause)
   }
 
-  /// Ends a wait whose time is over; what has left is never too late.
+  /// Expires a waiting prompt after its deadline; a prompt that was sent does not expire.
   package mutating func expire(at now: Timestamp) {
     guard case .waiting = state, let expiresAt, expiresAt <= now else { return }
     become(.expired, at: now)
   }
 
-  /// Whether its delivery is still to be done or learned, unless it is too late for it by now.
+  /// Whether the delivery is not complete and not expired at this time.
   package func isOpen(at now: Timestamp) -> Bool {
     var prompt = self
     prompt.expire(at: now)
     return prompt.isOpen
   }
 
-  /// Takes note that it is tried: until its end is known a session may have been made for it.
+  /// Records an attempt: until its result is known, a session may have been created for it.
   package mutating func begin(at now: Timestamp) {
     attempts = min(attempts + 1, 1_000_000)
     if case .waiting = state, session == nil { mayHaveSession = true }
     changedAt = now
   }
 
-  /// Takes note of what became of it.
   package mutating func become(
     _ state: State,
     because reason: FailureReason? = nil,
@@ -50,13 +48,10 @@ extension QueuedPrompt {
     changedAt = now
   }
 
-  /// Waits for the next try.
+  /// Schedules the next attempt.
   ///
-  /// - Parameters:
-  ///   - reason: Why it is not delivered yet.
-  ///   - now: The present moment.
-  ///   - spread: From 0 to 1: which part of a quarter of the pause is added, so that what failed
-  ///     together does not come back together.
+  /// `reason` says why the prompt is not delivered yet. `spread`, from 0 to 1, adds up to a quarter
+  /// of the pause, so that prompts that failed together are not retried together.
   package mutating func postpone(because reason: FailureReason?, at now: Timestamp, spread: Double)
   {
     let retryAt = now.moved(by: pause + pause * (spread / 4))
@@ -66,7 +61,7 @@ extension QueuedPrompt {
   private static let shortestPause = Duration.seconds(30)
   private static let longestPause = Duration.seconds(3600)
 
-  /// Begins anew as another prompt to the server, by the wish of a person.
+  /// Resets the prompt to be sent as a new one, at the user's request.
   package mutating func renew(clientTurnID: String, at now: Timestamp) {
     self.clientTurnID = clientTurnID
     sessionID = nil
@@ -76,8 +71,7 @@ extension QueuedPrompt {
     become(.waiting(retryAt: nil), at: now)
   }
 
-  /// Returns the stored prompt after it was asked again: kept if either wants it, until the later
-  /// expiry.
+  /// Merges a repeated request into the stored prompt: queued if either is, with the later expiry.
   package func repeated(as prompt: QueuedPrompt) -> QueuedPrompt {
     var stored = self
     if let expiresAt { stored.expiresAt = prompt.expiresAt.map { max($0, expiresAt) } }
@@ -94,6 +88,6 @@ extension QueuedPrompt {
     become(.waiting(retryAt: nil), because: reason, at: now)
   }
 
-  /// The code of the program's error for a prompt that stays in the outbox.
+  /// The error code for a prompt that remains in the outbox.
   package static let stillQueuedCode = "still-queued"
 }

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// A prompt of the outbox, from the moment at which it is kept to its end: what its file says.
+/// A prompt in the outbox, from its creation to its end, as stored in its file.
 package struct QueuedPrompt: Sendable, Hashable {
-  /// Where it is to go.
   package struct Target: Sendable, Hashable {
     package var serverID: Fingerprint
-    /// What the server was called when the prompt was kept.
+    /// The server's name when the prompt was stored.
     package var serverName: String
-    /// `nil` for a session whose workspace is not known.
+    /// `nil` for a session whose workspace is unknown.
     package var workspaceID: String?
     package var workspaceName: String?
-    /// The session that it is for; `nil` for a new one.
+    /// The destination session; `nil` for a new one.
     package var sessionID: String?
 
-    /// The composite id of its workspace.
     package var workspace: WorkspaceReference? {
       workspaceID.flatMap { WorkspaceReference(serverID: serverID, workspaceID: $0) }
     }
@@ -33,59 +31,53 @@ package struct QueuedPrompt: Sendable, Hashable {
     }
   }
 
-  /// Where a prompt is for, as far as others are for the same.
+  /// A destination that prompts can share.
   package enum Place: Sendable, Hashable {
     case workspace(String)
     case session(String)
-    /// The conversation of a shortcut.
     case conversation(String)
   }
 
-  /// How it stands.
   package enum State: Sendable, Hashable {
-    /// Nothing has left. It is tried again, from a moment on where one is given.
+    /// Not sent; the next attempt is at `retryAt`, or at once if `nil`.
     case waiting(retryAt: Timestamp?)
-    /// It has left, and the server is still to be asked what became of it.
+    /// Sent; the server must be queried for the result.
     case departed(PromptDelivery.Departure, at: MachineTime)
-    /// The server has it.
+    /// The server has accepted it.
     case delivered(PromptDelivery.Progress)
-    /// It did not run and will not.
     case failed
     /// It was not delivered in time, and will not be.
     case expired
-    /// Whether it ran cannot be learned any more; it is not sent again.
+    /// Whether it ran can no longer be determined; it is not sent again.
     case unknown
   }
 
   package let key: OutboxKey
-  /// Whether the key was chosen, so that it stands for this prompt after its delivery, too.
+  /// Whether the user chose the key, which then stays reserved after the delivery.
   package var isKeyKept: Bool
-  /// Whether it is delivered later where it cannot be now: else nobody but its own process sends it.
+  /// Whether a failed delivery is retried later, also by other processes.
   package var isQueued = true
   package var target: Target
-  /// The shortcut whose conversation it goes on with: in the session of the run before, or in a new
-  /// one where that is gone; `nil` for what its target says alone.
+  /// The shortcut whose conversation the prompt continues: in the session of its previous run, or
+  /// in a new one if that is gone; `nil` to use the target alone.
   package var conversation: String?
   package var content: Prompt
   package var createdAt: Timestamp
-  /// When it is too late for it.
   package var expiresAt: Timestamp?
-  /// By which the server recognises it.
+  /// The id by which the server recognises the prompt.
   package var clientTurnID: String
   package var state = State.waiting(retryAt: nil)
-  /// How often it was tried.
   package var attempts = 0
-  /// Why the last try did not deliver it.
+  /// Why the last attempt did not deliver the prompt.
   package var reason: FailureReason?
-  /// The session that was made for it, or that has it.
+  /// The session that was created for the prompt, or that received it.
   package var sessionID: String?
-  /// Whether a session may have been made for it of which no word has come.
+  /// Whether a session may have been created for the prompt without confirmation.
   package var mayHaveSession = false
-  /// Whether its session is to be ended when the turn is over; false again once it was.
+  /// Whether to end the session after the turn; false again once that is done.
   package var endsSession = false
-  /// What tells its content from another, where that is not kept.
+  /// Identifies the content after it was removed.
   package var contentDigest: String
-  /// When the state became what it is.
   package var changedAt: Timestamp
 
   package init(
@@ -110,45 +102,42 @@ package struct QueuedPrompt: Sendable, Hashable {
 }
 
 extension QueuedPrompt {
-  /// The title of the session that is made for it, which says by its key whose it is until the prompt
-  /// is delivered.
+  /// The title of the created session, which contains the key until the prompt is delivered.
   package var sessionTitle: String { title == key.text ? title : "\(title) [\(key.text)]" }
 
-  /// The title of its session from then on.
+  /// The title of the session after the delivery.
   package var title: String { content.title ?? content.text.safeLine(limit: 40) }
 
-  /// The session that it goes to, made for it or not.
   package var session: String? { target.sessionID ?? sessionID }
 
-  /// What its session gets where nothing was asked for; nothing for one that is there already.
+  /// The defaults for a new session; empty for an existing one.
   package var defaults: SessionDefaults { session == nil ? content.defaults : SessionDefaults() }
 
-  /// What must not get it before what was kept earlier.
+  /// The session and the conversation, within which prompts are delivered in order.
   package var threads: Set<Place> {
     let places = [target.sessionID.map(Place.session), conversation.map(Place.conversation)]
     return Set(places.compactMap(\.self))
   }
 
-  /// Its threads, and the workspace where it is for a new session.
+  /// The threads, and the workspace if the prompt needs a new session.
   package var places: Set<Place> {
     guard target.sessionID == nil, let id = target.workspaceID else { return threads }
     return threads.union([.workspace(id)])
   }
 
-  /// Whether it is to be delivered after another one.
+  /// Whether another prompt must be delivered first.
   package func comesAfter(_ other: QueuedPrompt, at now: Timestamp) -> Bool {
     other.isOpen(at: now) && target.serverID == other.target.serverID
       && (other.createdAt, other.key) < (createdAt, key)
       && !threads.isDisjoint(with: other.threads)
   }
 
-  /// Whether it may go on in the session of another prompt: nothing has been begun for it.
+  /// Whether the prompt may use the session of another one: no attempt has been made for it.
   package var mayJoin: Bool {
     guard case .waiting = state else { return false }
     return conversation != nil && session == nil && !mayHaveSession
   }
 
-  /// Whether its delivery is still to be done or learned.
   package var isOpen: Bool {
     switch state {
     case .waiting, .departed: true
@@ -156,14 +145,13 @@ extension QueuedPrompt {
     }
   }
 
-  /// Whether there is nothing left to be done about it by itself.
+  /// Whether no automatic step is left.
   package var isDone: Bool { !isOpen && !(endsSession && state.isDelivered) }
 
-  /// The state of a prompt that waits in the outbox; `queued` is one behind a running turn.
+  /// The state of a prompt that waits in the outbox; `queued` means queued behind a running turn.
   package static let waitingWord = "outbox"
 
-  /// The word for how it stands: `outbox`, `checking`, `delivered`, `failed`, `expired` or
-  /// `unknown`.
+  /// The state: `outbox`, `checking`, `delivered`, `failed`, `expired` or `unknown`.
   package var stateWord: String {
     switch state {
     case .waiting: Self.waitingWord
@@ -175,8 +163,8 @@ extension QueuedPrompt {
     }
   }
 
-  /// Whether another one says the same to the same place; what was delivered into a session of its
-  /// own may be asked again into that session.
+  /// Whether another prompt has the same content and destination; a prompt that was delivered to a
+  /// new session may be sent again to that session.
   package func asksTheSame(as other: QueuedPrompt) -> Bool {
     let isDelivered = state.isDelivered || other.state.isDelivered
     return contentDigest == other.contentDigest && target.serverID == other.target.serverID
@@ -185,7 +173,7 @@ extension QueuedPrompt {
       && (isDelivered || conversation != nil || target.sessionID == other.target.sessionID)
   }
 
-  /// What is kept of a prompt that was delivered: that its key was used.
+  /// What is kept after the delivery: the prompt without its content.
   package var receipt: QueuedPrompt {
     var receipt = self
     receipt.content = Prompt("")
@@ -194,7 +182,6 @@ extension QueuedPrompt {
 }
 
 extension QueuedPrompt.State {
-  /// Whether the server has the prompt.
   package var isDelivered: Bool {
     if case .delivered = self { true } else { false }
   }

@@ -4,11 +4,11 @@
 package struct Prompt: Sendable, Hashable {
   package var text: String
   package var images: [ImageAttachment] = []
-  /// The model that was asked for; only a new session gets it.
+  /// The requested model, for new sessions only.
   package var model: String?
-  /// The level that was asked for; `nil` leaves a session at the level that it has.
+  /// The requested thinking level; `nil` keeps the session's level.
   package var thinking: ThinkingLevel?
-  /// The title that was asked for; only a new session gets it.
+  /// The requested title, for new sessions only.
   package var title: String?
   /// The defaults of a new session; they are not part of the message.
   package var defaults = SessionDefaults()

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// What a new session is given where nothing is asked for.
+/// Settings of a new session for which no value was requested.
 package struct SessionDefaults: Sendable, Hashable {
-  /// `nil` for the workspace's own.
+  /// `nil` for the workspace's default.
   package var model: String?
-  /// `nil` for the model's own.
+  /// `nil` for the model's default.
   package var thinking: ThinkingLevel?
 
   package init(model: String? = nil, thinking: ThinkingLevel? = nil) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// When calendar expressions elapse, as `systemd-analyze calendar` tells it.
+/// The times at which calendar expressions elapse, from the output of `systemd-analyze calendar`.
 package struct CalendarElapses: Sendable, Hashable {
-  /// A moment, and what the clocks of its zone show then.
+  /// A moment and its local time.
   package struct Elapse: Sendable, Hashable, Comparable {
     package let moment: Timestamp
     /// `Mon 2026-03-30 02:30:00 CEST`.
@@ -15,12 +15,12 @@ package struct CalendarElapses: Sendable, Hashable {
     package static func < (left: Self, right: Self) -> Bool { left.moment < right.moment }
   }
 
-  /// Those of each expression, in order.
+  /// One list per expression, in order.
   private let lists: [[Elapse]]
 
-  /// Reads the program's output under `LC_ALL=C`, with the zone in `TZ`.
+  /// Parses the program's output under `LC_ALL=C`, with the zone in `TZ`.
   ///
-  /// Lines that are not known are passed over: later versions say more.
+  /// Unknown lines are skipped: later versions print more.
   package init(output: String) {
     var lists: [[Elapse]] = []
     for line in output.split(separator: "\n") {
@@ -42,18 +42,17 @@ package struct CalendarElapses: Sendable, Hashable {
     self.lists = lists
   }
 
-  /// Reads the clock of `Sun 2026-10-25 00:30:00 UTC`, whatever its zone.
+  /// Parses the date and time in `Sun 2026-10-25 00:30:00 UTC`; the zone is ignored.
   private static func moment(_ text: Substring) -> Timestamp? {
     let words = text.split(separator: " ")
     guard words.count >= 3 else { return nil }
     return Timestamp(iso8601: "\(words[1])T\(words[2])Z")
   }
 
-  /// All of them in order, each moment once.
+  /// Returns all elapses in order, each moment once, and whether the list is complete.
   ///
-  /// - Parameter count: How many were asked for of each expression: beyond the last of a full list
-  ///   nothing is known.
-  /// - Returns: What is known, and whether that is all there is.
+  /// `count` is the number of elapses requested per expression: after the last one of a full list,
+  /// nothing is known.
   package func known(outOf count: Int) -> (elapses: [Elapse], isComplete: Bool) {
     let ends = lists.filter { $0.count >= count }.compactMap { $0.last?.moment }
     let end = ends.min()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// When something is to happen, in the five fields of crontab(5).
+/// A schedule in the five fields of crontab(5).
 package struct CronExpression: Sendable, Hashable {
   let minute: CronField
   let hour: CronField
@@ -14,7 +14,7 @@ package struct CronExpression: Sendable, Hashable {
     "@hourly": "0 * * * *",
   ]
 
-  /// Reads five fields, or a nickname such as `@daily`.
+  /// Parses five fields, or a nickname such as `@daily`.
   package init(_ text: String) throws(ScheduleError) {
     let words = try Self.fields(of: text)
     minute = try CronField(words[0], .minute)
@@ -24,7 +24,6 @@ package struct CronExpression: Sendable, Hashable {
     dayOfWeek = try CronField(words[4], .dayOfWeek)
   }
 
-  /// The words of the five fields.
   private static func fields(of text: String) throws(ScheduleError) -> [Substring] {
     let words = text.split(whereSeparator: \.isWhitespace)
     if words.count == 1, words[0].hasPrefix("@") {
@@ -48,9 +47,10 @@ package struct CronExpression: Sendable, Hashable {
     return words
   }
 
-  /// The expressions of what happens every so often, from midnight on.
+  /// Returns the expressions of an interval, counted from midnight.
   ///
-  /// - Throws: Where the time is not a whole part of a day in minutes: each day would be another.
+  /// - Throws: If the interval does not divide a day into equal parts of whole minutes, because the
+  ///   times would differ from day to day.
   package static func every(_ interval: Duration) throws(ScheduleError) -> [CronExpression] {
     let seconds = interval.components.seconds
     let minutes = Int(clamping: seconds / 60)
@@ -61,7 +61,7 @@ package struct CronExpression: Sendable, Hashable {
       )
     }
     if 60 % minutes == 0, minutes < 60 { return [try CronExpression("*/\(minutes) * * * *")] }
-    // Minutes of the hour that are met at the same hours of the day are one expression.
+    // Group the times by minute: one expression per minute of the hour.
     let times = stride(from: 0, to: 1440, by: minutes).map { $0 }
     var expressions: [CronExpression] = []
     for minute in Set(times.map { $0 % 60 }).sorted() {
@@ -71,12 +71,12 @@ package struct CronExpression: Sendable, Hashable {
     return expressions
   }
 
-  /// The expression as cron reads it, without names and nicknames.
+  /// The expression for cron, without names and nicknames.
   package var cronText: String {
     [minute, hour, dayOfMonth, month, dayOfWeek].map(\.cronText).joined(separator: " ")
   }
 
-  /// What a clock shows, in numbers of the five fields; Sunday is 0.
+  /// A local time in the numbers of the five fields; Sunday is 0.
   package struct Clock: Sendable, Hashable {
     package var minute: Int
     package var hour: Int
@@ -90,7 +90,6 @@ package struct CronExpression: Sendable, Hashable {
     }
   }
 
-  /// Whether it is time when a clock shows this.
   package func matches(_ clock: Clock) -> Bool {
     let isDay = dayOfMonth.contains(clock.dayOfMonth)
     let isWeekday = dayOfWeek.contains(clock.dayOfWeek)
@@ -99,10 +98,11 @@ package struct CronExpression: Sendable, Hashable {
       && (isEitherEnough ? isDay || isWeekday : isDay && isWeekday)
   }
 
-  /// The same as calendar expressions of systemd.time(7), any of which is meant.
+  /// The equivalent calendar expressions of systemd.time(7); a time that matches any of them
+  /// counts.
   ///
-  /// Where both kinds of days are restricted, cron takes a day that is of either kind; a field that
-  /// begins with a star does not count as restricted.
+  /// If both the day of the month and the day of the week are restricted, cron accepts either; a
+  /// field that begins with a star does not count as restricted.
   package var calendar: [String] {
     let time = "\(hour.calendarText):\(minute.calendarText):00"
     let weekdays = dayOfWeek.isEvery ? "" : "\(dayOfWeek.weekdayText) "
@@ -112,7 +112,7 @@ package struct CronExpression: Sendable, Hashable {
     guard !dayOfMonth.isStar, !dayOfWeek.isStar else {
       return [line(weekdays, dayOfMonth.calendarText)]
     }
-    // What is restricted to all there are is met each day.
+    // A field that lists all days accepts every day.
     if dayOfMonth.isEvery || dayOfWeek.isEvery { return [line("", "*")] }
     return [line("", dayOfMonth.calendarText), line(weekdays, "*")]
   }

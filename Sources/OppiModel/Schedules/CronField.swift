@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// One field of a cron expression, by crontab(5): which of its numbers are meant.
+/// One field of a cron expression, by crontab(5).
 package struct CronField: Sendable, Hashable {
-  /// Which field it is, in the order of an expression.
+  /// In the order of an expression.
   package enum Kind: Sendable, CaseIterable {
     case minute
     case hour
@@ -11,7 +11,7 @@ package struct CronField: Sendable, Hashable {
     /// From Sunday; 0 and 7 are both Sunday.
     case dayOfWeek
 
-    /// What it is called in an error.
+    /// The name in error messages.
     var name: String {
       switch self {
       case .minute: "minute"
@@ -22,7 +22,6 @@ package struct CronField: Sendable, Hashable {
       }
     }
 
-    /// The numbers that may be written.
     var range: ClosedRange<Int> {
       switch self {
       case .minute: 0...59
@@ -33,7 +32,7 @@ package struct CronField: Sendable, Hashable {
       }
     }
 
-    /// The words for the numbers from the first one on.
+    /// Names of the numbers, from the lowest one up.
     private var words: [String] {
       switch self {
       case .minute, .hour, .dayOfMonth: []
@@ -51,13 +50,13 @@ package struct CronField: Sendable, Hashable {
     }
   }
 
-  /// The numbers, sorted; Sunday is 0.
+  /// Sorted; Sunday is 0.
   package let values: [Int]
-  /// Whether it begins with a star, so that it does not restrict the days by itself.
+  /// Whether the field begins with a star, which means that it does not restrict the days.
   package let isStar: Bool
   private let kind: Kind
 
-  /// Reads lists of numbers, names, ranges and steps.
+  /// Parses lists of numbers, names, ranges and steps.
   init(_ text: Substring, _ kind: Kind) throws(ScheduleError) {
     var values: Set<Int> = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -83,9 +82,9 @@ package struct CronField: Sendable, Hashable {
       let ends = pieces[0].split(separator: "-", omittingEmptySubsequences: false)
       let numbers = ends.compactMap(kind.number)
       guard numbers.count == ends.count, (1...2).contains(ends.count) else { return nil }
-      // A number alone has no end that a step could lead to.
+      // A step needs a range.
       guard ends.count == 2 || pieces.count == 1 else { return nil }
-      // A week that begins on another day and ends with "sun" ends with the seventh day.
+      // In a range that ends with "sun" and begins on another day, Sunday is day 7.
       let endsWithSunday = kind == .dayOfWeek && numbers[0] > 0 && numbers.last == 0
       let last = endsWithSunday ? 7 : numbers.last
       guard let last, numbers[0] <= last else { return nil }
@@ -98,18 +97,17 @@ package struct CronField: Sendable, Hashable {
     return Array(stride(from: range.lowerBound, through: range.upperBound, by: step))
   }
 
-  // MARK: - As it is written
+  // MARK: - Output
 
-  /// The numbers that there are, of which Sunday is counted once.
+  /// The valid numbers, with Sunday only once.
   private var all: ClosedRange<Int> { kind == .dayOfWeek ? 0...6 : kind.range }
 
-  /// Whether it leaves nothing out.
   package var isEvery: Bool { values.count == all.count }
 
-  /// The field as cron reads it, in numbers.
+  /// The field for cron, in numbers.
   package var cronText: String {
     if isEvery {
-      // Without a star it does restrict the days, to all there are: beside other days each is met.
+      // Without a star, a list of all days is a restriction that accepts every day.
       let isDays = kind == .dayOfMonth || kind == .dayOfWeek
       return isStar || !isDays ? "*" : "\(all.lowerBound)-\(all.upperBound)"
     }
@@ -118,21 +116,20 @@ package struct CronField: Sendable, Hashable {
       let steps = stride(from: all.lowerBound, through: all.upperBound, by: step)
       if values.elementsEqual(steps) { return "*/\(step)" }
     }
-    // A star says that the field restricts no days; with this step it is the first day alone.
+    // The star marks the field as unrestricted; with this step it adds only the first day.
     guard isStar, kind == .dayOfMonth || kind == .dayOfWeek else { return runs(range: "-") }
     let first = "*/\(kind.range.upperBound)"
     return values.count == 1 ? first : "\(first),\(runs(range: "-"))"
   }
 
-  /// Whether a number is meant, of which Sunday is 0.
   func contains(_ number: Int) -> Bool { values.contains(number) }
 
-  /// The field as one of systemd.time(7), in two digits.
+  /// The field in the syntax of systemd.time(7), with two digits per number.
   package var calendarText: String {
     isEvery ? "*" : runs(range: "..") { $0 < 10 ? "0\($0)" : "\($0)" }
   }
 
-  /// The days of the week as in systemd.time(7), from Monday.
+  /// The days of the week in the syntax of systemd.time(7), from Monday.
   package var weekdayText: String {
     let names = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
     let days = values.map { ($0 + 6) % 7 }.sorted()
@@ -143,7 +140,7 @@ package struct CronField: Sendable, Hashable {
     Self.runs(of: values, range: range, word)
   }
 
-  /// Numbers with three or more in a row as a range.
+  /// Joins the numbers; three or more consecutive ones become a range.
   private static func runs(of values: [Int], range: String, _ word: (Int) -> String) -> String {
     var parts: [String] = []
     var rest = values[...]
@@ -159,7 +156,7 @@ package struct CronField: Sendable, Hashable {
   }
 }
 
-/// Why something is no schedule, in words that name the remedy.
+/// Why a schedule is invalid, with a suggestion.
 package struct ScheduleError: Error, Equatable {
   package let message: String
 

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// Finds the slots for which cron has fired, since cron does not pass them on.
+/// Finds the slots for which cron has started the program, because cron does not pass them on.
 package struct CronSlots {
-  /// How many minutes a busy cron may be late.
+  /// The largest delay of a busy cron, in minutes.
   private static let delay = 3
-  /// How many minutes to look back for missed slots: a week.
+  /// How far to look back for missed slots, in minutes: a week.
   private static let memory = 7 * 1440
 
   private let expressions: [CronExpression]
   private let clock: (Timestamp) -> CronExpression.Clock?
 
-  /// - Parameters:
-  ///   - expressions: Cron fires if any of them matches.
-  ///   - clock: Converts a moment to cron's local time; `nil` if that is unknown.
+  /// Any of `expressions` may match; `clock` returns cron's local time, `nil` if unknown.
   package init(
     _ expressions: [CronExpression],
     clock: @escaping (Timestamp) -> CronExpression.Clock?
@@ -20,10 +18,10 @@ package struct CronSlots {
     (self.expressions, self.clock) = (expressions, clock)
   }
 
-  /// Returns the slots that are due when cron has fired, oldest first.
+  /// Returns the slots that are due when cron has started the program, oldest first.
   ///
-  /// If no slot was missed only the oldest is due; after a gap all are. If no slot matches, cron uses
-  /// another clock, and the present minute is the slot.
+  /// If no slot was missed, only the oldest is due; after a gap, all are. If no slot matches, cron
+  /// uses another local time, and the current minute is the slot.
   package func due(after settled: Timestamp, at now: Timestamp) -> [Timestamp] {
     let minute = Timestamp(seconds: now.seconds / 60 * 60)
     var slots: [Timestamp] = []
@@ -34,7 +32,7 @@ package struct CronSlots {
       let matching = expressions.filter { $0.matches(clock) }
       guard !matching.isEmpty else { continue }
       if let first = first(of: moment, clock), !matching.contains(where: \.goesByEachHour) {
-        // Some crons fire once for a repeated hour, others twice.
+        // Some cron implementations run a repeated hour once, others twice.
         if first <= settled, number <= Self.delay { return [] }
         if number > 0 { continue }
       }
@@ -52,6 +50,6 @@ package struct CronSlots {
 }
 
 extension CronExpression {
-  /// Whether it matches in both repeated hours, since it does not name an hour.
+  /// Whether the expression matches in both repeated hours, because it does not name an hour.
   fileprivate var goesByEachHour: Bool { hour.isStar || minute.isStar }
 }

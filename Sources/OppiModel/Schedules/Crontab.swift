@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A user's crontab with one block that is this program's own; everything else stays byte for byte as
-/// it is.
+/// A user's crontab with one block of this program; all other bytes are kept unchanged.
 package struct Crontab: Sendable, Equatable {
   private static let begin = Array(
     "# BEGIN oppi schedule: written by 'oppi schedule', do not edit".utf8
@@ -9,17 +8,16 @@ package struct Crontab: Sendable, Equatable {
   private static let end = Array("# END oppi schedule".utf8)
   private static let lineFeed = UInt8(ascii: "\n")
 
-  /// The whole text.
   package private(set) var bytes: [UInt8]
 
   package init(_ bytes: [UInt8]) {
     self.bytes = bytes
   }
 
-  /// Puts lines into the block, which goes to the end where it is not there yet, and is taken out
-  /// where there are none.
+  /// Replaces the lines of the block; adds the block at the end if missing, and removes it if there
+  /// are no lines.
   ///
-  /// - Throws: Where the block was broken by hand.
+  /// - Throws: If the block was edited by hand and is inconsistent.
   package mutating func replaceBlock(with lines: [String]) throws(ScheduleError) {
     let block =
       lines.isEmpty
@@ -28,7 +26,7 @@ package struct Crontab: Sendable, Equatable {
     if let range = try blockRange() {
       bytes.replaceSubrange(range, with: block)
     } else if !block.isEmpty {
-      // Cron refuses a last line without its end.
+      // Cron rejects a last line without a line feed.
       if let last = bytes.last, last != Self.lineFeed { bytes.append(Self.lineFeed) }
       bytes += block
     }
@@ -36,13 +34,13 @@ package struct Crontab: Sendable, Equatable {
 
   /// Returns the lines of the block that run a shortcut.
   ///
-  /// - Throws: Where the block was broken by hand.
+  /// - Throws: If the block was edited by hand and is inconsistent.
   package func lines(running name: String) throws(ScheduleError) -> [String] {
     guard let range = try blockRange() else { return [] }
     return Self.lines(running: name, in: bytes[range])
   }
 
-  /// Whether any line runs a shortcut's schedule, wherever it stands.
+  /// Whether any line of the crontab runs a shortcut's schedule.
   package func runs(_ name: String) -> Bool {
     !Self.lines(running: name, in: bytes[...]).isEmpty
   }
@@ -55,7 +53,7 @@ package struct Crontab: Sendable, Equatable {
       }
   }
 
-  /// Where the block is, with the end of its last line.
+  /// The range of the block, including the line feed of its last line.
   private func blockRange() throws(ScheduleError) -> Range<Int>? {
     var (begins, ends): ([Int], [Int]) = ([], [])
     var start = 0
@@ -76,7 +74,7 @@ package struct Crontab: Sendable, Equatable {
     return begins[0]..<ends[0]
   }
 
-  /// Throws where a job of somebody else stands in the block.
+  /// Throws if the block contains a foreign job.
   private func checkOwn(_ block: ArraySlice<UInt8>) throws(ScheduleError) {
     for line in block.split(separator: Self.lineFeed) {
       let text = String(decoding: Self.text(line), as: UTF8.self)
@@ -88,15 +86,14 @@ package struct Crontab: Sendable, Equatable {
     }
   }
 
-  /// A line without the carriage return of another system's editor.
+  /// A line without a carriage return, which some editors add.
   private static func text(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     line.last == UInt8(ascii: "\r") ? line.dropLast() : line
   }
 
-  /// A command as a line of a crontab runs it: a percent sign would end it.
+  /// Returns a command line for a crontab, with percent signs escaped, because they would end it.
   ///
-  /// - Parameter words: The words, none of which has a line break.
-  /// - Returns: The command.
+  /// `words` must not contain line breaks.
   package static func command(_ words: [String]) -> String {
     words.map { word in
       let isPlain =

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// When a shortcut is run by itself, and by whom.
 package struct Schedule: Sendable, Hashable {
-  /// Who watches the clock.
+  /// The program that starts the runs.
   package enum Backend: String, Sendable, CaseIterable {
     /// A timer of systemd's user manager.
     case systemd
@@ -10,32 +9,32 @@ package struct Schedule: Sendable, Hashable {
     case cron
   }
 
-  /// What becomes of a run whose time passed while the machine was off or asleep.
+  /// What to do with runs that were due while the machine was off or asleep.
   package enum Missed: String, Sendable, CaseIterable {
     case skip
-    /// However many were missed, one is made up for.
+    /// Run once, however many were missed.
     case once
   }
 
-  /// What becomes of a run whose time comes while the one before still goes on.
+  /// What to do with a run that is due while the previous one is still active.
   package enum Overlap: String, Sendable, CaseIterable {
     case skip
-    /// It comes after it.
+    /// Run it after the active one.
     case queue
   }
 
-  /// The shortcut, which has one schedule at most.
+  /// The shortcut; each has at most one schedule.
   package let name: String
   package var trigger: ScheduleTrigger
-  /// The trigger as expressions of systemd.time(7) without a zone.
+  /// The trigger as expressions of systemd.time(7), without a zone.
   package var calendar: [String]
-  /// The same for cron; empty where cron cannot do it.
+  /// The trigger as cron expressions; empty if cron does not support it.
   package var cron: [String]
-  /// Whose clocks the expressions are about, by its IANA name.
+  /// The IANA name of the time zone of the expressions.
   package var zone: String
   package var missed = Missed.skip
   package var overlap = Overlap.skip
-  /// By how much a run may be late on purpose, so that not all come at once.
+  /// The maximum random delay of a run, so that runs do not start at the same time.
   package var jitter = Duration.zero
   package var backend = Backend.systemd
   package var isEnabled = true
@@ -54,6 +53,6 @@ package struct Schedule: Sendable, Hashable {
     self.zone = zone
   }
 
-  /// The key under which a slot's prompt is sent once at most.
+  /// The outbox key of a slot, which ensures that its prompt is sent at most once.
   package func key(of slot: Timestamp) -> OutboxKey? { OutboxKey("\(name)@\(slot.iso8601)") }
 }

@@ -96,7 +96,7 @@ extension ScheduleRun {
 extension JSONValue {
   fileprivate var timestamp: Timestamp? { int.map { Timestamp(milliseconds: $0) } }
 
-  /// The texts of a list of texts; `nil` for anything else.
+  /// The elements of an array of strings; `nil` for anything else.
   fileprivate var texts: [String]? {
     guard let array else { return nil }
     let texts = array.compactMap(\.string)
@@ -105,7 +105,7 @@ extension JSONValue {
 }
 
 extension String {
-  /// Whether it has the characters of calendar expressions alone, and few of them.
+  /// Whether it has only characters of calendar expressions, and at most 500 bytes.
   fileprivate var isCalendar: Bool {
     (1...500).contains(utf8.count)
       && utf8.allSatisfy { byte in
@@ -116,6 +116,6 @@ extension String {
       }
   }
 
-  /// Whether these are the five fields of a cron expression, as this program writes them.
+  /// Whether it is a cron expression in the form that this program writes.
   fileprivate var isCron: Bool { (try? CronExpression(self))?.cronText == self }
 }

@@ -1,30 +1,29 @@
 // SPDX-License-Identifier: MIT
 
-/// What became of one slot of a schedule: the moment that a run is for, whenever it really began.
+/// The result of one slot of a schedule: the time for which a run is scheduled, whenever it starts.
 package struct ScheduleRun: Sendable, Hashable {
-  /// What it came to: a state of `ask --json`, or one of these.
+  /// A state of `ask --json`, or one of these.
   package enum State {
-    /// It was begun, and its end is not written down.
+    /// The run has started, and its end is not recorded.
     package static let running = "running"
-    /// It was begun, and the program that ran it was ended.
+    /// The run was started, and its program was ended.
     package static let interrupted = "interrupted"
     package static let skipped = "skipped"
     package static let missed = "missed"
     package static let failed = "failed"
   }
 
-  /// `nil` for a run by hand.
+  /// `nil` for a manual run.
   package let slot: Timestamp?
-  /// When it began, or was passed over.
+  /// When the run started or was skipped.
   package let startedAt: Timestamp
   package var endedAt: Timestamp?
   package var state: String
   package var sessionID: String?
-  /// Where the session is.
   package var workspace: WorkspaceReference?
-  /// The exit status, once it has one.
+  /// The exit status; `nil` until the run has ended.
   package var status: Int?
-  /// What went wrong, in one line, safe to show.
+  /// The error, on one line and safe to show.
   package var error: String?
 
   package init(slot: Timestamp?, startedAt: Timestamp, state: String) {
@@ -37,15 +36,15 @@ package struct ScheduleRun: Sendable, Hashable {
   package var isRun: Bool { state != State.skipped && state != State.missed }
 }
 
-/// A schedule and what became of it: what its file says.
+/// A schedule and its recent runs, as stored in a file.
 package struct ScheduleRecord: Sendable, Hashable {
-  /// How many runs are remembered.
+  /// The number of runs that are kept.
   package static let limit = 50
 
   package var schedule: Schedule
-  /// The last slot that is settled, or when the schedule was made or enabled.
+  /// The last settled slot, or the time when the schedule was created or enabled.
   package private(set) var settledUntil: Timestamp
-  /// The last ones, oldest first.
+  /// The last runs, oldest first.
   package private(set) var runs: [ScheduleRun] = []
 
   package init(_ schedule: Schedule, at now: Timestamp) {
@@ -59,37 +58,37 @@ package struct ScheduleRecord: Sendable, Hashable {
     self.runs = runs.suffix(Self.limit)
   }
 
-  /// The last run that is known to have a session.
+  /// The last run with a known session.
   package var lastInSession: ScheduleRun? { runs.last { $0.sessionID != nil } }
 
-  /// The last run whose prompt was or may have been sent, or is kept.
+  /// The last run whose prompt was or may have been sent, or is queued.
   package var lastRun: ScheduleRun? { runs.last(where: \.isRun) }
 
-  /// The last that has its slot settled, whatever became of it.
+  /// The last entry, including skipped and missed slots.
   package var lastOutcome: ScheduleRun? { runs.last }
 
-  /// The moment after which slots are due.
+  /// The time after which slots are due.
   ///
-  /// A clock that was ahead has settled what has not come yet. The runs that are written down count
-  /// then, and nothing older than the last few minutes.
+  /// If the clock was ahead, slots in the future are already settled. In that case the recorded
+  /// runs count, and without any, only the last few minutes are due.
   package func settled(at now: Timestamp) -> Timestamp {
     guard settledUntil > now else { return settledUntil }
     let last = runs.filter(\.isRun).compactMap(\.slot).filter { $0 <= now }.max()
     return last ?? now.moved(by: .zero - schedule.jitter - Self.memory)
   }
 
-  /// For how long what passed is due where nothing else is known.
+  /// How long a passed slot stays due if no run is recorded.
   private static let memory = Duration.seconds(300)
 
   // MARK: - Transitions
 
-  /// Takes a slot for a run that is about to begin.
+  /// Settles a slot before its run starts; returns false if it or a later slot is already settled.
   ///
   /// - Parameters:
-  ///   - slot: The slot; `nil` for a run by hand, which takes none.
-  ///   - now: The present moment.
+  ///   - slot: The slot; `nil` for a manual run, which settles none.
+  ///   - now: The current time.
   ///   - state: ``ScheduleRun/State/running``, or why there is no run.
-  /// - Returns: False where the slot, or a later one, is settled already; nothing is changed then.
+  /// - Returns: Whether the slot was settled; if not, nothing is changed.
   package mutating func claim(
     _ slot: Timestamp?,
     at now: Timestamp,
@@ -105,20 +104,20 @@ package struct ScheduleRecord: Sendable, Hashable {
     return true
   }
 
-  /// Writes down slots for which there is no run, and why.
+  /// Records slots without a run, and the reason.
   package mutating func pass(over slots: [Timestamp], at now: Timestamp, as state: String) {
-    // More than are remembered need not be written down.
+    // Only the last ones are kept.
     for slot in slots.suffix(Self.limit) { _ = claim(slot, at: now, as: state) }
   }
 
-  /// Writes down that a slot that waited was overtaken by a later one, where nothing is known of it.
+  /// Records a waiting slot as skipped if a later one was settled and nothing is recorded for it.
   package mutating func noteOvertaken(_ slot: Timestamp, at now: Timestamp) {
     let slots = runs.compactMap(\.slot)
     guard !slots.contains(slot), slots.contains(where: { $0 > slot }) else { return }
     add(ScheduleRun(slot: slot, startedAt: now, state: ScheduleRun.State.skipped))
   }
 
-  /// Writes down what became of the run that began last for a slot.
+  /// Updates the last run of a slot that started at the given time.
   package mutating func finish(
     _ slot: Timestamp?,
     startedAt: Timestamp,
@@ -128,20 +127,18 @@ package struct ScheduleRecord: Sendable, Hashable {
     if let index { change(&runs[index]) }
   }
 
-  /// Takes note that whatever is written down as running does so no more.
   package mutating func endInterrupted() {
     for index in runs.indices where runs[index].state == ScheduleRun.State.running {
       runs[index].state = ScheduleRun.State.interrupted
     }
   }
 
-  /// Begins anew: what passed while it was disabled was not missed.
+  /// Enables the schedule; slots that passed while it was disabled do not count as missed.
   package mutating func enable(at now: Timestamp) {
     schedule.isEnabled = true
     settledUntil = max(settledUntil, now)
   }
 
-  /// Takes another definition and keeps what became of the runs before.
   package mutating func replace(with schedule: Schedule, at now: Timestamp) {
     self.schedule = schedule
     settledUntil = max(settledUntil, now)

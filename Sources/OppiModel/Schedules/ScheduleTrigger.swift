@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// What makes a schedule's runs due, as its user wrote it.
+/// The trigger of a schedule, as the user wrote it.
 package enum ScheduleTrigger: Sendable, Hashable {
   /// Five fields of crontab(5) or a nickname.
   case cron(String)
-  /// So often, from midnight on.
+  /// An interval, counted from midnight.
   case every(String)
-  /// Once, at a date and time of the zone: `2026-12-24 18:00:00`.
+  /// Once, at a local date and time: `2026-12-24 18:00:00`.
   case at(String)
 
-  /// `cron`, `every` or `at`.
   package var kind: String {
     switch self {
     case .cron: "cron"
@@ -18,7 +17,7 @@ package enum ScheduleTrigger: Sendable, Hashable {
     }
   }
 
-  /// What was written behind that word.
+  /// The text after the kind.
   package var text: String {
     switch self {
     case .cron(let text), .every(let text), .at(let text): text
@@ -35,24 +34,22 @@ package enum ScheduleTrigger: Sendable, Hashable {
   }
 }
 
-/// The moment of `--at`, with whatever it says of its zone.
+/// The time given with `--at`, with its zone if it has one.
 package struct WrittenMoment: Sendable, Hashable {
-  /// Where the clock stands that shows the time.
   package enum Zone: Sendable, Hashable {
-    /// The text does not say.
     case unsaid
-    /// This machine's, by the word `local`.
+    /// This machine's, given as `local`.
     case local
-    /// So many seconds before the time in UTC.
+    /// The offset of local time from UTC, in seconds.
     case offset(Int)
   }
 
-  /// The date and time on that clock: `2026-12-24 18:00:00`.
+  /// The local date and time: `2026-12-24 18:00:00`.
   package let clock: String
   package let zone: Zone
 
-  /// Reads `2026-12-24 18:00`, with seconds or not, with `T` or a space, and then nothing, `Z`, an
-  /// offset such as `+01:00`, `UTC` or `local`.
+  /// Parses `2026-12-24 18:00`, with or without seconds, with `T` or a space, followed by nothing,
+  /// `Z`, an offset such as `+01:00`, `UTC` or `local`.
   package init(_ text: String) throws(ScheduleError) {
     let pattern =
       /(\d{4}-\d\d-\d\d)[T ]+(\d\d:\d\d)(:\d\d)?\s*(Z|UTC|local|[+-]\d\d:?\d\d)?/.ignoresCase()
@@ -81,7 +78,7 @@ package struct WrittenMoment: Sendable, Hashable {
     }
   }
 
-  /// The time in UTC where the text gives the offset.
+  /// The time in UTC; `nil` if the text gives no offset.
   package var clockInUTC: String? {
     guard case .offset(let seconds) = zone,
       let moment = Timestamp(iso8601: clock.replacing(" ", with: "T") + "Z")
@@ -91,13 +88,13 @@ package struct WrittenMoment: Sendable, Hashable {
 }
 
 extension Timestamp {
-  /// The date and time in UTC as systemd.time(7) writes them: `2026-12-24 18:00:00`.
+  /// The date and time in UTC in the format of systemd.time(7): `2026-12-24 18:00:00`.
   package var clock: String { String(iso8601.replacing("T", with: " ").dropLast()) }
 }
 
-/// What a time zone may be called, as far as the name tells.
+/// Checks of time zone names that need no database.
 package enum TimeZoneName {
-  /// Whether two names are of one zone, as far as the names tell: `UTC` is `Etc/UTC`.
+  /// Whether two names are the same zone, judging by the names alone: `UTC` is `Etc/UTC`.
   package static func areSame(_ one: String, _ other: String?) -> Bool {
     func plain(_ name: String) -> Substring {
       name.hasPrefix("Etc/") ? name.dropFirst("Etc/".count) : name[...]
@@ -105,7 +102,7 @@ package enum TimeZoneName {
     return other.map { plain(one) == plain($0) } ?? false
   }
 
-  /// Whether a text has the form of an IANA name: letters, digits and `_+-` with slashes between.
+  /// Whether a text has the form of an IANA name: letters, digits and `_+-`, separated by slashes.
   package static func isValid(_ text: String) -> Bool {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     return (1...60).contains(text.utf8.count) && text.first?.isLetter == true

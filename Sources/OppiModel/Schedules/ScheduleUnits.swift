@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The units by which systemd's user manager runs a schedule.
+/// The systemd user units that run a schedule.
 package struct ScheduleUnits: Sendable {
   private static let mark = "# Written by 'oppi schedule'; do not edit."
 
@@ -11,17 +11,13 @@ package struct ScheduleUnits: Sendable {
     (self.schedule, self.command) = (schedule, command)
   }
 
-  /// Returns the name of a unit; a unit's name may have every character of a shortcut's name.
+  /// Returns the name of a unit; all characters of a shortcut's name are valid in a unit's name.
   ///
-  /// - Parameters:
-  ///   - schedule: The shortcut's name.
-  ///   - suffix: `service` or `timer`.
-  /// - Returns: The name with the suffix.
+  /// `suffix` is `service` or `timer`.
   package static func name(of schedule: String, _ suffix: String) -> String {
     "oppi-schedule-\(schedule).\(suffix)"
   }
 
-  /// The file of a unit.
   package struct File: Sendable {
     /// `service` or `timer`.
     package let what: String

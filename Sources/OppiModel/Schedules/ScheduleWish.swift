@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// A schedule as its user asks for it.
+/// A schedule as requested by the user.
 package struct ScheduleWish: Sendable, Equatable {
-  /// When the runs are due.
   package enum Trigger: Sendable, Equatable {
     /// Five fields of crontab(5) or a nickname.
     case cron(String)
-    /// An interval, and how the user's option writes it.
+    /// An interval, and its text in the user's option.
     case every(Duration, written: String)
-    /// A date and time.
     case at(String)
   }
 
@@ -25,14 +23,13 @@ package struct ScheduleWish: Sendable, Equatable {
     self.trigger = trigger
   }
 
-  /// Returns the schedule of a shortcut.
+  /// Returns the schedule of a shortcut; the caller chooses the backend.
   ///
   /// - Parameters:
   ///   - name: The shortcut.
   ///   - localZone: The name of this machine's time zone, or of `TZ`; `nil` if it has none.
-  /// - Returns: The schedule, whose backend is still to be chosen.
-  /// - Throws: `ScheduleError` for what is not a schedule; its message belongs behind the trigger's
-  ///   option.
+  /// - Returns: The schedule.
+  /// - Throws: `ScheduleError` for an invalid schedule; its message follows the trigger's option.
   package func schedule(
     of name: ShortcutName,
     localZone: String?
@@ -57,7 +54,7 @@ package struct ScheduleWish: Sendable, Equatable {
   ) throws(ScheduleError) -> Schedule {
     let expression = try CronExpression(text)
     let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    // As it was written, but in one line and of a limited length.
+    // As written, but on one line and with limited length.
     let plain = words.utf8.count > 200 ? expression.cronText : words
     return try repeated(.cron(plain), by: [expression], name, localZone)
   }
@@ -117,25 +114,22 @@ package struct ScheduleWish: Sendable, Equatable {
   }
 }
 
-/// Why cron cannot do what a schedule asks for.
+/// Why cron does not support a schedule.
 package enum CronLimit: Sendable, Equatable {
   case oneTime
   /// A missed run is to be run later.
   case missedRuns
-  /// The schedule has a time zone that is not this machine's.
+  /// The schedule's time zone is not this machine's.
   case otherZone(String)
-  /// `TZ` says another time zone than this machine's, which is named.
+  /// `TZ` differs from this machine's time zone, which is the value.
   case localZone(String)
 }
 
 extension ScheduleWish {
-  /// Returns what keeps cron from a schedule of this wish; `nil` if nothing does.
+  /// Returns the first reason why cron does not support the schedule; `nil` if it does.
   ///
-  /// - Parameters:
-  ///   - schedule: The schedule.
-  ///   - machineZone: The name of this machine's time zone, whatever `TZ` says; `nil` if it has none.
-  ///   - localZone: The same, or that of `TZ`.
-  /// - Returns: The first reason.
+  /// `machineZone` is this machine's time zone, regardless of `TZ`; `localZone` is that of `TZ` if
+  /// set.
   package func cronLimit(
     of schedule: Schedule,
     machineZone: String?,

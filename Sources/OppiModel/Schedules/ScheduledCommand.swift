@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// How a scheduler calls this program.
+/// The command by which a scheduler starts this program.
 package struct ScheduledCommand: Sendable {
-  /// The variables that lead to the user's files if they are not in the usual places.
+  /// The variables that locate the user's files outside the default folders.
   private static let folders = ["XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"]
 
-  /// The absolute path of the program, of one line.
+  /// The absolute path of the program, without line breaks.
   let program: String
-  /// The variables that the program needs: names with values.
+  /// The variables to set.
   let variables: [(name: String, value: String)]
 
-  /// Takes the program's path and the environment; `nil` if no unit and no crontab can call it.
+  /// Fails if a unit or a crontab cannot run the program.
   package init?(program: String, environment: [String: String]) {
     variables = Self.folders.compactMap { name in
       environment[name].flatMap { $0.hasPrefix("/") ? (name, $0) : nil }
@@ -22,13 +22,12 @@ package struct ScheduledCommand: Sendable {
     guard program.hasPrefix("/"), isOneLine, UnitProgram.canRun(program) else { return nil }
   }
 
-  /// Returns the lines of a crontab that run a schedule.
   package func crontabLines(of schedule: Schedule) -> [String] {
     let settings = variables.map { "\($0.name)=\($0.value)" }
     let words =
       (settings.isEmpty ? [] : ["/usr/bin/env"] + settings)
       + [program, "run", schedule.name, "--scheduled", "-q"]
-    // Cron mails what is printed: an error, and nothing else.
+    // Cron mails the output: only errors are printed.
     return schedule.cron.map { "\($0) \(Crontab.command(words)) >/dev/null" }
   }
 }

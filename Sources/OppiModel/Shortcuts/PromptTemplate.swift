@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// A prompt in which `{{name}}` stands for something that is only known when it is sent.
+/// A prompt with placeholders `{{name}}`, which are replaced when it is sent.
 ///
-/// A name is a letter or `_` with letters, digits, `_` and `-` behind it, with or without spaces
-/// around it; any other braces are text. Values are put in once, as text: what looks like a name in
-/// a value stays as it is.
+/// A name is a letter or `_` followed by letters, digits, `_` and `-`, with optional spaces around
+/// it; any other braces are text. Values are inserted once, as text: a placeholder in a value is
+/// not replaced.
 package struct PromptTemplate: Sendable, Hashable {
-  /// The name of what comes over standard input.
+  /// The placeholder for standard input.
   package static let input = "input"
-  /// The most characters of a name.
+  /// The maximum number of characters of a name.
   package static let nameLimit = 64
 
   private enum Piece: Sendable, Hashable {
@@ -16,11 +16,10 @@ package struct PromptTemplate: Sendable, Hashable {
     case variable(String)
   }
 
-  /// Why a prompt cannot be made.
   package enum Failure: Error, Equatable {
-    /// Names that have no value, in their order.
+    /// Names without a value, in order.
     case missing([String])
-    /// Values for names that the prompt does not have, sorted.
+    /// Values without a placeholder, sorted by name.
     case unknown([String])
   }
 
@@ -34,7 +33,7 @@ package struct PromptTemplate: Sendable, Hashable {
       plain += rest[..<open.lowerBound]
       let behind = rest[open.upperBound...]
       guard let (name, end) = Self.name(at: behind) else {
-        // The second brace may open a name with the one behind it.
+        // The second brace may start a placeholder together with the next one.
         plain += "{"
         rest = rest[rest.index(after: open.lowerBound)...]
         continue
@@ -49,7 +48,7 @@ package struct PromptTemplate: Sendable, Hashable {
     self.pieces = pieces
   }
 
-  /// The name that begins behind two braces, and the place behind the two that end it.
+  /// The name after two opening braces, and the index after the two closing ones.
   private static func name(at text: Substring) -> (String, String.Index)? {
     let head = text.prefix(nameLimit + 32)
     guard let close = head.range(ofTwo: "}") else { return nil }
@@ -59,14 +58,13 @@ package struct PromptTemplate: Sendable, Hashable {
     return (String(name), close.upperBound)
   }
 
-  /// Whether a text can be the name of a variable.
   package static func isName(_ text: some StringProtocol) -> Bool {
     guard let first = text.utf8.first, text.utf8.count <= nameLimit else { return false }
     return (first.isASCIILetter || first == UInt8(ascii: "_"))
       && text.utf8.allSatisfy { $0.isASCIIAlphanumeric || "_-".utf8.contains($0) }
   }
 
-  /// The names that the prompt has, each once, in their order.
+  /// The names in the prompt, each once, in order.
   package var names: [String] {
     var seen: Set<String> = []
     return pieces.compactMap { piece in
@@ -75,13 +73,13 @@ package struct PromptTemplate: Sendable, Hashable {
     }
   }
 
-  /// The prompt with values in the places of the names.
+  /// Returns the prompt with the placeholders replaced.
   ///
   /// - Parameters:
-  ///   - values: The values that were given; each must be of use.
-  ///   - defaults: What counts where none was given.
+  ///   - values: The given values; each must have a placeholder.
+  ///   - defaults: Values for names that are not given.
   /// - Returns: The prompt.
-  /// - Throws: ``Failure``, where a value is missing before where one is of no use.
+  /// - Throws: ``Failure``; missing values are reported before unknown ones.
   package func filled(
     with values: [String: String],
     defaults: [String: String] = [:]
@@ -102,7 +100,7 @@ package struct PromptTemplate: Sendable, Hashable {
 }
 
 extension Substring {
-  /// Where a brace stands twice, one right behind the other, for the first time.
+  /// The range of the first two consecutive braces.
   fileprivate func range(ofTwo brace: Unicode.Scalar) -> Range<Index>? {
     let byte = UInt8(ascii: brace)
     var start = utf8.startIndex

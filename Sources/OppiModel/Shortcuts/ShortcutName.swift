@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// The name of a shortcut: the name of its file and a word in triggers.
+/// The name of a shortcut, also used as a file name and in triggers.
 package struct ShortcutName: Sendable, Hashable, Comparable {
   /// The maximum number of characters.
   package static let lengthLimit = 64
 
   package let text: String
 
-  /// Takes up to 64 letters, digits, `_`, `-` and `.` after a letter or a digit; `nil` for anything
-  /// else.
+  /// Accepts up to 64 letters, digits and `_-.`, beginning with a letter or a digit, else `nil`.
   package init?(_ text: String) {
     guard (1...Self.lengthLimit).contains(text.utf8.count), OutboxKey(text) != nil,
       !text.contains(where: { ":@+".contains($0) })

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 extension ContentState {
-  /// Looks at all sessions at a moment.
+  /// Summarises all sessions at a moment.
   ///
-  /// What a server said too long ago counts only where no server has said anything since.
+  /// Stale data of a server counts only if the data of all servers is stale.
   package init(_ fleet: FleetStatus, at now: Timestamp) {
     let heard = fleet.servers.filter { $0.isHeard(at: now) }
     let servers = heard.isEmpty ? fleet.servers : heard
@@ -27,25 +27,24 @@ extension ContentState {
     shown = first.map(\.shown)
     let turn = first?.session.turn
     operation = first?.rank?.status == .error ? turn?.failure : turn?.operation
-    // Nobody knows whether a turn went on after the last word of it.
+    // Whether the turn continued after the last contact is unknown.
     elapsedSeconds = first?.elapsedSeconds(at: isStale ? contact ?? now : now)
     todo = turn?.todo
     approval = approvals.min()
     pendingApprovals = approvals.count
     pendingQuestions = sessions.count { $0.session.question != nil }
     counts = Dictionary(sessions.map { ($0.phase, 1) }, uniquingKeysWith: +)
-    // In whatever order they were asked, there is nothing new.
+    // Sorted, so that the order of queries does not count as a change.
     absences = fleet.servers.compactMap { Absence($0, at: now) }.sorted { $0.server < $1.server }
   }
 
-  /// A session among those of which one is shown.
   private struct Candidate: Comparable {
     let server: ServerStatus
     let session: SessionStatus
-    /// The requests that can still be decided on.
+    /// The requests that have not expired.
     let approvals: [PendingApproval]
     let phase: SessionPhase
-    /// `nil` for a session that nobody needs to see.
+    /// `nil` for a session that needs no attention.
     let rank: Rank?
 
     init(server: ServerStatus, session: SessionStatus, at now: Timestamp) {
@@ -56,7 +55,7 @@ extension ContentState {
       rank = Rank(of: session, in: phase, approvals, at: now)
     }
 
-    /// The session as it is by now.
+    /// The session at the given time.
     var shown: Shown {
       var session = session
       session.phase = phase
@@ -64,7 +63,7 @@ extension ContentState {
       return Shown(serverID: server.id, server: server.name, session: session)
     }
 
-    /// The one that matters more comes first; of two alike that in which something happened last.
+    /// The highest rank first; of equal ranks, the session with the latest activity.
     static func < (first: Self, second: Self) -> Bool {
       if first.rank != second.rank, let mine = first.rank, let other = second.rank {
         return mine < other
@@ -80,7 +79,7 @@ extension ContentState {
     }
   }
 
-  /// How much a session matters: its status first, then the most urgent of its requests.
+  /// The importance of a session: its status, then its most urgent request.
   private struct Rank: Comparable {
     let status: Status
     var approval: PendingApproval?
@@ -98,7 +97,7 @@ extension ContentState {
       case .running: status = .processing
       case .failed, .idle, .done:
         let end = session.turn?.endedAt ?? session.lastActivity
-        // Nobody needs to see a turn that was stopped, or an end that nobody knows.
+        // A stopped turn and an unknown end need no attention.
         guard session.turn?.end == .finished || phase == .failed,
           Duration.seconds(end.age(at: now)) <= dismissedAfter
         else { return nil }
@@ -117,7 +116,7 @@ extension ContentState {
 }
 
 extension ContentState.Absence {
-  /// `nil` for a server that could be asked.
+  /// `nil` for a server that answered.
   fileprivate init?(_ server: ServerStatus, at now: Timestamp) {
     guard let failure = server.failure else { return nil }
     let age = server.contactAt.map { $0.age(at: now) }
@@ -126,14 +125,14 @@ extension ContentState.Absence {
 }
 
 extension ServerStatus {
-  /// Whether what it said last is still taken for the present.
+  /// Whether the last answer is recent enough to count as current.
   fileprivate func isHeard(at now: Timestamp) -> Bool {
     contactAt.map { Duration.seconds($0.age(at: now)) <= ContentState.staleAfter } ?? false
   }
 }
 
 extension SessionStatus {
-  /// What it does at a moment: an agent whose request was denied by itself works on.
+  /// The phase at a moment: an agent continues after its request has expired.
   fileprivate func phase(at now: Timestamp) -> SessionPhase {
     if question != nil { return .waiting }
     guard !approvals.isEmpty else { return phase }
@@ -143,6 +142,6 @@ extension SessionStatus {
 }
 
 extension Timestamp {
-  /// How many whole seconds ago it was; 0 for what is to come.
+  /// The age in whole seconds; 0 for a time in the future.
   package func age(at now: Timestamp) -> Int { max(0, (now.milliseconds - milliseconds) / 1000) }
 }

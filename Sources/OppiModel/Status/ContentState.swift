@@ -1,29 +1,28 @@
 // SPDX-License-Identifier: MIT
 
-/// What a glance at all sessions shows: the one that matters most, and how many there are beside it.
+/// The summary of all sessions: the most important one, and the number of the others.
 ///
-/// It is the content state of the phone's Live Activities, over all servers.
+/// It has the content state of the phone app's Live Activities, for all servers.
 package struct ContentState: Sendable, Equatable {
-  /// What matters most; the most urgent first.
+  /// Ordered by importance, the most urgent first.
   package enum Status: String, Sendable, CaseIterable {
     case awaitingApproval
     case awaitingAnswer
     case error
     case processing
     case completed
-    /// Nothing runs, and nothing has ended lately.
+    /// No turn is running, and none has ended recently.
     case idle
     /// No server has answered for a while, or ever.
     case offline
-    /// There is no server to ask.
     case notPaired
   }
 
-  /// A server that cannot be asked.
+  /// A server that did not answer.
   package struct Absence: Sendable, Equatable {
     package var server: String
     package var reason: String
-    /// How long ago it last answered; `nil` where it never has.
+    /// The time since its last answer; `nil` if it never answered.
     package var ageSeconds: Int?
 
     package init(server: String, reason: String, ageSeconds: Int?) {
@@ -33,47 +32,43 @@ package struct ContentState: Sendable, Equatable {
     }
   }
 
-  /// The session that is shown, with its server.
   package struct Shown: Sendable, Equatable {
     package var serverID: Fingerprint
     package var server: String
     package var session: SessionStatus
   }
 
-  /// What was last heard so long ago is not taken for the present.
+  /// The age after which an answer is stale.
   package static let staleAfter = Duration.seconds(5 * 60)
-  /// What has ended goes away after this time.
+  /// How long an ended turn is shown.
   package static let dismissedAfter = Duration.seconds(15 * 60)
 
   package var status: Status
-  /// `nil` where there is none to show.
+  /// `nil` if there is none to show.
   package var shown: Shown?
-  /// What the agent does; of an error, what went wrong.
+  /// The current operation, or the error of a failed turn.
   package var operation: String?
-  /// How long the turn takes already, or took; `nil` where that is not known.
+  /// The duration of the turn so far, or in total; `nil` if unknown.
   package var elapsedSeconds: Int?
   package var todo: TodoProgress?
   /// The most urgent request of all sessions.
   package var approval: PendingApproval?
   package var pendingApprovals = 0
   package var pendingQuestions = 0
-  /// How many sessions are in each phase.
   package var counts: [SessionPhase: Int] = [:]
-  /// Whether what is shown was last heard too long ago, so that it may be otherwise by now.
+  /// Whether the last answer is too old to count as current.
   package var isStale = false
-  /// How long ago what is shown was heard; `nil` where nothing ever was.
+  /// The age of the shown data; `nil` if no server ever answered.
   package var ageSeconds: Int?
-  /// The servers that cannot be asked.
   package var absences: [Absence] = []
 
-  /// The state where this program itself cannot look.
+  /// The state if this program itself cannot query the servers.
   package init(failure: String) {
     status = .error
     operation = failure
   }
 
-  /// The state without what changes by time alone, or with every step of an agent and is not shown,
-  /// to tell whether there is something new.
+  /// The state without times and members that are not shown, used to detect changes.
   package var timeless: ContentState {
     var state = self
     state.shown?.session.lastActivity = Timestamp(milliseconds: 0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What a session's last turn came to, and how the session stood when that was seen.
+/// A session's last turn, and the state of the session when its end was seen.
 package struct EndedTurn: Sendable, Equatable {
   /// On the server's clock.
   package let lastActivity: Timestamp
@@ -23,26 +23,26 @@ package struct EndedTurn: Sendable, Equatable {
     messageCount == session.messageCount && lastActivity == session.lastActivity
   }
 
-  /// Whether no turn has begun since; every prompt is a message, and the end of a session is none.
+  /// Whether no turn has started since: every prompt adds a message.
   package func isLast(in session: Session) -> Bool {
     messageCount == session.messageCount && lastActivity <= session.lastActivity
   }
 }
 
-/// What is known of turns that are over, by their servers and sessions.
+/// Ended turns by server and session.
 package struct EndedTurns: Sendable, Equatable {
-  /// By their sessions.
+  /// By session id.
   package typealias OfServer = [String: EndedTurn]
 
   private static let version = 1
-  /// The most that are kept of a server.
+  /// The number of turns kept per server.
   private static let limit = 1000
 
   private var servers: [Fingerprint: OfServer] = [:]
 
   package init() {}
 
-  /// What is known of a server's sessions; the most that is kept are those that moved last.
+  /// The turns of a server; if there are too many, those with the latest activity are kept.
   package subscript(server: Fingerprint) -> OfServer {
     get { servers[server] ?? [:] }
     set {

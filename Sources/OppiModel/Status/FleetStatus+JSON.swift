@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// The snapshot that `oppi watch` keeps in a file for `oppi status` and for other programs.
+/// The snapshot file that `oppi watch` writes for `oppi status` and for other programs.
 ///
-/// Times are milliseconds since the beginning of 1970, in UTC. What is read is bounded and made safe
-/// to show like anything else from outside; what cannot be understood is left out.
+/// Times are milliseconds since 1970 in UTC. Input is limited in size and made safe to show, like
+/// any external data; invalid parts are left out.
 extension FleetStatus {
-  /// Of a file with another version nothing is known.
+  /// The format version; files of other versions are ignored.
   package static let version = 1
 
-  /// The members of the object with their meanings, those of inner objects under paths.
+  /// The members of the object and their meanings; members of inner objects have a path.
   package static let members: [(path: String, meaning: String)] =
     [
       ("version", "The format version: 1"),
@@ -39,7 +39,7 @@ extension FleetStatus {
   }
 }
 
-/// The most that is read of a list.
+/// The number of elements read from a list.
 private enum Bounds {
   static let servers = 10_000
   static let sessions = 10_000
@@ -80,9 +80,9 @@ extension Timestamp {
 }
 
 extension JSONValue {
-  /// The text on one line, bounded and safe to show; `nil` for any other kind of value.
+  /// The text on one line, limited and safe to show; `nil` for any other kind of value.
   func line(_ limit: Int) -> String? { string?.safeLine(limit: limit) }
 
-  /// The number where it is one that can be counted with, and 0 for a negative one.
+  /// The number, or 0 if negative; `nil` for any other kind of value.
   var count: Int? { int.map { max(0, $0) } }
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// One server and its sessions, as they were when it was last asked.
+/// One server and its sessions as of the last query.
 package struct ServerStatus: Sendable, Equatable {
   package var id: Fingerprint
-  /// What it is called here, safe to show.
+  /// The local name, safe to show.
   package var name: String
-  /// When it last answered; `nil` where it never has.
+  /// When it last answered; `nil` if it never answered.
   package var contactAt: Timestamp?
-  /// Why it could not be asked last; `nil` where it could.
+  /// Why the last query failed; `nil` if it succeeded.
   package var failure: String?
-  /// What it said last, also where it could not be asked since.
+  /// The sessions in the last answer, even if a later query failed.
   package var sessions: [SessionStatus]
 
   package init(
@@ -27,15 +27,14 @@ package struct ServerStatus: Sendable, Equatable {
   }
 }
 
-/// All sessions of all paired servers at a moment.
+/// A snapshot of all sessions of all paired servers.
 package struct FleetStatus: Sendable, Equatable {
-  /// When it was put together.
   package var at: Timestamp
   package var servers: [ServerStatus]
 
-  /// Whoever keeps it writes it down anew at least so often, also where nothing has changed.
+  /// The longest interval between two writes of the file, even without changes.
   package static let writtenEvery = Duration.seconds(30)
-  /// One that was put together so long ago is kept by nobody any more.
+  /// The age after which the file is considered abandoned.
   package static let keptFor = Duration.seconds(90)
 
   package init(at: Timestamp, servers: [ServerStatus]) {
@@ -45,12 +44,11 @@ package struct FleetStatus: Sendable, Equatable {
 }
 
 extension FleetStatus {
-  /// Whether somebody keeps it at a moment; the clock may have been set back a little meanwhile.
+  /// Whether a process still updates the snapshot; allows for a clock that was set back a little.
   package func isKept(at now: Timestamp) -> Bool {
     Duration.milliseconds(abs(now.milliseconds - at.milliseconds)) <= Self.keptFor
   }
 
-  /// The same with some of the servers only.
   package func only(_ ids: Set<Fingerprint>) -> FleetStatus {
     FleetStatus(at: at, servers: servers.filter { ids.contains($0.id) })
   }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 extension PendingApproval {
-  /// No session waits for more.
+  /// The number of requests read per session.
   private static let limit = 100
 
-  /// The members of the object of a request, as ``FleetStatus/members`` has them.
+  /// The members of a request's object, for ``FleetStatus/members``.
   static let members: [(path: String, meaning: String)] = [
     ("id", "The request's id"),
     ("tool", "The tool to be called"),

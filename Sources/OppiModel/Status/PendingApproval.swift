@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// A tool call that waits for the user's word, as it is listed: texts are on one line, bounded and
-/// safe to show.
+/// A tool call that waits for approval, as listed: texts are on one line, limited and safe to show.
 package struct PendingApproval: Sendable, Equatable {
   package var id: String
   package var tool: String
-  /// What the call would do, in the server's words; of a long one the start.
+  /// The server's summary of the call, cut if long.
   package var summary: String
   package var reason: String?
   package var risk: Risk
-  /// When it is denied by itself, on this machine's clock; `nil` where it is never.
+  /// When it expires and is denied, on this machine's clock; `nil` if never.
   package var expiresAt: Timestamp?
-  /// Tells what would run from anything else under the same id, as long as the program runs; 0 where
-  /// that is not known.
+  /// Identifies the content of the call within this process; 0 if unknown.
   package var contentHash = 0
 
   package init(
@@ -31,11 +29,7 @@ package struct PendingApproval: Sendable, Equatable {
     self.expiresAt = expiresAt
   }
 
-  /// Lists a request.
-  ///
-  /// - Parameters:
-  ///   - request: The server's request.
-  ///   - clockOffset: How far the server's clock is ahead of this machine's.
+  /// `clockOffset` is how far the server's clock is ahead of this machine's.
   package init(_ request: PermissionRequest, clockOffset: Duration) {
     id = request.id
     tool = request.tool.safeLine(limit: 60)
@@ -48,7 +42,7 @@ package struct PendingApproval: Sendable, Equatable {
 }
 
 extension PendingApproval: Comparable {
-  /// The highest risk first, then what expires soonest; what never does comes last.
+  /// The highest risk first, then the earliest expiry; requests that never expire come last.
   package static func < (first: Self, second: Self) -> Bool {
     if first.risk != second.risk { return first.risk > second.risk }
     let last = Timestamp(milliseconds: .max)
@@ -57,9 +51,9 @@ extension PendingApproval: Comparable {
 }
 
 extension PendingApproval {
-  /// Whether it was denied by itself.
+  /// Whether the request has expired, which denies it.
   package func hasExpired(at now: Timestamp) -> Bool { expiresAt.map { $0 <= now } ?? false }
 
-  /// How many whole seconds are left to decide; `nil` where there is no end.
+  /// The whole seconds left to decide; `nil` if the request never expires.
   package func secondsLeft(at now: Timestamp) -> Int? { expiresAt.map { now.age(at: $0) } }
 }

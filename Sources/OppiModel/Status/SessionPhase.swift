@@ -1,28 +1,27 @@
 // SPDX-License-Identifier: MIT
 
-/// What a session does, in one word for whoever looks over all of them; the most urgent first.
+/// The state of a session in a list; the most urgent first.
 package enum SessionPhase: String, Sendable, CaseIterable, Comparable {
-  /// An approval or a question waits for a person.
+  /// An approval or a question is pending.
   case waiting
-  /// Its agent could not be started, or the last turn failed.
+  /// The agent could not be started, or the last turn failed.
   case failed
-  /// A turn runs.
   case running
-  /// Its agent rests, and takes one of the server's places.
+  /// The agent is loaded and idle; it counts for the server's limit.
   case idle
-  /// It has ended, or was never begun; a message starts it anew.
+  /// The session has ended or was never started; a message starts it again.
   case done
 
   package static func < (first: Self, second: Self) -> Bool {
     allCases.firstIndex(of: first) ?? 0 < allCases.firstIndex(of: second) ?? 0
   }
 
-  /// What the server's own word comes to, where nothing more is known.
+  /// Derives the phase if only the server's status is known.
   package init(_ status: Session.Status, hasMessages: Bool) {
     self =
       switch status {
       case .busy, .stopping: .running
-      // A session that was only created stays so for ever, and one that starts has a message soon.
+      // A session that was only created keeps this status; one that is starting soon has a message.
       case .starting: hasMessages ? .running : .done
       case .ready: .idle
       case .error: .failed

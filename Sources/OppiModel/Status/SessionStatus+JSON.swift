@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension SessionStatus {
-  /// The members of the object of a session, as ``FleetStatus/members`` has them.
+  /// The members of a session's object, for ``FleetStatus/members``.
   static let members: [(path: String, meaning: String)] =
     [
       ("id", "The session's id"),

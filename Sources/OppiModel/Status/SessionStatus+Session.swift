@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 extension SessionStatus {
-  /// Puts together what a server says of a session.
+  /// Combines what a server reports about a session.
   ///
-  /// - Parameters:
-  ///   - session: The session as it is listed.
-  ///   - clockOffset: How far the server's clock is ahead of this machine's.
-  ///   - approvals: What waits for approval in it.
-  ///   - turn: Its turn, where that is known.
-  ///   - question: What its agent asks, where that is known.
+  /// `clockOffset` is how far the server's clock is ahead of this machine's. `turn` and `question`
+  /// are `nil` if unknown.
   package init(
     _ session: Session,
     clockOffset: Duration,
@@ -42,10 +38,10 @@ extension SessionStatus {
 }
 
 extension Session {
-  /// Whether the server has it loaded, so that it counts for the server's limits.
+  /// Whether the server has loaded the session, so that it counts for the server's limit.
   package var isLoaded: Bool { [.ready, .busy, .stopping].contains(status) }
 
-  /// What it is about, on one line, safe to show: its name, else the beginning of its first message.
+  /// The session's name, else the start of its first message, on one line and safe to show.
   package var goal: String? {
     [name, firstMessage].lazy.compactMap { $0?.safeLine(limit: 200) }.first { !$0.isEmpty }
   }

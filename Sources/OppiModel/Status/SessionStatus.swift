@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// A session as it is listed among others: texts are on one line, bounded and safe to show.
+/// A session as listed: texts are on one line, limited and safe to show.
 package struct SessionStatus: Sendable, Equatable {
   package typealias Changes = Session.Changes
 
-  /// A question that waits for an answer.
   package struct Question: Sendable, Equatable {
-    /// What it is answered by: the session's id, since lists tell no other.
+    /// The session's id, because lists contain no id of the question.
     package var id: String
     package var text: String
 
@@ -19,19 +18,19 @@ package struct SessionStatus: Sendable, Equatable {
   package var id: String
   package var workspaceID: String?
   package var workspaceName: String?
-  /// What it is about: its name, else the beginning of its first message.
+  /// The session's name, else the start of its first message.
   package var goal: String?
   package var phase: SessionPhase
-  /// Whether it takes one of the server's places.
+  /// Whether it counts for the server's limit of loaded sessions.
   package var isLoaded: Bool
   package var model: String?
-  /// What it has cost so far, in dollars.
+  /// The cost so far, in dollars.
   package var cost: Double?
   package var changes: Changes?
   package var lastActivity: Timestamp
-  /// Messages of the user and the assistant, and results of tools.
+  /// Counts messages of the user and the assistant, and tool results.
   package var messageCount: Int
-  /// The running turn, or the last one; `nil` where it was not looked at.
+  /// The running turn, or the last one; `nil` if it was not queried.
   package var turn: TurnSummary?
   /// The most urgent first.
   package var approvals: [PendingApproval]
@@ -71,7 +70,7 @@ package struct SessionStatus: Sendable, Equatable {
 }
 
 extension SessionStatus {
-  /// What its last turn came to; `nil` while one runs, and where nothing was ever asked.
+  /// The outcome of the last turn; `nil` while one is running or if there was none.
   package var outcome: TurnEnd? {
     switch phase {
     case .waiting, .running: nil

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT
 
-/// What a turn came to, in a word.
+/// The outcome of a turn, in one word.
 package enum TurnEnd: String, Sendable, CaseIterable {
   case finished
   case empty
   case failed
   case stopped
-  /// The end was not seen, and nothing tells what it was.
+  /// The end was not seen, and no other source shows the outcome.
   case unknown
 }
 
-/// A turn in as few words as a glance takes; texts are on one line, bounded and safe to show.
+/// A turn in brief; texts are on one line, limited and safe to show.
 package struct TurnSummary: Sendable, Equatable {
   package var startedAt: Timestamp?
-  /// `nil` while it runs, and where the server does not say.
+  /// `nil` while the turn is running, and if unknown.
   package var endedAt: Timestamp?
-  /// What the agent does at the moment, such as `bash: swift test`.
+  /// The current operation, such as `bash: swift test`.
   package var operation: String?
   package var todo: TodoProgress?
-  /// Why the turn came to nothing; `nil` where it did not fail.
+  /// The reason of a failure; `nil` if the turn did not fail.
   package var failure: String?
-  /// What it came to; `nil` while it runs.
+  /// `nil` while the turn is running.
   package var end: TurnEnd?
 
   package init(
@@ -39,12 +39,11 @@ package struct TurnSummary: Sendable, Equatable {
     self.end = end
   }
 
-  /// A turn that is over.
   package init(_ outcome: TurnOutcome) {
     self.init(failure: outcome.failure?.safeLine(limit: 300), end: outcome.end)
   }
 
-  /// A turn that is over, as it is written down; its last entry is its end only where it finished.
+  /// An ended turn from the transcript; its last entry is its end only if it finished.
   package init(_ turn: PastTurn) {
     self.init(turn.activity.outcome ?? .unknown(reason: nil))
     startedAt = turn.startedAt
@@ -52,7 +51,7 @@ package struct TurnSummary: Sendable, Equatable {
     todo = turn.activity.todo
   }
 
-  /// The same on another clock.
+  /// The same turn on another clock.
   func moved(by offset: Duration) -> TurnSummary {
     var turn = self
     turn.startedAt = startedAt?.moved(by: offset)
@@ -72,10 +71,10 @@ extension TurnOutcome {
     }
   }
 
-  /// The outcome's name for programs.
+  /// The outcome's name in machine-readable output.
   package var word: String { end.rawValue }
 
-  /// Why the turn came to nothing, in the server's words.
+  /// The server's reason of a failure, or the reason for an empty turn.
   fileprivate var failure: String? {
     switch self {
     case .failed(let reason): reason
@@ -86,7 +85,7 @@ extension TurnOutcome {
 }
 
 extension TurnActivity {
-  /// The list of things to do, as the latest call that tells of it has it.
+  /// The to-do list in the latest call that contains one.
   package var todo: TodoProgress? {
     var todo = toolCalls.reversed().lazy.compactMap { TodoProgress($0) }.first
     let current = todo?.current?.safeLine(limit: 120)

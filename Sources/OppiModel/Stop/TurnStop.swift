@@ -1,67 +1,60 @@
 // SPDX-License-Identifier: MIT
 
-/// The stop of a session's turn, from "nothing has left" to an outcome.
+/// The stop of a session's turn, from opening a stream to an outcome.
 ///
-/// A state machine without input or output: its owner feeds it what happens and performs the actions
-/// that it returns, in their order.
+/// A state machine without input or output: its owner passes events in and performs the returned
+/// actions in order.
 package struct TurnStop: Sendable {
-  /// A moment as the time since the stop began.
+  /// Time since the stop began.
   package typealias Moment = Duration
 
-  /// What is known to have happened.
   package enum Outcome: Sendable, Equatable {
     case alreadyIdle
-    /// The turn has ended; so many messages that were queued behind it were dropped.
+    /// The turn has ended; `dropped` is the number of queued messages that were dropped.
     case stopped(dropped: Int)
     case sessionEnded
     /// The turn is still running.
     case failed(reason: String)
   }
 
-  /// Something that the owner has to do.
   package enum Action: Sendable, Equatable {
     /// Send to the session; after `.stop`, report the id with ``left(stopID:)``.
     case send(ClientMessage)
     /// List the session's pending requests and report them with ``lists(_:)``.
     case list
     case deny(PermissionRequest)
-    /// There is no more to be done.
     case finish(Outcome)
   }
 
-  /// What the session does.
   private enum Phase: Sendable {
-    /// A turn is running.
     case running
-    /// A turn is running, and another client's stop is on its way: the server would confirm a second
-    /// one at once and do nothing.
+    /// Another client has requested a stop: the server would confirm a second one without effect.
     case stoppedByOthers
-    /// No turn is running, but another attempt may be about to.
+    /// No turn is running, but another attempt may be about to start.
     case pause
   }
 
-  /// A server tries for 8 s, and then for 5 s more, before it says that it failed.
+  /// A server tries for 8 s, and then for another 5 s, before it reports a failure.
   package static let confirmationLimit = Duration.seconds(18)
-  /// A server tells the end of a pause before another attempt at once.
+  /// A server reports the end of a wait for a retry immediately.
   package static let pauseLimit = Duration.seconds(2)
 
   private var phase: Phase
-  /// Until when the server's confirmation is waited for.
+  /// When to stop waiting for the server's confirmation.
   package private(set) var deadline: Moment
-  /// The id under which the last stop left.
   private var stopID: String?
   /// Whether the server has passed a stop to the running turn.
   private var isPassedOn = false
   private var hasRunEnded = false
-  /// The requests that were denied; servers report them more than once.
+  /// Denied requests; servers report them more than once.
   private var denied: Set<String> = []
   private var queued: Set<String> = []
   private var dropped: Set<String> = []
 
-  /// Begins a stop; `nil` if there is nothing to stop.
+  /// Fails if there is nothing to stop.
   ///
   /// - Parameters:
-  ///   - status: What the session does.
+  ///   - status: The session's status.
   ///   - events: The events of its agent so far; `nil` if the server does not keep them.
   ///   - patience: The longest wait for a confirmation of a running turn's stop.
   package init?(
@@ -80,7 +73,7 @@ package struct TurnStop: Sendable {
 
   /// The outcome if the deadline passes; `nil` if it is unknown.
   package var outcomeAtDeadline: Outcome? {
-    // A turn that ends after a stop was asked for is stopped, whatever ended it.
+    // A turn that ends after a stop was requested counts as stopped.
     if hasRunEnded { return stopped }
     return phase == .pause ? .alreadyIdle : nil
   }
@@ -89,11 +82,11 @@ package struct TurnStop: Sendable {
 
   // MARK: - Inputs
 
-  /// A stream of the session is open, and the session has a status.
+  /// Handles an open stream of the session with its status.
   package mutating func opens(_ status: Session.Status, at now: Moment) -> [Action] {
     if status == .ready { enterPause(at: now) }
-    // The stop comes before the denials, so that the agent does not continue after one. Older servers
-    // do not know the queue, and do not answer.
+    // The stop comes before the denials, so that the agent does not continue after one. Older
+    // servers do not know the queue, and do not answer.
     let stop: Action? =
       switch phase {
       case .running: .send(.stop)
@@ -103,21 +96,18 @@ package struct TurnStop: Sendable {
     return [.send(.getQueue)] + [stop].compactMap(\.self) + [.list]
   }
 
-  /// A stop was sent under an id.
   package mutating func left(stopID: String) { self.stopID = stopID }
 
-  /// The session's pending requests are known.
   package mutating func lists(_ requests: [PermissionRequest]) -> [Action] {
     requests.flatMap { deny($0) }
   }
 
-  /// The server has sent a message of the session.
   package mutating func hears(_ kind: ServerMessage.Kind, at now: Moment) -> [Action] {
     switch kind {
     case .queueState(let queue): keep(queue)
     case .queueItemStarted(let item): queued.remove(item.id)
     case .agentStart where phase == .pause:
-      // The other attempt has begun first.
+      // The next attempt has started first.
       phase = .running
       deadline = now + Self.confirmationLimit
       return [.send(.stop)]
@@ -125,11 +115,11 @@ package struct TurnStop: Sendable {
       hasRunEnded = true
       return phase == .pause ? [.finish(stopped)] : []
     case .retryEnd(success: false, _) where phase == .pause: return [.finish(stopped)]
-    // It was on its way to being asked when the stop came.
+    // The request was created while the stop was on its way.
     case .permissionRequest(let request) where stopID != nil: return deny(request)
     case .stopRequested: isPassedOn = true
     case .stopConfirmed(let reason) where reason?.isIdleConfirmation == true:
-      // A client that asks while a stop is on its way gets this, too, though the turn still runs.
+      // Clients whose stop arrives during another stop get this while the turn still runs.
       guard !isPassedOn, phase != .pause else { return [] }
       enterPause(at: now)
       return [.send(.abortRetry)]
@@ -148,7 +138,7 @@ package struct TurnStop: Sendable {
 
   // MARK: - Steps
 
-  /// No turn is running: there may be one again in a moment, or not.
+  /// Records that no turn is running; another attempt may follow.
   private mutating func enterPause(at now: Moment) {
     guard phase != .pause else { return }
     phase = .pause
@@ -167,8 +157,8 @@ package struct TurnStop: Sendable {
 }
 
 extension [ServerMessage] {
-  /// Whether the agent's last run failed, so that another attempt may be about to begin: servers
-  /// announce that only to clients that are connected at that moment.
+  /// Whether the agent's last run failed, so that another attempt may follow: servers announce
+  /// attempts only to clients that are connected at that moment.
   package var mayBeRetried: Bool {
     guard let end = lastIndex(where: { $0.kind == .agentEnd }),
       !self[end...].contains(where: { $0.kind == .agentStart })

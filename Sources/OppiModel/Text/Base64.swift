@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
 
-/// Base64 (RFC 4648), in the two alphabets that the protocol uses.
+/// Base64 (RFC 4648) in the two alphabets of the protocol.
 package enum Base64 {
   private static let standard = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8
   )
   private static let urlSafe = Array(standard.dropLast(2)) + Array("-_".utf8)
 
-  /// Encodes with the standard alphabet and padding (section 4): images in a prompt.
+  /// Encodes with the standard alphabet and padding (section 4), for images in a prompt.
   package static func encode(_ bytes: [UInt8]) -> String {
     let text = encode(bytes, alphabet: standard)
     return text + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
   }
 
-  /// Encodes with the URL alphabet and without padding (section 5): invites and fingerprints.
+  /// Encodes with the URL alphabet and without padding (section 5), for invites and fingerprints.
   package static func encodeURL(_ bytes: [UInt8]) -> String {
     encode(bytes, alphabet: urlSafe)
   }
 
-  /// Decodes either alphabet, padded or not; `nil` where the text holds any other character.
+  /// Decodes either alphabet, with or without padding; `nil` if the text has any other character.
   package static func decode(_ text: some StringProtocol) -> [UInt8]? {
     var bytes: [UInt8] = []
     var bits: UInt32 = 0

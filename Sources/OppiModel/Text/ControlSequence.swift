@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// Where in an ECMA-48 control sequence a text stands.
+/// The state of a scanner for ECMA-48 control sequences.
 enum ControlSequence {
   case none
   case escape
   /// After CSI: parameters until a final byte `@`…`~`.
   case parameters
-  /// After OSC, DCS, APC, PM or SOS: text until BEL, ST, or the end of the line, which real ones
-  /// never hold (an unfinished one must not swallow the rest).
+  /// After OSC, DCS, APC, PM or SOS: text until BEL, ST or the end of the line.
+  ///
+  /// Valid ones contain no line break, and an unterminated one must not swallow the rest.
   case string
 
   mutating func consumes(_ scalar: Unicode.Scalar) -> Bool {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension Duration {
-  /// Whole milliseconds, the unit of the wire, rounded towards zero; the nearest that there is
-  /// where there are too many.
+  /// Whole milliseconds, the protocol's unit, rounded towards zero and clamped.
   package var milliseconds: Int {
     let (seconds, attoseconds) = components
     let (whole, isOver) = Int(seconds).multipliedReportingOverflow(by: 1000)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A text in lower case, in which words are found byte by byte: in linear time, and whatever marks
-/// are drawn over them.
+/// A text in lower case, searched by bytes: in linear time and regardless of combining marks.
 struct LowercasedText {
   private let text: String
 
@@ -9,7 +8,7 @@ struct LowercasedText {
     self.text = text.lowercased()
   }
 
-  /// Whether one of some words of ASCII occurs in it.
+  /// Whether any of the words occurs; words must be ASCII.
   func contains(anyOf words: [String]) -> Bool {
     let bytes = text.utf8Span.span
     return words.contains { word in Self.contains(bytes, word.utf8Span.span) }

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// A text of several lines shown character by character, for what a person decides on: nothing of it
-/// is dropped, folded or cut.
+/// A text of several lines shown character by character, for decisions: nothing is dropped, folded
+/// or cut.
 ///
-/// What would show as nothing, steer a terminal, change the order of reading or pass for a space is
-/// written as its escape, such as `\u{202E}`. Tabs alone become spaces.
+/// Characters that are invisible, control a terminal, change the reading order or look like a space
+/// are written as escapes, such as `\u{202E}`. Only tabs become spaces.
 package struct RevealedText: Sendable, Equatable {
-  /// Some characters that are shown as themselves, or one that is written as its escape.
+  /// Characters that are shown as they are, or one that is written as an escape.
   package enum Piece: Sendable, Equatable {
     case plain(String)
     case escape(String)
 
-    /// What is shown.
     package var text: String {
       switch self {
       case .plain(let text), .escape(let text): text
@@ -19,16 +18,16 @@ package struct RevealedText: Sendable, Equatable {
     }
   }
 
-  /// No script draws more over one letter.
+  /// No script puts more marks on one letter.
   private static let markLimit = 8
   private static let tab = "    "
 
-  /// The lines in their pieces; at least one.
+  /// The pieces of each line; at least one line.
   package private(set) var lines: [[Piece]] = [[]]
-  /// How many characters are written as escapes.
+  /// The number of characters written as escapes.
   package private(set) var escapeCount = 0
   private var markCount = 0
-  /// What is shown as itself since the last escape or line break.
+  /// The plain text since the last escape or line break.
   private var run = ""
 
   package init(_ text: String) {
@@ -36,10 +35,9 @@ package struct RevealedText: Sendable, Equatable {
     endRun()
   }
 
-  /// The lines as they are shown, without the pieces.
   package var plain: [String] { lines.map { $0.map(\.text).joined() } }
 
-  /// The text on one line, each line break as `\n`.
+  /// The text on one line, with each line break as `\n`.
   package var line: String { plain.joined(separator: #"\n"#) }
 
   private mutating func append(_ scalar: Unicode.Scalar) {
@@ -72,7 +70,7 @@ package struct RevealedText: Sendable, Equatable {
       markCount = 0
       return true
     }
-    // A mark is drawn over the letter before it, where there is one.
+    // A mark needs a letter before it.
     guard !run.isEmpty else { return false }
     markCount += 1
     return markCount <= Self.markLimit

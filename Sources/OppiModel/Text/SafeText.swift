@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: MIT
 
 extension String {
-  /// The text made safe to show on one line: control sequences are dropped whole, line breaks and
-  /// tabs become spaces, runs of spaces one space.
+  /// Returns the text made safe to show on one line: control sequences are dropped, line breaks and
+  /// tabs become spaces, and runs of spaces become one space.
   ///
-  /// Of a long text no more than a start is looked at, whatever can be shown of it.
-  ///
-  /// - Parameter limit: The most characters to keep, at 32 bytes each on the average; a cut is
-  ///   marked with `…`.
-  /// - Returns: The line, empty where nothing of the text can be shown.
+  /// Only the start of a long text is processed, even if little of it can be shown. `limit` is the
+  /// maximum number of characters, at 32 bytes each on average; a cut is marked with `…`. The line
+  /// is empty if nothing of the text can be shown.
   package func safeLine(limit: Int = 300) -> String {
     guard let start = start(for: limit) else { return wholeLine(limit: limit) }
     let line = start.wholeLine(limit: limit)
-    // What was not looked at is missing, too.
+    // The unprocessed rest is missing too.
     return line.isEmpty || line.unicodeScalars.last == "…" ? line : (line + " …").cut(to: limit)
   }
 
-  /// As much of a long text as is looked at; `nil` where that is all.
+  /// The start of a long text that is processed; `nil` for the whole text.
   private func start(for limit: Int) -> String? {
     let room = max(limit, 64).multipliedReportingOverflow(by: 2 * Self.bytesEach)
     guard !room.overflow, utf8.count > room.partialValue else { return nil }
@@ -37,27 +35,27 @@ extension String {
     return line.cut(to: limit)
   }
 
-  /// How long a character may be on the average.
+  /// The average size that a character may have, in bytes.
   private static let bytesEach = 32
 
-  /// The sanitised text within the limit, in bytes, too: joined emoji, vowel signs and leading
-  /// consonants make one character that has no end of its own.
+  /// Cuts the sanitised text at the limit, also in bytes: joined emoji, vowel signs and leading
+  /// consonants can make one character of any length.
   private func cut(to limit: Int) -> String {
     let bytesEach = Self.bytesEach
     let (most, isBoundless) = limit.multipliedReportingOverflow(by: bytesEach)
-    // No character has less than a byte.
+    // Every character has at least one byte.
     guard !isBoundless, utf8.count > limit, utf8.count > most || count > limit else { return self }
     let room = max(0, limit - 1)
     var head = String(prefix(room)).head(bytes: room * bytesEach)
-    // What it joined is cut off.
+    // The character that it joined is cut off.
     while let last = head.unicodeScalars.last, last == .joiner || last == .nonJoiner {
       head.unicodeScalars.removeLast()
     }
     return head + "…"
   }
 
-  /// The text made safe to show over several lines: as ``safeLine(limit:)``, but line feeds and
-  /// tabs stay, nothing is folded, and without a limit nothing is cut.
+  /// Returns the text made safe to show on several lines, like ``safeLine(limit:)``, but keeps line
+  /// feeds, tabs and runs of spaces; without a limit, nothing is cut.
   package func safeBlock(limit: Int = .max) -> String {
     guard let start = start(for: limit) else { return wholeBlock(limit: limit) }
     let block = start.wholeBlock(limit: limit)
@@ -68,7 +66,7 @@ extension String {
     (isPlain ? self : String(safeScalars(onOneLine: false))).cut(to: limit)
   }
 
-  /// Whether it is nothing but printable ASCII, line feeds and tabs, as most of all text is.
+  /// Whether it is only printable ASCII, line feeds and tabs, the usual case.
   private var isPlain: Bool {
     utf8.allSatisfy { (0x20...0x7E).contains($0) || $0 == 0x0A || $0 == 0x09 }
   }
@@ -91,17 +89,17 @@ extension String {
   }
 }
 
-/// Keeps of a text what shows as itself.
+/// Keeps the visible characters of a text.
 private struct TextSanitizer {
-  /// No script draws more over one letter.
+  /// No script puts more marks on one letter.
   private static let markLimit = 8
 
-  /// Whether a carriage return parts words.
+  /// Whether a carriage return separates words.
   let isLine: Bool
   private(set) var kept = String.UnicodeScalarView()
   private var sequence = ControlSequence.none
   private var markCount = 0
-  /// A joiner that stays if what follows is what it joins.
+  /// A joiner that is kept if the next character can be joined.
   private var joiner: Unicode.Scalar?
 
   init(isLine: Bool) { self.isLine = isLine }
@@ -128,14 +126,14 @@ private struct TextSanitizer {
     kept.append(scalar)
   }
 
-  /// Whether the joiner may stand behind what was kept last.
+  /// Whether the joiner may follow the last kept character.
   private func mayJoin(_ scalar: Unicode.Scalar) -> Bool {
     guard let last = kept.last else { return false }
     if last.isOfJoiningScript { return true }
     return scalar == .joiner && (last.isPicture || last == .pictureSelector)
   }
 
-  /// Whether what comes next is of the same kind as what the joiner stands behind.
+  /// Whether the next character is of the same kind as the one before the joiner.
   private func joins(_ scalar: Unicode.Scalar) -> Bool {
     kept.last?.isOfJoiningScript == true ? scalar.isOfJoiningScript : scalar.isPicture
   }

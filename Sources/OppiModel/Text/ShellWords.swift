@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// The words of a line as a POSIX shell would split it, with nothing expanded.
+/// Splits a line into words like a POSIX shell, without expansion.
 package enum ShellWords {
-  /// Splits a line at its blanks, which quotation marks and backslashes protect.
+  /// Splits a line at blanks that are not quoted or escaped; `nil` if a quote is open or the line
+  /// ends with a backslash.
   ///
-  /// `$`, `*`, `~`, `|` and the like stand for themselves: no shell is to see the words.
-  ///
-  /// - Parameter line: The line.
-  /// - Returns: The words without their quotation marks; `nil` where a mark is left open or the line
-  ///   ends with a backslash.
+  /// `$`, `*`, `~`, `|` and similar characters are plain text, because no shell runs the words.
   package static func split(_ line: String) -> [String]? {
     var words: [String] = []
     var word: String?
@@ -39,7 +36,7 @@ package enum ShellWords {
     return words + (word.map { [$0] } ?? [])
   }
 
-  /// A word as it may stand in a shell's line: in single quotes unless every shell takes it as it is.
+  /// Returns the word for a shell command line, in single quotes if necessary.
   package static func quoted(_ word: String) -> String {
     let isPlain = word.utf8.allSatisfy { byte in
       byte.isASCIIAlphanumeric || "@%_+:,./-".utf8.contains(byte)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension StringProtocol {
-  /// The text with its percent-encoded bytes decoded (RFC 3986 section 2.1); a percent sign without
-  /// two hexadecimal digits behind it stays.
+  /// Decodes percent-encoded bytes (RFC 3986, section 2.1); invalid sequences are kept.
   package func percentDecoded() -> String {
     var bytes: [UInt8] = []
     var rest = Substring(self)
@@ -22,8 +21,7 @@ extension StringProtocol {
 }
 
 extension String {
-  /// The text with all but the unreserved characters percent-encoded (RFC 3986 sections 2.1 and
-  /// 2.3), fit for the value of a query's item.
+  /// Encodes all but the unreserved characters (RFC 3986, section 2.3), for a query value.
   package var percentEncoded: String {
     utf8.reduce(into: "") { text, byte in
       if byte.isASCIIAlphanumeric || "-._~".utf8.contains(byte) {

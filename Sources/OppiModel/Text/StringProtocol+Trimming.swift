@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension StringProtocol {
-  /// The text without the spaces around it.
+  /// The text without leading and trailing spaces.
   package var trimmed: String {
     String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
   }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// A moment to the millisecond, in UTC, within the years 1 to 9999.
+/// A moment in milliseconds, in UTC, within the years 1 to 9999.
 ///
-/// What is beyond becomes the first or the last moment, so that two moments can always be
-/// subtracted and every moment can be written.
+/// Values out of range are clamped, so that two moments can always be subtracted and every moment
+/// can be formatted.
 package struct Timestamp: Sendable, Hashable, Comparable {
   private static let range = -62_135_596_800_000...253_402_300_799_999
 
-  /// Milliseconds since the Unix epoch, the unit of the wire.
+  /// Milliseconds since the Unix epoch, the protocol's unit.
   package let milliseconds: Int
 
   package init(milliseconds: Int) {
@@ -19,13 +19,13 @@ package struct Timestamp: Sendable, Hashable, Comparable {
     self.init(milliseconds: isOver ? (seconds < 0 ? .min : .max) : milliseconds)
   }
 
-  /// The moment of a time of day that counts from the Unix epoch.
+  /// `timeOfDay` counts from the Unix epoch.
   package init(timeOfDay: Duration) { self.init(milliseconds: timeOfDay.milliseconds) }
 
   /// Whole seconds since the Unix epoch, rounded down.
   package var seconds: Int { (milliseconds - ((milliseconds % 1000) + 1000) % 1000) / 1000 }
 
-  /// The moment so much later, or earlier where it is less than nothing.
+  /// Returns the moment moved later, or earlier by a negative duration.
   package func moved(by duration: Duration) -> Timestamp {
     let (sum, isOver) = milliseconds.addingReportingOverflow(duration.milliseconds)
     return Timestamp(milliseconds: isOver ? (duration < .zero ? .min : .max) : sum)
@@ -35,7 +35,7 @@ package struct Timestamp: Sendable, Hashable, Comparable {
     left.milliseconds < right.milliseconds
   }
 
-  /// The written form of RFC 3339 in UTC, to the second: `2026-11-21T00:24:45Z`.
+  /// RFC 3339 in UTC, to the second: `2026-11-21T00:24:45Z`.
   package var iso8601: String {
     let days = Int((Double(seconds) / 86_400).rounded(.down))
     let (year, month, day) = Self.date(ofDay: days)
@@ -45,7 +45,7 @@ package struct Timestamp: Sendable, Hashable, Comparable {
       + "T\(clock.joined(separator: ":"))Z"
   }
 
-  /// Reads what ``iso8601`` writes; `nil` for any other form.
+  /// Parses the format of ``iso8601``; `nil` for any other.
   package init?(iso8601 text: String) {
     guard text.utf8.count == Self.length else { return nil }
     let fields = text.split { "-T:Z".contains($0) }.compactMap { Int($0) }
@@ -62,10 +62,10 @@ package struct Timestamp: Sendable, Hashable, Comparable {
     return String(repeating: "0", count: max(0, width - digits.count)) + digits
   }
 
-  /// The days before each month of a year that begins in March, so that the leap day comes last.
+  /// The days before each month of a year that begins in March, so that the leap day is last.
   private static func daysBefore(marchMonth month: Int) -> Int { (153 * month + 2) / 5 }
 
-  /// Days since 1970-01-01 of a date of the proleptic Gregorian calendar.
+  /// Days from 1970-01-01 to a date of the proleptic Gregorian calendar.
   private static func day(year: Int, month: Int, day: Int) -> Int {
     let marchYear = month > 2 ? year : year - 1
     let era = (marchYear >= 0 ? marchYear : marchYear - 399) / 400

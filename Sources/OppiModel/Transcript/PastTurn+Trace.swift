@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 extension PastTurn {
-  /// Makes a turn of its entries in the trace.
   init(
     number: Int,
     _ trace: TraceTurn?,
@@ -30,7 +29,6 @@ extension PastTurn {
 }
 
 extension TraceTurn {
-  /// All that opened the turn.
   fileprivate var wholePrompt: String? {
     guard let first = entries.first, first["type"] == "user" else { return nil }
     return first["text"].text(.content)
@@ -41,9 +39,9 @@ extension TraceTurn {
 
 /// The calls of a turn with their results, in order.
 private struct TracedCalls {
-  /// By the id of the call, the latest first.
+  /// By call id, the latest first.
   private var results: [String: [TraceTurn.Result]] = [:]
-  /// The calls of a turn that runs, by their ids.
+  /// The calls of a running turn by id.
   private var live: [String: ToolCallActivity] = [:]
   private let isOver: Bool
   private var count: Int
@@ -60,7 +58,6 @@ private struct TracedCalls {
     for call in activity.toolCalls { if let id = call.wireID { live[id] = call } }
   }
 
-  /// Takes the next call of the turn.
   mutating func next(_ call: ToolCall, at time: Timestamp?) -> PastCall {
     count += 1
     let result = call.id.flatMap { results[$0]?.popLast() }
@@ -68,13 +65,13 @@ private struct TracedCalls {
     if isRunning, let id = call.id, let known = live[id] {
       return PastCall(number: count, activity: known, output: nil)
     }
-    // The rules of a turn's calls, for this one alone.
+    // Apply the rules for calls to this call alone.
     var calls = ToolCalls()
     _ = calls.load(call, at: time ?? now)
     if let result { _ = calls.load(result, at: result.time ?? now) }
     if result == nil, isOver { _ = calls.abandon(at: time ?? now, isEndKnown: true) }
     var activity = calls.all[0]
-    // Nobody knows how long it took of which nothing tells when it began, or when it ended.
+    // Without both times, the duration is unknown.
     if time == nil || result?.time == nil { activity.startedAt = nil }
     return PastCall(number: count, activity: activity, output: result?.output)
   }

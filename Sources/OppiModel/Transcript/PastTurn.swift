@@ -1,26 +1,24 @@
 // SPDX-License-Identifier: MIT
 
-/// One turn of a conversation, as far as it is written down.
+/// One turn of a conversation, as recorded.
 package struct PastTurn: Sendable {
-  /// What the agent did and what it was told, in order.
   package enum Step: Sendable {
-    /// A whole message of the agent; the last one is the answer where the turn succeeded.
+    /// A whole message of the agent; the last one is the answer if the turn succeeded.
     case text(String)
-    /// A message that was told to the turn in its middle.
+    /// A message sent to the running turn.
     case steer(String)
     case call(PastCall)
   }
 
-  /// Its place in the conversation, counted from 1.
+  /// The position in the conversation, counted from 1.
   package let number: Int
-  /// What was asked, whole but for the pictures; `nil` where that is not known.
+  /// The whole prompt without images; `nil` if unknown.
   package let prompt: String?
-  /// How many pictures were asked with.
   package let imageCount: Int
   package let steps: [Step]
-  /// The turn as those saw it who followed it: its outcome, and what it waits for while it runs.
+  /// The turn's activity: its outcome, and what it waits for while it is running.
   package var activity: TurnActivity
-  /// When its first and its last entry were written; `nil` where nothing tells.
+  /// The time of the first entry; `nil` if unknown.
   package let startedAt: Timestamp?
   package let endedAt: Timestamp?
 
@@ -31,7 +29,7 @@ package struct PastTurn: Sendable {
     }
   }
 
-  /// How much text there is to be laid out, in bytes of UTF-8.
+  /// The amount of text to lay out, roughly in bytes of UTF-8.
   package var size: Int {
     steps.reduce(prompt?.utf8.count ?? 0) { size, step in
       switch step {
@@ -41,28 +39,26 @@ package struct PastTurn: Sendable {
     }
   }
 
-  /// The agent's final message where the turn succeeded.
+  /// The agent's final message; `nil` unless the turn succeeded.
   package var answer: String? {
     guard case .succeeded(let answer) = activity.outcome else { return nil }
     return answer
   }
 
-  /// How long the turn took; `nil` where nothing tells, or where it is not over.
+  /// `nil` if unknown, or if the turn is not over.
   package var duration: Duration? {
     guard activity.isFinished, let startedAt, let endedAt else { return nil }
     return .milliseconds(max(0, endedAt.milliseconds - startedAt.milliseconds))
   }
 }
 
-/// One call of a tool in a conversation.
 package struct PastCall: Sendable {
-  /// Its place among all calls of the conversation, counted from 1.
+  /// The position among all calls of the conversation, counted from 1.
   package let number: Int
-  /// What became of it; of its output no more than the end.
+  /// The call's state, with only the end of its output.
   package let activity: ToolCallActivity
-  /// All that the tool printed, as far as the server has kept it; `nil` where there is no result.
+  /// The whole output, as far as the server has kept it; `nil` without a result.
   package var output: String?
 
-  /// The id by which the server knows it; `nil` where it said none.
   package var wireID: String? { activity.wireID }
 }

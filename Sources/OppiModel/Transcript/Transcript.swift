@@ -1,44 +1,40 @@
 // SPDX-License-Identifier: MIT
 
-/// A session's conversation, turn by turn, as the server has written it down.
+/// A session's conversation, turn by turn, as recorded by the server.
 ///
-/// A turn is only made when it is asked for, so that the end of a long conversation costs little.
+/// Turns are built on demand, so that showing the end of a long conversation is cheap.
 package struct Transcript: Sendable {
-  /// What a turn is made of.
   private struct Entry {
-    /// Its entries in the trace, where that has any.
+    /// Its entries in the trace, if any.
     var trace: TraceTurn?
-    /// What is known beside the trace.
+    /// Known in addition to the trace.
     var outcome: TurnOutcome?
     var activity: TurnActivity?
     var prompt: String?
-    /// How many calls there were before it.
     var callCount = 0
   }
 
-  /// So many entries take milliseconds to be divided into turns.
+  /// Dividing this many entries into turns takes milliseconds.
   package static let quickCount = 500
-  /// The refused prompts in a row of which events tell and the trace does not, at the most.
+  /// The most consecutive refused prompts that are in the events but not in the trace.
   private static let gapLimit = 8
 
   private var entries: [Entry]
   private let now: Timestamp
-  /// Whether it takes milliseconds to make all the turns.
+  /// Whether building all turns takes longer than milliseconds.
   package let isLong: Bool
-  /// How many calls there are in all turns.
   package private(set) var callCount = 0
 
-  /// Makes the conversation of a session.
+  /// Builds the conversation of a session.
   ///
   /// - Parameters:
   ///   - trace: The entries as the server lists them.
-  ///   - session: The session as listed with them.
-  ///   - events: The durable events since the agent was loaded; empty where it is not loaded, or
-  ///     where the server has not kept them all. They tell failures and stops, of which the trace
-  ///     knows nothing.
-  ///   - isAtWork: Whether the last turn still runs.
-  ///   - requests: What waits for the user's word meanwhile.
-  ///   - now: The moment to write where the trace tells no other.
+  ///   - session: The session as listed with the entries.
+  ///   - events: The durable events since the agent was loaded; empty if it is not loaded or the
+  ///     server has not kept them all. Only they contain failures and stops.
+  ///   - isAtWork: Whether the last turn is still running.
+  ///   - requests: The pending requests.
+  ///   - now: The time to use where the trace has none.
   package init(
     trace: JSONValue,
     session: Session,
@@ -70,18 +66,18 @@ package struct Transcript: Sendable {
     }
   }
 
-  /// The turn that runs, where the trace has it: that lacks a prompt whose turn has said nothing yet.
+  /// The running turn if the trace has it: a prompt without any answer is not in the trace.
   private static func turnAtWork(in log: SessionTrace, _ heard: HeardTurns) -> TraceTurn? {
     guard let prompt = heard.reducer.openingText else { return log.lastTurn }
     let activity = heard.reducer.activity
     let isSilent = activity.text.isEmpty && activity.toolCalls.isEmpty
     let isRepeated = heard.ended.contains { $0.prompt == prompt }
     let turn = log.turnAtWork(openedBy: prompt)
-    // What has been said then was said in the turn before.
+    // The entries belong to an earlier turn with the same prompt.
     return turn.flatMap { isSilent && isRepeated && $0.entries.count > 1 ? nil : $0 }
   }
 
-  /// Finds the turns whose ends were heard, from the last one back.
+  /// Assigns outcomes from the events to the turns, from the last one back.
   private mutating func take(_ ended: [HeardTurns.Ended]) {
     var end = entries.endIndex
     for (prompt, outcome) in ended.reversed() {
@@ -95,7 +91,7 @@ package struct Transcript: Sendable {
     }
   }
 
-  /// Takes what is known of the last turn, which may be in no trace.
+  /// Adds the last turn, which may be missing from the trace.
   private mutating func add(_ activity: TurnActivity, of turn: TraceTurn?, prompt: String?) {
     let index = turn.flatMap { turn in
       entries.lastIndex { $0.trace?.entries.startIndex == turn.entries.startIndex }
@@ -109,24 +105,16 @@ package struct Transcript: Sendable {
 
   // MARK: - Turns
 
-  /// How many turns there are.
   package var count: Int { entries.count }
 
-  /// The last turn; `nil` where nothing was ever asked.
   package var last: PastTurn? { entries.isEmpty ? nil : turn(at: entries.count - 1) }
 
-  /// Returns the last turns, or the last of those before another one.
-  ///
-  /// - Parameters:
-  ///   - count: The most turns.
-  ///   - number: The number of the turn before which they are; `nil` for the end of the conversation.
-  /// - Returns: The turns, the oldest first.
+  /// Returns at most `count` turns, oldest first: the last ones, or those before turn `number`.
   package func turns(last count: Int, before number: Int? = nil) -> [PastTurn] {
     let end = min(max(1, number ?? .max) - 1, entries.count)
     return (end - min(max(0, count), end)..<end).map(turn(at:))
   }
 
-  /// Returns a call by its number; `nil` where there is none.
   package func call(_ number: Int) -> PastCall? {
     guard (1...max(1, callCount)).contains(number),
       let index = entries.lastIndex(where: { $0.callCount < number })
@@ -151,7 +139,7 @@ package struct Transcript: Sendable {
 }
 
 extension Session {
-  /// The session, which is at work whatever was written down of it.
+  /// The session with a status that counts as working.
   fileprivate var atWork: Session {
     var session = self
     if !status.isAtWork { session.status = .busy }
@@ -160,7 +148,7 @@ extension Session {
 }
 
 extension TurnActivity {
-  /// The turn, which runs whatever was seen of it.
+  /// The activity with a status that counts as running.
   fileprivate var atWork: TurnActivity {
     var activity = self
     if isFinished || status == .idle {

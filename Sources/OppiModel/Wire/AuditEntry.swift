@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What was decided on a tool call, from the server's record; texts are safe to show on one line.
+/// A decision on a tool call in the server's log; texts are safe to show on one line.
 package struct AuditEntry: Sendable, Equatable {
   package var id: String
   package var at: Timestamp
@@ -9,11 +9,11 @@ package struct AuditEntry: Sendable, Equatable {
   package var tool: String
   package var summary: String
   package var isAllowed: Bool
-  /// `policy`, `user`, `timeout` or `extension_lost`, or a newer word.
+  /// `policy`, `user`, `timeout` or `extension_lost`, or a newer value.
   package var decidedBy: String
-  /// For how much a user's word holds: `once`, `session` or `global`.
+  /// The scope of a user's decision: `once`, `session` or `global`.
   package var scope: String?
-  /// The rule that decided, in words.
+  /// The description of the rule that decided.
   package var rule: String?
 
   /// Reads the server's object; `nil` where it has no id.

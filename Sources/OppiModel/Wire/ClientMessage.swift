@@ -2,32 +2,30 @@
 
 /// A message to the server over a stream.
 package enum ClientMessage: Sendable, Hashable {
-  /// Starts the session's agent and asks for everything that it does, with a replay of the durable
-  /// events behind a counter's value where one is given.
+  /// Starts the session's agent and subscribes to all of its events; replays the durable events
+  /// after a sequence number if one is given.
   case subscribe(since: Int? = nil)
-  /// Asks for the beginnings, ends and requests of a session alone; starts nothing, and hears nothing
-  /// where no agent is loaded.
+  /// Subscribes to starts, ends and requests only; does not start the session's agent.
   case subscribeToNotifications
   case unsubscribe
   case setThinkingLevel(ThinkingLevel)
   /// Changes the model, by the id that the server lists; it becomes the workspace's default.
   case setModel(String)
   case setSessionName(String)
-  /// Starts a turn; lost by the server while another turn runs.
+  /// Starts a turn; the server loses it while another turn is running.
   case prompt(Turn)
   /// Queues a turn behind the running one.
   case followUp(Turn)
-  /// Tells the running turn something, once its present tool calls are over.
+  /// Sends a message to the running turn, delivered after its current tool calls.
   case steer(Turn)
   /// Ends the running turn; does not release a tool call that waits for approval.
   case stop
-  /// Ends the pause before another attempt after a failure, and with it the turn; a stop does not.
+  /// Ends the wait before another attempt after a failure, and the turn with it; a stop does not.
   case abortRetry
-  /// Asks for the messages that wait behind the running turn; unknown to older servers.
+  /// Requests the messages queued behind the running turn; unknown to older servers.
   case getQueue
-  /// Answers a question or dialog.
   case answer(questionID: String, QuestionAnswer)
-  /// Decides a permission on servers that have no REST route for it.
+  /// Decides a request on servers without a REST route for it.
   case decide(permissionID: String, PermissionDecision)
 
   /// A user's message, with the id by which the server recognises a repeat.
@@ -43,7 +41,6 @@ package enum ClientMessage: Sendable, Hashable {
     }
   }
 
-  /// Whether it is a user's message to the agent.
   package var isTurn: Bool {
     switch self {
     case .prompt, .followUp, .steer: true
@@ -51,7 +48,7 @@ package enum ClientMessage: Sendable, Hashable {
     }
   }
 
-  /// The name of the message on the wire, which answers repeat as `command`.
+  /// The message's name in the protocol, which answers repeat as `command`.
   package var type: String {
     switch self {
     case .subscribe, .subscribeToNotifications: "subscribe"

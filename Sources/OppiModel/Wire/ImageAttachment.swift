@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A picture that goes along with a prompt.
+/// An image in a prompt.
 package struct ImageAttachment: Sendable, Hashable {
   package var mediaType: String
   package var data: [UInt8]
@@ -10,7 +10,7 @@ package struct ImageAttachment: Sendable, Hashable {
     self.data = data
   }
 
-  /// Recognises the four formats that models take by their first bytes; `nil` for other data.
+  /// Recognises the four formats that models accept by their first bytes; `nil` for other data.
   package init?(data: [UInt8]) {
     let type: String? =
       if data.starts(with: [0x89, 0x50, 0x4E, 0x47]) {

@@ -2,14 +2,13 @@
 
 /// A model that a server offers to its agents.
 package struct LanguageModel: Sendable, Equatable {
-  /// What names it to the server: the provider, a slash, and the provider's own name, which may have
-  /// slashes, too.
+  /// The provider, a slash, and the provider's own name, which may contain slashes too.
   package let id: String
-  /// Not unique, and any text; made safe to show.
+  /// Any text, not unique; made safe to show.
   package var name: String
-  /// Who runs it; made safe to show.
+  /// Made safe to show.
   package var provider: String
-  /// How many tokens it can look at; `nil` where the server does not say.
+  /// In tokens; `nil` if the server does not report it.
   package var contextWindow: Int?
 
   /// Reads the server's object; `nil` where its id is missing or could not be written as it is.

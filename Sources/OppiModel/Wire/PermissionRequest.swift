@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// A tool call that needs approval, with no more of it than a person could read: a part that is left
-/// out makes it one that is not whole.
+/// A tool call that needs approval; its lengths are limited, and a cut request is not whole.
 package struct PermissionRequest: Sendable, Equatable {
-  /// Room for the longest command that is judged, and for what it is called with.
+  /// Enough for the longest command that is classified, and its arguments.
   private static let inputLimit = 132 << 10
   private static let summaryLimit = 16 << 10
   private static let toolLimit = 200
@@ -16,11 +15,10 @@ package struct PermissionRequest: Sendable, Equatable {
   package let input: JSONValue
   package let summary: String
   package let reason: String?
-  /// The server's deadline on the server's clock; `nil` where there is none.
+  /// The server's deadline on the server's clock; `nil` if there is none.
   package var timeoutAt: Timestamp?
-  /// Whether this is all that would run; where it is not, it can only be denied.
+  /// Whether nothing of the call is left out; if not, it can only be denied.
   package let isWhole: Bool
-  /// What it may do at worst.
   package let risk: Risk
 
   package init(
@@ -41,10 +39,10 @@ package struct PermissionRequest: Sendable, Equatable {
     self.summary = summary.head(bytes: Self.summaryLimit)
     self.reason = reason?.head(bytes: Self.reasonLimit)
     self.timeoutAt = timeoutAt
-    // Where there is no input the summary is all that is known of it.
+    // Without an input, the call is known only by its summary.
     let tellsAll = input != .null || self.summary == summary
     isWhole = self.input == input && self.tool == tool && tellsAll
-    // What was left out may be the worst of it.
+    // The part that is left out may be the most dangerous.
     risk =
       isWhole && self.reason == reason
       ? Risk(tool: self.tool, input: self.input, reason: reason ?? "") : .high
@@ -69,20 +67,20 @@ extension PermissionRequest {
   }
 }
 
-/// The user's decision on a tool call; the server takes any other word for an approval.
+/// The decision on a tool call; the server treats any unknown value as an approval.
 package enum PermissionDecision: Sendable {
-  /// For this one call.
+  /// For this call only.
   case allow
-  /// For calls of the same kind, too, as long as the session lives.
+  /// Also for similar calls until the session ends.
   case allowForSession
-  /// For calls of the same kind in every session, until the rule is taken back.
+  /// Also for similar calls in every session, until the rule is removed.
   case allowEverywhere
   case deny
 
-  /// The word on the wire: of all words only `deny` refuses.
+  /// The protocol's value; only `deny` denies.
   package var action: String { self == .deny ? "deny" : "allow" }
 
-  /// What it holds for, on the wire; any other word would hold everywhere and for ever.
+  /// The scope in the protocol; the server treats any unknown value as permanent and global.
   package var scope: String {
     switch self {
     case .allow, .deny: "once"

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// A message of a user that waits in the server's queue behind a running turn.
+/// A user message in the server's queue behind a running turn.
 package struct QueuedMessage: Sendable, Equatable, Identifiable {
-  /// What becomes of the message when its time comes.
   package enum Kind: Sendable, Equatable {
-    /// It is told to the running turn.
+    /// It is sent to the running turn.
     case steer
-    /// It opens a turn of its own.
+    /// It starts a turn of its own.
     case followUp
   }
 
@@ -27,7 +26,6 @@ package struct QueuedMessage: Sendable, Equatable, Identifiable {
     self.init(id: id, kind: kind, text: json["message"].text(.content) ?? "")
   }
 
-  /// Reads the server's queue.
   static func all(in queue: JSONValue) -> [QueuedMessage] {
     let kinds: [(name: String, kind: Kind)] = [("steering", .steer), ("followUp", .followUp)]
     return kinds.flatMap { name, kind in

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// A session in which a searched text occurs.
+/// A session that contains the searched text.
 package struct SearchResult: Sendable, Equatable {
-  /// A piece of the place where it occurs.
   package struct Piece: Sendable, Equatable {
     package var text: String
-    /// Whether it is what was searched for.
+    /// Whether it is the searched text.
     package var isMatch: Bool
   }
 
   package var session: Session
-  /// The place, on one line, safe to show.
+  /// The text around the match, on one line and safe to show.
   package var snippet: [Piece]
-  /// How well it fits: the lower, the better.
+  /// The relevance; lower is better.
   package var rank: Double
 
   /// Reads the server's object; `nil` where it has no session.
@@ -23,7 +22,7 @@ package struct SearchResult: Sendable, Equatable {
     snippet = Self.pieces(of: (json["snippet"].text(.sentence) ?? "").head(bytes: 4096))
   }
 
-  /// The server marks what it has found by `<b>` and `</b>`.
+  /// Splits the text at the server's marks `<b>` and `</b>`.
   private static func pieces(of text: String) -> [Piece] {
     var pieces: [Piece] = []
     for (index, part) in text.split(separator: "<b>", omittingEmptySubsequences: false).enumerated()
@@ -40,7 +39,7 @@ package struct SearchResult: Sendable, Equatable {
 }
 
 extension String {
-  /// A piece of a line, with the space at its ends.
+  /// A piece of a line, keeping one space at each end.
   fileprivate func safePiece() -> String {
     let line = safeLine()
     guard !line.isEmpty else { return contains(where: \.isWhitespace) ? " " : "" }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// What `GET /server/info` tells about a server.
+/// The answer of `GET /server/info`.
 package struct ServerInfo: Sendable, Equatable {
   package var name: String
   package var version: String?
-  /// `nil` where the server has no identity key.
+  /// `nil` if the server has no identity key.
   package var fingerprint: Fingerprint?
 
   /// Reads the server's object, leniently.

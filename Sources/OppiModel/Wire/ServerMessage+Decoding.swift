@@ -106,7 +106,7 @@ extension ServerMessage {
           isDuplicate: json["duplicate"].bool ?? false
         )
       )
-    // Servers of early 2026 call it by the second name.
+    // Servers of early 2026 use the second name.
     case "command_result", "rpc_result":
       .commandResult(
         CommandResult(

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 extension ServerMessage {
-  /// The longest piece, in bytes of UTF-8: a screenful many times over, and read in a moment.
+  /// In bytes of UTF-8: many screens of text, but still fast to process.
   private static let pieceLimit = 64 << 10
 
-  /// The same news in short messages, where it is text that goes on from message to message.
+  /// The message split into short ones, if its text continues from message to message.
   package var pieces: [ServerMessage] {
     switch kind {
     case .textDelta(let text): split(text, Kind.textDelta)

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// A message from the server over a stream: an envelope around one kind of news.
 package struct ServerMessage: Sendable, Equatable {
-  /// The session it is about; `nil` for news of the whole server and on a session's own stream.
+  /// The session; `nil` for messages about the whole server and on a session's own stream.
   package var sessionID: String?
-  /// The session's counter, on durable kinds only; restarts with the agent.
+  /// The session's sequence number, on durable kinds only; restarts with the agent.
   package var sequence: Int?
   package var kind: Kind
 
@@ -14,29 +13,28 @@ package struct ServerMessage: Sendable, Equatable {
     self.sequence = sequence
   }
 
-  /// What happened.
   package indirect enum Kind: Sendable, Equatable {
     case streamConnected
-    /// The agent is loaded; `currentSequence` is the counter's value so far.
+    /// The agent is loaded; `currentSequence` is the last sequence number so far.
     case connected(Session, currentSequence: Int)
-    /// The session may be another than the envelope's: a child reports through its parent.
+    /// The session may differ from the envelope's: a child reports through its parent.
     case state(Session)
     case agentStart
     /// The end of a run, which is not always the end of the turn: a retry may follow.
     case agentEnd
-    /// The whole text of a message, whatever its deltas said.
+    /// The whole text of a message, which takes precedence over its deltas.
     case messageEnd(role: Role, text: String)
     case textDelta(String)
     case thinkingDelta(String)
-    /// Repeats with growing arguments for one call; each replaces the one before.
+    /// Repeated with growing arguments for one call; each replaces the previous one.
     case toolStart(ToolCall)
     case toolOutput(ToolOutput)
     case toolEnd(callID: String?, tool: String, isError: Bool, details: JSONValue)
     case turnAcknowledged(TurnAcknowledgement)
     case commandResult(CommandResult)
-    /// All messages that wait, those that steer before those that follow.
+    /// All queued messages, steering ones first.
     case queueState([QueuedMessage])
-    /// A message that waited is given to the agent; its text comes next, as a message of the user.
+    /// A queued message is passed to the agent; its text comes next, as a user message.
     case queueItemStarted(QueuedMessage)
     case compactionStart
     case compactionEnd(willRetry: Bool)
@@ -47,21 +45,20 @@ package struct ServerMessage: Sendable, Equatable {
     case permissionCancelled(id: String)
     case question(UserQuestion)
     case notification(method: String, message: String?)
-    /// A line of status that an extension keeps under a key; without a text it is gone.
+    /// The status line that an extension keeps under a key; `nil` removes it.
     case statusChanged(key: String, text: String?)
     case stopRequested(source: String)
     case stopConfirmed(reason: String?)
     case stopFailed(reason: String?)
     case sessionEnded(reason: String?)
     case sessionDeleted
-    /// An error of a run or of a request; often without naming either.
+    /// An error of a run or of a request, often without naming either.
     case error(message: String, code: String?, isFatal: Bool)
     case gitStatus
-    /// A kind of a newer or older server; ignored.
+    /// An unknown kind of a newer or older server; ignored.
     case unknown(type: String)
   }
 
-  /// Who wrote a message.
   package enum Role: Sendable, Equatable {
     case user
     case assistant
@@ -78,7 +75,7 @@ package struct ServerMessage: Sendable, Equatable {
   }
 }
 
-/// A call of a tool with its arguments as far as they are known.
+/// A tool call with its arguments as far as they are known.
 package struct ToolCall: Sendable, Equatable {
   package var id: String?
   package var tool: String
@@ -86,25 +83,25 @@ package struct ToolCall: Sendable, Equatable {
   package var arguments: JSONValue
 }
 
-/// A piece of a tool's output, or a preview that replaces what was shown.
+/// A piece of a tool's output, or a preview that replaces the previous one.
 package struct ToolOutput: Sendable, Equatable {
   package var callID: String?
   package var text: String
   package var replaces: Bool
   package var isError: Bool
   package var isTruncated: Bool
-  /// The size of the whole output where the text is only its tail.
+  /// The size of the whole output if the text is only its end.
   package var totalBytes: Int?
 }
 
-/// How far the server has taken a turn.
+/// How far the server has processed a turn.
 package struct TurnAcknowledgement: Sendable, Equatable {
   package var clientTurnID: String
   package var stage: Stage
-  /// Whether the server had seen the id before; nothing runs twice.
+  /// Whether the server has seen the id before; a repeated turn does not run again.
   package var isDuplicate: Bool
 
-  /// A turn is in the agent's hands from `dispatched` on.
+  /// From `dispatched` on, the agent has the turn.
   package enum Stage: Sendable, Equatable {
     case accepted
     case dispatched
@@ -123,11 +120,11 @@ package struct TurnAcknowledgement: Sendable, Equatable {
   }
 }
 
-/// The answer to a message that carried a request id.
+/// The answer to a message with a request id.
 package struct CommandResult: Sendable, Equatable {
   package var command: String
   package var requestID: String?
-  /// The server's reason where the command failed, `nil` where it succeeded.
+  /// The server's reason if the command failed, `nil` if it succeeded.
   package var failure: String?
   package var data: JSONValue
 }

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-/// What the words of a server's refusal mean, since servers give a code for few of them.
+/// The meaning of a server's error text, because few errors have a code.
 package enum ServerRefusal: Sendable, Equatable {
-  /// The workspace or the server has no room for another loaded session.
+  /// The workspace or the server has reached its limit of loaded sessions.
   case sessionLimit
-  /// The session does not exist.
   case sessionNotFound
-  /// The server was asked too often to subscribe.
+  /// Too many subscriptions were requested.
   case subscribeRateLimit
-  /// A prompt came while a turn was running.
+  /// A prompt arrived while a turn was running.
   case agentBusy
-  /// No turn runs that a message could be queued behind.
+  /// There is no running turn behind which to queue the message.
   case noActiveTurn
 
-  /// Sorts the words of a refusal; `nil` for words that mean nothing to this program.
+  /// Classifies an error text; `nil` if it is unknown.
   package init?(words: String) {
     if words.hasPrefix("Session not found") {
       self = .sessionNotFound

@@ -2,7 +2,6 @@
 
 /// A conversation with an agent in a workspace.
 package struct Session: Sendable, Equatable {
-  /// What the session's agent does, as the server says.
   package enum Status: Sendable, Hashable {
     case starting
     case ready
@@ -13,7 +12,6 @@ package struct Session: Sendable, Equatable {
     /// A status of a newer server.
     case unknown(String)
 
-    /// Whether a turn runs, or is being stopped.
     package var isAtWork: Bool { self == .busy || self == .stopping }
 
     package init(_ text: String) {
@@ -30,7 +28,7 @@ package struct Session: Sendable, Equatable {
     }
   }
 
-  /// What the session's agent has changed in files.
+  /// The session's file changes.
   package struct Changes: Sendable, Equatable {
     package var files: Int
     package var addedLines: Int
@@ -51,15 +49,15 @@ package struct Session: Sendable, Equatable {
   package var model: String?
   package var thinkingLevel: String?
   package var parentSessionID: String?
-  /// Messages of the user and the assistant, and results of tools.
+  /// Counts messages of the user and the assistant, and tool results.
   package var messageCount: Int
-  /// The beginning of the first of them.
+  /// The start of the first message.
   package var firstMessage: String?
-  /// The beginning of the latest of them.
+  /// The start of the latest message.
   package var lastMessage: String?
-  /// What the model has cost so far, in dollars; `nil` where the server does not say.
+  /// The cost so far, in dollars; `nil` if the server does not report it.
   package var cost: Double?
-  /// `nil` where nothing was changed.
+  /// `nil` if nothing was changed.
   package var changes: Changes?
   package var createdAt: Timestamp
   package var lastActivity: Timestamp

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// How much of a server's text is kept, by what it is: no longer text reaches a rule or a renderer.
+/// Length limits for a server's text: longer texts are cut when they are read.
 package enum TextLimit: Sendable {
-  /// An id, a name, a word of the protocol.
+  /// An id, a name or a keyword of the protocol.
   case name
-  /// A sentence for a person: a reason, an error, a notification.
+  /// A sentence: a reason, an error or a notification.
   case sentence
-  /// What was said or printed: as much as a message can hold.
+  /// A message or output: as much as a protocol message can contain.
   case content
 
-  /// The most bytes of UTF-8.
+  /// In UTF-8.
   var bytes: Int {
     switch self {
     case .name: 1 << 10
@@ -20,11 +20,11 @@ package enum TextLimit: Sendable {
 }
 
 extension JSONValue {
-  /// The start of a server's text within a limit; `nil` for any other kind of value.
+  /// Returns the start of a server's text within a limit; `nil` for any other kind of value.
   ///
-  /// The types of the wire read text through this method alone.
+  /// All protocol types read text with this method.
   package func text(_ limit: TextLimit) -> String? { string?.head(bytes: limit.bytes) }
 
-  /// An id that may stand in a request path; `nil` for any other value.
+  /// An id that is valid in a request path; `nil` for any other value.
   package var wireID: String? { string.flatMap { WireID.isValid($0) ? $0 : nil } }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// How hard the model thinks before it answers.
+/// The amount of reasoning before an answer.
 package enum ThinkingLevel: String, Sendable, CaseIterable {
   case off
   case minimal

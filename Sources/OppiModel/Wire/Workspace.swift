@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// A place on a server where agents work: a folder or a sandbox with its defaults.
+/// A folder or a sandbox on a server in which agents work, with its defaults.
 package struct Workspace: Sendable, Equatable {
   package let id: String
-  /// Not unique, and any text; made safe to show.
+  /// Any text, not unique; made safe to show.
   package var name: String
   package var icon: String?
   package var description: String?
   package var defaultModel: String?
-  /// The folder on the server's machine, where there is one; made safe to show.
+  /// The folder on the server's machine, if any; made safe to show.
   package var folder: String?
 
   package init(

@@ -2,14 +2,13 @@
 
 package import EventLoop
 
-/// The ways to tell this user something, as far as the environment leads to them.
+/// The ways to notify this user that the environment provides.
 package struct Desktop: DesktopAccess {
   private let address: SessionBusAddress?
   private let environment: [String: String]
   private var path: String { environment["PATH"] ?? "" }
   private let libraryNames: [String]?
 
-  /// Looks for the session bus and for programs in an environment.
   package init(environment: [String: String]) {
     self.init(environment: environment, libraryNames: nil)
   }
@@ -29,14 +28,14 @@ package struct Desktop: DesktopAccess {
     self.libraryNames = libraryNames
   }
 
-  /// Finds who shows notifications: the daemon over D-Bus; `notify-send` where libdbus cannot be
-  /// had; else the user's own command.
+  /// Returns the first available way to show notifications: the daemon over D-Bus, `notify-send` if
+  /// libdbus is not available, else the user's own command.
   ///
   /// - Parameters:
-  ///   - command: The user's command and its arguments, where there is one.
-  ///   - loop: The loop that all waiting is done on.
-  /// - Returns: The first of them that can be had.
-  /// - Throws: What is wrong with D-Bus, where there is no other way.
+  ///   - command: The user's command and its arguments, if any.
+  ///   - loop: The event loop.
+  /// - Returns: The notifier.
+  /// - Throws: The D-Bus error if there is no other way.
   package func notifier(
     command: [String]?,
     on loop: EventLoop

@@ -2,17 +2,17 @@
 
 package import EventLoop
 
-/// The cache by which desktops find who opens what, `mimeinfo.cache`: made of the desktop entries in
-/// a folder by `update-desktop-database`.
+/// The cache `mimeinfo.cache` of desktop entries in a folder, in which desktops find the program
+/// for a file or link; written by `update-desktop-database`.
 package struct DesktopDatabase: Sendable {
-  /// Even thousands of entries are read in less.
+  /// Reading even thousands of entries takes less.
   private static let limit = Duration.seconds(10)
 
   private let program: String
   private let folder: String
   private let loop: EventLoop
 
-  /// Finds the program; `nil` where it is not installed.
+  /// Fails if the program is not installed.
   package init?(folder: String, environment: [String: String], on loop: EventLoop) {
     guard let program = Program.find("update-desktop-database", path: environment["PATH"] ?? "")
     else { return nil }
@@ -21,7 +21,7 @@ package struct DesktopDatabase: Sendable {
 
   package var cache: String { "\(folder)/mimeinfo.cache" }
 
-  /// Has the cache made anew; a program that cannot leaves it as it was.
+  /// Updates the cache; on failure it stays as it was.
   package func refresh() async {
     var process = ChildProcess(arguments: [program, folder])
     process.isOutputDiscarded = true

@@ -2,23 +2,17 @@
 
 package import EventLoop
 
-/// Why nothing can be shown on the desktop.
 package enum DesktopError: Error, Equatable {
-  /// libdbus is not installed, or of no use.
   case noLibrary(SharedLibrary.Failure)
-  /// This user has no session bus that is known here, as in a job of cron or over ssh.
+  /// No session bus is known, as in a cron job or over ssh.
   case noBus
-  /// There is an address, but nothing that answers there as a bus.
+  /// Nothing answers as a bus at the address.
   case cannotConnect(reason: String)
-  /// The bus went away, or threw this program out; the connection is of no more use.
+  /// The bus closed the connection, which is no longer usable.
   case busGone
-  /// Nothing on the bus shows notifications, nor can it be started.
   case noDaemon
-  /// The call was answered by an error.
   case refused(reason: String)
-  /// The program that shows notifications cannot be started.
   case cannotStart(program: String, SystemError)
-  /// The program that shows notifications ended so.
   case failed(program: String, status: Int32)
   case timedOut
   case cancelled
@@ -32,7 +26,7 @@ extension DesktopError {
 }
 
 extension DesktopError: CustomStringConvertible {
-  /// The failure in words, lower case, with what to do about it where something can be done.
+  /// The error in lower case, with a hint if there is one.
   package var description: String {
     switch self {
     case .noLibrary(.missing): "libdbus is not installed (package libdbus-1-3, dbus-libs or dbus)"

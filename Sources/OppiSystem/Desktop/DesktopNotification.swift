@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-/// Something that a person shall see on the desktop.
 package struct DesktopNotification: Sendable, Equatable {
-  /// What it is about, in the words of whoever shows it: a later one with the same tag takes its
-  /// place.
+  /// The subject; a later notification with the same tag replaces this one.
   package var tag: String
-  /// One line, shown as it is.
+  /// One line of plain text.
   package var summary: String
-  /// What follows under the summary, on several lines; no markup.
+  /// The text below the summary, on several lines; no markup.
   package var body = ""
-  /// The buttons, in their order.
   package var actions: [Action] = []
-  /// The line that ends the body where buttons are not offered: how else to answer.
+  /// The last line of the body if buttons are not available: another way to answer.
   package var withoutActions = ""
   package var urgency = Urgency.normal
-  /// A category of the Desktop Notifications Specification, or one of one's own: `x-oppi.approval`.
+  /// A category of the specification, or a custom one such as `x-oppi.approval`.
   package var category: String?
-  /// Whether it is not to be kept once it was shown.
+  /// Whether it is not kept after it was shown.
   package var isTransient = false
   package var expiry = Expiry.byDaemon
 
@@ -24,11 +21,10 @@ package struct DesktopNotification: Sendable, Equatable {
     (self.tag, self.summary) = (tag, summary)
   }
 
-  /// A button.
   package struct Action: Sendable, Equatable {
-    /// What is told when it is pressed; `default` stands for a click on the notification itself.
+    /// The key reported for a press; `default` is a click on the notification itself.
     ///
-    /// A press may cross with a replacement: a key that decides something names what it decides.
+    /// A press may coincide with a replacement: the key of a decision must name its subject.
     package var key: String
     package var label: String
 
@@ -37,35 +33,34 @@ package struct DesktopNotification: Sendable, Equatable {
     }
   }
 
-  /// How much it matters, as the specification numbers it.
+  /// The urgency levels of the specification.
   package enum Urgency: UInt8, Sendable, CaseIterable {
     case low
     case normal
-    /// Most desktops show it until somebody has seen it.
+    /// Most desktops show it until the user dismisses it.
     case critical
   }
 
-  /// When it goes away by itself.
   package enum Expiry: Sendable, Equatable {
     case byDaemon
     case never
-    /// Whole milliseconds count, from 1 up to 24 days.
+    /// In whole milliseconds, from 1 ms up to 24 days.
     case after(Duration)
   }
 }
 
-/// What became of a notification.
 package enum DesktopEvent: Sendable, Equatable {
-  /// A button was pressed. Most desktops then take the notification away, which is told, too.
+  /// A button was pressed.
+  ///
+  /// Most desktops then close the notification, which is reported as well.
   case action(tag: String, key: String)
-  /// It is no longer seen.
   case closed(tag: String, reason: CloseReason)
-  /// Who shows notifications went away, and all of them with it.
+  /// The daemon exited, and all notifications are gone.
   case daemonGone
-  /// Somebody shows notifications again, and none of those that there were.
+  /// A daemon is running again, without the previous notifications.
   case daemonBack
 
-  /// Why it is no longer seen, as the specification numbers it.
+  /// The close reasons of the specification.
   package enum CloseReason: UInt32, Sendable {
     case expired = 1
     case dismissed

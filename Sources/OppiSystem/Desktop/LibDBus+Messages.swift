@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// The letters of D-Bus's types.
 private enum TypeCode {
   static let end: Int32 = 0
   static let byte = code("y")
@@ -15,8 +14,7 @@ private enum TypeCode {
   private static func code(_ letter: Unicode.Scalar) -> Int32 { Int32(letter.value) }
 }
 
-/// Room for a `DBusMessageIter`, of which the manual says that it lives on the stack: 72 bytes on
-/// machines of 64 bits.
+/// Memory on the stack for a `DBusMessageIter`, which has 72 bytes on 64-bit machines.
 private func withIterator<Result>(_ body: (LibDBus.Place) -> Result) -> Result {
   withUnsafeTemporaryAllocation(byteCount: 128, alignment: 16) { place in
     guard let address = place.baseAddress else { preconditionFailure("no room on the stack") }
@@ -27,7 +25,7 @@ private func withIterator<Result>(_ body: (LibDBus.Place) -> Result) -> Result {
 // MARK: - Reading
 
 extension LibDBus {
-  /// Returns what a message says; `nil` for one of a kind that nobody knows.
+  /// Returns the content of a message; `nil` for an unknown message type.
   func read(_ message: OpaquePointer) -> BusMessage? {
     guard let kind = BusMessage.Kind(rawValue: kind(message)) else { return nil }
     var read = BusMessage(kind, arguments(of: message))
@@ -48,7 +46,7 @@ extension LibDBus {
     }
   }
 
-  /// Reads on to the end of what an iterator is in.
+  /// Reads the remaining values of an iterator.
   private func values(_ iterator: Place) -> [BusValue] {
     var values: [BusValue] = []
     while argumentType(iterator) != TypeCode.end {
@@ -107,7 +105,7 @@ extension LibDBus {
 // MARK: - Writing
 
 extension LibDBus {
-  /// Makes a message that the caller must free; `nil` where there is no memory.
+  /// Returns a message that the caller must free; `nil` if out of memory.
   func make(_ message: BusMessage) -> OpaquePointer? {
     guard let made = makeMessage(message.kind.rawValue) else { return nil }
     let texts = [
@@ -127,7 +125,7 @@ extension LibDBus {
     return nil
   }
 
-  /// Writes a value behind the others; false where there is no memory.
+  /// Appends a value; returns false if out of memory.
   private func add(_ value: BusValue, to iterator: Place) -> Bool {
     switch value {
     case .byte(let number): add(number, TypeCode.byte, to: iterator)
@@ -175,7 +173,7 @@ extension LibDBus {
         openContainer(iterator, type, signature, inner) != 0
       }
       let isOpen = signature.map { $0.withCString { isOpened($0) } } ?? isOpened(nil)
-      // An open container must be closed even where its message will be thrown away.
+      // An open container must be closed even if its message is discarded.
       let isWritten = isOpen && body(inner)
       return isOpen && closeContainer(iterator, inner) != 0 && isWritten
     }
@@ -183,7 +181,6 @@ extension LibDBus {
 }
 
 extension BusValue {
-  /// The type as D-Bus writes it.
   fileprivate var signature: String {
     switch self {
     case .byte: "y"

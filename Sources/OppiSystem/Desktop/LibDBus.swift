@@ -2,11 +2,12 @@
 
 import EventLoop
 
-/// libdbus's functions, found in the system's libdbus-1 when the session bus is first needed.
+/// The functions of libdbus, loaded from the system's libdbus-1 when the session bus is first
+/// needed.
 ///
-/// Signatures and numbers are those of the reference manual of D-Bus's C library, whose interface
-/// has been the same since 1.0. The library aborts the process where it is given what is not UTF-8
-/// or no name by its rules: texts come from `String`, names from this program's constants.
+/// Signatures and constants follow the reference manual of the D-Bus C library, whose interface is
+/// stable since 1.0. The library aborts the process if it gets invalid UTF-8 or an invalid name:
+/// texts come from `String`, names from constants of this program.
 struct LibDBus: Sendable {
   typealias Truth = UInt32
   typealias Text = UnsafePointer<CChar>
@@ -81,10 +82,8 @@ struct LibDBus: Sendable {
 }
 
 extension LibDBus {
-  /// The names under which the library is installed.
   static let names = ["libdbus-1.so.3"]
 
-  /// Loads the library.
   init(named names: [String] = names) throws(DesktopError) {
     do throws(SharedLibrary.Failure) {
       self = try Self.table(in: SharedLibrary(named: names))

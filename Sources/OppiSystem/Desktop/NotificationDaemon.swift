@@ -4,13 +4,12 @@ package import EventLoop
 import OppiModel
 import Synchronization
 
-/// The desktop's own notifications, by the Desktop Notifications Specification 1.2 over D-Bus.
+/// The notification daemon, used over D-Bus (Desktop Notifications Specification 1.2).
 package final class NotificationDaemon: DesktopNotifier {
-  /// The daemon's name on the bus, and that of its interface.
+  /// The daemon's bus name and interface.
   package static let name = "org.freedesktop.Notifications"
-  /// Where its object is.
   package static let path = "/org/freedesktop/Notifications"
-  /// How long one call may take; a daemon that must be started needs the most of it.
+  /// The time limit of one call, most of which is for starting the daemon.
   package static let callTime = Duration.seconds(10)
 
   private let bus: SessionBus
@@ -22,9 +21,9 @@ package final class NotificationDaemon: DesktopNotifier {
     let state = Mutex(NotificationLedger())
   }
 
-  /// Connects to the session bus and to the daemon there, which the bus starts where it knows how.
+  /// Connects to the session bus and to the daemon, which the bus starts if it can.
   ///
-  /// - Throws: `.noDaemon` where there is none, and whatever keeps this program from the bus.
+  /// - Throws: `.noDaemon` if there is none, or why the bus cannot be reached.
   package init(
     at address: SessionBusAddress,
     libraryNames: [String]? = nil,
@@ -45,7 +44,7 @@ package final class NotificationDaemon: DesktopNotifier {
     _ = try await capabilities()
   }
 
-  /// Asks the bus for the daemon's signals and for news of its coming and going.
+  /// Subscribes to the daemon's signals and to changes of its owner.
   private func watchDaemon() async throws(DesktopError) {
     let rules = [
       "type='signal',sender='\(Self.name)',interface='\(Self.name)'",
@@ -56,13 +55,13 @@ package final class NotificationDaemon: DesktopNotifier {
       let call = BusMessage(toBus: "GetNameOwner", [.string(Self.name)])
       try await perform(call) { $0.noteOwner($1) }
     } catch .noDaemon {
-      // One that the bus can start is asked for next.
+      // The next call makes the bus start a daemon if it can.
     }
   }
 
   private typealias Note = @Sendable (inout NotificationLedger, BusMessage) -> Void
 
-  /// Calls a method and notes the answer in its turn.
+  /// Calls a method and records the answer in message order.
   private func perform(
     _ call: BusMessage,
     _ note: @escaping Note = { _, _ in }
@@ -85,7 +84,7 @@ extension NotificationDaemon {
     get async throws(DesktopError) { try await capabilities().contains("actions") }
   }
 
-  /// What the daemon that is there now can do, by the specification's names.
+  /// The capabilities of the current daemon, by the specification's names.
   private func capabilities() async throws(DesktopError) -> [String] {
     if let known = ledger.state.withLock(\.capabilities) { return known }
     try await perform(Self.call("GetCapabilities")) { $0.noteCapabilities($1) }
@@ -107,7 +106,7 @@ extension NotificationDaemon {
       do throws(DesktopError) {
         try await perform(Self.call("CloseNotification", [.uint32(id)]))
       } catch .refused {
-        // Some daemons say so where it is gone already.
+        // Some daemons return an error if it is already gone.
       }
     }
   }
@@ -116,8 +115,7 @@ extension NotificationDaemon {
     try await bus.wait(until: nil) { ledger.state.withLock { $0.takeEvent() } }
   }
 
-  /// Performs what is about one tag after what was begun before it, since that tells the number of
-  /// the notification.
+  /// Runs calls for a tag one after another: each needs the notification id of the previous one.
   private func inTurn(
     _ tag: String,
     _ body: () async throws(DesktopError) -> Void
@@ -134,12 +132,11 @@ extension NotificationDaemon {
 }
 
 extension DesktopNotification {
-  /// The arguments of the specification's `Notify`.
   fileprivate func arguments(capabilities: [String], replacing id: UInt32) -> [BusValue] {
     let offersActions = capabilities.contains("actions")
     let text = NotificationText.body(of: self, offeringActions: offersActions)
-    // dunst 1.9 with a configuration that does not mention markup says that it reads none, and does:
-    // what is to be approved could hide a part of itself.
+    // dunst 1.9 interprets markup without reporting it, if its configuration does not mention
+    // markup: a part of a call to be approved could then be hidden.
     let readsMarkup = ["body-markup", "x-dunst-stack-tag"].contains(where: capabilities.contains)
     return [
       .string("oppi"), .uint32(id), .string(""),
@@ -155,7 +152,7 @@ extension DesktopNotification {
     var hints: [String: BusValue] = [
       "urgency": .byte(urgency.rawValue),
       "desktop-entry": .string("oppi"),
-      // Lets dunst, mako and others replace what an earlier run of the program has left.
+      // Lets dunst, mako and others replace notifications of an earlier run.
       "x-canonical-private-synchronous": .string(NotificationText.stackTag(of: self)),
     ]
     if let category { hints["category"] = .string(NotificationText.name(category)) }
@@ -165,7 +162,7 @@ extension DesktopNotification {
 }
 
 extension DesktopNotification.Expiry {
-  /// As the specification counts it: -1 for the daemon's choice, 0 for never.
+  /// The specification's value: -1 for the daemon's choice, 0 for never.
   var milliseconds: Int32 {
     switch self {
     case .byDaemon: -1

@@ -1,34 +1,32 @@
 // SPDX-License-Identifier: MIT
 
-/// What is shown on the desktop, and what became of it, as a notification daemon's messages tell.
+/// The visible notifications and their events, derived from a daemon's messages.
 ///
-/// Messages are to be told in the order in which the bus brought them.
+/// Messages must be passed in the order in which the bus delivered them.
 struct NotificationLedger {
-  /// A daemon that forgets to tell the end of a notification, or tells too much, fills no memory.
+  /// Bounds memory if a daemon does not report closed notifications, or sends too many events.
   private static let limit = 512
 
-  /// A notification that is shown.
   private struct Shown {
     let id: UInt32
     let tag: String
     let keys: [String]
   }
 
-  /// The unique name of the daemon; `nil` while there is none.
+  /// The daemon's unique name; `nil` while there is none.
   private(set) var owner: String?
-  /// What the daemon can do, as far as it was asked.
+  /// The daemon's capabilities, if they were queried.
   private(set) var capabilities: [String]?
   private var wasLost = false
   private var shown: [Shown] = []
   private var events: [DesktopEvent] = []
   private var busyTags: Set<String> = []
 
-  /// The number of the notification with a tag, where one is shown.
   func id(of tag: String) -> UInt32? { shown.last { $0.tag == tag }?.id }
 
   mutating func takeEvent() -> DesktopEvent? { events.isEmpty ? nil : events.removeFirst() }
 
-  /// Begins a call about a tag, unless one is under way: what comes of it decides the next one.
+  /// Starts a call for a tag; returns false while another is active, whose result is needed.
   mutating func begin(_ tag: String) -> Bool { busyTags.insert(tag).inserted }
 
   mutating func end(_ tag: String) { busyTags.remove(tag) }
@@ -41,7 +39,6 @@ struct NotificationLedger {
 // MARK: - Answers
 
 extension NotificationLedger {
-  /// Notes who showed notifications when the daemon's name was asked for.
   mutating func noteOwner(_ answer: BusMessage) {
     owner = answer.kind == .reply ? answer.arguments.first?.string : nil
   }
@@ -50,7 +47,7 @@ extension NotificationLedger {
     capabilities = answer.kind == .reply ? answer.arguments.first?.strings : nil
   }
 
-  /// Notes that a notification is shown, under the number in the answer.
+  /// Records that a notification is visible, with the id from the answer.
   mutating func noteShown(_ notification: DesktopNotification, _ answer: BusMessage) {
     guard answer.kind == .reply, let id = answer.arguments.first?.uint32 else { return }
     shown.removeAll { $0.id == id || $0.tag == notification.tag }
@@ -63,9 +60,10 @@ extension NotificationLedger {
 // MARK: - Signals
 
 extension NotificationLedger {
-  /// Notes what a signal tells.
+  /// Handles a signal.
   ///
-  /// Anybody on the bus can send one to this program: only the bus's own and the daemon's count.
+  /// Any program on the bus can send signals to this one: only those of the bus and of the daemon
+  /// count.
   mutating func receive(_ signal: BusMessage) {
     guard signal.kind == .signal else { return }
     switch (signal.interface, signal.member) {
@@ -90,7 +88,7 @@ extension NotificationLedger {
     owner != nil && signal.sender == owner
   }
 
-  /// The notification that a signal is about, if it is one of this program's.
+  /// The notification that a signal is about, if it belongs to this program.
   private func subject(of signal: BusMessage) -> Shown? {
     guard signal.arguments.count == 2, let id = signal.arguments[0].uint32 else { return nil }
     return shown.first { $0.id == id }

@@ -3,31 +3,30 @@
 package import EventLoop
 import OppiModel
 
-/// Notifications by another program that is run once for each.
+/// Shows notifications with another program, which is run once per notification.
 ///
-/// It offers no buttons, nothing is learned of what becomes of a notification, and none is withdrawn.
+/// It supports neither buttons nor events, and cannot withdraw notifications.
 package struct NotificationProgram: DesktopNotifier {
-  /// A program that takes longer is killed, and its children with it.
+  /// A program that takes longer is killed together with its children.
   package static let limit = Duration.seconds(10)
 
-  /// How the program is told.
   private enum Interface {
     case notifySend
     case json
   }
 
-  /// The program, looked for on `PATH`, and its first arguments.
+  /// The program, found on `PATH`, and its first arguments.
   private let arguments: [String]
   private let interface: Interface
   private let limit: Duration
   private let programs: any ProgramAccess
   private let loop: EventLoop
 
-  /// Uses `notify-send` of libnotify, for where libdbus cannot be had; the environment must lead it
-  /// to the session bus.
+  /// Uses `notify-send` of libnotify if libdbus is not available; the environment must provide the
+  /// session bus.
   ///
-  /// To offer buttons it would have to wait for the answer, and it does so for ever where the daemon
-  /// goes away. A tag's later notification takes its place where the desktop knows of such.
+  /// With buttons, it would wait for the answer, even forever if the daemon exits. A later
+  /// notification replaces an earlier one with the same tag if the desktop supports that.
   package static func notifySend(_ program: String, on loop: EventLoop) -> NotificationProgram {
     NotificationProgram(
       arguments: [program],
@@ -38,10 +37,9 @@ package struct NotificationProgram: DesktopNotifier {
     )
   }
 
-  /// Uses a command of the user's own, which hands notifications on to wherever they are read: a
-  /// phone, a chat, a mailbox.
+  /// Uses the user's own command, which forwards notifications to a phone, a chat or a mailbox.
   ///
-  /// It gets one JSON object on its standard input; what it says is ignored.
+  /// It gets one JSON object on standard input; its output is ignored.
   package static func command(
     _ arguments: [String],
     limit: Duration = limit,
@@ -103,19 +101,18 @@ extension DesktopNotification {
     var words = ["-a", "oppi", "-u", "\(urgency)"]
     if let category { words += ["-c", NotificationText.name(category)] }
     if expiry != .byDaemon { words += ["-t", String(expiry.milliseconds)] }
-    // It knows no truth values before 0.8.
+    // Versions before 0.8 do not support boolean hints.
     if isTransient { words += ["-h", "int:transient:1"] }
-    // A colon would part the value of a hint.
+    // A colon would end the value of a hint.
     let tag = NotificationText.stackTag(of: self).replacing(":", with: "/")
     words += ["-h", "string:desktop-entry:oppi"]
     words += ["-h", "string:x-canonical-private-synchronous:\(tag)"]
-    // It reads backslashes in the body as C does; desktops without markup have become rare.
+    // It interprets backslash escapes in the body like C; desktops without markup are rare.
     let text = NotificationText.body(of: self, offeringActions: false)
     let body = NotificationText.escaped(text).replacing(#"\"#, with: #"\\"#)
     return words + ["--", NotificationText.summary(of: self), body]
   }
 
-  /// What the user's command is told.
   fileprivate var json: JSONValue {
     var members = JSONObject([
       ("body", .string(NotificationText.body(of: self, offeringActions: false))),

@@ -2,25 +2,24 @@
 
 import OppiModel
 
-/// The texts of a notification as they are handed out: safe to show, and no longer than anybody
-/// reads in passing.
+/// The texts of a notification as they are sent: safe to show and limited in length.
 package enum NotificationText {
-  /// The most characters of a summary.
+  /// In characters.
   package static let summaryLimit = 200
-  /// The most characters of a body; a longer one ends with `…`.
+  /// In characters; a longer body ends with `…`.
   package static let bodyLimit = 4_000
-  /// The most characters of a label.
+  /// In characters.
   static let labelLimit = 120
-  /// The most characters of a key, a tag or a category.
+  /// In characters, for a key, a tag or a category.
   static let nameLimit = 1_000
 
   static func summary(of notification: DesktopNotification) -> String {
     let line = notification.summary.safeLine(limit: summaryLimit)
-    // Some daemons refuse what has none.
+    // Some daemons reject an empty summary.
     return line.isEmpty ? "oppi" : line
   }
 
-  /// The body with the line that stands in for buttons, where they are not offered.
+  /// The body; without buttons, it ends with the line that replaces them.
   static func body(of notification: DesktopNotification, offeringActions: Bool) -> String {
     let text = notification.body.safeBlock(limit: bodyLimit)
     let remark = notification.withoutActions.safeLine(limit: summaryLimit)
@@ -31,17 +30,16 @@ package enum NotificationText {
   /// A key, a tag or a category, on one line.
   static func name(_ text: String) -> String { text.safeLine(limit: nameLimit) }
 
-  /// The key and the label of a button.
   static func words(of action: DesktopNotification.Action) -> [String] {
     [name(action.key), action.label.safeLine(limit: labelLimit)]
   }
 
-  /// What stands for the tag among those of all programs.
+  /// The tag with a prefix that makes it unique among programs.
   static func stackTag(of notification: DesktopNotification) -> String {
     name("oppi-" + notification.tag)
   }
 
-  /// Text in the markup that bodies may have, by the Desktop Notifications Specification.
+  /// Escapes text for the markup of bodies, by the Desktop Notifications Specification.
   static func escaped(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {

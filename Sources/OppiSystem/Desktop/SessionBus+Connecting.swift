@@ -3,21 +3,20 @@
 package import EventLoop
 
 extension SessionBus {
-  /// More than any message about notifications has; a sender of a longer one ends the connection.
+  /// Larger than any message about notifications; a longer message ends the connection.
   private static let messageSizeLimit = 1 << 20
 
   /// Connects to the bus.
   ///
-  /// The library is loaded, and the bus is greeted, on a thread of its own, since both block: an
-  /// attempt that is given up ends there, at the latest after the 25 s that libdbus waits for an
-  /// answer.
+  /// Loading the library and registering with the bus block, so both run on a separate thread. An
+  /// abandoned attempt ends there within the 25 s that libdbus waits for an answer.
   ///
   /// - Parameters:
-  ///   - address: Where the bus listens.
-  ///   - names: The names under which libdbus may be installed.
-  ///   - loop: The loop that all waiting is done on.
-  ///   - deadline: When the attempt is given up.
-  ///   - receive: What is told of the messages that answer no call.
+  ///   - address: The address of the bus.
+  ///   - names: File names of libdbus.
+  ///   - loop: The event loop.
+  ///   - deadline: When to give up.
+  ///   - receive: Called with the messages that answer no call.
   /// - Returns: The connection, registered with the bus.
   /// - Throws: `.noLibrary`, `.cannotConnect`, `.timedOut` or `.cancelled`.
   package static func connect(
@@ -49,7 +48,7 @@ extension SessionBus {
   ) throws(DesktopError) {
     var connection: OpaquePointer?
     var reason = ""
-    // A `DBusError`: two texts, flags and a pointer, 32 bytes on machines of 64 bits.
+    // A `DBusError`: two strings, flags and a pointer, 32 bytes on 64-bit machines.
     withUnsafeTemporaryAllocation(byteCount: 64, alignment: 16) { place in
       library.initError(place.baseAddress)
       defer { library.freeError(place.baseAddress) }

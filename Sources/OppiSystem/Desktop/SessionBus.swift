@@ -5,25 +5,25 @@ import Glibc
 import OppiModel
 import Synchronization
 
-/// A connection to the session bus that blocks nobody: what the bus brings is read by whoever waits
-/// for something, for all who wait.
+/// A non-blocking connection to the session bus: any waiting task reads incoming messages for all
+/// waiting tasks.
 ///
-/// It is closed with the last reference to it. A bus that goes away is an error of the next call,
-/// and never the end of the process.
+/// It closes with its last reference. If the bus goes away, the next call throws an error; the
+/// process is never ended.
 package final class SessionBus: Sendable {
-  /// What is told of each message that answers no call, in the order in which the bus brought them.
+  /// Called with each message that answers no call, in the order of delivery.
   package typealias Receiver = @Sendable (BusMessage) -> Void
 
-  /// So many calls may be without an answer, which no bus finds too many; others wait.
+  /// The maximum number of unanswered calls, which any bus accepts; further calls wait.
   private static let callLimit = 64
 
   fileprivate struct State {
-    /// libdbus's connection; its functions are all called under the lock.
+    /// libdbus's connection; all of its functions are called under the lock.
     let connection: OpaquePointer
     var isOpen = true
-    /// What is done with the answers, by the number of the call.
+    /// Handlers of the answers, by serial of the call.
     var calls: [UInt32: Receiver] = [:]
-    /// Those who wait, and some who do not any more.
+    /// Waiting tasks, and some that no longer wait.
     var waiting: [EventLoop.Wakeup] = []
   }
 
@@ -56,18 +56,17 @@ package final class SessionBus: Sendable {
   }
 }
 
-// MARK: - Talking
+// MARK: - Messages
 
 extension SessionBus {
   /// Sends a call and waits for its answer.
   ///
   /// - Parameters:
   ///   - message: The call.
-  ///   - deadline: When the answer is waited for no more.
-  ///   - receive: What is told of the answer in its turn among all messages, even when it comes
-  ///     after the deadline.
+  ///   - deadline: When to stop waiting for the answer.
+  ///   - receive: Called with the answer in message order, even after the deadline.
   /// - Returns: The arguments of the answer.
-  /// - Throws: `.refused` or `.noDaemon` where the answer is an error.
+  /// - Throws: `.refused` or `.noDaemon` if the answer is an error.
   @discardableResult
   package func call(
     _ message: BusMessage,
@@ -87,11 +86,10 @@ extension SessionBus {
     throw answer.refusal
   }
 
-  /// Sends a message that nobody answers.
+  /// Sends a message without waiting for an answer.
   package func send(_ message: BusMessage) throws(DesktopError) {
     try send(message, nil)
-    // Those who wait now wait for the rest of it to be written, too, and not on a descriptor that
-    // the library has closed since.
+    // Waiting tasks must wait for the rest to be written, on a descriptor that is still open.
     wakeAll()
   }
 
@@ -108,7 +106,7 @@ extension SessionBus {
     guard isSent else { throw .outOfMemory }
   }
 
-  /// Waits until something is found in what the bus has brought.
+  /// Waits until `find` returns a value for the received messages.
   package func wait<Found>(
     until deadline: EventLoop.Instant?,
     for find: () -> Found?
@@ -127,7 +125,7 @@ extension SessionBus {
     }
   }
 
-  /// Lets all who wait look again.
+  /// Makes all waiting tasks check again.
   package func wakeAll() {
     let waiting = state.withLock { state in
       defer { state.waiting = [] }
@@ -136,8 +134,7 @@ extension SessionBus {
     for wakeup in waiting { wakeup.fire() }
   }
 
-  /// Sends and reads as much as goes without waiting, and hands out what came; returns what to wait
-  /// for next, `nil` where the bus is gone.
+  /// Sends and receives without blocking; returns what to wait for, `nil` if the bus is gone.
   private func exchange() -> EventLoop.Interest? {
     let (messages, interest) = state.withLock { $0.exchange(through: library, on: descriptor) }
     for message in messages { handOut(message) }
@@ -179,7 +176,6 @@ extension SessionBus.State {
 }
 
 extension BusMessage {
-  /// What an answer that is an error means.
   fileprivate var refusal: DesktopError {
     let name = errorName ?? ""
     let isAbsence =

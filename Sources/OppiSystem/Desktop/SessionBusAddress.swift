@@ -3,19 +3,19 @@
 import Glibc
 import OppiModel
 
-/// Where the session bus of this user listens, in the words of D-Bus.
+/// The D-Bus address of this user's session bus.
 package struct SessionBusAddress: Sendable, Equatable {
-  /// One address, or several of which the first that works is taken, parted by semicolons.
+  /// One address, or several separated by semicolons, of which the first that works is used.
   package let text: String
 
   package init(_ text: String) {
     self.text = text
   }
 
-  /// Finds the address in an environment: `DBUS_SESSION_BUS_ADDRESS`, else the user's own bus in
-  /// `XDG_RUNTIME_DIR`, where there is one; `nil` for none.
+  /// Finds the address in `DBUS_SESSION_BUS_ADDRESS`, else the user's bus in `XDG_RUNTIME_DIR` if
+  /// it exists; `nil` if there is none.
   ///
-  /// Only sockets of this machine count: the other ways would start programs or ask the network.
+  /// Only local sockets are used: other transports would start programs or use the network.
   package init?(environment: [String: String]) {
     self.init(environment: environment, isSocket: Self.isSocket)
   }
@@ -34,7 +34,7 @@ package struct SessionBusAddress: Sendable, Equatable {
     }
   }
 
-  /// A value as addresses write it, by the D-Bus specification, section Server Addresses.
+  /// Escapes a value by the D-Bus specification, section Server Addresses.
   private static func escaped(_ value: String) -> String {
     value.utf8.map { byte in
       if byte.isASCIIAlphanumeric || "-_/.\\*".utf8.contains(byte) {

@@ -2,11 +2,9 @@
 
 import OppiModel
 
-/// A terminal window of this user's desktop.
 package struct TerminalWindow {
-  /// Why a window cannot be opened.
   package enum Failure: Error, Sendable, Equatable {
-    /// `$TERMINAL` is not a command line.
+    /// `$TERMINAL` is not a valid command line.
     case unreadableSetting(String)
   }
 
@@ -18,8 +16,7 @@ package struct TerminalWindow {
     self.programs = programs
   }
 
-  /// Returns the words that run a program in a window of the first terminal that is installed; `nil` if
-  /// there is none.
+  /// The command for a program in a window of the first installed terminal; `nil` without one.
   package func command(running program: [String]) throws(Failure) -> [String]? {
     let own = try terminal()
     let candidates =
@@ -30,12 +27,12 @@ package struct TerminalWindow {
     return nil
   }
 
-  /// Whether there is a screen for windows; the terminal that the user has chosen may do without one.
+  /// Whether there is a display for windows; the terminal in `$TERMINAL` may not need one.
   private var hasDisplay: Bool {
     ["WAYLAND_DISPLAY", "DISPLAY"].contains { environment[$0]?.isEmpty == false }
   }
 
-  /// The words of `$TERMINAL`, behind which a program may stand.
+  /// The words of `$TERMINAL`, to which a program can be appended.
   private func terminal() throws(Failure) -> [String]? {
     guard let text = environment["TERMINAL"], !text.isEmpty else { return nil }
     guard let words = ShellWords.split(text), words.first?.isEmpty == false else {

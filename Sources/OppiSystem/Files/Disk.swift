@@ -2,91 +2,81 @@
 
 package import EventLoop
 
-/// What files need of the operating system, one call each: the real one, or one made for a test.
+/// The file operations of the operating system, one per call; tests use their own implementation.
 package protocol Disk: Sendable {
   /// Opens a file, which closes with its last reference.
   func open(_ path: String, for access: FileAccess) throws(SystemError) -> any OpenFile
 
-  /// Gives a file another name, in place of one that has it.
+  /// Renames a file, replacing any file of the new name.
   func rename(_ path: String, to name: String) throws(SystemError)
 
-  /// Removes a file.
   func remove(_ path: String) throws(SystemError)
 
-  /// Who owns a folder, and what others may do with it.
   func status(ofFolder path: String) throws(SystemError) -> FileStatus
 
-  /// Makes one folder.
   func makeFolder(_ path: String, for readers: Readers) throws(SystemError)
 
-  /// Removes a folder that is empty.
   func removeFolder(_ path: String) throws(SystemError)
 
-  /// Returns the names of what is in a folder, without `.` and `..`.
+  /// Returns the names in a folder, without `.` and `..`.
   func names(in folder: String) throws(SystemError) -> [String]
 
-  /// Returns the file at the end of a path's links, also where it is not there yet.
+  /// Resolves all symbolic links of a path, even if the file does not exist yet.
   func target(of path: String) -> String
 
-  /// Writes a folder's names through, as far as the file system can.
+  /// Flushes a folder's entries to the disk, if the file system supports it.
   func writeThrough(folder: String)
 }
 
-/// Whom a new file or folder is for, whatever the umask says.
+/// The users that may read a new file or folder, regardless of the umask.
 package enum Readers: Sendable {
-  /// This user alone.
+  /// This user only.
   case owner
-  /// All users, who may look and not change.
+  /// All users may read, only this user may write.
   case everyone
 
   package var fileMode: UInt32 { self == .owner ? 0o600 : 0o644 }
   package var folderMode: UInt32 { self == .owner ? 0o700 : 0o755 }
 }
 
-/// What a file is opened for.
 package enum FileAccess: Sendable {
-  /// To be read; what is there is not waited for.
+  /// For reading, without blocking.
   case reading
-  /// To be filled: it is made for some readers, and must not be there.
+  /// For writing; creates the file, which must not exist.
   case creating(for: Readers)
-  /// To be locked: it is made for this user alone where it is not there; a link is refused.
+  /// For locking; creates a missing file for this user only, and rejects a symbolic link.
   case locking
-  /// To be written to at its end, and read: it is made for this user alone where it is not there; a
-  /// link is refused.
+  /// For appending and reading, otherwise as for locking.
   case appending
 }
 
-/// An open file none of whose calls waits for another process.
+/// An open file; no call waits for another process.
 package protocol OpenFile: AnyObject, Sendable {
-  /// Who owns the file, and what others may do with it.
   func status() throws(SystemError) -> FileStatus
 
-  /// Reads on, up to so many bytes; none at the end.
+  /// Reads the next bytes, up to `count`; none at the end.
   func read(atMost count: Int) throws(SystemError) -> [UInt8]
 
-  /// Reads up to so many bytes from a place; none behind the end.
+  /// Reads up to `count` bytes at an offset; none after the end.
   func read(atMost count: Int, from offset: Int) throws(SystemError) -> [UInt8]
 
-  /// Writes all the bytes.
   func write(_ bytes: [UInt8]) throws(SystemError)
 
-  /// Returns when the disk has what was written.
+  /// Flushes the data to the disk.
   func writeThrough() throws(SystemError)
 
-  /// Whether a path still leads to this file, and not to another one or none.
+  /// Whether a path still refers to this file.
   func isStill(at path: String) -> Bool
 
-  /// Takes the lock that the kernel drops with the file; false where another holds it.
+  /// Locks the file until it is closed; returns false if another process holds the lock.
   func tryLock() throws(SystemError) -> Bool
 }
 
-/// Who may do what with a file.
 package struct FileStatus: Sendable {
-  /// Whether it belongs to this user or the system.
+  /// Whether it belongs to this user or to root.
   package var isOwn: Bool
-  /// The permission bits.
   package var mode: UInt32
-  /// How many bytes it has; 0 for what is no ordinary file.
+  /// In bytes; 0 unless it is a regular file.
   package var size: Int
 
   package init(isOwn: Bool, mode: UInt32, size: Int = 0) {

@@ -4,14 +4,14 @@ import EventLoop
 import Glibc
 
 extension FileStore {
-  /// A file that no other process writes to at the moment.
+  /// A locked file of lines.
   struct LogFile {
     let path: String
     fileprivate let file: any OpenFile
-    /// How many bytes it has.
+    /// In bytes.
     private(set) var size: Int
 
-    /// Writes a line behind the others; a line that a writer was killed in ends before it.
+    /// Appends a line; first ends a partial line left by a writer that was killed.
     mutating func append(line: [UInt8]) throws(FileError) {
       let lineFeed = UInt8(ascii: "\n")
       do throws(SystemError) {
@@ -26,12 +26,13 @@ extension FileStore {
     }
   }
 
-  /// Runs the body while no other process of this user writes to a file of lines, which is made
-  /// where it is not there.
+  /// Runs the body while no other process of this user writes to a file of lines; creates a missing
+  /// file.
   ///
-  /// The file is its own lock: a writer that waited for one that replaced the file opens the new one.
+  /// The file is its own lock: if it is replaced while a writer waits, the writer opens the new
+  /// one.
   ///
-  /// - Throws: `.lockHeld` where another process holds it for the whole patience.
+  /// - Throws: `.lockHeld` if another process holds the lock for longer than ``patience``.
   func withLog<Result>(
     at path: String,
     _ body: (inout LogFile) throws(FileError) -> Result
@@ -50,7 +51,7 @@ extension FileStore {
     }
   }
 
-  /// Opens a file of lines; `nil` where the path is a link that leads elsewhere.
+  /// Opens a file of lines; `nil` if the path is a symbolic link to another file.
   private func openLog(_ path: String) throws(FileError) -> (any OpenFile)? {
     for isFolderMade in [false, true] {
       do throws(SystemError) {
@@ -66,14 +67,14 @@ extension FileStore {
     return nil
   }
 
-  /// Finds the last line that means something, read from the end of a file; `nil` where none does.
+  /// Reads lines from the end of a file until one has a meaning; `nil` if none has.
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - limit: The most bytes that it may have.
-  ///   - meaning: What a line means; `nil` for nothing.
-  /// - Returns: What the line means.
-  /// - Throws: `FileError` where the file is there and cannot be read.
+  ///   - limit: The maximum size of the file in bytes.
+  ///   - meaning: Returns the meaning of a line; `nil` to continue.
+  /// - Returns: The meaning of the line.
+  /// - Throws: `FileError` if the file exists and cannot be read.
   func lastLine<Meaning>(
     of path: String,
     limit: Int,
@@ -91,7 +92,7 @@ extension FileStore {
         throw .cannotRead(path: path, error)
       }
       var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-      // The first line of a part may begin before it.
+      // The first line may start before this chunk.
       rest = start > 0 ? Array(lines.removeFirst()) : []
       for line in lines.reversed() {
         if let found = meaning(Array(line)) { return found }

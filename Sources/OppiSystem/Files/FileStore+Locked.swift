@@ -3,7 +3,7 @@
 import EventLoop
 
 extension FileStore {
-  /// Whether another process holds the lock of a file; makes no file.
+  /// Whether another process holds the lock of a file; does not create a file.
   package func isLocked(_ path: String) throws(FileError) -> Bool {
     let lockPath = Self.lockPath(for: path)
     guard try names(in: Self.parent(of: path)).contains(String(Self.name(of: lockPath))) else {

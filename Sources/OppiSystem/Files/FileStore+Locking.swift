@@ -3,31 +3,31 @@
 import EventLoop
 
 extension FileStore {
-  /// How long to wait for another holder, who only ever holds a lock for one small write.
+  /// How long to wait for a lock, which is usually held for one small write.
   package static let patience = Duration.seconds(5)
 
-  /// How long to wait before a lock is tried again: soon at first, as most are held for one write,
-  /// and seldom where a holder works for minutes.
+  /// Returns the pause before the next attempt: short at first, because most locks are held for one
+  /// write, and longer if the holder works for minutes.
   ///
-  /// A thread that waits in flock(2) instead cannot be cancelled without a signal, which it may miss
-  /// on its way into the call; given up, it would still take the lock some time, and hold off others
-  /// for a body that no longer runs.
+  /// A blocking flock(2) on another thread cannot be cancelled reliably: a signal may arrive before
+  /// the call. An abandoned one would still take the lock at some time, and block others for a body
+  /// that no longer runs.
   static func pause(after waited: Duration) -> Duration {
     min(max(.milliseconds(5), waited / 10), .seconds(1))
   }
 
-  /// The hidden file beside a file that is locked in its place, since the file itself is replaced.
+  /// The hidden file that is locked for a file, because the file itself is replaced.
   ///
-  /// It stays for good, unless it is removed with the file by ``removeLocked(_:)``.
+  /// It is kept unless it is removed with the file by ``removeLocked(_:)``.
   static func lockPath(for file: String) -> String {
     "\(parent(of: file))/.\(name(of: file)).lock"
   }
 
-  /// Runs the body while no other process of this user holds the lock of a file; the kernel drops
-  /// the lock with its holder.
+  /// Runs the body while no other process of this user holds the lock of a file; the kernel
+  /// releases the lock if its holder dies.
   ///
-  /// - Throws: `.lockHeld` where another has held it for the whole patience, or the task was
-  ///   cancelled meanwhile.
+  /// - Throws: `.lockHeld` if another process holds the lock for longer than `patience`, or the
+  ///   task is cancelled.
   package func withLock<Result>(
     on path: String,
     patience: Duration = patience,
@@ -38,7 +38,7 @@ extension FileStore {
     let deadline = loop.now + patience
     var file = try openLock(lockPath)
     try await take(file, at: lockPath, until: deadline)
-    // Whoever had it may have removed it together with what it was the lock of.
+    // The previous holder may have removed the lock together with its file.
     while !file.isStill(at: lockPath) {
       file = try openLock(lockPath)
       try await take(file, at: lockPath, until: deadline)
@@ -47,7 +47,7 @@ extension FileStore {
     return try await body()
   }
 
-  /// Removes a file and its lock, which the caller holds; done also where they are gone already.
+  /// Removes a file and its lock, which the caller must hold; succeeds if they are already gone.
   package func removeLocked(_ path: String) throws(FileError) {
     try remove(path)
     try? disk.remove(Self.lockPath(for: path))

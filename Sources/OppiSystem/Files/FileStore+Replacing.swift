@@ -3,10 +3,10 @@
 import EventLoop
 
 extension FileStore {
-  /// Replaces a file as a whole: a new one beside it (mode 0600 unless it is for others, too) is
-  /// filled and then renamed over it.
+  /// Replaces a file atomically: writes a new file next to it (mode 0600 unless `readers` allows
+  /// others) and renames it.
   ///
-  /// Folders that are missing are made (mode 0700); a symbolic link is followed.
+  /// Creates missing folders (mode 0700) and follows a symbolic link.
   package func replace(
     _ path: String,
     with bytes: [UInt8],
@@ -24,14 +24,14 @@ extension FileStore {
     if durability == .writtenThrough { disk.writeThrough(folder: Self.parent(of: target)) }
   }
 
-  /// Throws where ``replace(_:with:_:readers:)`` would: everything is done but the renaming.
+  /// Throws if ``replace(_:with:_:readers:)`` would: does everything except the renaming.
   package func checkReplacing(_ path: String, with bytes: [UInt8]) throws(FileError) {
     let target = disk.target(of: path)
     let temporary = try fill(beside: target, with: bytes, .writtenThrough, .owner, for: path)
     try? disk.remove(temporary)
   }
 
-  /// Fills a new file, whose name nobody can foresee; returns where it is.
+  /// Writes a new file with an unpredictable name and returns its path.
   private func fill(
     beside target: String,
     with bytes: [UInt8],
@@ -64,12 +64,12 @@ extension FileStore {
 
   private static func temporaryPrefix(of target: String) -> String { ".\(name(of: target))." }
 
-  /// Removes what writers of a file left behind that were killed before they could rename it.
+  /// Removes temporary files of writers that were killed before they could rename them.
   func removeLeftovers(of target: String) {
     removeLeftovers(in: Self.parent(of: target), prefix: Self.temporaryPrefix(of: target))
   }
 
-  /// Removes what writers of any of a folder's files left behind.
+  /// Removes temporary files of killed writers for all files of a folder.
   package func removeLeftovers(in folder: String) { removeLeftovers(in: folder, prefix: ".") }
 
   private func removeLeftovers(in folder: String, prefix: String) {

@@ -3,15 +3,15 @@
 package import EventLoop
 import Glibc
 
-/// Reads and replaces whole files, so that a reader or a crash never meets half of one.
+/// Reads and replaces whole files, so that no reader and no crash ever sees a partial file.
 package struct FileStore: Sendable {
-  /// What others may do with a file that is read.
+  /// The required permissions of a file that is read.
   package enum Privacy: Sendable {
-    /// Anything: it is only compared, and nothing in it believed.
+    /// Any: the content is only compared and not trusted.
     case untrusted
-    /// Nobody else may change it.
+    /// No other user may change it.
     case trusted
-    /// Nobody else may read or change it.
+    /// No other user may read or change it.
     case secret
 
     func allows(_ mode: UInt32) -> Bool {
@@ -22,25 +22,24 @@ package struct FileStore: Sendable {
       }
     }
 
-    /// What `chmod` is to be told.
     var neededMode: String { self == .secret ? "600" : "go-w" }
   }
 
-  /// What a crash of the machine may do to a file that has just been replaced.
+  /// Whether a replaced file survives a crash of the machine.
   package enum Durability: Sendable {
-    /// Nothing: it is on the disk.
+    /// The file is flushed to the disk.
     case writtenThrough
-    /// It may be as it was before, or gone: what can be learned again is not worth the wait.
+    /// The file may be lost or keep its previous content: for data that can be fetched again.
     case passing
   }
 
-  /// No file that this program writes is longer, but the list of workspaces.
+  /// In bytes; larger than any file that this program writes, except the list of workspaces.
   package static let sizeLimit = 4 << 20
   static let chunkSize = 65_536
 
   package let loop: EventLoop
   let disk: any Disk
-  /// What tells this process's files from those of others.
+  /// Distinguishes this process's temporary files from those of others.
   let process: ProcessIdentity
 
   package init(
@@ -53,9 +52,10 @@ package struct FileStore: Sendable {
     self.process = process
   }
 
-  /// Returns the bytes of a file, `nil` where there is none.
+  /// Returns the bytes of a file, `nil` if it does not exist.
   ///
-  /// - Throws: Where it cannot be read, is longer than the limit, or others could have written it.
+  /// - Throws: If the file cannot be read, is longer than the limit, or others could have written
+  ///   it.
   package func read(
     _ path: String,
     privacy: Privacy = .trusted,
@@ -75,9 +75,9 @@ package struct FileStore: Sendable {
     throw .tooLarge(path: path, limit: limit)
   }
 
-  /// Opens a file; `nil` where there is none.
+  /// Opens a file; `nil` if it does not exist.
   ///
-  /// - Throws: Where it cannot be read, or others could have written it.
+  /// - Throws: If the file cannot be read, or others could have written it.
   func openToRead(
     _ path: String,
     privacy: Privacy
@@ -92,7 +92,7 @@ package struct FileStore: Sendable {
     return (file, try checked(file, at: path, privacy: privacy))
   }
 
-  /// Throws where others could read what must be secret, or change a file or its folder.
+  /// Throws if others could read a secret file, or change the file or its folder.
   func checked(
     _ file: any OpenFile,
     at path: String,
@@ -112,7 +112,7 @@ package struct FileStore: Sendable {
     return status
   }
 
-  /// Throws where others could put another file in the place of one in a folder.
+  /// Throws if others could replace a file in the folder.
   func checkFolder(_ path: String) throws(FileError) {
     let status: FileStatus
     do {
@@ -121,14 +121,14 @@ package struct FileStore: Sendable {
       throw .cannotRead(path: path, error)
     }
     guard status.isOwn else { throw .foreign(path: path) }
-    // In a folder such as /tmp nobody can touch the files of others.
+    // In a folder such as /tmp, users cannot replace the files of others.
     let isSticky = status.mode & 0o1000 != 0
     guard isSticky || Privacy.trusted.allows(status.mode) else {
       throw .unsafeFolder(path: path, mode: status.mode)
     }
   }
 
-  /// Makes a folder and those above it.
+  /// Creates a folder and its missing parents.
   package func makeFolder(
     _ path: String,
     for readers: Readers = .owner
@@ -138,7 +138,7 @@ package struct FileStore: Sendable {
     } catch  where error.code == EEXIST {
     } catch  where error.code == ENOENT && path != "/" {
       try makeFolder(Self.parent(of: path), for: readers)
-      // Somebody else may have been as quick.
+      // Another process may have created it meanwhile.
       do throws(SystemError) {
         try disk.makeFolder(path, for: readers)
       } catch {
@@ -149,7 +149,7 @@ package struct FileStore: Sendable {
     }
   }
 
-  /// The folders at a path and above it that are not there, the outermost first.
+  /// The missing folders of a path, the outermost first.
   package func missingFolders(for path: String) -> [String] {
     var missing: [String] = []
     var path = path
@@ -166,14 +166,14 @@ package struct FileStore: Sendable {
     return missing.reversed()
   }
 
-  /// Whether the last part of a path is a symbolic link.
+  /// Whether the last component of a path is a symbolic link.
   package func isLink(_ path: String) -> Bool {
     let target = disk.target(of: path)
     return target != path
       && target != "\(disk.target(of: Self.parent(of: path)))/\(Self.name(of: path))"
   }
 
-  /// Removes a folder where it is there and empty; returns whether it is gone.
+  /// Removes a folder if it is empty; returns whether it is gone.
   @discardableResult
   package func removeIfEmpty(folder path: String) -> Bool {
     do {
@@ -184,7 +184,7 @@ package struct FileStore: Sendable {
     return true
   }
 
-  /// Returns the names of what is in a folder, in no order; none where there is no such folder.
+  /// Returns the names in a folder, unsorted; none if the folder does not exist.
   package func names(in folder: String) throws(FileError) -> [String] {
     do {
       return try disk.names(in: folder)
@@ -194,7 +194,7 @@ package struct FileStore: Sendable {
     }
   }
 
-  /// Removes a file, also where it is gone already.
+  /// Removes a file; succeeds if it is already gone.
   package func remove(_ path: String) throws(FileError) {
     do throws(SystemError) {
       try disk.remove(path)
@@ -205,7 +205,7 @@ package struct FileStore: Sendable {
     disk.writeThrough(folder: Self.parent(of: path))
   }
 
-  /// Moves a file that cannot be read out of the way, keeping it; returns where it is now.
+  /// Renames an unreadable file to keep it; returns its new path.
   package func keepAside(_ path: String) throws(FileError) -> String {
     let aside = Self.asidePath(of: path)
     do {
@@ -216,14 +216,13 @@ package struct FileStore: Sendable {
     return aside
   }
 
-  /// Keeps a copy of a file of which only a part can be read; returns where the copy is.
+  /// Copies a file that is only partly readable to keep it; returns the copy's path.
   func keepCopy(_ path: String, limit: Int) throws(FileError) -> String {
     let aside = Self.asidePath(of: path)
     try replace(aside, with: try read(path, limit: limit) ?? [])
     return aside
   }
 
-  /// Where a file is kept that makes no sense.
   static func asidePath(of path: String) -> String { path + ".corrupt" }
 
   package static func parent(of path: String) -> String {
@@ -237,6 +236,6 @@ package struct FileStore: Sendable {
 }
 
 extension SystemError {
-  /// Whether there is no such file.
+  /// Whether the file does not exist.
   var isAbsence: Bool { code == ENOENT || code == ENOTDIR }
 }

@@ -3,18 +3,18 @@
 package import EventLoop
 import Glibc
 
-/// Text that the user hands to a command.
+/// Reads text that the user passes to a command.
 package enum Input {
   /// Reads standard input to its end, without blocking the loop's signals and deadlines.
   ///
   /// - Parameters:
-  ///   - loop: The loop.
-  ///   - limit: The most bytes.
-  ///   - deadline: When it must have ended.
-  ///   - isComplete: Whether what a person has typed or pasted so far is all that is wanted; the
-  ///     rest of it is then thrown away, so that no shell takes it for commands.
+  ///   - loop: The event loop.
+  ///   - limit: The maximum number of bytes.
+  ///   - deadline: When the input must have ended.
+  ///   - isComplete: Whether the bytes typed or pasted so far are enough; the rest of the
+  ///     terminal's input is then discarded, so that no shell runs it.
   /// - Returns: The bytes.
-  /// - Throws: `WaitError` where it has not ended by the deadline, or the task is cancelled.
+  /// - Throws: `WaitError` if the input has not ended by the deadline or the task is cancelled.
   package static func standardInput(
     on loop: EventLoop,
     limit: Int,
@@ -33,7 +33,7 @@ package enum Input {
     return bytes
   }
 
-  /// Whether standard input is a pipe in which data waits that nobody has read.
+  /// Whether standard input is a pipe with unread data.
   package static func isUnreadPipe() -> Bool {
     var status = stat()
     guard fstat(STDIN_FILENO, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else {
@@ -43,21 +43,21 @@ package enum Input {
     return poll(&entry, 1, 0) > 0 && entry.revents & Int16(POLLIN) != 0
   }
 
-  /// Reads a file that the user named, which may be a pipe; `nil` where there is none.
+  /// Reads a file that the user named, which may be a pipe; `nil` if it does not exist.
   package static func file(
     _ path: String,
     on loop: EventLoop,
     limit: Int,
     until deadline: EventLoop.Instant? = nil
   ) async throws -> [UInt8]? {
-    // A named pipe without a writer would block an ordinary open.
+    // An ordinary open would block on a named pipe without a writer.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       if errno == ENOENT || errno == ENOTDIR { return nil }
       throw FileError.cannotRead(path: path, SystemError("open"))
     }
     defer { close(descriptor) }
-    // Before its writer comes a pipe looks as if it had ended; waiting tells the two apart.
+    // A pipe without a writer looks as if it had ended; waiting distinguishes the two.
     return try await all(of: descriptor, called: path, on: loop, limit: limit, until: deadline)
   }
 

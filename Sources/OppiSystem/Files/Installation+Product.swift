@@ -3,13 +3,12 @@
 import OppiModel
 
 extension Installation {
-  /// A file that another program makes of installed ones, such as a cache of them.
+  /// A file that another program generates from installed files, such as a cache.
   package struct Product: Sendable {
     package var path: String
     package var what: String
-    /// The files that it is made of.
     package var sources: Set<String>
-    /// Has the other program make it; it may also refuse.
+    /// Runs the other program, which may fail.
     package var make: @Sendable () async -> Void
 
     package init(
@@ -22,14 +21,14 @@ extension Installation {
     }
   }
 
-  /// Decides whether the product is to be made, and notes it where that will be this program's doing.
+  /// Decides whether to generate the product, and records it if it will belong to this program.
   func expect(
     _ product: Product?,
     from planned: [Item],
     in known: inout SetupRecord
   ) -> Bool {
     guard let product else { return false }
-    // A run that did not come to its end had it still to be made.
+    // An interrupted run has left it to be generated.
     let isPending = known[product.path]?.digests == []
     guard isPending || planned.contains(where: { product.sources.contains($0.path) }) else {
       return false
@@ -40,7 +39,7 @@ extension Installation {
     return true
   }
 
-  /// Whether a product is not there yet, or is what was made for this program.
+  /// Whether a product does not exist yet, or was generated for this program.
   private func isOwn(_ path: String, in known: SetupRecord) -> Bool {
     do {
       guard let found = try files.read(path, privacy: .untrusted) else { return true }
@@ -51,9 +50,9 @@ extension Installation {
     }
   }
 
-  /// Installs the product and returns the outcome; `nil` for a product of another program.
+  /// Generates the product and returns the outcome; `nil` for a product of another program.
   ///
-  /// One that cannot be read stays on record, as nothing says that it was not made.
+  /// A product that cannot be read stays on record, because it may have been generated.
   func make(_ product: Product, in known: inout SetupRecord) async -> Outcome? {
     await product.make()
     do {
@@ -69,8 +68,7 @@ extension Installation {
     }
   }
 
-  /// Has the product made anew after a source of it was removed; returns why that could not be, where
-  /// it is there.
+  /// Generates an existing product again without a removed source; returns a failure's outcome.
   func renew(_ product: Product) async -> Outcome? {
     do {
       if try files.read(product.path, privacy: .untrusted) != nil { await product.make() }

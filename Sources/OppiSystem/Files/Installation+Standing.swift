@@ -2,14 +2,14 @@
 
 import OppiModel
 
-// MARK: - Whose a file is
+// MARK: - Ownership
 
 extension Installation {
   enum Standing {
     case absent
-    /// What this program would write now.
+    /// Identical to what this program would write now.
     case current
-    /// What it has written once.
+    /// Written by this program earlier.
     case outdated
     case changed
     case foreign
@@ -20,7 +20,7 @@ extension Installation {
     wanted: [UInt8]?,
     in known: SetupRecord
   ) throws(FileError) -> Standing {
-    // This program makes no links.
+    // This program creates no symbolic links.
     if files.isLink(path) { return .foreign }
     guard let found = try files.read(path, privacy: .untrusted) else { return .absent }
     if found == wanted { return .current }
@@ -40,7 +40,7 @@ extension Installation.Item {
 }
 
 extension SetupRecord {
-  /// Notes what is about to be written, or was found to be this program's.
+  /// Records a file that is about to be written, or that was found to be identical.
   mutating func expect(
     _ item: Installation.Item,
     _ outcome: Installation.Outcome,
@@ -57,7 +57,7 @@ extension SetupRecord {
     }
   }
 
-  /// The files of the items' collections that are no longer among the items.
+  /// The recorded files of the items' collections that are no longer among the items.
   func former(_ items: [Installation.Item]) -> [File] {
     let collections = Set(items.compactMap(\.collection))
     let paths = Set(items.map(\.path))

@@ -2,22 +2,21 @@
 
 import OppiModel
 
-/// Puts files where other programs look for them, and takes them back.
+/// Installs files for other programs, and removes them.
 ///
-/// A file is this program's where its content is what this program would write now, or has written by
-/// the record. Every other one is somebody else's and left alone. The record is written before the
-/// files, so that whatever a crash leaves is known to the next run.
+/// A file belongs to this program if its content is what this program would write now, or has
+/// written according to the record. Every other file is foreign and not touched. The record is
+/// written before the files, so that the next run knows about the files even after a crash.
 package struct Installation: Sendable {
-  /// A file as it is to be.
+  /// A file to install.
   package struct Item: Sendable {
     package let path: String
-    /// What it is, for people.
     package let what: String
     package let bytes: [UInt8]
     /// The SHA-256 digest of the bytes, in hexadecimal.
     let digest: String
-    /// Files that are installed together: one of them that is on record and is no longer an item is
-    /// removed by an installation of the others.
+    /// Files that are installed together: a recorded file of the collection that is no longer an
+    /// item is removed when the others are installed.
     package var collection: String?
 
     package init(path: String, what: String, bytes: [UInt8], collection: String? = nil) {
@@ -27,24 +26,23 @@ package struct Installation: Sendable {
     }
   }
 
-  /// What became of a file.
   package enum Outcome: Sendable, Equatable {
     case written
     case unchanged
     case removed
-    /// It was written by this program and changed by somebody since: left alone.
+    /// This program wrote it and it was changed since: not touched.
     case changed
-    /// Something else is there: left alone.
+    /// A foreign file is there: not touched.
     case foreign
     case failed(FileError)
   }
 
   package typealias Result = (path: String, what: String, outcome: Outcome)
 
-  /// `nil` where nothing is to be remembered.
+  /// `nil` to keep no record.
   let record: SetupRecordFile?
   let files: FileStore
-  /// Whom folders that have to be made are for.
+  /// The readers of folders that are created.
   let folders: Readers
 
   package init(record: SetupRecordFile?, files: FileStore, folders: Readers) {
@@ -53,16 +51,16 @@ package struct Installation: Sendable {
 
   // MARK: - Installing
 
-  /// Writes the files that are not there or are this program's own of another day, and removes what
-  /// their collections no longer have.
+  /// Writes missing files and outdated ones of this program, and removes files that are no longer
+  /// in their collections.
   ///
   /// - Parameters:
   ///   - items: The files.
-  ///   - product: What is to be made anew where a source of it was written.
-  ///   - isTrial: Whether to say what would be done and do nothing.
-  /// - Returns: What became of each, in order, of the product where it is this program's doing, and
-  ///   of what was removed.
-  /// - Throws: Where the record cannot be read or written, before anything else is.
+  ///   - product: A product to generate if one of its sources is written.
+  ///   - isTrial: Whether to report the outcomes without changing anything.
+  /// - Returns: The outcome of each item in order, of the product if it belongs to this program,
+  ///   and of removed files.
+  /// - Throws: If the record cannot be read or written, before any file is changed.
   package func install(
     _ items: [Item],
     product: Product? = nil,
@@ -98,7 +96,6 @@ package struct Installation: Sendable {
     return outcomes
   }
 
-  /// What is to become of a file.
   private func outcome(of item: Item, in known: SetupRecord) -> Outcome {
     do {
       switch try standing(of: item.path, wanted: item.bytes, in: known) {
@@ -114,8 +111,8 @@ package struct Installation: Sendable {
 
   /// Removes a file that is no longer wanted.
   ///
-  /// - Returns: The outcome; `nil` where the file is gone. One that was changed since it was written
-  ///   is the user's from now on.
+  /// - Returns: The outcome; `nil` if the file is gone. A file that was changed belongs to the user
+  ///   from now on.
   private func retire(_ file: SetupRecord.File, in known: SetupRecord, isTrial: Bool) -> Result? {
     remove(file.path, wanted: nil, in: known, isTrial: isTrial).map { (file.path, file.what, $0) }
   }
@@ -137,14 +134,14 @@ package struct Installation: Sendable {
 
   // MARK: - Removing
 
-  /// Removes what was written and is unchanged, then the folders that were made for it and are empty.
+  /// Removes unchanged files, then empty folders that were created for them.
   ///
   /// - Parameters:
   ///   - items: The files as they would be written now.
-  ///   - product: What is to be made anew, or goes as well where it was not there before.
-  ///   - isTrial: Whether to say what would be done and do nothing.
-  /// - Returns: What became of each file that is this program's or was, in order.
-  /// - Throws: Where the record cannot be read or replaced.
+  ///   - product: A product to generate again, or to remove if this program created it.
+  ///   - isTrial: Whether to report the outcomes without changing anything.
+  /// - Returns: The outcome of each file that belongs or belonged to this program, in order.
+  /// - Throws: If the record cannot be read or replaced.
   package func remove(
     _ items: [Item],
     product: Product? = nil,
@@ -160,7 +157,7 @@ package struct Installation: Sendable {
       guard let outcome = remove(path, wanted: wanted, in: known, isTrial: isTrial) else {
         continue
       }
-      // What others have made of it since serves others, too.
+      // Another program has changed it for other files: keep it.
       if path == product?.path, outcome == .changed { continue }
       results.append((path, what, outcome))
     }
@@ -174,7 +171,7 @@ package struct Installation: Sendable {
     return results
   }
 
-  /// Returns what became of a file; `nil` where there is none of this program's.
+  /// Returns the outcome for a file; `nil` if no file of this program is there.
   private func remove(
     _ path: String,
     wanted: [UInt8]?,
@@ -195,7 +192,7 @@ package struct Installation: Sendable {
     }
   }
 
-  /// Removes the folders that were made and are empty, and keeps on record what could not be removed.
+  /// Removes created folders that are empty, and keeps a record of what could not be removed.
   private func forget(_ known: SetupRecord, but results: [Result]) throws(FileError) {
     func removeFolders(_ folders: [String]) -> [String] {
       folders.reversed().filter { !files.removeIfEmpty(folder: $0) }.reversed()
@@ -204,7 +201,7 @@ package struct Installation: Sendable {
     for case (let path, _, .failed) in results { rest[path] = known[path] }
     try store(rest, after: known)
     record?.removeLeftovers()
-    // Those of the record itself are empty only now, where it was the last one.
+    // The record's own folders are empty only now.
     _ = removeFolders(rest.folders)
   }
 }

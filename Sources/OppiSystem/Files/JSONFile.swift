@@ -4,20 +4,18 @@ import EventLoop
 import Glibc
 package import OppiModel
 
-/// A file that holds one JSON object.
 package struct JSONFile: Sendable {
   package let path: String
   private let files: FileStore
   private let privacy: FileStore.Privacy
-  /// The most bytes that it may have.
+  /// The maximum size of the file in bytes.
   private let limit: Int
   private let durability: FileStore.Durability
-  /// The members that are lists where they are there.
+  /// Members that must be lists if they exist.
   private let lists: [String]
-  /// How an object is written.
   private let layout: @Sendable (JSONObject) -> [UInt8]
 
-  /// The version of the form that this program reads and writes; a file without one has it.
+  /// The format version that this program reads and writes; a file without a version has it.
   private static let version = 1
 
   package init(
@@ -40,16 +38,16 @@ package struct JSONFile: Sendable {
     self.durability = durability
   }
 
-  /// Returns the object, `nil` where there is no file; throws `.corrupt` and leaves the file alone
-  /// where it holds anything else, and `.newerVersion` where a later version of this program wrote it.
+  /// Returns the object, `nil` if there is no file; throws `.corrupt` without changing the file if
+  /// its content is invalid, and `.newerVersion` if a later version of this program wrote it.
   ///
-  /// Comments and trailing commas of a person's own edits are fine.
+  /// Comments and trailing commas are accepted, because users may edit the file.
   package func load() throws(FileError) -> JSONValue? {
     guard let bytes = try bytes() else { return nil }
     return try object(in: bytes)
   }
 
-  /// As ``load()``, and makes sense of the object, of a long one beside the loop.
+  /// Loads and converts the object like ``load()``, off the loop if the file is long.
   package func load<Value: Sendable>(
     _ read: @escaping @Sendable (JSONValue) -> Value
   ) async throws(FileError) -> Value? {
@@ -78,15 +76,14 @@ package struct JSONFile: Sendable {
     return value
   }
 
-  /// Throws where a later version of this program wrote a file's object.
+  /// Throws if a later version of this program wrote the object.
   static func checkVersion(of value: JSONValue, at path: String) throws(FileError) {
     if let version = value["version"].int, version > self.version {
       throw .newerVersion(path: path, version: version)
     }
   }
 
-  /// Throws where a later version of this program wrote the file: what is of no use in any other way
-  /// can be replaced unseen.
+  /// Throws only if a later version of this program wrote the file; others may be replaced.
   package func checkVersion() throws(FileError) {
     do throws(FileError) {
       _ = try load()
@@ -95,34 +92,34 @@ package struct JSONFile: Sendable {
     }
   }
 
-  /// Throws where there is a file that cannot be read.
+  /// Throws if the file exists and cannot be read.
   package func checkReadable() throws(FileError) { _ = try load() }
 
-  /// Throws where the object could not be read, or not be replaced by one with another entry.
+  /// Throws if the file could not be read, or not be replaced with one more entry.
   package func checkWritable() throws(FileError) {
     let text = (try load() ?? [:]).text(.indented) + String(repeating: " ", count: Self.entrySize)
     try files.checkReplacing(path, with: Array(text.utf8))
   }
 
-  /// No entry is longer.
+  /// In bytes; larger than any entry.
   private static let entrySize = 4096
 
-  /// Replaces the file's object; throws `.tooLarge` for one that could not be read again.
+  /// Replaces the file's object; throws `.tooLarge` if it could not be read again.
   package func save(_ value: JSONValue) throws(FileError) {
     let bytes = layout(value.object ?? [:])
     guard bytes.count <= limit else { throw .tooLarge(path: path, limit: limit) }
     try files.replace(path, with: bytes, durability)
   }
 
-  /// Changes the object while no other process can, and saves it where the body changed it.
+  /// Changes the object under the file's lock, and saves it if the body changed it.
   ///
-  /// A missing file is an empty object; a corrupt one throws, so that it is never replaced.
+  /// A missing file counts as an empty object; a corrupt one throws and is never replaced.
   ///
   /// - Parameters:
-  ///   - patience: For how long another process that changes the file is waited for.
+  ///   - patience: How long to wait for another process that changes the file.
   ///   - body: The change.
-  /// - Returns: What the body returned.
-  /// - Throws: `FileError` where the file cannot be locked, read or replaced, or the body throws.
+  /// - Returns: The result of the body.
+  /// - Throws: `FileError` if the file cannot be locked, read or replaced, or the body throws.
   package func update<Result>(
     patience: Duration = FileStore.patience,
     _ body: (inout JSONObject) throws(FileError) -> Result
@@ -132,7 +129,7 @@ package struct JSONFile: Sendable {
     }
   }
 
-  /// As ``update(patience:_:)``, beside the loop where the object is long.
+  /// Changes the object like ``update(patience:_:)``, off the loop if the object is long.
   package func update(
     ifLong isLong: Bool,
     _ body: @escaping @Sendable (inout JSONObject) -> Void

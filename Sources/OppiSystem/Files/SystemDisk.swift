@@ -3,7 +3,6 @@
 package import EventLoop
 import Glibc
 
-/// The files of the operating system.
 package struct SystemDisk: Disk {
   /// The system itself follows no longer chain of links.
   private static let linkLimit = 40
@@ -13,7 +12,7 @@ package struct SystemDisk: Disk {
   package func open(_ path: String, for access: FileAccess) throws(SystemError) -> any OpenFile {
     let flags =
       switch access {
-      // What turns out to be a pipe must not hold the program up.
+      // Opening a pipe must not block the program.
       case .reading: O_RDONLY | O_NONBLOCK
       case .creating: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
       case .locking: O_RDWR | O_CREAT | O_NOFOLLOW
@@ -21,7 +20,7 @@ package struct SystemDisk: Disk {
       }
     let descriptor = Glibc.open(path, flags | O_CLOEXEC, Readers.owner.fileMode)
     guard descriptor >= 0 else { throw SystemError("open") }
-    // The mode of `open` is cut by the umask.
+    // The umask limits the mode passed to `open`.
     if case .creating(let readers) = access { fchmod(descriptor, readers.fileMode) }
     return SystemFile(descriptor)
   }
@@ -54,7 +53,7 @@ package struct SystemDisk: Disk {
     defer { closedir(entries) }
     var names: [String] = []
     while true {
-      // The end and a failure look the same but for this.
+      // Only `errno` distinguishes the end from a failure.
       errno = 0
       guard let entry = readdir(entries) else {
         guard errno == 0 else { throw SystemError("readdir") }
@@ -86,12 +85,12 @@ package struct SystemDisk: Disk {
   package func writeThrough(folder: String) {
     let descriptor = Glibc.open(folder, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
-    // A folder that cannot be synchronised (some network file systems) still holds the new file.
+    // A folder that cannot be flushed (on some network file systems) still contains the new file.
     fsync(descriptor)
     close(descriptor)
   }
 
-  /// Removes a folder and all that is in it, as far as that goes; never follows a link.
+  /// Removes a folder with its content as far as possible; never follows a symbolic link.
   package func removeTree(_ folder: String) {
     for name in (try? names(in: folder)) ?? [] {
       let path = "\(folder)/\(name)"
@@ -111,7 +110,6 @@ extension FileStatus {
   }
 }
 
-/// An open file of the operating system.
 private final class SystemFile: OpenFile {
   private let descriptor: Int32
 

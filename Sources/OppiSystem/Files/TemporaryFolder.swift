@@ -3,16 +3,15 @@
 import EventLoop
 import Glibc
 
-/// A fresh folder that only this user can look into, for as long as something is done in it.
+/// A new folder that only this user can access, for temporary files.
 package struct TemporaryFolder: Sendable {
-  /// Where it is.
   package let path: String
 
-  /// Makes one in `TMPDIR`, or in `/tmp` without that.
+  /// Creates the folder in `TMPDIR`, or in `/tmp` if that is unset.
   ///
   /// - Parameters:
-  ///   - name: The beginning of its name.
-  ///   - environment: The variables.
+  ///   - name: The start of the folder's name.
+  ///   - environment: The environment variables.
   /// - Throws: `FileError.cannotCreate`.
   package init(named name: String, environment: [String: String]) throws(FileError) {
     let parent = environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
@@ -23,7 +22,6 @@ package struct TemporaryFolder: Sendable {
     path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  /// Removes it with everything in it.
   package func remove() {
     SystemDisk().removeTree(path)
   }

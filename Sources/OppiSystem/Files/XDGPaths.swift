@@ -2,21 +2,21 @@
 
 /// The folders of this user's files, by the XDG Base Directory Specification.
 package struct XDGPaths: Sendable, Equatable {
-  /// What the user writes for all programs: `$XDG_CONFIG_HOME`.
+  /// Configuration files of all programs: `$XDG_CONFIG_HOME`.
   package let configHome: String
-  /// What is there for all programs of the user: `$XDG_DATA_HOME`.
+  /// Data files of all programs: `$XDG_DATA_HOME`.
   package let dataHome: String
-  /// What the program remembers: `$XDG_STATE_HOME/oppi`.
+  /// This program's state: `$XDG_STATE_HOME/oppi`.
   package let state: String
-  /// What can be fetched again: `$XDG_CACHE_HOME/oppi`.
+  /// Data that can be fetched again: `$XDG_CACHE_HOME/oppi`.
   package let cache: String
-  /// What is of use while the user is logged in: `$XDG_RUNTIME_DIR/oppi`, else what is remembered.
+  /// Data of the login session: `$XDG_RUNTIME_DIR/oppi`, or `state` if that is unset.
   package let runtime: String
 
-  /// Finds the folders for an environment.
+  /// Determines the folders from an environment.
   ///
-  /// A relative value is ignored, as the specification demands. `home` is the home folder of the
-  /// user database, for a system service that has no `HOME`.
+  /// A relative path is ignored, as the specification requires. `home` is the home folder in the
+  /// user database, for a system service without `HOME`.
   package init(environment: [String: String], home: @autoclosure () -> String) {
     func folder(_ variable: String, _ fallback: String) -> String {
       if let value = environment[variable], value.hasPrefix("/") { return value }
@@ -31,14 +31,14 @@ package struct XDGPaths: Sendable, Equatable {
     runtime = session.map { $0 + "/oppi" } ?? state
   }
 
-  /// What the user writes: `$XDG_CONFIG_HOME/oppi`.
+  /// This program's configuration: `$XDG_CONFIG_HOME/oppi`.
   package var config: String { configHome + "/oppi" }
   package var configFile: String { config + "/config.json" }
   package var serversFile: String { config + "/servers.json" }
   package var credentialsFile: String { state + "/credentials.json" }
   package var messageHistoryFile: String { state + "/chat-history.json" }
   package var historyFile: String { state + "/history.jsonl" }
-  /// What earlier versions kept of what was asked, and used last.
+  /// The history and the last used session in the format of earlier versions.
   package var earlierHistoryFile: String { state + "/history.json" }
   package var lastUsedFile: String { state + "/last-used.json" }
   package var dialectsFile: String { state + "/dialects.json" }
@@ -48,15 +48,15 @@ package struct XDGPaths: Sendable, Equatable {
   package var recentPicksFile: String { state + "/recent-picks.json" }
   package var outboxFolder: String { state + "/outbox" }
   package var schedulesFolder: String { state + "/schedules" }
-  /// What `setup` has put where other programs look.
+  /// The record of the files that `setup` has installed.
   package var setupFile: String { state + "/setup.json" }
-  /// The link that waits to be looked at in a terminal.
+  /// The link that waits to be opened in a terminal.
   package var linkFile: String { runtime + "/link.json" }
   package var workspacesFile: String { cache + "/workspaces.json" }
   package var sessionsFile: String { cache + "/sessions.json" }
   package var turnsFile: String { cache + "/turns.json" }
   package var modelsFile: String { cache + "/models.json" }
   package var statusFile: String { runtime + "/status.json" }
-  /// What the one watch of the user holds the lock of.
+  /// The file that the user's single watch process locks.
   package var watchFile: String { runtime + "/watch" }
 }

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// The picker that is used, and the words that start it.
 struct ChosenPicker: Sendable {
   let picker: Picker
   /// The program and the user's own arguments.
   let words: [String]
 
-  /// What there is to choose a picker by.
   struct Surroundings {
     var places: Set<Picker.Place>
     var has: (String) -> Bool
   }
 
-  /// Takes the program that a user names, else the first of the table that is installed and fits.
+  /// Selects the program that the user named, else the first installed picker that works here.
   init(_ named: [String]?, in surroundings: Surroundings) throws(MenuError) {
     if let named, let program = named.first {
       let name = program.split(separator: "/").last.map(String.init) ?? program
@@ -32,7 +30,7 @@ struct ChosenPicker: Sendable {
     words = [picker.name]
   }
 
-  /// The program with arguments; the user's own come behind them and prevail.
+  /// The command with arguments; the user's own follow and take precedence.
   func words(with arguments: [String]) -> [String] {
     words.prefix(1) + arguments + words.dropFirst()
   }

@@ -2,13 +2,13 @@
 
 import OppiModel
 
-/// Rows of which a person chooses one.
+/// Rows from which the user chooses one.
 package struct Menu: Sendable {
   /// A row that is safe to show.
   package struct Row: Sendable {
     /// One line.
     package var text: String
-    /// What a preview shows beside the row.
+    /// The subject of the row's preview.
     package var subject: Subject?
 
     package init(_ text: String, subject: Subject? = nil) {
@@ -17,7 +17,7 @@ package struct Menu: Sendable {
     }
   }
 
-  /// What there is more to read of, and the name that its command takes.
+  /// The subject of a preview, with the argument of its command.
   package struct Subject: Sendable {
     package enum Kind: String, Sendable {
       case session
@@ -33,15 +33,14 @@ package struct Menu: Sendable {
     }
   }
 
-  /// More rows are 16 MB of text, which no menu is for.
+  /// More rows would be 16 MB of text, too much for a menu.
   package static let rowLimit = 100_000
 
-  /// What is asked, in few words.
   package let prompt: String
-  /// None has a line break or a tab.
+  /// Without line breaks and tabs.
   package let rows: [Row]
 
-  /// Makes a menu of at most ``rowLimit`` rows.
+  /// Keeps at most ``rowLimit`` rows.
   package init(_ prompt: String, _ rows: [Row]) {
     self.prompt = prompt
     self.rows = rows.prefix(Self.rowLimit).map { row in
@@ -51,10 +50,9 @@ package struct Menu: Sendable {
     }
   }
 
-  /// Makes a menu in which no two rows have the same text: one with that of another before it gets
-  /// a number.
+  /// Makes the texts of all rows unique: a repeated text gets a number.
   package init(_ prompt: String, numbering rows: [Row]) {
-    // A picker may print a row without the spaces around it.
+    // A picker may print a row without surrounding spaces.
     var counts: [String: Int] = [:]
     let numbered = rows.prefix(Self.rowLimit).map { row in
       var row = row
@@ -70,7 +68,7 @@ package struct Menu: Sendable {
     self.init(prompt, numbered)
   }
 
-  /// The text without what would end a row for a picker; all else, spaces as well, stays as it is.
+  /// The text without characters that end a row for a picker; spaces are kept.
   private static func line(_ text: String) -> String {
     let ends: Set<Unicode.GeneralCategory> = [.control, .lineSeparator, .paragraphSeparator]
     let scalars = text.unicodeScalars.map {
@@ -79,7 +77,7 @@ package struct Menu: Sendable {
     return String(String.UnicodeScalarView(scalars))
   }
 
-  /// What a picker reads: a line a row.
+  /// The input of a picker: one line per row.
   package func input(for form: Picker.Answer) -> [UInt8] {
     let lines = rows.enumerated().map { index, row in
       guard form == .field else { return row.text + "\n" }
@@ -89,7 +87,7 @@ package struct Menu: Sendable {
     return Array(lines.joined().utf8)
   }
 
-  /// The row that an answer names; `nil` where it names none.
+  /// The row that an answer identifies; `nil` if there is none.
   package func index(of answer: String, in form: Picker.Answer) -> Int? {
     switch form {
     case .index: return Int(answer).flatMap { rows.indices.contains($0) ? $0 : nil }

@@ -3,26 +3,25 @@
 package import EventLoop
 import OppiModel
 
-/// Shows menus by another program, and returns what a person has chosen or typed.
+/// Shows menus with another program, and returns the row or text that the user chose.
 package struct MenuDesk: Sendable {
-  /// A person takes longer to leave a menu; a program that is faster could not show it, and some of
-  /// them do not say so.
+  /// The shortest time in which a user can leave a menu; a program that ends sooner could not show
+  /// it, and some programs do not report that.
   private static let quickest = Duration.milliseconds(100)
-  /// Without `--timeout` a person may take as long as they like.
+  /// The wait without `--timeout`.
   private static let noLimit = Duration.seconds(365 * 86_400)
-  /// How programs end when a person leaves the menu.
+  /// The exit statuses of programs when the user leaves the menu.
   private static let leaving: Set<Int32> = [1, 2, 130]
 
-  /// What programs say that could not show a menu, however long they have tried.
+  /// Error messages of programs that could not show a menu, even after a long attempt.
   private static let troubles = ["grab", "open display"]
 
-  /// The terminal that a menu may take.
   package struct Screen: Sendable {
-    /// Whether the program has a terminal for input and for errors.
+    /// Whether standard input and standard error are a terminal.
     package var isTerminal: Bool
-    /// Its columns; `nil` if unknown.
+    /// In columns; `nil` if unknown.
     package var width: Int?
-    /// Its rows; `nil` if unknown.
+    /// In rows; `nil` if unknown.
     package var height: Int?
 
     package init(isTerminal: Bool, width: Int?, height: Int?) {
@@ -31,7 +30,7 @@ package struct MenuDesk: Sendable {
   }
 
   private let chosen: ChosenPicker
-  /// Whether the program has the keys of this program's terminal.
+  /// Whether the picker reads keys from this program's terminal.
   private let takesTerminal: Bool
   private let screen: Screen
   private let environment: [String: String]
@@ -41,7 +40,7 @@ package struct MenuDesk: Sendable {
   /// The path of this program, which shows previews.
   private let ownPath: @Sendable () -> String
 
-  /// Finds the program: the one that the user names, with arguments, else the first that fits.
+  /// Selects the picker: the one that the user named, else the first that works here.
   package init(
     _ named: [String]?,
     on screen: Screen,
@@ -65,9 +64,9 @@ package struct MenuDesk: Sendable {
     self.ownPath = ownPath
   }
 
-  /// Returns the number of the row that was chosen.
+  /// Returns the index of the chosen row.
   ///
-  /// - Throws: `.left` if the person has left the menu.
+  /// - Throws: `.left` if the user left the menu.
   package func choose(from menu: Menu) async throws(MenuError) -> Int {
     let picker = chosen.picker
     var arguments = picker.rowArguments(menu.prompt)
@@ -77,8 +76,8 @@ package struct MenuDesk: Sendable {
     return try await index(in: menu, of: program(chosen.words(with: arguments)))
   }
 
-  /// Returns the number of the row that was chosen from a menu of which all is seen, where
-  /// ``sight`` allows that.
+  /// Returns the index of the row chosen from a menu that is completely visible, if ``sight``
+  /// allows that.
   ///
   /// - Throws: As ``choose(from:)``.
   package func decide(on menu: Menu) async throws(MenuError) -> Int {
@@ -93,14 +92,14 @@ package struct MenuDesk: Sendable {
     return try await index(in: menu, of: program)
   }
 
-  /// How much is seen of a menu for a decision; `nil` where nobody knows.
+  /// How much of a menu is visible for a decision; `nil` if unknown.
   package var sight: MenuSight? {
     guard chosen.picker.decisionArguments != nil else { return nil }
     guard chosen.picker.isOnTerminal else {
       return MenuSight(columns: Picker.columns, rows: Picker.lines)
     }
     guard let width = screen.width, let height = screen.height else { return nil }
-    // The mark of a row and a scroll bar; the prompt and the count.
+    // Leaves room for the row marker and the scroll bar, and for the prompt and the count.
     return MenuSight(columns: min(Picker.columns, width - 4), rows: min(Picker.lines, height - 3))
   }
 
@@ -114,7 +113,7 @@ package struct MenuDesk: Sendable {
     return index
   }
 
-  /// Returns the text that was typed, which is not empty.
+  /// Returns the typed text, which is not empty.
   ///
   /// - Throws: As ``choose(from:)``.
   package func text(_ prompt: String) async throws(MenuError) -> String {
@@ -128,7 +127,7 @@ package struct MenuDesk: Sendable {
     return program
   }
 
-  /// Runs the program and returns what it printed, without the line break at the end.
+  /// Runs the program and returns its output without the final line break.
   private func run(
     _ program: ChildProcess,
     isText: Bool = false
@@ -146,7 +145,7 @@ package struct MenuDesk: Sendable {
       throw .notText(program: name)
     }
     let answer = output.hasSuffix("\n") ? String(output.dropLast()) : output
-    // With nothing to match, fzf ends with 1 and prints the text all the same.
+    // Without a match, fzf exits with status 1 and prints the text nevertheless.
     let isTyped = isText && chosen.picker.isOnTerminal && outcome.status == 1
     let isAnswer = outcome.status == 0 || isTyped
     if isAnswer {
@@ -183,7 +182,7 @@ package struct MenuDesk: Sendable {
     }
   }
 
-  /// Shows what there is to read of a row beside it; the shell that fzf runs it by may be any.
+  /// Shows a preview next to the row; the script works with any shell that fzf uses.
   private static func preview(by program: String) -> [String] {
     let script =
       #"case "$1" in session) exec "$0" show -- "$2";; approval) exec "$0" approvals show -- "$2";; "#

@@ -1,41 +1,39 @@
 // SPDX-License-Identifier: MIT
 
-/// A program that shows a menu: it reads rows, a line each, and prints the one that was chosen.
+/// A program that shows a menu: it reads one row per line and prints the chosen one.
 package struct Picker: Sendable {
-  /// Where a menu can be shown.
   package enum Place: Sendable {
     case terminal
     case wayland
     case x11
   }
 
-  /// What it prints of the row that was chosen.
+  /// What the program prints for the chosen row.
   package enum Answer: Sendable {
-    /// Its number, from 0 on.
+    /// The index, from 0.
     case index
-    /// All of it.
     case row
-    /// All of it with fields before it that are not shown: its number, and what it is about.
+    /// The whole row after hidden fields: its index and its subject.
     case field
   }
 
   package let name: String
-  /// The places where it works; any of them will do.
+  /// The places in which it works; one of them is enough.
   package let places: Set<Place>
   package let answer: Answer
-  /// The arguments for rows under a prompt.
+  /// The arguments for a menu of rows.
   let rowArguments: @Sendable (_ prompt: String) -> [String]
-  /// The arguments for a text that is typed; there are no rows then.
+  /// The arguments for typed text, without rows.
   let textArguments: @Sendable (_ prompt: String) -> [String]
-  /// The arguments for rows of which all are to be seen in their order, with the first one chosen.
+  /// The arguments for a menu in which all rows are visible in order, with the first one selected.
   ///
-  /// The user's own settings of the program, which could change that, do not count. `nil` where that
-  /// cannot be had, and nothing is approved by it.
+  /// They override the user's own settings of the program. `nil` if the program does not support
+  /// that; it is then not used for approvals.
   var decisionArguments: (@Sendable (_ prompt: String) -> [String])?
-  /// The variables of the environment from which the program takes more options.
+  /// The environment variables from which the program takes options.
   var optionVariables: Set<String> = []
 
-  /// Every picker there is a row for, the one that is taken first where several are there first.
+  /// All known pickers, in order of preference.
   static let all = [
     Picker(
       name: "fzf",
@@ -114,7 +112,7 @@ package struct Picker: Sendable {
     ),
   ]
 
-  /// A program that is in no row: it gets the rows as they are, and no arguments.
+  /// An unknown program: it gets the rows unchanged, and no arguments.
   static func other(_ name: String) -> Picker {
     Picker(
       name: name,
@@ -125,15 +123,14 @@ package struct Picker: Sendable {
     )
   }
 
-  /// How many rows are seen at once.
+  /// The number of visible rows.
   package static let lines = 15
-  /// How wide a row of a decision may be.
+  /// The maximum width of a row in a decision.
   package static let columns = 56
-  /// The width of fuzzel, which is half of that by itself.
+  /// The width of fuzzel, whose default is about half of it.
   private static let wide = "--width=\(columns + 4)"
 
-  /// What undoes options of `FZF_DEFAULT_OPTS` that would change the answer; the first is for menus
-  /// of rows alone.
+  /// Reverts `FZF_DEFAULT_OPTS` that change the answer; the first is only for menus of rows.
   private static let plainFzf = [
     "--no-print-query", "--no-multi", "--no-expect", "--no-ansi", "--no-print0", "--no-select-1",
     "--no-exit-0",
@@ -141,18 +138,17 @@ package struct Picker: Sendable {
 }
 
 extension Picker {
-  /// Whether it is shown on a terminal alone.
   package var isOnTerminal: Bool { places == [.terminal] }
 
-  /// Whether a user's wish for it can be met; which displays it can do, its version knows best.
+  /// Whether it can be shown if the user names it; supported displays depend on its version.
   func canBeShown(in there: Set<Place>) -> Bool {
     if isOnTerminal { return there.contains(.terminal) }
-    // One that is in no row may need neither.
+    // An unknown program may need neither.
     return places.contains(.terminal) || !there.isDisjoint(with: [.wayland, .x11])
   }
 }
 
-/// How much of a menu is seen at once, whatever its program is set to.
+/// How much of a menu is visible at once, regardless of the program's settings.
 package struct MenuSight: Equatable, Sendable {
   package let columns: Int
   package let rows: Int

@@ -3,26 +3,25 @@
 import EventLoop
 import Glibc
 
-/// How bytes leave through a descriptor without blocking, whatever it is connected to.
+/// Writes to a descriptor of any type without blocking.
 struct Outlet: Sendable {
   private enum Kind {
-    /// A file or a device, which takes everything at once.
+    /// A file or a device, which accepts all bytes at once.
     case file
-    /// An open file of this program's own that does not block.
+    /// This program's own non-blocking open file.
     case reopened
     case socket
-    /// A pipe or terminal that blocks, because others have it open, too.
+    /// A blocking pipe or terminal that other processes share.
     case shared
   }
 
-  /// What is waited for, and written to.
   let descriptor: Int32
   private let kind: Kind
 
-  /// Finds out what a descriptor is connected to.
+  /// Determines the type of a descriptor.
   ///
-  /// A pipe or a terminal is opened anew where that is allowed: only that writes without blocking
-  /// and leaves the flags of the open file alone that other programs have, too.
+  /// A pipe or a terminal is reopened if permitted: only this gives non-blocking writes without
+  /// changing the flags of the open file that other processes share.
   init(_ descriptor: Int32, reopens: Bool = true) {
     let kind = Self.kind(of: descriptor)
     if reopens, kind == .shared, let own = Self.reopen(descriptor) {
@@ -49,12 +48,11 @@ struct Outlet: Sendable {
     return own < 0 ? nil : own
   }
 
-  /// Closes what was opened anew.
   func close() {
     if kind == .reopened { Glibc.close(descriptor) }
   }
 
-  /// Writes as much as there is room for, takes it off the bytes, and returns whether that was all.
+  /// Writes as much as fits, removes it from the bytes, and returns whether all was written.
   func write(_ bytes: inout ArraySlice<UInt8>) throws(OutputStream.Failure) -> Bool {
     while !bytes.isEmpty {
       let count = writeSome(bytes)
@@ -83,14 +81,13 @@ struct Outlet: Sendable {
           errno = EAGAIN
           return -1
         }
-        // So much is sure not to block (pipe(7)).
+        // A write of this size does not block (pipe(7)).
         return Glibc.write(descriptor, raw.baseAddress, min(raw.count, Int(PIPE_BUF)))
       }
     }
   }
 
-  /// Blocks until there is room, or the next write tells why there is none; false when the time
-  /// has passed.
+  /// Blocks until there is room or an error for the next write; returns false after the time limit.
   func waitForRoom(limit: Duration?) -> Bool {
     var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     let timeout = limit.map { Int32(clamping: Int64($0 / .milliseconds(1))) } ?? -1

@@ -4,17 +4,15 @@ package import EventLoop
 import Glibc
 import Synchronization
 
-/// A descriptor that is written to without ever holding up the loop: whoever reads nothing makes
-/// only the writer wait.
+/// A descriptor that is written to without blocking the loop: a slow reader delays only the writer.
 ///
-/// Each write is whole: others wait until it is done.
+/// Writes are not interleaved: each one waits for the previous one.
 package final class OutputStream: Sendable {
-  /// Why not everything was written.
   package enum Failure: Error, Equatable {
-    /// Nobody is left to read it.
+    /// The reader closed its end.
     case readerGone
     case failed(SystemError)
-    /// There was no room for it within the time.
+    /// The reader accepted nothing within the time limit.
     case timedOut
     case cancelled
   }
@@ -28,12 +26,11 @@ package final class OutputStream: Sendable {
   private let descriptor: Int32
   private let state = Mutex(State())
 
-  /// Writes to a descriptor, whose flags are left alone: other programs have the same open file.
+  /// Does not change the descriptor's flags, because other processes share the open file.
   package init(descriptor: Int32) {
     self.descriptor = descriptor
   }
 
-  /// Writes to a standard stream.
   package convenience init(_ stream: StandardStream) {
     self.init(descriptor: stream.descriptor)
   }
@@ -42,7 +39,7 @@ package final class OutputStream: Sendable {
     state.withLock { $0.outlet?.close() }
   }
 
-  /// Writes all bytes, and suspends while there is no room for them.
+  /// Writes all bytes, and suspends while there is no room.
   package func write(_ bytes: [UInt8], on loop: EventLoop) async throws(Failure) {
     await takeTurn()
     defer { passTurn() }
@@ -53,16 +50,16 @@ package final class OutputStream: Sendable {
         throw .cancelled
       }
     }
-    // A file or a quick reader always has room.
+    // For a file or a fast reader there is always room.
     await loop.breathe()
   }
 
-  /// Writes all bytes where no loop runs, and blocks while there is no room for them.
+  /// Writes all bytes without a loop, and blocks while there is no room.
   ///
   /// - Parameters:
-  ///   - bytes: What to write.
-  ///   - limit: The longest time without any progress; `nil` waits for ever.
-  /// - Throws: `Failure` where not everything was written.
+  ///   - bytes: The bytes to write.
+  ///   - limit: The longest time without progress; `nil` for no limit.
+  /// - Throws: `Failure` if not all bytes were written.
   package func writeBlocking(
     _ bytes: [UInt8],
     limit: Duration? = nil
@@ -74,7 +71,7 @@ package final class OutputStream: Sendable {
     }
   }
 
-  /// The outlet is looked for only when there is something to write.
+  /// The outlet is created by the first write.
   private func outlet() -> Outlet {
     state.withLock { state in
       let outlet = state.outlet ?? Outlet(descriptor)
@@ -83,7 +80,7 @@ package final class OutputStream: Sendable {
     }
   }
 
-  // MARK: - One after the other
+  // MARK: - Order of writes
 
   private func takeTurn() async {
     await withUnsafeContinuation { continuation in

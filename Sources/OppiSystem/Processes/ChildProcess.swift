@@ -5,28 +5,25 @@ import Glibc
 
 /// Another program, run to its end.
 package struct ChildProcess: Sendable {
-  /// The program and its arguments; a name without a slash is looked for on `PATH`.
+  /// The program and its arguments; a name without a slash is searched on `PATH`.
   package var arguments: [String]
-  /// What it reads from standard input.
   package var input: [UInt8] = []
-  /// More output than this is refused.
+  /// In bytes; more output is an error.
   package var outputLimit = 1 << 20
-  /// Whether what it says to standard output goes nowhere.
   package var isOutputDiscarded = false
-  /// Where what it says to standard error goes.
   package var errors = Errors.inherited
-  /// All its variables; those of this program where `nil`.
+  /// All environment variables; `nil` for those of this program.
   package var environment: [String: String]?
-  /// Whether it stays in this program's job, as one must that takes the keys of its terminal: past the
-  /// deadline or when cancelled it is asked to end first, so that it can give the terminal back.
+  /// Whether the program stays in this program's process group, as it must to read keys from the
+  /// terminal: after the deadline or a cancellation it is first asked to exit, so that it can
+  /// restore the terminal.
   package var takesTerminal = false
 
-  /// Where a program's standard error goes.
   package enum Errors: Sendable {
-    /// To the caller's own.
+    /// Goes to this program's standard error.
     case inherited
     case discarded
-    /// Into the outcome.
+    /// Collected in the outcome.
     case collected
   }
 
@@ -34,12 +31,11 @@ package struct ChildProcess: Sendable {
     self.arguments = arguments
   }
 
-  /// What the program said and how it ended.
   package struct Outcome: Sendable {
     package var output: [UInt8]
-    /// What it said to standard error, where that was collected.
+    /// The standard error, if collected.
     package var errors: [UInt8]
-    /// The exit status, or 128 and the signal's number.
+    /// The exit status, or 128 plus the signal number.
     package var status: Int32
 
     package init(output: [UInt8] = [], errors: [UInt8] = [], status: Int32) {
@@ -47,7 +43,6 @@ package struct ChildProcess: Sendable {
     }
   }
 
-  /// Why a program could not be run to its end.
   package enum Failure: Error, Equatable {
     case cannotStart(SystemError)
     case timedOut
@@ -55,10 +50,10 @@ package struct ChildProcess: Sendable {
     case cancelled
   }
 
-  /// Runs the program, hands it its input, and collects what it says until it ends; a child of its
-  /// own that goes on with its output is not waited for.
+  /// Runs the program with its input and collects its output until it exits; does not wait for its
+  /// children that keep the output open.
   ///
-  /// Past the deadline or when cancelled the program and its children are killed.
+  /// After the deadline or a cancellation, the program and its children are killed.
   package func run(
     on loop: EventLoop,
     until deadline: EventLoop.Instant
@@ -96,7 +91,7 @@ package struct ChildProcess: Sendable {
   }
 
   private func spawn(_ streams: ChildStreams) throws(SystemError) -> pid_t {
-    // Where this program was started with SIGCHLD ignored, the kernel would throw the status away.
+    // If SIGCHLD is ignored at the start of this program, the kernel discards the exit status.
     signal(SIGCHLD, SIG_DFL)
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -105,7 +100,7 @@ package struct ChildProcess: Sendable {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // A group of its own can be killed as a whole.
+    // A process group of its own can be killed as a whole.
     posix_spawnattr_setpgroup(&attributes, 0)
     Program.setFreshSignals(&attributes, flags: takesTerminal ? 0 : POSIX_SPAWN_SETPGROUP)
     var process = pid_t()

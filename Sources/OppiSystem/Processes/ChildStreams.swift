@@ -2,13 +2,13 @@
 
 import EventLoop
 
-/// The pipes between this program and a child, of which none ever waits for another.
+/// The pipes to and from a child; none blocks another.
 struct ChildStreams: Sendable {
   private(set) var output: [UInt8] = []
   private(set) var errors: [UInt8] = []
   private var rest: ArraySlice<UInt8>
   private let limit: Int
-  /// `nil` where there is nothing, or nothing more, to be written.
+  /// `nil` if there is nothing left to write.
   private var inputPipe: Pipe?
   private let outputPipe: Pipe
   private let errorPipe: Pipe?
@@ -24,19 +24,17 @@ struct ChildStreams: Sendable {
     areErrorsOpen = collectsErrors
   }
 
-  /// The child's own ends.
   var inputEnd: Int32? { inputPipe?.readEnd }
   var outputEnd: Int32 { outputPipe.writeEnd }
   var errorEnd: Int32? { errorPipe?.writeEnd }
 
-  /// Closes the child's ends here, once it has them.
+  /// Closes the child's ends in this process after the child has inherited them.
   func leaveToChild() {
     inputPipe?.closeReadEnd()
     outputPipe.closeWriteEnd()
     errorPipe?.closeWriteEnd()
   }
 
-  /// Writes and reads until the child has ended.
   mutating func run(
     on loop: EventLoop,
     until deadline: EventLoop.Instant,
@@ -55,7 +53,7 @@ struct ChildStreams: Sendable {
     }
   }
 
-  /// What is waited for, the end of the child first.
+  /// The descriptors to wait for, the end of the child first.
   private func interests(_ end: ProcessEnd) -> [EventLoop.Interest] {
     var interests = [EventLoop.Interest.readable(end.descriptor)]
     if let inputPipe { interests.append(.writable(inputPipe.writeEnd)) }
@@ -64,7 +62,7 @@ struct ChildStreams: Sendable {
     return interests
   }
 
-  /// A child that does not read its input is its own affair.
+  /// It is not an error if the child does not read its input.
   private mutating func feed() {
     while let pipe = inputPipe {
       guard !rest.isEmpty else {
@@ -79,7 +77,7 @@ struct ChildStreams: Sendable {
     }
   }
 
-  /// Reads what there is; false at the end.
+  /// Reads all available bytes; returns false at the end.
   private mutating func drain(
     _ pipe: Pipe,
     into bytes: WritableKeyPath<ChildStreams, [UInt8]>

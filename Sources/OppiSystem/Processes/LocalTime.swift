@@ -3,21 +3,20 @@
 import Glibc
 package import OppiModel
 
-/// The user's own time.
+/// Times in the user's time zone.
 package enum LocalTime {
-  /// The time of the day at a moment, in minutes since midnight, where this machine is (or `TZ` says).
+  /// The local time of day, in minutes since midnight.
   package static func minuteOfDay(at moment: Timestamp) -> Int {
     guard let fields = fields(at: moment) else { return moment.seconds / 60 % 1440 }
     return Int(fields.tm_hour) * 60 + Int(fields.tm_min)
   }
 
-  /// The date and time at a moment, as `Mon 2026-03-30 02:30:00 CEST`.
+  /// The local date and time, as `Mon 2026-03-30 02:30:00 CEST`.
   package static func text(at moment: Timestamp) -> String {
     text(at: moment, as: "%a %Y-%m-%d %H:%M:%S %Z")
   }
 
-  /// When a moment is, for who reads it now or a little later: `14:32:10`, with the date where it is
-  /// not within half a day.
+  /// The local time, such as `14:32:10`, with the date if it is more than half a day from `now`.
   package static func text(of moment: Timestamp, seenAt now: Timestamp) -> String {
     let halfADay = 12 * 3600
     let isNear = abs(moment.seconds - now.seconds) < halfADay
@@ -26,14 +25,14 @@ package enum LocalTime {
 
   private static func text(at moment: Timestamp, as format: String) -> String {
     var buffer = [CChar](repeating: 0, count: 100)
-    // The C locale of a program that sets none.
+    // The program sets no locale, so this uses the C locale.
     guard var fields = fields(at: moment),
       strftime(&buffer, buffer.count, format, &fields) > 0
     else { return moment.iso8601 }
     return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  /// What the clocks here show at a moment, in numbers of cron's fields; `nil` where nobody knows.
+  /// The local time in the numbers of cron's fields; `nil` if unknown.
   package static func clock(at moment: Timestamp) -> CronExpression.Clock? {
     fields(at: moment).map { fields in
       CronExpression.Clock(
@@ -52,7 +51,7 @@ package enum LocalTime {
     return localtime_r(&seconds, &fields) == nil ? nil : fields
   }
 
-  /// The IANA name of the zone of this machine, or of `TZ`; `nil` where it has none, as for a rule.
+  /// The IANA name of this machine's time zone, or of `TZ`; `nil` if it has none, as for a rule.
   package static func zone(environment: [String: String]) -> String? {
     if let given = environment["TZ"], !given.isEmpty {
       let path = given.hasPrefix(":") ? String(given.dropFirst()) : given
@@ -63,12 +62,12 @@ package enum LocalTime {
     return name(in: String(cString: path))
   }
 
-  /// The part of a path behind the folder of all zones.
+  /// The part of a path after the `zoneinfo` folder.
   private static func name(in path: String) -> String? {
     path.firstRange(of: "/zoneinfo/").flatMap { checked(String(path[$0.upperBound...])) }
   }
 
-  /// A zone of one word, such as `UTC`; a rule such as `CET-1CEST` is none.
+  /// A zone of one word, such as `UTC`; `nil` for a rule such as `CET-1CEST`.
   private static func short(_ text: String) -> String? {
     text.contains { $0.isNumber || ",<>".contains($0) } ? nil : checked(text)
   }

@@ -2,25 +2,24 @@
 
 import Glibc
 
-/// What a process must have in order before it does anything else.
+/// Prepares the process before anything else runs.
 package enum ProcessSetup {
-  /// Puts right what a caller may have left wrong.
+  /// Resets inherited settings that would interfere.
   package static func perform() {
-    // A reader that went away is an error of the write, not a signal.
+    // A closed reader causes a write error, not a signal.
     signal(SIGPIPE, SIG_IGN)
-    // So is a file that grows over the limit of the process.
+    // So does a file over the size limit of the process.
     signal(SIGXFSZ, SIG_IGN)
-    // The language's own crash reporter is a program that it looks for in relative folders, too,
-    // and this one is meant to be run in folders of other people's making.
+    // Swift's crash reporter is also searched in relative folders, which may be untrusted.
     for number in [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGBUS, SIGSEGV] {
       signal(number, SIG_DFL)
     }
     occupyStandardDescriptors()
   }
 
-  /// Keeps the program's own files from taking the place of a standard stream that was closed.
+  /// Prevents the program's own files from getting the descriptor of a closed standard stream.
   ///
-  /// A closed input then has ended, and writing to a closed output fails.
+  /// A closed input then reads as empty, and writing to a closed output fails.
   private static func occupyStandardDescriptors() {
     while true {
       let descriptor = open("/dev/null", O_RDONLY)
@@ -31,16 +30,16 @@ package enum ProcessSetup {
     }
   }
 
-  /// The home folder of the user database, which may be far away: asked only where `HOME` is unset.
+  /// The home folder in the user database; a slow query, used only if `HOME` is unset.
   package static func homeFolder() -> String {
     getpwuid(getuid()).map { String(cString: $0.pointee.pw_dir) } ?? "/"
   }
 
-  /// The user's name in the user database; `nil` where it has none.
+  /// The name in the user database; `nil` if there is none.
   package static func userName() -> String? {
     getpwuid(getuid()).map { String(cString: $0.pointee.pw_name) }
   }
 
-  /// The folder that systemd gives this user for as long as they are logged in.
+  /// The folder that systemd provides while the user is logged in.
   package static func runtimeFolder() -> String { "/run/user/\(getuid())" }
 }

@@ -3,12 +3,12 @@
 package import EventLoop
 import Glibc
 
-/// Other programs that take over from this one.
+/// Starts other programs, or replaces this one.
 package enum Program {
-  /// `POSIX_SPAWN_SETSID` of spawn.h, which Swift does not show.
+  /// `POSIX_SPAWN_SETSID` of spawn.h, which Swift does not import.
   private static let setSession: Int32 = 0x80
 
-  /// Starts a program that goes on by itself: in a session of its own, without this one's terminal.
+  /// Starts a program in a session of its own, without the terminal, and does not wait for it.
   package static func startDetached(_ arguments: [String]) throws(SystemError) {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -27,8 +27,7 @@ package enum Program {
     guard status == 0 else { throw SystemError("posix_spawn", code: status) }
   }
 
-  /// Goes on as this very program with other arguments, under the name that it was called by; returns
-  /// only where that fails.
+  /// Executes this program again with other arguments and its name; returns only on failure.
   package static func become(_ arguments: [String], as name: String) -> SystemError {
     var signals = sigset_t()
     sigemptyset(&signals)
@@ -39,15 +38,15 @@ package enum Program {
     return SystemError("execv")
   }
 
-  /// The file of this very program.
+  /// The path of this program's file.
   package static func ownPath() -> String {
     realPath("/proc/self/exe") ?? "oppi"
   }
 
-  /// The absolute path of this very program, as it was called by a word.
+  /// The absolute path of this program, as found by the word with which it was called.
   ///
-  /// Links in it are kept: they outlive the version that they lead to. Where the word leads elsewhere,
-  /// it is the file itself.
+  /// Symbolic links in the path are kept, because they stay valid after an update. If the word
+  /// leads to another file, the path of the program's own file is returned.
   package static func path(calledAs word: String?, environment: [String: String]) -> String {
     let own = ownPath()
     guard let word, let found = find(word, path: environment["PATH"] ?? ""),
@@ -65,13 +64,13 @@ package enum Program {
     return String(cString: real)
   }
 
-  /// The file that is run for a name: itself where it has a slash, else the first on the path.
+  /// The file for a name: itself if it contains a slash, else the first match on the path.
   package static func find(_ name: String, path: String) -> String? {
     if name.contains("/") { return access(name, X_OK) == 0 ? name : nil }
     return path.split(separator: ":").map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
   }
 
-  /// Gives a program the signals' dispositions of a fresh shell.
+  /// Sets the signal dispositions that a program has in a new shell.
   static func setFreshSignals(_ attributes: inout posix_spawnattr_t, flags: Int32) {
     var signals = sigset_t()
     sigemptyset(&signals)
@@ -82,7 +81,7 @@ package enum Program {
     posix_spawnattr_setflags(&attributes, Int16(all))
   }
 
-  /// Lends words as a C array that ends with a null pointer.
+  /// Passes words as a C array that ends with a null pointer.
   static func withWords<Result>(
     _ words: [String],
     _ body: ([UnsafeMutablePointer<CChar>?]) -> Result

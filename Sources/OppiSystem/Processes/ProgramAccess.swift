@@ -2,12 +2,11 @@
 
 package import EventLoop
 
-/// The ways in which a command uses other programs of this machine.
 package protocol ProgramAccess: Sendable {
-  /// Whether there is a program of this name, or at this path.
+  /// Whether a program with this name or path exists.
   func has(_ name: String) -> Bool
 
-  /// Whether there is one in the folders of another search path.
+  /// Whether a program exists on another search path.
   func has(_ name: String, path: String) -> Bool
 
   /// Runs a program to its end, as ``ChildProcess/run(on:until:)`` does.
@@ -17,11 +16,11 @@ package protocol ProgramAccess: Sendable {
     until deadline: EventLoop.Instant
   ) async throws(ChildProcess.Failure) -> ChildProcess.Outcome
 
-  /// Starts a program that goes on by itself, as ``Program/startDetached(_:)`` does.
+  /// Starts a program without waiting for it, as ``Program/startDetached(_:)`` does.
   func startDetached(_ arguments: [String]) throws(SystemError)
 }
 
-/// The programs that the environment leads to.
+/// The programs on the `PATH` of an environment.
 package struct SystemPrograms: ProgramAccess {
   private let path: String
 

@@ -3,18 +3,17 @@
 import EventLoop
 import Glibc
 
-/// A program that this one has started and waits for.
 struct RunningChild: Sendable {
   let id: pid_t
 
-  /// How long a program may take to give the terminal back.
+  /// How long a program may take to restore the terminal.
   private static let patience = Duration.milliseconds(500)
 
-  /// Asks the program to end, and returns once it has, or had the time to.
+  /// Asks the program to exit, and waits until it has exited or the time limit has passed.
   func askToEnd(on loop: EventLoop) async {
     kill(id, SIGTERM)
     guard let end = try? ProcessEnd(of: self) else { return }
-    // The task itself may be cancelled by now.
+    // The current task may already be cancelled.
     await Task(executorPreference: loop) {
       _ = try? await loop.wait(
         for: [.readable(end.descriptor)],
@@ -24,8 +23,7 @@ struct RunningChild: Sendable {
     .value
   }
 
-  /// Takes the status of a program that has ended, or is about to: 128 and the signal's number where
-  /// it was ended by one.
+  /// Waits for the exit status: 128 plus the signal number if a signal ended the program.
   func reap() -> Int32 {
     var status: Int32 = 0
     while waitpid(id, &status, 0) < 0, errno == EINTR {}
@@ -34,18 +32,18 @@ struct RunningChild: Sendable {
   }
 }
 
-/// The end of a child process as something that a loop can wait for: `pidfd_open` of Linux 5.3.
+/// The end of a child process as a descriptor for the loop: `pidfd_open` of Linux 5.3.
 final class ProcessEnd: Sendable {
-  /// Readable once the process has ended.
+  /// Readable when the process has exited.
   let descriptor: Int32
 
   private typealias SystemCall = @convention(c) (Int, Int, Int) -> Int
 
-  /// The number of the call, the same on all machines.
+  /// The system call number, the same on all architectures.
   private static let pidfdOpen = 434
 
   init(of child: RunningChild) throws(SystemError) {
-    // syscall(2) has a variable number of arguments, which Swift does not show.
+    // syscall(2) is variadic, so Swift does not import it.
     let call = dlsym(nil, "syscall").map { unsafeBitCast($0, to: SystemCall.self) }
     descriptor = Int32(truncatingIfNeeded: call?(Self.pidfdOpen, Int(child.id), 0) ?? -1)
     guard descriptor >= 0 else { throw SystemError("pidfd_open") }

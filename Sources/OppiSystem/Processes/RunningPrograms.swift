@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// The programs that run now, by proc(5), which may show those of other users or not.
+/// The running programs according to proc(5), which may hide those of other users.
 package struct RunningPrograms: Sendable {
-  /// One of them.
   package struct Process: Sendable, Equatable {
     package var id: Int32
-    /// The first 15 bytes of its program's name.
+    /// The first 15 bytes of the program's name.
     package var name: String
   }
 
@@ -15,10 +14,10 @@ package struct RunningPrograms: Sendable {
     self.files = files
   }
 
-  /// Whether those of other users are seen.
+  /// Whether the programs of other users are visible.
   package var areAllSeen: Bool { read("comm", of: 1) != nil }
 
-  /// Returns the first of some names of which a program runs.
+  /// Returns a running program with the first matching name.
   package func first(of names: [String]) -> Process? {
     let numbers = ((try? files.names(in: "/proc")) ?? []).compactMap(Int32.init).sorted()
     let running = numbers.compactMap { number -> Process? in
@@ -29,7 +28,7 @@ package struct RunningPrograms: Sendable {
     return names.lazy.compactMap { name in running.first { $0.name == name } }.first
   }
 
-  /// Returns the variables that a program was started with; `nil` where it does not let them be seen.
+  /// Returns the initial environment of a program; `nil` if it is not readable.
   package func variables(of process: Process) -> [String: String]? {
     read("environ", of: process.id).map { bytes in
       ProcessEnvironment.variables(in: bytes.split(separator: 0))

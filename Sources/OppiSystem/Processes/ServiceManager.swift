@@ -2,31 +2,26 @@
 
 import Glibc
 
-/// Tells systemd how a service does, by sd_notify(3)'s protocol: datagrams to a socket that the
-/// environment names.
+/// Notifies systemd of a service's state by the protocol of sd_notify(3).
 package struct ServiceManager: Sendable {
   private let path: String?
-  /// How often a sign of life is due, which is half the time after which the service is given up;
-  /// `nil` where none is.
+  /// How often the watchdog must be notified: half of its timeout; `nil` without a watchdog.
   package let watchdogInterval: Duration?
 
-  /// Finds the socket; without one nothing is told.
+  /// Without a socket in the environment, nothing is sent.
   package init(environment: [String: String]) {
     path = environment["NOTIFY_SOCKET"].flatMap { $0.isEmpty ? nil : $0 }
     let limit = environment["WATCHDOG_USEC"].flatMap(Int64.init) ?? 0
     watchdogInterval = limit > 0 ? .microseconds(limit / 2) : nil
   }
 
-  /// The service has started.
   package func ready() { tell("READY=1") }
 
-  /// The service is alive.
   package func alive() { tell("WATCHDOG=1") }
 
-  /// The service is about to end.
   package func stopping() { tell("STOPPING=1") }
 
-  /// A manager that is gone is nobody to tell.
+  /// Errors are ignored: there is no manager to notify.
   private func tell(_ state: String) {
     guard let path else { return }
     var address = sockaddr_un()

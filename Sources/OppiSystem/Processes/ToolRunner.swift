@@ -2,7 +2,7 @@
 
 package import EventLoop
 
-/// Runs other programs of the machine that end soon, in the C locale.
+/// Runs short-lived programs of the machine in the C locale.
 package struct ToolRunner: Sendable {
   private let programs: any ProgramAccess
   private let environment: [String: String]
@@ -16,10 +16,10 @@ package struct ToolRunner: Sendable {
   ///
   /// - Parameters:
   ///   - words: The program and its arguments.
-  ///   - variables: Variables that it gets besides the environment.
-  ///   - limit: How long it may take.
-  /// - Returns: What it wrote to both streams, and its status.
-  /// - Throws: `ToolError` if it does not run to its end; `CancellationError`.
+  ///   - variables: Variables in addition to the environment.
+  ///   - limit: The time limit.
+  /// - Returns: The output of both streams and the exit status.
+  /// - Throws: `ToolError` if the program does not run to its end; `CancellationError`.
   package func run(
     _ words: [String],
     variables: [String: String] = [:],
@@ -43,7 +43,7 @@ package struct ToolRunner: Sendable {
   }
 }
 
-/// Why another program, which each case names, did not run to its end.
+/// Why another program, named by each case, did not run to its end.
 package enum ToolError: Error, Equatable {
   /// It is not installed.
   case missing(String)

@@ -3,12 +3,11 @@
 import Glibc
 package import OppiModel
 
-/// The folder that the program was started in.
+/// The folder in which the program was started.
 package struct WorkingDirectory: Sendable {
-  /// The path by which its shell came there, where that tells one, and the real one; none where the
-  /// folder is gone.
+  /// The path in the shell's `PWD`, if valid, and the real path; empty if the folder was removed.
   package let paths: [FolderPath]
-  /// The user's home folder, which `~` stands for.
+  /// The user's home folder, for `~`.
   package let home: String
 
   package init(paths: [String], home: String) {
@@ -16,10 +15,10 @@ package struct WorkingDirectory: Sendable {
     self.home = home
   }
 
-  /// Asks the system.
+  /// Determines the working directory.
   ///
-  /// A shell keeps the links that it went through in `PWD`, which counts where it leads to the same
-  /// folder: programs that change the folder leave an old one behind.
+  /// A shell keeps symbolic links of the path in `PWD`, which counts only if it leads to the same
+  /// folder: programs that change the folder do not update it.
   package static func current(environment: [String: String]) -> WorkingDirectory {
     var paths: [String] = []
     if let shown = environment["PWD"], shown.hasPrefix("/"), isWorkingDirectory(shown) {

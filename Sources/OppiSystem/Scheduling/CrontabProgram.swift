@@ -2,11 +2,9 @@
 
 package import OppiModel
 
-/// The user's crontab, by crontab(1).
+/// The user's crontab, accessed with crontab(1).
 package struct CrontabProgram: Sendable {
-  /// How long a call may take.
   package static let limit = Duration.seconds(10)
-  /// The names of the processes that read crontabs.
   private static let daemons = ["cron", "crond", "fcron"]
 
   private let tools: ToolRunner
@@ -16,7 +14,7 @@ package struct CrontabProgram: Sendable {
     (self.tools, self.files) = (tools, files)
   }
 
-  /// Whether no cron daemon runs, as far as all processes can be seen.
+  /// Whether no cron daemon is running; false if not all processes are visible.
   package var isUnread: Bool {
     let running = RunningPrograms(files: files)
     return running.areAllSeen && running.first(of: Self.daemons) == nil
@@ -35,10 +33,9 @@ package struct CrontabProgram: Sendable {
     return Crontab([])
   }
 
-  /// Replaces the crontab by a file's text, which cron checks first if it can.
+  /// Replaces the crontab with the content of a file, which cron validates first if it can.
   ///
-  /// It is not piped: from a writer that is killed halfway, cron would accept the beginning as the
-  /// whole.
+  /// The text is not piped: if the writer is killed, cron would accept an incomplete text.
   ///
   /// - Throws: `SchedulerError`; `CancellationError`.
   package func install(_ path: String) async throws {
@@ -51,7 +48,7 @@ package struct CrontabProgram: Sendable {
   /// - Throws: `SchedulerError`; `CancellationError`.
   package func remove() async throws { try await run(["-r"]) }
 
-  /// Whether `-n` checks a file; it has another meaning in other crons.
+  /// Whether `-n` validates a file; it has another meaning in other implementations.
   private func hasDryRun() async throws -> Bool {
     let outcome = try await tools.runScheduler(["crontab", "-h"], within: Self.limit)
     return String(decoding: outcome.output + outcome.errors, as: UTF8.self).contains("dry run")

@@ -2,17 +2,16 @@
 
 import OppiModel
 
-/// Why a scheduler of the machine, systemd or cron, did not do what it was asked for.
+/// Why systemd or cron failed.
 ///
-/// A text in a case is what the program wrote to standard error, as one line that is safe to show.
+/// Associated texts are the program's standard error, as one line that is safe to show.
 package enum SchedulerError: Error, Equatable {
-  /// One of its programs did not run to its end.
+  /// A program did not run to its end.
   case tool(ToolError)
   /// systemd-analyze rejected a calendar expression.
   case calendarRejected(String)
-  /// systemd-analyze found a fault in the units.
+  /// systemd-analyze found an error in the units.
   case unitsRejected(String)
-  /// systemctl failed with these arguments.
   case systemctlFailed(arguments: [String], String)
   case crontabUnreadable(String)
   case crontabRejected(String)
@@ -36,7 +35,7 @@ extension ToolRunner {
 }
 
 extension ChildProcess.Outcome {
-  /// What the program wrote to standard error, as one line that is safe to show.
+  /// The standard error as one line that is safe to show.
   func errorLine(limit: Int = 300) -> String {
     String(decoding: errors, as: UTF8.self).safeLine(limit: limit)
   }

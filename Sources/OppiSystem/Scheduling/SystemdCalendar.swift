@@ -2,9 +2,9 @@
 
 package import OppiModel
 
-/// The calendar of systemd-analyze(1), which knows leap days and daylight saving.
+/// The calendar of systemd-analyze(1), which supports leap days and daylight saving time.
 package struct SystemdCalendar: Sendable {
-  /// It computes on this machine, in milliseconds.
+  /// It runs locally and takes milliseconds.
   private static let limit = Duration.seconds(10)
 
   private let tools: ToolRunner
@@ -13,7 +13,7 @@ package struct SystemdCalendar: Sendable {
     self.tools = tools
   }
 
-  /// Returns whether there is a time zone of a name.
+  /// Returns whether a time zone exists.
   ///
   /// - Throws: `SchedulerError.tool`; `CancellationError`.
   package func hasZone(_ name: String) async throws -> Bool {
@@ -26,8 +26,8 @@ package struct SystemdCalendar: Sendable {
   /// - Parameters:
   ///   - schedule: The schedule.
   ///   - moment: The moment after which they elapse.
-  ///   - count: How many times of each expression to return.
-  /// - Returns: The times that are known.
+  ///   - count: The number of times to return per expression.
+  /// - Returns: The known times.
   /// - Throws: `SchedulerError`; `CancellationError`.
   package func elapses(
     of schedule: Schedule,
@@ -41,7 +41,7 @@ package struct SystemdCalendar: Sendable {
   }
 
   private func run(_ words: [String], zone: String) async throws -> ChildProcess.Outcome {
-    // With the zone in TZ it computes in this one process, and prints the zone's local time.
+    // With the zone in TZ, it computes in its own process and prints local times of the zone.
     try await tools.runScheduler(
       ["systemd-analyze", "calendar"] + words,
       variables: ["TZ": zone],

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// The systemd manager of this user: what files say of it, and systemctl(1).
+/// The systemd manager of this user, accessed by files and systemctl(1).
 package struct UserManager: Sendable {
   /// A unit that a user enables, with the target that then wants it.
   package typealias Unit = (name: String, target: String)
 
-  /// The manager may be busy with others.
+  /// The manager may be busy with other units.
   private static let limit = Duration.seconds(30)
 
   /// The folder of the user's own units.
@@ -14,11 +14,7 @@ package struct UserManager: Sendable {
   private let files: FileStore
   private let tools: ToolRunner
 
-  /// - Parameters:
-  ///   - runtimeFolder: `XDG_RUNTIME_DIR`; `nil` if it is unset or empty.
-  ///   - paths: The user's folders.
-  ///   - files: The files.
-  ///   - tools: Runs systemctl and systemd-analyze.
+  /// `runtimeFolder` is `XDG_RUNTIME_DIR`; `nil` if it is unset or empty.
   package init(
     runtimeFolder: String?,
     paths: XDGPaths,
@@ -31,23 +27,22 @@ package struct UserManager: Sendable {
     self.tools = tools
   }
 
-  // MARK: - What files say
+  // MARK: - Files
 
-  /// Whether a user manager listens.
+  /// Whether a user manager is running.
   package var isThere: Bool {
     guard let runtimeFolder else { return false }
     return names(in: "\(runtimeFolder)/systemd").contains("private")
   }
 
-  /// Whether systemd runs this machine.
+  /// Whether this machine runs systemd.
   package var isOnMachine: Bool { names(in: "/run/systemd").contains("system") }
 
-  /// Whether it also runs while the user is logged out, by loginctl(1).
+  /// Whether the user's manager also runs while the user is logged out, as set with loginctl(1).
   package func lingers(for user: String) -> Bool {
     names(in: "/var/lib/systemd/linger").contains(user)
   }
 
-  /// Whether the user has enabled a unit.
   package func isEnabled(_ unit: Unit) -> Bool { names(in: wants(unit)).contains(unit.name) }
 
   /// The folder of the units that the user has enabled for a unit's target.
@@ -55,7 +50,7 @@ package struct UserManager: Sendable {
 
   private func names(in folder: String) -> [String] { (try? files.names(in: folder)) ?? [] }
 
-  // MARK: - What it is asked for
+  // MARK: - Commands
 
   /// Runs systemctl with `--user`.
   ///
@@ -71,13 +66,13 @@ package struct UserManager: Sendable {
     }
   }
 
-  /// Has systemd-analyze read the files of units.
+  /// Checks unit files with systemd-analyze.
   ///
-  /// - Throws: `SchedulerError` if it finds a fault in them; `CancellationError`.
+  /// - Throws: `SchedulerError` if it finds an error in them; `CancellationError`.
   package func verify(_ paths: [String]) async throws {
     let command = ["systemd-analyze", "--user", "verify", "--man=no"]
     let outcome = try await tools.runScheduler(command + paths, within: Self.limit)
-    // An unknown key is a line on standard error, and no failure.
+    // An unknown key causes a line on standard error, but no failure.
     guard outcome.status == 0, outcome.errors.isEmpty else {
       throw SchedulerError.unitsRejected(outcome.errorLine(limit: 400))
     }

@@ -2,24 +2,22 @@
 
 package import OppiModel
 
-/// What this user has asked, in the history, for nobody else to read.
+/// The user's prompts in the history file, readable only by this user.
 package struct AskHistoryFile: Sendable {
-  /// A prompt, where it went, and what is known of it.
   package struct Entry: Sendable, Equatable {
     package var at: Timestamp
-    /// By which the server recognises it; a later entry of the same takes its place.
+    /// The prompt's id for the server; a later entry with the same id replaces this one.
     package var clientTurnID: String
-    /// The workspace, where it is known.
     package var workspace: WorkspaceReference?
-    /// `server/workspace`, or `server/session`, as it was called.
+    /// `server/workspace` or `server/session`, with the names at that time.
     package var place: String
     package var sessionID: String?
     package var prompt: String
-    /// How many pictures went along, which are not kept.
+    /// The number of images, which are not kept.
     package var imageCount: Int
-    /// As `ask --json` has it.
+    /// A state of `ask --json`.
     package var state: String
-    /// The key under which the outbox had it, if so.
+    /// The key in the outbox, if it was queued there.
     package var outboxKey: OutboxKey?
 
     package init(
@@ -45,9 +43,9 @@ package struct AskHistoryFile: Sendable {
     }
   }
 
-  /// The most prompts that are kept.
+  /// The number of prompts that are kept.
   package static let countLimit = 500
-  /// The most bytes of all prompts together; of a longer one alone nothing is kept.
+  /// The size of all prompts in bytes; a longer single prompt is not kept.
   package static let sizeLimit = 512 << 10
 
   private let log: HistoryLog
@@ -64,19 +62,19 @@ package struct AskHistoryFile: Sendable {
     self.log = log
   }
 
-  /// Returns what was asked, the latest first.
+  /// Returns the entries, the latest first.
   ///
-  /// - Throws: `FileError` where the file is there and cannot be read.
+  /// - Throws: `FileError` if the file exists and cannot be read.
   package func entries() throws(FileError) -> [Entry] {
     AskHistory(try log.lines()).kept.reversed()
   }
 
-  /// Keeps a prompt, in the place of what is known of it.
+  /// Records a prompt, or updates its entry.
   ///
   /// - Parameters:
   ///   - entry: The prompt.
   ///   - isLast: Whether `last` means its session from now on.
-  /// - Throws: `FileError` where the file cannot be written.
+  /// - Throws: `FileError` if the file cannot be written.
   package func note(_ entry: Entry, isLast: Bool = false) async throws(FileError) {
     var line = entry.json
     if entry.prompt.utf8.count > Self.sizeLimit {
@@ -87,19 +85,19 @@ package struct AskHistoryFile: Sendable {
     try await append(line)
   }
 
-  /// Writes down how the turn of a prompt ended.
+  /// Records how the turn of a prompt ended.
   package func settle(turn clientTurnID: String, as state: String) async throws(FileError) {
     try await append(["clientTurnId": .string(clientTurnID), "state": .string(state)])
   }
 
-  /// Writes down what became of a prompt of the outbox.
+  /// Records the result of a prompt in the outbox.
   ///
   /// - Parameters:
   ///   - key: The key of the prompt.
-  ///   - state: As `ask --json` has it.
-  ///   - sessionID: The session that has it, where it is known.
-  ///   - workspace: The workspace of the session where `last` means it from now on.
-  /// - Throws: `FileError` where the file cannot be written.
+  ///   - state: A state of `ask --json`.
+  ///   - sessionID: The session that received it, if known.
+  ///   - workspace: The workspace of the session if `last` means it from now on.
+  /// - Throws: `FileError` if the file cannot be written.
   package func settle(
     _ key: OutboxKey,
     as state: String,
@@ -115,7 +113,7 @@ package struct AskHistoryFile: Sendable {
     ])
   }
 
-  /// Writes down what was used last without a prompt.
+  /// Records the last used session without a prompt.
   func use(_ lastUsed: LastUsedStore.LastUsed) async throws(FileError) {
     try await append([
       HistoryLog.lastMember: true,
@@ -128,19 +126,18 @@ package struct AskHistoryFile: Sendable {
     try await log.append(line) { AskHistory($0).lines }
   }
 
-  /// Forgets everything but what was used last.
+  /// Removes all entries except the last used session.
   package func clear() async throws(FileError) {
     try await log.rewrite { AskHistory($0).lastUse.map { [$0] } ?? [] }
     try log.forgetCopies()
   }
 }
 
-/// What the lines of the history come to.
 private struct AskHistory {
   private var entries: [AskHistoryFile.Entry] = []
   private var places: [String: Int] = [:]
   private var keyPlaces: [OutboxKey: Int] = [:]
-  /// The line by which `last` is meant, without the prompt.
+  /// The last used session as a line, without the prompt.
   private(set) var lastUse: JSONObject?
 
   init(_ lines: [JSONObject]) {
@@ -172,7 +169,7 @@ private struct AskHistory {
     entries[place].sessionID = line["sessionId"].wireID ?? entries[place].sessionID
   }
 
-  /// The prompts within the limits, the oldest first: beyond them the oldest go.
+  /// The entries within the limits, oldest first; beyond the limits, the oldest are dropped.
   var kept: [AskHistoryFile.Entry] {
     var size = 0
     return entries.reversed().prefix(AskHistoryFile.countLimit).prefix { entry in
@@ -182,7 +179,7 @@ private struct AskHistory {
     .reversed()
   }
 
-  /// As few lines as say the same.
+  /// The fewest lines with the same content.
   var lines: [JSONObject] { kept.map(\.json) + (lastUse.map { [$0] } ?? []) }
 }
 
@@ -201,7 +198,7 @@ extension AskHistoryFile.Entry {
     ]
   }
 
-  /// What `last` means by it, without the prompt.
+  /// The session for `last`, without the prompt.
   fileprivate var use: JSONObject? {
     workspace.map { workspace in
       [

@@ -3,7 +3,7 @@
 package import OppiModel
 
 extension ConfigFile.Settings {
-  /// An entry of `directories`: the workspace that is meant in a folder and in those below it.
+  /// An entry of `directories`: the workspace of a folder and its subfolders.
   package struct DirectoryEntry: Sendable {
     package let key: ConfigKey
     package let folder: FolderPath
@@ -12,10 +12,10 @@ extension ConfigFile.Settings {
 
   /// Returns the entries of `directories` in the order of the file.
   ///
-  /// - Parameter home: What `~` stands for.
-  /// - Returns: Those that name a workspace; each folder once.
-  /// - Throws: Where a name is no absolute path and none below `~`, two names are of one folder, or
-  ///   a value is no text.
+  /// - Parameter home: The folder that `~` stands for.
+  /// - Returns: The entries that name a workspace; each folder once.
+  /// - Throws: If a name is neither an absolute path nor one below `~`, if two names refer to the
+  ///   same folder, or if a value is not a string.
   package func directories(home: @autoclosure () -> String) throws(FileError) -> [DirectoryEntry] {
     let names = try entries(of: ConfigKey.directories).map(\.key)
     guard !names.isEmpty else { return [] }
@@ -36,8 +36,8 @@ extension ConfigFile.Settings {
     return entries
   }
 
-  /// Returns the entry of the nearest folder at or above the working directory, by whichever of its
-  /// paths that is nearer; `nil` where there is none.
+  /// Returns the entry of the nearest folder at or above the working directory, over both of its
+  /// paths; `nil` if there is none.
   ///
   /// - Throws: What ``directories(home:)`` throws.
   package func directory(
@@ -58,14 +58,14 @@ extension ConfigFile.Settings {
 
   /// Returns the names of the workspaces that have settings of their own, in the order of the file.
   ///
-  /// - Throws: Where something else stands in the place of these.
+  /// - Throws: If the member is not an object.
   package func workspacesWithSettings() throws(FileError) -> [String] {
     try entries(of: ConfigKey.workspaces).compactMap { name, value in
       value.object?.isEmpty == true ? nil : name
     }
   }
 
-  /// The members of an object whose names the user has chosen; none where it is missing.
+  /// The members of an object with user-defined names; empty if it is missing.
   private func entries(of name: String) throws(FileError) -> [JSONObject.Element] {
     switch json[name] {
     case .null: return []
@@ -74,7 +74,7 @@ extension ConfigFile.Settings {
     }
   }
 
-  /// What is wrong with what stands under a name, in words that follow it.
+  /// An error about the value under a name; `reason` follows the name in the message.
   package func unusable(_ name: String, _ reason: String) -> FileError {
     .unusableSetting(path: path, name: name, reason: reason)
   }

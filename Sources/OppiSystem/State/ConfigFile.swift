@@ -2,7 +2,7 @@
 
 import OppiModel
 
-/// The user's settings: JSON5, so that they may be commented.
+/// The user's settings in JSON5, which permits comments.
 package struct ConfigFile: Sendable {
   package let path: String
   private let files: FileStore
@@ -12,9 +12,7 @@ package struct ConfigFile: Sendable {
     self.files = files
   }
 
-  /// The settings as they are in the file.
   package struct Settings: Sendable {
-    /// The file that they are from.
     package let path: String
     let json: JSONValue
 
@@ -23,9 +21,9 @@ package struct ConfigFile: Sendable {
       self.json = json
     }
 
-    /// Returns the text of a setting, `nil` where it is not set, null or empty.
+    /// Returns the text of a setting, `nil` if it is missing, null or empty.
     ///
-    /// - Throws: `.wrongType` where the file has something else in its place.
+    /// - Throws: `.wrongType` if the value has another type.
     package func text(of key: ConfigKey) throws(FileError) -> String? {
       var value = json
       var names: [String] = []
@@ -61,8 +59,7 @@ package struct ConfigFile: Sendable {
       )
     }
 
-    /// Whether prompts and messages are kept in the history; not if the value cannot be read, since it
-    /// may forbid it.
+    /// False for an invalid value, which may have been meant to forbid it.
     package var keepsHistory: Bool {
       do {
         return try text(of: .history) ?? "true" == "true"
@@ -71,7 +68,7 @@ package struct ConfigFile: Sendable {
       }
     }
 
-    /// Names in the file that no setting has.
+    /// Names in the file that are not settings.
     package var unknownNames: [String] { Self.unknownNames(in: json, below: []) }
 
     private static func unknownNames(in json: JSONValue, below path: [String]) -> [String] {
@@ -92,14 +89,14 @@ package struct ConfigFile: Sendable {
     Settings(path: path, json: try JSONFile(path: path, in: files).load() ?? [:])
   }
 
-  /// Changes one setting and keeps the rest of the text, comments included.
+  /// Changes one setting and keeps the rest of the text, including comments.
   package func set(_ key: ConfigKey, to value: String) async throws(FileError) {
     try await edit { text throws(JSONError) in
       try JSON5Edit.set(key.path, to: key.form.json(of: value), in: text)
     }
   }
 
-  /// Takes one setting out and keeps the rest of the text, comments included.
+  /// Removes one setting and keeps the rest of the text, including comments.
   package func unset(_ key: ConfigKey) async throws(FileError) {
     try await edit { text throws(JSONError) in try JSON5Edit.remove(key.path, from: text) }
   }
@@ -118,7 +115,7 @@ package struct ConfigFile: Sendable {
         throw .corrupt(path: path, error)
       }
       guard edited != text else { return }
-      // Something has emptied it.
+      // The file was emptied by another program.
       if let present, present.allSatisfy({ $0 <= UInt8(ascii: " ") }) {
         _ = try files.keepAside(path)
       }
@@ -128,10 +125,9 @@ package struct ConfigFile: Sendable {
 }
 
 extension ConfigKey.Form {
-  /// What is expected in the file, in words for a person.
+  /// The expected type in error messages.
   fileprivate var words: String { self == .truth ? "true or false" : "a quoted string" }
 
-  /// A value as it is written in the file.
   fileprivate func json(of value: String) -> JSONValue {
     guard self == .truth, ["true", "false"].contains(value) else { return .string(value) }
     return .bool(value == "true")
@@ -139,7 +135,7 @@ extension ConfigKey.Form {
 }
 
 extension JSONValue {
-  /// What it is, in words for a person.
+  /// The type in error messages.
   fileprivate var kind: String {
     switch self {
     case .null: "null"

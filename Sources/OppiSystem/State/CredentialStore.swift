@@ -3,19 +3,15 @@
 import EventLoop
 package import OppiModel
 
-/// Why a server's token is not to be had.
 package enum CredentialError: Error, Equatable {
   case missing
   case file(FileError)
   case command(ChildProcess.Failure)
   case commandFailed(status: Int32)
-  /// What was found is not a token.
   case invalid(source: String)
 }
 
-/// The tokens of the paired servers.
 package struct CredentialStore: Sendable {
-  /// How long a `tokenCommand` may take.
   static let commandLimit = Duration.seconds(2)
 
   private let file: JSONFile
@@ -28,14 +24,15 @@ package struct CredentialStore: Sendable {
     directory = environment["CREDENTIALS_DIRECTORY"]
   }
 
-  /// Finds the token of a server: a systemd credential `oppi-NAME` (or with the fingerprint's 43
-  /// characters as name), else the first line of its `tokenCommand`, else the credential file.
+  /// Returns the token of a server: a systemd credential `oppi-NAME` (NAME may also be the
+  /// fingerprint's 43 characters), else the first line of its `tokenCommand`, else the token in the
+  /// credential file.
   ///
   /// - Parameters:
   ///   - server: The server.
-  ///   - stored: What the credential file holds, where it was read already.
+  ///   - stored: The content of the credential file if it was already read.
   /// - Returns: The token.
-  /// - Throws: `CredentialError` where there is none, or it cannot be used.
+  /// - Throws: `CredentialError` if there is no token or it cannot be used.
   package func token(
     for server: PairedServer,
     among stored: StoredTokens? = nil
@@ -52,34 +49,32 @@ package struct CredentialStore: Sendable {
     return try checked(token, source: file.path)
   }
 
-  /// What the credential file holds, read once for many servers.
+  /// The content of the credential file, read once for several servers.
   package struct StoredTokens: Sendable {
     fileprivate let result: Result<JSONObject, CredentialError>
   }
 
-  /// Reads the credential file; where that fails, each token that is asked for does.
+  /// Reads the credential file; if that fails, each use of a stored token throws the error.
   package func storedTokens() -> StoredTokens {
     StoredTokens(
       result: Result { () throws(CredentialError) in try load()["tokens"]?.object ?? [:] }
     )
   }
 
-  /// Throws where the credential file could not be used for storing a token.
+  /// Throws if a token could not be stored in the credential file.
   package func checkWritable() throws(FileError) {
     try file.checkWritable()
   }
 
-  /// Whether the credential file holds a token of a server.
+  /// Whether the credential file contains a token of a server.
   package func isStored(_ server: Fingerprint) throws(FileError) -> Bool {
     try file.load()?["tokens"][server.text].string != nil
   }
 
-  /// Keeps a token in the credential file.
   package func store(_ token: String, for server: Fingerprint) async throws(FileError) {
     try await edit { $0[server.text] = .string(token) }
   }
 
-  /// Drops a token from the credential file.
   package func remove(_ server: Fingerprint) async throws(FileError) {
     guard try file.load() != nil else { return }
     try await edit { $0[server.text] = nil }

@@ -2,8 +2,7 @@
 
 package import OppiModel
 
-/// What is known of turns that are over, in `turns.json`: servers forget how a turn failed when its
-/// session ends, and are not asked twice.
+/// The results of ended turns, in `turns.json`: servers forget failures when a session ends.
 package struct EndedTurnsFile: Sendable {
   private let file: JSONFile
 
@@ -11,12 +10,12 @@ package struct EndedTurnsFile: Sendable {
     file = JSONFile(path: paths.turnsFile, in: files, .passing)
   }
 
-  /// Returns what is known; nothing where there is no file of use.
+  /// Returns the known turns; none if the file is missing or unusable.
   package func load() -> EndedTurns {
     (try? file.load()).map { EndedTurns(json: $0) } ?? EndedTurns()
   }
 
-  /// Replaces what is known, unless a later version of this program wrote it.
+  /// Replaces the file, unless a later version of this program wrote it.
   package func store(_ turns: EndedTurns) throws(FileError) {
     try file.checkVersion()
     try file.save(turns.json)

@@ -2,23 +2,23 @@
 
 import OppiModel
 
-/// What this user has asked and used, in `history.jsonl`, for nobody else to read: a JSON object a
-/// line, in the order in which it happened.
+/// The user's prompts and sessions in `history.jsonl`, readable only by this user: one JSON object
+/// per line, in chronological order.
 ///
-/// A line is written behind the others and never changed, so that it costs the same however many
-/// there are. What it says of an earlier one takes the place of what stands there.
+/// Lines are only appended and never changed, so that the cost does not depend on their number. A
+/// later line about the same prompt replaces an earlier one.
 struct HistoryLog: Sendable {
-  /// Beyond so many bytes the file is written anew, without what nobody asks for any more.
+  /// In bytes; a larger file is rewritten without obsolete lines.
   static let compactionSize = 4 << 20
-  /// Room for one more prompt, however it is escaped.
+  /// In bytes; leaves room for one more prompt with any escapes.
   static let sizeLimit = 2 * compactionSize
 
-  /// Marks a line by which `last` is meant.
+  /// Marks a line that sets the session for `last`.
   static let lastMember = "last"
 
   let path: String
   let files: FileStore
-  /// What the log of earlier versions is kept in, as one object.
+  /// The log of earlier versions, one object.
   private let earlier: JSONFile
   private let earlierLast: JSONFile
   private let warn: @Sendable (String) async -> Void
@@ -37,15 +37,15 @@ struct HistoryLog: Sendable {
 
   // MARK: - Reading
 
-  /// Returns all lines, those of earlier versions included; one that makes no sense is left out.
+  /// Returns all valid lines, followed by those of earlier versions.
   ///
-  /// - Throws: `FileError` where a file is there and cannot be read.
+  /// - Throws: `FileError` if a file exists and cannot be read.
   func lines() throws(FileError) -> [JSONObject] {
     let bytes = try files.read(path, limit: Self.sizeLimit) ?? []
     return Self.lines(in: bytes).compactMap(\.self) + (try earlierLines() ?? [])
   }
 
-  /// The last line by which `last` is meant; `nil` where nothing was used yet.
+  /// The last line that sets the session for `last`; `nil` if there is none.
   func lastUse() throws(FileError) -> JSONObject? {
     let marker = Array("\"\(Self.lastMember)\":true".utf8)
     let found = try files.lastLine(of: path, limit: Self.sizeLimit) { line -> JSONObject? in
@@ -56,7 +56,7 @@ struct HistoryLog: Sendable {
     return try earlierLastUse()
   }
 
-  /// The objects of lines; `nil` for one that makes no sense.
+  /// The objects of all lines; `nil` for an invalid line.
   private static func lines(in bytes: [UInt8]) -> [JSONObject?] {
     bytes.split(separator: UInt8(ascii: "\n")).map { object(in: Array($0)) }
   }
@@ -71,12 +71,12 @@ struct HistoryLog: Sendable {
 
   // MARK: - Writing
 
-  /// Writes a line, and what earlier versions have written before it.
+  /// Appends a line; first takes over the files of earlier versions.
   ///
   /// - Parameters:
   ///   - line: The line.
-  ///   - compacted: What is kept of all lines, once there are too many.
-  /// - Throws: `FileError` where the file, or one of an earlier version, cannot be used.
+  ///   - compacted: Returns the lines to keep when the file is too large.
+  /// - Throws: `FileError` if the file, or one of an earlier version, cannot be used.
   func append(
     _ line: JSONObject,
     compacting compacted: ([JSONObject]) -> [JSONObject]
@@ -102,7 +102,7 @@ struct HistoryLog: Sendable {
     for aside in asides { await warn("the history was damaged and was moved to \(aside)") }
   }
 
-  /// Replaces all lines by what is kept of them.
+  /// Replaces all lines by those that `kept` returns.
   func rewrite(_ kept: ([JSONObject]) -> [JSONObject]) async throws(FileError) {
     try await files.withLog(at: path) { log throws(FileError) in
       let lines = Self.lines(in: try files.read(path, limit: Self.sizeLimit) ?? [])
@@ -113,7 +113,7 @@ struct HistoryLog: Sendable {
     }
   }
 
-  /// Removes what was kept of damaged files.
+  /// Removes the copies of damaged files.
   func forgetCopies() throws(FileError) {
     for path in [path, earlier.path] { try files.remove(FileStore.asidePath(of: path)) }
   }
@@ -125,7 +125,7 @@ struct HistoryLog: Sendable {
 
   // MARK: - Earlier versions
 
-  /// The lines that the files of earlier versions come to; one that makes no sense is kept aside.
+  /// Returns the lines from the files of earlier versions; a damaged file is set aside.
   private func takeEarlier(
     isFirst: Bool,
     _ asides: inout [String]
@@ -142,7 +142,7 @@ struct HistoryLog: Sendable {
     return (lines ?? []) + [last.adding([Self.lastMember: true])]
   }
 
-  /// What the file of earlier versions holds; `nil` where there is none.
+  /// The content of an earlier version's file; `nil` if it does not exist.
   private func earlierLines() throws(FileError) -> [JSONObject]? {
     guard let json = try earlier.load() else { return nil }
     let entries = json["asks"] == .null ? [] : json["asks"].array
@@ -152,7 +152,7 @@ struct HistoryLog: Sendable {
     return entries.compactMap(\.object)
   }
 
-  /// What an earlier version has used last; a damaged file, which holds one id, is as good as none.
+  /// An earlier version's last used session; a damaged file, with a single id, is ignored.
   private func earlierLastUse() throws(FileError) -> JSONObject? {
     do throws(FileError) {
       return try earlierLast.load()?.object
@@ -169,7 +169,7 @@ struct HistoryLog: Sendable {
 }
 
 extension [UInt8] {
-  /// Whether some bytes occur in it, one after the other.
+  /// Whether the bytes contain a sequence.
   fileprivate func holds(_ word: [UInt8]) -> Bool {
     guard let first = word.first, count >= word.count else { return word.isEmpty }
     return (0...(count - word.count)).contains { start in

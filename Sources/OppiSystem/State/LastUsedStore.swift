@@ -2,9 +2,8 @@
 
 package import OppiModel
 
-/// The workspace and session that this user spoke to last, in the history.
+/// The last used workspace and session, stored in the history.
 package struct LastUsedStore: Sendable {
-  /// What is remembered.
   package struct LastUsed: Sendable, Equatable {
     package var workspace: WorkspaceReference
     package var sessionID: String?
@@ -25,9 +24,9 @@ package struct LastUsedStore: Sendable {
     log = HistoryLog(paths: paths, files: files, warn: warn)
   }
 
-  /// Returns what was used last; `nil` where nothing was.
+  /// Returns the last used session; `nil` if there is none.
   ///
-  /// - Throws: `FileError` where that cannot be read.
+  /// - Throws: `FileError` if the history cannot be read.
   package func load() throws(FileError) -> LastUsed? {
     guard let line = try log.lastUse() else { return nil }
     let json = JSONValue.object(line)
@@ -37,7 +36,6 @@ package struct LastUsedStore: Sendable {
     return LastUsed(workspace: workspace, sessionID: json["sessionId"].wireID)
   }
 
-  /// Remembers a use.
   package func store(_ lastUsed: LastUsed) async throws(FileError) {
     try await AskHistoryFile(log).use(lastUsed)
   }

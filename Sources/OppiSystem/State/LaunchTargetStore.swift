@@ -13,32 +13,31 @@ package struct LaunchTargetStore: Sendable {
     path = paths.launchTargetFile
   }
 
-  /// A target that this process alone has taken.
   package struct Claim: Sendable {
     package let target: LaunchTarget
     fileprivate let path: String
     fileprivate let disk: any Disk
 
-    /// Removes the file, once the session is there.
+    /// Removes the file when the session exists.
     package func settle() {
       try? disk.remove(path)
     }
   }
 
-  /// More bytes than any target has.
+  /// In bytes; larger than any target.
   private static let sizeLimit = 4096
 
-  /// Leaves a target for the next launch, in place of one that nobody has claimed.
+  /// Stores a target for the next launch, replacing an unclaimed one.
   package func write(_ target: LaunchTarget) throws(FileError) {
     let file = JSONFile(path: path, in: files, limit: Self.sizeLimit)
     try file.checkVersion()
     try file.save(target.json)
   }
 
-  /// Takes the target by renaming its file, so that of two processes exactly one gets it; `nil`
-  /// where there is none.
+  /// Claims the target by renaming its file, so that only one process gets it; `nil` if there is
+  /// none.
   ///
-  /// What is no target is removed; one that others could have written is put back.
+  /// Removes an invalid file; restores one that others could have written.
   package func claim() throws(FileError) -> Claim? {
     let claimed = "\(path).\(files.process.id)"
     do {
@@ -57,7 +56,7 @@ package struct LaunchTargetStore: Sendable {
       case .corrupt, .unusable, .tooLarge: break
       default:
         try? files.disk.rename(claimed, to: path)
-        // The same error, with the name that the user knows.
+        // The same error, but with the original file name.
         _ = try JSONFile(path: path, in: files, limit: Self.sizeLimit).load()
         throw error
       }
@@ -66,8 +65,7 @@ package struct LaunchTargetStore: Sendable {
     throw .unusable(path: path, reason: "not a launch target; the file was removed")
   }
 
-  /// Targets that a launch had claimed and then did not live to open; they are forgotten by this, but
-  /// for one that could not be looked at or removed.
+  /// Returns and removes targets of killed launches; a failure if that is not possible.
   package func takeAbandoned() -> [Result<LaunchTarget, FileError>] {
     let folder = FileStore.parent(of: path)
     let prefix = FileStore.name(of: path) + "."

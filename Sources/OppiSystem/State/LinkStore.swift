@@ -2,12 +2,12 @@
 
 package import OppiModel
 
-/// An `oppi://` link that a desktop has opened, in `link.json`: left for the terminal in which the
-/// user is asked, since it holds a token and a command line is everybody's to read.
+/// An `oppi://` link opened on the desktop, in `link.json`: passed in a file to the terminal that
+/// shows it, because it contains a token and command lines are readable by all users.
 package struct LinkStore: Sendable {
-  /// No invite holds for longer.
+  /// Longer than the lifetime of any invite.
   private static let lifetime = Duration.seconds(90)
-  /// More bytes than any link has that is read.
+  /// In bytes; larger than any link that is accepted.
   private static let sizeLimit = 65_536
 
   private let file: JSONFile
@@ -24,12 +24,12 @@ package struct LinkStore: Sendable {
     self.files = files
   }
 
-  /// Leaves a link, in place of one that nobody has taken.
+  /// Stores a link, replacing a previous one.
   package func leave(_ link: String, at now: Timestamp) throws(FileError) {
     try file.save(["link": .string(link), "until": .string(now.moved(by: Self.lifetime).iso8601)])
   }
 
-  /// Takes the link; `nil` where there is none, or only an old one.
+  /// Returns and removes the link; `nil` if there is none or it has expired.
   package func take(at now: Timestamp) throws(FileError) -> String? {
     guard let json = try file.load() else { return nil }
     discard()
@@ -39,6 +39,5 @@ package struct LinkStore: Sendable {
     return json["link"].string
   }
 
-  /// Forgets the link, where there is one.
   package func discard() { try? files.remove(file.path) }
 }

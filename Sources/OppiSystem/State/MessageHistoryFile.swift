@@ -2,11 +2,10 @@
 
 import OppiModel
 
-/// The messages that this user has written in chats, in `chat-history.json`, for nobody else to read.
+/// The messages that the user wrote in chats, in `chat-history.json`, readable only by this user.
 package struct MessageHistoryFile: Sendable {
-  /// The most messages that are kept.
   package static let countLimit = 500
-  /// The most bytes of all of them together; of a longer one alone nothing is kept.
+  /// The size of all messages in bytes; a longer single message is not kept.
   package static let sizeLimit = 256 << 10
 
   private static let member = "messages"
@@ -23,13 +22,13 @@ package struct MessageHistoryFile: Sendable {
     )
   }
 
-  /// Returns the messages, oldest first; none where the file is of no use.
+  /// Returns the messages, oldest first; none if the file is unusable.
   package func load() -> [String] {
     let json = try? file.load()
     return (json?[Self.member].array ?? []).compactMap(\.string)
   }
 
-  /// Adds a message, unless it is the last one again, and forgets the oldest beyond the limits.
+  /// Adds a message unless it equals the last one; beyond the limits, the oldest are dropped.
   package func add(_ message: String) async throws(FileError) {
     guard message.utf8.count <= Self.sizeLimit else { return }
     try await file.update { members throws(FileError) in

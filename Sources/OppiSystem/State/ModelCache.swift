@@ -2,12 +2,12 @@
 
 package import OppiModel
 
-/// The models of each server as they were last listed, in `models.json`, for completion and for the
-/// check of a model's name.
+/// The last known models of each server, in `models.json`, for completion and for checking model
+/// names.
 ///
-/// What is lost of it is listed again: trouble with the file is nobody's concern.
+/// Errors of the file are ignored, because the lists can be fetched again.
 package struct ModelCache: Sendable {
-  /// More of one server are not kept.
+  /// The number of models kept per server.
   private static let fewModels = 2000
 
   private let file: JSONFile
@@ -16,7 +16,7 @@ package struct ModelCache: Sendable {
     file = JSONFile(path: paths.modelsFile, in: files, .passing)
   }
 
-  /// Returns what can be read.
+  /// Returns all readable lists.
   package func load() -> [Fingerprint: [LanguageModel]] {
     var models: [Fingerprint: [LanguageModel]] = [:]
     for (key, list) in (try? file.load())?["servers"].object ?? [:] {
@@ -26,19 +26,15 @@ package struct ModelCache: Sendable {
     return models
   }
 
-  /// Returns the list of a server; `nil` where it has never been listed.
+  /// Returns the list of a server; `nil` if unknown.
   package func models(of server: Fingerprint) -> [LanguageModel]? { load()[server] }
 
-  /// Replaces the list of a server and keeps those of all others.
+  /// Replaces the list of one server.
   package func store(_ models: [LanguageModel], of server: Fingerprint) {
     save(load().merging([server: models]) { _, new in new })
   }
 
-  /// Replaces the lists of some servers and keeps those of others.
-  ///
-  /// - Parameters:
-  ///   - lists: The models of the servers that have told them.
-  ///   - servers: The servers whose lists are worth keeping.
+  /// Replaces the lists in `lists`, and drops those of servers that are not in `servers`.
   package func store(_ lists: [Fingerprint: [LanguageModel]], of servers: [Fingerprint]) {
     guard !lists.isEmpty else { return }
     save(load().filter { servers.contains($0.key) }.merging(lists) { _, new in new })
@@ -53,7 +49,7 @@ package struct ModelCache: Sendable {
       try file.checkVersion()
       try file.save(["servers": .object(JSONObject(members))])
     } catch {
-      // What can be fetched again need not be kept.
+      // The lists can be fetched again.
     }
   }
 }

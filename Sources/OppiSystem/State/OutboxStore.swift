@@ -2,12 +2,12 @@
 
 package import OppiModel
 
-/// The prompts that wait for their server or were sent under a key, one file each, in `outbox/`.
+/// The prompts that are queued or were sent under a key, one file each, in `outbox/`.
 ///
-/// Whoever changes a prompt holds its lock, which the kernel drops with the process: the file says
-/// what was to be done next, and is written through before it is done.
+/// A process that changes a prompt holds its lock, which the kernel releases with the process. The
+/// next step is flushed to the file before it is performed.
 package struct OutboxStore: Sendable {
-  /// A prompt with its pictures fits into a message of 16 MiB.
+  /// In bytes: enough for a prompt with images in a protocol message of 16 MiB.
   private static let sizeLimit = 24 << 20
   private static let suffix = ".json"
 
@@ -19,7 +19,6 @@ package struct OutboxStore: Sendable {
     self.files = files
   }
 
-  /// Where a prompt is kept.
   package func path(of key: OutboxKey) -> String { "\(folder)/\(key.text)\(Self.suffix)" }
 
   /// Returns the keys of all prompts, sorted.
@@ -29,12 +28,12 @@ package struct OutboxStore: Sendable {
       .sorted()
   }
 
-  /// Removes what writers left behind that were killed.
+  /// Removes temporary files of writers that were killed.
   package func removeLeftovers() { files.removeLeftovers(in: folder) }
 
-  /// Returns the prompt of a key, `nil` where there is none.
+  /// Returns the prompt of a key, `nil` if there is none.
   ///
-  /// - Throws: `.unusable`, too, where the file is not what this program writes; it is left alone.
+  /// - Throws: Also `.unusable` if the file is not a queued prompt; the file is not changed.
   package func load(_ key: OutboxKey) throws(FileError) -> QueuedPrompt? {
     guard let json = try file(key).load() else { return nil }
     guard let prompt = QueuedPrompt(json: json), prompt.key == key else {
@@ -43,19 +42,19 @@ package struct OutboxStore: Sendable {
     return prompt
   }
 
-  /// Keeps a prompt as it is now; it is on the disk when this returns.
+  /// Saves a prompt and flushes it to the disk.
   package func save(_ prompt: QueuedPrompt) throws(FileError) {
     try file(prompt.key).save(prompt.json)
   }
 
-  /// Forgets a prompt, and its lock, which the caller holds.
+  /// Removes a prompt and its lock, which the caller must hold.
   package func remove(_ key: OutboxKey) throws(FileError) {
     try files.removeLocked(path(of: key))
   }
 
-  /// Runs the body while nobody else can change the prompt of a key.
+  /// Runs the body while no other process can change the prompt of a key.
   ///
-  /// - Throws: `.lockHeld` where another process is at it for longer than the patience.
+  /// - Throws: `.lockHeld` if another process holds the lock for longer than `patience`.
   package func claim<Result>(
     _ key: OutboxKey,
     patience: Duration = .zero,

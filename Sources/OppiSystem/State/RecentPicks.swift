@@ -2,11 +2,10 @@
 
 import OppiModel
 
-/// What this user has chosen from menus, in `recent-picks.json`, for nobody else to read.
+/// The user's recent choices in menus, in `recent-picks.json`, readable only by this user.
 ///
-/// Only the order is kept. What is lost of it changes the order of a menu, and nothing else.
+/// Only the order is kept; losing it affects only the order of menus.
 package struct RecentPicks: Sendable {
-  /// The most choices that are kept.
   package static let countLimit = 200
 
   private static let member = "picks"
@@ -23,14 +22,14 @@ package struct RecentPicks: Sendable {
     )
   }
 
-  /// Returns how recent each choice is: 0 for the last one; those that are not known are missing.
+  /// Returns the rank of each known choice: 0 for the last one.
   package func ranks() -> [String: Int] {
     let json = try? file.load()
     let picks = (json?[Self.member].array ?? []).compactMap(\.string)
     return Dictionary(zip(picks.reversed(), 0...)) { first, _ in first }
   }
 
-  /// Remembers a choice as the last one, and forgets the oldest beyond the limit.
+  /// Records a choice as the last one; beyond the limit, the oldest are dropped.
   package func add(_ pick: String) async throws(FileError) {
     try await file.update { members throws(FileError) in
       var picks = (members[Self.member]?.array ?? []).compactMap(\.string)

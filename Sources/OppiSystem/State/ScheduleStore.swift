@@ -2,11 +2,11 @@
 
 package import OppiModel
 
-/// The schedules of shortcuts with what became of their runs, one file each, in `schedules/`.
+/// The schedules of shortcuts with their recent runs, one file each, in `schedules/`.
 ///
-/// A slot is taken in the file, which is written through, before anything is sent for it.
+/// A slot is claimed in the file, and flushed, before anything is sent for it.
 package struct ScheduleStore: Sendable {
-  /// 50 runs with their errors.
+  /// In bytes: enough for 50 runs with their errors.
   private static let sizeLimit = 256 << 10
   private static let suffix = ".json"
 
@@ -18,16 +18,15 @@ package struct ScheduleStore: Sendable {
     self.files = files
   }
 
-  /// Where a schedule is kept.
   package func path(of name: String) -> String { "\(folder)/\(name)\(Self.suffix)" }
 
-  /// Where it is kept what of a schedule was put where others look.
+  /// The path of the record of a schedule's installed units.
   package func unitsPath(of name: String) -> String { "\(folder)/\(name).units" }
 
-  /// Where units are before they are put there.
+  /// The folder for units before they are installed.
   package var draftFolder: String { "\(folder)/draft" }
 
-  /// What a run holds the lock of for as long as it goes on.
+  /// The file that an active run locks.
   private func runPath(of name: String) -> String { "\(folder)/\(name).run" }
 
   /// Returns the shortcuts that have a schedule, sorted.
@@ -38,9 +37,9 @@ package struct ScheduleStore: Sendable {
       .sorted()
   }
 
-  /// Returns the schedule of a shortcut, `nil` where it has none.
+  /// Returns the schedule of a shortcut, `nil` if it has none.
   ///
-  /// - Throws: `.unusable`, too, where the file is not what this program writes; it is left alone.
+  /// - Throws: Also `.unusable` if the file is not a schedule; the file is not changed.
   package func load(_ name: String) throws(FileError) -> ScheduleRecord? {
     guard let json = try file(name).load() else { return nil }
     guard let record = ScheduleRecord(json: json), record.schedule.name == name else {
@@ -49,13 +48,13 @@ package struct ScheduleStore: Sendable {
     return record
   }
 
-  /// Changes a record while nobody else can; it is on the disk when this returns.
+  /// Changes a record under its lock and flushes it to the disk.
   ///
   /// - Parameters:
   ///   - name: The shortcut.
-  ///   - change: The change; what it makes `nil` is not written.
-  /// - Returns: What the change returned.
-  /// - Throws: `FileError` where the file cannot be locked, read or replaced, or the change throws.
+  ///   - change: The change; a record set to `nil` is not written.
+  /// - Returns: The result of the change.
+  /// - Throws: `FileError` if the file cannot be locked, read or replaced, or the change throws.
   @discardableResult
   package func update<Result>(
     _ name: String,
@@ -70,20 +69,19 @@ package struct ScheduleStore: Sendable {
     }
   }
 
-  /// Forgets a schedule.
   package func remove(_ name: String) async throws(FileError) {
     try await files.withLock(on: path(of: name)) { () throws(FileError) in
       try files.removeLocked(path(of: name))
     }
-    // A run that goes on keeps its lock, and leaves an empty file.
+    // An active run keeps its lock and leaves an empty file.
     try? await files.withLock(on: runPath(of: name), patience: .zero) { () throws(FileError) in
       try files.removeLocked(runPath(of: name))
     }
   }
 
-  /// Whether a run of the shortcut's schedule goes on; its lock is tried for a moment.
+  /// Whether a run of the shortcut's schedule is active; takes its lock for a moment.
   ///
-  /// - Throws: Where the lock cannot be tried.
+  /// - Throws: If the lock file cannot be used.
   package func isRunning(_ name: String) async throws(FileError) -> Bool {
     do {
       try await files.withLock(on: runPath(of: name), patience: .zero) { () throws(FileError) in }
@@ -93,9 +91,9 @@ package struct ScheduleStore: Sendable {
     }
   }
 
-  /// Runs the body while no other run of the shortcut's schedule goes on.
+  /// Runs the body while no other run of the shortcut's schedule is active.
   ///
-  /// - Throws: `.lockHeld` where one has gone on for longer than the patience.
+  /// - Throws: `.lockHeld` if another run is active for longer than `patience`.
   package func whileRunning<Result>(
     _ name: String,
     patience: Duration,

@@ -5,7 +5,7 @@ package import OppiModel
 /// The paired servers, in `servers.json`.
 package struct ServerStore: Sendable {
   private let file: JSONFile
-  /// What was learned of the servers by talking to them, apart from what the user may edit.
+  /// Detected properties of the servers, kept separate from the file that users may edit.
   private let learned: JSONFile
 
   package init(paths: XDGPaths, files: FileStore) {
@@ -13,16 +13,14 @@ package struct ServerStore: Sendable {
     learned = JSONFile(path: paths.dialectsFile, in: files, .passing)
   }
 
-  /// What the file holds.
   package struct Contents: Sendable, Equatable {
     /// In the order of pairing, but the default server first.
     package var servers: [PairedServer] = []
 
-    /// The server that counts as the first.
     package var defaultServer: PairedServer? { servers.first }
   }
 
-  /// Reads the file; throws where an entry cannot be understood, so that none is lost in silence.
+  /// Reads the file; throws if an entry is invalid, so that no entry is lost silently.
   package func load() throws(FileError) -> Contents {
     var contents = try contents(of: file.load()?.object ?? [:])
     guard let dialects = try? learned.load() else { return contents }
@@ -33,10 +31,10 @@ package struct ServerStore: Sendable {
     return contents
   }
 
-  /// Remembers which dialect a server speaks; `nil` forgets it.
+  /// Records the streaming protocol of a server; `nil` removes it.
   ///
-  /// It can be learned again: a file that is damaged starts anew, and one that another process
-  /// writes at this moment is left to it (`.lockHeld`).
+  /// It can be detected again: a damaged file is replaced, and a file that another process is
+  /// writing is not changed (`.lockHeld`).
   package func remember(_ dialect: PairedServer.Dialect?, of server: Fingerprint)
     async throws(FileError)
   {
@@ -50,13 +48,13 @@ package struct ServerStore: Sendable {
     }
   }
 
-  /// Throws where the list could not be read or replaced.
+  /// Throws if the list could not be read or replaced.
   package func checkWritable() throws(FileError) {
     _ = try load()
     try file.checkWritable()
   }
 
-  /// Changes the list while no other process can.
+  /// Changes the list under its lock.
   package func update<Result>(
     _ body: (inout Contents) throws(FileError) -> Result
   ) async throws(FileError) -> Result {

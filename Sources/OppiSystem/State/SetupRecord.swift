@@ -2,31 +2,28 @@
 
 import OppiModel
 
-/// What this program has put in one place where other programs look.
+/// The files that this program has installed in one place.
 package struct SetupRecord: Sendable, Equatable {
-  /// A file that was written, or is about to be.
   package struct File: Sendable, Equatable {
     package var path: String
-    /// What it is, for people.
+    /// A description for the user.
     package var what: String
-    /// The SHA-256 of each content that is this program's; none where another program is to make the
-    /// file and has not said yet what it is.
+    /// SHA-256 of this program's contents; empty before another program generates the file.
     package var digests: [String]
-    /// The collection that it was installed with; `nil` for one that stands alone.
+    /// The collection with which the file was installed; `nil` for a single file.
     package var collection: String?
 
-    /// Whether these bytes are this program's and not the user's.
+    /// Whether this program wrote these bytes.
     func owns(_ bytes: [UInt8]) -> Bool {
       digests.isEmpty || digests.contains(SHA256.hex(of: bytes))
     }
   }
 
-  /// The folders that were made for the files of this and other places, and for the record itself; an
-  /// outer one before those in it.
+  /// The created folders of all places and of the record; parents before subfolders.
   package var folders: [String] = []
   package var files: [File] = []
 
-  /// The file at a path; to set it adds, replaces or forgets one.
+  /// The file at a path; setting it adds, replaces or removes an entry.
   package subscript(path: String) -> File? {
     get { files.first { $0.path == path } }
     set {
@@ -40,7 +37,6 @@ package struct SetupRecord: Sendable, Equatable {
     }
   }
 
-  /// Adds folders that are about to be made.
   mutating func add(folders new: [String]) {
     for folder in new where !folders.contains(folder) { folders.append(folder) }
   }
@@ -48,18 +44,18 @@ package struct SetupRecord: Sendable, Equatable {
 
 /// The records of all places, in `setup.json` or another file.
 ///
-/// Two programs that set up at once write the same files; whose record stays does not matter then.
+/// Two concurrent installations write the same files, so it does not matter which record remains.
 package struct SetupRecordFile: Sendable {
   private let file: JSONFile
   private let files: FileStore
-  /// The name of the place: `user`, or the folder that is the prefix.
+  /// The name of the place: `user`, or the folder of the prefix.
   private let place: String
 
   package init(paths: XDGPaths, place: String, files: FileStore) {
     self.init(path: paths.setupFile, place: place, files: files)
   }
 
-  /// Takes another file, for what is not put there by `setup`.
+  /// Uses another file, for files that `setup` does not install.
   package init(path: String, place: String, files: FileStore) {
     file = JSONFile(path: path, in: files)
     self.files = files
@@ -68,7 +64,7 @@ package struct SetupRecordFile: Sendable {
 
   package var path: String { file.path }
 
-  /// Returns what was put in the place; nothing where there is no file.
+  /// Returns the record of the place; empty if there is no file.
   package func load() throws(FileError) -> SetupRecord {
     guard let json = try file.load() else { return SetupRecord() }
     guard let folders = json["folders"].array, let places = json["places"].object else {
@@ -80,7 +76,7 @@ package struct SetupRecordFile: Sendable {
     )
   }
 
-  /// Replaces what was put in the place; the file goes with the last one of all places.
+  /// Replaces the record of the place; removes the file if no place has a record.
   package func store(_ record: SetupRecord) throws(FileError) {
     var places = try file.load()?["places"].object ?? [:]
     places[place] = record.files.isEmpty ? nil : .array(record.files.map(\.json))
@@ -89,7 +85,7 @@ package struct SetupRecordFile: Sendable {
     try file.save(["folders": folders, "places": .object(places)])
   }
 
-  /// Removes what a run has left that was killed before it could write the file.
+  /// Removes temporary files of a run that was killed, and the empty folder.
   func removeLeftovers() {
     files.removeLeftovers(of: path)
     files.removeIfEmpty(folder: FileStore.parent(of: path))

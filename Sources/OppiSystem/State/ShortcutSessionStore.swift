@@ -2,7 +2,7 @@
 
 package import OppiModel
 
-/// The sessions in which the conversations of shortcuts go on, in `shortcut-sessions.json`.
+/// The sessions that shortcuts continue, in `shortcut-sessions.json`.
 package struct ShortcutSessionStore: Sendable {
   private let file: JSONFile
 
@@ -10,10 +10,10 @@ package struct ShortcutSessionStore: Sendable {
     file = JSONFile(path: paths.shortcutSessionsFile, in: files)
   }
 
-  /// The session of a shortcut's last run; `nil` where none is known, or that was in another
+  /// Returns the session of a shortcut's last run; `nil` if it is unknown or was in another
   /// workspace.
   ///
-  /// - Throws: Where the file cannot be read: in a new session the conversation would be lost.
+  /// - Throws: If the file cannot be read, because a new session would lose the conversation.
   package func session(
     of shortcut: String,
     in workspace: WorkspaceReference
@@ -25,7 +25,6 @@ package struct ShortcutSessionStore: Sendable {
     return sessionID
   }
 
-  /// Remembers the session of a shortcut.
   package func remember(
     _ sessionID: String,
     in workspace: WorkspaceReference,
@@ -38,7 +37,6 @@ package struct ShortcutSessionStore: Sendable {
     }
   }
 
-  /// Forgets the session of a shortcut.
   package func forget(_ shortcut: String) async throws(FileError) {
     try await file.update { members throws(FileError) in members[shortcut] = nil }
   }

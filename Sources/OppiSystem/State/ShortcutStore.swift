@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// The user's shortcuts: `shortcuts/NAME.json`, JSON with comments, and `NAME.txt` beside it where
-/// the prompt stands in a file of its own.
+/// The user's shortcuts: `shortcuts/NAME.json`, and `NAME.txt` for a prompt in its own file.
 package struct ShortcutStore: Sendable {
-  /// A shortcut as it is written.
   package struct File: Sendable, Equatable {
-    /// The text of the JSON file.
     package var text: String
-    /// The text of the prompt's own file, where there is one.
+    /// The text of the prompt's own file, if any.
     package var prompt: String?
 
     package init(text: String, prompt: String?) {
@@ -15,11 +12,10 @@ package struct ShortcutStore: Sendable {
     }
   }
 
-  /// A prompt fits into a message of 16 MiB.
+  /// In bytes: as much as a protocol message of 16 MiB.
   private static let sizeLimit = 16 << 20
   private static let suffix = ".json"
 
-  /// Where the shortcuts are.
   package let folder: String
   private let files: FileStore
 
@@ -28,10 +24,9 @@ package struct ShortcutStore: Sendable {
     self.files = files
   }
 
-  /// Where a shortcut is.
   package func path(of name: String) -> String { "\(folder)/\(name)\(Self.suffix)" }
 
-  /// Where a shortcut's prompt is, if it has a file of its own.
+  /// The path of the prompt's own file, if the shortcut has one.
   package func promptPath(of name: String) -> String { "\(folder)/\(name).txt" }
 
   /// Returns the names of all shortcuts, sorted.
@@ -42,16 +37,16 @@ package struct ShortcutStore: Sendable {
       .sorted()
   }
 
-  /// Returns a shortcut as it is written, of whatever use it is; `nil` where there is none.
+  /// Returns the files of a shortcut without parsing them; `nil` if it does not exist.
   ///
-  /// - Throws: `.newerVersion`, too, where a later version of this program wrote it.
+  /// - Throws: Also `.newerVersion` if a later version of this program wrote it.
   package func load(_ name: String) throws(FileError) -> File? {
     try JSONFile(path: path(of: name), in: files, limit: Self.sizeLimit).checkVersion()
     guard let text = try self.text(at: path(of: name)) else { return nil }
     return File(text: text, prompt: try self.text(at: promptPath(of: name)))
   }
 
-  /// Replaces a shortcut, the prompt's own file before the one that names it.
+  /// Replaces a shortcut: first the prompt's own file, then the JSON file that refers to it.
   package func save(_ file: File, as name: String) throws(FileError) {
     if let prompt = file.prompt {
       try files.replace(promptPath(of: name), with: Array(prompt.utf8))
@@ -60,17 +55,16 @@ package struct ShortcutStore: Sendable {
     if file.prompt == nil { try files.remove(promptPath(of: name)) }
   }
 
-  /// What was written of a shortcut and could not take its place; `nil` without such.
+  /// An edit that was rejected; `nil` if there is none.
   package func draft(of name: String, isPrompt: Bool) throws(FileError) -> String? {
     try text(at: draftPath(of: name, isPrompt))
   }
 
-  /// Keeps what cannot take the place of a shortcut, or of its prompt.
+  /// Stores a rejected edit of a shortcut or of its prompt.
   package func keepDraft(_ text: String, of name: String, isPrompt: Bool) throws(FileError) {
     try files.replace(draftPath(of: name, isPrompt), with: Array(text.utf8))
   }
 
-  /// Forgets what was kept of an edit.
   package func dropDraft(of name: String, isPrompt: Bool) throws(FileError) {
     try files.remove(draftPath(of: name, isPrompt))
   }
@@ -79,7 +73,7 @@ package struct ShortcutStore: Sendable {
     "\(folder)/.\(name).\(isPrompt ? "prompt" : "json").draft"
   }
 
-  /// Removes a shortcut with its prompt.
+  /// Removes a shortcut with its prompt and its drafts.
   package func remove(_ name: String) throws(FileError) {
     try files.remove(path(of: name))
     try files.remove(promptPath(of: name))

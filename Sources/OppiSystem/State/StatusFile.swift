@@ -2,10 +2,10 @@
 
 package import OppiModel
 
-/// How all sessions stand, in `status.json`: kept by a program that watches them, read by those that
-/// want to know without asking a server.
+/// The state of all sessions, in `status.json`: written by a watching program for programs that do
+/// not query the servers.
 ///
-/// It is replaced as a whole, and passing: a crash of the machine may lose it.
+/// It is replaced atomically and not flushed: a crash of the machine may lose it.
 package struct StatusFile: Sendable {
   private let file: JSONFile
 
@@ -17,21 +17,19 @@ package struct StatusFile: Sendable {
     file = JSONFile(path: path, in: files, .passing)
   }
 
-  /// What was last seen by a command that asked, for completion: of the same form, in
-  /// `sessions.json`.
+  /// The result of a command's last query, for completion: in the same format, in `sessions.json`.
   package static func lastSeen(paths: XDGPaths, files: FileStore) -> StatusFile {
     StatusFile(path: paths.sessionsFile, files: files)
   }
 
-  /// Where it is.
   package var path: String { file.path }
 
-  /// Returns what was written last, however old it is; `nil` where there is nothing of use.
+  /// Returns the last state of any age; `nil` if the file is missing or unusable.
   package func load() -> FleetStatus? {
     (try? file.load()).flatMap { FleetStatus(json: $0) }
   }
 
-  /// Replaces what was written last, unless a later version of this program wrote it.
+  /// Replaces the file, unless a later version of this program wrote it.
   package func store(_ status: FleetStatus) throws(FileError) {
     try file.checkVersion()
     try file.save(status.json)

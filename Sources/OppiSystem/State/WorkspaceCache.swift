@@ -3,11 +3,10 @@
 import EventLoop
 package import OppiModel
 
-/// The workspaces of each server as they were last listed, in `workspaces.json`.
+/// The last known workspaces of each server, in `workspaces.json`.
 ///
-/// The cache can always be fetched again, so trouble with it is a warning and never a failure.
+/// The cache can always be fetched again, so its errors are only warnings.
 package struct WorkspaceCache: Sendable {
-  /// One server's list.
   package struct Entry: Sendable, Equatable {
     package var fetchedAt: Timestamp
     package var workspaces: [Workspace]
@@ -18,13 +17,13 @@ package struct WorkspaceCache: Sendable {
     }
   }
 
-  /// Room for the workspaces of some hundred thousand.
+  /// In bytes: enough for some hundred thousand workspaces.
   private static let sizeLimit = 64 << 20
 
-  /// More names than these help nobody to choose.
+  /// More completions do not help the user to choose.
   private static let completionLimit = 1000
 
-  /// More than these take milliseconds to be written.
+  /// Writing more workspaces takes milliseconds.
   private static let fewWorkspaces = 1000
 
   private let file: JSONFile
@@ -40,19 +39,18 @@ package struct WorkspaceCache: Sendable {
     self.warn = warn
   }
 
-  /// Returns what can be read; a damaged file counts as empty until it is written to.
+  /// Returns all readable lists; a damaged file counts as empty until it is written.
   package func load() async -> [Fingerprint: Entry] {
     let contents = try? await file.load { Contents(entries: Self.entries(in: $0)) }
     return contents?.entries ?? [:]
   }
 
-  /// As ``load()``, for who has nothing else to do meanwhile.
+  /// Like ``load()``, but synchronous.
   package func loadAtOnce() -> [Fingerprint: Entry] {
     Self.entries(in: (try? file.load()) ?? .null)
   }
 
-  /// As ``load()``, with no more workspaces than those whose name or id a word may be, alone or
-  /// behind a server's name.
+  /// Like ``load()``, limited to workspaces that a word may name, alone or after a server's name.
   package func load(naming word: String) async -> [Fingerprint: Entry] {
     guard let text = WorkspaceLines.text(of: word), let bytes = bytes() else { return await load() }
     let found = try? await files.loop.offload(ifLong: bytes.isLongToRead) {
@@ -62,13 +60,11 @@ package struct WorkspaceCache: Sendable {
     return entries
   }
 
-  /// The workspaces whose name, or that behind a server's name, begins as a word does in any case
-  /// of letters: no more than help anybody to choose.
+  /// Returns the workspaces whose name, alone or after a server's name, begins with a word,
+  /// ignoring case; limited for completion.
   ///
-  /// - Parameters:
-  ///   - word: The word.
-  ///   - servers: The names of the servers.
-  /// - Returns: The servers with such workspaces, and others of which that is not known.
+  /// `servers` maps servers to their names. If the file has another layout, all workspaces are
+  /// returned.
   package func beginning(
     with word: String,
     of servers: [Fingerprint: String]
@@ -104,8 +100,7 @@ package struct WorkspaceCache: Sendable {
     await change(ifLong: false) { $0[server.text] = nil }
   }
 
-  /// A type that costs nothing to name: a dictionary's is made at run time, where generic code needs
-  /// it.
+  /// Avoids the runtime cost of a dictionary's generic metadata, which generic code would need.
   private struct Contents: Sendable {
     var entries: [Fingerprint: Entry] = [:]
     var found: [Fingerprint: Entry]?
@@ -134,7 +129,7 @@ package struct WorkspaceCache: Sendable {
     }
   }
 
-  /// Moves a file that cannot be read aside; true where that made room for a new one.
+  /// Sets aside a file that cannot be read; returns true if a new file can be written.
   private func recover(from error: FileError) async -> Bool {
     switch error {
     case .tooLarge where isReadable:

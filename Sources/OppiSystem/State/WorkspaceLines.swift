@@ -2,15 +2,15 @@
 
 import OppiModel
 
-/// The workspace cache as lines: one JSON object in which every workspace has a line of its own, so
-/// that those of a name are found without making sense of the others.
+/// The format of the workspace cache: one JSON object with a line per workspace, so that workspaces
+/// are found by name without parsing the others.
 enum WorkspaceLines {
   private static let begin = #"{"servers":{"#
   private static let lineFeed = UInt8(ascii: "\n")
 
   // MARK: - Writing
 
-  /// The object of the file with its lines.
+  /// Formats the object of the file.
   static func bytes(of members: JSONObject) -> [UInt8] {
     var bytes = Array("\(begin)\n".utf8)
     let servers = (members["servers"]?.object ?? [:]).sorted { $0.key < $1.key }
@@ -35,29 +35,26 @@ enum WorkspaceLines {
 
   // MARK: - Reading
 
-  /// Which workspaces are wanted.
   struct Choice {
-    /// What the line of each has in it, in lower case; plain ASCII.
+    /// Text that the lines contain, in lower case and plain ASCII.
     var text: String
-    /// No more of them.
     var limit = Int.max
     var accepts: (Fingerprint, Workspace) -> Bool = { _, _ in true }
   }
 
-  /// The end of a name behind its last slash or arrow, as it stands in the line of what it names.
+  /// The part after the last slash or space, as a line contains it; `nil` if it may be escaped.
   static func text(of name: String) -> String? {
     let end = name.lastIndex { $0 == "/" || $0 == " " }.map { name[name.index(after: $0)...] }
     let text = (end ?? name[...]).lowercased()
     return text.isEmpty || !text.utf8.allSatisfy(isPlain) ? nil : text
   }
 
-  /// Whether a byte stands for itself in a line, whatever the case of its letters.
+  /// Whether a byte appears unescaped in a line, ignoring case.
   private static func isPlain(_ byte: UInt8) -> Bool {
     (0x20...0x7E).contains(byte) && byte != UInt8(ascii: "\\") && byte != UInt8(ascii: "\"")
   }
 
-  /// The servers of a file with those of their workspaces that are wanted; `nil` where the file is
-  /// laid out otherwise.
+  /// The selected workspaces of each server; `nil` if the file has another layout.
   static func entries(in bytes: [UInt8], _ choice: Choice) -> [Fingerprint: WorkspaceCache.Entry]? {
     var scanner = LineScanner(bytes, lookingFor: choice.text)
     guard scanner.next(), scanner.holds(begin) else { return nil }
@@ -99,12 +96,12 @@ enum WorkspaceLines {
   }
 }
 
-/// Goes through the lines of a text and looks for some letters in each.
+/// Iterates over the lines of a text and searches each for a word.
 private struct LineScanner {
   private let bytes: [UInt8]
   private let text: [UInt8]
   private(set) var line = 0..<0
-  /// Whether the line has the letters in it, or may have them in another form.
+  /// Whether the line contains the word, or may contain it in another form.
   private(set) var mayMatch = false
 
   init(_ bytes: [UInt8], lookingFor text: String) {
@@ -112,12 +109,12 @@ private struct LineScanner {
     self.text = Array(text.utf8)
   }
 
-  /// The first byte of the line; 0 where it is empty.
+  /// The first byte of the line; 0 if it is empty.
   var first: UInt8 { line.isEmpty ? 0 : bytes[line.lowerBound] }
 
   func holds(_ text: String) -> Bool { bytes[line].elementsEqual(text.utf8) }
 
-  /// Goes to the next line; false behind the last one.
+  /// Advances to the next line; returns false after the last one.
   mutating func next() -> Bool {
     let start = line.isEmpty && line.upperBound == 0 ? 0 : line.upperBound + 1
     guard start < bytes.count else { return false }
@@ -125,7 +122,7 @@ private struct LineScanner {
       var (end, isFound) = (start, text.isEmpty)
       while end < bytes.count, bytes[end] != UInt8(ascii: "\n") {
         let byte = bytes[end]
-        // What is escaped, or no ASCII, has other forms.
+        // Escapes and non-ASCII characters may be other forms of the word.
         if byte >= 0x80 || byte == UInt8(ascii: "\\") {
           isFound = true
         } else if !isFound, Self.lowercased(byte) == text[0] {

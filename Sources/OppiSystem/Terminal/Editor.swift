@@ -3,32 +3,30 @@
 package import EventLoop
 import Glibc
 
-/// The user's own editor, for one text.
+/// Runs the user's editor for one text.
 package enum Editor {
-  /// Why there is no edited text.
   package enum Failure: Error {
     case cannotStart(SystemError)
-    /// It ended with this status (128 and the number where by a signal), as editors do when the
-    /// text is not to be taken.
+    /// The editor rejected the text with this status (128 plus the number of a signal).
     case gaveUp(command: String, status: Int32)
     case file(FileError)
-    /// This program was asked to end, and so the editor was; what it has left is kept there, `nil`
-    /// where that is nothing.
+    /// This program and the editor were asked to exit; `keptAt` is the folder with the editor's
+    /// files, `nil` if there is nothing to keep.
     case cutOff(keptAt: String?)
   }
 
-  /// A longer text was not written by hand.
+  /// In bytes; larger than a text written by hand.
   private static let sizeLimit = 16 << 20
 
-  /// Runs the editor in the foreground of the terminal, which must have its usual modes, while the
-  /// loop goes on; returns what it has left, without the line break at the end of the file.
+  /// Runs the editor in the foreground of the terminal, which must have its usual modes, and
+  /// returns the edited text without the line break at the end; the loop continues to run.
   ///
-  /// Nothing else may use the terminal meanwhile. When the task is cancelled, the editor is asked to
-  /// end: unlike git, whose editor lives on in a file that stays, this program takes its file away, and
-  /// the shell that takes the terminal back would read the same keys as the editor.
+  /// Nothing else may use the terminal meanwhile. When the task is cancelled, the editor is asked
+  /// to exit: this program removes its file, unlike git, and otherwise the shell and the editor
+  /// would read the same keys.
   ///
-  /// `VISUAL`, else `EDITOR`, is the shell command to which the file is added; without them it is
-  /// `editor`, or `vi`. Only the user can read the file, whose name tells editors what it holds.
+  /// `VISUAL`, else `EDITOR`, is the shell command to which the file is appended; without them it
+  /// is `editor`, or `vi`. Only the user can read the file, whose extension tells editors its type.
   package static func edit(
     _ text: String,
     as fileName: String = "message.md",
@@ -60,8 +58,7 @@ package enum Editor {
     return String(decoding: edited[..<end], as: UTF8.self)
   }
 
-  /// Whether an editor that was cut off has left what its user may want: another text, or a copy
-  /// beside it, as editors make where they could not ask.
+  /// Whether an interrupted editor left a changed text, or another file such as a backup copy.
   private static func hasWork(
     in folder: TemporaryFolder,
     besides text: String,
@@ -98,9 +95,9 @@ package enum Editor {
     return Program.find("editor", path: environment["PATH"] ?? "") == nil ? "vi" : "editor"
   }
 
-  /// Runs the command in this program's own job, so that Ctrl-Z stops both.
+  /// Runs the command in this program's process group, so that Ctrl-Z stops both.
   ///
-  /// - Returns: Its status; `nil` where the task was cancelled, and so the editor cut off.
+  /// - Returns: The exit status; `nil` if the task was cancelled and the editor interrupted.
   private static func run(
     _ command: String,
     on path: String,
@@ -129,7 +126,7 @@ package enum Editor {
   }
 
   private static func spawn(_ words: [String]) throws(SystemError) -> pid_t {
-    // Where this program was started with SIGCHLD ignored, the kernel would throw the status away.
+    // If SIGCHLD is ignored at the start of this program, the kernel discards the exit status.
     signal(SIGCHLD, SIG_DFL)
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)

@@ -3,34 +3,34 @@
 import EventLoop
 import Glibc
 
-/// Stopping by Ctrl-Z, as the shell that waits for its job expects it.
+/// Stops the program on Ctrl-Z, as a shell with job control expects.
 enum JobControl {
   enum Target {
-    /// Only this program: the terminal has sent the others of the job their signal already.
+    /// This program only: the terminal has already sent the signal to the rest of the job.
     case process
     /// The whole job, as a terminal does.
     case job
   }
 
-  /// Whether a signal waits that asks this program to end.
+  /// Whether a signal that asks this program to exit is pending.
   static var isEndRequested: Bool {
     SignalSet([SIGHUP, SIGINT, SIGQUIT, SIGTERM]).isPending
   }
 
-  /// Stops and returns when the job is continued.
+  /// Stops, and returns when the job is continued.
   ///
-  /// It is SIGTSTP and not SIGSTOP, because the system keeps the former from a job that no shell
-  /// could continue.
+  /// Uses SIGTSTP instead of SIGSTOP, because the system does not deliver SIGTSTP to a job that no
+  /// shell could continue.
   ///
-  /// - Parameter target: What is to stop.
-  /// - Returns: Whether it did stop.
+  /// - Parameter target: The processes to stop.
+  /// - Returns: Whether the program was stopped.
   @discardableResult
   static func stop(_ target: Target) -> Bool {
     let (stop, goOn) = (SignalSet([SIGTSTP]), SignalSet([SIGCONT]))
     return goOn.whileBlocked {
       goOn.discardPending()
       stop.whileBlocked {
-        // However many wait in the end, the first one delivered makes the stop of them all.
+        // Several pending signals cause a single stop.
         raise(SIGTSTP)
         if target == .job { kill(0, SIGTSTP) }
         stop.whileUnblocked {}

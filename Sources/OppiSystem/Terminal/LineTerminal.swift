@@ -4,19 +4,16 @@ package import EventLoop
 import Glibc
 import Synchronization
 
-/// A terminal that gives whole lines, edited by itself, on which Ctrl-C and Ctrl-Z end a line as
-/// bytes of it and raise no signal.
+/// A terminal in line mode on which Ctrl-C and Ctrl-Z end a line as bytes and raise no signal.
 package final class LineTerminal: Sendable {
   private let descriptor: Int32
   private let loop: EventLoop
   private let original: termios
   private let isChanged = Mutex(false)
-  /// The byte that Ctrl-C, or what the user has in its place, ends a line with.
   package let interrupt: UInt8
-  /// The byte that Ctrl-Z ends a line with.
   package let suspension: UInt8
 
-  /// Takes a terminal's signal keys.
+  /// Disables the terminal's signal keys.
   package init(descriptor: Int32, on loop: EventLoop) throws(SystemError) {
     var modes = termios()
     guard tcgetattr(descriptor, &modes) == 0 else { throw SystemError("tcgetattr") }
@@ -36,7 +33,7 @@ package final class LineTerminal: Sendable {
     modes.c_lflag &= ~tcflag_t(ISIG)
     modes.c_lflag |= tcflag_t(ICANON | IEXTEN)
     withUnsafeMutableBytes(of: &modes.c_cc) { characters in
-      // Besides the line feed two more characters may end a line.
+      // Besides the line feed, a terminal supports two more characters that end a line.
       characters[Int(VEOL)] = interrupt
       characters[Int(VEOL2)] = suspension
     }
@@ -44,7 +41,6 @@ package final class LineTerminal: Sendable {
     isChanged.withLock { $0 = true }
   }
 
-  /// Gives the terminal back as it was; a second call does nothing.
   package func restore() {
     let wasChanged = isChanged.withLock { isChanged in
       defer { isChanged = false }
@@ -55,7 +51,6 @@ package final class LineTerminal: Sendable {
     tcsetattr(descriptor, TCSANOW, &modes)
   }
 
-  /// Waits for the next line and returns its bytes; none at the end of input.
   package func read() async throws -> [UInt8] {
     _ = try await loop.wait(for: [.readable(descriptor)], until: nil)
     var line = [UInt8](repeating: 0, count: 4096)
@@ -63,7 +58,7 @@ package final class LineTerminal: Sendable {
     return Array(line[..<max(0, count)])
   }
 
-  /// Stops the whole job, as Ctrl-Z does elsewhere, until it is in the foreground again.
+  /// Stops the whole job, as Ctrl-Z usually does, until it is in the foreground again.
   package func suspend() {
     restore()
     JobControl.stop(.job)

@@ -4,10 +4,10 @@ package import EventLoop
 import Glibc
 import Synchronization
 
-/// A terminal that hands over every key at once, Ctrl-C and Ctrl-Z too, and echoes none.
+/// A terminal that delivers each key at once, including Ctrl-C and Ctrl-Z, without echo.
 ///
-/// Line feeds still go to the start of the next line. The descriptor must be open for reading and
-/// writing; its flags are left alone, as the shell has the same open file.
+/// A line feed still moves to the start of the next line. The descriptor must be open for reading
+/// and writing; its flags are not changed, because the shell shares the open file.
 package final class RawTerminal: Sendable {
   private static let beginPasteMarks = Array("\u{1B}[?2004h".utf8)
   private static let endPasteMarks = Array("\u{1B}[?2004l".utf8)
@@ -19,17 +19,16 @@ package final class RawTerminal: Sendable {
   private let isRaw = Mutex(false)
   private let reading = Mutex(Reading())
 
-  /// Who reads the keys.
   private struct Reading {
-    /// Another program has the terminal.
+    /// Another program uses the terminal.
     var isLent = false
     /// Wakes the task that waits for keys.
     var wakeup: EventLoop.Wakeup?
-    /// How often another program has taken over the keyboard.
+    /// How often the reader of the keys has changed.
     var turns = 0
   }
 
-  /// Puts a terminal into raw mode, with marks around what is pasted.
+  /// Puts a terminal into raw mode, with bracketed paste.
   package init(descriptor: Int32, on loop: EventLoop) throws(SystemError) {
     var modes = termios()
     guard tcgetattr(descriptor, &modes) == 0 else { throw SystemError("tcgetattr") }
@@ -44,16 +43,13 @@ package final class RawTerminal: Sendable {
     restore()
   }
 
-  /// Gives the terminal back as it was, with the cursor shown; a second call does nothing.
-  ///
-  /// - Parameter lastFrame: What is written before that.
   package func restore(after lastFrame: [UInt8] = []) {
     let wasRaw = isRaw.withLock { isRaw in
       defer { isRaw = false }
       return isRaw
     }
     guard wasRaw else { return }
-    // A terminal that shows nothing must not hold up the end.
+    // A blocked terminal must not delay the exit.
     writeNow(lastFrame + Self.endPasteMarks + Terminal.showCursor)
     var modes = original
     tcsetattr(descriptor, TCSANOW, &modes)
@@ -76,11 +72,11 @@ package final class RawTerminal: Sendable {
     try? output.writeBlocking(bytes, limit: Terminal.patience)
   }
 
-  /// Performs a body with the terminal as it was, for another program to use, and goes on raw; no key
-  /// is read meanwhile.
+  /// Runs the body with the terminal in its original modes, for another program, and then returns
+  /// to raw mode; no key is read meanwhile.
   ///
-  /// The terminal stays as it was where it was not raw before, or belongs to another job or nobody
-  /// by now.
+  /// The original modes stay if the terminal was not in raw mode before, or if this program is no
+  /// longer in its foreground.
   package func whileRestored<Result, Failure>(
     _ body: () async throws(Failure) -> Result
   ) async throws(Failure) -> Result {
@@ -94,7 +90,7 @@ package final class RawTerminal: Sendable {
     return try await body()
   }
 
-  /// Goes on raw where the terminal is still this program's own.
+  /// Returns to raw mode if this program is still in the foreground of the terminal.
   private func enterAgain(if wasRaw: Bool) {
     if wasRaw, Terminal.isInForeground(descriptor) { try? enter() }
   }
@@ -108,12 +104,12 @@ package final class RawTerminal: Sendable {
     .fire()
   }
 
-  /// Stops the whole job, as Ctrl-Z does elsewhere, until it is in the foreground again or a signal
-  /// asks the program to end.
+  /// Stops the whole job, as Ctrl-Z usually does, until it is in the foreground again or a signal
+  /// asks the program to exit.
   ///
-  /// The last frame must have been finished, since the shell prompts where the cursor is.
+  /// The last frame must be complete, because the shell prompts at the cursor.
   ///
-  /// - Returns: Whether the terminal is raw again and may be drawn on.
+  /// - Returns: Whether the terminal is in raw mode again and may be drawn on.
   @discardableResult
   package func suspend() -> Bool {
     let wasRaw = isRaw.withLock { $0 }
@@ -125,16 +121,12 @@ package final class RawTerminal: Sendable {
     return isRaw.withLock { $0 }
   }
 
-  /// The size in cells; 80 columns and 24 rows where the terminal does not know it.
   package func size() -> (columns: Int, rows: Int) { Terminal.size(of: descriptor) }
 
-  /// Writes all bytes, and suspends while the terminal takes none; one that is gone gets none.
   package func write(_ bytes: [UInt8]) async throws(CancellationError) {
     try await output.draw(bytes, on: loop)
   }
 
-  /// Waits for keys and returns their bytes: none at the end of input, `nil` when the time has
-  /// come.
   package func read(
     until deadline: EventLoop.Instant?
   ) async throws(CancellationError) -> [UInt8]? {

@@ -2,68 +2,63 @@
 
 package import EventLoop
 
-/// The ways in which a command takes over the terminal that it was started on; nothing of it is
-/// touched before.
+/// The ways in which a command takes over its terminal, which is not changed before.
 package protocol TerminalAccess: Sendable {
-  /// Tells what happens to the terminal from now on; there is one at a time.
+  /// Reports terminal events from now on; only one source may exist at a time.
   func events(on loop: EventLoop) throws(SystemError) -> any TerminalEventSource
 
-  /// Takes the keys of standard input's terminal, one by one.
+  /// Reads single keys from the terminal of standard input.
   func keys(on loop: EventLoop) throws(SystemError) -> any KeyTerminal
 
-  /// Takes whole lines from standard input's terminal.
+  /// Reads lines from the terminal of standard input.
   func lines(on loop: EventLoop) throws(SystemError) -> any PrintingTerminal
 
-  /// Draws on an output stream's terminal, whose keys stay with the shell.
+  /// Draws on the terminal of an output stream, while the shell reads its keys.
   func picture(
     on stream: StandardStream,
     on loop: EventLoop
   ) throws(SystemError) -> any PictureTerminal
 }
 
-/// Where the events of a terminal come from.
 package protocol TerminalEventSource: Sendable {
   /// Waits for the next event; `nil` when the waiting task is cancelled.
   func next() async -> TerminalEvent?
 }
 
-/// A terminal that can be drawn on.
 package protocol DrawableTerminal: Sendable {
-  /// The size in cells; 80 columns and 24 rows where the terminal does not know it.
+  /// In cells; 80 columns and 24 rows if unknown.
   func size() -> (columns: Int, rows: Int)
 
-  /// Writes all bytes, and suspends while the terminal takes none; one that is gone gets none.
+  /// Writes all bytes, and suspends while the terminal is blocked; ignores one that is gone.
   func write(_ bytes: [UInt8]) async throws(CancellationError)
 
-  /// Gives the terminal back as it was, with the cursor shown; a second call does nothing.
+  /// Restores the terminal's modes and shows the cursor; a second call does nothing.
   ///
-  /// - Parameter lastFrame: What is written before that.
+  /// - Parameter lastFrame: Bytes to write first.
   func restore(after lastFrame: [UInt8])
 }
 
-/// A terminal that hands over every key at once.
+/// A terminal that delivers each key at once.
 package protocol KeyTerminal: DrawableTerminal {
-  /// Waits for keys and returns their bytes: none at the end of input, `nil` when the time has
-  /// come.
+  /// Waits for keys and returns their bytes: none at the end of input, `nil` at the deadline.
   func read(until deadline: EventLoop.Instant?) async throws(CancellationError) -> [UInt8]?
 
-  /// Performs a body with the terminal as it was, for another program to use; no key is read
-  /// meanwhile.
+  /// Runs the body, such as another program, in the original modes; reads no key meanwhile.
   func whileRestored<Result, Failure>(
     _ body: () async throws(Failure) -> Result
   ) async throws(Failure) -> Result
 
-  /// Stops the whole job until it is in the foreground again, or is asked to end.
+  /// Stops the whole job until it is in the foreground again, or is asked to exit.
   ///
   /// - Returns: Whether the terminal may be drawn on again.
   func suspend() -> Bool
 }
 
-/// A terminal that gives whole lines, on which Ctrl-C and Ctrl-Z end a line as bytes of it.
+/// A terminal in line mode, on which Ctrl-C and Ctrl-Z end a line as bytes.
 package protocol PrintingTerminal: Sendable {
-  /// The byte that Ctrl-C, or what the user has in its place, ends a line with.
+  /// The byte of Ctrl-C, or of the user's interrupt key, which ends a line.
   var interrupt: UInt8 { get }
-  /// The byte that Ctrl-Z ends a line with.
+  /// The byte of Ctrl-Z, or of the user's suspend key, which ends a line.
   var suspension: UInt8 { get }
 
   /// Waits for the next line and returns its bytes; none at the end of input.
@@ -72,23 +67,22 @@ package protocol PrintingTerminal: Sendable {
   /// Stops the whole job until it is in the foreground again.
   func suspend()
 
-  /// Gives the terminal back as it was; a second call does nothing.
+  /// Restores the terminal's modes; a second call does nothing.
   func restore()
 }
 
-/// A terminal on which a picture stands while its keys stay with the shell.
+/// A terminal on which a program draws while the shell reads the keys.
 package protocol PictureTerminal: DrawableTerminal {
-  /// Whether the program may draw: in the background it would do so over the work of others.
+  /// Whether the program may draw: in the background, it would overwrite the output of others.
   var isInForeground: Bool { get }
 
-  /// Returns the events that have come since they were last asked for.
+  /// Returns the events since the last call.
   func takeEvents() -> [TerminalEvent]
 
-  /// Stops as Ctrl-Z asks for, with the cursor shown, and returns once the shell goes on with it.
+  /// Stops on Ctrl-Z with the cursor visible; returns when the shell continues the program.
   func suspend()
 }
 
-/// The terminal of this process.
 package struct ProcessTerminal: TerminalAccess {
   package init() {}
 

@@ -3,20 +3,19 @@
 package import EventLoop
 import Glibc
 
-/// What happens to a terminal while a program draws on it.
+/// An event of the terminal while a program draws on it.
 package enum TerminalEvent: Sendable, Equatable {
   case resized
-  /// Ctrl-Z: the program is to finish its frame and to suspend itself.
+  /// Ctrl-Z: the program must finish its frame and suspend itself.
   case suspendRequested
-  /// The program goes on after a stop that it did not choose, or has come into the foreground:
-  /// others may have drawn since.
+  /// The program was continued, or is in the foreground again: others may have drawn.
   case continued
 }
 
-/// The signals that a terminal and a shell send about the screen, as events.
+/// The signals of a terminal and a shell about the screen, as events.
 ///
-/// While a value lives, Ctrl-Z stops nothing by itself. There is one at a time, made and given up
-/// on the loop's thread.
+/// While an instance exists, Ctrl-Z stops nothing by itself. Only one may exist, created and
+/// released on the loop's thread.
 package final class TerminalEvents: Sendable {
   private static let signals = [SIGWINCH, SIGTSTP, SIGCONT]
 
@@ -30,12 +29,10 @@ package final class TerminalEvents: Sendable {
     SignalSet(Self.signals).unblock()
   }
 
-  /// Waits for the next event; `nil` when the waiting task is cancelled.
   package func next() async -> TerminalEvent? {
     await watcher.next().map(Self.event)
   }
 
-  /// Returns the events that have come since they were last asked for.
   package func take() -> [TerminalEvent] {
     let signals = SignalSet(Self.signals)
     var events: [TerminalEvent] = []

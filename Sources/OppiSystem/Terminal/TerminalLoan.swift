@@ -4,24 +4,23 @@ import EventLoop
 import Glibc
 import Synchronization
 
-/// The terminal of this program while another one of the same job has it, such as an editor.
+/// Lends this program's terminal to another program of the same job, such as an editor.
 ///
-/// What its keys say as signals is for that program alone, as in git and system(3), but for Ctrl-Z,
-/// which stops both. Signals that ask for the end are for this one as always.
+/// Key signals affect only that program, as in git and system(3), except Ctrl-Z, which stops both.
+/// Signals that ask for the exit still affect this program.
 final class TerminalLoan: Sendable {
   private static let keys = SignalSet([SIGINT, SIGQUIT])
   private static let all = SignalSet([SIGINT, SIGQUIT, SIGTSTP])
   private static let count = Mutex(0)
 
-  /// Whether another program has the terminal.
   static var isLent: Bool { count.withLock { $0 > 0 } }
 
-  /// Those that were blocked before.
+  /// The signals that were blocked before.
   private let blocked: SignalSet
   private let descriptor: Int32
   private let modes: termios?
 
-  /// Lends the terminal; to be ended on the same thread.
+  /// Lends the terminal; must be ended on the same thread.
   init(descriptor: Int32) {
     self.descriptor = descriptor
     var modes = termios()
@@ -32,9 +31,9 @@ final class TerminalLoan: Sendable {
     SignalSet([SIGTSTP]).unblock()
   }
 
-  /// Takes the terminal back from a program that has ended.
+  /// Takes the terminal back from a program that has exited.
   ///
-  /// - Parameter wasCutOff: Whether the program was made to end, and may have left the terminal in
+  /// - Parameter wasCutOff: Whether the program was interrupted, and may have left the terminal in
   ///   modes of its own.
   func end(wasCutOff: Bool) {
     Self.keys.discardPending()
