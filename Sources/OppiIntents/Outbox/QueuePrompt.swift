@@ -47,10 +47,10 @@ package struct QueuePrompt {
   private var outbox: OutboxStore { context.outbox }
 
   /// - Parameters:
-  /// - request: The prompt and its target.
-  /// - terms: How to queue it.
-  /// - conversation: The shortcut whose conversation the prompt continues; `nil` for none.
-  /// - context: The files, servers and clock.
+  ///   - request: The prompt and its target.
+  ///   - terms: How to queue it.
+  ///   - conversation: The shortcut whose conversation the prompt continues; `nil` for none.
+  ///   - context: The files, servers and clock.
   package init(
     _ request: AskRequest,
     on terms: Terms,

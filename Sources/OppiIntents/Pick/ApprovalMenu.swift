@@ -26,10 +26,10 @@ package struct ApprovalMenu: Sendable {
   /// Offers an approval only if ``ApprovalPolicy`` allows it.
   ///
   /// - Parameters:
-  /// - row: The request.
-  /// - title: The menu's title, with the time left.
-  /// - sight: The visible size of a menu; `nil` if unknown.
-  /// - fold: Wraps a whole request to rows of at most the given columns.
+  ///   - row: The request.
+  ///   - title: The menu's title, with the time left.
+  ///   - sight: The visible size of a menu; `nil` if unknown.
+  ///   - fold: Wraps a whole request to rows of at most the given columns.
   package init(
     _ row: ListedRequest,
     title: String,

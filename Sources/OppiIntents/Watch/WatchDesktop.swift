@@ -45,9 +45,9 @@ package struct WatchDesktop: Sendable {
   var tags: [String] { shown.keys + [Self.groupTag] }
 
   /// - Parameters:
-  /// - alert: The event.
-  /// - text: Its texts.
-  /// - request: The request in the text; `nil` offers no decision.
+  ///   - alert: The event.
+  ///   - text: Its texts.
+  ///   - request: The request in the text; `nil` offers no decision.
   /// - Returns: The notification.
   package mutating func notification(
     of alert: Alert,
@@ -86,11 +86,11 @@ package struct WatchDesktop: Sendable {
   /// The note with the result of a decision.
   ///
   /// - Parameters:
-  /// - text: The result.
-  /// - body: The decided call.
-  /// - place: The session.
-  /// - isSettled: Whether the request is settled, so that the note replaces its notification;
-  ///   otherwise both are shown.
+  ///   - text: The result.
+  ///   - body: The decided call.
+  ///   - place: The session.
+  ///   - isSettled: Whether the request is settled, so that the note replaces its notification;
+  ///     otherwise both are shown.
   /// - Returns: The note.
   func notification(
     noting text: String,

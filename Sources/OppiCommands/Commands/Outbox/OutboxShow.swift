@@ -32,7 +32,7 @@ enum OutboxShow {
     )
   }
 
-  /// What is known of it, a line each.
+  /// Its fields, one per line.
   private static func fields(of row: QueuedPromptRow) -> [StyledText] {
     let prompt = row.prompt
     let images = prompt.content.images.count

@@ -15,7 +15,6 @@ enum ScheduleNext {
 
   private static let countLimit = 50
 
-  /// A schedule with what comes.
   private struct Coming {
     let schedule: Schedule
     let next: [CalendarElapses.Elapse]

@@ -22,7 +22,7 @@ enum ShortcutsRemove {
   )
 
   static func run(_ name: ShortcutName, in context: Context) async throws -> Report {
-    // A damaged one is removed, too.
+    // Includes a damaged shortcut.
     _ = try context.shortcuts.existing(name)
     guard try !context.schedules.all().contains(name) else {
       throw OppiError.shortcutHasSchedule(name)
