@@ -54,7 +54,7 @@ struct PairLink {
     return text
   }
 
-  // MARK: - Asking
+  // MARK: - Confirmation
 
   private func ask(about invite: Invite) async throws {
     // Without an identity, the server could replace a paired one unnoticed.

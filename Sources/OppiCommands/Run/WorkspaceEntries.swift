@@ -6,8 +6,7 @@ import OppiSystem
 
 /// Matches the entries of the setting `workspaces` with workspaces.
 ///
-/// The key of an entry is a
-/// composite id, `Server/Workspace`, or a unique name or id.
+/// The key of an entry is a composite id, `Server/Workspace`, or a unique name or id.
 struct WorkspaceEntries: Sendable {
   /// The keys of the entries, in the order of the file.
   let names: [String]

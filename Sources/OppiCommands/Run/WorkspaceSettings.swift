@@ -4,7 +4,7 @@ import CommandTable
 import OppiModel
 import OppiSystem
 
-/// The settings for one workspace: its own override those for all workspaces.
+/// The settings for one workspace: its own settings override those for all workspaces.
 struct WorkspaceSettings: Sendable {
   let settings: ConfigFile.Settings
   /// The key of the workspace's own settings; `nil` if it has none.

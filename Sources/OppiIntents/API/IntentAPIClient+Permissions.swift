@@ -100,7 +100,7 @@ extension IntentAPIClient {
       }
       return .decided
     } catch IntentError.refused(404, let message, _) {
-      // Only the message tells a missing request from a missing route.
+      // Only the message distinguishes a missing request from a missing route.
       return message == "Permission request not found" ? .tooLate : .noRoute
     }
   }

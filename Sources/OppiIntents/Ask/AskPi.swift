@@ -71,8 +71,8 @@ package struct AskPi: Sendable {
   /// Resumes the delivery of a prompt that an earlier process sent.
   ///
   /// Asks the server for its state, and sends it again only under its id and only to an agent that
-  /// is known to remember it; never again unless `mayRepeat`. `elapsed` is a lower bound of how
-  /// long ago it was sent.
+  /// is known to remember it; never again unless `mayRepeat`. `elapsed` is an upper bound of the
+  /// time since it was sent.
   ///
   /// - Throws: `AskFailure` if the agent is not known to have the prompt.
   package func resume(

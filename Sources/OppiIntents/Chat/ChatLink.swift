@@ -23,7 +23,7 @@ package struct ChatLink: Sendable {
     return TurnFollower(feed: feed, sessionID: session.id)
   }
 
-  // MARK: - Messages on their way
+  // MARK: - Messages in delivery
 
   /// Performs an errand, and returns the result of a check; the feed reports a broken stream.
   package func perform(

@@ -114,7 +114,7 @@ package struct ChatMail {
     return errands(for: actions, of: delivery)
   }
 
-  // MARK: - What happens
+  // MARK: - Events
 
   /// Handles a step of the follower; `dialect` is that of the current stream.
   package mutating func take(

@@ -140,7 +140,7 @@ extension IntentContext {
     return environment
   }
 
-  // MARK: - Keys
+  // MARK: - Hotkeys
 
   /// Programs that start commands for key bindings, dedicated ones first.
   private static let keyHolders = [

@@ -166,7 +166,7 @@ package struct TurnWatch: Sendable {
     return nil
   }
 
-  // MARK: - In place of a human
+  // MARK: - Automatic decisions
 
   private mutating func answer(_ need: HumanNeed) async throws -> TurnEnding? {
     // This program does not decide for another turn, behind which its prompt is queued.

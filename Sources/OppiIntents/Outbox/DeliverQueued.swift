@@ -20,8 +20,8 @@ package struct DeliverQueued: Sendable {
     package var failure: AskFailure?
     /// Why the result could not be written.
     ///
-    /// The file still has the state before the attempt or
-    /// after sending, so the next attempt asks the server.
+    /// The file still has the state before the attempt or after sending, so the next attempt asks
+    /// the server.
     package var trouble: FileError?
 
     /// Whether nothing ran, and a retry may help.
@@ -171,6 +171,7 @@ package struct DeliverQueued: Sendable {
     ).outcome
   }
 
+  /// An upper bound of the time since a moment; longer than any uptime if unknown.
   private func elapsed(since moment: MachineTime) -> Duration {
     context.loop.machineTime().elapsed(since: moment) ?? .seconds(1 << 40)
   }
@@ -190,7 +191,7 @@ package struct DeliverQueued: Sendable {
     return left.map { ServerSession(server: server, session: $0) }
   }
 
-  // MARK: - What became of it
+  // MARK: - Results
 
   private func conclude(_ prompt: QueuedPrompt, _ failure: AskFailure) -> QueuedPrompt {
     let now = context.now()

@@ -37,8 +37,8 @@ struct LookPlan {
   /// Most urgent first.
   private(set) var jobs: [Job]
 
-  /// `known` has earlier results of ended turns; `isOlder` tells that the server may list lost
-  /// sessions as loaded.
+  /// `known` has earlier results of ended turns; a server that `isOlder` may list lost sessions as
+  /// loaded.
   init(_ overview: ServerOverview, known: EndedTurns.OfServer, isOlder: Bool) {
     let now = overview.at.moved(by: overview.clockOffset)
     jobs = overview.sessions.filter(\.status.isAtWork).prefix(Self.runningLimit)

@@ -14,6 +14,7 @@ struct RunLog {
   /// Records how the body ends, including an error that it throws.
   ///
   /// Returns why the run failed; `nil` if it succeeded.
+  ///
   /// - Throws: `FileError` if the end cannot be recorded.
   func recording(
     _ run: () async throws -> (result: RunResult?, failure: (any Error)?)

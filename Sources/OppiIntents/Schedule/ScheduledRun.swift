@@ -69,7 +69,7 @@ package struct ScheduledRun: Sendable {
       .slots(of: record.schedule, after: record.settled(at: now), upTo: now)
   }
 
-  // MARK: - One after another
+  // MARK: - Due slots
 
   private func take(
     _ slot: Timestamp,

@@ -91,6 +91,7 @@ struct SystemdTimers {
   }
 
   /// Stops the timer and removes the units, except those changed by hand; returns their paths.
+  ///
   /// - Throws: As ``disable(_:)``.
   func remove(_ name: String) async throws -> [String] {
     let hasManager = manager.isThere

@@ -6,7 +6,7 @@ import OppiSystem
 
 /// The notifications of a watch and their buttons.
 extension WatchRoom {
-  // MARK: - Telling
+  // MARK: - Notifications
 
   mutating func perform(_ effect: AlertDesk.Effect, at now: Timestamp) async throws {
     switch effect {
@@ -53,7 +53,7 @@ extension WatchRoom {
     try await teller.tell(.alert(alert, text, at: now))
   }
 
-  // MARK: - What is pressed
+  // MARK: - Buttons
 
   mutating func take(_ event: DesktopEvent) async throws -> [Job] {
     switch event {

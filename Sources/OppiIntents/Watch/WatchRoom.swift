@@ -20,7 +20,7 @@ package struct WatchRoom {
     case expired([WatchOutbox.News])
   }
 
-  /// How often to check for expiring requests, quiet hours and changed settings.
+  /// How often to check for expiring requests, quiet hours and changes of the server list.
   static let tick = Duration.seconds(5)
   /// How often to search for a desktop, which may start later than the watch.
   static let desktopPause = Duration.seconds(30)

@@ -5,7 +5,6 @@ import OppiIntents
 import OppiModel
 import OppiRendering
 
-/// `oppi approvals list`.
 enum ApprovalsList {
   struct Options: Sendable, Equatable {
     var isHighRisk = false

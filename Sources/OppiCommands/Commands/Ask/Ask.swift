@@ -138,7 +138,7 @@ enum Ask {
 
   /// The workspace of a prompt in the history.
   ///
-  /// - Throws: `OppiError` if only its session is recorded, and no server has that any more.
+  /// - Throws: `OppiError` if only its session is recorded, and it is on no server.
   private static func workspace(
     of entry: AskHistoryFile.Entry,
     in context: Context

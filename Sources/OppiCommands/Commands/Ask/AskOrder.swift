@@ -16,7 +16,7 @@ struct AskOrder: Sendable {
   enum Waiting: Sendable {
     /// Until the server has the prompt.
     case delivery
-    /// Until the turn ends; `nil` uses the setting of `onAsk`.
+    /// Until the turn ends; `nil` uses the setting `on-ask`.
     case turn(OnAsk?)
     /// Until the turn ends, with a live view.
     case shownTurn(OnAsk?, isPlain: Bool)

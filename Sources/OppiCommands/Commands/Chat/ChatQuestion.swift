@@ -130,7 +130,7 @@ struct ChatQuestion: Sendable, Equatable {
     return !words.isEmpty && words.allSatisfy { Int($0) != nil }
   }
 
-  // MARK: - Words
+  // MARK: - Display
 
   /// The question with its numbered choices.
   func lines(width: Int) -> [StyledText] {

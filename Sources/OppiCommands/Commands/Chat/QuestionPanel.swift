@@ -11,7 +11,7 @@ import OppiRendering
 struct QuestionPanel: Sendable {
   typealias Outcome = PanelOutcome<QuestionAnswer>
 
-  /// Shorter than anyone needs to read the next part.
+  /// Too short to read the next part.
   private static let glance = Duration.milliseconds(250)
 
   let question: ChatQuestion
@@ -21,7 +21,8 @@ struct QuestionPanel: Sendable {
   /// The typed text.
   private(set) var answer = Composer()
   private var gate = TypingGate()
-  /// Whether it is the next part of the same question: keys then never go to the draft.
+  /// Whether it is the next part of the same question: keys that come too early are then ignored
+  /// and do not go to the draft.
   private var isNextPart = false
   /// Whether the user has pressed a key; a prefilled text alone is not an answer.
   private var isTouched = false

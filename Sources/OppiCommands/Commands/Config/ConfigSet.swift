@@ -6,7 +6,6 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// `oppi config set`.
 enum ConfigSet {
   struct Options: Sendable, Equatable {
     var workspace: String?

@@ -6,7 +6,6 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// `oppi config show`.
 enum ConfigShow {
   struct Options: Sendable, Equatable {}
 

@@ -51,7 +51,6 @@ struct DemoStage: Sendable {
     try await context.loop.sleep(for: pause ?? tempo.step)
   }
 
-  ///
   /// - Throws: `OppiError` if no request arrives in time.
   func pendingRequest() async throws -> PermissionRequest {
     let fleet = try context.fleet()

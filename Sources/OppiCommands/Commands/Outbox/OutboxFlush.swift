@@ -6,7 +6,6 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// `oppi outbox flush`.
 enum OutboxFlush {
   struct Options: Sendable, Equatable {
     var key: OutboxKey?

@@ -6,7 +6,6 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// `oppi outbox list`.
 enum OutboxList {
   struct Options: Sendable, Equatable {
     var isComplete = false

@@ -5,7 +5,6 @@ import OppiIntents
 import OppiModel
 import OppiRendering
 
-/// `oppi outbox show`.
 enum OutboxShow {
   static let command: Command = Command(
     "show",

@@ -6,7 +6,6 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// `oppi schedule add`.
 enum ScheduleAdd {
   struct Options: Sendable, Equatable {
     var name: ShortcutName?

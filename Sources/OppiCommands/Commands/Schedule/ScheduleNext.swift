@@ -6,7 +6,6 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// `oppi schedule next`.
 enum ScheduleNext {
   struct Options: Sendable, Equatable {
     var name: ShortcutName?

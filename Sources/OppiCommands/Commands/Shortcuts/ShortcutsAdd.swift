@@ -6,7 +6,6 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// `oppi shortcuts add`.
 enum ShortcutsAdd {
   struct Options: Sendable, Equatable {
     var words: [String] = []
@@ -138,8 +137,8 @@ enum ShortcutsAdd {
     }
     let workspace = try await workspace(shortcut.workspace, in: context)
     if let model = shortcut.model { try await check(model, of: workspace, in: context) }
-    // A new shortcut does not continue the session of a removed one, even if a prompt of that one
-    // was delivered after the removal.
+    // A new shortcut does not continue the session of a removed shortcut of this name, even if a
+    // prompt of that shortcut was delivered after the removal.
     if isNew { try await context.shortcutSessions.forget(name.text) }
     try store.save(store.file(of: shortcut, named: name), as: name.text)
     for isPrompt in [false, true] { try store.dropDraft(of: name.text, isPrompt: isPrompt) }

@@ -6,7 +6,6 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// `oppi shortcuts edit`.
 enum ShortcutsEdit {
   struct Options: Sendable, Equatable {
     var isPrompt = false

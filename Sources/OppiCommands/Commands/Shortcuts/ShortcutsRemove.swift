@@ -6,7 +6,6 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// `oppi shortcuts remove`.
 enum ShortcutsRemove {
   static let command: Command = Command(
     "remove",
