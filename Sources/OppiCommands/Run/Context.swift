@@ -18,6 +18,7 @@ package struct Context: Sendable {
   private(set) var intents: IntentContext
   /// The terminal of the process, for programs that take over its screen.
   let terminal: any TerminalAccess
+  /// Whether standard input is a pipe with unread data.
   let hasUnreadInput: @Sendable () -> Bool
 
   /// The defaults are those of the process.

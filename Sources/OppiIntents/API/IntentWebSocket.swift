@@ -5,6 +5,7 @@ package import OppiModel
 import OppiTransport
 import WebSocketCodec
 
+/// A stream of a session's messages, in either dialect.
 package struct IntentWebSocket: Sendable {
   package let dialect: PairedServer.Dialect
   private let client: WebSocketStream

@@ -119,6 +119,7 @@ package struct DecideRequest: Sendable {
     do throws(IntentError) {
       stream = try await SessionStreamOpener(api: api).open(for: session, until: deadline)
     } catch .unknownSession {
+      // The requests of a session are gone with it.
       return .tooLate
     }
     do throws(IntentError) {

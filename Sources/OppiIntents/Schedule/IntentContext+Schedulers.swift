@@ -5,6 +5,7 @@ import OppiSystem
 
 /// A file of a scheduler.
 package struct ScheduleFile: Sendable {
+  /// `crontab` for the user's crontab.
   package let path: String
   package let text: String
 }

@@ -6,6 +6,7 @@ import OppiModel
 /// A paired server as a row.
 struct ServerRow {
   let server: PairedServer
+  /// Whether it is the first of the paired servers.
   let isDefault: Bool
 
   static let shape: JSONShape<ServerRow> = [
