@@ -8,7 +8,7 @@ import OppiTransport
 package struct AnswerQuestion: Sendable {
   package enum Outcome: Sendable, Equatable {
     case answered
-    /// No question is pending, or not any more.
+    /// The question is not pending, or no longer pending.
     case tooLate
     /// `choose` returned no answer.
     case seen

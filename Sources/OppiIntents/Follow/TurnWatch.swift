@@ -10,7 +10,7 @@ package struct TurnWatch: Sendable {
   package enum Scope: Sendable {
     /// The turn of the prompt that this program sent.
     case ownTurn
-    /// The running turn, whoever started it.
+    /// The running turn, from any client.
     case anyTurn
     /// The session; turns may follow each other.
     case session

@@ -201,7 +201,7 @@ extension IntentError {
 }
 
 extension QueuedPrompt {
-  /// Whether it has expired, but its file does not say so yet.
+  /// Whether it has expired, but its file does not record it yet.
   fileprivate func isLate(at now: Timestamp) -> Bool { isOpen && !isOpen(at: now) }
 
   /// Whether its key need not be kept any longer.

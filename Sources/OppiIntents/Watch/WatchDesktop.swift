@@ -21,7 +21,8 @@ package struct WatchDesktop: Sendable {
 
   /// The tag of the notification for many sessions.
   static let groupTag = "group"
-  /// How many offers are kept per tag: a button of a replaced notification can still be pressed.
+  /// How many offers of replaced notifications are kept per tag: their buttons can still be
+  /// pressed.
   private static let offersPerTag = 8
   /// The most sessions to remember; bounds the memory of a long-running process.
   private static let tagLimit = 4096

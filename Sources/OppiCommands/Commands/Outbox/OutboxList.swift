@@ -50,7 +50,7 @@ enum OutboxList {
     for key in try context.outbox.keys() {
       do {
         guard var prompt = try context.outbox.load(key) else { continue }
-        // Shown as expired even before its file says so.
+        // Shown as expired even before its file records it.
         prompt.expire(at: now)
         guard only == nil || only == prompt.target.serverID else { continue }
         guard options.isComplete || !prompt.state.isDelivered || !prompt.isDone else { continue }
