@@ -5,7 +5,7 @@ import OppiIntents
 import OppiModel
 import OppiRendering
 
-/// `oppi answer`: answers what an agent asks.
+/// `oppi answer`: answers an agent's question.
 enum Answer {
   struct Options: Sendable, Equatable {
     var question: String?
@@ -120,7 +120,7 @@ enum Answer {
 }
 
 extension Answer.Options {
-  /// The answer that was given; `nil` where the question is only to be shown.
+  /// The given answer; `nil` to only show the question.
   fileprivate func answer(to question: UserQuestion?) throws(OppiError) -> QuestionAnswer? {
     if isCancelled { return .cancelled }
     if isYes || isNo { return .confirmed(isYes) }
@@ -135,9 +135,9 @@ extension Answer.Options {
 }
 
 extension ChatQuestion {
-  /// The answer that some words give to the parts of a question, in their order.
+  /// The answers to the parts of a question, in order.
   ///
-  /// - Throws: `badInput` where a word is none that its part takes, or there are too many.
+  /// - Throws: `badInput` if a part does not accept its value, or there are too many values.
   fileprivate static func answer(
     to question: UserQuestion,
     by values: [String]
@@ -167,7 +167,6 @@ extension ChatQuestion {
     return .answers(answered.filter { !skipped.contains($0.key) })
   }
 
-  /// All parts of a question with their choices.
   fileprivate static func lines(ofAll question: UserQuestion, width: Int) -> [StyledText] {
     var answered: [String: String] = [:]
     var lines: [StyledText] = []

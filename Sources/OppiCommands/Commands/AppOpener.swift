@@ -5,12 +5,12 @@ import OppiIntents
 import OppiModel
 import OppiSystem
 
-/// Opens the app: the program that claims the launch target.
+/// Opens the app, which claims the launch target.
 struct AppOpener {
   let settings: ConfigFile.Settings
   let context: Context
 
-  /// Opens it, and returns a line that says how.
+  /// Opens the app, and returns a line about how.
   func open() throws -> String {
     if let app: ProgramLine = try settings.value(of: .appCommand) { return try start(app.words) }
     if context.console.policy.destination.isConversation {

@@ -5,9 +5,9 @@ import OppiIntents
 import OppiModel
 import OppiSystem
 
-/// `oppi __complete`: what the completion scripts ask.
+/// `oppi __complete`: the candidates for completion scripts.
 ///
-/// Silent on failure, never on the network.
+/// Silent on failure; never uses the network.
 enum Complete {
   struct Options: Sendable, Equatable {
     var words: [String] = []
@@ -80,9 +80,9 @@ enum Complete {
     }
   }
 
-  /// The session used last, and those that were seen last, the most urgent first.
+  /// The last session, then the last seen ones, the most urgent first.
   private static func sessions(in context: Context) -> [CompletionCandidate] {
-    // A shell that completes has no place for an error.
+    // Completion cannot show errors.
     let last = (try? context.lastUsed.load())?.sessionID
     let seen = context.lastSeen.sorted { ($0.phase, $1.lastActivity) < ($1.phase, $0.lastActivity) }
     let known = seen.map { session in
@@ -94,14 +94,14 @@ enum Complete {
       + (isKnown ? [] : last.map { [CompletionCandidate($0)] } ?? []) + known
   }
 
-  /// The sessions whose agents ask something, as they were seen last.
+  /// The last seen sessions with a pending question.
   private static func questions(in context: Context) -> [CompletionCandidate] {
     context.lastSeen.compactMap { session in
       session.question.map { CompletionCandidate(session.id, $0.text.safeLine(limit: 80)) }
     }
   }
 
-  /// What waits for approval, as it was seen last: the call, and where it comes from.
+  /// The last seen pending requests, with their calls and origins.
   private static func approvals(
     of servers: [PairedServer],
     in context: Context
@@ -125,7 +125,7 @@ enum Complete {
     }
   }
 
-  /// The prompts of the outbox.
+  /// The queued prompts, and those that failed or are unknown.
   private static func prompts(in context: Context) -> [CompletionCandidate] {
     ((try? context.outbox.keys()) ?? []).compactMap { key in
       guard let prompt = try? context.outbox.load(key), !prompt.isDone || !prompt.state.isDelivered
@@ -135,7 +135,7 @@ enum Complete {
     }
   }
 
-  /// The workspaces as they were last seen.
+  /// The workspaces as last seen.
   private static func workspaces(
     of servers: [PairedServer],
     beginning typed: String? = nil,
@@ -149,15 +149,15 @@ enum Complete {
     }
   }
 
-  /// What is typed of an option's value.
+  /// The typed part of an option's value.
   private static func value(of word: String) -> String {
     guard word.hasPrefix("-") else { return word }
     guard word.hasPrefix("--") else { return String(word.dropFirst(2)) }
     return word.firstIndex(of: "=").map { String(word[word.index(after: $0)...]) } ?? word
   }
 
-  /// The plain name where one workspace has it, else `server/workspace`, which all have once a slash
-  /// is typed.
+  /// The plain name if it is unique, else `server/workspace`; always the latter after a typed
+  /// slash.
   private static func names(
     of workspaces: [ServerWorkspace],
     typed: String
@@ -172,8 +172,7 @@ enum Complete {
     }
   }
 
-  /// The models that servers were seen to offer, and that workspaces and the settings name, each
-  /// once.
+  /// The models of servers' last lists, of workspaces and of the settings, without duplicates.
   private static func models(
     of servers: [PairedServer],
     in context: Context
@@ -187,7 +186,7 @@ enum Complete {
       .map { CompletionCandidate($0, names[$0] ?? "") }
   }
 
-  /// What may be the value of a setting: the words of its type, or what is known of its kind.
+  /// The candidates for a setting's value: the choices of its type, or known names.
   private static func values(
     ofSetting name: String,
     _ words: [String],

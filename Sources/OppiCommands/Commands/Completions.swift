@@ -3,9 +3,8 @@
 import CommandTable
 import OppiModel
 
-/// `oppi completions`: the scripts that teach a shell to complete.
+/// `oppi completions`: the completion scripts of shells.
 enum Completions {
-  /// The shells that there are scripts for.
   enum Shell: String, Sendable, CaseIterable, ArgumentValue {
     case bash
     case zsh

@@ -8,7 +8,7 @@ import OppiRendering
 import OppiSystem
 import OppiTransport
 
-/// `oppi follow`: a session's turn, live.
+/// `oppi follow`: a live view of a session's turn.
 enum Follow {
   struct Options: Sendable, Equatable {
     var session: SessionName?
@@ -53,8 +53,7 @@ enum Follow {
     run: run
   )
 
-  /// What the lines of JSON have, as ``ActivityJSON`` makes them: the members that all have, then
-  /// the types of lines with the members of each.
+  /// The JSON lines of ``ActivityJSON``: the common members, then the members of each type.
   private static let lines =
     [
       HelpRow("type", "The event: one of those below, each with its members"),

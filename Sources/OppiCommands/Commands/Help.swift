@@ -6,11 +6,11 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// `oppi help`: pages about commands and topics, and the manual.
+/// `oppi help`: the pages of commands and topics, and the manual.
 enum HelpCommand {
   struct Options: Sendable, Equatable {
     var isManual = false
-    /// The folder that all pages of the manual are written to.
+    /// Where to write all pages of the manual.
     var folder: String?
     var words: [String] = []
   }
@@ -72,7 +72,6 @@ enum HelpCommand {
     return Report(shape.document(of: Output(text: page)), .text(page))
   }
 
-  /// What the command prints.
   struct Output: Sendable {
     var text: String?
     var files: [String]?

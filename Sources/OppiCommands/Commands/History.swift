@@ -6,18 +6,18 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// `oppi history`: what was asked, where, and what is known of it.
+/// `oppi history`: earlier prompts and their outcomes.
 enum History {
   struct Options: Sendable, Equatable {
     var limit = 20
     var isClearing = false
   }
 
-  /// A prompt with its number, from 1 for the latest.
+  /// A prompt with its number; 1 is the latest.
   private struct Row {
     var number: Int
     var entry: AskHistoryFile.Entry
-    /// How its session stands by what was seen of it last.
+    /// The last known state of its session.
     var phase: SessionPhase?
     let now: Timestamp
   }
@@ -126,10 +126,10 @@ enum History {
 }
 
 extension AskHistoryFile {
-  /// The prompt of a number of `oppi history`.
+  /// The prompt with a number of `oppi history`.
   ///
-  /// - Throws: `OppiError` where there is none, or where it had pictures, which are not kept; `FileError`
-  ///   where the file is of no use.
+  /// - Throws: `OppiError` if there is none, or if it had images, which are not stored; `FileError`
+  ///   if the file cannot be read.
   func entry(number: Int) throws -> Entry {
     let entries = try entries()
     guard entries.indices.contains(number - 1) else {

@@ -7,7 +7,7 @@ import OppiRendering
 import OppiSystem
 import OppiTransport
 
-/// `oppi launch`: the app's side of `oppi new`.
+/// `oppi launch`: creates the session for `oppi new`.
 enum Launch {
   struct Options: Sendable, Equatable {
     var printsSession = false
@@ -35,7 +35,7 @@ enum Launch {
   )
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
-    // What cannot be opened must not use the target up.
+    // Without a terminal, the command must not use up the target.
     if !options.printsSession { try ChatTerminal.require(in: context) }
     let store = context.launchTargets
     for abandoned in store.takeAbandoned() {
@@ -48,7 +48,7 @@ enum Launch {
         await context.console.warn("an earlier launch did not create its session: \(why)")
       }
     }
-    // What cannot be read cannot be put back either.
+    // If it cannot be read, it cannot be restored either.
     let lastUsed = try? context.lastUsed.load()
     let opening = try context.openNewSession()
     let settings = try await Config.load(in: context)

@@ -6,7 +6,7 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// `oppi new`: leaves a launch target and opens the app on it.
+/// `oppi new`: saves a launch target and opens the app.
 enum New {
   struct Options: Sendable, Equatable {
     var workspace: String?

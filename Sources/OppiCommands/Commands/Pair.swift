@@ -7,7 +7,7 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// `oppi pair`: makes a server this user's own.
+/// `oppi pair`: pairs with a server.
 enum Pair {
   struct Options: Sendable, Equatable {
     var invite: String?
@@ -15,7 +15,7 @@ enum Pair {
     var isLink = false
   }
 
-  /// Pairing is several requests in turn.
+  /// Pairing takes several requests.
   private static let limit = Duration.seconds(10)
 
   static let command: Command = Command(
@@ -75,7 +75,6 @@ enum Pair {
     return try await pair(with: try invite(text ?? ""), options, in: context)
   }
 
-  /// Reads an invite.
   static func invite(_ text: String) throws(IntentError) -> Invite {
     do throws(InviteError) {
       return try Invite(text)
@@ -110,7 +109,7 @@ enum Pair {
     return try report(outcome, in: context)
   }
 
-  /// Reads the invite from standard input, and tells a person what is waited for.
+  /// Reads the invite from standard input, with a notice on a terminal.
   private static func pasted(in context: Context) async throws -> String {
     if context.console.policy.destination.isInputTerminal {
       await context.console.status("Paste the invite and press Enter; Ctrl-C cancels.")

@@ -5,20 +5,21 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// `oppi pair --link`: an invite that a link has brought, which anybody may have written.
+/// `oppi pair --link`: pairs by an invite from a link, which is untrusted input.
 ///
-/// It is shown, and nothing is sent before a person has said yes.
+/// Shows the invite, and sends nothing until the user types yes.
 struct PairLink {
   let context: Context
 
-  /// Asks on this terminal; without one, in a terminal window, which goes on without the link's text.
+  /// Asks on this terminal; without one, opens a terminal window, which gets the link through a
+  /// file.
   ///
   /// - Parameters:
-  ///   - text: The link; `nil` for the one that was left for this terminal.
-  ///   - name: What the server is to be called here.
-  ///   - pair: Pairs by an invite that was agreed to.
-  /// - Returns: What came of it.
-  /// - Throws: `OppiError`, also on the desktop where nobody sees a terminal.
+  ///   - text: The link; `nil` for the one that was stored for this terminal.
+  ///   - name: The local name of the server.
+  ///   - pair: Pairs after the user agreed.
+  /// - Returns: The report of pairing, or of opening the window.
+  /// - Throws: `OppiError`, which is also shown on the desktop if there is no lasting terminal.
   func run(
     _ text: String?,
     name: String?,
@@ -37,7 +38,7 @@ struct PairLink {
       try await ask(about: invite)
       return try await pair(invite)
     }
-    // The window closes with the program, so the outcome is told beside it.
+    // The window closes with the program, so the desktop also shows the outcome.
     let when: DesktopOutcome.When = context.desktop.hasSessionBus ? .always : .never
     let invite = try await outcome.value(when) { try Pair.invite(try taken()) }
     try await ask(about: invite)
@@ -53,10 +54,10 @@ struct PairLink {
     return text
   }
 
-  // MARK: - Asking
+  // MARK: - Confirmation
 
   private func ask(about invite: Invite) async throws {
-    // It could turn out to be one that is paired, and would take its place unasked.
+    // Without an identity, the server could replace a paired one unnoticed.
     guard let identity = invite.fingerprint else {
       throw OppiError.linkWithoutIdentity
     }
@@ -97,7 +98,7 @@ struct PairLink {
       ]
   }
 
-  /// Tells what is asked about, under `--quiet`, too.
+  /// Prints a line of the question, even with `--quiet`.
   private func tell(_ line: StyledText) async {
     var options = context.options
     options.isQuiet = false

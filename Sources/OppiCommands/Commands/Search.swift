@@ -5,7 +5,7 @@ import OppiIntents
 import OppiModel
 import OppiRendering
 
-/// `oppi search`: sessions by what was said in them.
+/// `oppi search`: finds sessions by their text.
 enum Search {
   struct Options: Sendable, Equatable {
     var words: [String] = []
@@ -13,7 +13,6 @@ enum Search {
     var limit = 20
   }
 
-  /// A session with the server that found it.
   private struct Hit {
     var server: PairedServer
     var result: SearchResult
@@ -138,7 +137,7 @@ enum Search {
 }
 
 extension Fleet.Answer where Value == [SearchResult]? {
-  /// Why the server has found nothing; `nil` where it could look.
+  /// Why the server did not search; `nil` if it did.
   fileprivate var searchError: OppiError? {
     guard case .success(nil) = result else { return error }
     return .cannotSearch(server.name)

@@ -6,7 +6,7 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// `oppi stop`: ends a turn or a session.
+/// `oppi stop`: stops a turn, or ends sessions.
 enum Stop {
   struct Options: Sendable, Equatable {
     var isWholeSession = false

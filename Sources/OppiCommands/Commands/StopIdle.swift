@@ -54,7 +54,7 @@ enum StopIdle {
 }
 
 extension Fleet.Answer where Value == EndIdleSessions.Outcome {
-  /// Why sessions could not be ended, one error for all of the server.
+  /// Why sessions could not be ended, as one error per server.
   fileprivate var refusals: [OppiError] {
     guard let outcome = try? result.get() else { return [] }
     let count = outcome.untriedCount
@@ -69,7 +69,7 @@ extension Fleet.Answer where Value == EndIdleSessions.Outcome {
     let names = outcome.failures.map { "\(server.name)/\($0.session.id)" }.joined(separator: ", ")
     let untried = count > 0 ? "; \(sessions) not tried" : ""
     error.message = "could not confirm that \(names) ended: \(error.message)\(untried)"
-    // The server has answered before.
+    // Hints about reaching the server do not apply, because it answered before.
     error.hints = [Self.again]
     return [error]
   }

@@ -4,9 +4,8 @@ import OppiIntents
 import OppiModel
 import OppiRendering
 
-/// Listings as rows, for people and for programs.
+/// Listings of workspaces as rows of text or JSON.
 struct WorkspaceReport {
-  /// A workspace with the listing that it is from.
   struct Row {
     let listing: WorkspaceListing
     let workspace: Workspace
@@ -32,8 +31,7 @@ struct WorkspaceReport {
     }
   }
 
-  /// Servers that could not be asked are warned of; where there is nothing but such, the first one
-  /// is why the command fails.
+  /// Warns of servers that could not be asked; fails with the first error if there is no listing.
   var report: Report {
     let hasFailed = !listings.isEmpty && listings.allSatisfy(\.isFailed)
     let errors = listings.compactMap(\.error).map { OppiError($0) }
@@ -51,8 +49,7 @@ struct WorkspaceReport {
     return report
   }
 
-  /// A name, its server where there are several, its id there, which is as good as the name, and
-  /// what it is.
+  /// Name, server if there are several, age if stale, id and description.
   private var eyesTable: Table {
     var table = Table()
     for row in rows {
@@ -67,7 +64,6 @@ struct WorkspaceReport {
     return table
   }
 
-  /// The composite id first.
   private var pipeTable: Table {
     var table = Table()
     for row in rows {
@@ -80,7 +76,7 @@ struct WorkspaceReport {
     return table
   }
 
-  // MARK: - For programs
+  // MARK: - JSON
 
   static let shape: JSONShape<WorkspaceReport> = [
     .list("workspaces", "The workspaces of all servers", rowShape) { $0.rows },

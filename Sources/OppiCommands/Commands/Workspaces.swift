@@ -6,7 +6,7 @@ import OppiIntents
 import OppiModel
 import OppiRendering
 
-/// `oppi workspaces`: what can be asked, over all paired servers.
+/// `oppi workspaces`: the workspaces of all paired servers.
 enum Workspaces {
   struct Options: Sendable, Equatable {
     var match: String?
@@ -70,7 +70,7 @@ enum Workspaces {
         maxAge: options.maxAge,
         limit: context.options.timeout ?? Fleet.limit
       )
-    // A question that was cut short says nothing of the servers.
+    // After an interruption the listings say nothing about the servers.
     try Task.checkCancellation()
     for listing in listings {
       let age = listing.ageSeconds.map { "\($0) s old" } ?? "no list"

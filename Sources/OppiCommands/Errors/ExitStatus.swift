@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// How the process ends; sysexits(3) where that has a number for it.
+/// The exit statuses, from sysexits(3) where possible.
 package enum ExitStatus: Int32, Sendable, CaseIterable {
   case success = 0
   case turnFailed = 1
@@ -24,7 +24,7 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
   case interrupted = 130
   case terminated = 143
 
-  /// What the status means, for help.
+  /// The description for help.
   var meaning: String {
     switch self {
     case .success: "Success: done, accepted or queued; see state in --json"

@@ -3,17 +3,14 @@
 import OppiIntents
 import OppiModel
 
-/// Why servers that were asked the same question could not answer it: one that fails is warned of;
-/// only where none answered has the command failed, with the first one's reason.
+/// The errors of a query to several servers: warnings if any server answered; otherwise the first
+/// error fails the command.
 struct FleetFailures {
-  /// By the servers' names.
+  /// Sorted by server name.
   let errors: [OppiError]
-  /// Whether any server answered.
   let hasAnswer: Bool
 
-  /// - Parameters:
-  ///   - answers: What came of the question.
-  ///   - reason: Why an answer is none; `nil` where it is one.
+  /// `reason` returns why an answer counts as failed; `nil` if it does not.
   init<Value>(
     _ answers: [Fleet.Answer<Value>],
     reason: (Fleet.Answer<Value>) -> OppiError? = { $0.error }
@@ -22,10 +19,10 @@ struct FleetFailures {
     hasAnswer = errors.count < answers.count
   }
 
-  /// Why the command failed; `nil` where a server answered.
+  /// The error of the command; `nil` if a server answered.
   var failure: OppiError? { hasAnswer ? nil : errors.first }
 
-  /// What else is to be told.
+  /// The warnings and hints for the other errors.
   var notes: [Report.Note] {
     errors.dropFirst(hasAnswer ? 0 : 1).flatMap { error in
       [.warning(error.message)] + error.hints.map(Report.Note.hint)
@@ -34,7 +31,7 @@ struct FleetFailures {
 }
 
 extension Fleet.Answer {
-  /// Why the server could not be asked; `nil` where it could.
+  /// Why the server could not be asked; `nil` if it answered.
   var error: OppiError? {
     guard case .failure(let error) = result else { return nil }
     return OppiError(error)

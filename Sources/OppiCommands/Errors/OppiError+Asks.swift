@@ -4,7 +4,7 @@ import OppiIntents
 import OppiModel
 
 extension OppiError {
-  /// Says what is known about the delivery of a prompt, and how to go on.
+  /// Describes the state of the delivery, and suggests how to continue.
   init(_ failure: AskFailure) {
     switch failure.delivery {
     case .notSent: self.init(notSent: failure)
@@ -17,7 +17,7 @@ extension OppiError {
 
   private init(notSent failure: AskFailure) {
     self.init(failure.cause ?? .noAnswer(server: failure.server))
-    // Who interrupts an ask knows that it was not sent.
+    // An interruption needs no hint.
     guard let id = failure.sessionID, code != .interrupted, !failure.isSessionGone else { return }
     hints.append(
       "session \(id) was created, but the prompt was not delivered; retry with: oppi ask --session=\(id)"
@@ -45,7 +45,7 @@ extension OppiError {
     }
   }
 
-  /// Says why a prompt, or a wish to watch, was refused.
+  /// Describes why a prompt or a subscription was refused.
   init(_ refusal: PromptDelivery.Refusal, server: String) {
     let text = refusal.text?.safeLine() ?? ""
     switch refusal {

@@ -8,7 +8,7 @@ import OppiSystem
 import OppiTransport
 
 extension OppiError {
-  /// Says what any error of the layers below means to the user.
+  /// Converts any error of the lower layers.
   init(_ error: any Error) {
     switch error {
     case let error as OppiError: self = error

@@ -13,7 +13,7 @@ extension OppiError {
     )
   }
 
-  /// A job whose path does not lead to the program that it names; `path` is where this program is.
+  /// A job whose program does not exist; `path` is the path of this program.
   static func missingProgram(
     _ name: String,
     inCrontabLine line: Int,
@@ -36,7 +36,6 @@ extension OppiError {
     )
   }
 
-  /// A schedule that its backend does not have.
   static func unwatched(_ schedule: Schedule) -> OppiError {
     let name = schedule.name
     let place =
@@ -54,7 +53,6 @@ extension OppiError {
     hints: ["log in with a session, or enable it permanently: loginctl enable-linger"]
   )
 
-  /// This program cannot be started in the environment of a trigger.
   static func notStarted(_ path: String, _ cause: SystemError) -> OppiError {
     OppiError(
       .badConfiguration,
@@ -73,13 +71,10 @@ extension OppiError {
     return OppiError(.bug, "the checks failed with status \(outcome.status): \(words)")
   }
 
-  /// Things that `oppi doctor` found not to work.
+  /// The faults that `oppi doctor` found.
   ///
-  /// - Parameters:
-  ///   - count: How many.
-  ///   - code: The code of the first.
-  ///   - place: Where it looked, with a space before; empty for here.
-  /// - Returns: The error.
+  /// `code` is the code of the first one. `place` is the environment with a leading space; empty
+  /// for the current one.
   static func faults(_ count: Int, _ code: Code?, _ place: String) -> OppiError {
     OppiError(
       code ?? .badConfiguration,

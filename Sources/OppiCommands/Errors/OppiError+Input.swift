@@ -2,7 +2,7 @@
 
 import OppiModel
 
-/// Prompts and pictures that cannot be sent.
+/// Prompts and images that cannot be sent.
 extension OppiError {
   static let emptyPrompt = OppiError(.badInput, "the prompt is empty")
   static let promptWithNUL = OppiError(.badInput, "the prompt contains a NUL character")
@@ -31,7 +31,6 @@ extension OppiError {
     )
   }
 
-  /// `--timeout` passed while input was read.
   static func inputTimedOut(_ source: String) -> OppiError {
     OppiError(
       .waitTimedOut,

@@ -45,7 +45,7 @@ extension OppiError {
     }
   }
 
-  /// What was asked for cannot be told, or is not there.
+  /// A named thing that does not exist or is ambiguous, or a missing name.
   private init(unnamed error: IntentError) {
     switch error {
     case .notPaired:
@@ -103,9 +103,9 @@ extension OppiError {
     )
   }
 
-  /// The workspaces, each named with its server, whose names a mistyped word may have meant.
+  /// The workspaces, as `server/workspace`, with names similar to a mistyped word.
   private static func workspaces(like word: String, among known: [String]) -> [String] {
-    // Where the word names no server, only the rest of each name can be like it.
+    // Without a server in the word, only the workspace's name is compared.
     let comparable = known.map { name in
       let end = word.contains("/") ? nil : name.firstIndex(of: "/")
       return end.map { String(name[name.index(after: $0)...]) } ?? name
@@ -122,7 +122,7 @@ extension OppiError {
   static let pairFirst =
     "run 'oppi pair' on the server's machine and give the invite to 'oppi pair -' here"
   static let tryDemo = "try oppi without a server: oppi demo"
-  /// The server says what no Oppi server of a known version says.
+  /// An answer that no Oppi server of a known version sends.
   init(brokenProtocol message: String) {
     self.init(
       .protocolBroken,
@@ -133,7 +133,6 @@ extension OppiError {
 
   private static let slow = "the server may be busy; retry with a longer --timeout"
 
-  /// An HTTP answer with an error status.
   private init(status: Int, message: String?, server: String) {
     if let message, ServerRefusal(words: message) == .sessionLimit {
       self.init(.full(message, code: nil), server: server)

@@ -21,7 +21,7 @@ extension OppiError {
     }
   }
 
-  /// The program that shows menus is missing or does not work.
+  /// A menu program that is missing or does not work.
   private init(unusable error: MenuError) {
     let choice = "set another menu program with: oppi config set picker PROGRAM"
     switch error {

@@ -4,7 +4,7 @@ import CommandTable
 import OppiModel
 
 extension OppiError {
-  /// A model that its server does not offer, with the one that was probably meant.
+  /// A model that its server does not offer, with similar models.
   init(unknownModel id: String, among known: [LanguageModel], of server: String) {
     let close = Suggestions.hint(naming: Self.models(like: id, among: known))
     self.init(
@@ -14,10 +14,11 @@ extension OppiError {
     )
   }
 
-  /// More are not compared.
+  /// The most models to compare.
   private static let comparedModels = 2000
 
-  /// At most two ids: of the models whose id, own name or title is nearly the word, or contains it.
+  /// At most two ids of models whose id, name within the provider, or title resembles or contains
+  /// the word.
   private static func models(like word: String, among known: [LanguageModel]) -> [String] {
     let word = word.lettersAndDigits
     guard !word.isEmpty else { return [] }
@@ -36,6 +37,6 @@ extension OppiError {
 }
 
 extension String {
-  /// What is left where case and punctuation do not count, as in `gpt5` for `GPT-5`.
+  /// For comparisons without regard to case and punctuation, as in `gpt5` for `GPT-5`.
   fileprivate var lettersAndDigits: String { lowercased().filter { $0.isLetter || $0.isNumber } }
 }

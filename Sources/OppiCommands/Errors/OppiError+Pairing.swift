@@ -3,7 +3,7 @@
 import OppiIntents
 import OppiModel
 
-/// Failures of pairing, and of commands about paired servers.
+/// Failures of pairing, and of commands for paired servers.
 extension OppiError {
   static let linkWithJSON = OppiError(
     .usage,
@@ -21,12 +21,10 @@ extension OppiError {
     hints: ["paste an invite of your own: oppi pair -"]
   )
 
-  /// Pairing was not confirmed.
   static func pairingDeclined(_ endpoint: Endpoint) -> OppiError {
     OppiError(.interrupted, "not paired", hints: ["nothing was sent to \(endpoint)"])
   }
 
-  /// There is no terminal window to confirm pairing.
   static func noTerminalToConfirm(_ server: String) -> OppiError {
     OppiError(
       .badConfiguration,
@@ -39,7 +37,7 @@ extension OppiError {
     OppiError(.badConfiguration, "not paired: cannot start \(program): \(cause)")
   }
 
-  /// An error during pairing, when 401 and 429 are about the invite and not about a token.
+  /// An error during pairing, where 401 and 429 concern the invite and not a token.
   init(pairing error: IntentError) {
     self.init(error)
     switch error {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// What fails after a choice, or before there is one.
+/// Failures of `oppi pick`, before and after a choice.
 extension OppiError {
-  /// The person has left the editor without a text.
+  /// The user left the editor without a text.
   static var nothingWritten: OppiError {
     OppiError(.interrupted, "the prompt is empty; nothing was sent")
   }
 
-  /// A text is needed, and nothing can ask for it.
   static var noMenu: OppiError { OppiError(.usage, "no menu program to enter a text") }
 
   /// No terminal window can be opened; `remedy` is a command that does the same.
@@ -19,12 +18,11 @@ extension OppiError {
     )
   }
 
-  /// A program that would open a window cannot be started.
+  /// The program that opens a window cannot be started.
   static func cannotStart(_ program: String, because error: any Error) -> OppiError {
     OppiError(.badConfiguration, "cannot start \(program): \(error)")
   }
 
-  /// A shortcut reads standard input.
   static func noInputInMenu(for shortcut: String) -> OppiError {
     OppiError(
       .usage,

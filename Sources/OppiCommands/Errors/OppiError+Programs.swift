@@ -2,7 +2,6 @@
 
 import OppiModel
 
-/// Programs and terminals that cannot be started.
 extension OppiError {
   private static let setAppCommand = "oppi config set app.command 'PROGRAM ARGUMENT...'"
 
@@ -10,7 +9,6 @@ extension OppiError {
     OppiError(.ioFailed, "cannot run '\(command)': \(cause)")
   }
 
-  /// There is no terminal for `oppi new`.
   static let noTerminalForSession = OppiError(
     .badConfiguration,
     "no terminal found to open the session in; the launch target is valid for 60 s",
@@ -41,7 +39,7 @@ extension OppiError {
     OppiError(.usage, "no manual page '\(name.safeLine())'", hints: [hint])
   }
 
-  /// A name that no example has; the hint is the most similar name, if any.
+  /// An unknown example; the hint is the most similar name, if any.
   static func noSuchExample(_ name: String, closest close: String?) -> OppiError {
     OppiError(
       .noInput,
@@ -60,7 +58,7 @@ extension OppiError {
 
   static let noApprovalInDemo = OppiError(.timedOut, "the demo agent did not request an approval")
 
-  /// An argument of the command line, counted from 1, that is not UTF-8.
+  /// An argument that is not UTF-8, counted from 1.
   static func argumentNotUTF8(_ index: Int) -> OppiError {
     OppiError(.badInput, "argument \(index) is not valid UTF-8")
   }

@@ -40,7 +40,6 @@ extension OppiError {
     }
   }
 
-  /// A prompt of the outbox whose server is not paired any more.
   init(notPaired prompt: QueuedPrompt) {
     self.init(
       .notPaired,
@@ -49,7 +48,7 @@ extension OppiError {
     )
   }
 
-  /// A prompt that stays in the outbox after a try that failed.
+  /// A prompt that remains queued after a failed attempt.
   init(stillQueued key: OutboxKey, because why: OppiError?) {
     let reason = why.map { ": \($0.message)" } ?? ""
     self.init(
@@ -60,7 +59,7 @@ extension OppiError {
     )
   }
 
-  /// The same with how the prompt that the outbox has can be looked up.
+  /// The error with the prompt's key, and a hint about how to look it up.
   func naming(_ prompt: QueuedPrompt) -> OppiError {
     var error = self
     error.details["key"] = .string(prompt.key.text)

@@ -52,7 +52,7 @@ extension OppiError {
     }
   }
 
-  /// The backend cannot have the schedule.
+  /// Why the backend cannot have the schedule.
   private init(backend error: SchedulingError) {
     switch error {
     case .noUserManager:
@@ -90,7 +90,7 @@ extension OppiError {
     )
   }
 
-  /// What was asked for is no schedule.
+  /// Why the options are not a valid schedule.
   private init(wish error: SchedulingError) {
     switch error {
     case .badTrigger(let trigger, let cause):
@@ -111,7 +111,7 @@ extension OppiError {
     }
   }
 
-  /// A shortcut that a timer cannot run, since it needs values or standard input.
+  /// A shortcut that a timer cannot run, because it needs values or standard input.
   static func unschedulable(_ name: ShortcutName, needs: String) -> OppiError {
     OppiError(
       .badInput,
@@ -120,7 +120,7 @@ extension OppiError {
     )
   }
 
-  /// A person has answered no.
+  /// The user declined.
   static let notScheduled = OppiError(
     .interrupted,
     "not scheduled",
@@ -129,7 +129,6 @@ extension OppiError {
 }
 
 extension ScheduleWish.Trigger {
-  /// The option that gives it.
   fileprivate var option: String {
     switch self {
     case .cron: "--cron"

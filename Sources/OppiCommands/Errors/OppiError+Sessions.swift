@@ -4,7 +4,7 @@ import OppiModel
 
 /// Turns, calls and earlier prompts that cannot be shown.
 extension OppiError {
-  /// The last turn is still running; `state` is the word for `--json`.
+  /// `state` is the state in JSON.
   static func stillRunning(in sessionID: String, state: String) -> OppiError {
     OppiError(
       .sessionBusy,
@@ -14,12 +14,11 @@ extension OppiError {
     )
   }
 
-  /// The hint that names `oppi follow`.
   static func watching(_ sessionID: String) -> String {
     "watch it with: oppi follow -- \(sessionID)"
   }
 
-  /// A call that is not among the session's calls, of which there are `count`.
+  /// `count` is the number of calls in the session.
   static func noSuchCall(_ number: Int, of count: Int, in sessionID: String) -> OppiError {
     let calls = count == 0 ? "no calls" : count == 1 ? "1 call" : "calls 1 to \(count)"
     return OppiError(
@@ -30,7 +29,6 @@ extension OppiError {
     )
   }
 
-  /// A number that is not in the history.
   static func noSuchHistory(_ number: Int, isEmpty: Bool) -> OppiError {
     OppiError(
       .notSet,
@@ -39,7 +37,7 @@ extension OppiError {
     )
   }
 
-  /// An earlier prompt that had images, which the history does not contain.
+  /// An earlier prompt with images, which the history does not store.
   static func imagesNotInHistory(_ number: Int) -> OppiError {
     OppiError(.badInput, "cannot resend prompt \(number): its images were not saved")
   }

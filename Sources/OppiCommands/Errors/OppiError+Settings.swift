@@ -17,7 +17,7 @@ extension OppiError {
     hints: ["set one with: oppi config here WORKSPACE"]
   )
 
-  /// A name that no setting has; the hint is the most similar name, else all names.
+  /// An unknown setting; the hint is the most similar name, else all names.
   static func noSuchSetting(_ name: String, closest close: String?, known: [String]) -> OppiError {
     OppiError(
       .usage,
@@ -34,7 +34,7 @@ extension OppiError {
     )
   }
 
-  /// A setting that a single workspace cannot have; `own` lists the settings that it can have.
+  /// A setting that applies to all workspaces only; `own` lists those of single workspaces.
   static func notOfWorkspaces(_ key: ConfigKey, own: String) -> OppiError {
     OppiError(
       .usage,
@@ -43,15 +43,13 @@ extension OppiError {
     )
   }
 
-  /// A value on the command line that a setting does not accept, with a reason such as
-  /// `expects true or false`.
+  /// An invalid value on the command line; `reason` is, for example, `expects true or false`.
   static func invalidValue(_ value: String, of key: ConfigKey, because reason: String) -> OppiError
   {
     OppiError(.usage, "'\(key.name)' \(reason), not '\(value.safeLine())'")
   }
 
-  /// A value in the settings file that a setting does not accept, with a reason such as
-  /// `expects true or false`.
+  /// An invalid value in the settings file; `reason` is, for example, `expects true or false`.
   static func invalidSetting(
     _ key: ConfigKey,
     text: String,

@@ -2,14 +2,11 @@
 
 import OppiModel
 
-/// Failures of `oppi setup`.
 extension OppiError {
-  /// `DESTDIR` is a relative path.
   static func relativeStage(_ path: String) -> OppiError {
     OppiError(.usage, "DESTDIR must be an absolute path, not '\(path.safeLine())'")
   }
 
-  /// A path of this program that a systemd unit cannot run.
   static func unusableProgram(_ path: String) -> OppiError {
     OppiError(
       .badConfiguration,
@@ -18,7 +15,7 @@ extension OppiError {
     )
   }
 
-  /// All files that setup would write exist and are not its own.
+  /// Other files exist at all paths that setup would write.
   static let nothingInstalled = OppiError(
     .cannotCreate,
     "nothing was installed: other files have the same paths",

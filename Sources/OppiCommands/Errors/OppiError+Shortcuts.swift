@@ -4,7 +4,7 @@ import OppiModel
 
 /// Shortcuts that do not exist, are invalid or cannot be run as requested.
 extension OppiError {
-  /// A name that no shortcut has; the hint is the most similar name, if any.
+  /// An unknown shortcut; the hint is the most similar name, if any.
   static func noSuchShortcut(_ name: ShortcutName, closest close: String?) -> OppiError {
     let hint = close.map { "did you mean '\($0)'?" } ?? "list them with: oppi shortcuts"
     return OppiError(.noSuchShortcut, "no shortcut '\(name.text)'", hints: [hint])
@@ -18,12 +18,12 @@ extension OppiError {
     )
   }
 
-  /// A shortcut on the command line that is invalid, with a defect such as `has no prompt`.
+  /// An invalid shortcut on the command line, with a defect such as `has no prompt`.
   static func invalidShortcut(_ name: ShortcutName, _ defect: String) -> OppiError {
     OppiError(.badInput, "shortcut \(name.text) \(defect)")
   }
 
-  /// A shortcut in a file that is invalid, with a defect such as `has no prompt`.
+  /// An invalid shortcut in a file, with a defect such as `has no prompt`.
   static func damagedShortcut(_ name: ShortcutName, _ defect: String, path: String) -> OppiError {
     OppiError(
       .badConfiguration,
@@ -40,10 +40,9 @@ extension OppiError {
     )
   }
 
-  /// An edit that left no text.
   static let emptyEdit = OppiError(.badInput, "the file is empty; the shortcut was not changed")
 
-  /// An edit that is invalid; its text is kept, and `command` continues the edit.
+  /// An invalid edit; its text is kept, and `command` continues it.
   init(invalidEdit error: OppiError, retry command: String) {
     self.init(
       .badInput,
@@ -56,7 +55,7 @@ extension OppiError {
 // MARK: - Runs
 
 extension OppiError {
-  /// `input` is filled in from standard input.
+  /// A `--var` for `input`, which is standard input.
   static let inputAsVariable = OppiError(
     .usage,
     "'input' is replaced by standard input and cannot be set with --var"
@@ -70,7 +69,7 @@ extension OppiError {
     OppiError(.badInput, "the prompt of shortcut \(name.text) is empty")
   }
 
-  /// Placeholders without a value; `unused` is the name of a value that the prompt does not use.
+  /// Placeholders without a value; `unused` is a value whose name is not in the prompt.
   static func missingValues(
     _ names: [String],
     unused: String?,

@@ -3,7 +3,7 @@
 import OppiModel
 
 extension OppiError {
-  /// A turn is still running after a stop.
+  /// A turn that is still running after a stop.
   static func notStopped(_ sessionID: String, because reason: String) -> OppiError {
     OppiError(
       .turnFailed,
@@ -13,7 +13,7 @@ extension OppiError {
     )
   }
 
-  /// The timeout passed before some sessions of a server were tried.
+  /// The timeout elapsed before some sessions of a server were tried.
   static func untried(_ sessions: String, on server: String, hint: String) -> OppiError {
     OppiError(
       .timedOut,

@@ -107,7 +107,7 @@ extension OppiError {
     }
   }
 
-  /// The system refuses something to be done with a file.
+  /// A failed file operation.
   private init(_ code: Code, _ deed: String, _ path: String, _ cause: SystemError) {
     var hints: [String] = []
     if cause.isRefusal { hints.append("show the permissions: namei -l '\(path)'") }
@@ -115,13 +115,13 @@ extension OppiError {
     self.init(code, "\(deed) \(path): \(cause)", hints: hints)
   }
 
-  /// What helps with a damaged file, which only pairing can write anew where it is about servers.
+  /// The remedy for a damaged file; pairing again rewrites those about servers.
   private static func remedy(for path: String) -> String {
     let isOfPairing = ["/servers.json", "/credentials.json"].contains { path.hasSuffix($0) }
     return "repair it, or move it away\(isOfPairing ? " and pair again" : ""); it was not changed"
   }
 
-  /// How a setting is put right, where words name it to `oppi config set`.
+  /// How to correct a setting; `words` names it for `oppi config set`, if possible.
   static func correction(with words: String?) -> String {
     "correct it in the file" + (words.map { ", or with: oppi config set \($0) VALUE" } ?? "")
   }
@@ -132,6 +132,6 @@ extension OppiError {
 }
 
 extension String {
-  /// The name of a setting in a sentence: one with a part in quotation marks needs no others.
+  /// The name of a setting for a sentence, in quotation marks unless a part already has them.
   var asSetting: String { contains("\"") ? self : "'\(self)'" }
 }

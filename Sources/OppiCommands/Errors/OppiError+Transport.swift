@@ -43,7 +43,7 @@ extension OppiError {
     }
   }
 
-  /// There is no secure connection.
+  /// Why there is no secure connection.
   private init(tls error: TransportError, server: String) {
     switch error {
     case .tlsUnavailable:
@@ -77,6 +77,6 @@ extension OppiError {
   }
 
   private static let checkAddress = "check the address with 'oppi servers'"
-  /// Not to try again: a prompt may have been on its way.
+  /// Does not suggest a retry, because a prompt may have been in transit.
   private static let testServers = "test the connection with: oppi servers test"
 }

@@ -2,11 +2,11 @@
 
 package import OppiModel
 
-/// What a command tells its user when it fails: one line, its remedies, and an exit status.
+/// An error of a command: one line, hints, and an exit status.
 package struct OppiError: Error, Equatable {
-  /// What went wrong, as scripts may rely on it.
+  /// The kind of error, for scripts.
   ///
-  /// A code is never renamed.
+  /// Codes are never renamed.
   package enum Code: String, Sendable, CaseIterable {
     case usage
     case badInput = "bad-input"
@@ -87,9 +87,9 @@ package struct OppiError: Error, Equatable {
   package var code: Code
   /// One line in lower case, without a full stop, safe to show.
   package var message: String
-  /// What the user may do about it, one sentence each.
+  /// Suggested fixes, one sentence each.
   package var hints: [String]
-  /// Further members of the error object under `--json`.
+  /// Further members of the JSON error object.
   package var details: JSONObject
 
   package init(
@@ -104,7 +104,7 @@ package struct OppiError: Error, Equatable {
     self.details = details
   }
 
-  /// The same with what was done even so.
+  /// The error with a remark about what was done despite it.
   func adding(_ remark: Report.Remark?) -> OppiError {
     guard let remark else { return self }
     var error = self
@@ -113,17 +113,16 @@ package struct OppiError: Error, Equatable {
     return error
   }
 
-  /// Whether there is something to tell: what a person has ended is explained only where something
-  /// goes on without it.
+  /// Whether to print the error: an interruption is printed only if it has a hint, for example
+  /// about an agent that continues.
   var isWorthTelling: Bool { code != .interrupted || !hints.isEmpty }
 
-  /// The lines for a person: the error, then its hints.
+  /// The printed lines: the error, then its hints.
   var lines: [String] {
     ["oppi: \(message.safeLine(limit: .max))"]
       + hints.map { "  hint: \($0.safeLine(limit: .max))" }
   }
 
-  /// The same as one text.
   var text: String { lines.joined(separator: "\n") }
 
   /// The one-line object of `--json`.

@@ -4,7 +4,7 @@ import OppiIntents
 import OppiModel
 import OppiRendering
 
-/// A watch's end as its word for programs, its sentence for people and its exit status, in one place.
+/// The end of a watch as a JSON state, an error message and an exit status.
 extension TurnEnding {
   /// The `state` of `--json`.
   var state: String {
@@ -16,7 +16,7 @@ extension TurnEnding {
     }
   }
 
-  /// What the user must know where the turn did not succeed; `nil` where it did.
+  /// The error of an unsuccessful end; `nil` for success and for an idle session.
   func failure(sessionID: String) -> OppiError? {
     guard var error = error(sessionID: sessionID) else { return nil }
     error.details["sessionId"] = .string(sessionID)
@@ -87,7 +87,7 @@ extension TurnEnding {
 }
 
 extension TurnOutcome {
-  /// What a turn that did not succeed is called, and its sentence; `nil` for one that did.
+  /// The error code and message of an unsuccessful turn; `nil` for a successful one.
   var failure: (code: OppiError.Code, sentence: String)? {
     switch self {
     case .succeeded: nil
@@ -108,7 +108,7 @@ extension TurnOutcome {
 }
 
 extension ActivityChange {
-  /// What a human is to do from now on, if anything.
+  /// The human input that the change asks for, if any.
   var need: HumanNeed? {
     switch self {
     case .approvalRequested(let request, _): .approval(request)
@@ -119,12 +119,12 @@ extension ActivityChange {
 }
 
 extension HumanNeed {
-  /// What is waited for, and how it is answered.
+  /// The pending input, and the commands that answer it.
   func lines(sessionID: String) -> [String] {
     ["waiting for input: \(line)"] + answering(sessionID).map { "  \($0)" }
   }
 
-  /// The commands by which the human does it.
+  /// The commands that answer it.
   func answering(_ sessionID: String) -> [String] {
     let chat = "oppi chat --session=\(sessionID)"
     switch self {
@@ -137,7 +137,7 @@ extension HumanNeed {
     }
   }
 
-  /// What the human is to do, on one line.
+  /// The request or question on one line.
   var line: String {
     switch self {
     case .approval(let request):
@@ -148,7 +148,6 @@ extension HumanNeed {
 }
 
 extension UserQuestion {
-  /// What is asked, on one line.
   fileprivate var title: String {
     let first = body["questions"].array?.first?["question"].string
     let text = first ?? body["title"].string ?? body["message"].string ?? method

@@ -2,18 +2,17 @@
 
 import OppiSystem
 
-/// Where a name that a command uses was given.
+/// Where a name was specified.
 enum ValueSource: Sendable, Equatable {
   /// An option, such as `--workspace`.
   case option(String)
-  /// A variable of the environment.
+  /// An environment variable.
   case variable(String)
-  /// A shortcut of this name.
+  /// The name of a shortcut.
   case shortcut(String)
-  /// A setting in a file.
   case setting(ConfigKey, path: String)
 
-  /// The place in words, such as `$OPPI_WORKSPACE`.
+  /// The source as text, such as `$OPPI_WORKSPACE`.
   var words: String {
     switch self {
     case .option(let name): name
@@ -25,7 +24,7 @@ enum ValueSource: Sendable, Equatable {
 }
 
 extension OppiError {
-  /// The same where it is about a name, with where that was given.
+  /// The error with the source of the name that it is about; unchanged for other errors.
   func tracing(_ source: ValueSource) -> OppiError {
     switch code {
     case .noSuchWorkspace, .noSuchServer, .noSuchModel, .ambiguousName:

@@ -5,9 +5,9 @@ import OppiModel
 import OppiRendering
 import OppiTransport
 
-/// Shows a turn as it goes on.
+/// A live view of a turn.
 protocol ActivityView: TurnObserver {
-  /// Tells something about the connection.
+  /// Shows a notice about the connection.
   mutating func note(_ text: String) async throws
 }
 
@@ -23,7 +23,7 @@ extension ActivityView {
   }
 }
 
-/// Shows nothing but what a human is to do meanwhile, where one is waited for.
+/// Shows only pending input, and only if the command waits for a human.
 struct NeedView: ActivityView {
   private let console: Console
   private let sessionID: String
@@ -54,8 +54,7 @@ struct NeedView: ActivityView {
   mutating func end() {}
 }
 
-/// One line for each change as the command's answer: of JSON for programs, of words for files, logs
-/// and screen readers.
+/// Prints one line per change to standard output: JSON, or text for files, logs and screen readers.
 struct LineView: ActivityView {
   private let console: Console
   private let sessionID: String
@@ -94,7 +93,7 @@ struct LineView: ActivityView {
   }
 }
 
-/// One line of words for each change, beside the command's answer.
+/// Prints one line of text per change to standard error.
 struct StatusView: ActivityView {
   private let console: Console
   private var plain = PlainActivity()

@@ -7,17 +7,17 @@ import OppiRendering
 import OppiSystem
 import OppiTransport
 
-/// A turn that is redrawn in place at the end of a terminal: as a card that stays, or as one line for
-/// as long as it is waited for.
+/// Redraws a turn in place at the end of a terminal: as a card that stays, or as one line that is
+/// erased at the end.
 struct CardView: ActivityView {
-  /// What is drawn.
   enum Form {
     case card
-    /// Only what the turn does, and what a human is to do where one is waited for.
+    /// One line with the turn's state; pending input is printed above if the command waits for a
+    /// human.
     case line(sessionID: String, isHumanAwaited: Bool)
   }
 
-  /// The shortest time between two pictures.
+  /// The least time between two redraws.
   private static let frameTime = Duration.milliseconds(50)
   private static let animationTime = Duration.milliseconds(250)
 
@@ -30,10 +30,10 @@ struct CardView: ActivityView {
   private var drawnAt: EventLoop.Instant?
   private var isStale = false
   private let form: Form
-  /// Whether the server cannot be heard, so that nobody knows what the agent does now.
+  /// Whether the connection is lost, so that the agent's state is unknown.
   private var isAway = false
 
-  /// Draws on a stream that is a terminal.
+  /// Draws on a standard stream, which must be a terminal.
   init(
     _ form: Form = .card,
     on stream: StandardStream,
@@ -47,7 +47,7 @@ struct CardView: ActivityView {
     isMoving = context.nonEmpty("OPPI_REDUCE_MOTION") == nil
   }
 
-  /// Elapsed time goes on even where nothing moves.
+  /// The elapsed time changes even without animation.
   var tick: Duration? {
     if isStale { return Self.frameTime }
     return isMoving ? Self.animationTime : .seconds(1)
@@ -65,7 +65,7 @@ struct CardView: ActivityView {
         try await note(line)
       }
     }
-    // A flood of output is drawn at the rate of pictures and not at its own.
+    // Limits the rate of redraws during fast output.
     if let drawnAt, loop.now < drawnAt + Self.frameTime {
       isStale = true
     } else {
@@ -79,7 +79,7 @@ struct CardView: ActivityView {
   }
 
   mutating func lost(_ error: IntentError, retryIn pause: Duration) async throws {
-    // It is tried again and again; what is drawn says so for as long as that takes.
+    // Reports only the first loss; the view shows the state until the connection is back.
     guard !isAway else { return }
     isAway = true
     try await note("connection lost (\(OppiError(error).message))")
@@ -110,7 +110,7 @@ struct CardView: ActivityView {
         try await terminal.write(region.finish())
         terminal.suspend()
         region = LiveRegion()
-      // Others may have written below the card.
+      // Other programs may have written below the card.
       case .continued: region = LiveRegion()
       case .resized: break
       }

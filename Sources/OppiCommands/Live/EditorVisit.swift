@@ -5,18 +5,17 @@ import OppiIntents
 import OppiRendering
 import OppiSystem
 
-/// What a program on a terminal keeps for later while the user's editor has the terminal: news go on
-/// changing its state, and nothing is drawn.
+/// What is kept while the external editor has the terminal: news still update the state, but
+/// nothing is drawn.
 struct EditorVisit {
-  /// Keys that were typed before the editor had the terminal.
+  /// Keys typed before the editor took over the terminal.
   var keys: [(key: Key, pressed: EventLoop.Instant)] = []
   var lines: [StyledText] = []
-  /// Whether the program ends when the editor ends; an open editor is not interrupted.
+  /// Whether the program exits when the editor exits; an open editor is not interrupted.
   var isOver = false
   var failure: (any Error)?
 
-  /// Opens the editor with one text after the other and tells what comes of each, until the task is
-  /// cancelled.
+  /// Opens the editor with each text in turn and reports the result, until the task is cancelled.
   static func all<News>(
     _ texts: AsyncStream<String>,
     on terminal: any KeyTerminal,

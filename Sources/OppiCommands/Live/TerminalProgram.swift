@@ -6,19 +6,19 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// Runs a ``Screen`` on a terminal that can be drawn on: bytes become keys, and its picture is drawn
-/// at the end of the scroll, with what is printed above it.
+/// Runs a ``Screen`` on a terminal: decodes keys, draws its view at the end of the scrollback, and
+/// prints finished lines above it.
 struct TerminalProgram<Content: Screen>: TerminalFace {
-  /// The shortest time between two pictures that no key asked for.
+  /// The least time between two redraws without a key press.
   private static var frameTime: Duration { .milliseconds(50) }
-  /// A lone escape is known by what does not follow it.
+  /// How long to wait for the rest of an escape sequence.
   private static var escapeTime: Duration { .milliseconds(50) }
   private static var animationTime: Duration { .milliseconds(300) }
 
   private(set) var screen: Content
   private let context: Context
   private let terminal: any KeyTerminal
-  /// Ctrl-Z is a key here; a stop that comes as a signal is told by these.
+  /// Reports stop signals; Ctrl-Z is a key here.
   private let signals: any TerminalEventSource
   private let theme: Theme
   private let isMoving: Bool
@@ -26,15 +26,15 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
   private var region = LiveRegion()
   private var decoder = KeyDecoder()
   private var size: ScreenSize
-  /// The shell has the screen, and a signal has asked the program to end.
+  /// Whether the program is in the background and was asked to exit.
   private var isAway = false
   private var drawnAt: EventLoop.Instant?
-  /// The texts that the user's editor is to be opened with.
+  /// The texts to open in the external editor.
   private let editor = AsyncStream<String>.makeStream()
-  /// What is kept for later while the editor has the terminal.
+  /// Set while the editor has the terminal.
   private var visit: EditorVisit?
 
-  /// Takes standard input's terminal over.
+  /// Takes over the terminal of standard input.
   init(_ screen: Content, in context: Context) throws {
     self.screen = screen
     self.context = context
@@ -107,7 +107,7 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
       visit?.isOver = true
       reaction.isOver = false
     }
-    // Keys are answered at once; news come as often as they like.
+    // Redraws at once after keys, but limits the rate for news.
     if case .bytes = input { drawnAt = nil }
     if !reaction.isOver { try await draw(&reaction) }
     return reaction
@@ -162,7 +162,7 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
     editor.continuation.yield(text)
   }
 
-  /// Goes on as the editor has left it, with what has come meanwhile.
+  /// Continues after the editor, with its text and the events received meanwhile.
   private mutating func end(
     _ edited: ScreenEvent<Content.News>,
     _ reaction: inout TerminalReaction<Content.Effect>
@@ -186,7 +186,7 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
     switch event {
     case .suspendRequested: try await suspend(&reaction)
     case .continued:
-      // Others may have written below the picture.
+      // Other programs may have written below the view.
       region = LiveRegion()
       try await update(.continued, &reaction)
     case .resized: break
@@ -202,7 +202,7 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
     try await update(.continued, &reaction)
   }
 
-  /// Draws the screen, where there is anything new to be seen.
+  /// Redraws the screen unless the last redraw was too recent.
   private mutating func draw(_ reaction: inout TerminalReaction<Content.Effect>) async throws {
     guard !isAway, visit == nil else { return }
     let now = context.loop.now

@@ -5,19 +5,19 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// Which view suits where the output goes.
+/// Selects a view for the output.
 struct ViewChoice {
   let context: Context
   let sessionID: String
   let isPlain: Bool
 
-  /// For a command whose answer is the view.
+  /// For a command whose result is the view itself.
   func answerView() throws -> any TurnObserver {
     guard drawsAnswer else { return LineView(console: console, sessionID: sessionID) }
     return try CardView(on: .output, context: context, theme: console.policy.theme)
   }
 
-  /// For a command whose answer goes to standard output while the view goes to standard error.
+  /// For a command whose result goes to standard output, with the view on standard error.
   func sideView() throws -> any TurnObserver {
     guard canDraw, console.policy.destination.isErrorTerminal else {
       return StatusView(console: console)
@@ -25,8 +25,8 @@ struct ViewChoice {
     return try CardView(on: .errors, context: context, theme: console.policy.errorTheme)
   }
 
-  /// For a command whose answer is the turn's end, which is waited for in silence but for one line on a
-  /// terminal, and what a human is to do where one is waited for.
+  /// For a command that waits for the turn: at most one line on a terminal, and pending input if
+  /// the command waits for a human.
   func waitingView(isHumanAwaited: Bool) throws -> any TurnObserver {
     guard canDraw, console.policy.destination.isErrorTerminal, !console.policy.isQuiet else {
       return NeedView(console: console, sessionID: sessionID, isHumanAwaited: isHumanAwaited)
@@ -39,8 +39,8 @@ struct ViewChoice {
     )
   }
 
-  /// The end of a watch: the answer stands below a card, which has no room for it; lines have it
-  /// already.
+  /// The report at the end of a watch; prints the answer below a card, because lines already
+  /// contain it.
   func report(of ending: TurnEnding) -> Report {
     let answer = drawsAnswer ? ending.answer : nil
     var report = Report.end(
@@ -51,7 +51,7 @@ struct ViewChoice {
     return report
   }
 
-  /// A session at rest: how its last turn ended.
+  /// The report of an idle session: the result of its last turn.
   func report(atRest turn: TurnActivity?) -> Report {
     let status = StyledText(
       "session \(sessionID) is idle; --forever waits for its next turn"
@@ -92,7 +92,7 @@ struct ViewChoice {
     }
   }
 
-  /// Whether a terminal may be drawn on, where there is one.
+  /// Whether live views are allowed on terminals.
   private var canDraw: Bool {
     !isPlain && !["", "dumb"].contains(context.environment["TERM"] ?? "")
   }

@@ -7,14 +7,14 @@ import OppiRendering
 package import OppiSystem
 import OppiTransport
 
-/// The reader of standard output is gone; there is nobody to tell more.
+/// The reader of standard output has closed it.
 struct ReaderGone: Error {}
 
-/// The two output streams: the answer to standard output, everything else to standard error.
+/// The output streams: results go to standard output, all other messages to standard error.
 ///
-/// Only this type looks at the form of the output. A long answer is put into words beside the loop.
+/// Only this type depends on the form of the output. Long results are formatted off the loop.
 package struct Console: Sendable {
-  /// Writes all the bytes to one of the two.
+  /// Writes all bytes to one of the streams.
   package typealias Write = @Sendable ([UInt8], StandardStream) async throws -> Void
 
   package let policy: OutputPolicy
@@ -27,14 +27,14 @@ package struct Console: Sendable {
     self.write = write
   }
 
-  /// The same streams under other global options.
+  /// The same streams with other global options.
   func with(_ options: GlobalOptions) -> Console {
     Console(policy: policy.with(options), on: loop, write: write)
   }
 
-  // MARK: - The answer
+  // MARK: - Results
 
-  /// Prints a report in the form that the output is to have, and then does what is to be done after.
+  /// Prints a report in the current form, and then runs its `afterwards`.
   func print(_ report: Report) async throws {
     do {
       try await put(report)
@@ -45,7 +45,7 @@ package struct Console: Sendable {
     await report.afterwards?()
   }
 
-  /// Prints a piece of a stream in the form that the output is to have, which alone is made.
+  /// Prints a part of a stream; evaluates only the current form.
   func print(
     _ documents: @autoclosure () -> [JSONValue],
     or lines: @autoclosure () -> [StyledText]
@@ -72,7 +72,7 @@ package struct Console: Sendable {
     }
   }
 
-  /// The lines of a report's answer, as they are printed.
+  /// The lines of a report's result, as they are printed.
   func lines(of report: Report) -> [String] {
     switch policy.form {
     case .json: report.documents.map { $0.text() }
@@ -86,7 +86,7 @@ package struct Console: Sendable {
     case .nothing: []
     case .lines(let lines): lines.map(policy.theme.render)
     case .page(let lines): lines().map(policy.theme.render)
-    // What came from outside was made safe and escaped when they were made.
+    // Server text in these lines was escaped when they were made.
     case .bar(let lines): lines.map(\.text)
     case .text(let text): [text.safeBlock()]
     case .table(let table): rows(table())
@@ -102,7 +102,7 @@ package struct Console: Sendable {
     if !lines.isEmpty { try await write(Self.bytes(lines), .output) }
   }
 
-  /// Lines as they are written, each with its end.
+  /// The lines as bytes, each with a line break.
   private static func bytes(_ lines: [String]) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(lines.reduce(0) { $0 + $1.utf8.count + 1 })
@@ -113,20 +113,20 @@ package struct Console: Sendable {
     return bytes
   }
 
-  // MARK: - Everything else
+  // MARK: - Other messages
 
-  /// Tells how things go; left out under `--quiet`.
+  /// Prints a status message, unless `--quiet` is given.
   func status(_ line: StyledText) async {
     guard !policy.isQuiet else { return }
     await report(policy.folded(line).map(policy.errorTheme.render).joined(separator: "\n"))
   }
 
-  /// Tells a step that matters when something is wrong; only under `--verbose`.
+  /// Prints a detail for troubleshooting, if `--verbose` is given.
   package func detail(_ text: @autoclosure () -> String) async {
     if policy.isVerbose { await report(policy.errorTheme.render(StyledText(text(), .dim))) }
   }
 
-  /// Tells of something odd that does not keep the command from its work.
+  /// Prints a warning about a problem that does not stop the command.
   package func warn(_ message: String) async {
     await report(policy.text(ofWarning: message))
   }
@@ -144,14 +144,14 @@ package struct Console: Sendable {
     }
   }
 
-  /// Trouble with standard error cannot be told to anyone.
+  /// Ignores failures of standard error, which cannot be reported.
   private func report(_ text: String) async {
     try? await write(Array((text + "\n").utf8), .errors)
   }
 }
 
 extension Console {
-  /// Writes to the process's own streams, without holding up the loop.
+  /// Writes to the process's own streams without blocking the loop.
   package static func standardStreams(on loop: EventLoop) -> Write {
     let (output, errors) = (OutputStream(.output), OutputStream(.errors))
     return { bytes, stream in

@@ -7,20 +7,20 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// What came of a command, told on the desktop where nobody sees a terminal: behind a key, a menu or
-/// a device.
+/// Shows the outcome of a command on the desktop if there is no terminal, as for a hotkey, a menu
+/// or a device.
 struct DesktopOutcome {
-  /// A desktop that takes longer is not waited for.
+  /// How long to wait for the desktop.
   private static let limit = Duration.seconds(2)
-  /// As much of an answer as is read in passing.
+  /// The most characters of a result to show.
   private static let bodyLimit = 300
 
   let command: String
   let context: Context
 
-  /// The options of a command whose outcome may be told on the desktop.
+  /// When to show the outcome on the desktop.
   enum When: String, Sendable, CaseIterable, ArgumentValue {
-    /// Where there is no terminal, but a session bus.
+    /// Without a terminal, and with a session bus.
     case auto
     case always
     case never
@@ -28,7 +28,7 @@ struct DesktopOutcome {
     static var placeholder: String { "WHEN" }
   }
 
-  /// Runs the body and tells its outcome, a success once it was printed.
+  /// Runs the body and shows its outcome; a success only after it was printed.
   func telling(_ when: When, _ body: () async throws -> Report) async throws -> Report {
     guard isWanted(when) else { return try await body() }
     do {
@@ -49,7 +49,7 @@ struct DesktopOutcome {
     }
   }
 
-  /// Returns what the body makes, and tells its failure alone.
+  /// Runs the body, and shows only its failure.
   func value<Value>(_ when: When, _ body: () async throws -> Value) async throws -> Value {
     do {
       return try await body()
@@ -78,7 +78,7 @@ struct DesktopOutcome {
     }
   }
 
-  /// Tells of a failure, unless a person has ended it, and nothing goes on without it.
+  /// Shows a failure, unless it is an interruption without hints.
   func tell(_ failure: OppiError) async {
     guard failure.isWorthTelling else { return }
     let text = ([failure.message] + failure.hints).joined(separator: "\n")
@@ -93,10 +93,11 @@ struct DesktopOutcome {
     return ("oppi \(command): done", body.prefix(Self.bodyLimit) + end)
   }
 
-  /// Shows a notification; a desktop that cannot is no failure of the command.
+  /// Shows a notification; ignores failures of the desktop.
   private func tell(_ summary: String, _ body: String, hasFailed: Bool) async {
     let settings = try? context.config.load()
-    // Settings that cannot be read may ask for privacy; why a command has failed is told even so.
+    // Unreadable settings may ask for privacy, which hides results, but not the reason of a
+    // failure.
     var isPrivate = !hasFailed
     if let settings, let value = try? settings.value(of: .notifyPrivate, as: Truth.self) ?? .false {
       isPrivate = value == .true
@@ -119,6 +120,5 @@ struct DesktopOutcome {
 }
 
 extension OutputPolicy.Destination {
-  /// Whether any of the three streams is a terminal.
   fileprivate var hasTerminal: Bool { isInputTerminal || isOutputTerminal || isErrorTerminal }
 }

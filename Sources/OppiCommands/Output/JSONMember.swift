@@ -3,18 +3,17 @@
 import CommandTable
 import OppiModel
 
-/// One member of a JSON object: its name, its meaning, and its value in the object of a value.
+/// A member of a JSON object: its name, its meaning, and how to get its value.
 struct JSONMember<Value>: Sendable {
   let name: String
-  /// The member itself, and what its own value consists of.
+  /// The member itself, then those of its own object or list.
   let rows: [HelpRow]
-  /// Returns the member's value; `nil` leaves it out.
+  /// `nil` omits the member.
   let value: @Sendable (Value) -> JSONValue?
 
-  /// The member in the object of a value; `nil` where it is left out.
+  /// The name and value for an object; `nil` if the member is omitted.
   func entry(for value: Value) -> JSONObject.Element? { self.value(value).map { (name, $0) } }
 
-  /// Declares a member with a plain value.
   static func member(
     _ name: String,
     _ meaning: String,
@@ -23,7 +22,6 @@ struct JSONMember<Value>: Sendable {
     JSONMember(name: name, rows: [HelpRow(name, meaning)], value: value)
   }
 
-  /// Declares a member that is an object of a known shape.
   static func object<Inner>(
     _ name: String,
     _ meaning: String,
@@ -35,7 +33,6 @@ struct JSONMember<Value>: Sendable {
     }
   }
 
-  /// Declares a member that is a list of objects of a known shape.
   static func list<Inner>(
     _ name: String,
     _ meaning: String,

@@ -3,10 +3,10 @@
 import CommandTable
 import OppiModel
 
-/// The members of a JSON object that describes a value.
+/// The members of the JSON object for a type of values.
 ///
-/// The object and its description in `oppi help json` are made from the same rows. Members are only
-/// ever added.
+/// The object and its description in `oppi help json` have the same source. Members are only ever
+/// added.
 struct JSONShape<Value>: Sendable, ExpressibleByArrayLiteral {
   private let members: [JSONMember<Value>]
 
@@ -18,7 +18,7 @@ struct JSONShape<Value>: Sendable, ExpressibleByArrayLiteral {
     self.init(members)
   }
 
-  /// The same members in the object of something that has such a value.
+  /// The same members for a type that contains such a value.
   func members<Outer>(
     of inner: @escaping @Sendable (Outer) -> Value
   ) -> [JSONMember<Outer>] {
@@ -27,7 +27,7 @@ struct JSONShape<Value>: Sendable, ExpressibleByArrayLiteral {
     }
   }
 
-  /// The members with their meanings, those of inner objects under paths such as `servers[].id`.
+  /// All members with their meanings; those of inner objects have paths such as `servers[].id`.
   var rows: [HelpRow] { members.flatMap(\.rows) }
 
   func document(of value: Value) -> JSONValue {

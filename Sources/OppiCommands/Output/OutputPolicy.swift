@@ -5,54 +5,50 @@ import OppiModel
 package import OppiRendering
 import OppiSystem
 
-/// When output is coloured.
 package enum ColorChoice: String, Sendable, CaseIterable, ArgumentValue {
   case auto
   case always
   case never
 }
 
-/// Whom standard output is for.
+/// The form of standard output.
 package enum OutputForm: Sendable, Equatable {
-  /// A program that asked for JSON: one document, or a stream of JSON Lines.
+  /// With `--json`: one document, or a stream of JSON Lines.
   case json
-  /// A person at a terminal: aligned, coloured and cut to the width.
+  /// A terminal: aligned, coloured and truncated to the width.
   case eyes
-  /// Another program, or a file: full values with tabs between them.
+  /// A pipe or file: full values with tabs between them.
   case pipe
 }
 
-/// How output is to look, from the command line, the environment and where it goes.
+/// How to print, from the command line, the environment and the destination.
 package struct OutputPolicy: Sendable, Equatable {
   package var form: OutputForm {
     if isJSON { return .json }
     return destination.isOutputTerminal ? .eyes : .pipe
   }
-  /// Status messages are left out.
+  /// Whether to omit status messages.
   package private(set) var isQuiet: Bool
-  /// Steps are told that matter when something is wrong.
+  /// Whether to print details for troubleshooting.
   package private(set) var isVerbose: Bool
   private var isJSON: Bool
   package let destination: Destination
   package let theme: Theme
   package let errorTheme: Theme
-  /// The width of a line in columns.
+  /// In columns.
   package let width: Int
 
-  /// Where the output goes, and whether a terminal has the input.
+  /// The terminals of the standard streams.
   package struct Destination: Sendable, Equatable {
-    /// Whether keys can be asked for.
     package var isInputTerminal: Bool
-    /// Whether the answer is shown to a person.
     package var isOutputTerminal: Bool
-    /// Whether everything else is.
     package var isErrorTerminal: Bool
-    /// `nil` where no terminal knows it.
+    /// `nil` if no terminal reports it.
     package var width: Int?
-    /// `nil` where no terminal knows it.
+    /// `nil` if no terminal reports it.
     package var height: Int?
 
-    /// Whether somebody sits there to talk with.
+    /// Whether a user can interact with the program.
     package var isConversation: Bool { isInputTerminal && isOutputTerminal }
 
     package init(
@@ -70,7 +66,7 @@ package struct OutputPolicy: Sendable, Equatable {
     }
   }
 
-  /// Decides: the flag before `NO_COLOR`, that before `TERM=dumb`, that before the terminal.
+  /// For colours, the order of precedence is the option, `NO_COLOR`, `TERM=dumb`, the terminal.
   package init(
     options: GlobalOptions,
     environment: [String: String],
@@ -95,7 +91,7 @@ package struct OutputPolicy: Sendable, Equatable {
     width = destination.width ?? environment["COLUMNS"].flatMap(Int.init) ?? 80
   }
 
-  /// The same for another command line that writes to the same place.
+  /// The same policy for another command line with the same destination.
   func with(_ options: GlobalOptions) -> OutputPolicy {
     var policy = self
     policy.isJSON = options.isJSON
@@ -106,7 +102,7 @@ package struct OutputPolicy: Sendable, Equatable {
 }
 
 extension OutputPolicy {
-  /// An error as it is told: one line of JSON, or the error and its hints.
+  /// A printed error: one line of JSON, or the error and its hints.
   func text(of error: OppiError) -> String {
     switch form {
     case .json: error.json.text()
@@ -116,15 +112,15 @@ extension OutputPolicy {
     }
   }
 
-  /// What errors and hints go on with below their first row.
+  /// The indent of wrapped rows of errors and hints.
   private static let errorIndent = 4
 
-  /// A line of standard error, folded at words where a person reads it.
+  /// A line of standard error, wrapped on a terminal.
   func folded(_ line: StyledText, indent: Int? = nil) -> [StyledText] {
     destination.isErrorTerminal ? line.folded(to: width, indent: indent) : [line]
   }
 
-  /// A warning as it is told: one line, of JSON where the answer is.
+  /// A printed warning, as one line of JSON with `--json`.
   func text(ofWarning message: String) -> String {
     guard form != .json else {
       return JSONValue.object(["warning": ["message": .string(message)]]).text()
@@ -136,7 +132,7 @@ extension OutputPolicy {
 }
 
 extension OutputPolicy.Destination {
-  /// What the process's own streams are.
+  /// The destination of the process's own streams.
   static var standardStreams: OutputPolicy.Destination {
     OutputPolicy.Destination(
       isInputTerminal: Terminal.isTerminal(.input),

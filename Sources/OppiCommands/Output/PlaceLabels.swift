@@ -2,12 +2,12 @@
 
 import OppiModel
 
-/// A workspace, as JSON objects name it.
+/// A workspace in JSON objects.
 struct WorkspaceLabel {
   let serverID: Fingerprint
-  /// `nil` if the server does not say.
+  /// `nil` if the server does not report it.
   let id: String?
-  /// `nil` if the server does not say.
+  /// `nil` if the server does not report it.
   let name: String?
 
   init(serverID: Fingerprint, id: String?, name: String?) {
@@ -20,12 +20,10 @@ struct WorkspaceLabel {
     self.init(serverID: server.id, id: id, name: name)
   }
 
-  /// The workspace of a session.
   init(_ session: Session, on server: PairedServer) {
     self.init(server: server, id: session.workspaceID, name: session.workspaceName)
   }
 
-  /// Its composite id.
   var reference: WorkspaceReference? {
     id.flatMap { WorkspaceReference(serverID: serverID, workspaceID: $0) }
   }
@@ -38,7 +36,7 @@ struct WorkspaceLabel {
   ]
 }
 
-/// A server, as JSON objects name it.
+/// A server in JSON objects.
 struct NamedServer {
   let id: Fingerprint
   let name: String
@@ -50,7 +48,6 @@ struct NamedServer {
 }
 
 extension JSONMember {
-  /// Declares the member `server`.
   static func server(
     _ meaning: String = "The server",
     _ server: @escaping @Sendable (Value) -> PairedServer
@@ -61,7 +58,7 @@ extension JSONMember {
     }
   }
 
-  /// Declares the member `server` for something that knows no more than the server's labels.
+  /// Declares the member `server` for values that have only the server's id and name.
   static func server(
     _ meaning: String = "The server",
     id: @escaping @Sendable (Value) -> Fingerprint,
@@ -70,7 +67,6 @@ extension JSONMember {
     .object("server", meaning, NamedServer.shape) { NamedServer(id: id($0), name: name($0)) }
   }
 
-  /// Declares the member `workspace`.
   static func workspace(
     _ meaning: String = "The workspace",
     _ workspace: @escaping @Sendable (Value) -> WorkspaceLabel?

@@ -4,85 +4,84 @@ import OppiIntents
 package import OppiModel
 package import OppiRendering
 
-/// What a command has to say: to programs, to people and through pipes.
+/// The result of a command in all forms: JSON, terminal and pipe.
 ///
-/// Only ``Console/print(_:)`` chooses between the forms.
+/// Only ``Console/print(_:)`` selects the form.
 package struct Report: Sendable {
-  /// Output in a form that is no JSON.
+  /// Output that is not JSON.
   package enum Text: Sendable {
     case nothing
     case lines([StyledText])
-    /// Many lines, made where they are printed.
+    /// Many lines, made when they are printed.
     case page(@Sendable () -> [StyledText])
-    /// For a bar, which gets them byte for byte.
+    /// For a status bar, printed unchanged.
     case bar([BarLine])
-    /// As it is, of one line or several.
+    /// One or more lines, printed after removing unsafe characters.
     case text(String)
-    /// Aligned for people, with tabs and full values for pipes; made where it is printed.
+    /// Aligned on terminals, tab-separated with full values in pipes; made when it is printed.
     case table(@Sendable () -> Table)
 
-    /// An agent's answer, laid out for a person's eyes.
+    /// An agent's answer, formatted for a terminal.
     static func answer(_ markdown: String, width: Int) -> Text {
       .page { Markdown.rows(of: markdown, width: width) }
     }
 
-    /// A table that is there already.
     static func table(_ table: Table) -> Text { .table { table } }
   }
 
-  /// What is said beside the answer, to people and in pipes.
+  /// A message after the result, not printed with JSON.
   package enum Note: Sendable {
     case warning(String)
-    /// A remedy for what was just warned of; left out under `--quiet`.
+    /// A fix for the previous warning; omitted with `--quiet`.
     case hint(String)
   }
 
-  /// What to know where the report cannot be written.
+  /// What to add to the error if the report cannot be written.
   struct Remark: Sendable {
     var hint: String
     var details: JSONObject
   }
 
-  /// The JSON document; several or none for a stream's.
+  /// The JSON documents; several or none for parts of a stream.
   var documents: [JSONValue] { makeDocuments() }
 
-  /// Only programs that asked for JSON need it.
+  /// Evaluated only for `--json`.
   private let makeDocuments: @Sendable () -> [JSONValue]
 
-  /// What is printed on a terminal.
+  /// For a terminal.
   let eyes: Text
-  /// What is printed elsewhere.
+  /// For a pipe or file.
   let pipe: Text
-  /// What was done, told before the answer; left out under `--quiet`, and with JSON told only
-  /// under `--verbose`.
+  /// What was done; printed before the result, omitted with `--quiet`, and with JSON only printed
+  /// with `--verbose`.
   let status: StyledText?
-  /// What is told after the answer, unless that is JSON, which tells it itself.
+  /// Printed after the result; JSON output contains this information itself.
   let notes: [Note]
-  /// Why the command did not come to a good end all the same; it gives the exit status.
+  /// The error that sets the exit status, despite a result.
   var failure: OppiError?
-  /// How far the prompt of a command that sends one came, for the record of a schedule.
+  /// The result of the prompt, for the record of a schedule.
   var result: RunResult?
-  /// How the process ends where nothing failed.
+  /// The exit status without a failure.
   var ending = ExitStatus.success
-  /// Whether it takes more than milliseconds to be put into words.
+  /// Whether formatting takes more than milliseconds.
   var isLong = false
 
-  /// Whether so many bytes of text take more than milliseconds to be laid out.
+  /// Whether formatting a text of this size takes more than milliseconds.
   static func isLong(_ byteCount: Int) -> Bool { byteCount > 64 << 10 }
-  /// What was done even if nobody learns of it by this report.
+  /// What was done, even if the report cannot be written.
   var remark: Remark?
-  /// What is only remembered for the next time, once the user has the answer.
+  /// Runs after printing; for example, writes caches and the history.
   var afterwards: (@Sendable () async -> Void)?
 
-  /// Makes the report of a command that answers once.
+  /// Creates the report of a command with a single result.
   ///
   /// - Parameters:
-  ///   - document: What `--json` prints.
-  ///   - text: What people and pipes get.
-  ///   - pipe: What pipes get instead.
-  ///   - status: What was done, told before the answer.
-  ///   - notes: What is told after the answer, unless that is JSON.
-  ///   - failure: Why the command did not come to a good end all the same.
+  ///   - document: The JSON document, made only for `--json`.
+  ///   - text: The result for terminals, and for pipes without `pipe`.
+  ///   - pipe: The result for pipes.
+  ///   - status: What was done.
+  ///   - notes: Messages after the result.
+  ///   - failure: The error that sets the exit status.
   package init(
     _ document: @autoclosure @escaping @Sendable () -> JSONValue,
     _ text: Text = .nothing,
@@ -114,7 +113,7 @@ package struct Report: Sendable {
     self.failure = failure
   }
 
-  /// Makes a piece of a stream, with a line of JSON for each object.
+  /// Creates a part of a stream, with a JSON line for each object.
   static func step(
     _ lines: [JSONValue] = [],
     _ text: Text = .nothing,
@@ -123,7 +122,7 @@ package struct Report: Sendable {
     Report(lines: lines, eyes: text, pipe: text, status: status, failure: nil)
   }
 
-  /// Makes the end of a stream, whose lines are printed already.
+  /// Creates the end of a stream whose lines were already printed.
   static func end(eyes: Text = .nothing, failure: OppiError? = nil) -> Report {
     Report(lines: [], eyes: eyes, pipe: .nothing, status: nil, failure: failure)
   }

@@ -2,9 +2,8 @@
 
 import CommandTable
 
-/// `-w`, as every command has it.
+/// The option `-w`, the same for all commands.
 extension Argument {
-  /// Declares the option that names one workspace.
   static func workspace(
     _ field: @autoclosure @escaping Field<Options, String?>,
     _ help: String
@@ -12,7 +11,6 @@ extension Argument {
     .option("workspace", short: "w", placeholder: "WORKSPACE", completion: words, field(), help)
   }
 
-  /// Declares the option that names workspaces.
   static func workspace(
     _ field: @autoclosure @escaping Field<Options, [String]>,
     _ help: String

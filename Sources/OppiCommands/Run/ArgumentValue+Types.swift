@@ -49,7 +49,7 @@ extension OutboxKey: ArgumentValue {
   }
 }
 
-/// A session's id, a prefix of it, `last`, or `server/` before one of these.
+/// A session's id, a prefix of it, `last`, or `server/` before an id or prefix.
 struct SessionName: ArgumentValue, Equatable {
   static let placeholder = "SESSION"
   static let isIdentifier = true

@@ -5,12 +5,11 @@ import OppiIntents
 import OppiModel
 import OppiSystem
 
-/// What a command is given to send, from where the command line says: a pipe whose writer takes its
-/// time is read for no longer than `--timeout`.
+/// Reads the input to send; `--timeout` limits the wait for a slow pipe.
 extension Context {
-  /// Returns all that comes over standard input; from a person, what comes until it is complete.
+  /// Reads standard input to its end; on a terminal, only until `isComplete` returns true.
   ///
-  /// - Throws: `OppiError` where `--timeout` passes first; what `Input` throws.
+  /// - Throws: `OppiError` if `--timeout` elapses; what `Input` throws.
   func standardInput(
     limit: Int,
     isComplete: ([UInt8]) -> Bool = { _ in false }
@@ -23,9 +22,9 @@ extension Context {
     }
   }
 
-  /// Returns what a file, which may be a pipe or a device, holds; `nil` where there is none.
+  /// Reads a file, a pipe or a device; `nil` if it does not exist.
   ///
-  /// - Throws: `OppiError` where `--timeout` passes first; what `Input` throws.
+  /// - Throws: `OppiError` if `--timeout` elapses; what `Input` throws.
   func contents(of file: String, limit: Int) async throws -> [UInt8]? {
     try await inTime(file) { try await Input.file(file, on: intents.loop, limit: limit, until: $0) }
   }

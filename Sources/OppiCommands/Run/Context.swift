@@ -7,22 +7,21 @@ import OppiRendering
 package import OppiSystem
 package import OppiTransport
 
-/// Everything of the world that a command may touch: what a flow may use, the console, the options and
-/// the terminal.
+/// The environment of a command: that of flows, the console, the options and the terminal.
 @dynamicMemberLookup
 package struct Context: Sendable {
   package private(set) var console: Console
   package private(set) var options: GlobalOptions
-  /// What the program is called on the command line.
+  /// The program's name on the command line.
   package let programName: String
-  /// What the flows that the command calls may use.
+  /// The environment of the flows that the command calls.
   private(set) var intents: IntentContext
-  /// The terminal that the command was started on, for programs that take over its screen.
+  /// The terminal of the process, for programs that take over its screen.
   let terminal: any TerminalAccess
-  /// Whether standard input is a pipe with data that the command has not read.
+  /// Whether standard input is a pipe with unread data.
   let hasUnreadInput: @Sendable () -> Bool
 
-  /// Takes a world; by default that of the process.
+  /// The defaults are those of the process.
   package init(
     console: Console,
     options: GlobalOptions,
@@ -62,12 +61,12 @@ package struct Context: Sendable {
     )
   }
 
-  /// The stores, servers and programs that flows use, too.
+  /// Forwards to the members of the flows' environment.
   package subscript<Value>(dynamicMember member: KeyPath<IntentContext, Value>) -> Value {
     intents[keyPath: member]
   }
 
-  /// The same with other global options.
+  /// The same context with other global options.
   func with(_ options: GlobalOptions) -> Context {
     var context = self
     context.console = console.with(options)
@@ -77,21 +76,21 @@ package struct Context: Sendable {
     return context
   }
 
-  /// The same with output for people, whatever the options say.
+  /// The same context with text output, even if `--json` is given.
   var inWords: Context {
     var options = options
     options.isJSON = false
     return with(options)
   }
 
-  /// The same with the desktop of the user's login, if the environment leads to none.
+  /// The same context with the desktop of the user's login if the environment has none.
   var ofLogin: Context {
     var context = self
     context.intents.desktop = intents.desktop.ofLogin
     return context
   }
 
-  /// The same with all files in one folder, and without oppi's own environment variables.
+  /// The same context with all files in one folder, and without oppi's own environment variables.
   func relocated(to folder: String) -> Context {
     var context = self
     context.intents.environment = intents.environment.filter {
@@ -101,13 +100,12 @@ package struct Context: Sendable {
     return context
   }
 
-  /// The present moment.
   func now() -> Timestamp { intents.now() }
 
   /// A variable of the environment; `nil` if it is unset or empty.
   func nonEmpty(_ variable: String) -> String? { intents.nonEmpty(variable) }
 
-  /// The paired servers that the command is about: all, or the one of `--server`.
+  /// The paired servers of the command: all, or the one selected by `--server` or `OPPI_SERVER`.
   func servers() throws -> [PairedServer] {
     let all = try intents.serverStore.load().servers
     guard let name = serverChoice else { return all }
@@ -120,17 +118,16 @@ package struct Context: Sendable {
     }
   }
 
-  /// The one server that is meant; `nil` for all.
+  /// The name of the selected server; `nil` for all.
   var serverChoice: String? { options.server ?? nonEmpty(Self.serverVariable) }
 
   private static let serverVariable = "OPPI_SERVER"
 
-  /// The servers that the command is about, to be asked all at once.
   func fleet() throws -> Fleet { fleet(of: try servers()) }
 
-  /// The servers to be asked about one workspace, or about all where no word names one.
+  /// The server of a named workspace, or all servers without a name.
   ///
-  /// - Throws: Where nothing is paired, or no workspace is of that name.
+  /// - Throws: If no server is paired, or the workspace does not exist.
   func fleet(
     inWorkspace word: String?
   ) async throws -> (fleet: Fleet, workspace: ServerWorkspace?) {
@@ -140,10 +137,9 @@ package struct Context: Sendable {
     return (fleet(of: workspace.map { [$0.server] } ?? servers), workspace)
   }
 
-  /// Some servers, to be asked all at once.
   func fleet(of servers: [PairedServer]) -> Fleet { intents.fleet(of: servers) }
 
-  /// Finds workspaces on the servers that the command is about.
+  /// A resolver for workspaces on the command's servers.
   func workspaces() throws -> WorkspaceResolver {
     WorkspaceResolver(
       servers: try servers(),
@@ -152,7 +148,7 @@ package struct Context: Sendable {
     )
   }
 
-  /// The workspace that `--workspace` names; `nil` where it names none.
+  /// The workspace of `--workspace`; `nil` without that option.
   func workspace(named word: String?) async throws -> ServerWorkspace? {
     guard let word else { return nil }
     do {
@@ -162,19 +158,18 @@ package struct Context: Sendable {
     }
   }
 
-  /// Finds sessions on the servers that the command is about.
+  /// A resolver for sessions on the command's servers.
   func sessions() throws -> SessionResolver {
     SessionResolver(try fleet(), lastUsed: intents.lastUsed)
   }
 
-  /// The session that a user names: `last`, an id or the start of one, or `server/` before these.
   func session(named name: SessionName) async throws -> ServerSession {
     try await sessions().resolve(name.text)
   }
 }
 
 extension Context {
-  /// What opens a session on any of the paired servers.
+  /// A flow that opens a session on any paired server.
   func openNewSession() throws -> OpenNewSession {
     OpenNewSession(
       servers: try intents.serverStore.load().servers,
@@ -191,7 +186,7 @@ extension Context {
 }
 
 extension Context {
-  /// Which session it is, and where, for whoever looks at it.
+  /// The line that names a session, its workspace and its server.
   func introduction(of session: ServerSession) async -> StyledText {
     var name = session.workspaceName
     if name == nil, let id = session.workspaceID {

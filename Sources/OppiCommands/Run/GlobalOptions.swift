@@ -2,7 +2,7 @@
 
 import CommandTable
 
-/// The options that every command takes, before or after its name.
+/// The options of all commands, before or after the command's name.
 package struct GlobalOptions: Sendable, Equatable {
   package var isJSON = false
   package var isQuiet = false
@@ -11,7 +11,7 @@ package struct GlobalOptions: Sendable, Equatable {
   private var timeLimit: TimeLimit?
   package var server: String?
 
-  /// How long a command may take; `nil` without a limit from the user.
+  /// The user's time limit; `nil` for none.
   package var timeout: Duration? {
     get { timeLimit?.duration }
     set { timeLimit = newValue.map(TimeLimit.init) }
@@ -35,7 +35,7 @@ package struct GlobalOptions: Sendable, Equatable {
   ]
 }
 
-/// A duration in which something can be done: more than none.
+/// A positive duration.
 struct TimeLimit: ArgumentValue, Equatable {
   static let placeholder = Duration.placeholder
 

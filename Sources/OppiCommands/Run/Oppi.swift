@@ -8,23 +8,19 @@ import OppiRendering
 import OppiSystem
 import OppiTransport
 
-/// The program: a command line in, an exit status out.
+/// The program: parses a command line, runs it, and returns an exit status.
 package enum Oppi {
-  /// What the program is called unless it was installed under another name.
+  /// The default name of the program.
   package static let name = "oppi"
 
-  /// The version of the program.
   package static let version = "0.1.0"
 
-  /// The day of the version, for the manual.
+  /// The date of the version, for the manual.
   static let releaseDate = "November 21, 2026"
 
-  /// Runs the process's own command line and returns the status to exit with.
+  /// Runs the process's command line and returns the exit status.
   ///
-  /// - Parameters:
-  ///   - arguments: The words, the program's name first; `nil` for one that is not UTF-8.
-  ///   - environment: The variables.
-  /// - Returns: The status.
+  /// The first argument is the program's name; an argument is `nil` if it is not UTF-8.
   package static func main(_ arguments: [String?], environment: [String: String]) -> Int32 {
     ProcessSetup.perform()
     let words = arguments.dropFirst().compactMap(\.self)
@@ -73,7 +69,7 @@ package enum Oppi {
     Pair with a server: oppi pair -
     """
 
-  /// Whether it is certain that no server is paired.
+  /// Whether no server is paired; false if that cannot be determined.
   private static func isUnpaired(_ environment: [String: String]) -> Bool {
     do {
       let paths = XDGPaths(environment: environment, home: ProcessSetup.homeFolder())
@@ -84,14 +80,14 @@ package enum Oppi {
     }
   }
 
-  /// What the program is called: the last part of the first word, where a shell can complete it.
+  /// The last path component of the first word; the default name if a shell could not complete it.
   static func programName(_ word: String?) -> String {
     let name = word?.split(separator: "/").last.map(String.init) ?? ""
     let isPlain = name.utf8.allSatisfy { $0.isASCIIAlphanumeric || "._+-".utf8.contains($0) }
     return isPlain && !name.isEmpty && !name.hasPrefix("-") ? name : self.name
   }
 
-  /// Prints what was asked for in place of a command, where there is no loop yet.
+  /// Prints help or the version; works without a loop.
   private static func show(_ text: String) throws {
     do throws(OutputStream.Failure) {
       try OutputStream(.output).writeBlocking(Array(text.utf8))
@@ -121,7 +117,7 @@ package enum Oppi {
     return loop.run { await status(of: work, in: context, signals: signals) }
   }
 
-  /// Runs a command line in a world that is given, and returns the status to exit with.
+  /// Runs a command line in the given context, and returns the exit status.
   package static func run(_ words: [String], in context: Context) async -> Int32 {
     do {
       switch try OppiTable.tool.parse(words) {
@@ -136,7 +132,7 @@ package enum Oppi {
     }
   }
 
-  /// Performs the work until it ends or a signal asks it to; then it gets to clean up.
+  /// Runs the work until it ends; a signal cancels it and waits for its cleanup.
   private static func status(
     of work: @escaping Command.Work,
     in context: Context,
@@ -167,7 +163,7 @@ package enum Oppi {
     }
   }
 
-  /// Performs the work, prints its report, and returns the status to exit with.
+  /// Runs the work, prints its report, and returns the exit status.
   static func perform(_ work: Command.Work, in context: Context) async -> ExitStatus {
     do {
       let report = try await work(context)

@@ -3,7 +3,7 @@
 package import CommandTable
 import OppiSystem
 
-/// The headings of the list of commands, in their order.
+/// The headings of the command list, in order.
 enum Group {
   static let start = "Getting started"
   static let asking = "Sending prompts"
@@ -15,10 +15,9 @@ enum Group {
   static let all = [start, asking, watching, triggers, servers, setup]
 }
 
-/// A row of the table whose work ends with a report.
 package typealias Command = CommandSpec<Context, Report>
 
-/// The one table of commands; a new command is a file and a row here.
+/// The table of all commands, which is the only place that lists them.
 package enum OppiTable {
   package static let commands: [Command] = [
     Pair.command,
@@ -57,7 +56,7 @@ package enum OppiTable {
     DoctorThere.command,
   ]
 
-  /// What is meant by words that other programs have.
+  /// Hints for command names of other programs.
   private static let advice = [
     "version": "print the version with: oppi --version",
     "list": "list with: oppi sessions, oppi workspaces, oppi models or oppi servers",
@@ -108,7 +107,7 @@ package enum OppiTable {
     environment: Topics.environment
   )
 
-  /// The manual of the program under the name that it was called by.
+  /// The manual for the program under the given name.
   package static func manual(
     for program: String = Oppi.name
   ) -> Manual<Context, Report, GlobalOptions> {

@@ -3,7 +3,7 @@
 import CommandTable
 
 extension Topics {
-  /// The members that each command prints; commands that print the same share a list.
+  /// The JSON members of each command; commands with the same members share a list.
   static let memberLists: [HelpList] = {
     var lists: [HelpList] = []
     for (name, rows) in members(of: OppiTable.commands) {
@@ -18,8 +18,8 @@ extension Topics {
     }
   }()
 
-  /// Rows in which the members of an inner object are left out where another command prints the same
-  /// by itself.
+  /// Replaces the members of an inner object by a reference to the command that prints the same
+  /// object.
   private static func shortened(_ rows: [HelpRow], referringTo list: HelpList) -> [HelpRow] {
     guard let first = list.rows.first, list.rows.count > 2,
       let start = rows.firstIndex(where: { $0.term.hasSuffix(".\(first.term)") }), start > 0
@@ -35,7 +35,7 @@ extension Topics {
     return rows[..<(start - 1)] + [row] + rows[end...]
   }
 
-  /// The visible commands below some, by their full names, with the members that they print.
+  /// The visible commands with their full names and JSON members, recursively.
   private static func members(
     of commands: [Command],
     below noun: String = ""

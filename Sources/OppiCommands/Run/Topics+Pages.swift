@@ -3,8 +3,8 @@
 import CommandTable
 
 extension Topics {
-  /// The pages of the manual in section 5; topics that are on neither have pages in section 7, or are
-  /// on the program's own page.
+  /// The pages of section 5 of the manual; other topics have pages in section 7, or are part of the
+  /// program's own page.
   static var pages: [TopicPage] { [configPage, jsonPage] }
 
   private static var configPage: TopicPage {

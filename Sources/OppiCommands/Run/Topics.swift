@@ -4,7 +4,7 @@ import CommandTable
 import OppiModel
 import OppiSystem
 
-/// Pages of help about what all commands share.
+/// Help topics that concern all commands.
 enum Topics {
   static let files = [
     HelpRow("$XDG_CONFIG_HOME/oppi/config.json", "Settings, JSON with comments"),
@@ -175,7 +175,7 @@ enum Topics {
       """
   )
 
-  /// The codes of errors with their exit statuses, a line each.
+  /// The error codes with their exit statuses, one per line.
   static var errorCodes: String {
     OppiError.Code.allCases.map { "  \($0.rawValue) (\($0.status.rawValue))" }
       .joined(separator: "\n")
@@ -228,7 +228,7 @@ enum Topics {
 }
 
 extension ConfigKey {
-  /// What its values are, in brackets, where that is not any text.
+  /// The allowed values in parentheses; empty if any text is allowed.
   fileprivate var valueNote: String {
     let type = valueType
     if !type.choices.isEmpty { return " (\(type.choices.joined(separator: ", ")))" }

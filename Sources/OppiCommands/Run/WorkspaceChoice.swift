@@ -4,16 +4,16 @@ import OppiIntents
 import OppiModel
 import OppiSystem
 
-/// The name of a workspace, and where it was given.
+/// The name of a workspace, and where it was specified.
 struct WorkspaceChoice: Sendable {
   let name: String
   let source: ValueSource
 }
 
-/// The workspace that is meant where `--workspace` names none.
+/// The default workspace without `--workspace`.
 extension Context {
-  /// What `ask` takes, which fires unseen: the variable's, else that of the nearest folder in the
-  /// settings, else that of the settings; `nil` for the only one there is.
+  /// The default of `ask`: the environment variable, else the nearest folder's entry, else the
+  /// setting; `nil` for the only workspace.
   func workspaceToAsk(_ settings: ConfigFile.Settings) throws(FileError) -> WorkspaceChoice? {
     let variable = "OPPI_WORKSPACE"
     if let name = nonEmpty(variable) {
@@ -25,16 +25,16 @@ extension Context {
     }
   }
 
-  /// What `new` and `chat` take, whose user sees where that is before typing: that of the nearest
-  /// folder in the settings; `nil` for the one used last.
+  /// The default of `new` and `chat`, which show the workspace before a prompt is sent: the nearest
+  /// folder's entry; `nil` for the last workspace.
   func workspaceHere(_ settings: ConfigFile.Settings) throws(FileError) -> WorkspaceChoice? {
     try settings.directory(above: intents.workingDirectory()).map {
       WorkspaceChoice(name: $0.workspace, source: .setting($0.key, path: settings.path))
     }
   }
 
-  /// Finds the workspace in which a session to type in is opened: that of `--workspace`, else the
-  /// one of ``workspaceHere(_:)``, else the one that is most likely meant.
+  /// The workspace for a new interactive session: that of `--workspace`, else
+  /// ``workspaceHere(_:)``, else the last or the first one.
   func workspaceToOpen(
     option word: String?,
     _ settings: ConfigFile.Settings

@@ -4,15 +4,16 @@ import OppiIntents
 import OppiModel
 import OppiSystem
 
-/// Which entries of the setting `workspaces` are about which workspace: each stands there by a
-/// composite id, by `Server/Workspace`, or by a name or an id that only one workspace has.
+/// Matches the entries of the setting `workspaces` with workspaces.
+///
+/// The key of an entry is a composite id, `Server/Workspace`, or a unique name or id.
 struct WorkspaceEntries: Sendable {
-  /// The names of the entries, in the order of the file.
+  /// The keys of the entries, in the order of the file.
   let names: [String]
-  /// The workspaces of all paired servers, as far as they were seen.
+  /// The known workspaces of all paired servers.
   let known: [ServerWorkspace]
 
-  /// Returns the workspaces that a name is of: several where it says too little.
+  /// Returns the workspaces that a key matches; several if it is ambiguous.
   func workspaces(named name: String) -> [ServerWorkspace] {
     if let reference = WorkspaceReference(name) {
       return known.filter { $0.reference == reference }
@@ -20,10 +21,10 @@ struct WorkspaceEntries: Sendable {
     return WorkspaceMatcher.exactMatches(name, in: known)
   }
 
-  /// Returns the names of the entries that are about a workspace.
+  /// Returns the keys of the entries for a workspace.
   func names(of workspace: ServerWorkspace) -> [String] {
     names.filter { name in
-      // Few names need a look at all that is known.
+      // Cheap filter, so that few keys are compared with all known workspaces.
       let alone = WorkspaceEntries(names: [], known: [workspace])
       return !alone.workspaces(named: name).isEmpty
         && workspaces(named: name).contains { $0.reference == workspace.reference }
@@ -32,10 +33,10 @@ struct WorkspaceEntries: Sendable {
 }
 
 extension Context {
-  /// The settings as they hold in a workspace.
+  /// The settings for a workspace.
   ///
-  /// - Throws: Where two entries are about the workspace, or the one that is is about others, too;
-  ///   where nobody can say what the workspace is called.
+  /// - Throws: If two entries match the workspace, or its entry matches others as well; if the
+  ///   workspace's name is unknown and its server cannot be asked.
   func settings(
     _ settings: ConfigFile.Settings,
     in workspace: ServerWorkspace
@@ -47,7 +48,7 @@ extension Context {
     if !isKnown, names.contains(where: { WorkspaceReference($0) == nil }) {
       known += try await listedWorkspaces(of: workspace.server)
     }
-    // Whoever has the composite id alone does not know the name.
+    // A workspace from a composite id has no name yet.
     let named = known.first { $0.reference == workspace.reference }
     if named == nil { known.append(workspace) }
     let workspace = named ?? workspace
@@ -69,7 +70,7 @@ extension Context {
     return WorkspaceSettings(settings: settings, name: own.first)
   }
 
-  /// The settings as they hold in a workspace of a paired server.
+  /// The settings for a workspace that is given by its composite id.
   func settings(
     _ settings: ConfigFile.Settings,
     in reference: WorkspaceReference
@@ -81,7 +82,7 @@ extension Context {
     return try await self.settings(settings, in: workspace)
   }
 
-  /// The workspaces of all paired servers as they were seen last.
+  /// The workspaces of all paired servers, as last seen.
   func knownWorkspaces() async -> [ServerWorkspace] {
     let servers = (try? intents.serverStore.load().servers) ?? []
     return await intents.workspaceQuery.cachedListings(of: servers).flatMap(\.serverWorkspaces)

@@ -4,32 +4,32 @@ import CommandTable
 import OppiModel
 import OppiSystem
 
-/// The settings as they hold in one workspace: its own first, then those for all.
+/// The settings for one workspace: its own settings override those for all workspaces.
 struct WorkspaceSettings: Sendable {
   let settings: ConfigFile.Settings
-  /// The name under which the workspace has settings of its own; `nil` where it has none.
+  /// The key of the workspace's own settings; `nil` if it has none.
   var name: String?
 
-  /// Returns the value that holds, `nil` where none is set.
+  /// Returns the value in effect; `nil` if none is set.
   func value<Value: ArgumentValue>(of key: ConfigKey, as type: Value.Type = Value.self) throws
     -> Value?
   {
     try settings.value(of: holding(key))
   }
 
-  /// Returns the value that the workspace has of its own, `nil` where it has none.
+  /// Returns the workspace's own value; `nil` if it has none.
   func ownValue<Value: ArgumentValue>(of key: ConfigKey, as type: Value.Type = Value.self) throws
     -> Value?
   {
     try name.flatMap { try settings.value(of: key.inWorkspace($0)) }
   }
 
-  /// Where the value that holds is set.
+  /// The source of the value in effect.
   func source(of key: ConfigKey) throws -> ValueSource {
     .setting(try holding(key), path: settings.path)
   }
 
-  /// The key whose value holds.
+  /// The key of the value in effect.
   private func holding(_ key: ConfigKey) throws(FileError) -> ConfigKey {
     guard let own = name.map(key.inWorkspace), try settings.text(of: own) != nil else { return key }
     return own

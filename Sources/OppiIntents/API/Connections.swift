@@ -5,7 +5,7 @@ package import OppiModel
 package import OppiSystem
 package import OppiTransport
 
-/// Makes clients of paired servers: their tokens, pins and proxies in one place.
+/// Creates clients of paired servers with their tokens, pins and proxies.
 package struct Connections: Sendable {
   package let network: Network
   private let credentials: CredentialStore
@@ -15,19 +15,15 @@ package struct Connections: Sendable {
     self.credentials = credentials
   }
 
-  /// The loop that all connections live on.
   package var loop: EventLoop { network.loop }
 
   /// Reads the stored tokens once, for several clients.
   func tokens() -> CredentialStore.StoredTokens { credentials.storedTokens() }
 
-  /// Returns a client with the server's token.
+  /// Returns a client with the server's token; `tokens` saves a second read of the credential
+  /// store.
   ///
-  /// - Parameters:
-  ///   - server: The server.
-  ///   - tokens: What is stored, where that was read already.
-  /// - Returns: The client.
-  /// - Throws: `.credential` where there is no token to be had.
+  /// - Throws: `.credential` if no token is available.
   package func client(
     for server: PairedServer,
     with tokens: CredentialStore.StoredTokens? = nil
@@ -50,7 +46,7 @@ package struct Connections: Sendable {
     of server: PairedServer
   ) throws(IntentError) -> Network.Destination {
     let proxy = server.proxy.flatMap(Proxy.init(url:))
-    // A proxy that cannot be read must not turn into a direct connection.
+    // An invalid proxy URL must not turn into a direct connection.
     guard server.proxy == nil || proxy != nil else {
       throw .transport(.proxyFailed(reason: "its URL is invalid"), server: server.name)
     }

@@ -5,10 +5,10 @@ package import OppiModel
 import OppiTransport
 
 extension EventLoop {
-  /// The present moment as people and files tell it.
+  /// The current wall-clock time.
   package func timestamp() -> Timestamp { Timestamp(timeOfDay: timeOfDay) }
 
-  /// The present moment on both clocks of the machine.
+  /// The current time on the wall clock and since boot.
   func machineTime() -> MachineTime {
     MachineTime(timeOfDay: timestamp(), sinceBoot: now.elapsed)
   }
@@ -33,7 +33,7 @@ extension EventLoop {
 }
 
 extension EventLoop.WaitError {
-  /// As what an answer that is not read in time counts.
+  /// The transport error of a wait for an answer.
   var transportError: TransportError {
     switch self {
     case .timedOut: .timedOut(.answer)

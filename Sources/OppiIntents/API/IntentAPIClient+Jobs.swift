@@ -4,14 +4,10 @@ import OppiTransport
 import Synchronization
 
 extension IntentAPIClient {
-  /// Does jobs in their order, a few at a time, over connections that are kept.
+  /// Performs jobs in their order, at most `limit` at a time, over kept connections.
   ///
-  /// - Parameters:
-  ///   - jobs: The jobs.
-  ///   - limit: The most that are done at the same time.
-  ///   - connection: The first connection; others are made where there are several jobs.
-  ///   - work: Does a job, and returns what came of it where that is of use.
-  /// - Returns: What came of the jobs, in no order.
+  /// The first worker uses `connection`; each further worker opens its own. Results come in no
+  /// particular order; a `nil` result is dropped.
   func perform<Job: Sendable, Value: Sendable>(
     _ jobs: [Job],
     atMost limit: Int,
@@ -30,7 +26,6 @@ extension IntentAPIClient {
   }
 }
 
-/// What is left to do.
 private final class JobQueue<Job: Sendable>: Sendable {
   private let jobs: Mutex<[Job]>
 

@@ -5,7 +5,7 @@ package import OppiModel
 package import OppiTransport
 
 extension IntentAPIClient {
-  /// `GET /permissions/pending` of one session.
+  /// `GET /permissions/pending?sessionId=`.
   package func pendingPermissions(
     sessionID: String,
     until deadline: EventLoop.Instant
@@ -16,14 +16,15 @@ extension IntentAPIClient {
     }
   }
 
-  /// What waits for the user's word on a server.
+  /// The pending requests of a server.
   package struct PendingPermissions: Sendable {
     package var requests: [PermissionRequest]
-    /// How far the server's clock is ahead of this machine's; `nil` where it does not say.
+    /// How far the server's clock is ahead of this machine's; `nil` if the server does not report
+    /// its time.
     package var clockOffset: Duration?
   }
 
-  /// `GET /permissions/pending` of all sessions.
+  /// `GET /permissions/pending`, for all sessions.
   package func pendingPermissions(
     over connection: HTTPConnection? = nil,
     until deadline: EventLoop.Instant
@@ -39,7 +40,7 @@ extension IntentAPIClient {
     }
     let after = loop.timestamp()
     guard let requests else { throw .malformedAnswer(server: serverName, what: "requests") }
-    // Half of the round trip had passed when the server looked at its clock.
+    // The server read its clock about half a round trip after the request.
     let middle = before.milliseconds + (after.milliseconds - before.milliseconds) / 2
     return PendingPermissions(
       requests: requests,
@@ -49,7 +50,7 @@ extension IntentAPIClient {
     )
   }
 
-  /// `GET /policy/audit`: what was decided, the latest first.
+  /// `GET /policy/audit`: past decisions, the latest first; `limit` is clamped to 1...500.
   package func audit(
     limit: Int,
     sessionID: String?,
@@ -62,8 +63,8 @@ extension IntentAPIClient {
     }
   }
 
-  /// `GET /stream/events`: a number that changes whenever anything begins, ends or asks in any
-  /// session; `nil` on servers that do not count.
+  /// `GET /stream/events`: a counter that changes when anything starts, ends or asks in any
+  /// session; `nil` on servers without the route.
   package func eventCount(until deadline: EventLoop.Instant) async throws(IntentError) -> Int? {
     do {
       let path = "/stream/events?since=\(Self.beyondAllEvents)"
@@ -73,13 +74,12 @@ extension IntentAPIClient {
     }
   }
 
-  /// What came of a decision.
+  /// The server's answer to a decision.
   package enum Decision: Sendable, Equatable {
-    /// The server has confirmed it.
     case decided
-    /// The request was decided by others, has expired or is gone with its session.
+    /// The request was already decided, expired, or is gone with its session.
     case tooLate
-    /// Servers of the older dialect have no such route; the request may wait on.
+    /// Servers of the older dialect lack the route; the request may still be pending.
     case noRoute
   }
 
@@ -100,7 +100,7 @@ extension IntentAPIClient {
       }
       return .decided
     } catch IntentError.refused(404, let message, _) {
-      // The two differ in words alone.
+      // Only the message distinguishes a missing request from a missing route.
       return message == "Permission request not found" ? .tooLate : .noRoute
     }
   }

@@ -5,7 +5,7 @@ package import OppiModel
 package import OppiTransport
 
 extension IntentAPIClient {
-  /// `GET /workspaces/:ws/sessions/:sid`: a session and the trace of its conversation.
+  /// `GET /workspaces/:ws/sessions/:sid`: a session and its conversation trace.
   package func session(
     _ id: String,
     workspaceID: String,
@@ -26,7 +26,7 @@ extension IntentAPIClient {
     return (session, json["trace"])
   }
 
-  /// `POST …/stop`: ends the session, its turn included.
+  /// `POST …/stop`: ends the session and its turn.
   package func stopSession(
     _ id: String,
     workspaceID: String,
@@ -47,7 +47,7 @@ extension IntentAPIClient {
     }
   }
 
-  /// A call about a session, which the server may not know any more.
+  /// Calls a session's route; 404 means that the server does not know the session.
   private func callSession(
     _ id: String,
     _ method: String,
@@ -71,8 +71,8 @@ extension IntentAPIClient {
     }
   }
 
-  /// `DELETE /workspaces/:ws/sessions/:sid`: removes a session for good; waits for a start that is
-  /// under way.
+  /// `DELETE /workspaces/:ws/sessions/:sid`: deletes a session permanently; waits for a start in
+  /// progress.
   package func deleteSession(
     _ id: String,
     workspaceID: String,
@@ -83,15 +83,15 @@ extension IntentAPIClient {
 
   /// The durable events of a loaded agent.
   package struct Events: Sendable {
-    /// `nil` where the server's memory does not reach back so far.
+    /// `nil` if the server no longer keeps events that old.
     package var events: [ServerMessage]?
-    /// The session as it is now, and not as it was last written down.
+    /// The current session, not the stored one.
     package var session: Session?
     /// The counter of the latest event.
     var sequence: Int?
   }
 
-  /// `GET …/events?since=`: the durable events after a counter; `nil` where the agent is not loaded.
+  /// `GET …/events?since=`: the durable events after a counter; `nil` if the agent is not loaded.
   package func events(
     of id: String,
     workspaceID: String,
@@ -119,8 +119,8 @@ extension IntentAPIClient {
     }
   }
 
-  /// The session as its loaded agent has it, which may be ahead of what is listed; `nil` where none
-  /// is loaded.
+  /// The session as its loaded agent reports it, which may be newer than the list; `nil` if no
+  /// agent is loaded.
   func liveSession(
     _ session: Session,
     over connection: HTTPConnection? = nil,
@@ -137,11 +137,11 @@ extension IntentAPIClient {
     return events.map { $0.session ?? session }
   }
 
-  /// No agent counts so far; a server has no events after it to list.
+  /// Above every counter that occurs, so that the server has no events to list.
   static let beyondAllEvents = 1 << 52
 
-  /// `GET …/tool-output/:callId/full`: all that a command has printed, where the trace has only its
-  /// end; `nil` where the server has no more.
+  /// `GET …/tool-output/:callId/full`: the full output of a command, of which the trace has only
+  /// the end; `nil` if the server has no more.
   package func wholeOutput(
     ofCall callID: String,
     in id: String,
@@ -157,14 +157,13 @@ extension IntentAPIClient {
     }
   }
 
-  /// `GET /server/info`: for how long the server has run, in whole seconds; `nil` where it does not
-  /// say.
+  /// `GET /server/info`: the server's uptime in whole seconds; `nil` if it does not report it.
   package func uptime(until deadline: EventLoop.Instant) async throws(IntentError) -> Duration? {
     let json = try await call("GET", "/server/info", until: deadline)
     return json["uptime"].int.map { .seconds(max($0, 0)) }
   }
 
-  /// What a second look at a prompt's delivery wants to know.
+  /// The data for a second check of a prompt's delivery.
   package func sighting(
     of session: ServerSession,
     since sequence: Int?,
@@ -187,7 +186,7 @@ extension IntentAPIClient {
     }
     var sighting = PromptDelivery.Sighting(
       uptime: try await uptime(until: deadline),
-      // An older server lists what it wrote down last; its loaded agent knows better.
+      // An older server lists its last stored status; its loaded agent has the current one.
       status: loaded?.session?.status ?? current.status,
       userTexts: (trace.array ?? []).filter { $0["type"] == "user" }.compactMap(\.["text"].string),
       events: loaded?.events
@@ -198,7 +197,8 @@ extension IntentAPIClient {
     return sighting
   }
 
-  /// Whether the server has an event for a prompt that its agent refuses: all that can search have.
+  /// Whether the server has an event for a prompt that its agent refuses: true of all servers with
+  /// search.
   private func reportsRefusals(
     _ session: ServerSession,
     until deadline: EventLoop.Instant
@@ -213,8 +213,7 @@ extension IntentAPIClient {
     return found != nil
   }
 
-  /// `GET /sessions/search`: the sessions in which a text occurs; `nil` on servers that cannot
-  /// search.
+  /// `GET /sessions/search`: the sessions that contain a text; `nil` on servers without search.
   package func search(
     _ text: String,
     workspaceID: String?,

@@ -5,7 +5,7 @@ package import HTTPCodec
 package import OppiModel
 package import OppiTransport
 
-/// A stateless client of one server's REST interface: a few authenticated calls, nothing kept.
+/// A stateless client of one server's REST interface.
 package struct IntentAPIClient: Sendable {
   package let network: Network
   package let destination: Network.Destination
@@ -26,36 +26,35 @@ package struct IntentAPIClient: Sendable {
     self.token = token
   }
 
-  /// The same where no call may take longer than a limit, whatever its deadline; `nil` for none.
+  /// A copy whose calls take at most `limit`, whatever their deadlines; `nil` for no limit.
   package func limited(to limit: Duration?) -> IntentAPIClient {
     var client = self
     client.callLimit = limit
     return client
   }
 
-  /// The loop that its calls run on.
   package var loop: EventLoop { network.loop }
 
-  /// The headers that open the server, and `Accept: application/json`.
+  /// `Accept: application/json` and the bearer token.
   package var headers: HTTPHeaders {
     var headers = HTTPHeaders([("Accept", "application/json")])
     if let token { headers.append(name: "Authorization", value: "Bearer \(token)") }
     return headers
   }
 
-  /// A connection for one call after another.
+  /// A connection that serves one call after another.
   func connection() -> HTTPConnection {
     HTTPConnection(network: network, destination: destination)
   }
 
-  /// `GET /me`: succeeds where the server is there and takes the token.
+  /// `GET /me`: succeeds if the server is reachable and accepts the token.
   package func me(until deadline: EventLoop.Instant) async throws(IntentError) {
     _ = try await call("GET", "/me", until: deadline)
   }
 
-  /// `GET /server/info`: throws where the server names another identity than it was paired with.
+  /// `GET /server/info`: throws if the server reports another identity than it was paired with.
   ///
-  /// Over plain `http` nothing else tells one server from another at the same address.
+  /// Over plain `http` nothing else distinguishes two servers at one address.
   package func checkIdentity(
     of server: PairedServer,
     until deadline: EventLoop.Instant
@@ -85,7 +84,7 @@ package struct IntentAPIClient: Sendable {
     try await list("models", at: "/models", until: deadline) { LanguageModel(json: $0) }
   }
 
-  /// `POST /workspaces/:id/sessions`, without a prompt: nothing runs yet.
+  /// `POST /workspaces/:id/sessions`, without a prompt; no turn starts.
   package func createSession(
     workspaceID: String,
     name: String?,
@@ -106,7 +105,7 @@ package struct IntentAPIClient: Sendable {
     return session
   }
 
-  /// `GET /sessions`, or all workspaces' lists in turn on older servers, which have no such route.
+  /// `GET /sessions`; on older servers without that route, the lists of all workspaces.
   package func listSessions(
     over connection: HTTPConnection? = nil,
     until deadline: EventLoop.Instant
@@ -114,8 +113,8 @@ package struct IntentAPIClient: Sendable {
     try await sessionList(over: connection, until: deadline).sessions
   }
 
-  /// As ``listSessions(over:until:)``, and whether the server is an older one: after a crash it may
-  /// list sessions as loaded that are not.
+  /// As ``listSessions(over:until:)``, and whether the server is an older one, which may list
+  /// sessions as loaded after a crash.
   func sessionList(
     over connection: HTTPConnection? = nil,
     until deadline: EventLoop.Instant
@@ -140,13 +139,13 @@ package struct IntentAPIClient: Sendable {
     try await list("sessions", at: path, over: connection, until: deadline) { Session(json: $0) }
   }
 
-  /// How much an answer may be, by what it is about, in bytes.
+  /// The size limit of an answer, by its subject.
   package enum AnswerLimit: Sendable {
-    /// A server, a session, a word of success.
+    /// A server, a session, a confirmation.
     case entry
-    /// Some hundred thousand workspaces or sessions.
+    /// Enough for some hundred thousand workspaces or sessions.
     case list
-    /// What was said in a session.
+    /// A session's conversation.
     case conversation
 
     var bytes: Int {
@@ -158,7 +157,7 @@ package struct IntentAPIClient: Sendable {
     }
   }
 
-  /// One call on a connection of its own.
+  /// Calls on a new connection.
   func call(
     _ method: String,
     _ path: String,
@@ -176,7 +175,7 @@ package struct IntentAPIClient: Sendable {
     )
   }
 
-  /// One call on a given connection; returns the JSON of a successful answer.
+  /// Calls on a given connection, and returns the JSON object of a successful answer.
   package func call(
     _ method: String,
     _ path: String,
@@ -193,7 +192,7 @@ package struct IntentAPIClient: Sendable {
     return try await answer(to: request, limit, over: connection, until: deadline) { $0 }
   }
 
-  /// Gets a value and makes sense of it; of a long one beside the loop.
+  /// Gets a value; a long answer is parsed off the loop.
   func get<Value: Sendable>(
     _ path: String,
     limit: AnswerLimit,
@@ -206,8 +205,7 @@ package struct IntentAPIClient: Sendable {
     return try await answer(to: request, limit, over: connection, until: deadline, read)
   }
 
-  /// Gets a list, of which an element may be none that can be used; a long one is made sense of
-  /// beside the loop.
+  /// Gets a list without its unusable elements; a long answer is parsed off the loop.
   private func list<Element: Sendable>(
     _ name: String,
     at path: String,
@@ -222,15 +220,14 @@ package struct IntentAPIClient: Sendable {
     return list
   }
 
-  /// What a server's answer comes to.
   private enum Answer<Value: Sendable>: Sendable {
     case success(Value)
     case refusal(message: String?)
-    /// It is no JSON object.
+    /// Not a JSON object.
     case malformed
   }
 
-  /// The answer to a request, read where it is one of success.
+  /// Sends a request, and reads a successful answer.
   private func answer<Value: Sendable>(
     to request: HTTPRequest,
     _ limit: AnswerLimit,
@@ -247,7 +244,7 @@ package struct IntentAPIClient: Sendable {
       answer = try await loop.offload(ifLong: body.isLongToRead, until: deadline) { [token] in
         let json = try? JSONValue(parsing: body)
         guard isSuccess else {
-          // A server may repeat what it was shown.
+          // A server may echo the token in its message.
           let message = token.flatMap { json?["error"].string?.replacing($0, with: "(token)") }
           return .refusal(message: (message ?? json?["error"].string)?.safeLine())
         }

@@ -4,24 +4,23 @@ package import OppiModel
 package import OppiSystem
 package import OppiTransport
 
-/// Why an intent failed.
 package enum IntentError: Error {
-  /// The server could not be talked to.
+  /// The server could not be reached.
   case transport(TransportError, server: String)
-  /// The server answered with an error status and, mostly, its own words.
+  /// The server answered with an error status and, usually, a message.
   case refused(status: Int, message: String?, server: String)
-  /// The server answered with something that is not its protocol.
+  /// The server's answer does not follow its protocol.
   case malformedAnswer(server: String, what: String)
-  /// The server has no agent for the session, or let nobody subscribe to it.
+  /// The server has no agent for the session, or refused the subscription.
   case notSubscribed(PromptDelivery.Refusal, server: String)
-  /// The server closed the stream in the middle.
+  /// The server closed the stream before the end.
   case hungUp(server: String)
-  /// No answer came over a stream that stands.
+  /// No answer came over an open stream.
   case noAnswer(server: String)
   case file(FileError)
   case credential(CredentialError, server: String)
   case invite(InviteError)
-  /// The server is not the one that the invite names.
+  /// The server's identity is not the one in the invite.
   case identityMismatch(server: String)
   case noIdentity(server: String)
   /// Another server answers at the address of a paired one.
@@ -31,21 +30,20 @@ package enum IntentError: Error {
   case unknownWorkspace(name: String, known: [String])
   case ambiguousWorkspace(name: String, candidates: [String])
   case workspaceNeeded(known: [String])
-  /// The server offers other models.
   case unknownModel(id: String, known: [LanguageModel], server: String)
   case unknownSession(name: String)
   case ambiguousSession(name: String, candidates: [String])
-  /// No session was named, and none is at work.
+  /// No session was named, and none is busy.
   case noBusySession
-  /// A part of the request was too long to be kept, so that it can only be denied.
+  /// A part of the request was too long to keep; it can only be denied.
   case requestNotWhole(id: String)
   case noLaunchTarget
-  /// The launch target was so many seconds old, and is gone.
+  /// The launch target expired; its age is in seconds.
   case staleLaunchTarget(age: Int)
 }
 
 extension IntentError {
-  /// Whether trying again may help: the server, or the way to it, may come back.
+  /// Whether a retry may help: the server or the connection may recover.
   package var isPassing: Bool {
     switch self {
     case .hungUp, .noAnswer: true
@@ -59,7 +57,7 @@ extension IntentError {
     }
   }
 
-  /// Whether it was this program that wanted no more.
+  /// Whether this program cancelled the operation.
   package var isCancellation: Bool {
     switch self {
     case .transport(.cancelled, _), .credential(.command(.cancelled), _): true
@@ -67,8 +65,8 @@ extension IntentError {
     }
   }
 
-  /// Whether the server had no agent for the session, which may change: it has no room, or the
-  /// start failed.
+  /// Whether the server had no agent for the session, which may change: it is full, or the start
+  /// failed.
   var isRefusedStart: Bool {
     switch self {
     case .notSubscribed(.full, _), .notSubscribed(.startFailed, _): true
@@ -76,7 +74,6 @@ extension IntentError {
     }
   }
 
-  /// Whether it is that an answer did not come in time.
   var isTimeout: Bool {
     switch self {
     case .noAnswer, .transport(.timedOut, _): true
@@ -84,7 +81,7 @@ extension IntentError {
     }
   }
 
-  /// Whether the server may have heard what was sent, though it did not say so.
+  /// Whether the server may have received the request without confirming it.
   var mayHaveArrived: Bool {
     switch self {
     case .hungUp, .noAnswer, .malformedAnswer: true

@@ -5,14 +5,13 @@ package import OppiModel
 import OppiTransport
 import WebSocketCodec
 
-/// A stream of one session's messages, on either dialect.
+/// A stream of a session's messages, in either dialect.
 package struct IntentWebSocket: Sendable {
   package let dialect: PairedServer.Dialect
   private let client: WebSocketStream
   private let loop: EventLoop
   package let serverName: String
 
-  /// Opens the multiplexed `/stream`.
   package static func openMultiplexed(
     _ api: IntentAPIClient,
     until deadline: EventLoop.Instant
@@ -60,7 +59,6 @@ package struct IntentWebSocket: Sendable {
 
   package typealias Request = PromptDelivery.Request
 
-  /// An id that no other request has.
   func newID() -> String { loop.newID() }
 
   /// Sends messages to a session in one write.
@@ -80,7 +78,7 @@ package struct IntentWebSocket: Sendable {
     }
   }
 
-  /// Returns the next message; what is not a message of the protocol throws.
+  /// Returns the next message; throws if it is not a protocol message.
   package func receive(
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> ServerMessage {
@@ -88,7 +86,7 @@ package struct IntentWebSocket: Sendable {
       switch try await client.receive(until: deadline) {
       case .closed: throw IntentError.hungUp(server: serverName)
       case .message(let bytes):
-        // What has come is not lost to a deadline.
+        // The deadline does not apply here: it must not discard a received message.
         let message = try await loop.offload(ifLong: bytes.isLongToRead) {
           ServerMessage(bytes: bytes)
         }
@@ -108,12 +106,12 @@ package struct IntentWebSocket: Sendable {
     }
   }
 
-  /// Whether nothing at all, pings included, has come for so long.
+  /// Whether nothing, pings included, has arrived for the given time.
   func isSilent(for limit: Duration) async -> Bool {
     await client.silence >= limit
   }
 
-  /// Says goodbye with code 1000.
+  /// Closes with code 1000.
   package func close() async {
     await client.close()
   }

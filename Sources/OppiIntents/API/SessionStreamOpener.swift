@@ -4,12 +4,11 @@ import EventLoop
 import OppiModel
 import OppiTransport
 
-/// Opens the stream of a session on whichever dialect its server speaks.
+/// Opens a session's stream in the dialect that its server speaks.
 struct SessionStreamOpener: Sendable {
   let api: IntentAPIClient
 
-  /// Opens `/stream`, or the session's own stream where the server is known to have, or turns out
-  /// to have, only that.
+  /// Opens `/stream`, or the session's own stream on servers of the older dialect.
   func open(
     for session: ServerSession,
     until deadline: EventLoop.Instant
@@ -18,19 +17,19 @@ struct SessionStreamOpener: Sendable {
       do {
         return try await IntentWebSocket.openMultiplexed(api, until: deadline)
       } catch .refused(404, _, _) where session.workspaceID != nil {
-        // The older dialect; its stream is found by the workspace.
+        // The older dialect, whose stream path needs the workspace.
       }
     }
     do {
       return try await openPerSession(session, until: deadline)
     } catch .refused(404, _, _) {
-      // Older servers answer so for sessions that they do not know.
+      // Older servers answer 404 for unknown sessions.
       throw .unknownSession(name: session.id)
     }
   }
 
-  /// Opens the session's own stream, or `/stream` where a server that had only the older dialect was
-  /// upgraded since.
+  /// Opens the session's own stream, or `/stream` if the server was upgraded from the older
+  /// dialect.
   func openPerSession(
     _ session: ServerSession,
     until deadline: EventLoop.Instant

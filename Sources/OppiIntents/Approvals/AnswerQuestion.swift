@@ -4,14 +4,13 @@ import EventLoop
 package import OppiModel
 import OppiTransport
 
-/// Answers what a session's agent asks, as one who was not there when it was asked.
+/// Answers a session's pending question without having followed the session.
 package struct AnswerQuestion: Sendable {
-  /// What came of it.
   package enum Outcome: Sendable, Equatable {
     case answered
-    /// Nothing waits for an answer, or not any more.
+    /// The question is not pending, or no longer pending.
     case tooLate
-    /// The question was only looked at.
+    /// `choose` returned no answer.
     case seen
   }
 
@@ -25,16 +24,13 @@ package struct AnswerQuestion: Sendable {
     self.api = api
   }
 
-  /// Learns what is asked, has an answer chosen, and brings it to the agent.
+  /// Reads the pending question, lets `choose` pick an answer, and sends it.
   ///
-  /// No agent is started.
-  /// - Parameters:
-  ///   - id: The question's id where it is known: servers do not tell dialogs, and older ones no
-  ///     question, to those who come late.
-  ///   - choose: Takes the question, `nil` where the server does not tell it; returns the answer, or
-  ///     `nil` where none is to be given.
-  /// - Returns: What came of it.
-  /// - Throws: Where the server could not be told, or `choose` throws.
+  /// Never starts an agent. `id` is the question's id if it is known: servers do not repeat dialogs
+  /// to late subscribers, and older servers repeat no question. `choose` gets `nil` if the server
+  /// does not repeat the question, and returns `nil` to send no answer.
+  ///
+  /// - Throws: If the answer could not be sent, and what `choose` throws.
   package func answer(
     questionID id: String?,
     choosing choose: (UserQuestion?) throws -> QuestionAnswer?
@@ -71,7 +67,7 @@ package struct AnswerQuestion: Sendable {
       ? .answered : .tooLate
   }
 
-  /// What the server says that the agent asks, to one who comes to listen.
+  /// The question that the server repeats to a new subscriber.
   private func question(
     over stream: IntentWebSocket,
     until deadline: EventLoop.Instant

@@ -3,20 +3,16 @@
 package import OppiModel
 import OppiSystem
 
-/// The requests that are pending on several servers at a moment.
+/// The pending requests of several servers.
 package struct ApprovalQueue: Sendable {
-  /// The highest risk first, then what expires soonest.
+  /// Highest risk first, then earliest expiry.
   package let rows: [ListedRequest]
-  /// What each server said.
   package let answers: [Fleet.Answer<ServerOverview>]
 
   /// Asks servers for their pending requests.
   ///
-  /// - Parameters:
-  ///   - fleet: The servers.
-  ///   - depth: `.lists` for what the sessions are about, too; `.requests` if that is not needed.
-  ///   - context: What the flow may use.
-  /// - Returns: The requests, and what each server said.
+  /// With `depth` `.lists` the rows have their sessions; `.requests` saves those calls.
+  ///
   /// - Throws: If no server is paired, or the task is cancelled.
   package static func ask(
     _ fleet: Fleet,
@@ -41,24 +37,23 @@ package struct ApprovalQueue: Sendable {
     return ApprovalQueue(rows: rows.sorted { $0.approval < $1.approval }, answers: answers)
   }
 
-  /// The servers that answered.
   package var answered: Set<Fingerprint> {
     Set(answers.filter { $0.failure == nil }.map(\.server.id))
   }
 
-  /// The failure of the first server by name that could not be asked; `nil` if there is none.
+  /// The failure of the first server by name that could not be asked; `nil` if all answered.
   package var firstFailure: IntentError? {
     answers.sorted { $0.server.name < $1.server.name }.lazy.compactMap(\.failure).first
   }
 
-  /// Finds the request that a user names by its id, or by the start of it that no other has.
+  /// Finds the request with an id, or with a unique prefix of it.
   ///
-  /// - Throws: ``ApprovalError`` if there is none, or several begin so; the failure of a server if the
-  ///   request may be there.
+  /// - Throws: ``ApprovalError`` if none or several match; the failure of a server if the request
+  ///   may be there.
   package func request(named name: String) throws -> ListedRequest {
     let exact = rows.filter { $0.request.id == name }
     let matches = exact.isEmpty ? rows.filter { $0.request.id.hasPrefix(name) } : exact
-    // Another server may have one that begins so.
+    // A server that failed may have another match.
     if exact.isEmpty, let firstFailure { throw firstFailure }
     if let match = matches.first, matches.count == 1 { return match }
     guard matches.isEmpty else {

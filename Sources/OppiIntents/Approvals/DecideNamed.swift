@@ -3,15 +3,13 @@
 package import OppiModel
 import OppiSystem
 
-/// Decides on requests that a user names, or that were shown a while ago.
+/// Decides on requests that a user names, or that were shown earlier.
 package struct DecideNamed: Sendable {
-  /// What came of the decision on one request.
   package struct Result: Sendable {
-    /// The request; `nil` if it was not found.
+    /// `nil` if no request was found.
     package var row: ListedRequest?
-    /// As the user named it.
+    /// As the user typed it.
     package var name: String
-    /// The outcome, or why there is none.
     package var outcome: Swift.Result<DecisionOutcome, any Error>
   }
 
@@ -23,9 +21,9 @@ package struct DecideNamed: Sendable {
     self.context = context
   }
 
-  /// Decides on pending requests one after the other; a failure of one does not stop the next.
+  /// Decides on pending requests one after the other; continues after a failure.
   ///
-  /// A request that has two of the names is decided once.
+  /// Two names of one request decide it once.
   package func decide(on names: [String], in queue: ApprovalQueue) async -> [Result] {
     var results: [Result] = []
     var decided: Set<String> = []
@@ -46,7 +44,7 @@ package struct DecideNamed: Sendable {
     return results
   }
 
-  /// Decides on a request that was shown a while ago, if it is still pending as it was shown.
+  /// Decides on a request that was shown earlier, if it is still pending and unchanged.
   package func decide(asShown row: ListedRequest) async -> Result {
     let outcome = await bring(to: row.server, within: context.timeout) {
       (desk) async throws(IntentError) in
@@ -55,7 +53,7 @@ package struct DecideNamed: Sendable {
     return Result(row: row, name: row.request.id, outcome: outcome)
   }
 
-  /// Decides on a request that a notification of a server has shown, as ``decide(asShown:)`` does.
+  /// Decides on a request that a notification showed, as ``decide(asShown:)`` does.
   package func decide(
     asShown request: PermissionRequest,
     of serverID: Fingerprint

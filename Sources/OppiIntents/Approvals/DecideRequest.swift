@@ -4,7 +4,7 @@ package import EventLoop
 package import OppiModel
 import OppiTransport
 
-/// Brings the user's decision on a tool call to its server, and says what is known of it.
+/// Sends the user's decision on a tool call, and reports the result.
 package struct DecideRequest: Sendable {
   private static let limit = Duration.seconds(5)
 
@@ -16,8 +16,8 @@ package struct DecideRequest: Sendable {
 
   /// Decides on a pending request of a server.
   ///
-  /// - Throws: If the request is still pending and the server is not working on it, or the server
-  ///   cannot be reached.
+  /// - Throws: If the request is still pending and the server is not processing the decision, or
+  ///   the server cannot be reached.
   package func decide(
     _ decision: PermissionDecision,
     _ request: PermissionRequest,
@@ -31,15 +31,16 @@ package struct DecideRequest: Sendable {
       }
     } catch {
       guard error.mayHaveArrived, !error.isCancellation else { throw error }
-      // A server that has not answered in time may still be at it, whatever it says meanwhile.
+      // After a timeout the server may still be processing the decision, even if it lists the
+      // request.
       if !error.isTimeout, await stillWaits(request) { throw error }
       return .unknown
     }
   }
 
-  /// Decides on a request that was shown a while ago, if it is still pending as it was shown.
+  /// Decides on a request that was shown earlier, if it is still pending and unchanged.
   ///
-  /// - Throws: As ``decide(_:_:on:)``, and if the server cannot be asked.
+  /// - Throws: As ``decide(_:_:on:)``, and if the pending requests cannot be listed.
   package func decide(
     _ decision: PermissionDecision,
     asShown request: PermissionRequest,
@@ -56,11 +57,9 @@ package struct DecideRequest: Sendable {
 
   /// Decides on a tool call of a session whose stream is open.
   ///
-  /// - Parameters:
-  ///   - decision: The user's decision.
-  ///   - request: The pending tool call.
-  ///   - sending: Sends over that stream, for servers without a route for decisions.
-  /// - Returns: What is known of the decision; `unconfirmed` if it was sent over the stream.
+  /// On servers without a route for decisions it uses `sending`, which writes to that stream, and
+  /// returns `unconfirmed`.
+  ///
   /// - Throws: If the server cannot be reached, or does not answer.
   package func decide(
     _ decision: PermissionDecision,
@@ -75,9 +74,9 @@ package struct DecideRequest: Sendable {
     }
   }
 
-  /// Sends a decision: every one leaves here.
+  /// Sends a decision; all decisions pass through here.
   ///
-  /// REST checks the words of an answer, and says at once whether it came in time.
+  /// REST confirms a decision and reports at once whether it came in time.
   private func decideOverREST(
     _ decision: PermissionDecision,
     _ request: PermissionRequest,
@@ -94,7 +93,7 @@ package struct DecideRequest: Sendable {
     }
   }
 
-  /// False also if that cannot be asked.
+  /// Whether the request is still pending; false also if the server cannot be asked.
   private func stillWaits(_ request: PermissionRequest) async -> Bool {
     let pending = try? await api.pendingPermissions(until: api.loop.now + Self.limit)
     return pending?.requests.contains { $0.id == request.id } ?? false
@@ -120,7 +119,7 @@ package struct DecideRequest: Sendable {
     do throws(IntentError) {
       stream = try await SessionStreamOpener(api: api).open(for: session, until: deadline)
     } catch .unknownSession {
-      // Its requests are gone with it.
+      // The requests of a session are gone with it.
       return .tooLate
     }
     do throws(IntentError) {

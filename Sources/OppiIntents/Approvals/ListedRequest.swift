@@ -2,18 +2,18 @@
 
 package import OppiModel
 
-/// A request for approval as it was listed at a moment, with where it comes from.
+/// A request for approval as listed at a moment, with its session and server.
 package struct ListedRequest: Sendable {
   package let server: PairedServer
   package let request: PermissionRequest
   package let approval: PendingApproval
-  /// The session that asks; `nil` if the server does not say.
+  /// `nil` if the server does not report it.
   package let session: Session?
-  /// Its workspace, as it was seen last.
+  /// As last seen in the cache.
   package var workspace: Workspace?
-  /// How long there was to decide; `nil` if unknown.
+  /// The time between the request and its expiry; `nil` if unknown.
   package let patience: Duration?
-  /// When it was listed.
+  /// When the request was listed.
   package let now: Timestamp
 
   package init(
@@ -32,11 +32,10 @@ package struct ListedRequest: Sendable {
     self.now = now
   }
 
-  /// All pending requests of a server.
   static func all(in overview: ServerOverview, at now: Timestamp) -> [ListedRequest] {
     overview.requests.map { request in
       let session = overview.session(of: request)
-      // Nothing happens in a session that waits: its last activity was the request.
+      // A waiting session has no other activity, so its last activity is the request.
       let asked = session?.lastActivity
       return ListedRequest(
         server: overview.server,
@@ -51,16 +50,14 @@ package struct ListedRequest: Sendable {
     }
   }
 
-  /// How many seconds are left; `nil` if it never expires.
+  /// `nil` if the request never expires.
   package var secondsLeft: Int? { approval.secondsLeft(at: now) }
 
-  /// Whether it expires soon.
   package var isExpiring: Bool {
     guard let secondsLeft else { return false }
     return ApprovalPolicy.isExpiring(in: .seconds(secondsLeft), of: patience)
   }
 
-  /// Where it comes from.
   package var place: RequestPlace {
     RequestPlace(
       server: server.name,
@@ -71,7 +68,7 @@ package struct ListedRequest: Sendable {
     )
   }
 
-  /// Whether another one is of the same call.
+  /// Whether both are the same request with the same call.
   package func isSame(_ other: ListedRequest) -> Bool {
     server.id == other.server.id && request.id == other.request.id
       && request.sessionID == other.request.sessionID && request.proposesSame(as: other.request)

@@ -3,18 +3,18 @@
 import EventLoop
 import OppiModel
 
-/// A word on something that waits for a person, sent over a stream, where nothing is confirmed.
+/// A message about a pending item over a stream, which confirms nothing.
 ///
-/// A server names what it does not know. So the same word on something that nobody knows is sent
-/// right behind: what a server says of that one is all that it has to say of the first.
+/// The server reports only unknown items. So the same message for a made-up id follows at once: the
+/// error for that id shows that the server has processed the first message.
 struct StreamWord {
-  /// The word on a thing, by the thing's id.
+  /// The message for an item's id.
   private let message: @Sendable (_ id: String) -> ClientMessage
   private let id: String
-  /// How the server begins to say that it knows no such thing.
+  /// The start of the server's error for an unknown item.
   private let refusal: String
 
-  /// A decision on a tool call; what nobody knows is denied.
+  /// A decision on a tool call; the made-up id gets a denial.
   static func decision(_ decision: PermissionDecision, on id: String) -> StreamWord {
     StreamWord(
       message: { .decide(permissionID: $0, $0 == id ? decision : .deny) },
@@ -23,7 +23,7 @@ struct StreamWord {
     )
   }
 
-  /// An answer to a question; what nobody has asked is left unanswered.
+  /// An answer to a question; the made-up id gets a cancelled answer.
   static func answer(_ answer: QuestionAnswer, to id: String) -> StreamWord {
     StreamWord(
       message: { .answer(questionID: $0, $0 == id ? answer : .cancelled) },
@@ -32,9 +32,10 @@ struct StreamWord {
     )
   }
 
-  /// Sends the word and returns whether the server took it; false where the thing waits no more.
+  /// Sends the message, and returns whether the server accepted it; false if the item is not
+  /// pending.
   ///
-  /// - Throws: Where the server could not be told, or says nothing.
+  /// - Throws: If the message could not be sent, or the server does not respond.
   func isHeard(
     over stream: IntentWebSocket,
     of sessionID: String,

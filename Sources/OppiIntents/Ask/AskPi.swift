@@ -6,20 +6,16 @@ import OppiTransport
 
 /// Sends a prompt to a workspace or a session, and reports how far it came.
 ///
-/// With a new session the request that makes it and the stream that carries the prompt are opened at
-/// the same moment, and the prompt leaves in one write with the subscription: three round trips
-/// over plain TCP. What happens from then on is ``PromptDelivery``'s to decide.
+/// For a new session, the request that creates it and the stream that carries the prompt are opened
+/// concurrently, and the prompt leaves in one write with the subscription: three round trips over
+/// plain TCP. ``PromptDelivery`` decides everything after that.
 package struct AskPi: Sendable {
   private let api: IntentAPIClient
   private let models: ModelCatalog
   private let limits: AskLimits
   private let journal: (any DeliveryJournal)?
 
-  /// - Parameters:
-  ///   - api: The way to the server.
-  ///   - models: Where the model of a new session is looked up.
-  ///   - limits: How long the steps may take.
-  ///   - journal: Where they are written down; nowhere where `nil`.
+  /// Looks up the model of a new session in `models`; records nothing if `journal` is `nil`.
   package init(
     api: IntentAPIClient,
     models: ModelCatalog,
@@ -34,8 +30,8 @@ package struct AskPi: Sendable {
 
   private var opener: SessionStreamOpener { SessionStreamOpener(api: api) }
 
-  /// Performs the request; with `waitingForTurn` a slow start is part of the wait, and the stream
-  /// stays open and is handed over.
+  /// Performs the request; with `waitingForTurn` a slow start is part of the wait, and the result
+  /// has the open stream.
   package func perform(
     _ request: AskRequest,
     waitingForTurn: Bool = false
@@ -72,17 +68,13 @@ package struct AskPi: Sendable {
     )
   }
 
-  /// Takes up a prompt that has left in an earlier process: asks what became of it, and sends it
-  /// again only under its id to an agent that is known to remember it.
+  /// Resumes the delivery of a prompt that an earlier process sent.
   ///
-  /// - Parameters:
-  ///   - request: What was asked.
-  ///   - session: The session that it left to.
-  ///   - departure: How it left.
-  ///   - elapsed: How long ago that was, or longer.
-  ///   - mayRepeat: Whether it may be sent again at all.
-  /// - Returns: What the server has said of it.
-  /// - Throws: `AskFailure`, where it is not known to be with its agent.
+  /// Asks the server for its state, and sends it again only under its id and only to an agent that
+  /// is known to remember it; never again unless `mayRepeat`. `elapsed` is an upper bound of the
+  /// time since it was sent.
+  ///
+  /// - Throws: `AskFailure` if the agent is not known to have the prompt.
   package func resume(
     _ request: AskRequest,
     in session: ServerSession,
@@ -194,7 +186,7 @@ package struct AskPi: Sendable {
     case .none: break
     }
     do {
-      // The session exists by now; its own stream gets a connecting time of its own.
+      // Created just now: its own stream gets a full connection timeout.
       let socket = try await opener.openPerSession(place, until: api.loop.now + limits.connect)
       return (place, .success(socket), session.model)
     } catch {
@@ -202,14 +194,13 @@ package struct AskPi: Sendable {
     }
   }
 
-  /// The end of one step before the delivery, within the time of the whole.
+  /// The end of one step before the delivery, within the total limit.
   private func stepEnd(since begin: EventLoop.Instant) -> EventLoop.Instant {
     let step = api.loop.now + limits.connect
     return limits.delivery.total.map { min(begin + $0, step) } ?? step
   }
 
-  /// Opens `/stream` beside the request that makes the session; `nil` where the server is known to
-  /// speak, or turns out to speak, the older dialect.
+  /// Opens `/stream` while the session is being created; `.none` on servers of the older dialect.
   private func openEarly(for server: PairedServer) async -> EarlyStream {
     guard server.dialect != .perSession else { return .none }
     do {
@@ -222,11 +213,10 @@ package struct AskPi: Sendable {
     }
   }
 
-  /// What became of a stream that was opened while the session was being made.
   private enum EarlyStream {
     case opened(IntentWebSocket)
     case failed(IntentError)
-    /// The server has a stream for each session alone.
+    /// The server only has a stream per session.
     case none
   }
 }

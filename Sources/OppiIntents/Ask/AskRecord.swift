@@ -3,27 +3,21 @@
 package import OppiModel
 import OppiSystem
 
-/// Keeps what is known of a prompt for later commands: in the history, and as what `last` means.
+/// Records a prompt for later commands: in the history, and as the meaning of `last`.
 package struct AskRecord: Sendable {
   private let request: AskRequest
   private let keepsHistory: Bool
   private let context: IntentContext
 
-  /// - Parameters:
-  ///   - request: The prompt and where it goes.
-  ///   - keepsHistory: Whether the prompt is kept in the history.
-  ///   - context: The world.
   package init(of request: AskRequest, keepsHistory: Bool, in context: IntentContext) {
     self.request = request
     self.keepsHistory = keepsHistory
     self.context = context
   }
 
-  /// Records a delivered prompt: `last` means its session.
+  /// Records a delivered prompt, and makes `last` mean its session.
   ///
-  /// - Parameters:
-  ///   - outcome: What the server said.
-  ///   - key: The key under which the outbox had kept it; `nil` if it had not.
+  /// With `key`, updates the history entry that the outbox made.
   package func remember(_ outcome: AskOutcome, keptAs key: OutboxKey? = nil) async {
     await context.learn(from: outcome, of: request)
     let workspace = outcome.workspace(on: request.target.server)
@@ -43,26 +37,25 @@ package struct AskRecord: Sendable {
         try await context.lastUsed.store(use)
       }
     } catch {
-      // The next 'last' would mean another session.
+      // A warning, because the next `last` would mean another session.
       let message = "could not record session \(outcome.sessionID) as the last session"
       await context.reporter.warn(message, because: error)
     }
   }
 
-  /// Records a prompt in a state.
   package func note(_ state: String, key: OutboxKey? = nil) async {
     let entry = entry(state, key: key)
     await write { history throws(FileError) in try await history.note(entry) }
   }
 
-  /// Records how the turn has ended.
+  /// Records how the turn ended.
   package func settle(_ state: String) async {
     await write { history throws(FileError) in
       try await history.settle(turn: request.clientTurnID, as: state)
     }
   }
 
-  /// Records a prompt that is not known to be with its agent, and the session that may have it.
+  /// Records a prompt that its agent is not known to have, and the session that may have it.
   package func note(_ failure: AskFailure, key: OutboxKey? = nil) async {
     let state =
       switch failure.delivery {
@@ -72,7 +65,7 @@ package struct AskRecord: Sendable {
       }
     var entry = entry(state, key: key)
     entry.sessionID = failure.sessionID
-    // The session that may have it is the one to look at.
+    // `last` means the session that may have it, so that a user can look there.
     let isLast = state == "unknown" && entry.sessionID != nil && entry.workspace != nil
     await write { [entry] history throws(FileError) in
       try await history.note(entry, isLast: isLast)

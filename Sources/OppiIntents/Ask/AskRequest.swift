@@ -2,17 +2,15 @@
 
 package import OppiModel
 
-/// A prompt and where it goes.
+/// A prompt and its target.
 package struct AskRequest: Sendable {
-  /// The conversation that the prompt becomes a part of.
   package enum Target: Sendable {
-    /// A new session in a workspace.
     case newSession(ServerWorkspace)
-    /// A session that was made for this prompt before, and has got nothing.
+    /// A session that was created for this prompt earlier, and is still empty.
     case emptySession(ServerSession)
     case session(ServerSession)
 
-    /// Whether nothing was said in it before.
+    /// Whether the session has no conversation yet.
     package var isNewSession: Bool {
       switch self {
       case .newSession, .emptySession: true
@@ -27,7 +25,7 @@ package struct AskRequest: Sendable {
       }
     }
 
-    /// The workspace as far as it is known before the server is asked.
+    /// The workspace as far as it is known without asking the server.
     package var workspace: (id: String?, name: String?) {
       switch self {
       case .newSession(let target): (target.workspace.id, target.workspace.name)
@@ -48,9 +46,9 @@ package struct AskRequest: Sendable {
 
   package var target: Target
   package var prompt: Prompt
-  /// By this id the server recognises a repeat.
+  /// The server recognises a repeat by this id.
   package var clientTurnID: String
-  /// The title that the session gets once it has the prompt; `nil` keeps the one that it has.
+  /// The title that the session gets after it has the prompt; `nil` keeps its title.
   package var lastingTitle: String?
 
   package init(_ prompt: Prompt, to target: Target, clientTurnID: String) {
@@ -61,44 +59,43 @@ package struct AskRequest: Sendable {
 }
 
 extension AskRequest {
-  /// The model of the session that is made for it; `nil` for the workspace's own.
+  /// The model for the new session; `nil` for the workspace's default.
   package var newModel: String? {
     prompt.model ?? (target.isNewSession ? prompt.defaults.model : nil)
   }
 
-  /// The level that the session gets; `nil` where it keeps what it has.
+  /// The thinking level to set; `nil` keeps the session's level.
   package var level: ThinkingLevel? {
     prompt.thinking ?? (target.isNewSession ? prompt.defaults.thinking : nil)
   }
 }
 
-/// How long the steps of an ask may take.
+/// Time limits of the steps of an ask.
 package struct AskLimits: Sendable {
   /// To connect and get the first message.
   package var connect = Duration.seconds(5)
-  /// For what follows.
+  /// For the steps after that.
   package var delivery = PromptDelivery.Limits()
 
   package init() {}
 }
 
-/// What became of a prompt that the server has.
+/// The state of a prompt that the server has.
 package struct AskOutcome: Sendable, Equatable {
-  /// How far the prompt is known to have come.
+  /// The last step of the prompt that is known.
   package var state: PromptDelivery.Progress
-  /// The session that has it.
   package var sessionID: String
-  /// `nil` where the server did not name it.
+  /// `nil` if the server did not name it.
   package var workspaceID: String?
   /// A label, safe to show.
   package var workspaceName: String?
-  /// The id under which it was taken.
+  /// The id under which it was accepted.
   package var clientTurnID: String
-  /// As the server says.
+  /// As the server reports it.
   package var model: String?
-  /// As the server says.
+  /// As the server reports it.
   package var thinking: String?
-  /// How the server turned out to stream.
+  /// The dialect that the server actually spoke.
   package var dialect: PairedServer.Dialect
 }
 
@@ -109,43 +106,39 @@ extension AskOutcome {
   }
 }
 
-/// A prompt that the server has, and the stream where its turn goes on.
+/// A prompt that the server has, and the stream of its turn.
 package struct AskDelivery: Sendable {
-  /// What the server has said.
   package var outcome: AskOutcome
-  /// There where somebody waits for the turn.
+  /// `nil` unless the turn is awaited.
   package var stream: OpenStream?
 }
 
-/// A subscription to a session, with what has come over it already.
+/// A subscription to a session, and the messages received over it so far.
 package struct OpenStream: Sendable {
-  /// `nil` where the connection was lost.
+  /// `nil` if the connection was lost.
   package var socket: IntentWebSocket?
-  /// What has come since the prompt left.
+  /// The messages since the prompt was sent.
   package var backlog: [ServerMessage]
-  /// The session's counter from which missed events can be had; `nil` where the backlog tells it.
+  /// The counter from which to request missed events; `nil` if the backlog has it.
   package var anchor: Int?
 }
 
-/// Why a prompt is not known to be with its agent, and what is known.
+/// Why a prompt is not known to be with its agent.
 package struct AskFailure: Error {
-  /// How far the prompt had come.
   package enum Delivery: Sendable, Equatable {
-    /// It never left.
     case notSent
     case refused(PromptDelivery.Refusal)
     case unknown(PromptDelivery.Doubt)
   }
 
-  /// What is known of the prompt.
   package var delivery: Delivery
-  /// The failure behind it, where there is one.
+  /// The underlying failure, if any.
   package var cause: IntentError?
-  /// The session that the prompt was for; `nil` where there is none, or none any more.
+  /// The session of the prompt; `nil` if there is none, or it was deleted.
   package var sessionID: String?
   /// The server's label.
   package var server: String
-  /// The id under which it went last.
+  /// The id of the last attempt.
   package var clientTurnID: String
   /// Whether it was sent again under the same id, where it could not run twice.
   package var wasRepeated: Bool
@@ -168,7 +161,6 @@ package struct AskFailure: Error {
 }
 
 extension AskFailure {
-  /// The failure of a request that never left.
   init(notSent request: AskRequest, because cause: IntentError) {
     self.init(
       delivery: .notSent,

@@ -5,12 +5,11 @@ import OppiModel
 import OppiSystem
 import OppiTransport
 
-/// One prompt's way from its command: it is delivered, and its turn can be watched from there.
+/// Delivers one prompt, and hands over a watch on its turn.
 package struct AskRun: Sendable {
-  /// A prompt that the server has.
   package struct Handover: Sendable {
     package var outcome: AskOutcome
-    /// The watch over the prompt's turn, ready to run; `nil` unless the turn is waited for.
+    /// The watch on the prompt's turn, not yet started; `nil` unless the turn is awaited.
     package var watch: TurnWatch?
   }
 
@@ -18,17 +17,13 @@ package struct AskRun: Sendable {
   private let waiting: OnAsk?
   private let context: IntentContext
 
-  /// - Parameters:
-  ///   - request: The prompt and where it goes.
-  ///   - waiting: What happens when the turn asks for input; `nil` if the turn is not waited for.
-  ///   - context: The world; its timeout covers the turn that is waited for, too.
+  /// A `nil` `waiting` means that the turn is not awaited; the context's timeout includes the turn.
   package init(_ request: AskRequest, waiting: OnAsk?, in context: IntentContext) {
     self.request = request
     self.waiting = waiting
     self.context = context
   }
 
-  /// Delivers the prompt.
   package func handOver() async throws(AskFailure) -> Handover {
     let begin = context.loop.now
     let api = try await client()

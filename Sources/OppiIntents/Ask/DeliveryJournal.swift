@@ -3,16 +3,14 @@
 package import OppiModel
 package import OppiSystem
 
-/// Where it is written down that a prompt leaves, before it does, so that another process can learn
-/// its fate where this one ends.
+/// Records that a prompt is about to be sent, so that another process can determine its state if
+/// this process ends.
 package protocol DeliveryJournal: Sendable {
-  /// The prompt is about to leave, or to be sent again.
+  /// Called before the prompt is sent or sent again.
   ///
-  /// - Parameters:
-  ///   - departure: How it leaves.
-  ///   - sessionID: The session that it leaves to.
-  ///   - elapsed: For how long it has left already; zero where it has not.
-  /// - Throws: Where it could not be written down; the prompt does not leave.
+  /// `elapsed` is the time since it was first sent; zero on the first attempt.
+  ///
+  /// - Throws: If the record could not be written; the prompt is not sent.
   func departs(
     _ departure: PromptDelivery.Departure,
     to sessionID: String,

@@ -4,7 +4,7 @@ import EventLoop
 import OppiModel
 import OppiTransport
 
-/// Does what a ``PromptDelivery`` says, over real streams and the REST interface.
+/// Performs the actions of a ``PromptDelivery`` over real streams and the REST interface.
 struct DeliveryRun {
   private var delivery: PromptDelivery
   private var session: ServerSession
@@ -15,9 +15,9 @@ struct DeliveryRun {
   /// The title that the session gets with the delivery.
   private let lastingTitle: String?
   private var socket: IntentWebSocket?
-  /// Every message of the present stream, for whoever goes on with it.
+  /// All messages of the current stream, for a watch that continues with it.
   private var backlog: [ServerMessage] = []
-  /// The failure that was met last.
+  /// The latest failure.
   private var cause: IntentError?
   private var events: [PromptDelivery.Event] = []
 
@@ -39,7 +39,7 @@ struct DeliveryRun {
     self.lastingTitle = lastingTitle
   }
 
-  /// Delivers, beginning with a stream that was opened already or could not be.
+  /// Delivers the prompt, starting with a stream that was opened, or could not be opened, before.
   mutating func perform(
     with stream: Result<IntentWebSocket, IntentError>
   ) async throws(AskFailure) -> AskDelivery {
@@ -76,7 +76,7 @@ struct DeliveryRun {
   private mutating func nextEvent() async -> PromptDelivery.Event {
     let wake = delivery.wakeAt.map { begin + $0 }
     guard let socket else {
-      // Without a stream there is nothing but the next moment to wait for.
+      // Without a stream, only the delivery's own deadlines remain.
       try? await api.loop.sleep(until: wake ?? api.loop.now)
       return Task.isCancelled ? interrupted() : .woke
     }
@@ -86,7 +86,7 @@ struct DeliveryRun {
       backlog.append(message)
       return .received(message)
     } catch .noAnswer {
-      // However often the delivery wants to be woken, a dead stream is a lost one.
+      // The delivery's wake-ups must not hide that the stream is dead.
       guard await socket.isSilent(for: SessionFeed.silence) else { return .woke }
       fail(.noAnswer(server: api.serverName))
     } catch {
@@ -114,7 +114,7 @@ struct DeliveryRun {
     case .send(let requests):
       guard let socket else { return }
       if requests.contains(where: \.message.isTurn) {
-        // What came before the prompt is of other turns.
+        // Messages before the prompt belong to other turns.
         backlog = []
         guard await noteDeparture() else { return }
       }
@@ -127,7 +127,7 @@ struct DeliveryRun {
       do {
         events.append(.looked(try await look(since: sequence)))
       } catch .unknownSession(let name) {
-        // It will not be there at the next look either.
+        // A second check would not find it either.
         fail(.unknownSession(name: name))
       } catch {
         events.append(.looked(nil))
@@ -140,7 +140,7 @@ struct DeliveryRun {
     }
   }
 
-  /// Writes down that the prompt leaves now; false where it must not.
+  /// Records that the prompt is sent now; false if it must not be sent.
   private mutating func noteDeparture() async -> Bool {
     guard let journal, let (departure, moment) = delivery.departure else { return true }
     do {
@@ -154,7 +154,7 @@ struct DeliveryRun {
     }
   }
 
-  /// The time of one step, within that of the delivery.
+  /// The end of one step, within the limit of the delivery.
   private func limit(_ duration: Duration) -> EventLoop.Instant {
     let step = api.loop.now + duration
     return delivery.endsAt.map { min(begin + $0, step) } ?? step
@@ -203,7 +203,7 @@ struct DeliveryRun {
     }
   }
 
-  /// Gives the session its title; whether that works is not waited for.
+  /// Sets the session's title; does not wait for the result.
   private func rename() async {
     guard let lastingTitle, let socket else { return }
     let request = IntentWebSocket.Request(.setSessionName(lastingTitle), id: socket.newID())

@@ -3,13 +3,11 @@
 import OppiModel
 import OppiSystem
 
-/// What every delivery has in common, from a command and from the outbox.
+/// The parts that deliveries from commands and from the outbox share.
 extension IntentContext {
-  /// Limits the steps of a delivery.
+  /// The time limits of a delivery.
   ///
-  /// - Parameter waitsForTurn: Whether the caller waits for the turn: a slow start is then part of the
-  ///   wait, which only the user's timeout limits.
-  /// - Returns: How long the steps may take.
+  /// With `waitsForTurn` a slow start is part of the wait, which only the user's timeout limits.
   func askLimits(waitsForTurn: Bool = false) -> AskLimits {
     var limits = AskLimits()
     if waitsForTurn { limits.delivery.total = nil }
@@ -20,12 +18,13 @@ extension IntentContext {
     return limits
   }
 
-  /// Keeps what a delivery has taught about the server: its dialect, and that it replaced a model.
+  /// Stores what the delivery showed about the server: its dialect, and whether it replaced the
+  /// model.
   func learn(from outcome: AskOutcome, of request: AskRequest) async {
     let server = request.target.server
     modelCatalog.forget(server, ifItReplaced: request.newModel, with: outcome.model)
     guard server.dialect != outcome.dialect else { return }
-    // The next delivery learns it again.
+    // On failure, the next delivery detects it again.
     try? await serverStore.remember(outcome.dialect, of: server.id)
   }
 }

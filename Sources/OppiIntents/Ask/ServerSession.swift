@@ -2,11 +2,10 @@
 
 package import OppiModel
 
-/// A session together with its server.
 package struct ServerSession: Sendable, Equatable {
   package var server: PairedServer
   package var id: String
-  /// `nil` where only the server knows it yet.
+  /// `nil` if only the server knows it yet.
   package var workspaceID: String?
   package var workspaceName: String?
 

@@ -4,7 +4,7 @@ import EventLoop
 package import OppiModel
 import OppiTransport
 
-/// Carries a chat's messages, stops and answers to its session.
+/// Sends a chat's messages, stops and answers to its session.
 package struct ChatLink: Sendable {
   private static let limit = Duration.seconds(10)
 
@@ -17,16 +17,15 @@ package struct ChatLink: Sendable {
     self.api = api
   }
 
-  /// Makes a follower of the session, which never gives up.
+  /// A follower of the session that reconnects without a time limit.
   package func follower() -> TurnFollower {
     let feed = SessionFeed(api: api, session: session, patience: nil)
     return TurnFollower(feed: feed, sessionID: session.id)
   }
 
-  // MARK: - Messages on their way
+  // MARK: - Messages in delivery
 
-  /// Does what a message on its way needs, and returns what was looked for; a stream that breaks is
-  /// the feed's to tell.
+  /// Performs an errand, and returns the result of a check; the feed reports a broken stream.
   package func perform(
     _ errand: ChatMail.Errand,
     over stream: IntentWebSocket?
@@ -43,7 +42,7 @@ package struct ChatLink: Sendable {
     return nil
   }
 
-  /// Asks how the session stands; `nil` where the server cannot be asked.
+  /// Checks the session's state; `nil` if the server cannot be asked.
   private func look(
     since sequence: Int?,
     in workspaceID: String?
@@ -55,12 +54,11 @@ package struct ChatLink: Sendable {
 
   // MARK: - Stops and answers
 
-  /// Stops the turn, and denies a request that waits for approval.
+  /// Stops the turn, and denies its pending request.
   package func stop() async throws(IntentError) -> StopTurn.Outcome {
     try await StopTurn(api: api).stopTurn(of: session)
   }
 
-  /// Decides on a tool call.
   package func decide(
     _ decision: PermissionDecision,
     _ request: PermissionRequest,
@@ -71,7 +69,7 @@ package struct ChatLink: Sendable {
     }
   }
 
-  /// Sends a change of the session under an id, which the server's answer repeats.
+  /// Sends a change of the session under `id`, which the server's result repeats.
   package func change(
     _ message: ClientMessage,
     id: String,
@@ -85,26 +83,23 @@ package struct ChatLink: Sendable {
     )
   }
 
-  /// How far the server's clock is ahead of this machine's, which deadlines are written by.
+  /// How far the server's clock, which sets the deadlines, is ahead of this machine's.
   package func clockOffset() async throws(IntentError) -> Duration? {
     try await api.pendingPermissions(until: loop.now + Self.limit).clockOffset
   }
 
-  /// Reads the conversation so far.
   package func conversation() async throws(IntentError) -> ReadConversation.Conversation {
     let session = try await SessionGlance.located(session, api: api)
     return try await ReadConversation(api: api).read(session)
   }
 
-  /// Returns all that a call has printed, where the server has more of it than the conversation.
+  /// Returns the full output of a call if the server has more of it than the conversation.
   package func wholeOutput(of call: PastCall) async throws(IntentError) -> String? {
     let session = try await SessionGlance.located(session, api: api)
     return try await ReadConversation(api: api).wholeOutput(of: call, in: session)
   }
 
-  /// Removes the session, where the server still says that nothing was ever said in it.
-  ///
-  /// - Returns: Whether it is gone.
+  /// Deletes the session if the server still has no message in it; returns whether it did.
   package func deleteUnused() async throws(IntentError) -> Bool {
     guard let workspaceID = session.workspaceID else { return false }
     let deadline = loop.now + Self.limit
@@ -120,7 +115,6 @@ package struct ChatLink: Sendable {
     return true
   }
 
-  /// Answers a question.
   package func answer(
     _ questionID: String,
     with answer: QuestionAnswer,

@@ -3,35 +3,33 @@
 package import OppiModel
 import OppiTransport
 
-/// The messages of a chat that are on their way to the agent, each with its ``PromptDelivery``; no
-/// input or output.
+/// The undelivered messages of a chat, each with its ``PromptDelivery``; performs no input or
+/// output.
 package struct ChatMail {
-  /// A message whose fate is known.
+  /// A message with its final state.
   package struct Settled: Sendable, Equatable {
     package var text: String
     package var verdict: PromptDelivery.Verdict
   }
 
-  /// What is to be done for a message.
+  /// An action for a message.
   package enum Errand: Sendable, Equatable {
     case send([PromptDelivery.Request])
-    /// Ask how the session stands, for the message with the id.
+    /// Check the session's state, for the message with the id.
     case look(since: Int?, workspaceID: String?, clientTurnID: String)
-    /// Leave a stream behind whose session has ended, so that another one starts it anew.
+    /// Close the stream of an ended session, so that a new stream starts its agent again.
     case reopen
-    /// Nothing is left to be done; this is what became of it.
+    /// Report the final state; nothing is left to do.
     case tell(Settled)
   }
 
-  /// What a second look has brought to light.
   package struct Look: Sendable {
-    /// How the session stands, as the message with the id wanted to know; `nil` where the server
-    /// could not be asked.
+    /// The state of the session; `nil` if the server could not be asked.
     package var sighting: PromptDelivery.Sighting?
     package var clientTurnID: String
   }
 
-  /// A message that waits for a stream.
+  /// A message that has not been sent yet.
   private struct Held {
     var text: String
     var clientTurnID: String
@@ -41,35 +39,35 @@ package struct ChatMail {
   private let sessionID: String
   private var held: [Held] = []
   private var deliveries: [PromptDelivery] = []
-  /// How the session was described last.
+  /// The latest description of the session.
   private var session: Session?
   private var sequence = 0
-  /// `nil` while no stream stands.
+  /// `nil` without a stream.
   private var dialect: PairedServer.Dialect?
   private var hasSessionEnded = false
 
-  /// Makes the mail of a session's chat, with no message yet.
   package init(sessionID: String) {
     self.sessionID = sessionID
   }
 
-  /// A message whose fate is not known yet.
+  /// A message whose final state is not known yet.
   package struct Outgoing: Sendable, Equatable {
     package var text: String
-    /// Whether it has not even left, as the session cannot be reached or is just being stopped.
+    /// Whether it was not sent yet, because the session is unreachable or its turn is being
+    /// stopped.
     package var isHeld: Bool
   }
 
-  /// The messages whose fate is not known yet, oldest first.
+  /// The messages without a final state, oldest first.
   package var outgoing: [Outgoing] {
     deliveries.map { Outgoing(text: $0.order.turn.text, isHeld: false) }
       + held.map { Outgoing(text: $0.text, isHeld: true) }
   }
 
-  /// Whether the server tells which messages wait behind the turn.
+  /// Whether the server reports the messages that it queues behind the turn.
   package var tellsQueue: Bool { dialect == .multiplexed }
 
-  /// Takes a message; it leaves at once, or as soon as the session can be reached.
+  /// Accepts a message, and sends it at once or as soon as the session can be reached.
   package mutating func send(
     _ text: String,
     clientTurnID: String,
@@ -84,10 +82,10 @@ package struct ChatMail {
     return leave(at: now)
   }
 
-  /// Lets what waits leave, where a stream stands and no turn is just being stopped.
+  /// Sends the next held message, unless there is no stream or a turn is being stopped.
   ///
-  /// Each message leaves when the fate of the one before is known: servers drop a prompt that comes
-  /// while the turn of another one begins.
+  /// Each message waits for the final state of the previous one: servers drop a prompt that arrives
+  /// while another turn starts.
   private mutating func leave(at now: PromptDelivery.Moment) -> [Errand] {
     guard let dialect, let session, session.status != .stopping, !hasSessionEnded,
       deliveries.isEmpty, !held.isEmpty
@@ -100,7 +98,7 @@ package struct ChatMail {
       isNewSession: false,
       turn: .init(text: message.text, clientTurnID: message.clientTurnID),
       whenBusy: message.whenBusy,
-      // One that no agent takes would look as if it had been sent.
+      // Otherwise a message that no agent accepts would appear as sent.
       waitsForTurn: true,
       limits: limits
     )
@@ -116,9 +114,9 @@ package struct ChatMail {
     return errands(for: actions, of: delivery)
   }
 
-  // MARK: - What happens
+  // MARK: - Events
 
-  /// Takes the session's news, and which dialect the stream speaks that stands by now.
+  /// Handles a step of the follower; `dialect` is that of the current stream.
   package mutating func take(
     _ step: TurnFollower.Step,
     over dialect: PairedServer.Dialect?,
@@ -132,17 +130,17 @@ package struct ChatMail {
     }
   }
 
-  /// Takes what a second look has brought to light.
+  /// Handles the result of a check.
   package mutating func take(_ look: Look, at now: PromptDelivery.Moment) -> [Errand] {
     feed(.looked(look.sighting), at: now) { $0.clientTurnID == look.clientTurnID } + leave(at: now)
   }
 
-  /// Takes it that time has passed.
+  /// Handles the passing of time.
   package mutating func woke(at now: PromptDelivery.Moment) -> [Errand] {
     deliveries.isEmpty ? [] : feed(.woke, at: now) + leave(at: now)
   }
 
-  /// Takes what came over the stream.
+  /// Handles a message of the stream.
   mutating func receive(_ message: ServerMessage, at now: PromptDelivery.Moment) -> [Errand] {
     switch message.kind {
     case .connected(let session, let sequence) where session.id == sessionID:
@@ -155,7 +153,7 @@ package struct ChatMail {
     return feed(.received(message), at: now) + leave(at: now)
   }
 
-  /// Takes it that a stream stands, and that its news have caught up.
+  /// Handles a stream that is open and has caught up.
   mutating func connected(
     _ dialect: PairedServer.Dialect,
     at now: PromptDelivery.Moment
@@ -165,14 +163,14 @@ package struct ChatMail {
     return feed(.opened(dialect), at: now) + greet(at: now) + leave(at: now)
   }
 
-  /// Tells deliveries again what the stream began with: they listen only now.
+  /// Repeats the start of the stream to deliveries, which receive messages only from now on.
   private mutating func greet(at now: PromptDelivery.Moment) -> [Errand] {
     guard let session else { return [] }
     return feed(.received(ServerMessage(.connected(session, currentSequence: sequence))), at: now)
       + feed(.received(ServerMessage(.state(session))), at: now)
   }
 
-  /// Takes it that the stream is gone.
+  /// Handles the loss of the stream.
   mutating func lost(at now: PromptDelivery.Moment) -> [Errand] {
     dialect = nil
     return feed(.lost, at: now)
@@ -186,13 +184,13 @@ package struct ChatMail {
     var errands: [Errand] = []
     for index in deliveries.indices where isMeant(deliveries[index]) {
       var actions = deliveries[index].handle(event, at: now)
-      // The chat's own stream is the one that is asked for.
+      // A delivery that asks for a stream gets the chat's own.
       if actions.contains(.open), let dialect {
         actions += deliveries[index].handle(.opened(dialect), at: now)
       }
       errands += self.errands(for: actions, of: deliveries[index])
     }
-    // Until the server says otherwise the turn of a message that it has taken is running.
+    // The turn of an accepted message counts as running until the server reports a state.
     let isTaken = deliveries.contains { delivery in
       if case .delivered? = delivery.verdict { true } else { false }
     }
@@ -216,7 +214,7 @@ package struct ChatMail {
         )
       case .settle(let verdict):
         .tell(Settled(text: delivery.order.turn.text, verdict: verdict))
-      // The chat's own feed opens streams, and its session is never made for one message.
+      // The chat's own feed opens streams, and its session is never created for one message.
       case .open, .close, .delete: nil
       }
     }

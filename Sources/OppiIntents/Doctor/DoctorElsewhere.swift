@@ -4,9 +4,9 @@ import EventLoop
 import OppiModel
 package import OppiSystem
 
-/// Has this program make its checks in the environment of a trigger.
+/// Runs this program's checks in the environment of a trigger.
 package struct DoctorElsewhere: Sendable {
-  /// The checks have a limit of their own.
+  /// Above the limit of the checks themselves.
   private static let limit = Duration.seconds(20)
 
   private let environment: TriggerEnvironment
@@ -16,11 +16,11 @@ package struct DoctorElsewhere: Sendable {
     (self.environment, self.context) = (environment, context)
   }
 
-  /// Runs the program.
+  /// Runs the program in that environment.
   ///
-  /// - Parameter arguments: Its arguments.
-  /// - Returns: What is known of the environment without it, and its outcome; `nil` if it did not run to
-  ///   its end, which is one of the observations then.
+  /// Returns the observations about the environment itself, and the program's outcome. The outcome
+  /// is `nil` if the program did not finish; an observation then says so.
+  ///
   /// - Throws: `CancellationError`.
   package func run(
     _ arguments: [String]

@@ -3,29 +3,27 @@
 package import OppiModel
 package import OppiSystem
 
-/// What the checks look at besides an ``IntentContext``: the parts of the program above the flows.
+/// What the checks need besides an ``IntentContext``, from the layers above.
 package protocol DoctorSubject: Sendable {
   var intents: IntentContext { get }
-  /// What starts the program; `nil` for a person at a shell.
+  /// What starts the program; `nil` for a user at a shell.
   var trigger: Trigger? { get }
-  /// The name of the program on the command line.
   var programName: String { get }
-  /// The units that setup installs for the background, the first of which does what the others do.
+  /// The background units that setup installs; the first does the work of all others.
   var backgroundUnits: [UserManager.Unit] { get }
 
-  /// Returns the paired servers that the command is about.
+  /// The paired servers to check.
   func servers() throws -> [PairedServer]
 
-  /// Returns the names of all shortcuts.
   func shortcuts() throws -> [ShortcutName]
 
-  /// Returns the workspace that a shortcut names, if any.
+  /// The workspace in a shortcut's file, if any.
   func workspace(of shortcut: ShortcutName) throws -> String?
 
-  /// Returns the words of `notify.command`, if it is set.
+  /// The words of `notify.command`; `nil` if it is not set.
   func notifyCommand() throws -> [String]?
 
-  /// Returns the completion script of a shell and the paths where the shell looks for it; `nil` for a
-  /// shell without completions.
+  /// A shell's completion script, and the paths where the shell looks for it; `nil` for a shell
+  /// without completions.
   func completion(for shell: String) -> (script: String, places: [String])?
 }

@@ -4,13 +4,13 @@ import OppiModel
 import OppiSystem
 
 extension HealthCheck {
-  /// Whether `oppi watch` runs.
+  /// Whether `oppi watch` is running.
   static func watch(_ subject: any DoctorSubject) throws -> [HealthFact] {
     guard subject.trigger == nil else { return [] }
     return [.watch(try watchState(subject.intents))]
   }
 
-  /// Whether `oppi watch` runs and keeps its snapshot, as readers of the snapshot see it.
+  /// Whether `oppi watch` is running and updates its snapshot, as readers of the snapshot see it.
   static func watchState(_ context: IntentContext) throws -> HealthFact.WatchState {
     guard try context.files.isLocked(context.paths.watchFile) else { return .absent }
     guard let snapshot = context.statusFile.load() else { return .starting }
@@ -18,12 +18,12 @@ extension HealthCheck {
     return snapshot.isKept(at: now) ? .running : .stuck(since: snapshot.at, now: now)
   }
 
-  /// What runs timers and units of the user.
+  /// The state of systemd and of the user's manager.
   static func systemd(_ subject: any DoctorSubject) -> [HealthFact] {
     guard subject.trigger != .hotkey else { return [] }
     let manager = subject.intents.userManager
     guard manager.isOnMachine else { return [.systemd(.notRunning)] }
-    // A job of cron has none, and needs none.
+    // A cron job neither has nor needs a user manager.
     guard manager.isThere else { return subject.trigger == .cron ? [] : [.systemd(.noManager)] }
     let user = subject.intents.nonEmpty("LOGNAME") ?? ProcessSetup.userName() ?? ""
     return [.systemd(manager.lingers(for: user) ? .lingers : .endsWithLogin)]
@@ -48,7 +48,7 @@ extension HealthCheck {
     return [command.map { .terminal(command: $0) } ?? .noTerminal]
   }
 
-  /// Whether the output of a job of cron is mailed.
+  /// Whether the output of a cron job is mailed.
   static func mail(_ subject: any DoctorSubject) -> [HealthFact] {
     guard subject.trigger == .cron else { return [] }
     let program = "/usr/sbin/sendmail"
@@ -56,7 +56,7 @@ extension HealthCheck {
     return [isThere ? .mail(program: program) : .noMail(program: program)]
   }
 
-  /// Whether the user's shell completes.
+  /// Whether the completions of the user's shell are installed and current.
   static func completions(_ subject: any DoctorSubject) -> [HealthFact] {
     let context = subject.intents
     guard subject.trigger == nil,
@@ -72,7 +72,7 @@ extension HealthCheck {
       }
     }
     guard let (path, bytes) = found else { return [.noCompletions(shell: shell)] }
-    // Setup writes its mark after them.
+    // A prefix, because setup writes its mark at the end.
     guard bytes.starts(with: script.utf8) else { return [.outdatedCompletions(path: path)] }
     return [.completions(shell: shell, path: path)]
   }

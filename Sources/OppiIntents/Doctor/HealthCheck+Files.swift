@@ -4,7 +4,7 @@ import OppiModel
 import OppiSystem
 
 extension HealthCheck {
-  /// Whether the program's name leads to it.
+  /// Whether the program's name is found on `PATH`.
   static func program(_ subject: any DoctorSubject) -> [HealthFact] {
     let path = subject.intents.programPath()
     let isFound = subject.intents.programs.has(subject.programName)
@@ -42,13 +42,13 @@ extension HealthCheck {
     ]
     for path in others { try JSONFile(path: path, in: files).checkReadable() }
     _ = try context.history.entries()
-    // The check makes no folders.
+    // The check creates no folders.
     if files.missingFolders(for: paths.state).isEmpty {
       try JSONFile(path: paths.lastUsedFile, in: files).checkWritable()
     }
   }
 
-  /// Whether shortcuts can be read, and their workspaces exist.
+  /// Whether shortcuts can be read and their workspaces exist.
   static func shortcuts(_ subject: any DoctorSubject) async throws -> [HealthFact] {
     var defects: [(name: ShortcutName, error: any Error)] = []
     let context = subject.intents
@@ -68,7 +68,7 @@ extension HealthCheck {
     return [.shortcuts(count: names.count, defects: defects)]
   }
 
-  /// Whether queued prompts are delivered.
+  /// Whether the outbox can deliver its prompts.
   static func outbox(_ subject: any DoctorSubject) throws -> [HealthFact] {
     let context = subject.intents
     var counts: [String: Int] = [:]
@@ -98,7 +98,7 @@ extension HealthCheck {
   }
 
   private static func deliverer(_ subject: any DoctorSubject) throws -> HealthFact.Deliverer {
-    // Without the login's variables it cannot be seen what else runs.
+    // A trigger's environment does not show which units are running.
     guard subject.trigger == nil else { return .unknown }
     if try watchState(subject.intents) == .running { return .watch }
     let manager = subject.intents.userManager

@@ -4,7 +4,7 @@ import OppiModel
 import OppiSystem
 
 extension HealthCheck {
-  /// Whether schedules can be read, are with their backends, and had good last runs.
+  /// Whether schedules can be read, their backends have them, and their last runs succeeded.
   static func schedules(_ subject: any DoctorSubject) async throws -> [HealthFact] {
     let context = subject.intents
     let (all, defects) = try await context.readSchedules { $0 }
@@ -12,7 +12,7 @@ extension HealthCheck {
     let records = all.filter(\.schedule.isEnabled)
     let usesCron = records.contains { $0.schedule.backend == .cron }
     var crontab: Crontab?
-    // 'doctor --as cron' reads the crontab itself.
+    // `doctor --as cron` reads the crontab itself.
     if usesCron, subject.trigger == nil {
       do {
         crontab = try await context.crontab.load(within: TriggerEnvironment.limit)
@@ -40,7 +40,7 @@ extension HealthCheck {
         manager.isEnabled((ScheduleUnits.name(of: schedule.name, "timer"), "timers.target"))
       }
     if !isWatched { facts.append(.unwatched(schedule)) }
-    // Outside of the login it cannot be seen what runs there.
+    // A trigger's environment does not show whether a user manager is running.
     if subject.trigger == nil, schedule.backend == .systemd, !manager.isThere {
       facts.append(.unmanaged(schedule))
     }

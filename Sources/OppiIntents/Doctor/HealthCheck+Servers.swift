@@ -4,10 +4,10 @@ package import OppiModel
 import OppiSystem
 
 extension HealthCheck {
-  /// A larger difference of clocks is reported.
+  /// Larger clock differences are reported.
   private static let clockTolerance = Duration.seconds(30)
 
-  /// Whether the paired servers answer as paired, and have room.
+  /// Whether the paired servers answer, are the ones that were paired, and have room for sessions.
   static func servers(_ subject: any DoctorSubject) async throws -> [HealthFact] {
     let servers = try subject.servers()
     guard !servers.isEmpty else { throw IntentError.notPaired }
@@ -41,7 +41,7 @@ extension HealthCheck {
     }
   }
 
-  /// Workspaces that are nearly full, or a server that is.
+  /// The workspaces that are nearly full; if there are none, the server if it is nearly full.
   private static func room(on overview: ServerOverview) -> [HealthFact] {
     let loaded = overview.sessions.filter(\.isLoaded)
     let groups = Dictionary(grouping: loaded) { $0.workspaceID ?? "" }
@@ -58,13 +58,13 @@ extension HealthCheck {
 }
 
 extension Fleet.Answer {
-  /// The identity of the paired server, if another one answers in its place.
+  /// The paired server's identity if another server answers at its address.
   fileprivate var stranger: Fingerprint? {
     if case .failure(.otherServer) = result { server.id } else { nil }
   }
 }
 
 extension Endpoint {
-  /// Whether it is on this machine.
+  /// Whether it is on this machine, by its host name.
   package var isHere: Bool { ["localhost", "127.0.0.1", "::1"].contains(host) }
 }

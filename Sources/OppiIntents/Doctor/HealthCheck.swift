@@ -3,7 +3,7 @@
 import EventLoop
 import OppiModel
 
-/// One check of `oppi doctor`, by the word that programs know it by, in the order of the report.
+/// The checks of `oppi doctor`, by their names in JSON, in the order of the report.
 package enum HealthCheck: String, Sendable, CaseIterable {
   case program
   case files
@@ -18,10 +18,10 @@ package enum HealthCheck: String, Sendable, CaseIterable {
   case mail
   case completions
 
-  /// No check takes longer than the servers may and the desktop.
+  /// Longer than the limits of servers and of the desktop.
   private static let limit = Duration.seconds(10)
 
-  /// Makes all checks at the same time.
+  /// Runs all checks concurrently.
   package static func observations(
     of subject: any DoctorSubject
   ) async -> [HealthFact.Observation] {
@@ -50,7 +50,7 @@ package enum HealthCheck: String, Sendable, CaseIterable {
     return found ?? [.unanswered(after: Self.limit)]
   }
 
-  /// Makes the check; an error is one of its facts.
+  /// Runs the check; an error becomes a fact.
   private func facts(of subject: any DoctorSubject) async -> [HealthFact] {
     do {
       return switch self {

@@ -4,58 +4,55 @@ package import EventLoop
 package import OppiModel
 package import OppiSystem
 
-/// What a check of `oppi doctor` has found.
 package enum HealthFact: Sendable {
-  /// What it looks at has an error, or the check itself failed.
+  /// The checked thing has an error, or the check itself failed.
   case failed(any Error)
   case unanswered(after: Duration)
 
   // MARK: The program and its files
 
-  /// The path of this program.
   case program(path: String)
-  /// The program's name alone does not lead to it.
+  /// The program's name is not found on `PATH`.
   case notOnPath(path: String)
-  /// Settings in the one folder and state in the other are in order.
+  /// Settings and state, in these two folders, are in order.
   case filesInOrder(config: String, state: String)
-  /// The shortcuts, and the errors of those that have one.
+  /// The number of shortcuts, and the errors of defective ones.
   case shortcuts(count: Int, defects: [(name: ShortcutName, error: any Error)])
 
   // MARK: Servers
 
-  /// A server that answers, and how long that took.
+  /// A server that answers, and its response time.
   case answers(PairedServer, after: Duration)
-  /// A server on another machine that is reached without TLS.
+  /// A server on another machine without TLS.
   case exposed(PairedServer)
-  /// The clock here differs from a server's; positive if it is behind.
+  /// The difference between a server's clock and this machine's; positive if this machine is
+  /// behind.
   case clockOffset(Duration, PairedServer)
-  /// A workspace with nearly as many loaded sessions as a server allows by default.
+  /// A workspace that is near the server's default limit of loaded sessions.
   case crowdedWorkspace(name: String, count: Int)
   case crowdedServer(PairedServer, count: Int)
 
-  // MARK: Prompts that wait, and schedules
+  // MARK: Queued prompts and schedules
 
-  /// Nothing is in the outbox.
   case emptyOutbox
   case waitingPrompts(count: Int, Deliverer)
-  /// Queued prompts whose delivery ended in this state, which is `failed` or `unknown`.
+  /// Queued prompts in a final state, `failed` or `unknown`.
   case endedPrompts(count: Int, state: String)
-  /// Schedules without a defect.
+  /// The number of schedules, none of which has a defect.
   case schedules(count: Int)
   /// A schedule that its backend does not have.
   case unwatched(Schedule)
-  /// A schedule of systemd without a user manager that runs.
+  /// A systemd schedule without a running user manager.
   case unmanaged(Schedule)
   case lastRun(ScheduleRun, of: Schedule)
   case noCronDaemon
 
-  /// What delivers the outbox.
+  /// What delivers queued prompts.
   package enum Deliverer: Sendable, Equatable {
     case none
-    /// It cannot be seen from here.
+    /// Cannot be determined in this environment.
     case unknown
     case watch
-    /// An enabled unit.
     case unit(String)
   }
 
@@ -65,7 +62,6 @@ package enum HealthFact: Sendable {
   case systemd(Systemd)
   case notifications(hasButtons: Bool)
   case noNotifications(because: any Error)
-  /// The command that opens a window.
   case terminal(command: [String])
   case noTerminal
   case mail(program: String)
@@ -75,23 +71,21 @@ package enum HealthFact: Sendable {
   case outdatedCompletions(path: String)
   case unreadableCompletions(FileError)
 
-  /// The state of `oppi watch`.
   package enum WatchState: Sendable, Equatable {
     case running
-    /// It runs and has not written anything yet.
+    /// Running, but without a snapshot yet.
     case starting
-    /// It runs and has not written anything since `moment`, seen at `now`.
+    /// Running, but without a new snapshot since then; `now` is the time of the check.
     case stuck(since: Timestamp, now: Timestamp)
     case absent
   }
 
-  /// The state of the user's systemd manager.
   package enum Systemd: Sendable, Equatable {
-    /// systemd does not run this machine.
+    /// systemd is not running.
     case notRunning
     case noManager
     case lingers
-    /// The manager ends with the last login.
+    /// The manager exits with the last login session.
     case endsWithLogin
   }
 
@@ -101,17 +95,15 @@ package enum HealthFact: Sendable {
   case noCrontabProgram
   case silentCrontabProgram
   case unreadableShortcuts(FileError)
-  /// No user manager answers, which would have to start the unit.
+  /// The user manager, which would start the unit, does not answer.
   case silentManager
   case variable(VariableDifference)
-  /// The program does not start in that environment.
   case notStarted(path: String, SystemError)
-  /// The checks in that environment did not end.
+  /// The checks in that environment did not finish in time.
   case unended(after: Duration)
 }
 
 extension HealthFact {
-  /// A fact with the name of the check that has found it.
   package struct Observation: Sendable {
     package let check: String
     package let fact: HealthFact

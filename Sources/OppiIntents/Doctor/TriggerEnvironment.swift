@@ -5,23 +5,22 @@ package import OppiSystem
 
 /// The environment in which a trigger starts programs.
 package struct TriggerEnvironment: Sendable {
-  /// From what the variables are known.
+  /// The origin of the variables.
   package enum Source: Sendable, Equatable {
-    /// crontab(5); and what the user's crontab sets.
+    /// crontab(5), and the assignments in the user's crontab.
     case cron(setsVariables: Bool)
     case userManager
     /// No user manager answers.
     case guessWithoutManager
     case process(RunningPrograms.Process)
-    /// No desktop of the user runs.
+    /// No known desktop program of the user is running.
     case guessWithoutDesktop
   }
 
   package let trigger: Trigger
-  /// All its variables.
   package fileprivate(set) var variables: [String: String]
   package fileprivate(set) var source: Source
-  /// What was found meanwhile.
+  /// Observations made while determining the environment.
   package fileprivate(set) var observations: [HealthFact.Observation] = []
 
   /// How long another program may take.
@@ -35,7 +34,7 @@ package struct TriggerEnvironment: Sendable {
     observations += facts.map { HealthFact.Observation(check: check, fact: $0) }
   }
 
-  /// The differences from the environment here that matter for the paired servers.
+  /// The differences from the current environment that matter for the paired servers.
   func differences(in context: IntentContext) -> [HealthFact.Observation] {
     let servers = (try? context.serverStore.load().servers) ?? []
     let secure = servers.filter { $0.endpoint.scheme == .https }
@@ -49,13 +48,10 @@ package struct TriggerEnvironment: Sendable {
 }
 
 extension IntentContext {
-  /// Finds out the environment of a trigger.
+  /// Determines the environment of a trigger.
   ///
-  /// - Parameters:
-  ///   - trigger: The trigger.
-  ///   - program: The name of this program.
-  ///   - commands: The names of its commands.
-  /// - Returns: The environment, with what was found meanwhile.
+  /// `program` and `commands`, the names of this program and of its commands, serve to find its
+  /// lines in the crontab.
   package func environment(
     of trigger: Trigger,
     program: String,
@@ -68,7 +64,7 @@ extension IntentContext {
     }
   }
 
-  /// What every login has, from what is known here.
+  /// The variables of every login, with the values of this environment.
   private func loginVariables() -> [String: String] {
     var variables = ["HOME": workingDirectory().home]
     for name in ["LOGNAME", "USER", "SHELL", "LANG", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS"]
@@ -79,14 +75,14 @@ extension IntentContext {
     return variables
   }
 
-  /// The output of another program; `nil` if it does not run to its end.
+  /// The outcome of another program; `nil` if it does not finish.
   private func outcome(of words: [String]) async -> ChildProcess.Outcome? {
     try? await tools.run(words, within: TriggerEnvironment.limit)
   }
 
   // MARK: - cron
 
-  /// By crontab(5), as in Debian's cron, with what the user's crontab sets.
+  /// As crontab(5) and Debian's cron set it, with the assignments of the user's crontab.
   private func cronEnvironment(
     program: String,
     _ commands: Set<String>
@@ -106,7 +102,7 @@ extension IntentContext {
       environment.add([.silentCrontabProgram], of: "crontab")
       return environment
     }
-    // It fails for a user without a crontab.
+    // `crontab -l` fails for a user without a crontab.
     guard outcome.status == 0 else { return environment }
     let text = String(decoding: outcome.output, as: UTF8.self)
     let review = CrontabReview(text, program: program, commands: commands)
@@ -128,7 +124,7 @@ extension IntentContext {
 
   // MARK: - udev
 
-  /// What the user's systemd manager gives to its units, which is what `SYSTEMD_USER_WANTS` starts.
+  /// The environment of units that `SYSTEMD_USER_WANTS` starts, from the user's systemd manager.
   private func managerEnvironment() async -> TriggerEnvironment {
     var environment = TriggerEnvironment(.udev, loginVariables(), .guessWithoutManager)
     environment.variables["XDG_RUNTIME_DIR"] = ProcessSetup.runtimeFolder()
@@ -144,16 +140,16 @@ extension IntentContext {
     return environment
   }
 
-  // MARK: - Keys
+  // MARK: - Hotkeys
 
-  /// The programs that start others for a key, those that do nothing else first.
+  /// Programs that start commands for key bindings, dedicated ones first.
   private static let keyHolders = [
     "sxhkd", "swhks", "sway", "Hyprland", "i3", "gnome-shell", "kwin_wayland", "kwin_x11",
     "kglobalaccel5", "kglobalacceld", "plasmashell", "river", "niri", "labwc", "wayfire", "bspwm",
     "awesome", "openbox", "xfwm4", "xfce4-session", "cinnamon", "marco", "mutter",
   ]
 
-  /// What the program that waits for keys was started with, by proc(5).
+  /// The initial environment of the program that handles key bindings, from proc(5).
   private func desktopEnvironment() -> TriggerEnvironment {
     var environment = TriggerEnvironment(.hotkey, loginVariables(), .guessWithoutDesktop)
     for name in ["DISPLAY", "WAYLAND_DISPLAY", "TERMINAL"] {

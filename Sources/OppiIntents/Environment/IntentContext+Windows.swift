@@ -3,7 +3,6 @@
 package import OppiSystem
 
 extension IntentContext {
-  /// The terminal windows of this user's desktop.
   package var terminalWindow: TerminalWindow {
     TerminalWindow(environment: environment, programs: programs)
   }

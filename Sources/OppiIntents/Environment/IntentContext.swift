@@ -5,28 +5,24 @@ package import OppiModel
 package import OppiSystem
 package import OppiTransport
 
-/// What a flow may use of the world: the user's files, the paired servers, other programs, the desktop
-/// and time.
+/// The environment of a flow: the user's files, the paired servers, other programs, the desktop and
+/// time.
 ///
-/// It knows no command line and prints nothing; ``reporter`` tells what has to be told meanwhile.
+/// Flows know no command line and print nothing; they report through ``reporter``.
 package struct IntentContext: Sendable {
   package var environment: [String: String]
   package var paths: XDGPaths
   package let network: Network
   package let files: FileStore
-  /// The other programs of the machine.
   package let programs: any ProgramAccess
-  /// The ways to notify the user outside of the terminal.
   package var desktop: any DesktopAccess
-  /// The folder that the program was started in.
   package let workingDirectory: @Sendable () -> WorkingDirectory
   /// The path of this program, as it was called.
   package let programPath: @Sendable () -> String
   package let systemEnding = SystemEnding()
-  /// How long a flow may take; `nil` without a limit from the user.
+  /// The user's limit for a flow; `nil` for none.
   package var timeout: Duration?
   package var reporter: any IntentReporter
-  /// The words for running turns in lists.
   package var turnWords = TurnWords()
 
   package init(
@@ -53,14 +49,13 @@ package struct IntentContext: Sendable {
     self.reporter = reporter
   }
 
-  /// Returns a variable of the environment; `nil` if it is unset or empty.
+  /// A variable of the environment; `nil` if it is unset or empty.
   package func nonEmpty(_ variable: String) -> String? {
     environment[variable].flatMap { $0.isEmpty ? nil : $0 }
   }
 
   package var loop: EventLoop { network.loop }
 
-  /// The present moment.
   package func now() -> Timestamp { loop.timestamp() }
 }
 
@@ -105,10 +100,10 @@ extension IntentContext {
     WorkspaceQuery(connections: connections, cache: cache, now: now)
   }
 
-  /// How long a server may take for one answer.
+  /// The limit for one answer of a server.
   package var answerLimit: Duration { min(timeout ?? Fleet.limit, Fleet.limit) }
 
-  /// Some servers, all queried at the same time.
+  /// A fleet that asks these servers concurrently.
   package func fleet(of servers: [PairedServer]) -> Fleet {
     Fleet(servers, connections: connections, within: answerLimit)
   }

@@ -2,25 +2,25 @@
 
 package import OppiModel
 
-/// What a flow tells its user while it runs; what it comes to is its result.
+/// Receives the messages of a running flow; its result is separate.
 package protocol IntentReporter: Sendable {
-  /// Warns of trouble that does not stop the flow.
+  /// Warns of a problem that does not stop the flow.
   func warn(_ message: String) async
-  /// Says what was done or skipped; suppressed by `--quiet`.
+  /// Reports what was done or skipped; suppressed by `--quiet`.
   func status(_ message: String) async
-  /// Says a step that helps to find a fault; shown under `--verbose` only.
+  /// Reports a step, for troubleshooting; shown only with `--verbose`.
   func detail(_ message: @autoclosure () -> String) async
-  /// Returns the code and the one-line message under which the program reports an error.
+  /// The error's code and one-line message.
   func reason(of error: any Error) -> FailureReason
 }
 
 extension IntentReporter {
-  /// Warns of trouble that an error has caused: the message, a colon and the error's.
+  /// Warns of a problem with its cause: `MESSAGE: CAUSE`.
   package func warn(_ message: String, because error: any Error) async {
     await warn("\(message): \(reason(of: error).message)")
   }
 
-  /// Says an error as a detail: the message, a colon and the error's.
+  /// Reports an error as a detail: `MESSAGE: CAUSE`.
   package func detail(_ message: String, because error: any Error) async {
     await detail("\(message): \(reason(of: error).message)")
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 extension Result where Failure == any Error {
-  /// Takes what an asynchronous body returns or throws.
   package init(catching body: () async throws -> Success) async {
     do {
       self = .success(try await body())

@@ -2,8 +2,7 @@
 
 import Synchronization
 
-/// Whether the system has asked the program to end, as it does at shutdown or logout; Ctrl-C does not
-/// count.
+/// Whether the system asked the program to exit, as at shutdown or logout; Ctrl-C does not count.
 package final class SystemEnding: Sendable {
   private let flag = Mutex(false)
 

@@ -3,22 +3,20 @@
 package import EventLoop
 package import OppiModel
 
-/// Several servers that are asked the same at the same time.
+/// Several servers that are asked the same question concurrently.
 ///
-/// Each has the same deadline and answers or fails for itself; nobody waits for another.
+/// All have the same deadline, and each answers or fails independently.
 package struct Fleet: Sendable {
-  /// How long one server may take.
+  /// The default limit for one server.
   package static let limit = Duration.seconds(5)
 
-  /// What one server said.
   package struct Answer<Value: Sendable>: Sendable {
     package var server: PairedServer
     package var result: Result<Value, IntentError>
-    /// How long that took.
+    /// The response time.
     package var elapsed: Duration
   }
 
-  /// A question to one server.
   package typealias Question<Value: Sendable> =
     @Sendable (IntentAPIClient, PairedServer, _ deadline: EventLoop.Instant)
     async throws(IntentError) -> Value
@@ -27,7 +25,6 @@ package struct Fleet: Sendable {
   let connections: Connections
   private let limit: Duration
 
-  /// Makes a fleet of which no server may take longer than a limit, unless it is said otherwise.
   package init(
     _ servers: [PairedServer],
     connections: Connections,
@@ -38,17 +35,14 @@ package struct Fleet: Sendable {
     self.limit = limit
   }
 
-  /// The same questions to one of the servers only.
+  /// A fleet of one of the servers, with the same limit.
   func only(_ server: PairedServer) -> Fleet {
     Fleet([server], connections: connections, within: limit)
   }
 
-  /// Asks all servers and hands each answer out as it comes.
+  /// Asks all servers, and passes each answer to `hear` as it arrives.
   ///
-  /// - Parameters:
-  ///   - limit: How long one server may take; as long as always where `nil`.
-  ///   - question: What each is asked.
-  ///   - hear: Takes an answer; the others go on meanwhile.
+  /// `limit` replaces the fleet's limit for one server.
   package func ask<Value: Sendable>(
     within limit: Duration? = nil,
     _ question: @escaping Question<Value>,
@@ -75,9 +69,10 @@ package struct Fleet: Sendable {
     }
   }
 
-  /// Asks all servers and returns their answers, in the order in which they came.
+  /// Asks all servers, and returns their answers in the order of arrival.
   ///
-  /// - Throws: If the task was cancelled: an answer that was cut short tells nothing of its server.
+  /// - Throws: If the task was cancelled, because an interrupted answer says nothing about its
+  ///   server.
   package func answers<Value: Sendable>(
     within limit: Duration? = nil,
     _ question: @escaping Question<Value>

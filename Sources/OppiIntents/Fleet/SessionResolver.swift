@@ -3,23 +3,21 @@
 package import OppiModel
 package import OppiSystem
 
-/// Turns what a user calls a session into the session.
+/// Finds the session that a user names.
 package struct SessionResolver: Sendable {
-  /// The length of the ids that servers give.
+  /// The length of session ids that servers assign.
   private static let idLength = 8
 
   private let fleet: Fleet
   private let lastUsed: LastUsedStore
 
-  /// Makes a resolver over some servers, which looks the session that was used last up where it is
-  /// meant.
   package init(_ fleet: Fleet, lastUsed: LastUsedStore) {
     self.fleet = fleet
     self.lastUsed = lastUsed
   }
 
-  /// Finds the session that a word names: `last`, an id, a prefix that no other id has, or either of
-  /// these behind `server/`.
+  /// Finds a session by `last`, an id, a unique prefix of an id, or `server/` before an id or
+  /// prefix.
   package func resolve(_ word: String) async throws(IntentError) -> ServerSession {
     guard !fleet.servers.isEmpty else { throw .notPaired }
     if word == "last" { return try last() }
@@ -30,8 +28,8 @@ package struct SessionResolver: Sendable {
       id = word[word.index(after: slash)...]
     }
     guard WireID.isValid(id) else { throw .unknownSession(name: word) }
-    // A whole id on the only server in question needs no list; the stream will know it or not. The
-    // older dialect needs the workspace for the stream's path.
+    // A full id on the only candidate needs no list, because the stream reports an unknown session.
+    // The older dialect needs the workspace for the stream's path.
     if candidates.servers.count == 1, id.count >= Self.idLength,
       candidates.servers[0].dialect == .multiplexed
     {
@@ -40,10 +38,10 @@ package struct SessionResolver: Sendable {
     return try await find(id, called: word, on: candidates)
   }
 
-  /// Returns the busy session with the latest activity, `nil` where none is busy.
+  /// Returns the busy session with the latest activity, or `nil` if none is busy.
   ///
-  /// - Throws: The first failure where no session is known to be busy and not every server could be
-  ///   asked: the one that is meant may be there.
+  /// - Throws: The first failure, if no busy session was found and a server could not be asked: the
+  ///   session may be there.
   package func newestBusy() async throws(IntentError) -> ServerSession? {
     guard !fleet.servers.isEmpty else { throw .notPaired }
     let (found, failure) = await fleet.sessions()
@@ -74,7 +72,7 @@ package struct SessionResolver: Sendable {
     let (found, failure) = await candidates.sessions()
     let exact = found.filter { $0.session.id == id }
     let matches = exact.isEmpty ? found.filter { $0.session.id.hasPrefix(id) } : exact
-    // Another server may have one that begins so.
+    // A server that failed may have another match.
     if exact.isEmpty, let failure { throw failure }
     if matches.count == 1 {
       return ServerSession(server: matches[0].server, session: matches[0].session)
@@ -88,7 +86,7 @@ package struct SessionResolver: Sendable {
 }
 
 extension Fleet {
-  /// All sessions of all servers, and the first failure where some could not be asked.
+  /// All sessions of all servers, and the first failure if a server could not be asked.
   package func sessions() async -> (
     found: [(server: PairedServer, session: Session)], failure: IntentError?
   ) {

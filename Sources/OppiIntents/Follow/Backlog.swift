@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What waits to be given out, in order and in constant time each.
+/// A queue that removes its first element in constant time.
 struct Backlog<Element: Sendable>: Sendable {
   private var items: [Element] = []
   private var start = 0

@@ -4,35 +4,30 @@ import EventLoop
 package import OppiModel
 import OppiTransport
 
-/// Follows a session's turn, or tells how its last one ended: no agent is started for a session at
-/// rest.
+/// Follows a session's turn, or reports the last one of an idle session without starting its agent.
 package struct FollowTurn: Sendable {
-  /// What there was to see.
   package enum Outcome: Sendable {
     case watched(TurnEnding)
-    /// No turn runs; the last one is there as far as it can be known.
+    /// No turn is running; `lastTurn` is as complete as the server's records.
     case atRest(lastTurn: TurnActivity?)
   }
 
-  /// The longest pause of an agent before it tries again, and some.
+  /// Longer than an agent's longest pause before a retry.
   private static let pauseLimit = Duration.seconds(15)
 
   private let api: IntentAPIClient
   private let timeout: Duration?
 
-  /// Makes the flow; without a timeout a watch may take for ever.
   package init(api: IntentAPIClient, timeout: Duration? = nil) {
     self.api = api.limited(to: timeout)
     self.timeout = timeout
   }
 
-  /// Follows the turn that runs, or is about to run again, to its end.
+  /// Follows the running turn, or the one that is about to be retried, to its end.
   ///
-  /// - Parameters:
-  ///   - session: The session.
-  ///   - observer: Makes the observer of the turn, where there is one to watch.
-  /// - Returns: What there was to see.
-  /// - Throws: Where the session cannot be asked, or what the observer throws.
+  /// Calls `observer` only if there is a turn to watch.
+  ///
+  /// - Throws: If the session cannot be asked, and what the observer throws.
   package func follow(
     _ session: ServerSession,
     showing observer: () throws -> any TurnObserver
@@ -47,13 +42,13 @@ package struct FollowTurn: Sendable {
       return ending.isIdle ? .atRest(lastTurn: glance.lastTurn) : .watched(ending)
     case .atWork:
       let ending = try await watch(session, .anyTurn, showing: observer)
-      // A turn that was not there any more ended just before.
+      // The turn ended just before the watch began.
       return ending.isIdle
         ? .atRest(lastTurn: try await self.glance(at: session).lastTurn) : .watched(ending)
     }
   }
 
-  /// Follows one turn after the other until the session ends.
+  /// Follows all turns until the session ends.
   package func followSession(
     _ session: ServerSession,
     showing observer: () throws -> any TurnObserver

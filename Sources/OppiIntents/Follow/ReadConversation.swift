@@ -4,9 +4,8 @@ import EventLoop
 package import OppiModel
 import OppiTransport
 
-/// Reads what was said and done in a session; no agent is started for it.
+/// Reads a session's conversation without starting its agent.
 package struct ReadConversation: Sendable {
-  /// A conversation as it is now.
   package struct Conversation: Sendable {
     package var standing: SessionGlance.Standing
     /// The session as the server describes it now.
@@ -22,9 +21,9 @@ package struct ReadConversation: Sendable {
     self.api = api
   }
 
-  /// Reads a session's conversation, with what waits for the user's word where its agent is at work.
+  /// Reads a conversation, with the pending requests of a running turn.
   ///
-  /// - Throws: Where the server cannot be asked, or knows no such session.
+  /// - Throws: If the server cannot be asked, or does not know the session.
   package func read(_ session: ServerSession) async throws(IntentError) -> Conversation {
     let records = try await SessionRecords(of: session, api: api)
     let isAtWork = if case .atWork = records.standing { true } else { false }
@@ -54,7 +53,6 @@ package struct ReadConversation: Sendable {
     }
   }
 
-  /// Returns the last turns of a conversation.
   package func turns(
     _ count: Int,
     of transcript: Transcript
@@ -68,8 +66,7 @@ package struct ReadConversation: Sendable {
     }
   }
 
-  /// Returns all that a call has printed where the trace has only a part of it and the server the
-  /// rest; `nil` where there is no more.
+  /// Returns the full output of a call that the trace truncates; `nil` if the server has no more.
   package func wholeOutput(
     of call: PastCall,
     in session: ServerSession

@@ -6,25 +6,24 @@ import OppiTransport
 
 /// The news of one session, across lost connections.
 ///
-/// It is asked for news and never calls back, so that its owner decides between them what to draw
-/// and when to stop. No durable event is given twice, and none is left out that the server still
-/// has; after each connection it says whether any is missing and how the session stands.
+/// The owner pulls the news, so that it can draw or stop between any two. No durable event is
+/// returned twice, and none is omitted that the server still has. After each connection,
+/// ``News/standing(_:)`` reports the session's state and whether events are missing.
 package struct SessionFeed: Sendable {
-  /// One piece of news.
   package enum News: Sendable {
     case message(ServerMessage)
-    /// The connection stands, and what was missed has been told as far as the server still has it.
+    /// The connection is open, and all missed events that the server still has were returned.
     case standing(FeedState.Standing)
-    /// The connection is gone; the next try comes by itself.
+    /// The connection is lost; the feed retries by itself.
     case lost(IntentError, retryIn: Duration)
-    /// The server was away for longer than anybody waits; nothing more will come.
+    /// The server was away for longer than the patience; no more news follow.
     case givenUp(IntentError)
   }
 
-  /// Servers ping every 30 s; a stream that says nothing for longer than two of these is dead.
+  /// Longer than two ping intervals of a server, 30 s each: a stream silent for this long is dead.
   package static let silence = Duration.seconds(75)
-  /// Agents that start one after another may take minutes; a server that lives and lets nobody in is
-  /// not waited for for ever.
+  /// Agents that start one after another may take minutes; this limits the wait for a server that
+  /// responds but admits no subscription.
   private static let startLimit = Duration.seconds(300)
   private static let connectLimit = Duration.seconds(5)
 
@@ -35,12 +34,12 @@ package struct SessionFeed: Sendable {
   private var state: FeedState
   private var backlog = Backlog<News>()
   private var subscribeID = ""
-  /// When the present stream must have told how the session stands.
+  /// The deadline for the session's state on the current stream.
   private var standingDeadline: EventLoop.Instant
   private var lastError: IntentError
 
-  /// Makes the feed of a session, which gives up a server that is away for longer than the
-  /// patience; `nil` never does.
+  /// Creates a feed that gives up if the server is away for longer than `patience`; `nil` for
+  /// never.
   package init(api: IntentAPIClient, session: ServerSession, patience: Duration?) {
     self.api = api
     self.session = session
@@ -50,15 +49,14 @@ package struct SessionFeed: Sendable {
     standingDeadline = begin
   }
 
-  /// Goes on with a stream that is, or was until now, subscribed to the session.
+  /// Continues with a stream that is, or was until now, subscribed to the session.
   package mutating func adopt(_ stream: OpenStream) {
     socket = stream.socket
     state.adopt(anchor: stream.anchor, isOpen: socket != nil, at: now)
     for message in stream.backlog { _ = take(message) }
   }
 
-  /// Why the connection is lost at present; `nil` while one stands or is being made for the first
-  /// time.
+  /// Why the connection is lost; `nil` while it is open or the first one is being made.
   var absence: IntentError? {
     switch state.phase {
     case .lost, .givenUp: lastError
@@ -69,22 +67,21 @@ package struct SessionFeed: Sendable {
 
   private var now: FeedState.Moment { begin.duration(to: api.loop.now) }
 
-  /// The loop that the feed lives on.
   var loop: EventLoop { api.loop }
 
-  /// The stream as it stands, over which others may send; `nil` while the connection is lost.
+  /// The current stream, over which the owner may send; `nil` while the connection is lost.
   package var stream: IntentWebSocket? { socket }
 
-  /// Returns the next news, `nil` when the time has come first.
+  /// Returns the next news, or `nil` if the deadline comes first.
   ///
-  /// - Throws: Where the first connection fails, or the server refuses for good (the token, the
-  ///   certificate, an unknown session).
+  /// - Throws: If the first connection fails, or the server refuses permanently (token,
+  ///   certificate, unknown session).
   package mutating func next(
     until deadline: EventLoop.Instant?
   ) async throws(IntentError) -> News? {
     while true {
       if let news = backlog.next() {
-        // However much there is to be told, deadlines and signals come in between.
+        // Lets deadlines and signals through during a long backlog.
         if !backlog.isEmpty { await Task.yield() }
         return news
       }
@@ -101,7 +98,6 @@ package struct SessionFeed: Sendable {
     }
   }
 
-  /// Sends a message to the session.
   package func send(
     _ message: ClientMessage,
     id: String,
@@ -111,7 +107,7 @@ package struct SessionFeed: Sendable {
     try await socket.send([.init(message, id: id)], to: session.id, until: deadline)
   }
 
-  /// The session and its trace, for what the stream cannot tell.
+  /// The session and its trace, for data that the stream does not have.
   package func trace() async throws(IntentError) -> (session: Session, trace: JSONValue) {
     guard let workspaceID = session.workspaceID else { throw .unknownSession(name: session.id) }
     return try await api.session(
@@ -121,7 +117,6 @@ package struct SessionFeed: Sendable {
     )
   }
 
-  /// Says goodbye.
   package func close() async {
     await socket?.close()
   }
@@ -130,7 +125,7 @@ package struct SessionFeed: Sendable {
 // MARK: - Messages
 
 extension SessionFeed {
-  /// Reads what comes next; false when the time has come first.
+  /// Reads the next message; false if the deadline comes first.
   private mutating func receive(
     until deadline: EventLoop.Instant?
   ) async throws(IntentError) -> Bool {
@@ -156,16 +151,16 @@ extension SessionFeed {
     return true
   }
 
-  /// When the stream is to be looked after, with or without a message.
+  /// When to check the stream, even without a message.
   private func wake(by deadline: EventLoop.Instant?) -> EventLoop.Instant {
     let wake = deadline ?? api.loop.now + Self.silence
     return state.isCatchingUp ? min(wake, standingDeadline) : wake
   }
 
-  /// Whether the server has let nobody in for too long.
+  /// Whether the server has not admitted the subscription in time.
   private var isOverdue: Bool { state.isCatchingUp && standingDeadline <= api.loop.now }
 
-  /// Takes a message; returns the server's reason for not letting the feed in.
+  /// Handles a message; returns the server's refusal of the subscription, if it is one.
   private mutating func take(_ message: ServerMessage) -> IntentError? {
     if case .connected(let current, _) = message.kind, current.id == session.id {
       session.workspaceID = session.workspaceID ?? current.workspaceID
@@ -177,7 +172,7 @@ extension SessionFeed {
     return reading.refusal.map { .notSubscribed($0, server: api.serverName) }
   }
 
-  /// Asks an older server for the events that were missed.
+  /// Asks an older server for the missed events.
   private mutating func fetch() async throws(IntentError) {
     guard let workspaceID = session.workspaceID, let anchor = state.anchor else {
       if let standing = state.fetched(nil, at: now).1 { backlog.append(.standing(standing)) }
@@ -219,13 +214,13 @@ extension SessionFeed {
     }
   }
 
-  /// Gives the connection up for now, or for good where trying again cannot help.
+  /// Gives up the connection for now, or throws if a retry cannot help.
   private mutating func fail(_ error: IntentError) throws(IntentError) {
     guard error.isPassing || (!state.isFirstConnection && error.isRefusedStart) else {
       throw error
     }
     if state.isFirstConnection {
-      // The words with which a server ends a stream say more than its end.
+      // The server's last message says more than the end of the stream.
       throw state.farewell.map { .notSubscribed($0, server: api.serverName) } ?? error
     }
     lose(error)
@@ -242,7 +237,7 @@ extension SessionFeed {
     }
   }
 
-  /// Waits for a moment; false where the other comes first.
+  /// Waits until a moment; false if the deadline comes first.
   private func sleep(
     until moment: EventLoop.Instant,
     or deadline: EventLoop.Instant?

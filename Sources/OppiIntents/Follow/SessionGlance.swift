@@ -4,28 +4,26 @@ import EventLoop
 package import OppiModel
 import OppiTransport
 
-/// How a session stands, asked over REST: no agent is started and no place taken.
+/// The state of a session, read over REST without starting its agent.
 package struct SessionGlance: Sendable {
-  /// What the session does.
   package enum Standing: Sendable {
     case atWork
-    /// Its last run failed a moment ago, and another attempt may be about to begin.
+    /// The last run just failed, and the agent may retry it.
     case mayBeRetried
     case idle
   }
 
-  /// What the session does.
   package var standing: Standing
   /// The session as the server describes it now.
   package var session: Session
-  /// The last turn as far as it can be known; `nil` where there was none.
+  /// The last turn as far as it is known; `nil` if there was none.
   package var lastTurn: TurnActivity?
 
   private static let limit = Duration.seconds(5)
 
-  /// Looks at a session.
+  /// Reads the state of a session.
   ///
-  /// - Throws: Where the server cannot be asked, or knows no such session.
+  /// - Throws: If the server cannot be asked, or does not know the session.
   package static func at(
     _ session: ServerSession,
     api: IntentAPIClient
@@ -43,7 +41,7 @@ package struct SessionGlance: Sendable {
     )
   }
 
-  /// The session with its workspace, which requests about it name, too.
+  /// The session with its workspace, which REST paths need.
   package static func located(
     _ session: ServerSession,
     api: IntentAPIClient

@@ -4,28 +4,26 @@ import EventLoop
 import OppiModel
 import OppiTransport
 
-/// What a server has written down of a session, asked over REST: no agent is started and no place
-/// taken.
+/// A server's records of a session, read over REST without starting its agent.
 struct SessionRecords: Sendable {
   private static let limit = Duration.seconds(5)
-  /// No agent pauses for longer before it tries again; the clocks may differ a little.
+  /// Longer than any agent's pause before a retry, with a margin for clock differences.
   private static let longestPause = Duration.seconds(60)
 
-  /// The durable events of the agent; `nil` where none is loaded.
+  /// The agent's durable events; `nil` if no agent is loaded.
   let loaded: IntentAPIClient.Events?
   private let listed: Session
   let trace: JSONValue
-  /// When they were asked for.
   let now: Timestamp
 
-  /// Asks for them.
+  /// Reads the records.
   ///
-  /// - Throws: Where the server cannot be asked, or knows no such session.
+  /// - Throws: If the server cannot be asked, or does not know the session.
   init(of session: ServerSession, api: IntentAPIClient) async throws(IntentError) {
     guard let workspaceID = session.workspaceID else { throw .unknownSession(name: session.id) }
     let deadline = api.loop.now + Self.limit
-    // The events first: a turn that they show to be over is in a trace that is asked for later. And
-    // a server that crashed may list a session as busy that has no agent any more.
+    // The events come first, so that a turn that they show as ended is in the trace, which is read
+    // later. And after a crash a server may list a session as busy that has no agent.
     loaded = try await api.events(
       of: session.id,
       workspaceID: workspaceID,
@@ -45,7 +43,6 @@ struct SessionRecords: Sendable {
 
   var events: [ServerMessage] { loaded?.events ?? [] }
 
-  /// What the session does.
   var standing: SessionGlance.Standing {
     guard let loaded else { return .idle }
     if session.status.isAtWork { return .atWork }

@@ -2,47 +2,45 @@
 
 package import OppiModel
 
-/// How a watch over a session ended.
 package enum TurnEnding: Sendable {
   case turn(TurnOutcome)
-  /// There was no turn to watch.
   case idle
-  /// A human is needed and nobody is to wait for one.
+  /// Human input is needed, and the watch must not wait for it.
   case needsHuman(HumanNeed)
-  /// The time of the watch is over; the agent may wait for a human meanwhile.
+  /// The watch's timeout expired; `need` is the input that the agent waits for, if any.
   case timedOut(need: HumanNeed?)
-  /// The time of the watch is over, and the server cannot be heard: what the agent does is not known.
+  /// The watch's timeout expired without a connection; the turn's state is unknown.
   case timedOutAway(IntentError)
-  /// The rest of this program's own turn, or of another, cannot be heard: the server was away for
-  /// too long, broke the protocol or refuses to go on.
+  /// The rest of the turn cannot be received: the server was away for too long, broke the protocol
+  /// or refused to continue.
   case lost(IntentError, isOwnTurn: Bool)
 
-  /// The agent's final answer, where the turn came to one.
+  /// The agent's final answer, if the turn succeeded.
   package var answer: String? {
     if case .turn(.succeeded(let answer)) = self { answer } else { nil }
   }
 }
 
-/// What an agent waits for a human to do.
+/// Human input that an agent waits for.
 package enum HumanNeed: Sendable {
-  /// To allow or deny a tool call.
+  /// The approval or denial of a tool call.
   case approval(PermissionRequest)
   case question(UserQuestion)
 }
 
 extension TurnActivity {
-  /// What the agent waits for a human to do; `nil` where it does not wait.
+  /// The input that the agent waits for; `nil` if none.
   package var need: HumanNeed? {
     pendingApprovals.first.map(HumanNeed.approval) ?? questions.first.map(HumanNeed.question)
   }
 }
 
-/// What becomes of a turn that asks for a human.
+/// What to do when a turn needs human input.
 package enum OnAsk: String, Sendable, CaseIterable {
-  /// A human will see to it.
+  /// Leaves it to a human.
   case wait
-  /// Approvals are denied and questions left unanswered, and the agent goes on.
+  /// Denies approvals and cancels questions; the agent continues.
   case deny
-  /// The watch ends, and the agent waits.
+  /// Ends the watch; the agent waits.
   case fail
 }

@@ -4,56 +4,56 @@ package import EventLoop
 package import OppiModel
 import OppiTransport
 
-/// A session's news as changes of its activity, with the end of a turn told only when it is one.
+/// Converts a session's news to changes of its activity, and reports the end of a turn only when it
+/// is final.
 package struct TurnFollower: Sendable {
-  /// What happened, or that nothing did until the time came.
   package enum Step: Sendable {
-    /// A message and what it changed; no message where time alone did.
+    /// A message and its changes; no message if the passing of time caused them.
     case changes([ActivityChange], of: ServerMessage?)
-    /// What had happened before anybody looked, or while nobody could.
+    /// Changes from before the first connection, or from a gap between connections.
     case past([ActivityChange])
     case lost(IntentError, retryIn: Duration)
     case standing(FeedState.Standing)
-    /// Nothing more will come.
+    /// No more steps follow.
     case givenUp(IntentError)
     case timeCame
   }
 
-  /// After the end of a run so much time is left for the start of a retry, which follows at once.
+  /// How long after a run's end a retry without a pause may start.
   private static let grace = Duration.milliseconds(500)
-  /// Who was not there when a run failed waits longer: the pause before another attempt may have
-  /// begun already.
+  /// The same if the run's failure was not received live: the pause before the retry may have begun
+  /// earlier.
   private static let pauseGrace = Duration.seconds(15)
   private static let traceRetry = Duration.seconds(2)
 
-  /// What the messages so far came to.
+  /// The state after the messages so far.
   package private(set) var reducer: ActivityReducer
   private var feed: SessionFeed
   private var loop: EventLoop { feed.loop }
   private var settleAt: EventLoop.Instant?
   private var gap: Gap?
   private var hasMissedNews = false
-  /// Whether the stream stands, with all that was missed before.
+  /// Whether the stream is open and all missed events were received.
   private var isUpToDate: Bool
 
-  /// What was missed before a connection, and only the trace can tell.
+  /// Missed news that only the trace can provide.
   private struct Gap {
     var standing: FeedState.Standing
     var loadAt: EventLoop.Instant
-    /// Whether the trace has been looked at, and shows a turn that the status may not tell of.
+    /// Whether the trace was read once, and shows a turn that the status may not include.
     var isSecondLook = false
-    /// Whether the stream has told of a turn since.
+    /// Whether the stream has reported a turn since.
     var hasNews = false
   }
 
   package init(feed: SessionFeed, sessionID: String) {
     self.feed = feed
     reducer = ActivityReducer(sessionID: sessionID)
-    // A stream that was handed over has never missed anything.
+    // A stream that was handed over has missed nothing.
     isUpToDate = feed.stream != nil
   }
 
-  /// Takes it that a prompt has been handed over, whose turn is this program's own.
+  /// Starts this program's own turn, whose prompt was just delivered.
   package mutating func begin(_ prompt: String, clientTurnID: String, isQueued: Bool) {
     _ = reducer.begin(
       clientTurnID: clientTurnID,
@@ -63,16 +63,14 @@ package struct TurnFollower: Sendable {
     )
   }
 
-  /// Why the server cannot be heard at present; `nil` where it can.
+  /// Why the server cannot be reached at present; `nil` if it can.
   var absence: IntentError? { feed.absence }
 
-  /// The turn as it stands.
   package var activity: TurnActivity { reducer.activity }
 
-  /// The stream as it stands, over which others may send; `nil` while the connection is lost.
+  /// The current stream, over which the owner may send; `nil` while the connection is lost.
   package var stream: IntentWebSocket? { feed.stream }
 
-  /// Waits for the next step.
   package mutating func next(
     until deadline: EventLoop.Instant?
   ) async throws(IntentError) -> Step {
@@ -104,7 +102,7 @@ package struct TurnFollower: Sendable {
     let changes = body(&reducer)
     let isPauseLikely = hasMissedNews && reducer.mayBeRetried
     let grace = isPauseLikely ? Self.pauseGrace : Self.grace
-    // The word that another attempt follows may be among what is still to be heard.
+    // The announcement of a retry may be among the messages still to come.
     let mayEnd = isUpToDate || !reducer.mayBeRetried
     settleAt = reducer.isSettling && mayEnd ? settleAt ?? loop.now + grace : nil
     if !reducer.isSettling, settleAt == nil, reducer.activity.isFinished { hasMissedNews = false }
@@ -112,14 +110,13 @@ package struct TurnFollower: Sendable {
     return changes
   }
 
-  /// The trace may come late: what the stream has told meanwhile is the newer word on whether the
-  /// session works.
+  /// Updates the gap's status: what the stream reports is newer than the status at the connection.
   private mutating func update(gapBy change: ActivityChange) {
     switch change {
     case .turnStarted:
       gap?.hasNews = true
       gap?.standing.status = .busy
-      // The turn that runs now is the new agent's.
+      // The running turn belongs to the new agent.
       gap?.standing.isNewAgent = false
     case .turnFinished:
       gap?.hasNews = true
@@ -134,12 +131,12 @@ package struct TurnFollower: Sendable {
     let isAtWork = standing.status.isAtWork
     isUpToDate = true
     if !standing.isFirst, reducer.mayBeRetried { settleAt = loop.now + Self.pauseGrace }
-    // Whoever joins a turn learns its calls from the trace alone; and a session that rests while a
-    // turn is awaited has lost it, unless it rests between two attempts.
+    // After joining a turn, only the trace has its earlier calls. And if the session is idle while
+    // news of a turn is expected, the turn was lost, unless the session pauses before a retry.
     let isLost = !isAtWork && reducer.expectsNews && !reducer.mayBeRetried
     let hasGap = standing.isFirst ? isAtWork : !standing.isComplete || isLost
     if let open = gap {
-      // What an earlier connection left open is asked for as things stand now.
+      // A gap that is still open is loaded with the current state.
       var standing = standing
       standing.isNewAgent = standing.isNewAgent || open.standing.isNewAgent
       gap = Gap(standing: standing, loadAt: loop.now)
@@ -153,7 +150,8 @@ package struct TurnFollower: Sendable {
     do {
       let (session, trace) = try await feed.trace()
       let standing = open.standing
-      // The status is older than the trace: a turn has perhaps begun since, and the stream tells.
+      // The status is older than the trace: a turn may have started since, which the stream
+      // reports.
       if !standing.status.isAtWork, !open.isSecondLook, reducer.mayHaveBegun(inTrace: trace) {
         let later = loop.now + Self.traceRetry
         gap = Gap(standing: standing, loadAt: later, isSecondLook: true, hasNews: open.hasNews)
@@ -162,7 +160,7 @@ package struct TurnFollower: Sendable {
       gap = nil
       let moment = loop.timestamp()
       var current = session
-      // An older server lists what it wrote down a second ago.
+      // An older server lists what it stored up to a second ago.
       if !open.isSecondLook || open.hasNews { current.status = standing.status }
       let isNewAgent = standing.isNewAgent
       return .past(
@@ -176,7 +174,6 @@ package struct TurnFollower: Sendable {
     }
   }
 
-  /// Sends a message to the session.
   package func send(
     _ message: ClientMessage,
     id: String,
@@ -185,7 +182,6 @@ package struct TurnFollower: Sendable {
     try await feed.send(message, id: id, until: deadline)
   }
 
-  /// Says goodbye.
   package func close() async {
     await feed.close()
   }

@@ -2,12 +2,12 @@
 
 package import OppiModel
 
-/// Who looks on while a turn is watched.
+/// Shows a turn while it is watched.
 package protocol TurnObserver {
-  /// How often it wants to be asked to draw while nothing happens; `nil` where it has no animation.
+  /// How often to call ``draw(_:at:)`` while nothing happens; `nil` without an animation.
   var tick: Duration? { get }
 
-  /// Shows what has changed, and how things stand then; what is past happened before anybody looked.
+  /// Shows changes and the state after them; `isPast` marks changes from before the connection.
   mutating func show(
     _ changes: [ActivityChange],
     _ activity: TurnActivity,
@@ -15,15 +15,13 @@ package protocol TurnObserver {
     isPast: Bool
   ) async throws
 
-  /// Shows that time has passed.
+  /// Updates the display after time has passed.
   mutating func draw(_ activity: TurnActivity, at now: Timestamp) async throws
 
-  /// Tells that the connection is gone, and when it is tried again.
   mutating func lost(_ error: IntentError, retryIn pause: Duration) async throws
 
-  /// Tells that the connection is there again.
   mutating func regained() async throws
 
-  /// Leaves the last picture and gives the terminal back.
+  /// Draws the final state, and restores the terminal.
   mutating func end() async throws
 }

@@ -4,19 +4,19 @@ package import EventLoop
 import OppiModel
 import OppiTransport
 
-/// Watches a session's turn to its end and shows it meanwhile.
+/// Watches a session's turn to its end and shows it.
 package struct TurnWatch: Sendable {
-  /// Whose end is the watch's end.
+  /// What the watch ends with.
   package enum Scope: Sendable {
-    /// The turn of the prompt that this program handed over.
+    /// The turn of the prompt that this program sent.
     case ownTurn
-    /// The turn that runs, whoever asked for it.
+    /// The running turn, from any client.
     case anyTurn
-    /// Only the session's.
+    /// The session; turns may follow each other.
     case session
   }
 
-  /// A server that restarts is back by then; a machine that is switched off is not.
+  /// Long enough for a server's restart.
   private static let patience = Duration.seconds(120)
   private static let answerLimit = Duration.seconds(5)
   private static let answerPause = Duration.seconds(2)
@@ -24,24 +24,22 @@ package struct TurnWatch: Sendable {
   private let api: IntentAPIClient
   private let scope: Scope
   private var loop: EventLoop { api.loop }
-  /// What becomes of a turn that asks for a human.
   package var onAsk = OnAsk.wait
-  /// When the watch is over at the latest.
+  /// The end of the watch at the latest.
   package var deadline: EventLoop.Instant?
-  /// Until then the agent must have been seen at work; `nil` where it may begin at any time.
+  /// Ends the watch if the agent has not started by then; `nil` for no such limit.
   package var quietEnd: EventLoop.Instant?
 
   private var follower: TurnFollower
-  /// Whom to refuse again, since the server could not be told, and when.
+  /// The requests to refuse again after a failed attempt, and when.
   private var unanswered: [HumanNeed] = []
   private var refuseAt: EventLoop.Instant?
 
-  /// Watches a session.
   package init(session: ServerSession, api: IntentAPIClient, scope: Scope) {
     self.init(session: session, api: api, scope: scope) { _ in }
   }
 
-  /// Watches the turn of a prompt that was just handed over.
+  /// Watches the turn of a prompt that was just delivered.
   package init(
     session: ServerSession,
     api: IntentAPIClient,
@@ -74,7 +72,7 @@ package struct TurnWatch: Sendable {
     follower = TurnFollower(feed: feed, sessionID: session.id)
   }
 
-  /// Watches to the end, and says goodbye to the server whatever happens.
+  /// Watches to the end, and always closes the stream.
   package mutating func run(_ observer: inout any TurnObserver) async throws -> TurnEnding {
     do {
       let ending = try await lastWord(&observer)
@@ -88,8 +86,7 @@ package struct TurnWatch: Sendable {
     }
   }
 
-  /// Watches, and holds on to what is known: the server has this program's prompt, whatever keeps
-  /// the rest from being heard.
+  /// Watches; after a failure an own turn is reported as lost, because the server has its prompt.
   private mutating func lastWord(_ observer: inout any TurnObserver) async throws -> TurnEnding {
     do {
       return try await watch(&observer)
@@ -126,12 +123,12 @@ package struct TurnWatch: Sendable {
     }
   }
 
-  /// Whether the turn that was to be watched was over before anybody looked.
+  /// Whether the turn ended before the watch began.
   private func isTooLate(_ standing: FeedState.Standing) -> Bool {
     standing.isFirst && scope == .anyTurn && quietEnd == nil && !standing.status.isAtWork
   }
 
-  /// Shows changes up to the watch's end, where that is among them.
+  /// Shows changes up to the one that ends the watch, if it is among them.
   private mutating func take(
     _ changes: [ActivityChange],
     isPast: Bool,
@@ -139,7 +136,7 @@ package struct TurnWatch: Sendable {
   ) async throws -> TurnEnding? {
     let end = changes.firstIndex(where: isEnd)
     let shown = end.map { Array(changes[...$0]) } ?? changes
-    // The next turn may have begun with the same message.
+    // The same message may have started the next turn.
     let ended = shown.count < changes.count ? follower.reducer.previousTurn : nil
     try await observer.show(shown, ended ?? follower.activity, at: loop.timestamp(), isPast: isPast)
     return try await consider(shown)
@@ -156,7 +153,7 @@ package struct TurnWatch: Sendable {
       case .turnStarted: quietEnd = nil
       case .turnFinished(let outcome, _) where isEnd(change): return .turn(outcome)
       case .sessionEnded:
-        // A session that ends at rest has stopped nothing.
+        // The end of an idle session stopped no turn.
         guard scope == .session else { return .turn(.stopped(reason: "the session ended")) }
         return follower.activity.outcome.map(TurnEnding.turn) ?? .idle
       case .approvalRequested(let request, _):
@@ -169,10 +166,10 @@ package struct TurnWatch: Sendable {
     return nil
   }
 
-  // MARK: - In place of a human
+  // MARK: - Automatic decisions
 
   private mutating func answer(_ need: HumanNeed) async throws -> TurnEnding? {
-    // Another's turn, behind which this program's prompt waits, is another's to decide.
+    // This program does not decide for another turn, behind which its prompt is queued.
     guard scope != .ownTurn || follower.reducer.isOwnTurn else { return nil }
     switch onAsk {
     case .wait: return nil
@@ -204,7 +201,7 @@ package struct TurnWatch: Sendable {
         )
       }
     } catch {
-      // A server that cannot be told for the moment is told a little later.
+      // Retries after a transient failure.
       guard error.isPassing else { throw error }
       unanswered.append(need)
       refuseAt = loop.now + Self.answerPause

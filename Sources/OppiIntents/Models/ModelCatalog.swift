@@ -5,19 +5,19 @@ package import OppiModel
 package import OppiSystem
 import OppiTransport
 
-/// The models that servers offer, as they were last listed.
+/// The models that servers offer, from their latest lists.
 ///
-/// A server replaces a model that it does not know with another vendor's, without an error, so no
-/// session is created with a name that was not looked up here.
+/// A server silently replaces an unknown model with one of another vendor, so each model of a new
+/// session is looked up here first.
 package struct ModelCatalog: Sendable {
   private let cache: ModelCache?
 
-  /// - Parameter cache: The lists of earlier processes; without it a server is always asked.
+  /// - Parameter cache: The lists of earlier processes; `nil` always asks the server.
   package init(cache: ModelCache? = nil) {
     self.cache = cache
   }
 
-  /// A model that its server offers, or whose server has no list to check it against.
+  /// A model that its server offers, or that could not be checked because the server has no list.
   package struct OfferedModel: Sendable {
     let id: String
 
@@ -26,9 +26,9 @@ package struct ModelCatalog: Sendable {
     }
   }
 
-  /// Returns the model of an id; asks the server only for an id that is not in its last list.
+  /// Returns a model by its id; asks the server only if its cached list lacks the id.
   ///
-  /// - Throws: `.unknownModel` where the server offers others.
+  /// - Throws: `.unknownModel` if the server does not offer it.
   func model(
     _ id: String,
     of server: PairedServer,
@@ -52,7 +52,7 @@ package struct ModelCatalog: Sendable {
     return OfferedModel(id)
   }
 
-  /// Does what ``model(_:of:over:until:)`` does for nothing but its errors.
+  /// Checks a model as ``model(_:of:over:until:)`` does.
   package func check(
     _ id: String,
     of server: PairedServer,
@@ -62,7 +62,7 @@ package struct ModelCatalog: Sendable {
     _ = try await model(id, of: server, over: api, until: deadline)
   }
 
-  /// Drops the list of a server that took another model than the one that it had listed.
+  /// Drops the cached list of a server that replaced a model from it.
   func forget(_ server: PairedServer, ifItReplaced asked: String?, with taken: String?) {
     guard let asked, let taken, asked != taken else { return }
     cache?.store([], of: server.id)

@@ -2,18 +2,19 @@
 
 package import OppiModel
 
-/// What servers say about a model's name before a prompt is sent.
+/// The result of looking up a model before a prompt is sent.
 package enum ModelStanding: Sendable {
-  /// A server offers it, or has no list to check it against.
+  /// A server offers it, or has no list.
   case offered
-  /// Every server offers others only.
+  /// No server offers it.
   case unknown(IntentError)
-  /// A server that may offer it did not answer.
+  /// A server that may offer it could not be asked.
   case unchecked(IntentError)
 }
 
 extension IntentContext {
-  /// Looks a model up in the last lists of some servers, and queries those that lack it.
+  /// Looks up a model in the cached lists of some servers, and asks the servers whose lists lack
+  /// it.
   ///
   /// - Throws: If the task was cancelled.
   package func standing(
@@ -38,7 +39,6 @@ extension IntentContext {
     return standing
   }
 
-  /// Warns that a model could not be checked.
   package func warn(ofUncheckedModel why: any Error) async {
     await reporter.warn("could not check the model", because: why)
   }

@@ -5,8 +5,7 @@ package import OppiModel
 package import OppiSystem
 import OppiTransport
 
-/// Opens an empty session: in a workspace that is named, in the one that is most likely meant, or in
-/// the one that a launch target asks for.
+/// Opens an empty session in a named workspace, in the default one, or in that of a launch target.
 package struct OpenNewSession: Sendable {
   private static let limit = Duration.seconds(10)
 
@@ -18,9 +17,8 @@ package struct OpenNewSession: Sendable {
   private let timeout: Duration?
   private let warn: @Sendable (FileError, _ sessionID: String) async -> Void
 
-  /// Makes the flow over all paired servers; without a timeout the server has 10 s.
-  ///
-  /// Where a new session cannot be recorded as the last one, `warn` gets why.
+  /// The default timeout is 10 s; `warn` gets the error if a new session cannot be recorded as the
+  /// last one.
   package init(
     servers: [PairedServer],
     query: WorkspaceQuery,
@@ -41,8 +39,8 @@ package struct OpenNewSession: Sendable {
 
   // MARK: - The workspace
 
-  /// Finds the named workspace among those of some servers, else the one used last, else the first
-  /// of the first server.
+  /// Returns the named workspace; without a name, the last used one, or the first one of the first
+  /// server.
   package func workspace(
     named word: String?,
     on servers: [PairedServer]
@@ -82,8 +80,8 @@ package struct OpenNewSession: Sendable {
 
   // MARK: - The session
 
-  /// Creates a session in a workspace, with a model if it is not to have the workspace's own, and
-  /// remembers it as the one used last.
+  /// Creates a session in a workspace, and records it as the last one; `model` replaces the
+  /// workspace's default.
   package func open(
     in reference: WorkspaceReference,
     model: String? = nil
@@ -115,10 +113,10 @@ package struct OpenNewSession: Sendable {
     )
   }
 
-  /// Claims the launch target: of two that do so at once exactly one gets it.
+  /// Claims the launch target; of several concurrent claims exactly one succeeds.
   ///
-  /// A target that is too old is discarded; one whose session cannot be created stays claimed, and
-  /// is abandoned with this process.
+  /// Discards a target that is too old. A target whose session cannot be created stays claimed
+  /// until this process ends.
   package func claim(
     from targets: LaunchTargetStore
   ) throws(IntentError) -> LaunchTargetStore.Claim {

@@ -4,17 +4,17 @@ import OppiModel
 import OppiTransport
 
 extension AskFailure {
-  /// Whether nothing has run, and the same may work later: the server was away or had no room.
+  /// Whether nothing ran and a retry may work: the server was unreachable or full.
   var isPassing: Bool {
     switch delivery {
-    // Without a cause the time was over before it could be sent.
+    // Without a cause the time ran out before sending.
     case .notSent: cause?.isPassing ?? true
     case .refused(let refusal): refusal.isPassing
     case .unknown: false
     }
   }
 
-  /// Whether nothing has run, and the same will never work; who is not let in may be again.
+  /// Whether nothing ran and no retry can work; a failed authentication may be resolved later.
   var isLasting: Bool {
     switch delivery {
     case .notSent: cause?.isLasting == true
@@ -23,12 +23,12 @@ extension AskFailure {
     }
   }
 
-  /// Whether the server has seen the prompt and refused it.
+  /// Whether the server received the prompt and refused it.
   var hasLeft: Bool {
     if case .refused = delivery { true } else { false }
   }
 
-  /// Whether the session is not there any more.
+  /// Whether the session no longer exists.
   package var isSessionGone: Bool {
     switch delivery {
     case .refused(.rejected(let text, _)): ServerRefusal(words: text) == .sessionNotFound
@@ -40,7 +40,7 @@ extension AskFailure {
 }
 
 extension PromptDelivery.Refusal {
-  /// Whether the same may be taken later.
+  /// Whether a later attempt may be accepted.
   var isPassing: Bool {
     switch self {
     case .full, .busy: true
@@ -51,7 +51,7 @@ extension PromptDelivery.Refusal {
 }
 
 extension IntentError {
-  /// Whether the same will never work, whoever asks.
+  /// Whether no retry can work, by any user.
   fileprivate var isLasting: Bool {
     switch self {
     case .unknownWorkspace, .unknownSession, .unknownModel: true
@@ -60,6 +60,6 @@ extension IntentError {
     }
   }
 
-  /// Refusals of who asks, or of the moment.
+  /// Statuses about the credentials or the moment.
   private static let passing: Set<Int> = [401, 403, 407, 408, 425, 429]
 }

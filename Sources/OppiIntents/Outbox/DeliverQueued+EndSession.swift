@@ -6,14 +6,12 @@ import OppiSystem
 import OppiTransport
 
 extension DeliverQueued {
-  /// Ends the session of a delivered prompt whose turn is over, which frees its place.
+  /// Ends the session of a delivered prompt after its turn, which frees one of the loaded sessions.
   ///
-  /// - Parameters:
-  ///   - prompt: The prompt, whose lock is held.
-  ///   - server: Its server.
-  /// - Returns: The prompt, whose session has ended; `nil` where the agent is still at work, or the
-  ///   server could not be asked.
-  /// - Throws: Where the prompt's file could not be written.
+  /// The caller holds the prompt's lock. Returns the prompt if its session has ended; `nil` if the
+  /// agent is still busy, or the server could not be asked.
+  ///
+  /// - Throws: If the prompt's file could not be written.
   func endSession(
     of prompt: QueuedPrompt,
     on server: PairedServer

@@ -5,25 +5,26 @@ package import OppiModel
 package import OppiSystem
 import OppiTransport
 
-/// Tries to deliver prompts of the outbox; the caller holds a prompt's lock.
+/// Attempts to deliver prompts of the outbox; the caller holds a prompt's lock.
 ///
-/// What is about to happen is written through before it does, so that whatever ends this process, the
-/// next one knows whether the prompt may have left, and asks the server before it sends anything.
+/// Each step is written to disk before it happens. If this process ends, the next one knows whether
+/// the prompt may have been sent, and asks the server before it sends again.
 package struct DeliverQueued: Sendable {
-  /// What became of one try.
   package struct Attempt: Sendable {
-    /// How the prompt stands now, and in its file; one that is done and not to be remembered has
-    /// none any more.
+    /// The prompt after the attempt, as its file has it; a delivered prompt with nothing left to
+    /// record has no file.
     package var prompt: QueuedPrompt
-    /// What the server said of a delivery.
+    /// The server's answer to a delivery.
     package var outcome: AskOutcome?
     /// Why it was not delivered.
     package var failure: AskFailure?
-    /// Why what became of it could not be written down: its file says that it was about to be tried,
-    /// or had left, and the next try asks the server.
+    /// Why the result could not be written.
+    ///
+    /// The file still has the state before the attempt or after sending, so the next attempt asks
+    /// the server.
     package var trouble: FileError?
 
-    /// Whether nothing has run, and trying again may help.
+    /// Whether nothing ran, and a retry may help.
     package var mayHelpLater: Bool {
       guard let failure, case .waiting = prompt.state else { return false }
       return failure.isPassing
@@ -37,26 +38,22 @@ package struct DeliverQueued: Sendable {
     self.context = context
   }
 
-  /// Tries once to deliver a prompt, or to learn what became of it.
+  /// Attempts once to deliver a prompt, or to determine the state of a sent one.
   ///
-  /// - Parameters:
-  ///   - prompt: The prompt as it stands.
-  ///   - server: Its server.
-  /// - Returns: What became of it, which its file says, too.
-  /// - Throws: Where its file could not be written before anything was sent.
+  /// - Throws: If the prompt's file could not be written before anything was sent.
   package func attempt(
     _ prompt: QueuedPrompt,
     on server: PairedServer
   ) async throws(FileError) -> Attempt {
     let prompt = try joined(prompt)
     let first = try await attemptOnce(prompt, on: server)
-    // Nothing was sent to a session that is not there any more, and another one will do.
+    // Nothing was sent to a session that is gone; another session can continue the conversation.
     guard let failure = first.failure, failure.isSessionGone, case .waiting = first.prompt.state
     else { return first }
     return try await attemptOnce(try joined(first.prompt, butNot: prompt.session), on: server)
   }
 
-  /// The prompt with the session in which its conversation goes on, where there is one.
+  /// The prompt for the session that continues its conversation, if there is one.
   private func joined(
     _ prompt: QueuedPrompt,
     butNot lost: String? = nil
@@ -71,7 +68,7 @@ package struct DeliverQueued: Sendable {
     return joined
   }
 
-  /// Writes down that it is too late for a prompt; `nil` where it is not.
+  /// Records the expiry of a prompt; `nil` if it has not expired.
   func expired(_ prompt: QueuedPrompt) throws(FileError) -> Attempt? {
     var prompt = prompt
     prompt.expire(at: context.now())
@@ -126,7 +123,7 @@ package struct DeliverQueued: Sendable {
     return attempt
   }
 
-  /// Keeps what is still to be known of a prompt, and nothing of one that is done.
+  /// Stores what a later command needs of a prompt; removes the file if nothing is needed.
   func keep(_ prompt: QueuedPrompt) throws(FileError) {
     guard prompt.state.isDelivered else { return try outbox.save(prompt) }
     guard prompt.isDone, !prompt.isKeyKept else { return try outbox.save(prompt.receipt) }
@@ -174,12 +171,12 @@ package struct DeliverQueued: Sendable {
     ).outcome
   }
 
-  /// An upper bound of the time since a moment; longer than any uptime if it is unknown.
+  /// An upper bound of the time since a moment; longer than any uptime if unknown.
   private func elapsed(since moment: MachineTime) -> Duration {
     context.loop.machineTime().elapsed(since: moment) ?? .seconds(1 << 40)
   }
 
-  /// A session that was made for the prompt by a try of which no more is known.
+  /// An empty session that an earlier attempt created for the prompt before it was interrupted.
   private func session(
     leftBehindFor prompt: QueuedPrompt,
     on server: PairedServer,
@@ -194,7 +191,7 @@ package struct DeliverQueued: Sendable {
     return left.map { ServerSession(server: server, session: $0) }
   }
 
-  // MARK: - What became of it
+  // MARK: - Results
 
   private func conclude(_ prompt: QueuedPrompt, _ failure: AskFailure) -> QueuedPrompt {
     let now = context.now()
@@ -204,12 +201,12 @@ package struct DeliverQueued: Sendable {
     switch failure.delivery {
     case .unknown(.agentGone): prompt.become(.unknown, because: reason, at: now)
     case .unknown where failure.isSessionGone: prompt.become(.unknown, because: reason, at: now)
-    // Who did not want it kept was told so, and nothing is sent from then on.
+    // Its command reported the failure to the user, so nothing may be sent from then on.
     case .unknown where !prompt.isQueued: prompt.become(.unknown, because: reason, at: now)
     // The server can still be asked.
     case .unknown: prompt.become(prompt.state, because: reason, at: now)
     case .notSent, .refused:
-      // What the server has refused under an id it would take for a repeat under that.
+      // The server would take a refused prompt's id for a repeat.
       if failure.hasLeft { prompt.clientTurnID = context.loop.newID() }
       prompt.mayHaveSession = failure.sessionID == nil && failure.cause?.mayHaveArrived == true
       if failure.isSessionGone, prompt.target.sessionID == nil || prompt.conversation != nil {

@@ -4,9 +4,9 @@ import EventLoop
 package import OppiModel
 import OppiSystem
 
-/// Changes single prompts of the outbox, as their user wants it.
+/// Changes single prompts of the outbox at the user's request.
 package struct EditOutbox {
-  /// How long another process that holds a prompt is waited for.
+  /// How long to wait for another process that holds a prompt.
   private static let patience = Duration.seconds(5)
 
   private let context: IntentContext
@@ -16,17 +16,15 @@ package struct EditOutbox {
     self.context = context
   }
 
-  /// Returns the prompt of a key.
-  ///
   /// - Throws: `QueueError.noSuchPrompt`, or what the store throws.
   package func existing(_ key: OutboxKey) throws -> QueuedPrompt {
     guard let prompt = try outbox.load(key) else { throw QueueError.noSuchPrompt(key) }
     return prompt
   }
 
-  /// Sends a prompt that failed, expired or whose delivery is unknown once more, as a new one.
+  /// Sends a failed, expired or unknown prompt again, as a new one.
   ///
-  /// - Throws: `QueueError` if it still waits, was delivered, or another process holds it.
+  /// - Throws: `QueueError` if it is still pending, was delivered, or is locked by another process.
   package func retry(_ key: OutboxKey) async throws -> FlushOutbox.Step {
     let servers = try context.serverStore.load().servers
     let step = try await changing(key) { known -> FlushOutbox.Step in
@@ -45,12 +43,11 @@ package struct EditOutbox {
     return step
   }
 
-  /// Removes a prompt, whatever its state.
+  /// Removes a prompt in any state; `onlyIfFailed` skips one that is pending or was delivered.
   ///
-  /// - Parameters:
-  ///   - key: The prompt's key.
-  ///   - onlyIfFailed: Leaves a prompt that is open or was delivered.
-  /// - Returns: The prompt; `nil` if it was left, or its file was damaged and is removed, too.
+  /// Returns the prompt; `nil` if it was skipped, or if its file was damaged, which is also
+  /// removed.
+  ///
   /// - Throws: `QueueError`, or what the store throws.
   package func drop(_ key: OutboxKey, onlyIfFailed: Bool) async throws -> QueuedPrompt? {
     do {
@@ -71,7 +68,7 @@ package struct EditOutbox {
     }
   }
 
-  /// Runs the body with the prompt of a key, which no other process can change meanwhile.
+  /// Runs the body with the prompt of a key while holding its lock.
   private func changing<Result>(
     _ key: OutboxKey,
     _ body: (QueuedPrompt) async throws -> Result
@@ -89,7 +86,7 @@ package struct EditOutbox {
 }
 
 extension FileError {
-  /// Whether the file exists and cannot be understood.
+  /// Whether the file exists but cannot be parsed.
   fileprivate var isDamage: Bool {
     switch self {
     case .corrupt, .unusable, .tooLarge: true

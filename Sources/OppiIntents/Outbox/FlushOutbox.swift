@@ -4,38 +4,34 @@ import EventLoop
 package import OppiModel
 package import OppiSystem
 
-/// Delivers what waits in the outbox: each server's prompts one after another, oldest first, all
-/// servers at the same time; what another process is at is left to it.
+/// Delivers queued prompts: those of one server in order, oldest first, and all servers
+/// concurrently; skips prompts that another process holds.
 package struct FlushOutbox: Sendable {
-  /// Which prompts are tried.
+  /// Which prompts to try.
   package enum Choice: Sendable {
-    /// All that wait.
+    /// All pending prompts.
     case all
-    /// Those whose pause is over.
+    /// Those whose retry time has come.
     case due
-    /// Those that were not delivered in time: nothing is sent.
+    /// Records expired prompts; sends nothing.
     case late
-    /// Those of a server.
     case server(Fingerprint, isDueOnly: Bool)
-    /// One.
     case key(OutboxKey)
   }
 
-  /// What came of one prompt.
+  /// The result for one prompt.
   package enum Step: Sendable {
-    /// It was tried.
     case tried(DeliverQueued.Attempt)
-    /// Its session was ended, as it was to be after its turn.
+    /// Its session was ended after its turn, as requested.
     case sessionEnded(QueuedPrompt)
-    /// Its server is not paired any more.
     case notPaired(QueuedPrompt)
-    /// Another process is at it.
+    /// Another process holds it.
     case busy(OutboxKey)
-    /// Its file is of no use, or could not be written.
+    /// Its file is damaged, or could not be written.
     case damaged(OutboxKey, FileError)
   }
 
-  /// How long what was delivered under a key is remembered.
+  /// How long a delivered prompt's key is kept.
   package static let memory = Duration.seconds(30 * 24 * 3600)
 
   private let delivery: DeliverQueued
@@ -43,17 +39,14 @@ package struct FlushOutbox: Sendable {
   private var outbox: OutboxStore { delivery.outbox }
   private var loop: EventLoop { delivery.context.loop }
 
-  /// - Parameters:
-  ///   - servers: The servers that may get prompts.
-  ///   - context: The world.
   package init(to servers: [PairedServer], in context: IntentContext) {
     delivery = DeliverQueued(in: context)
     self.servers = servers
   }
 
-  /// Tries the prompts and hands out what comes of each.
+  /// Tries the prompts, and passes each result to `hear` as it comes.
   ///
-  /// - Throws: Where it cannot be seen what waits.
+  /// - Throws: If the outbox cannot be listed.
   package func run(_ choice: Choice, hear: (Step) async -> Void) async throws(FileError) {
     outbox.removeLeftovers()
     var queues: [Fingerprint: [QueuedPrompt]] = [:]
@@ -86,7 +79,7 @@ package struct FlushOutbox: Sendable {
     one[0].target.serverID.text < other[0].target.serverID.text
   }
 
-  /// Whether it is tried, or holds up what is.
+  /// Whether the prompt is to be tried, or blocks one that is.
   private func concerns(_ prompt: QueuedPrompt, _ choice: Choice) -> Bool {
     switch choice {
     case .all, .due: !prompt.isDone || prompt.isForgotten(at: loop.timestamp())
@@ -107,16 +100,15 @@ package struct FlushOutbox: Sendable {
     }
   }
 
-  /// One server's prompts; where it cannot be reached the others are left for later, except those
-  /// that are too late by then.
+  /// Tries one server's prompts; if the server is unreachable, only records those that expired.
   private func work(
     through queue: [QueuedPrompt],
     _ choice: Choice,
     _ tell: @Sendable (Step) -> Void
   ) async {
     let order = queue.sorted { ($0.createdAt, $0.key) < ($1.createdAt, $1.key) }
-    // What was said later in a session must not overtake what was said before, and a workspace
-    // without room has none for the next one.
+    // A later prompt must not overtake an earlier one of its session, and a full workspace has no
+    // room for the next prompt.
     var held: Set<QueuedPrompt.Place> = []
     var choice = choice
     for prompt in order {
@@ -137,7 +129,7 @@ package struct FlushOutbox: Sendable {
       } catch {
         step = .damaged(prompt.key, error)
       }
-      // Somebody else was at it, and may have put it off.
+      // Another process held it, and may have postponed it.
       guard let step else {
         held.formUnion(prompt.threads)
         continue
@@ -149,14 +141,14 @@ package struct FlushOutbox: Sendable {
     }
   }
 
-  /// One prompt as it is now, whose lock is held.
+  /// Tries a prompt as stored now; its lock is held.
   private func take(_ key: OutboxKey, _ choice: Choice) async throws(FileError) -> Step? {
     guard let prompt = try outbox.load(key), isWanted(prompt, choice) else { return nil }
     if prompt.isForgotten(at: loop.timestamp()) {
       try outbox.remove(key)
       return nil
     }
-    // Its own process was to send it, and is gone.
+    // The process that was to send it is gone.
     if !prompt.isQueued, case .waiting = prompt.state {
       try outbox.remove(key)
       return nil
@@ -174,7 +166,6 @@ package struct FlushOutbox: Sendable {
 }
 
 extension FlushOutbox.Step {
-  /// Whether the prompt is still to be delivered.
   fileprivate var isOpen: Bool {
     switch self {
     case .tried(let attempt): attempt.prompt.isOpen
@@ -183,7 +174,6 @@ extension FlushOutbox.Step {
     }
   }
 
-  /// Whether its place has no room.
   fileprivate var isFull: Bool {
     guard case .tried(let attempt) = self, case .refused(.full)? = attempt.failure?.delivery else {
       return false
@@ -191,7 +181,7 @@ extension FlushOutbox.Step {
     return true
   }
 
-  /// Whether its server is not worth another question now.
+  /// Whether the server failed in a way that makes more calls pointless now.
   fileprivate var isServerAway: Bool {
     guard case .tried(let attempt) = self, let failure = attempt.failure else { return false }
     if case .refused = failure.delivery { return false }
@@ -200,7 +190,7 @@ extension FlushOutbox.Step {
 }
 
 extension IntentError {
-  /// Whether it is about one workspace or session, and not about its server.
+  /// Whether the error concerns one workspace or session, not the whole server.
   fileprivate var isAboutOne: Bool {
     switch self {
     case .unknownWorkspace, .unknownSession, .unknownModel, .file: true
@@ -211,10 +201,10 @@ extension IntentError {
 }
 
 extension QueuedPrompt {
-  /// Whether it was not delivered in time, and its file does not say so yet.
+  /// Whether it has expired, but its file does not record it yet.
   fileprivate func isLate(at now: Timestamp) -> Bool { isOpen && !isOpen(at: now) }
 
-  /// Whether it is time to forget that its key was used.
+  /// Whether its key need not be kept any longer.
   fileprivate func isForgotten(at now: Timestamp) -> Bool {
     isDone && state.isDelivered && changedAt.moved(by: FlushOutbox.memory) < now
   }

@@ -4,11 +4,7 @@ package import OppiModel
 package import OppiSystem
 
 extension IntentContext {
-  /// Completes the history entry of a prompt of the outbox.
-  ///
-  /// - Parameters:
-  ///   - prompt: The prompt.
-  ///   - word: The state that the history shows.
+  /// Sets the state in the history entry of a queued prompt.
   func settleHistory(of prompt: QueuedPrompt, as word: String) async {
     do {
       guard try config.load().keepsHistory else { return }
@@ -18,19 +14,15 @@ extension IntentContext {
     }
   }
 
-  /// Completes the history entry of a prompt that an attempt has closed.
+  /// Updates the history entry of a prompt that is no longer pending after an attempt.
   func settleHistory(of attempt: DeliverQueued.Attempt) async {
     guard !attempt.prompt.isOpen else { return }
     let word = attempt.outcome?.state.rawValue ?? attempt.prompt.stateWord
     await settleHistory(of: attempt.prompt, as: word)
   }
 
-  /// Finds the prompts of the outbox that wait for some sessions or conversations.
+  /// Returns the pending prompts for some sessions or conversations of a server.
   ///
-  /// - Parameters:
-  ///   - server: The server.
-  ///   - threads: The sessions and conversations.
-  /// - Returns: The prompts, by their keys.
   /// - Throws: `FileError` if the outbox or a prompt cannot be read.
   package func queuedPrompts(
     on server: PairedServer,

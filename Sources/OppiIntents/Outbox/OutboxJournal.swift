@@ -4,7 +4,7 @@ import EventLoop
 import OppiModel
 import OppiSystem
 
-/// Writes down in a prompt's own file that it leaves.
+/// Records in a prompt's own file that it is about to be sent.
 actor OutboxJournal: DeliveryJournal {
   private(set) var prompt: QueuedPrompt
   private let outbox: OutboxStore

@@ -4,18 +4,17 @@ import EventLoop
 package import OppiModel
 import OppiSystem
 
-/// Sends one prompt through the outbox: under its key it runs once at most, and it is kept if it
-/// cannot be delivered now and its terms say so.
+/// Sends one prompt through the outbox: at most once per key, and queued if it cannot be delivered
+/// now and its terms allow it.
 package struct QueuePrompt {
-  /// What is wanted beside the delivery itself.
   package struct Terms: Sendable, Equatable {
-    /// Whether the prompt is kept if it cannot be delivered now.
+    /// Whether to queue the prompt if it cannot be delivered now.
     package var isKept: Bool
-    /// The key that was chosen; `nil` derives one from the prompt.
+    /// The key that the user chose; `nil` derives one from the prompt.
     package var key: OutboxKey?
-    /// After how long the prompt expires; `nil` for never.
+    /// The prompt's lifetime; `nil` for no expiry.
     package var expiry: Duration?
-    /// Whether the session is ended after the turn.
+    /// Whether to end the session after the turn.
     package var endsSession: Bool
 
     package init(isKept: Bool, key: OutboxKey?, expiry: Duration?, endsSession: Bool) {
@@ -26,21 +25,19 @@ package struct QueuePrompt {
     }
   }
 
-  /// What happened to the prompt.
   package enum Outcome: Sendable {
-    /// It was delivered now; with the prompt if it was kept before.
+    /// Delivered now; has the prompt if it was queued before.
     case delivered(AskOutcome, QueuedPrompt?)
-    /// It was delivered under its key before.
+    /// Delivered earlier under its key.
     case deliveredBefore(QueuedPrompt)
     case kept(QueuedPrompt)
-    /// It was in the outbox under its key already.
+    /// Already queued under its key.
     case keptBefore(QueuedPrompt)
-    /// It was neither delivered nor kept now; with the prompt if the outbox has it from before, or
-    /// has to show what happened to it.
+    /// Neither delivered nor queued now; has the prompt if the outbox still has it.
     case failed(AskFailure, QueuedPrompt?)
   }
 
-  /// How long another process that delivers the same prompt is waited for.
+  /// How long to wait for another process that delivers the same prompt.
   private static let patience = Duration.seconds(15)
 
   private let request: AskRequest
@@ -50,10 +47,10 @@ package struct QueuePrompt {
   private var outbox: OutboxStore { context.outbox }
 
   /// - Parameters:
-  ///   - request: The prompt and where it goes.
-  ///   - terms: What is wanted beside the delivery.
+  ///   - request: The prompt and its target.
+  ///   - terms: How to queue it.
   ///   - conversation: The shortcut whose conversation the prompt continues; `nil` for none.
-  ///   - context: The world.
+  ///   - context: The files, servers and clock.
   package init(
     _ request: AskRequest,
     on terms: Terms,
@@ -66,10 +63,9 @@ package struct QueuePrompt {
     self.context = context
   }
 
-  /// Delivers the prompt or keeps it.
+  /// Delivers the prompt or queues it, and returns its key.
   ///
-  /// - Returns: The key under which it was sent, and what happened.
-  /// - Throws: `QueueError` or `FileError` if it was not tried.
+  /// - Throws: `QueueError` or `FileError` if no delivery was attempted.
   package func run() async throws -> (key: OutboxKey, outcome: Outcome) {
     if let key = terms.key {
       return (key, try await claim(key) { try await settle($0, under: key) })
@@ -78,7 +74,7 @@ package struct QueuePrompt {
     while true {
       let key = OutboxKey(digestOf: parts, number: number)
       let outcome = try await claim(key) { known -> Outcome? in
-        // One that is done, or has the same digest by chance, is another prompt.
+        // A finished prompt, or one with the same digest by chance, is a different prompt.
         if let known, !known.isOpen || !known.asksTheSame(as: prompt(under: key)) { return nil }
         return try await settle(known, under: key)
       }
@@ -87,7 +83,7 @@ package struct QueuePrompt {
     }
   }
 
-  /// Runs the body with what is stored under a key, which no other process can change meanwhile.
+  /// Runs the body with the prompt stored under a key while holding its lock.
   private func claim<Result>(
     _ key: OutboxKey,
     _ body: (QueuedPrompt?) async throws -> Result
@@ -117,7 +113,7 @@ package struct QueuePrompt {
       case .waiting, .departed:
         isKeptBefore = known.isQueued
         prompt = known.repeated(as: prompt)
-      // What did not run may be sent again.
+      // A prompt that did not run may be sent again.
       case .failed, .expired: break
       }
     }
@@ -145,7 +141,7 @@ package struct QueuePrompt {
     switch attempt.prompt.state {
     case .waiting where terms.isKept && (attempt.mayHelpLater || isEndedBySystem(failure)):
       return isKeptBefore ? .keptBefore(attempt.prompt) : .kept(attempt.prompt)
-    // The caller gets the failure; a prompt that was kept before stays.
+    // The caller gets the failure; a prompt that was queued before stays queued.
     case .waiting, .failed:
       guard !isKeptBefore else { break }
       try outbox.remove(key)
@@ -155,24 +151,24 @@ package struct QueuePrompt {
     return .failed(failure, attempt.prompt)
   }
 
-  /// Whether the system has ended the program: a shutdown does not withdraw the prompt.
+  /// Whether the system ended the program: a shutdown does not withdraw the prompt.
   private func isEndedBySystem(_ failure: AskFailure) -> Bool {
     guard case .notSent = failure.delivery else { return false }
     return failure.cause?.isCancellation == true && context.systemEnding.isAsked
   }
 
-  /// A prompt for the same session that was kept before and is not delivered yet.
+  /// A prompt queued earlier for the same session and not delivered yet.
   private func earlier(
     than prompt: QueuedPrompt,
     at now: Timestamp
   ) throws(FileError) -> QueuedPrompt? {
     guard !prompt.threads.isEmpty, case .waiting = prompt.state else { return nil }
-    // A flush reports what cannot be read.
+    // A flush reports unreadable prompts.
     return try outbox.keys().lazy.compactMap { try? outbox.load($0) }
       .first { $0.isQueued && prompt.comesAfter($0, at: now) }
   }
 
-  /// What tells the prompt from others, in whichever session its conversation continues by then.
+  /// The parts of the derived key; a conversation counts as the same in any of its sessions.
   private var parts: [String] {
     let place = request.target.queued
     let session = conversation ?? place.sessionID
@@ -183,7 +179,7 @@ package struct QueuePrompt {
     ] + prompt.images.map { String(describing: $0.data.count) }
   }
 
-  /// The prompt as it is when it is new.
+  /// A new prompt from the request and its terms.
   private func prompt(under key: OutboxKey) -> QueuedPrompt {
     let now = context.now()
     var prompt = QueuedPrompt(
@@ -203,7 +199,6 @@ package struct QueuePrompt {
 }
 
 extension AskRequest.Target {
-  /// The place as the outbox keeps it.
   fileprivate var queued: QueuedPrompt.Target {
     let (workspaceID, workspaceName) = workspace
     var sessionID: String?

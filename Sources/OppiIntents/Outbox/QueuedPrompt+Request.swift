@@ -34,7 +34,6 @@ extension AskRequest {
 }
 
 extension AskRequest.Target {
-  /// The session, where it exists already.
   var knownSession: ServerSession? {
     switch self {
     case .newSession: nil

@@ -2,49 +2,43 @@
 
 import OppiModel
 
-/// Which sessions of a server are looked at, and what is known of the others.
+/// Which sessions of a server to look at, and what is known of the others.
 struct LookPlan {
-  /// How much of a session is looked at.
+  /// What to read of a session.
   enum Depth: Sendable {
-    /// The turn that runs.
+    /// The running turn.
     case running
-    /// What the last turn came to, and when.
+    /// The result of the last turn and its times.
     case ended
-    /// What the last turn came to.
+    /// The result of the last turn.
     case outcome
-    /// Whether its agent is loaded, as its server may be wrong about that.
+    /// Whether its agent is loaded, which the server's list may have wrong.
     case presence
   }
 
   struct Job: Sendable {
     let session: Session
     let depth: Depth
-    /// What was known of its last turn before.
+    /// The earlier result of its last turn.
     let known: EndedTurn?
   }
 
-  /// The most that are looked at while they run: one that waits for an answer may be the oldest.
+  /// High, because a session that waits for an answer may be the oldest.
   private static let runningLimit = 40
-  /// The most that are looked at while they rest.
-  ///
-  /// A server keeps 40 agents loaded, unless it is set otherwise.
+  /// Well above the 40 agents that a server keeps loaded by default.
   private static let restingLimit = 200
-  /// The most of which the times are looked at, too, which takes a longer answer.
+  /// Lower, because the times of a turn need a larger answer.
   private static let endedLimit = 8
-  /// An ended session's failure is old news after this time.
+  /// How long an ended session's failure stays current.
   private static let rememberedFor = Duration.seconds(24 * 60 * 60)
 
-  /// What is known of turns and still holds.
+  /// Earlier results that still hold.
   private(set) var ended: EndedTurns.OfServer = [:]
-  /// The most urgent first.
+  /// Most urgent first.
   private(set) var jobs: [Job]
 
-  /// Makes the plan.
-  ///
-  /// - Parameters:
-  ///   - overview: What the server has listed.
-  ///   - known: What the turns that are over came to, as it was seen before.
-  ///   - isOlder: Whether the server may list sessions as loaded that it has lost.
+  /// `known` has earlier results of ended turns; a server that `isOlder` may list lost sessions as
+  /// loaded.
   init(_ overview: ServerOverview, known: EndedTurns.OfServer, isOlder: Bool) {
     let now = overview.at.moved(by: overview.clockOffset)
     jobs = overview.sessions.filter(\.status.isAtWork).prefix(Self.runningLimit)
@@ -71,7 +65,7 @@ struct LookPlan {
 
   private static func holds(_ turn: EndedTurn, in session: Session, age: Duration) -> Bool {
     guard session.status == .stopped else { return turn.isCurrent(in: session) }
-    // The server itself forgets failures with the agent.
+    // The server forgets failures with the agent.
     return age <= rememberedFor && turn.isLast(in: session)
       && (turn.turn.end != .unknown || turn.isCurrent(in: session))
   }

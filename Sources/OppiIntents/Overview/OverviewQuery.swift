@@ -4,16 +4,16 @@ import EventLoop
 package import OppiModel
 import OppiTransport
 
-/// Asks how all sessions of all servers stand, over REST: no agent is started, no place is taken,
-/// and no phone is kept from being told.
+/// Reads the state of all sessions of all servers over REST; starts no agent, and does not suppress
+/// a phone's notifications.
 package struct OverviewQuery: Sendable {
-  /// How much of the turns is looked at.
+  /// What to read of turns.
   package enum Depth {
-    /// What runs or waits, and what the turns that are over came to.
+    /// Running turns, and the results of ended ones.
     case turns
-    /// Nothing but the lists of sessions and requests.
+    /// Only the lists of sessions and requests.
     case lists
-    /// What waits for the user's word alone.
+    /// Only the pending requests.
     case requests
   }
 
@@ -23,12 +23,10 @@ package struct OverviewQuery: Sendable {
     self.fleet = fleet
   }
 
-  /// Asks all servers at the same time, and hands out each one's answer.
+  /// Asks all servers concurrently, and returns their answers in the order of arrival.
   ///
-  /// - Parameters:
-  ///   - depth: How much of the turns is looked at.
-  ///   - known: What was seen of turns before: those that have not changed since are not asked for.
-  /// - Returns: The answers, in the order in which they came.
+  /// Turns in `known` that have not changed since are not read again.
+  ///
   /// - Throws: If the task was cancelled.
   package func answers(
     _ depth: Depth,
@@ -50,7 +48,7 @@ package struct OverviewQuery: Sendable {
     let connection = api.connection()
     let list =
       depth == .requests ? nil : try await api.sessionList(over: connection, until: deadline)
-    // The requests come last: what ended between the two questions must not look as if it waited.
+    // The requests come last, so that one that ended in between does not appear as pending.
     let pending = try await api.pendingPermissions(over: connection, until: deadline)
     var overview = ServerOverview(
       server: server,
@@ -70,7 +68,6 @@ package struct OverviewQuery: Sendable {
 }
 
 extension ServerOverview {
-  /// Takes what was seen of sessions.
   fileprivate mutating func take(_ looks: [SessionLooks.Look]) {
     let places = Dictionary(sessions.indices.map { (sessions[$0].id, $0) }) { first, _ in first }
     for look in looks {

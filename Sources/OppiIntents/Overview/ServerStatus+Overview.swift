@@ -3,7 +3,6 @@
 package import OppiModel
 
 extension ServerStatus {
-  /// What a server has said.
   package init(_ overview: ServerOverview, in words: TurnWords) {
     self.init(
       id: overview.server.id,
@@ -13,7 +12,7 @@ extension ServerStatus {
     )
   }
 
-  /// A server that could not be asked, with why, in words, and what was known of it before.
+  /// A server that could not be asked: the reason, and what was known before.
   package init(_ server: PairedServer, failure: String, known: ServerStatus?) {
     self.init(
       id: server.id,
@@ -26,14 +25,13 @@ extension ServerStatus {
 }
 
 extension ServerOverview {
-  /// A request as it is listed, by what would run and not by what its server says of it.
+  /// A request whose summary comes from the call itself, not from the server's description.
   package func listed(_ request: PermissionRequest) -> PendingApproval {
     var approval = approval(request)
     approval.summary = request.line.safeLine(limit: 400)
     return approval
   }
 
-  /// Its sessions as they are listed.
   package func statuses(in words: TurnWords) -> [SessionStatus] {
     let approvals = Dictionary(grouping: requests) { $0.sessionID ?? "" }
     return sessions.map { session in
@@ -50,10 +48,10 @@ extension ServerOverview {
 }
 
 extension ServerStatus {
-  /// The most sessions that have ended which a snapshot has.
+  /// The most ended sessions in a snapshot.
   private static let doneLimit = 30
 
-  /// What the snapshot has of it.
+  /// The part that a snapshot stores.
   package var forSnapshot: ServerStatus {
     var status = self
     let done = sessions.filter { $0.phase == .done }.sorted { $0.lastActivity > $1.lastActivity }

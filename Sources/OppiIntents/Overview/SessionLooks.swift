@@ -4,15 +4,14 @@ import EventLoop
 import OppiModel
 import OppiTransport
 
-/// Looks at sessions of one server, a few at a time, over connections that are kept.
+/// Reads sessions of one server, a few at a time, over kept connections.
 struct SessionLooks: Sendable {
-  /// What was seen of a session.
   struct Look: Sendable {
-    /// As it is now; as it was listed where it rests.
+    /// The current state; for an idle session, the listed one.
     var session: Session
-    /// The turn that runs.
+    /// The running turn.
     var running: TurnActivity?
-    /// The turn that is over.
+    /// The ended turn.
     var ended: EndedTurn?
   }
 
@@ -23,18 +22,17 @@ struct SessionLooks: Sendable {
   private let requests: [String: [PermissionRequest]]
   private let deadline: EventLoop.Instant
 
-  /// Makes looks at sessions in which some requests wait.
   init(_ api: IntentAPIClient, _ requests: [PermissionRequest], until deadline: EventLoop.Instant) {
     self.api = api
     self.requests = Dictionary(grouping: requests) { $0.sessionID ?? "" }
     self.deadline = deadline
   }
 
-  /// Looks at sessions; those that cannot be looked at by the deadline are left out.
+  /// Reads sessions; omits those that cannot be read by the deadline.
   func looks(at jobs: [LookPlan.Job], over connection: HTTPConnection) async -> [Look] {
     await api.perform(jobs, atMost: Self.connectionLimit, over: connection) { job, connection in
       guard api.loop.now < deadline, !Task.isCancelled else { return nil }
-      // Of a session that cannot be looked at the list is all that is known.
+      // A session that cannot be read keeps its listed state.
       return try? await look(at: job, over: connection)
     }
   }
@@ -62,12 +60,12 @@ struct SessionLooks: Sendable {
       return Look(session: live, running: await turn(in: trace, of: live))
     }
     var look = Look(session: job.depth == .running ? live : session)
-    // A server that crashed may list a session as busy, or as loaded, that has no agent any more.
+    // After a crash a server may list a session as busy or loaded that has no agent.
     if loaded == nil, session.status.isAtWork || session.status == .ready {
       look.session.status = .stopped
     }
     if job.depth == .running {
-      // It ended after it was listed.
+      // The turn ended after the session was listed.
       let job = LookPlan.Job(session: look.session, depth: .ended, known: job.known)
       return try await self.look(at: job, over: connection)
     }
@@ -80,7 +78,6 @@ struct SessionLooks: Sendable {
     return look
   }
 
-  /// What the last turn of a session came to.
   private func ending(
     of session: Session,
     _ loaded: IntentAPIClient.Events?,
@@ -124,7 +121,7 @@ struct SessionLooks: Sendable {
     return (listed, trace)
   }
 
-  /// The turn that runs, as far as it is written down.
+  /// The running turn, as far as the server has stored it.
   private func turn(
     in trace: JSONValue,
     of session: Session
@@ -144,7 +141,7 @@ struct SessionLooks: Sendable {
     }
     guard let past = turn else { return nil }
     var activity = past.activity
-    // When it was first looked at says nothing of when it began.
+    // The time of the first look is not the start of the turn.
     activity.startedAt = past.startedAt
     return activity
   }

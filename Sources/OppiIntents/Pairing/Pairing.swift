@@ -18,18 +18,17 @@ package struct Pairing: Sendable {
     self.credentials = credentials
   }
 
-  /// What pairing made.
   package struct Outcome: Sendable {
     package var server: PairedServer
-    /// Whether the server was paired before and its entry was renewed.
+    /// Whether the server was already paired and its entry was updated.
     package var isRenewal: Bool
     package var version: String?
   }
 
-  /// Checks the certificate's pin, trades the pairing token for a device token, compares the
-  /// server's identity with the invite's, and stores both halves.
+  /// Checks the certificate pin, exchanges the pairing token for a device token, compares the
+  /// server's identity with the invite, and stores the server and its token.
   ///
-  /// The invite is spent by the trade, so all that can fail before it is tried before it.
+  /// The exchange uses up the invite, so the files are checked before it.
   package func pair(
     with invite: Invite,
     name: String?,
@@ -71,7 +70,7 @@ package struct Pairing: Sendable {
     return try await store(id, token: token, invite: invite, name: name, now: now, info: info)
   }
 
-  /// A file that could not be used after the trade would cost the invite.
+  /// A file that fails only after the exchange would waste the invite.
   private func checkFiles() throws(IntentError) {
     do {
       _ = try servers.load()
@@ -102,7 +101,7 @@ package struct Pairing: Sendable {
   ) async throws(IntentError) -> Outcome {
     do {
       try await credentials.store(token, for: id)
-      // A server may have been upgraded since; which dialect it speaks is learned again.
+      // A server may have been upgraded; its dialect is detected again.
       try? await servers.remember(nil, of: id)
       return try await servers.update { contents throws(FileError) in
         let old = contents.servers.firstIndex { $0.id == id }
@@ -129,12 +128,12 @@ package struct Pairing: Sendable {
     }
   }
 
-  /// The invite's label, but a server's own name rather than a bare address.
+  /// The invite's label; the server's own name if that label is only an address.
   private static func label(for invite: Invite, info: ServerInfo) -> String {
     invite.name == invite.endpoint.host && !info.name.isEmpty ? info.name : invite.name
   }
 
-  /// The label itself, or with the first free number behind it.
+  /// The label itself, or with the first free number appended.
   static func unique(_ label: String, among others: [String]) -> String {
     let taken = Set(others.map { $0.lowercased() })
     guard taken.contains(label.lowercased()) else { return label }

@@ -4,33 +4,32 @@ package import EventLoop
 package import OppiModel
 package import OppiSystem
 
-/// A request for approval as a menu: its call, row by row, and what can be done about it.
+/// Shows a request for approval as a menu: its call in rows, then the possible decisions.
 ///
-/// The first row, which Enter takes, is always the one to read it elsewhere.
+/// The first row, which Enter selects, always opens the request elsewhere.
 package struct ApprovalMenu: Sendable {
-  /// What a person does about it.
   package enum Word: Sendable {
     case read
     case deny
     case approve
   }
 
-  /// Begins the rows of the call, and no other: what they say is never taken for a decision.
+  /// Starts the rows of the call, and only those, so that their text cannot pass for a decision.
   private static let bar = "| "
 
   package let menu: Menu
-  /// What an approval is asked once more by, with a refusal first: of a menu that is searched by typing,
-  /// a word may leave nothing but the approval.
+  /// Asks to confirm an approval, with the refusal first: typing in a searchable menu may filter
+  /// out every row but the approval.
   package let confirmation: Menu
   private let words: [Word]
 
-  /// Makes a menu in which an approval is offered if ``ApprovalPolicy`` allows it.
+  /// Offers an approval only if ``ApprovalPolicy`` allows it.
   ///
   /// - Parameters:
   ///   - row: The request.
-  ///   - title: What is asked, with the time that is left.
-  ///   - sight: How much of a menu is surely seen; `nil` if unknown.
-  ///   - fold: Returns all of a request in rows of at most so many columns.
+  ///   - title: The menu's title, with the time left.
+  ///   - sight: The visible size of a menu; `nil` if unknown.
+  ///   - fold: Wraps a whole request to rows of at most the given columns.
   package init(
     _ row: ListedRequest,
     title: String,
@@ -67,20 +66,19 @@ package struct ApprovalMenu: Sendable {
 
   private static let agreement = "Yes: let it run, once"
 
-  /// Whether a row of the confirmation approves.
+  /// Whether a row of the confirmation approves the request.
   package func isAgreement(at index: Int) -> Bool {
     confirmation.rows.indices.contains(index) && confirmation.rows[index].text == Self.agreement
   }
 
-  /// The word of a row.
   package func word(at index: Int) -> Word { words.indices.contains(index) ? words[index] : .read }
 
-  /// Shows the menu until a person has decided.
+  /// Shows the menu until the user decides.
   ///
-  /// An approval that comes sooner than a person can read the call goes back to it, and so does one
-  /// that is not confirmed.
+  /// Returns to the call after an approval that comes faster than a person can read it, or that is
+  /// not confirmed.
   ///
-  /// - Throws: `.hasty` if that happens too often.
+  /// - Throws: `.hasty` after ``ApprovalPolicy/menuLooks`` returns.
   package func word(from desk: MenuDesk, on loop: EventLoop) async throws(MenuError) -> Word {
     for _ in 0..<ApprovalPolicy.menuLooks {
       let begin = loop.now

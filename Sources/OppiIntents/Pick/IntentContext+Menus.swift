@@ -3,7 +3,7 @@
 package import OppiSystem
 
 extension IntentContext {
-  /// What shows menus, by the program that the user names, with arguments, else by the first that fits.
+  /// Shows menus with the named program and its arguments, or with the first suitable one.
   package func menuDesk(
     _ named: [String]?,
     on screen: MenuDesk.Screen

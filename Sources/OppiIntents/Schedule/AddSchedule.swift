@@ -3,20 +3,19 @@
 package import OppiModel
 import OppiSystem
 
-/// Gives a shortcut a schedule.
+/// Adds a schedule to a shortcut.
 package struct AddSchedule: Sendable {
-  /// How many runs are checked for two that are closer together than others.
+  /// How many runs are checked for gaps shorter than the jitter.
   private static let lookahead = 50
 
-  /// What would be written.
   package struct Plan: Sendable {
     package let outlook: ScheduleOutlook
     package let files: [ScheduleFile]
-    /// What the shortcut has now; `nil` without a schedule.
+    /// The existing schedule; `nil` if there is none.
     fileprivate let before: ScheduleRecord?
 
     package var schedule: Schedule { outlook.record.schedule }
-    /// The next two runs; none if they are not known.
+    /// The next two runs; empty if unknown.
     package var next: [CalendarElapses.Elapse] { outlook.next ?? [] }
   }
 
@@ -30,8 +29,8 @@ package struct AddSchedule: Sendable {
 
   /// Returns what would be written; writes nothing.
   ///
-  /// - Parameter mayReplace: Whether a shortcut that has a schedule may get another one.
-  /// - Returns: The plan.
+  /// Without `mayReplace` an existing schedule is an error.
+  ///
   /// - Throws: `SchedulingError`, `SchedulerError` or `FileError`; `CancellationError`.
   package func plan(mayReplace: Bool) async throws -> Plan {
     let before = try context.schedules.load(name.text)
@@ -52,9 +51,9 @@ package struct AddSchedule: Sendable {
   /// - Throws: As ``plan(mayReplace:)``.
   package func prepare(_ plan: Plan) async throws { try await context.prepare(plan.schedule) }
 
-  /// Writes a plan; if that fails, what was there before is restored as far as possible.
+  /// Writes a plan; after a failure, restores the earlier state as far as possible.
   ///
-  /// The record comes first, since the backend may run the schedule at once.
+  /// Writes the record first, because the backend may start a run at once.
   ///
   /// - Throws: As ``plan(mayReplace:)``.
   package func keep(_ plan: Plan) async throws {
@@ -88,7 +87,7 @@ package struct AddSchedule: Sendable {
     await context.restoring(schedule.name) {
       try await store.update(schedule.name) { record throws(FileError) in record?.schedule = old }
     }
-    // What could not be installed may not be there to be removed.
+    // A partial installation may have nothing to remove.
     if old.backend != schedule.backend { _ = try? await context.uninstall(schedule) }
     if old.isEnabled {
       await context.restoring(schedule.name) { try await context.install(old) }
@@ -117,7 +116,7 @@ package struct AddSchedule: Sendable {
     return schedule
   }
 
-  /// Returns the next two runs, which must exist and be farther apart than the jitter is long.
+  /// Returns the next two runs; requires that some exist and are farther apart than the jitter.
   private func upcoming(_ schedule: Schedule) async throws -> [CalendarElapses.Elapse] {
     let calendar = ScheduleCalendar(context)
     let next: [CalendarElapses.Elapse]

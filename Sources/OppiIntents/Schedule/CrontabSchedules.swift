@@ -3,13 +3,11 @@
 import OppiModel
 import OppiSystem
 
-/// Schedules as lines of the user's crontab.
 struct CrontabSchedules {
   let context: IntentContext
 
-  /// Updates this program's lines in the crontab: those of every enabled schedule of cron.
+  /// Writes the crontab lines of all enabled cron schedules, except that of `name`.
   ///
-  /// - Parameter name: A schedule that gets no lines, whatever its record says.
   /// - Throws: `SchedulerError`, `SchedulingError` or `FileError`; the crontab is unchanged then.
   func update(without name: ShortcutName? = nil) async throws {
     let command = try context.scheduledCommand()
@@ -33,7 +31,7 @@ struct CrontabSchedules {
       do {
         record = try context.schedules.load(name.text)
       } catch {
-        // The lines of a damaged record stay: they are right again once it is repaired.
+        // A damaged record keeps its lines, which are right again after a repair.
         return try before.lines(running: name.text)
       }
       guard let schedule = record?.schedule, schedule.isEnabled, schedule.backend == .cron else {

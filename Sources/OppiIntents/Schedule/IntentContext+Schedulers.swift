@@ -3,9 +3,9 @@
 import OppiModel
 import OppiSystem
 
-/// A text that a scheduler reads.
+/// A file of a scheduler.
 package struct ScheduleFile: Sendable {
-  /// The path; `crontab` for the user's crontab.
+  /// `crontab` for the user's crontab.
   package let path: String
   package let text: String
 }
@@ -21,7 +21,7 @@ extension IntentContext {
     }
   }
 
-  /// Brings a schedule to its backend.
+  /// Installs a schedule in its backend.
   ///
   /// - Throws: As ``prepare(_:)``.
   func install(_ schedule: Schedule) async throws {
@@ -31,9 +31,9 @@ extension IntentContext {
     }
   }
 
-  /// Removes a schedule, which is disabled or about to be replaced, from its backend.
+  /// Removes a schedule, which is disabled or being replaced, from its backend.
   ///
-  /// - Returns: The paths of units that stay, since they were changed.
+  /// - Returns: The paths of units that were changed by hand and stay.
   /// - Throws: As ``prepare(_:)``.
   @discardableResult
   func uninstall(_ schedule: Schedule) async throws -> [String] {
@@ -45,7 +45,7 @@ extension IntentContext {
     }
   }
 
-  /// Returns the texts that ``install(_:)`` writes for a schedule.
+  /// Returns the files that ``install(_:)`` writes for a schedule.
   ///
   /// - Throws: `SchedulingError.unusableProgram`.
   func files(of schedule: Schedule) throws(SchedulingError) -> [ScheduleFile] {
@@ -74,7 +74,7 @@ extension IntentContext {
     return command
   }
 
-  /// Restores a part of a schedule after a failure, and warns if that fails, too.
+  /// Restores a part of a schedule after a failure; warns if that also fails.
   func restoring(_ name: String, _ body: () async throws -> Void) async {
     do {
       try await body()

@@ -4,12 +4,12 @@ import EventLoop
 import OppiModel
 import OppiSystem
 
-/// Whether something of a schedule's previous runs is still active: a prompt in the outbox, or a
-/// session at work.
+/// Checks whether a previous run of a schedule is still active: its prompt is queued, or its
+/// session is busy.
 struct PreviousRun {
-  /// With `--on-overlap queue`, how long the previous run is waited for.
+  /// How long `--on-overlap queue` waits for the previous run.
   static let patience = Duration.seconds(3600)
-  /// The time between two checks whether its session is at work.
+  /// The time between two checks of the session.
   private static let pause = Duration.seconds(10)
 
   private let schedule: Schedule
@@ -20,9 +20,9 @@ struct PreviousRun {
     (self.schedule, self.isQueueing, self.context) = (schedule, isQueueing, context)
   }
 
-  /// Returns what keeps the next run from starting, in words; `nil` if nothing does.
+  /// Returns why the next run cannot start; `nil` if it can.
   ///
-  /// With `--on-overlap queue` it waits for a session that is at work.
+  /// With `--on-overlap queue`, waits for a busy session first.
   ///
   /// - Throws: `SchedulingError.sessionStateUnknown`; `CancellationError`.
   func obstacle(in record: ScheduleRecord) async throws -> String? {
@@ -52,27 +52,24 @@ struct PreviousRun {
     return nil
   }
 
-  /// What the outbox has of a run's prompt.
+  /// The stored prompt of a run, if any.
   private func prompt(of run: ScheduleRun) throws(FileError) -> QueuedPrompt? {
     guard let key = run.slot.flatMap({ schedule.key(of: $0) }) else { return nil }
     return try context.outbox.load(key)
   }
 
-  /// Whether the session of a run is at work.
+  /// Whether the session of a run is busy.
   ///
-  /// A server that does not answer may have it at work. A prompt that the outbox would keep anyway is
-  /// kept then, and a session that was at work is waited for; any other run fails and sends nothing.
+  /// `assumed` is the result if the server cannot be reached; `nil` makes that an error. With
+  /// queueing, an unreachable server counts as idle on the first check, because the outbox keeps
+  /// the prompt, and as busy after a busy answer.
   ///
-  /// - Parameters:
-  ///   - run: The previous run.
-  ///   - assumed: What is returned if the server cannot be reached; `nil` if that is a failure.
-  /// - Returns: Whether it is at work.
   /// - Throws: `SchedulingError.sessionStateUnknown`.
   private func isAtWork(_ run: ScheduleRun, elseAssuming assumed: Bool?) async throws -> Bool {
     guard let id = run.sessionID, let workspace = run.workspace else { return false }
     do {
       let servers = try context.serverStore.load().servers
-      // The run does not go to a server that was forgotten.
+      // A forgotten server cannot get the run.
       guard let server = servers.first(where: { $0.id == workspace.serverID }) else { return false }
       let api = try await context.connections.client(for: server)
       let found = try await api.session(

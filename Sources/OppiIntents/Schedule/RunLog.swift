@@ -6,14 +6,15 @@ import OppiSystem
 /// Records the end of one run of a schedule.
 struct RunLog {
   let shortcut: any ScheduledShortcut
-  /// `nil` for a run by hand.
+  /// `nil` for a manual run.
   let slot: Timestamp?
   let startedAt: Timestamp
   let context: IntentContext
 
-  /// Runs a body, which may also throw, and records how that ends.
+  /// Records how the body ends, including an error that it throws.
   ///
-  /// - Returns: Why the run failed; `nil` if it did not.
+  /// Returns why the run failed; `nil` if it succeeded.
+  ///
   /// - Throws: `FileError` if the end cannot be recorded.
   func recording(
     _ run: () async throws -> (result: RunResult?, failure: (any Error)?)
@@ -43,7 +44,7 @@ struct RunLog {
   }
 }
 
-/// Runs a scheduled shortcut now, besides its slots.
+/// Runs a scheduled shortcut now, outside its slots.
 package struct RunScheduleNow: Sendable {
   private let shortcut: any ScheduledShortcut
   private let context: IntentContext
@@ -52,11 +53,10 @@ package struct RunScheduleNow: Sendable {
     (self.shortcut, self.context) = (shortcut, context)
   }
 
-  /// Runs the shortcut, and records it.
+  /// Runs and records the shortcut; returns why the run failed, or `nil` if it succeeded.
   ///
-  /// - Returns: Why the run failed; `nil` if it did not.
-  /// - Throws: `SchedulingError.stillRunning` if another run is active; `SchedulingError.noSchedule`;
-  ///   `FileError`.
+  /// - Throws: `SchedulingError.stillRunning` if another run is active;
+  ///   `SchedulingError.noSchedule`; `FileError`.
   package func run() async throws -> (any Error)? {
     _ = try context.schedules.existing(shortcut.name)
     do {

@@ -2,11 +2,10 @@
 
 package import OppiModel
 
-/// How far a shortcut's prompt came.
+/// The result of a shortcut's run.
 package struct RunResult: Sendable, Equatable {
   /// A state of `ask --json`, or of ``ScheduleRun/State``.
   package let state: String
-  /// The session that got the prompt.
   package let sessionID: String?
   package let workspace: WorkspaceReference?
 
@@ -15,15 +14,15 @@ package struct RunResult: Sendable, Equatable {
   }
 }
 
-/// What the record of a schedule says of a failed run.
+/// A failed run, as a schedule's record stores it.
 package struct RunFailure: Sendable, Equatable {
-  /// The state of a run without a result of its own: `failed`, `interrupted` or `unknown`.
+  /// `failed`, `interrupted` or `unknown`.
   package let state: String
   /// The exit status.
   package let status: Int
   /// One line.
   package let message: String
-  /// The session that may have got the prompt.
+  /// The session that may have the prompt.
   package let sessionID: String?
 
   package init(state: String, status: Int, message: String, sessionID: String?) {
@@ -31,24 +30,23 @@ package struct RunFailure: Sendable, Equatable {
   }
 }
 
-/// A shortcut that a schedule runs, and how the program reports its runs.
+/// A shortcut that a schedule runs.
 package protocol ScheduledShortcut: Sendable {
   var name: ShortcutName { get }
-  /// Whether a run lasts until its turn is over, so that its lock shows that it is active.
+  /// Whether a run lasts until the end of its turn, so that its lock marks it as active.
   var isWaiting: Bool { get }
-  /// Whether a prompt that cannot be delivered is kept in the outbox.
+  /// Whether an undelivered prompt is queued.
   var isQueueing: Bool { get }
 
-  /// Runs the shortcut and prints its report.
+  /// Runs the shortcut, and prints its report.
   ///
-  /// - Parameter key: The key of the prompt if it goes to the outbox.
-  /// - Returns: How far the prompt came, and why the run failed; both may be `nil`.
-  /// - Throws: Why the run failed before it had a result.
+  /// - Parameter key: The prompt's key if it goes through the outbox.
+  /// - Returns: The result, and why the run failed; both may be `nil`.
+  /// - Throws: Why the run failed without a result.
   func run(under key: OutboxKey?) async throws -> (result: RunResult?, failure: (any Error)?)
 
-  /// Returns what the record says of a failure.
   func record(of failure: any Error) -> RunFailure
 
-  /// Shows a failure on the desktop, unless a person interrupted the run.
+  /// Shows a failure on the desktop, unless the user interrupted the run.
   func notify(of failure: any Error) async
 }

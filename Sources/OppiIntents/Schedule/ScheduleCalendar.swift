@@ -3,11 +3,11 @@
 package import OppiModel
 import OppiSystem
 
-/// When schedules are due, by systemd's calendar.
+/// The due times of schedules, from systemd's calendar.
 package struct ScheduleCalendar: Sendable {
-  /// How many slots are asked for at once; more than a record remembers.
+  /// How many slots one query asks for; more than a record stores.
   private static let pageSize = 60
-  /// How many slots are returned at least if there are too many.
+  /// The least number of slots to return if there are too many.
   package static let fewest = 30
 
   private let calendar: SystemdCalendar
@@ -16,7 +16,7 @@ package struct ScheduleCalendar: Sendable {
     calendar = SystemdCalendar(tools: context.tools)
   }
 
-  /// Returns the next moments at which a schedule is due, at most `count`.
+  /// Returns the next `count` runs at most.
   ///
   /// - Throws: `SchedulerError` if systemd-analyze is missing or rejects the schedule;
   ///   `CancellationError`.
@@ -29,7 +29,8 @@ package struct ScheduleCalendar: Sendable {
     return Array(elapses.known(outOf: count).elapses.prefix(count))
   }
 
-  /// Returns the slots after one moment and up to another, in order; the last ones if there are many.
+  /// Returns the slots after one moment and up to another, in order; only the latest if there are
+  /// many.
   ///
   /// - Throws: As ``next(_:after:count:)``.
   package func slots(
@@ -40,7 +41,7 @@ package struct ScheduleCalendar: Sendable {
     guard settled < end else { return [] }
     let all = try await page(schedule, after: settled, upTo: end)
     if all.isComplete { return all.slots }
-    // After `many` there are too many slots, after `few` none: the wanted moment is between them.
+    // Bisects: after `many` there are too many slots, after `few` they fit a page.
     var (many, few) = (settled, end)
     var slots: [Timestamp] = []
     while slots.count < Self.fewest, few.milliseconds - many.milliseconds > 1000 {

@@ -3,17 +3,16 @@
 package import OppiModel
 import OppiSystem
 
-/// A schedule with what comes next and what passed without a run.
+/// A schedule with its next runs and the missed ones.
 package struct ScheduleOutlook: Sendable {
-  /// How late a slot may be before it is missed, besides its jitter.
+  /// How late a slot may be before it counts as missed, besides its jitter.
   private static let grace = Duration.seconds(300)
 
   package let record: ScheduleRecord
-  /// The next runs; `nil` if they are not known.
+  /// `nil` if unknown.
   package let next: [CalendarElapses.Elapse]?
-  /// The slots that passed without a run after the last recorded one; `nil` if they are not known.
+  /// The slots without a run after the last recorded one; `nil` if unknown.
   package let missed: [Timestamp]?
-  /// The moment of the outlook.
   package let now: Timestamp
 
   init(
@@ -25,23 +24,19 @@ package struct ScheduleOutlook: Sendable {
     (self.record, self.next, self.missed, self.now) = (record, next, missed, now)
   }
 
-  /// Asks the calendar; one that cannot be asked leaves the next runs and the missed ones unknown.
-  ///
-  /// - Parameters:
-  ///   - record: The schedule.
-  ///   - count: How many of the next runs to return.
-  ///   - context: The world.
+  /// Asks the calendar for the next `count` runs and the missed ones; they stay unknown if it
+  /// fails.
   package init(of record: ScheduleRecord, count: Int = 1, in context: IntentContext) async {
     let now = context.now()
     let calendar = ScheduleCalendar(context)
     var isRunning = record.lastOutcome?.state == ScheduleRun.State.running
-    // The record counts if it cannot be seen whether the run is active.
+    // The record decides if the lock cannot be checked.
     if isRunning, let seen = try? await context.schedules.isRunning(record.schedule.name) {
       isRunning = seen
     }
     var record = record
     if !isRunning { record.endInterrupted() }
-    // Cron uses the present time zone of the machine.
+    // Cron uses the machine's current time zone.
     if record.schedule.backend == .cron,
       let zone = LocalTime.zone(environment: context.environment)
     {
@@ -55,7 +50,7 @@ package struct ScheduleOutlook: Sendable {
     let next = try? await calendar.next(schedule, after: now, count: count)
     var missed: [Timestamp]? = []
     if !isRunning {
-      // A run that is about to begin is not missed yet.
+      // Not missed yet: a run that may still start.
       let late = now.moved(by: .zero - schedule.jitter - Self.grace)
       missed = try? await calendar.slots(of: schedule, after: record.settled(at: now), upTo: late)
     }
@@ -64,14 +59,12 @@ package struct ScheduleOutlook: Sendable {
 }
 
 extension IntentContext {
-  /// Reads schedules, sorted by their names; a defective one does not hide the others.
+  /// Reads schedules sorted by name, all or only the named one, and collects errors.
   ///
-  /// - Parameters:
-  ///   - name: The only schedule to read; all if `nil`.
-  ///   - body: What to make of each.
-  /// - Returns: What the body returned, and the errors of records that it or reading them threw.
-  /// - Throws: `FileError` if the schedules cannot be listed; `SchedulingError.noSchedule` if the named
-  ///   one does not exist.
+  /// An error of one record, from reading it or from the body, does not affect the others.
+  ///
+  /// - Throws: `FileError` if the schedules cannot be listed; `SchedulingError.noSchedule` if the
+  ///   named one does not exist.
   package func readSchedules<Value>(
     only name: ShortcutName? = nil,
     _ body: (ScheduleRecord) async throws -> Value

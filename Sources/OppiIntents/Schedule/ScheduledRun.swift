@@ -4,23 +4,21 @@ import EventLoop
 package import OppiModel
 import OppiSystem
 
-/// What a timer or cron starts: a run for the slot that is due, which is never run twice.
+/// A run that a timer or cron starts, for the due slot; no slot runs twice.
 package struct ScheduledRun: Sendable {
-  /// How it ended.
   package enum Ending {
     case disabled
-    /// No slot is due.
     case notDue
-    /// The slot was due too long ago, and is missed.
+    /// The slot was due too long ago, and counts as missed.
     case tooLate(slot: Timestamp)
-    /// Every run that was due is recorded; `failure` says why the last one that failed did.
+    /// All due runs were recorded; `failure` is that of the last failed one.
     case done(failure: (any Error)?)
   }
 
-  /// With `--missed skip` a run that is later than this, besides its jitter, is missed.
+  /// With `--missed skip`, a run later than this plus its jitter is missed.
   private static let grace = Duration.seconds(300)
-  /// With `--on-overlap skip`, how long an active run is waited for: a process that only checks
-  /// whether a run is active holds its lock for a moment.
+  /// How long `--on-overlap skip` waits for an active run: a process that only checks for one holds
+  /// its lock for a moment.
   private static let glance = Duration.seconds(1)
 
   private let shortcut: any ScheduledShortcut
@@ -33,9 +31,9 @@ package struct ScheduledRun: Sendable {
     (self.shortcut, self.context) = (shortcut, context)
   }
 
-  /// Runs what is due.
+  /// Runs the due slot.
   ///
-  /// - Throws: Why it failed before any run was recorded, which is also shown on the desktop.
+  /// - Throws: An error from before any run was recorded; it is also shown on the desktop.
   package func run() async throws -> Ending {
     do {
       let record = try store.existing(shortcut.name)
@@ -53,13 +51,13 @@ package struct ScheduledRun: Sendable {
     }
   }
 
-  /// Whether a run is missed, as after the machine was asleep.
+  /// Whether a run is too late, for example after the machine was suspended.
   private func isLate(_ slot: Timestamp, _ schedule: Schedule) -> Bool {
     schedule.missed == .skip
       && slot.moved(by: schedule.jitter + Self.grace) < context.now()
   }
 
-  /// The slots that are not settled, up to now.
+  /// The unsettled slots up to now.
   private func due(_ record: ScheduleRecord) async throws -> [Timestamp] {
     let now = context.now()
     guard record.schedule.backend == .systemd else {
@@ -71,7 +69,7 @@ package struct ScheduledRun: Sendable {
       .slots(of: record.schedule, after: record.settled(at: now), upTo: now)
   }
 
-  // MARK: - One after another
+  // MARK: - Due slots
 
   private func take(
     _ slot: Timestamp,
@@ -93,7 +91,7 @@ package struct ScheduledRun: Sendable {
     }
   }
 
-  /// Runs a slot, and with `--on-overlap queue` the last one that became due meanwhile.
+  /// Runs a slot, and with `--on-overlap queue` the last slot that became due meanwhile.
   private func runAll(
     from slot: Timestamp,
     missing missed: [Timestamp],
@@ -110,7 +108,8 @@ package struct ScheduledRun: Sendable {
     return failure
   }
 
-  /// What became due during a run: unlike cron, a timer does nothing while its service runs.
+  /// The slots that became due during a run: a timer, unlike cron, starts nothing while its service
+  /// runs.
   private func dueMeanwhile(_ schedule: Schedule) async throws -> [Timestamp] {
     try Task.checkCancellation()
     guard schedule.backend == .systemd, let record = try store.load(name),
@@ -168,7 +167,7 @@ package struct ScheduledRun: Sendable {
     return try await shortcut.run(under: key)
   }
 
-  /// Cron has no random delay of its own.
+  /// Replaces a timer's random delay, which cron lacks.
   private func delay(by jitter: Duration) async throws {
     guard jitter > .zero else { return }
     var random = context.loop.random

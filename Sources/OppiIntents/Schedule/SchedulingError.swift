@@ -2,32 +2,29 @@
 
 package import OppiModel
 
-/// Why a schedule cannot be made, changed or run.
+/// Why a schedule cannot be created, changed or run.
 package enum SchedulingError: Error {
-  /// The shortcut has no schedule.
   case noSchedule(ShortcutName)
   case alreadyScheduled(ShortcutName)
-  /// A trigger that is not a schedule.
   case badTrigger(ScheduleWish.Trigger, ScheduleError)
   case unknownZone(String)
-  /// The named shortcut's schedule is not for cron.
+  /// Cron cannot express the shortcut's schedule.
   case notForCron(CronLimit, ShortcutName)
   case neverDue
-  /// The moment of the trigger, as the user wrote it, is over.
+  /// The time of the trigger, as the user wrote it, is in the past.
   case inThePast(String)
-  /// The jitter is as long as the time between two runs.
+  /// The jitter is at least the time between two runs.
   case jitterTooLong
-  /// No scheduler can call a program at this path.
+  /// Schedulers cannot start a program at this path.
   case unusableProgram(path: String)
   case noUserManager
-  /// A unit's file was changed since this program wrote it.
+  /// A unit file was changed since this program wrote it.
   case changedUnit(path: String)
-  /// A unit's file was not written by this program.
+  /// A unit file was not written by this program.
   case foreignUnit(path: String)
-  /// This program's lines in the crontab were broken by hand.
+  /// The markers of this program's lines in the crontab were damaged.
   case brokenCrontab(ScheduleError)
-  /// A run of the shortcut is active.
   case stillRunning(ShortcutName)
-  /// The server did not say whether the session of the previous run is at work.
+  /// The state of the previous run's session could not be determined.
   case sessionStateUnknown(because: any Error)
 }

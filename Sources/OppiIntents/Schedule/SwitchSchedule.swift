@@ -3,7 +3,6 @@
 package import OppiModel
 import OppiSystem
 
-/// Resumes, pauses and removes the schedule of a shortcut.
 package struct SwitchSchedule: Sendable {
   private let name: ShortcutName
   private let context: IntentContext
@@ -14,10 +13,10 @@ package struct SwitchSchedule: Sendable {
     (self.name, self.context) = (name, context)
   }
 
-  /// Resumes the schedule; runs that were due while it was paused were not missed.
+  /// Resumes the schedule, and returns its next two runs; runs during the pause do not count as
+  /// missed.
   ///
-  /// - Returns: The schedule with its next two runs.
-  /// - Throws: `SchedulingError`, `SchedulerError` or `FileError`; the schedule is as it was then.
+  /// - Throws: `SchedulingError`, `SchedulerError` or `FileError`; the schedule is unchanged then.
   package func enable() async throws -> ScheduleOutlook {
     let before = try store.existing(name).schedule
     try await context.prepare(before)
@@ -34,7 +33,7 @@ package struct SwitchSchedule: Sendable {
     return await ScheduleOutlook(of: try store.existing(name), count: 2, in: context)
   }
 
-  /// Pauses the schedule; an active run is not stopped.
+  /// Pauses the schedule; an active run continues.
   ///
   /// - Throws: As ``enable()``.
   package func disable() async throws -> ScheduleOutlook {
@@ -48,9 +47,10 @@ package struct SwitchSchedule: Sendable {
     return ScheduleOutlook(try store.existing(name), at: context.now())
   }
 
-  /// Removes the schedule with the record of its runs; a damaged record is warned of and removed.
+  /// Removes the schedule and the record of its runs; warns of a damaged record and removes it.
   ///
-  /// - Returns: The paths of units that stay, since they were changed.
+  /// Returns the paths of units that were changed by hand and stay.
+  ///
   /// - Throws: As ``enable()``.
   package func remove() async throws -> [String] {
     let left = try await clear()
@@ -72,8 +72,8 @@ package struct SwitchSchedule: Sendable {
     return try await disabling(schedule) { try await context.uninstall(schedule) }
   }
 
-  /// Disables a schedule while the body removes it from its backend, so that a run that is started
-  /// nevertheless finds it disabled; if the body fails, the schedule is as it was.
+  /// Disables a schedule while the body removes it from its backend, so that a run that still
+  /// starts finds it disabled; restores it if the body fails.
   private func disabling<Result>(
     _ schedule: Schedule,
     _ body: () async throws -> Result
@@ -89,7 +89,7 @@ package struct SwitchSchedule: Sendable {
     }
   }
 
-  /// Enables or disables the schedule as it was before.
+  /// Restores whether the schedule is enabled.
   private func restore(_ schedule: Schedule) async {
     await context.restoring(schedule.name) {
       try await store.update(schedule.name) { record throws(FileError) in

@@ -3,7 +3,6 @@
 import OppiModel
 import OppiSystem
 
-/// Schedules as timers of systemd's user manager.
 struct SystemdTimers {
   let context: IntentContext
 
@@ -13,7 +12,7 @@ struct SystemdTimers {
 
   private func timer(of name: String) -> String { ScheduleUnits.name(of: name, "timer") }
 
-  /// - Throws: `SchedulingError.noUserManager` if there is no manager.
+  /// - Throws: `SchedulingError.noUserManager`.
   func check() throws(SchedulingError) {
     guard manager.isThere else { throw .noUserManager }
   }
@@ -37,7 +36,7 @@ struct SystemdTimers {
     try await put(units, isTrial: false)
     try await manager.systemctl("daemon-reload")
     try await manager.systemctl("enable", timer(of: units.schedule.name))
-    // A running timer does not see a new unit before it is started again.
+    // A running timer ignores a new unit until it is restarted.
     try await manager.systemctl("restart", timer(of: units.schedule.name))
   }
 
@@ -56,7 +55,7 @@ struct SystemdTimers {
     }
   }
 
-  /// Installs on record, so that no file of others is replaced or removed.
+  /// Records the installed files, so that no other file is replaced or removed.
   private func installation(of name: String) -> Installation {
     let record = SetupRecordFile(
       path: context.schedules.unitsPath(of: name),
@@ -66,7 +65,7 @@ struct SystemdTimers {
     return Installation(record: record, files: context.files, folders: .owner)
   }
 
-  /// Has systemd read the units before they are in its folder.
+  /// Verifies the units with systemd in a draft folder.
   private func verify(_ units: ScheduleUnits) async throws {
     let folder = context.schedules.draftFolder
     let paths = units.files.map { "\(folder)/\($0.name)" }
@@ -91,16 +90,15 @@ struct SystemdTimers {
     try await manager.systemctl("disable", "--now", timer(of: name))
   }
 
-  /// Stops the timer and removes the units; those that were changed since stay.
+  /// Stops the timer and removes the units, except those changed by hand; returns their paths.
   ///
-  /// - Returns: The paths of the units that stay.
   /// - Throws: As ``disable(_:)``.
   func remove(_ name: String) async throws -> [String] {
     let hasManager = manager.isThere
     if hasManager {
-      // A timer that still runs must not lose its unit's file.
+      // A running timer must not lose its unit file.
       try await disable(name)
-      // The time of its last run is of no use without it, and harmless.
+      // Removes the time of its last run; harmless if that fails.
       _ = try? await manager.systemctl("clean", "--what=state", timer(of: name))
     }
     let results = try await installation(of: name).remove([])
@@ -109,8 +107,8 @@ struct SystemdTimers {
     return results.filter { $0.outcome == .changed }.map(\.path)
   }
 
-  /// Removes the link of `systemctl enable` if there is no manager: a timer that a manager elsewhere
-  /// still has finds its schedule disabled or gone, and runs nothing.
+  /// Removes the link of `systemctl enable` without a manager; if one elsewhere still has the
+  /// timer, its run finds the schedule disabled or removed, and does nothing.
   private func forget(_ name: String) throws(FileError) {
     let unit = timer(of: name)
     let link = "\(manager.wants((unit, "timers.target")))/\(unit)"

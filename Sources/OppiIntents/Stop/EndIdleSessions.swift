@@ -7,21 +7,20 @@ import Synchronization
 
 /// Ends the sessions whose agents are idle, so that their servers can load others.
 package struct EndIdleSessions: Sendable {
-  /// What came of it on one server.
   package struct Outcome: Sendable {
     package var ended: [Session] = []
-    /// Those that may or may not have ended, with why that is not known.
+    /// The sessions for which the result is unknown, with the errors.
     package var failures: [(session: Session, error: IntentError)] = []
-    /// How many were not tried, after several failures or at the end of the time.
+    /// How many were not tried, after several failures or after the timeout.
     package var untriedCount = 0
   }
 
-  /// An agent that rests for less may be about to go on: between two attempts, or with the next
-  /// message of its queue.
+  /// An agent that is idle for less may be about to continue: with a retry, or with a queued
+  /// message.
   private static let leastRest = Duration.seconds(60)
-  /// After so many a server is left alone.
+  /// After this many failures the remaining sessions of a server are not tried.
   private static let failureLimit = 3
-  /// So many are ended at the same time; a server takes about a second for each.
+  /// How many sessions are ended concurrently; a server takes about a second for each.
   private static let atOnce = 4
   private static let lookLimit = Duration.seconds(5)
   private static let endLimit = Duration.seconds(15)
@@ -29,13 +28,13 @@ package struct EndIdleSessions: Sendable {
   private let fleet: Fleet
   private let timeout: Duration?
 
-  /// Makes the flow, which ends no more sessions after a timeout; without one it ends all.
+  /// With a timeout, starts ending no session after it.
   package init(_ fleet: Fleet, timeout: Duration? = nil) {
     self.fleet = fleet
     self.timeout = timeout
   }
 
-  /// Ends them on all servers at the same time, those of one workspace where it is given.
+  /// Ends the idle sessions of all servers concurrently, or only those of one workspace.
   package func answers(inWorkspace workspaceID: String?) async -> [Fleet.Answer<Outcome>] {
     let end = timeout.map { fleet.connections.loop.now + $0 }
     var answers: [Fleet.Answer<Outcome>] = []
@@ -61,20 +60,18 @@ package struct EndIdleSessions: Sendable {
     return answers
   }
 
-  /// Whether an agent is idle and not about to go on, by its server's clock.
+  /// Whether an agent is idle and not about to continue, by its server's clock.
   static func isAtRest(_ session: Session, at now: Timestamp) -> Bool {
     session.status == .ready
       && Duration.seconds(session.lastActivity.age(at: now)) >= leastRest
   }
 
-  /// What came of one session.
   fileprivate enum Result: Sendable {
     case ended(Session)
     case failed(Session, IntentError)
     case untried
   }
 
-  /// The ends of one server's sessions.
   private final class Ending: Sendable {
     private let api: IntentAPIClient
     private let clockOffset: Duration
@@ -87,13 +84,13 @@ package struct EndIdleSessions: Sendable {
       self.end = end
     }
 
-    /// Ends a session; `nil` for one that has no idle agent any more.
+    /// Ends a session; `nil` if it no longer has an idle agent.
     func end(_ session: Session, over connection: HTTPConnection) async -> Result? {
       guard failureCount.withLock({ $0 < EndIdleSessions.failureLimit }), !Task.isCancelled,
         end.map({ api.loop.now < $0 }) ?? true
       else { return .untried }
       do throws(IntentError) {
-        // A list is old when its end is reached.
+        // The list is out of date by the time its end is reached.
         let live = try await api.liveSession(
           session,
           over: connection,

@@ -4,7 +4,7 @@ import EventLoop
 package import OppiModel
 import OppiTransport
 
-/// Ends a session's turn, or the whole session, and says what the server confirmed.
+/// Stops a session's turn, or ends the session, and reports what the server confirmed.
 package struct StopTurn: Sendable {
   package typealias Outcome = TurnStop.Outcome
 
@@ -13,17 +13,16 @@ package struct StopTurn: Sendable {
   private let api: IntentAPIClient
   private let timeout: Duration?
 
-  /// Makes the flow, which waits for no confirmation longer than a timeout.
+  /// The timeout limits the wait for a confirmation.
   package init(api: IntentAPIClient, timeout: Duration? = nil) {
     self.api = api.limited(to: timeout)
     self.timeout = timeout
   }
 
-  /// Ends the running turn and leaves the session for the next one.
+  /// Stops the running turn; the session stays for the next one.
   ///
-  /// A tool call that waits for approval is denied, too, since a stop does not release it; a pause
-  /// before another attempt is ended, which a stop leaves alone. A session without an agent stays
-  /// without one.
+  /// Also denies a pending tool call and ends a pause before a retry, because a stop does neither.
+  /// Never starts an agent.
   package func stopTurn(of session: ServerSession) async throws(IntentError) -> Outcome {
     let session = try await SessionGlance.located(session, api: api)
     guard let workspaceID = session.workspaceID else { throw .unknownSession(name: session.id) }
@@ -64,7 +63,6 @@ package struct StopTurn: Sendable {
     }
   }
 
-  /// A stop on its way, over a session's stream.
   private struct Run {
     var stop: TurnStop
     var feed: SessionFeed
@@ -119,11 +117,11 @@ package struct StopTurn: Sendable {
       sessionID: session.id,
       until: api.loop.now + Self.requestLimit
     )
-    // A server that does not know the filter lists those of other sessions, too.
+    // A server without the filter lists requests of all sessions.
     return listed.filter { $0.sessionID == session.id }
   }
 
-  /// Ends the session, its turn and its pending requests included.
+  /// Ends the session with its turn and its pending requests.
   package func stopSession(_ session: ServerSession) async throws(IntentError) -> Outcome {
     let session = try await SessionGlance.located(session, api: api)
     guard let workspaceID = session.workspaceID else { throw .unknownSession(name: session.id) }

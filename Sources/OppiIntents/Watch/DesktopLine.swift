@@ -2,8 +2,7 @@
 
 import OppiSystem
 
-/// The connection to a desktop: notifications go there in their order, and a slow desktop delays
-/// nothing else.
+/// Sends notifications to a desktop in order; a slow desktop delays nothing else.
 struct DesktopLine {
   enum Order: Sendable {
     case show(DesktopNotification)
@@ -13,12 +12,8 @@ struct DesktopLine {
   let notifier: any DesktopNotifier
   private let orders: AsyncStream<Order>.Continuation
 
-  /// Opens the connection, for as long as the group's tasks run.
-  ///
-  /// - Parameters:
-  ///   - notifier: Shows the notifications.
-  ///   - group: Gets the tasks.
-  ///   - tell: Takes what happens on the desktop.
+  /// Starts tasks in `group` that send the notifications and report the desktop's events through
+  /// `tell`.
   init(
     to notifier: any DesktopNotifier,
     in group: inout WatchRoom.Jobs,

@@ -3,21 +3,21 @@
 import EventLoop
 import OppiModel
 
-/// Tells at little cost whether a look at a server would find anything that its stream does not tell:
-/// what happens in sessions that are not subscribed to, and questions.
+/// Checks cheaply whether a full query of a server would find events that its stream does not
+/// report: those of sessions without a subscription, and questions.
 struct ServerPulse: Sendable {
-  /// The most running sessions that are asked after, one request each.
+  /// The most running sessions to check, with one request each.
   private static let limit = 20
 
-  /// Whether the server counts what happens in all its sessions.
+  /// Whether the server counts the events of all its sessions.
   private(set) var isCounted = false
   private var count: Int?
-  /// The counters of the running sessions' events, by their ids.
+  /// The event counters of the running sessions, by session id.
   private var sequences: [String: Int] = [:]
 
-  /// Returns whether anything may have happened since it was asked last.
+  /// Returns whether anything may have happened since the last call.
   ///
-  /// - Throws: Where the server cannot be asked.
+  /// - Throws: If the server cannot be asked.
   mutating func hasNews(
     of running: [Session],
     _ api: IntentAPIClient,
@@ -38,13 +38,13 @@ struct ServerPulse: Sendable {
         until: deadline
       )
       guard let answer, let sequence = answer.sequence else {
-        // Its agent is gone.
+        // The agent is no longer loaded.
         isNew = true
         continue
       }
       sequences[session.id] = sequence
       guard let since, sequence >= since, let events = answer.events else {
-        // What has happened before the first answer is for the look to find.
+        // Without an earlier counter, a full query must find what happened.
         isNew = true
         continue
       }
@@ -55,7 +55,7 @@ struct ServerPulse: Sendable {
 }
 
 extension ServerMessage.Kind {
-  /// Whether the agent begins to ask its user something, which streams do not tell to watchers.
+  /// Whether the agent starts to ask a question, which streams do not report to watchers.
   fileprivate var isAsking: Bool {
     if case .toolStart(let call) = self { call.tool == "ask" } else { false }
   }

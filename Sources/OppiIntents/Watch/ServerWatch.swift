@@ -3,28 +3,26 @@
 import EventLoop
 package import OppiModel
 
-/// Looks at all sessions of a server again and again: soon after something has happened, and from
-/// time to time.
+/// Queries all sessions of a server repeatedly: soon after an event, and at intervals.
 package struct ServerWatch: Sendable {
-  /// How a watch learns that something has happened.
+  /// How to detect events.
   package enum Way: Sendable, Equatable {
-    /// Over a stream that is kept open, which lets servers send no pushes to phones.
+    /// Over an open stream; while it is open, servers send no push notifications to phones.
     case stream
-    /// By asking so often, and not at all otherwise.
+    /// By a query at this interval, without a stream.
     case poll(Duration)
   }
 
-  /// What a look at a server has brought.
   package typealias Look = Result<ServerOverview, IntentError>
 
-  /// How often the server is asked whether anything happened; bounds how late an event is reported.
+  /// How often to check the server for events; bounds the delay of a notification.
   private static let checkInterval = Duration.seconds(2)
   private static let checkLimit = Duration.seconds(5)
-  /// A server that works, or cannot be reached, is looked at so often even so.
+  /// The query interval for a busy or unreachable server, without events.
   private static let workInterval = Duration.seconds(15)
-  /// A server at rest where nothing seems to happen is looked at even so.
+  /// The query interval for an idle server, without events.
   private static let restInterval = Duration.seconds(60)
-  /// Two looks are so far apart.
+  /// The least time between two queries.
   private static let leastPause = Duration.milliseconds(500)
   private static let limit = Duration.seconds(10)
 
@@ -38,7 +36,7 @@ package struct ServerWatch: Sendable {
   private let way: Way
   private let known: EndedTurns
 
-  /// Makes the watch of a server, which knows what turns that are over came to.
+  /// `known` has the earlier results of ended turns.
   package init(
     _ server: PairedServer,
     connections: Connections,
@@ -51,10 +49,9 @@ package struct ServerWatch: Sendable {
     self.known = known
   }
 
-  /// Looks until the task is cancelled.
+  /// Queries until the task is cancelled, and passes each result to `tell`.
   ///
-  /// - Parameter tell: Takes each look, one after the other.
-  /// - Throws: Where the task is cancelled.
+  /// - Throws: `CancellationError`.
   package func run(_ tell: @escaping @Sendable (Look) async -> Void) async throws {
     let (cues, continuation) = AsyncStream.makeStream(
       of: Cue.self,
@@ -73,7 +70,7 @@ package struct ServerWatch: Sendable {
         group.addTask { try await line.listen { continuation.yield(.news) } }
       }
       group.addTask { try await look(at: cues, line, tell) }
-      // The line may end, where the server has none.
+      // The line ends early on a server without streams.
       while try await group.next() != nil {}
     }
   }
@@ -92,7 +89,7 @@ package struct ServerWatch: Sendable {
     var known: ServerOverview?
     var lookedAt = loop.now
     var pulse = ServerPulse()
-    // Of a server that is away nothing more is asked.
+    // An unreachable server gets no checks between its queries.
     var isAway = false
     for await cue in cues {
       try Task.checkCancellation()
@@ -123,7 +120,8 @@ package struct ServerWatch: Sendable {
     return answers.first?.result ?? .failure(.notPaired)
   }
 
-  /// False also where the server cannot be asked: the next look finds that out.
+  /// Whether there are events; false also if the server cannot be asked, which the next query
+  /// reports.
   private func hasNews(of running: [Session]?, _ pulse: inout ServerPulse) async -> Bool {
     guard let running else { return false }
     do throws(IntentError) {
@@ -140,12 +138,12 @@ package struct ServerWatch: Sendable {
 }
 
 extension ServerOverview {
-  /// Whether nothing runs and nothing waits.
+  /// Whether no turn is running and no request is pending.
   fileprivate var isAtRest: Bool {
     requests.isEmpty && !sessions.contains { $0.status.isAtWork || $0.status == .starting }
   }
 
-  /// The sessions in which a turn runs, the latest first.
+  /// The sessions with a running turn, the latest first.
   fileprivate var running: [Session] {
     sessions.filter(\.status.isAtWork).sorted { $0.lastActivity > $1.lastActivity }
   }

@@ -3,38 +3,37 @@
 package import OppiModel
 package import OppiSystem
 
-/// What a watch shows on the desktop, and what is pressed there; no input or output.
+/// The notifications of a watch and their buttons; performs no input or output.
 package struct WatchDesktop: Sendable {
-  /// What a person wants by a press or a click.
+  /// The action behind a button or a click.
   package enum Wish: Equatable {
     case decide(PermissionDecision, Offer)
-    /// A decision, and it is no longer known on which request.
+    /// A decision on a request that is no longer known.
     case outdated(SessionPlace)
     case open(SessionPlace)
   }
 
-  /// A request as it was shown to be decided.
+  /// A request with the decision buttons of its notification.
   package struct Offer: Sendable, Equatable {
     package var place: SessionPlace
     package var request: PermissionRequest
   }
 
-  /// The notification of many sessions.
+  /// The tag of the notification for many sessions.
   static let groupTag = "group"
-  /// A button of a notification that was replaced can still be pressed; so many replacements later
-  /// it no longer counts.
+  /// How many offers of replaced notifications are kept per tag: their buttons can still be
+  /// pressed.
   private static let offersPerTag = 8
-  /// Sessions of which something was shown; bounds the memory of a process that runs for months.
+  /// The most sessions to remember; bounds the memory of a long-running process.
   private static let tagLimit = 4096
-  /// What was done is shown for so long.
+  /// How long a note stays visible.
   private static let noteTime = Duration.seconds(10)
 
-  /// What was shown of a session.
   private struct Shown {
     let place: SessionPlace
-    /// When it was shown last, as a count of notifications.
+    /// The count of notifications when it was last shown.
     var order: Int
-    /// What was offered to be decided, by the keys of the buttons; the latest last.
+    /// The requests with decision buttons by the buttons' keys, the latest last.
     var offers: [(key: String, offer: Offer)] = []
   }
 
@@ -43,13 +42,13 @@ package struct WatchDesktop: Sendable {
 
   package init() {}
 
-  /// All tags under which something may be shown.
+  /// All tags that may be visible.
   var tags: [String] { shown.keys + [Self.groupTag] }
 
   /// - Parameters:
-  ///   - alert: What is told.
-  ///   - text: The same in words.
-  ///   - request: The request that the words show; without it nothing is offered to be decided.
+  ///   - alert: The event.
+  ///   - text: Its texts.
+  ///   - request: The request in the text; `nil` offers no decision.
   /// - Returns: The notification.
   package mutating func notification(
     of alert: Alert,
@@ -85,13 +84,14 @@ package struct WatchDesktop: Sendable {
     return notification
   }
 
-  /// What came of a decision, in the place of what was shown of the session.
+  /// The note with the result of a decision.
   ///
   /// - Parameters:
-  ///   - text: What came of it.
-  ///   - body: What was decided.
+  ///   - text: The result.
+  ///   - body: The decided call.
   ///   - place: The session.
-  ///   - isSettled: Whether nothing more is asked for; otherwise the note is shown beside the request.
+  ///   - isSettled: Whether the request is settled, so that the note replaces its notification;
+  ///     otherwise both are shown.
   /// - Returns: The note.
   func notification(
     noting text: String,
@@ -107,12 +107,13 @@ package struct WatchDesktop: Sendable {
     return notification
   }
 
-  /// What a press stands for; `nil` for one of what was never shown.
+  /// The action of a pressed key; `nil` if the tag was never shown.
   package func wish(_ tag: String, _ key: String) -> Wish? {
     guard let shown = shown[tag] else { return nil }
     let word = key.prefix { $0 != ":" }
     guard ["approve", "deny"].contains(word) else { return .open(shown.place) }
-    // A press may cross with a replacement: it counts for what its own button was about.
+    // The press may have crossed with a replacement; its key identifies the request of its own
+    // button.
     guard let offer = shown.offers.first(where: { $0.key == key })?.offer else {
       return .outdated(shown.place)
     }
@@ -121,10 +122,10 @@ package struct WatchDesktop: Sendable {
 
   // MARK: - Tags and keys
 
-  /// A click on the notification itself, by the specification.
+  /// The key of a click on the notification itself, from the Desktop Notifications Specification.
   private static let openKey = "default"
 
-  /// The key of a button, which no other notification has; `nil` where there is nothing to decide.
+  /// A unique key for a button; `nil` for a decision without a request.
   private mutating func key(
     of action: AlertText.Action,
     _ offer: Offer?,
@@ -143,7 +144,7 @@ package struct WatchDesktop: Sendable {
     return key
   }
 
-  /// Notes that something is about to be shown of a session, and returns its tag.
+  /// Registers a notification for a session, and returns its tag.
   private mutating func begin(_ place: SessionPlace) -> String {
     let tag = Self.tag(of: place)
     count += 1

@@ -4,15 +4,14 @@ import EventLoop
 import OppiModel
 import OppiTransport
 
-/// The stream to a server over which a watcher hears that something has happened.
+/// A stream to a server that reports events to a watcher.
 ///
-/// It is subscribed to what is loaded, and for notifications only: no agent is started by it and no
-/// place is taken.
+/// Subscribes only to loaded sessions and only to notifications, so that it starts no agent.
 actor WatchLine {
   private static let limit = Duration.seconds(10)
-  /// Servers ping every 30 s; a stream without a sign for so long is dead.
+  /// Longer than two ping intervals of a server, 30 s each: a stream silent for this long is dead.
   private static let silenceLimit = Duration.seconds(75)
-  /// A server refuses more subscriptions in 5 s than 30.
+  /// Below a server's limit of 30 subscriptions in 5 s.
   private static let burst = 25
 
   private let server: PairedServer
@@ -26,15 +25,15 @@ actor WatchLine {
     self.connections = connections
   }
 
-  /// Keeps a stream open and tells when something has happened; returns where the server has none.
+  /// Keeps a stream open and calls `tell` after events; returns if the server has no streams.
   ///
-  /// - Throws: Where the task is cancelled.
+  /// - Throws: If the task is cancelled.
   func listen(_ tell: @Sendable () -> Void) async throws {
     var reconnect = Reconnect(patience: nil)
     let begin = loop.now
     while true {
       do throws(IntentError) {
-        // A token that cannot be had now may be there at the next try.
+        // A token that is unavailable now may be available at the next attempt.
         let api = try await connections.client(for: server)
         let stream = try await IntentWebSocket.openMultiplexed(api, until: loop.now + Self.limit)
         reconnect.succeeded(at: begin.duration(to: loop.now))
@@ -43,7 +42,7 @@ actor WatchLine {
         try await receive(from: stream, tell)
       } catch {
         await close()
-        // An older server; what happens there is seen by asking.
+        // An older server without this stream; queries find its events.
         if case .refused(404, _, _) = error { return }
       }
       try Task.checkCancellation()
@@ -76,18 +75,18 @@ actor WatchLine {
     await last?.close()
   }
 
-  /// Subscribes to the sessions whose agents are loaded, and to no other.
+  /// Subscribes to exactly the given sessions, whose agents are loaded.
   func follow(_ loaded: Set<String>) async {
     guard let stream else { return }
     let deadline = loop.now + Self.limit
     for id in subscribed.subtracting(loaded) {
       subscribed.remove(id)
-      // What is heard of it all the same does no harm.
+      // Further messages of the session are harmless.
       try? await stream.send([.init(.unsubscribe, id: stream.newID())], to: id, until: deadline)
     }
     for id in loaded.subtracting(subscribed).sorted().prefix(Self.burst) {
       subscribed.insert(id)
-      // One that was heard before its agent ended stays deaf until it is given up.
+      // A subscription from before the agent's end receives nothing until it is renewed.
       do throws(IntentError) {
         try await stream.send(
           [
@@ -98,7 +97,7 @@ actor WatchLine {
           until: deadline
         )
       } catch {
-        // The next look asks for it again, over the stream that there is by then.
+        // The next call tries again, over the stream that is open then.
         subscribed.remove(id)
         return
       }
@@ -107,7 +106,7 @@ actor WatchLine {
 }
 
 extension ServerMessage.Kind {
-  /// Whether a session may stand otherwise since.
+  /// Whether the state of a session may have changed.
   var isNews: Bool {
     switch self {
     case .permissionRequest, .permissionExpired, .permissionCancelled, .agentStart, .agentEnd,

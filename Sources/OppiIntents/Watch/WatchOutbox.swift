@@ -4,37 +4,34 @@ import EventLoop
 package import OppiModel
 import OppiSystem
 
-/// The outbox while a watch runs: prompts for a server are tried when the server is there.
+/// Delivers queued prompts while a watch runs, when their servers answer.
 package struct WatchOutbox {
-  /// What came of one prompt.
+  /// The result for one prompt.
   package struct News: Sendable {
     package let step: FlushOutbox.Step
     package let at: Timestamp
   }
 
-  /// The outbox is looked into no more often for one server.
+  /// The least time between two deliveries for one server.
   private static let pause = Duration.seconds(30)
 
   private var busy: Set<Fingerprint> = []
-  /// The servers that came back during a delivery: what it left is tried without waiting.
+  /// The servers that came back during a delivery; the prompts that it left are tried at once.
   private var cameBack: Set<Fingerprint> = []
   private var triedAt: [Fingerprint: EventLoop.Instant] = [:]
-  /// Why it could not be seen last what waits.
+  /// The last error of listing the outbox.
   private var trouble: FileError?
-  /// What is to be shown once notifications may be raised.
+  /// The notifications that wait for the end of quiet hours.
   private var notes: [DesktopNotification] = []
-  /// What was in the outbox when it was last searched for a deadline, and the first one.
+  /// The outbox's keys at the last search for the first deadline, and that deadline.
   private var searched: (keys: [OutboxKey], deadline: Timestamp?)?
-  /// When expired prompts were looked for, of which nothing has come back yet.
+  /// The start of a search for expired prompts that has not ended yet.
   private var expiringSince: EventLoop.Instant?
 
-  /// What tries the prompts of a server that has just answered; `nil` where it is not time for that.
+  /// The job that delivers the prompts of a server that just answered; `nil` if none is due.
   ///
-  /// - Parameters:
-  ///   - server: The server.
-  ///   - isBack: Whether it was away before: then no prompt waits for the end of its pause.
-  ///   - context: The world.
-  /// - Returns: The job, which is told when it is over.
+  /// With `isBack`, after the server was unreachable, the job does not wait for the prompts' retry
+  /// times.
   mutating func job(
     for server: PairedServer,
     isBack: Bool,
@@ -65,10 +62,10 @@ package struct WatchOutbox {
     }
   }
 
-  /// Reports the prompts that were not delivered in time, which their servers may be away for; `nil`
-  /// where there are none.
+  /// The job that reports expired prompts, whose servers may be unreachable; `nil` if there are
+  /// none.
   mutating func expiryJob(in context: IntentContext) -> WatchRoom.Job? {
-    // The next flush reports what cannot be read.
+    // The next flush reports unreadable files.
     let now = context.loop.now
     guard expiringSince.map({ now >= $0 + Self.pause }) ?? true,
       let keys = try? context.outbox.keys()
@@ -85,15 +82,14 @@ package struct WatchOutbox {
     }
   }
 
-  /// Takes what was not delivered in time, and returns what is worth a line.
+  /// Handles expired prompts, and returns the news to print.
   mutating func take(expired lines: [News], worded teller: some WatchTeller) -> [News] {
     expiringSince = nil
-    // A file that cannot be written is tried again when the outbox has changed.
+    // A file that cannot be written is tried again after the outbox has changed.
     if lines.contains(where: \.step.isDamaged) { searched?.deadline = nil } else { searched = nil }
     return news(in: lines, worded: teller)
   }
 
-  /// Flushes, and returns what came of each prompt.
   private static func lines(
     of flush: FlushOutbox,
     _ choice: FlushOutbox.Choice,
@@ -110,7 +106,7 @@ package struct WatchOutbox {
     return lines
   }
 
-  /// Takes what came of a job, and returns what is worth a line.
+  /// Handles the results of a delivery, and returns the news to print.
   mutating func take(
     _ lines: [News],
     of server: PairedServer,
@@ -125,7 +121,7 @@ package struct WatchOutbox {
     return lines.filter(\.step.isNews)
   }
 
-  /// What is to be shown now that notifications may be raised.
+  /// Returns the pending notifications and removes them.
   mutating func takeNotes() -> [DesktopNotification] {
     defer { notes = [] }
     return notes
@@ -133,7 +129,7 @@ package struct WatchOutbox {
 }
 
 extension FlushOutbox.Step {
-  /// Whether something has changed that is not told again and again.
+  /// Whether it is a final result, which is not reported repeatedly.
   fileprivate var isNews: Bool {
     switch self {
     case .tried(let attempt): !attempt.prompt.isOpen

@@ -4,9 +4,9 @@ import EventLoop
 import OppiModel
 import OppiSystem
 
-/// What is shown on the desktop, and what is pressed there.
+/// The notifications of a watch and their buttons.
 extension WatchRoom {
-  // MARK: - Telling
+  // MARK: - Notifications
 
   mutating func perform(_ effect: AlertDesk.Effect, at now: Timestamp) async throws {
     switch effect {
@@ -28,7 +28,7 @@ extension WatchRoom {
     }
   }
 
-  /// The request that an alert is about; `nil` where that is not beyond doubt.
+  /// The request of an alert; `nil` if it cannot be identified for certain.
   private func request(of alert: Alert) -> PermissionRequest? {
     guard let approval = alert.approval else { return nil }
     let known = requests[alert.place.serverID]?[approval.id] ?? []
@@ -38,7 +38,7 @@ extension WatchRoom {
     return known[0]
   }
 
-  /// Prints an alert once, however often a desktop has to be shown it.
+  /// Prints an alert once, even if it is shown on the desktop several times.
   private mutating func print(_ alert: Alert, _ text: AlertText, at now: Timestamp) async throws {
     let subject: String? =
       switch alert.kind {
@@ -53,7 +53,7 @@ extension WatchRoom {
     try await teller.tell(.alert(alert, text, at: now))
   }
 
-  // MARK: - What is pressed
+  // MARK: - Buttons
 
   mutating func take(_ event: DesktopEvent) async throws -> [Job] {
     switch event {
@@ -70,7 +70,7 @@ extension WatchRoom {
     return []
   }
 
-  /// Brings a decision to the request's server.
+  /// Sends a decision to the request's server.
   private func decide(_ decision: PermissionDecision, _ offer: WatchDesktop.Offer) -> Job {
     { [context] in
       let flow = DecideNamed(decision, in: context)
@@ -79,13 +79,13 @@ extension WatchRoom {
     }
   }
 
-  /// Says that a press had no effect, and shows again what waits in its session.
+  /// Reports that a press had no effect, and shows the session's current request again.
   private mutating func refuse(_ place: SessionPlace) async throws {
     try await show(.outdated, at: place, isSettled: false)
     alerts.forgetShown(of: place)
   }
 
-  /// Tells what came of a decision that was pressed, and what is shown of its session from now on.
+  /// Reports the result of a decision, and updates the notifications of its session.
   mutating func tell(
     _ result: Result<DecisionOutcome, any Error>,
     of offer: WatchDesktop.Offer,
@@ -107,14 +107,13 @@ extension WatchRoom {
     }
   }
 
-  /// Prints what came of a press, and shows it as a notification.
+  /// Prints the result of a press, and shows it as a notification.
   private func show(_ press: WatchPress, at place: SessionPlace, isSettled: Bool) async throws {
     try await teller.tell(.press(press))
     let (title, body) = teller.note(on: press)
     order(.show(desktop.notification(noting: title, body, at: place, isSettled: isSettled)))
   }
 
-  /// Opens a session in a terminal window.
   private func open(_ place: SessionPlace) async {
     guard let server = fleet.servers.first(where: { $0.id == place.serverID }) else { return }
     let words = [context.programPath(), "chat", "-s", "\(server.name)/\(place.sessionID)"]
@@ -130,10 +129,10 @@ extension WatchRoom {
 
   // MARK: - The desktop
 
-  /// Shows something, or takes it away, where there is a desktop.
+  /// Shows or withdraws a notification if there is a desktop.
   func order(_ order: DesktopLine.Order) { line?.order(order) }
 
-  /// Looks for a desktop where none was found; nothing waits for it.
+  /// Searches for a desktop if none was found, without blocking the watch.
   mutating func seekDesktop() -> Job? {
     guard !rules.isSilent, line == nil, !isSeeking,
       soughtAt.map({ loop.now >= $0 + Self.desktopPause }) ?? true
@@ -149,11 +148,11 @@ extension WatchRoom {
     }
   }
 
-  /// Withdraws what is shown: nothing would hear its buttons.
+  /// Withdraws all notifications, because their buttons no longer work.
   func leave() async {
     manager.stopping()
     guard let notifier = line?.notifier else { return }
-    // The task itself is cancelled by now.
+    // A new task, because the current one is already cancelled.
     await Task(executorPreference: loop) { [tags = desktop.tags] in
       for tag in tags { try? await notifier.withdraw(tag) }
     }

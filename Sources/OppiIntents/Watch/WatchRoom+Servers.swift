@@ -4,11 +4,11 @@ import EventLoop
 import OppiModel
 import OppiSystem
 
-/// What servers say, and what the service manager hears.
+/// The state of servers, and the reports to the service manager.
 extension WatchRoom {
-  /// The servers that are paired now, where these are others.
+  /// The paired servers if the list has changed.
   ///
-  /// A list that cannot be read says nothing of the servers: those that are known are watched on.
+  /// If the list cannot be read, the watch continues with the known servers.
   mutating func otherServers(
     than servers: [PairedServer]
   ) async throws -> [PairedServer]? {
@@ -24,7 +24,7 @@ extension WatchRoom {
     }
   }
 
-  /// Takes a look at a server, and returns whether the server was not there before.
+  /// Handles a query's result; returns whether the server was unreachable or unknown before.
   mutating func take(
     _ look: ServerWatch.Look,
     of server: PairedServer
@@ -60,7 +60,7 @@ extension WatchRoom {
 
   // MARK: - The service manager
 
-  /// Tells the service manager that the watch is ready and alive.
+  /// Reports to the service manager that the watch is ready and alive.
   mutating func reportToManager() {
     if !isReady, fleet.servers.allSatisfy({ $0.contactAt != nil || $0.failure != nil }) {
       isReady = true
@@ -75,7 +75,7 @@ extension WatchRoom {
 }
 
 extension PairedServer {
-  /// The server without what is only learned of it.
+  /// The server without its detected dialect.
   fileprivate var asPaired: PairedServer {
     var server = self
     server.dialect = nil

@@ -4,30 +4,28 @@ import EventLoop
 package import OppiModel
 import OppiSystem
 
-/// Watches the sessions of all paired servers: keeps what is known, and tells what has happened.
+/// Watches the sessions of all paired servers and reports events.
 package struct WatchRoom {
-  /// Something that has happened.
   enum Event: Sendable {
     case looked(PairedServer, ServerWatch.Look)
     case time
     case desktopFound(any DesktopNotifier)
     case desktop(DesktopEvent)
-    /// Something could not be shown.
     case desktopTrouble(DesktopError)
     case desktopLost(DesktopError)
     case decided(WatchDesktop.Offer, PermissionDecision, Result<DecisionOutcome, any Error>)
-    /// What waited in the outbox for a server was tried.
+    /// The queued prompts of a server were tried.
     case flushed(PairedServer, [WatchOutbox.News])
-    /// What was not delivered in time was looked for.
+    /// Expired prompts were searched for.
     case expired([WatchOutbox.News])
   }
 
-  /// Time goes on for requests that expire and hours that begin.
+  /// How often to check for expiring requests, quiet hours and changes of the server list.
   static let tick = Duration.seconds(5)
-  /// A desktop may come later than this program.
+  /// How often to search for a desktop, which may start later than the watch.
   static let desktopPause = Duration.seconds(30)
 
-  /// Returns the servers to watch, as they are paired now.
+  /// The servers to watch, as they are paired now.
   package typealias Servers = @Sendable () throws -> [PairedServer]
 
   let rules: WatchRules
@@ -36,27 +34,28 @@ package struct WatchRoom {
   let servers: Servers
   let manager: ServiceManager
   var fleet = FleetStatus(at: Timestamp(milliseconds: 0), servers: [])
-  /// What waits for approval, by its server and id.
+  /// The pending requests by server and id.
   var requests: [Fingerprint: [String: [PermissionRequest]]] = [:]
   var alerts = AlertDesk()
   var desktop = WatchDesktop()
-  /// Where it is not known what came of a decision: what the next look finds waiting is shown again.
+  /// Sessions with a decision whose result is unknown; a request still pending at the next query is
+  /// shown again.
   var unsettled: Set<SessionPlace> = []
   private var outbox = WatchOutbox()
-  /// What the turns came to that are over, as it was kept last.
+  /// The results of ended turns, as last stored.
   var turns = EndedTurns()
-  /// What was printed of each session last.
+  /// The last printed alert of each session.
   var lastPrinted: [SessionPlace: String] = [:]
   var line: DesktopLine?
   var isSeeking = false
-  /// Why there is no desktop, as it was told last.
+  /// The last reported reason for having no desktop.
   private var lostBecause: DesktopError?
   var soughtAt: EventLoop.Instant?
   private var snapshot = WatchSnapshot()
   var aliveAt: EventLoop.Instant?
   var isReady = false
   var troubles: [Fingerprint: String] = [:]
-  /// Why the list of paired servers could not be read last.
+  /// The last error of reading the list of paired servers.
   var listTrouble: String?
   private let events: AsyncStream<Event>
   private let post: AsyncStream<Event>.Continuation
@@ -77,15 +76,12 @@ package struct WatchRoom {
 
   var loop: EventLoop { context.loop }
 
-  /// Watches servers until the task is cancelled, and then withdraws what the desktop shows.
+  /// Watches servers until the task is cancelled, and then withdraws the notifications.
   ///
-  /// - Parameters:
-  ///   - servers: The servers; the list may change while they are watched.
-  ///   - rules: How to watch.
-  ///   - teller: Words and prints what happens.
-  ///   - context: What the flow may use.
-  /// - Throws: ``WatchError`` if another watch of this user is running; if the task is cancelled, no
-  ///   server is paired, or the output cannot be written.
+  /// The list of `servers` may change while they are watched.
+  ///
+  /// - Throws: ``WatchError`` if another watch of this user is running; `CancellationError`; an
+  ///   error if no server is paired or the output cannot be written.
   package static func watch(
     _ servers: @escaping Servers,
     by rules: WatchRules,
@@ -104,7 +100,7 @@ package struct WatchRoom {
     }
   }
 
-  /// Runs the body unless another watch of this user does.
+  /// Runs the body unless another watch of this user is running.
   private static func alone(
     in context: IntentContext,
     _ body: () async throws -> Void
@@ -125,8 +121,7 @@ package struct WatchRoom {
     if let failure { throw failure }
   }
 
-  /// A job that was begun for a server continues when the list of servers changes: only the looks
-  /// begin anew.
+  /// Jobs in progress continue when the list of servers changes; only the queries restart.
   private mutating func run() async throws {
     var servers = try self.servers()
     try await withThrowingDiscardingTaskGroup { jobs in
@@ -144,7 +139,7 @@ package struct WatchRoom {
     }
   }
 
-  /// Watches servers until others are paired, and returns those.
+  /// Watches servers until the list changes, and returns the new list.
   private mutating func look(
     at servers: [PairedServer],
     _ jobs: inout Jobs
@@ -191,7 +186,7 @@ package struct WatchRoom {
     jobs.addTask { [post] in post.yield(await job()) }
   }
 
-  /// Something that takes its time and is told when it is over.
+  /// Work outside the event loop of the watch; its result is posted as an event.
   typealias Job = @Sendable () async -> Event
 
   private mutating func take(_ event: Event) async throws -> [Job] {

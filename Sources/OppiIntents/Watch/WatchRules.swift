@@ -2,13 +2,13 @@
 
 package import OppiModel
 
-/// How a watch works.
+/// The settings of a watch.
 package struct WatchRules: Sendable {
   package var way: ServerWatch.Way
   package var quietHours: QuietHours?
-  /// The user's own program for notifications, with its arguments.
+  /// The user's own notification command, with its arguments.
   package var command: [String]?
-  /// Whether nothing is shown on the desktop.
+  /// Whether desktop notifications are off.
   package var isSilent: Bool
 
   package init(
@@ -24,8 +24,7 @@ package struct WatchRules: Sendable {
   }
 }
 
-/// Why a watch cannot begin.
+/// Why a watch cannot start.
 package enum WatchError: Error, Sendable, Equatable {
-  /// Another watch of this user is running.
   case runsAlready
 }

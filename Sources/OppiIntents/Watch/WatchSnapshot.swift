@@ -4,17 +4,17 @@ import EventLoop
 import OppiModel
 import OppiSystem
 
-/// Keeps the file from which `oppi status` and other programs read.
+/// Writes the file that `oppi status` and other programs read.
 struct WatchSnapshot {
-  /// Written at least this often: readers ignore an old snapshot.
+  /// Readers ignore an old snapshot, so it is written at least this often.
   private static let heartbeat = FleetStatus.writtenEvery - WatchRoom.tick
 
   private var storedAt: EventLoop.Instant?
   private var stored: [ServerStatus] = []
-  /// Why the last write failed; each cause is reported once.
+  /// The last error of writing; each cause is reported once.
   private var trouble: FileError?
 
-  /// Writes the snapshot where it has changed, and from time to time.
+  /// Writes the snapshot if it has changed or is due.
   mutating func keep(_ fleet: inout FleetStatus, in context: IntentContext) async {
     let now = context.loop.now
     let isDue = storedAt.map { now >= $0 + Self.heartbeat } ?? true

@@ -3,43 +3,39 @@
 package import OppiModel
 package import OppiSystem
 
-/// Something that a watch tells as it happens.
+/// An event that a watch reports.
 package enum WatchEvent: Sendable {
-  /// An alert, once, however often a desktop has to show it.
+  /// An alert, reported once even if the desktop shows it several times.
   case alert(Alert, AlertText, at: Timestamp)
-  /// A button was pressed.
   case press(WatchPress)
-  /// A server that could not be reached answers again.
+  /// An unreachable server answers again.
   case serverBack(name: String)
-  /// A prompt of the outbox was tried, or expired.
+  /// A queued prompt was tried, or expired.
   case outbox(WatchOutbox.News)
 }
 
-/// What came of a press of a button.
+/// The result of pressing a button.
 package enum WatchPress: Sendable {
-  /// A decision was brought to the request's server, or could not be.
+  /// A decision was sent, or could not be.
   case decided(
     PermissionDecision,
     PermissionRequest,
     Result<DecisionOutcome, any Error>
   )
-  /// The button no longer stands for a request; nothing was decided.
+  /// The button's request is no longer known; no decision was sent.
   case outdated
 }
 
-/// Puts into words and prints what a watch tells.
+/// Words and prints the events of a watch.
 package protocol WatchTeller: Sendable {
-  /// Returns an alert in the words of a notification; the request is the one that the alert is about,
-  /// if that is beyond doubt.
+  /// The notification text of an alert; `request` is `nil` if it cannot be identified for certain.
   func text(of alert: Alert, _ request: PermissionRequest?, at now: Timestamp) -> AlertText
-  /// Returns many alerts in the words of one notification.
+  /// The text of one notification for many alerts.
   func text(of alerts: [Alert]) -> AlertText
-  /// Returns the title and the body of the notification that follows a press.
+  /// The title and body of the notification after a press.
   func note(on press: WatchPress) -> (title: String, body: String)
-  /// Returns the notification about a prompt of the outbox; `nil` if the user need not act.
+  /// The notification about a queued prompt; `nil` if the user need not act.
   func notification(of news: WatchOutbox.News) -> DesktopNotification?
-  /// Prints an event.
-  ///
   /// - Throws: If the output cannot be written, which ends the watch.
   func tell(_ event: WatchEvent) async throws
 }

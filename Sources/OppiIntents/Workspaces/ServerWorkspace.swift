@@ -2,7 +2,6 @@
 
 package import OppiModel
 
-/// A workspace together with its server.
 package struct ServerWorkspace: Sendable, Equatable {
   package var server: PairedServer
   package var workspace: Workspace
@@ -12,17 +11,17 @@ package struct ServerWorkspace: Sendable, Equatable {
     self.workspace = workspace
   }
 
-  /// The composite id; `nil` never happens for a workspace that was read from a server.
+  /// The composite id; never `nil` for a workspace that a server listed.
   package var reference: WorkspaceReference? {
     WorkspaceReference(serverID: server.id, workspaceID: workspace.id)
   }
 
-  /// How the user may name it without doubt: `Server/Workspace`.
+  /// `Server/Workspace`, as the user can enter it.
   package var qualifiedName: String { "\(server.name)/\(workspace.name)" }
 }
 
 extension [ServerWorkspace] {
-  /// Names that tell the workspaces apart, of so many of them; the composite id where names cannot.
+  /// The first names up to the limit; a composite id replaces each name that is not unique.
   package func names(atMost limit: Int) -> [String] {
     let counts = Dictionary(map { ($0.qualifiedName, 1) }, uniquingKeysWith: +)
     return prefix(limit).map { item in

@@ -2,12 +2,12 @@
 
 import OppiModel
 
-/// Finds what a user's word names among the workspaces of all servers.
+/// Finds the workspaces of all servers that a user's word names.
 ///
-/// Tried in this order, and the first rule that matches anything decides: `Server/Workspace` or
-/// `Server → Workspace` by name, a workspace's name or id, a case-insensitive prefix of a name.
+/// The first of these rules with a match applies: `Server/Workspace` or `Server → Workspace` by
+/// name, a workspace's name or id, a case-insensitive prefix of a name.
 package enum WorkspaceMatcher {
-  /// Returns all matches of the deciding rule: one is the answer, several are ambiguous.
+  /// Returns all matches of the first rule that has any; several are ambiguous.
   package static func matches(
     _ word: String,
     in all: [ServerWorkspace]
@@ -18,7 +18,7 @@ package enum WorkspaceMatcher {
     let rules: [(ServerWorkspace) -> Bool] = [
       { $0.workspace.name.lowercased().hasPrefix(folded) },
       {
-        // A prefix after the server's name: `studio/opp`.
+        // The server's name and a prefix, as in `studio/opp`.
         $0.qualifiedName.lowercased().hasPrefix(folded)
           && folded.hasPrefix($0.server.name.lowercased() + "/")
       },
@@ -26,7 +26,7 @@ package enum WorkspaceMatcher {
     return first(of: rules, in: all)
   }
 
-  /// Returns the matches by a whole name or id alone.
+  /// Returns the matches by full name or id only.
   package static func exactMatches(
     _ word: String,
     in all: [ServerWorkspace]

@@ -5,26 +5,25 @@ package import OppiModel
 package import OppiSystem
 import OppiTransport
 
-/// One server's workspaces, and how fresh they are.
+/// One server's workspaces, and how current they are.
 package struct WorkspaceListing: Sendable {
-  /// What the listing rests on.
+  /// The source of a listing.
   package enum State: Sendable {
     case live
-    /// From the cache because that was asked for, or because it is young enough.
+    /// From the cache, as requested or because the list is recent enough.
     case cached
-    /// From the cache because the server could not be asked.
+    /// From the cache, because the server could not be asked.
     case stale(IntentError)
-    /// The server could not be asked and nothing is cached.
+    /// The server could not be asked, and the cache has no list.
     case failed(IntentError)
   }
 
   package var server: PairedServer
   package var workspaces: [Workspace]
   package var state: State
-  /// How old the list is; 0 for a live one, `nil` where there is none.
+  /// The age of the list: 0 for a live one, `nil` without a list.
   package var ageSeconds: Int?
 
-  /// The workspaces, each with the server.
   package var serverWorkspaces: [ServerWorkspace] {
     workspaces.map { ServerWorkspace(server: server, workspace: $0) }
   }
@@ -37,7 +36,6 @@ package struct WorkspaceListing: Sendable {
   }
 }
 
-/// Lists the workspaces of all paired servers.
 package struct WorkspaceQuery: Sendable {
   private let connections: Connections
   private let cache: WorkspaceCache
@@ -53,14 +51,10 @@ package struct WorkspaceQuery: Sendable {
     self.now = now
   }
 
-  /// Asks all servers at the same time, each to a deadline of its own, and returns one listing a
-  /// server, sorted by the server's name.
+  /// Asks all servers concurrently, and returns their listings sorted by server name.
   ///
-  /// - Parameters:
-  ///   - servers: The servers to ask.
-  ///   - maxAge: A cached list of at most this age is taken without asking.
-  ///   - limit: How long one server may take.
-  /// - Returns: The listings; those of servers that did not answer come from the cache.
+  /// Uses a cached list younger than `maxAge` instead of asking; each server has `limit` to answer.
+  /// The listings of servers that do not answer come from the cache.
   package func listings(
     of servers: [PairedServer],
     maxAge: Duration = .zero,
@@ -87,12 +81,8 @@ package struct WorkspaceQuery: Sendable {
     return await sorted(listings)
   }
 
-  /// Returns what the cache holds, without asking anyone.
-  ///
-  /// - Parameters:
-  ///   - servers: The servers.
-  ///   - word: The name or id of the workspaces that are needed; `nil` for all.
-  /// - Returns: A listing of each server that is cached.
+  /// Returns the cached listings without asking a server, all or those with a workspace of the
+  /// given name or id; omits servers without a cached list.
   package func cachedListings(
     of servers: [PairedServer],
     naming word: String? = nil
@@ -149,7 +139,8 @@ package struct WorkspaceQuery: Sendable {
     await cache.store(fresh)
   }
 
-  /// Sorted by the names of servers, and of workspaces in each; unsorted for who was interrupted.
+  /// Sorts by server name and workspace name; returns the listings unsorted if the task was
+  /// cancelled.
   private func sorted(_ listings: [WorkspaceListing]) async -> [WorkspaceListing] {
     let sorted = try? await connections.loop.offload(ifLong: listings.areLong) {
       listings.map { listing in
@@ -164,12 +155,12 @@ package struct WorkspaceQuery: Sendable {
 }
 
 extension [WorkspaceListing] {
-  /// Whether it takes milliseconds to go through all their workspaces.
+  /// Whether going through all workspaces takes milliseconds.
   package var areLong: Bool { reduce(0) { $0 + $1.workspaces.count } > 1000 }
 }
 
 extension Array {
-  /// Sorted by names in any case of letters, and by ids where these are the same.
+  /// Sorts by name without regard to case, then by id.
   fileprivate func sorted(by key: (Element) -> (name: String, id: String)) -> [Element] {
     map { element in
       let (name, id) = key(element)

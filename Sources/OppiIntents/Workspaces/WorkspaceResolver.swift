@@ -3,21 +3,21 @@
 package import OppiModel
 import OppiTransport
 
-/// Turns what a user calls a workspace into the workspace, with as few questions as possible.
+/// Finds the workspace that a user names, with as few server calls as possible.
 package struct WorkspaceResolver: Sendable {
-  /// Names in a cached list of at most this age are taken without asking the servers: ids stay the
-  /// same, and a workspace that is gone is refused by its server.
+  /// Exact names in cached lists up to this age need no server call: ids are stable, and the server
+  /// refuses a removed workspace.
   static let trustedAge = Duration.seconds(24 * 60 * 60)
-  /// More names than these help nobody to choose.
+  /// The most names in an error message.
   private static let namedAtMost = 20
-  /// Among so many names one like the word is looked for.
+  /// The most names to search for one similar to the word.
   private static let comparedAtMost = 1000
 
   private let servers: [PairedServer]
   private let query: WorkspaceQuery
   private let limit: Duration
 
-  /// Makes a resolver; `limit` is how long the servers may take where they have to be asked.
+  /// `limit` is how long the servers may take if they must be asked.
   package init(
     servers: [PairedServer],
     query: WorkspaceQuery,
@@ -28,13 +28,13 @@ package struct WorkspaceResolver: Sendable {
     self.limit = limit
   }
 
-  /// Finds the one workspace that a word names, or the only one there is when there is no word.
+  /// Finds the workspace that a word names; without a word, the only workspace.
   package func resolve(_ word: String?) async throws(IntentError) -> ServerWorkspace {
     try await resolve([word])[0]
   }
 
-  /// Finds the workspaces of several words with one look at the servers; the same workspace under
-  /// two names comes once.
+  /// Finds the workspaces of several words with one query; two words for the same workspace return
+  /// it once.
   package func resolve(_ words: [String?]) async throws(IntentError) -> [ServerWorkspace] {
     guard !servers.isEmpty else { throw .notPaired }
     var found: [ServerWorkspace] = []
@@ -56,9 +56,9 @@ package struct WorkspaceResolver: Sendable {
     return found
   }
 
-  /// What can be said without asking: a composite id, or an exact name in lists that are young.
+  /// Resolves without a server call: a composite id, or an exact name in recent lists.
   ///
-  /// A prefix, or the only workspace there is, may stand for another one by now.
+  /// A prefix, or a missing word, may be ambiguous by now.
   private func known(_ word: String?) async throws(IntentError) -> ServerWorkspace? {
     guard let word else { return nil }
     if let reference = WorkspaceReference(word) { return try await named(by: reference) }
@@ -69,7 +69,7 @@ package struct WorkspaceResolver: Sendable {
     return matches.count == 1 ? matches[0] : nil
   }
 
-  /// The servers that a word can be about: `studio/api` is no question to any other than studio.
+  /// The servers that a word may refer to: `studio/api` refers only to studio.
   private func candidates(for word: String?) -> [PairedServer] {
     guard let folded = word?.lowercased() else { return servers }
     let named = servers.filter { server in
@@ -91,7 +91,7 @@ package struct WorkspaceResolver: Sendable {
     return try choose(word, from: listings)
   }
 
-  /// A composite id needs no list: the cache only lends the name.
+  /// A composite id needs no list; the cache only provides the name.
   private func named(
     by reference: WorkspaceReference
   ) async throws(IntentError) -> ServerWorkspace {
@@ -133,13 +133,13 @@ package struct WorkspaceResolver: Sendable {
 }
 
 extension [PairedServer] {
-  /// Finds the server that a word names: its label, its fingerprint, or a prefix of the label that
-  /// no other has, in any case of letters.
+  /// Finds a server by fingerprint, label or unique label prefix; labels match without regard to
+  /// case.
   package func named(_ word: String) throws(IntentError) -> PairedServer {
     guard !isEmpty else { throw .notPaired }
     let folded = word.lowercased()
     let rules: [(PairedServer) -> Bool] = [
-      // A label may look like a fingerprint; the fingerprint is the server's own.
+      // The fingerprint has priority over a label that looks like one.
       { $0.id.text == word },
       { $0.name == word },
       { $0.name.lowercased() == folded },

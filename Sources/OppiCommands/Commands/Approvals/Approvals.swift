@@ -2,7 +2,7 @@
 
 import CommandTable
 
-/// `oppi approvals`: what waits for the user's word, and what was decided.
+/// `oppi approvals`: pending approvals and past decisions.
 enum Approvals {
   static let command: Command = Command(
     "approvals",

@@ -5,7 +5,6 @@ import OppiIntents
 import OppiModel
 import OppiRendering
 
-/// `oppi approvals list`.
 enum ApprovalsList {
   struct Options: Sendable, Equatable {
     var isHighRisk = false
@@ -70,7 +69,7 @@ enum ApprovalsList {
     )
   }
 
-  /// The call first: a line each where there is room for all of every request, else two.
+  /// One line for each request if all fit the width, else two; the call comes first.
   static func lines(_ rows: [ListedRequest], width: Int) -> [StyledText] {
     let ids = rows.map { DisplayWidth.of($0.approval.id) }.max() ?? 0
     let calls = rows.map { DisplayWidth.of($0.call) }.max() ?? 0
@@ -108,10 +107,9 @@ enum ApprovalsList {
 }
 
 extension ListedRequest {
-  /// What would run, on one line.
   fileprivate var call: String { "\(approval.tool): \(approval.summary)" }
 
-  /// The risk, the time that is left, where it comes from, and why it is asked.
+  /// The risk, the time left, the origin and the reason.
   fileprivate var details: StyledText {
     let rest = [place.text, approval.reason].compactMap(\.self).joined(separator: ", ")
     return riskText.with(StyledText(", ", .dim))
@@ -121,7 +119,7 @@ extension ListedRequest {
 }
 
 extension ApprovalsList.Options {
-  /// Whether a row is asked for.
+  /// Whether the filters include a row.
   func includes(_ row: ListedRequest) -> Bool {
     (!isHighRisk || row.approval.risk.isHigh) && (!isExpiring || row.isExpiring)
   }

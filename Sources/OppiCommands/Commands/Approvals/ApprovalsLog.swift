@@ -5,7 +5,7 @@ import OppiIntents
 import OppiModel
 import OppiRendering
 
-/// `oppi approvals log`: what was decided, from the servers' own records.
+/// `oppi approvals log`: past decisions, from the servers' own records.
 enum ApprovalsLog {
   struct Options: Sendable, Equatable {
     var session: SessionName?
@@ -17,7 +17,7 @@ enum ApprovalsLog {
     var server: PairedServer
     var entry: AuditEntry
 
-    /// Whether a rule allowed the call, which is most of a record.
+    /// Whether a rule allowed the call, as in most entries.
     var isRoutine: Bool { entry.isAllowed && entry.decidedBy == "policy" }
   }
 
@@ -54,7 +54,7 @@ enum ApprovalsLog {
     run: run
   )
 
-  /// Most entries of a record are what rules have let run.
+  /// High, because most entries of a record are calls that rules allowed.
   private static let askedFor = 500
 
   static func run(_ options: Options, in context: Context) async throws -> Report {

@@ -5,7 +5,7 @@ import OppiIntents
 import OppiModel
 import OppiRendering
 
-/// `oppi approvals show`: all of one request.
+/// `oppi approvals show`: one request in full.
 enum ApprovalsShow {
   static let command: Command = Command(
     "show",
@@ -42,7 +42,7 @@ enum ApprovalsShow {
     return report
   }
 
-  /// Where it comes from, and how long there is.
+  /// The origin and the time left.
   private static func place(of row: ListedRequest) -> [StyledText] {
     let session = row.request.sessionID?.safeLine(limit: 40) ?? ""
     let goal = row.session?.goal.map { " (\($0))" } ?? ""

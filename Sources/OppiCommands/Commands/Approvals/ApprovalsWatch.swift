@@ -5,9 +5,9 @@ import OppiIntents
 import OppiModel
 import OppiRendering
 
-/// `oppi approvals --watch`: requests as they come and go.
+/// `oppi approvals --watch`: requests as they appear and disappear.
 enum ApprovalsWatch {
-  /// How long after an answer the servers are asked again.
+  /// The time between an answer and the next query.
   private static let pause = Duration.seconds(2)
 
   static func run(_ options: ApprovalsList.Options, in context: Context) async throws -> Report {
@@ -25,7 +25,7 @@ enum ApprovalsWatch {
       for row in rows where !open.contains(where: row.isSame) {
         try await tell("requested", row, context)
       }
-      // What a server that cannot be asked had is not gone.
+      // Requests of an unreachable server do not count as gone.
       let gone = open.filter { row in
         queue.answered.contains(row.server.id) && !queue.rows.contains(where: row.isSame)
       }

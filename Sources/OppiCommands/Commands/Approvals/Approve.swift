@@ -3,14 +3,13 @@
 import CommandTable
 import OppiModel
 
-/// `oppi approve`: lets tool calls run that wait for it.
+/// `oppi approve`: approves pending tool calls.
 enum Approve {
   struct Options: Sendable, Equatable {
     var scope = Scope.once
     var ids: [RequestName] = []
   }
 
-  /// For what an approval holds.
   enum Scope: String, Sendable, CaseIterable, ArgumentValue {
     case once
     case session

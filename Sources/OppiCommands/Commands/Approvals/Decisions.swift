@@ -4,12 +4,12 @@ import OppiIntents
 import OppiModel
 import OppiRendering
 
-/// The user's decision on one or more requests, and what came of each.
+/// The user's decision on one or more requests, and the result for each.
 struct Decisions {
   private let decision: PermissionDecision
   private let results: [DecideNamed.Result]
 
-  /// Decides on requests one after the other; a failure of one does not stop the next.
+  /// Decides on requests one after the other; continues after a failure.
   init(_ decision: PermissionDecision, on names: [RequestName], in context: Context) async throws {
     let queue = try await ApprovalQueue.ask(context.fleet(), .requests, in: context.intents)
     if let error = FleetFailures(queue.answers).failure { throw error }
@@ -18,14 +18,13 @@ struct Decisions {
       .decide(on: names.map(\.text), in: queue)
   }
 
-  /// Decides on a request that was shown a while ago, if it is still pending as it was shown.
+  /// Decides on a request that was shown earlier, if it is still pending and unchanged.
   init(_ decision: PermissionDecision, asShown row: ListedRequest, in context: Context) async {
     self.decision = decision
     results = [await DecideNamed(decision, in: context.intents).decide(asShown: row)]
   }
 
-  /// A line for each decision that the server confirmed; the others are errors, of which the first
-  /// gives the exit status.
+  /// One line per confirmed decision; the rest are errors, the first of which sets the exit status.
   var report: Report {
     let errors = results.compactMap { $0.error(of: decision) }
     var table = Table()
@@ -73,7 +72,7 @@ struct Decisions {
 }
 
 extension DecideNamed.Result {
-  /// Why the decision is not known to apply; `nil` if the server has confirmed it.
+  /// Why the decision is not known to apply; `nil` if the server confirmed it.
   fileprivate func error(of decision: PermissionDecision) -> OppiError? {
     let id = row?.request.id ?? name
     switch outcome {
@@ -86,7 +85,6 @@ extension DecideNamed.Result {
     }
   }
 
-  /// The state in JSON and in the table.
   fileprivate func state(of decision: PermissionDecision) -> String {
     switch outcome {
     case .success(let outcome): outcome.commandState(of: decision)

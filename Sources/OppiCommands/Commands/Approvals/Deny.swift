@@ -3,7 +3,7 @@
 import CommandTable
 import OppiModel
 
-/// `oppi deny`: refuses tool calls that wait for approval.
+/// `oppi deny`: denies pending tool calls.
 enum Deny {
   struct Options: Sendable, Equatable {
     var ids: [RequestName] = []

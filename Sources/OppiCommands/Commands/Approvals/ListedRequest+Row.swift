@@ -4,7 +4,7 @@ import OppiIntents
 import OppiModel
 import OppiRendering
 
-/// A request for approval as a row for people and for programs.
+/// A request for approval as a row of text or JSON.
 extension ListedRequest {
   var timeLeft: String {
     secondsLeft.map { "\(ElapsedTime.text(.seconds(max(1, $0)))) left" } ?? "no limit"
@@ -14,7 +14,7 @@ extension ListedRequest {
     StyledText(approval.risk.word, approval.risk.isHigh ? .error : .warning)
   }
 
-  // MARK: - For programs
+  // MARK: - JSON
 
   static let shape: JSONShape<ListedRequest> = [
     .member("id", "The request's id") { .string($0.approval.id) },

@@ -3,11 +3,11 @@
 import CommandTable
 import OppiModel
 
-/// The id of a request, or the start of it.
+/// The id of a request, or a prefix of it.
 struct RequestName: ArgumentValue, Equatable {
   static let placeholder = "ID"
   static let isIdentifier = true
-  /// Fewer characters may soon be another request's, too.
+  /// Shorter prefixes may soon match another request.
   private static let leastLength = 4
 
   var text: String

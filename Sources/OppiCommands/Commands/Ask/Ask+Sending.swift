@@ -6,7 +6,7 @@ import OppiRendering
 import OppiSystem
 
 extension Ask {
-  /// Sends a prompt as an order says.
+  /// Sends a prompt as ordered.
   static func send(
     _ order: AskOrder,
     _ settings: ConfigFile.Settings,
@@ -53,8 +53,8 @@ extension Ask {
     return await end(failures, in: context)
   }
 
-  /// Asks in several workspaces at the same time, and prints each report as it comes; one that
-  /// fails leaves the others alone.
+  /// Sends to several workspaces concurrently, and prints each report as it arrives; a failure does
+  /// not affect the others.
   private static func askAll(_ runs: [AskJob], in context: Context) async throws -> Report {
     let errors: [any Error] = await withTaskGroup(of: (any Error)?.self) { group in
       for run in runs {
@@ -76,14 +76,14 @@ extension Ask {
     return await end(errors.map { OppiError($0) }, in: context)
   }
 
-  /// Ends with the failure that says most, after the others were told.
+  /// Reports all failures but the most important one, which ends the command.
   private static func end(_ failures: [OppiError], in context: Context) async -> Report {
     var failures = failures
     // An unknown delivery must not hide behind a failure that is safe to repeat.
     let worst = failures.firstIndex { $0.code.status == .deliveryUnknown } ?? failures.startIndex
     guard !failures.isEmpty else { return .end() }
     let failure = failures.remove(at: worst)
-    // What was interrupted has nothing to explain.
+    // An interrupted prompt needs no error message.
     for other in failures where other.code != .interrupted {
       await context.console.report(other)
     }

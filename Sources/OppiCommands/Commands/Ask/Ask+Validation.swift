@@ -3,7 +3,7 @@
 import CommandTable
 import OppiIntents
 
-/// What contradicts itself is refused before anything is read or asked.
+/// Rejects contradictory options before anything is read or sent.
 extension Ask {
   static let validate: @Sendable (Options) throws(UsageError) -> Void = {
     (options) throws(UsageError) in

@@ -124,7 +124,7 @@ enum Ask {
     return report
   }
 
-  /// Sends a prompt of the history again, to its workspace unless the options say otherwise.
+  /// Resends a prompt of the history, to its workspace unless the options say otherwise.
   private static func askAgain(_ options: Options, in context: Context) async throws -> Report {
     let number = options.prompt.first.flatMap { Int($0) } ?? 1
     let entry = try context.history.entry(number: number)
@@ -136,15 +136,15 @@ enum Ask {
     return try await send(options.order(text: entry.prompt), settings, in: context)
   }
 
-  /// The workspace in which a prompt was asked.
+  /// The workspace of a prompt in the history.
   ///
-  /// - Throws: `OppiError` where only its session is known, and no server has that any more.
+  /// - Throws: `OppiError` if only its session is recorded, and it is on no server.
   private static func workspace(
     of entry: AskHistoryFile.Entry,
     in context: Context
   ) async throws -> WorkspaceReference {
     if let workspace = entry.workspace { return workspace }
-    // A prompt for a session is kept without asking the server where that is.
+    // A prompt for a session may be recorded without its workspace.
     let id = entry.sessionID ?? entry.place.split(separator: "/").last.map(String.init) ?? ""
     let (found, failure) = try await context.fleet().sessions()
     if let match = found.first(where: { $0.session.id == id }),

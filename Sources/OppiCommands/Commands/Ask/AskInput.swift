@@ -4,9 +4,9 @@ import OppiIntents
 import OppiModel
 import OppiSystem
 
-/// The prompt and the pictures, from wherever the command line says.
+/// Reads the prompt and the images of the command line.
 enum AskInput {
-  /// Servers take messages of at most 16 MiB, envelope and encoding included.
+  /// Servers accept messages of at most 16 MiB, including envelope and encoding.
   private static let messageLimit = 16 << 20
 
   static func prompt(_ options: Ask.Options, in context: Context) async throws -> String {
@@ -21,7 +21,7 @@ enum AskInput {
     } else {
       prompt = options.prompt.joined(separator: " ")
     }
-    // One line break at the end belongs to the file and not to the prompt.
+    // A final line break belongs to the file, not to the prompt.
     if prompt.hasSuffix("\r\n") || prompt.hasSuffix("\n") { prompt.removeLast() }
     guard !prompt.allSatisfy(\.isWhitespace) else {
       throw OppiError.emptyPrompt
@@ -43,7 +43,7 @@ enum AskInput {
     return bytes
   }
 
-  /// The bytes as text; what is not UTF-8 would reach the agent as something else.
+  /// Requires UTF-8: other bytes would reach the agent changed.
   private static func text(_ bytes: [UInt8], from source: String) throws(OppiError) -> String {
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw OppiError.notUTF8(source)
@@ -51,7 +51,7 @@ enum AskInput {
     return text
   }
 
-  /// Warns of a pipe whose data the command line did not ask for, which is easily taken for sent.
+  /// Warns of piped data that the command line does not use, because it seems to be sent.
   static func warnOfUnreadInput(_ options: Ask.Options, in context: Context) async {
     guard options.file != "-", options.prompt.last != "-", context.hasUnreadInput() else {
       return
@@ -73,11 +73,11 @@ enum AskInput {
     return images
   }
 
-  /// Throws where the message would be longer than servers take, before anything is sent.
+  /// Throws before anything is sent if the message would exceed the servers' limit.
   static func check(_ prompt: String, _ images: [ImageAttachment]) throws(OppiError) {
     let turn = ClientMessage.Turn(text: prompt, images: images, clientTurnID: "")
     let size = ClientMessage.prompt(turn).text(sessionID: "", requestID: "").utf8.count
-    // The ids that are still missing have their room in the last kilobyte.
+    // The last kilobyte is for the ids.
     guard size <= messageLimit - 1024 else {
       throw OppiError.promptTooLarge
     }

@@ -7,16 +7,15 @@ import OppiRendering
 import OppiSystem
 import OppiTransport
 
-/// One prompt of the command: delivers it and reports what happened.
+/// Delivers one prompt of the command, and reports what happened.
 struct AskJob {
   var request: AskRequest
   /// Completed from the settings of its target.
   var order: AskOrder
-  /// Whether the command sends no other prompts at the same time.
+  /// Whether it is the command's only prompt.
   let isOnlyOne: Bool
-  /// Whether the prompt is kept in the history.
   let keepsHistory: Bool
-  /// The workspace that a new session for it is made in; `nil` for a session that was named.
+  /// The workspace for a new session; `nil` if a session was named.
   let workspace: ServerWorkspace?
   let context: Context
 
@@ -35,7 +34,7 @@ struct AskJob {
     AskRecord(of: request, keepsHistory: keepsHistory, in: context.intents)
   }
 
-  /// What happens when the turn asks for input; `nil` if the turn is not waited for.
+  /// What to do when the turn needs input; `nil` if the turn is not awaited.
   private var onAsk: OnAsk? {
     switch order.waiting {
     case .delivery, .outbox: nil
@@ -43,7 +42,7 @@ struct AskJob {
     }
   }
 
-  /// Returns the report of what would be sent, or of why nothing would be.
+  /// Reports what would be sent, or why nothing would be sent.
   func plan() async -> Report {
     do {
       try await checkModel()
@@ -53,7 +52,8 @@ struct AskJob {
     }
   }
 
-  /// Checks the model as the ask itself would, which keeps a prompt for later where it may.
+  /// Checks the model as `ask` does; a server that may be unreachable for now is only warned of if
+  /// the prompt can be queued.
   private func checkModel() async throws {
     guard case .newSession = request.target, let model = request.newModel else { return }
     switch try await context.intents.standing(ofModel: model, on: [request.target.server]) {
@@ -65,15 +65,15 @@ struct AskJob {
     }
   }
 
-  /// Delivers the prompt, and returns the report, which is not printed yet.
+  /// Delivers the prompt; the report is not printed yet.
   func run() async -> Report {
     let report = await runOnce()
     guard let anew, report.failure?.code == .noSuchSession else { return report }
     return await anew.run()
   }
 
-  /// The same in a new session, since the session of its conversation is gone and has got nothing;
-  /// `nil` without a conversation.
+  /// The same prompt for a new session, because its conversation's session is gone and did not get
+  /// it; `nil` without a conversation.
   private var anew: AskJob? {
     guard order.conversation != nil, let workspace else { return nil }
     var job = self
@@ -93,7 +93,7 @@ struct AskJob {
     }
   }
 
-  /// The error with the source of a model that is not there, and with its prompt among several.
+  /// Adds the source of an unknown model, and the target if there are several prompts.
   private func named(_ error: OppiError) -> OppiError {
     var named = error.code == .noSuchModel ? error.tracing(order.modelSource) : error
     if !isOnlyOne { named.message = "\(request.target.name): \(named.message)" }
@@ -135,7 +135,7 @@ struct AskJob {
     return answer
   }
 
-  /// Delivers by way of the outbox.
+  /// Delivers through the outbox.
   private func queue(_ terms: QueuePrompt.Terms, _ elapsed: () -> Duration) async throws -> Report {
     let flow = QueuePrompt(
       request,
@@ -164,7 +164,7 @@ struct AskJob {
     }
   }
 
-  /// Waits for the turn's end; who is interrupted meanwhile is told where it goes on.
+  /// Waits for the turn's end; an interruption becomes an error that names the session.
   private func end(
     of watch: inout TurnWatch,
     observer: inout any TurnObserver,
@@ -183,13 +183,13 @@ struct AskJob {
     if case .shownTurn(_, let isPlain) = order.waiting {
       return try ViewChoice(context: context, sessionID: sessionID, isPlain: isPlain).sideView()
     }
-    // Several would draw over each other.
+    // Several live views would draw over each other.
     return try ViewChoice(context: context, sessionID: sessionID, isPlain: !isOnlyOne)
       .waitingView(isHumanAwaited: onAsk == .wait)
   }
 
-  /// What a failed delivery means to whoever waits: an agent that takes its time to start is waited
-  /// for like a turn.
+  /// The error of a failed delivery; with `--timeout`, a slow start of the agent counts as part of
+  /// the wait.
   private func explained(_ failure: AskFailure) -> OppiError {
     let delivery = failure.delivery
     guard onAsk != nil, context.options.timeout != nil,
@@ -201,7 +201,7 @@ struct AskJob {
   private func tell(_ outcome: AskOutcome) async {
     order.hear(outcome, request.target.server)
     await context.console.detail("\(outcome.state.rawValue) as \(outcome.clientTurnID)")
-    // A server takes another model in silence.
+    // The server replaces an unknown model without an error.
     if let asked = request.newModel, let model = outcome.model, model != asked {
       let server = request.target.server.name
       await context.console.warn(

@@ -3,23 +3,22 @@
 import OppiIntents
 import OppiModel
 
-/// One ask as its caller wants it: the command line, a shortcut or a menu.
+/// An ask by the command line, a shortcut or a menu.
 struct AskOrder: Sendable {
-  /// Where the prompt goes.
   enum Place: Sendable {
-    /// The workspaces of these names; without any, the one that the environment or the settings name.
+    /// Workspaces by name; if empty, the one from the environment or the settings.
     case workspaces([String])
     case session(SessionName)
     case workspace(ServerWorkspace)
   }
 
-  /// How long the command waits.
+  /// What the command waits for.
   enum Waiting: Sendable {
     /// Until the server has the prompt.
     case delivery
-    /// Until the turn is over; if it asks for input, what the settings say unless given.
+    /// Until the turn ends; `nil` uses the setting `on-ask`.
     case turn(OnAsk?)
-    /// Until the turn is over, which is shown meanwhile.
+    /// Until the turn ends, with a live view.
     case shownTurn(OnAsk?, isPlain: Bool)
     /// Until the server or the outbox has the prompt.
     case outbox(QueuePrompt.Terms)
@@ -28,13 +27,13 @@ struct AskOrder: Sendable {
   var prompt: Prompt
   var place: Place
   var waiting = Waiting.delivery
-  /// Where the model of the prompt was named.
+  /// Where the prompt's model was specified.
   var modelSource = ValueSource.option("--model")
   /// The shortcut whose conversation the prompt continues; `nil` for none.
   var conversation: String?
-  /// Whether nothing is sent, only shown.
+  /// Whether to only show what would be sent.
   var isDryRun = false
-  /// Gets the session that has the prompt.
+  /// Called after delivery.
   var hear: @Sendable (AskOutcome, PairedServer) -> Void = { _, _ in }
 
   init(_ prompt: Prompt, in place: Place) {
@@ -42,14 +41,13 @@ struct AskOrder: Sendable {
     self.place = place
   }
 
-  /// Whether the prompt is kept in the outbox if it cannot be delivered.
+  /// Whether to queue the prompt if it cannot be delivered.
   var isQueueing: Bool {
     if case .outbox(let terms) = waiting { terms.isKept } else { false }
   }
 }
 
 extension Ask.Options {
-  /// The order of the command line.
   func order(text: String, images: [ImageAttachment] = []) -> AskOrder {
     var prompt = Prompt(text)
     prompt.images = images

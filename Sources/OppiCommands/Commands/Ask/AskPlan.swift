@@ -4,8 +4,7 @@ import OppiIntents
 import OppiModel
 import OppiSystem
 
-/// Turns an order into prompts for servers: finds its targets, and completes it from the settings of
-/// each.
+/// Plans an order: finds its targets, and completes it from the settings of each.
 struct AskPlan {
   let order: AskOrder
   let settings: ConfigFile.Settings
@@ -14,7 +13,7 @@ struct AskPlan {
 
   /// Returns the prompts, one for each target.
   ///
-  /// - Throws: `OppiError` if a setting cannot be used, before any server is queried, or if a target
+  /// - Throws: `OppiError` if a setting is invalid, before any server is asked, or if a target
   ///   cannot be found.
   func jobs() async throws -> [AskJob] {
     let general = WorkspaceSettings(settings: settings)
@@ -84,7 +83,7 @@ struct AskPlan {
     return job
   }
 
-  /// The session in which the conversation of the order continues; `nil` if there is none.
+  /// The session that continues the conversation; `nil` if there is none.
   private func conversation(in workspace: ServerWorkspace) throws(FileError) -> ServerSession? {
     guard let name = order.conversation, let place = workspace.reference,
       let id = try context.shortcutSessions.session(of: name, in: place)
@@ -107,7 +106,7 @@ struct AskPlan {
     case .shownTurn(let onAsk, let isPlain):
       return .shownTurn(try onAsk ?? settings.value(of: .onAsk), isPlain: isPlain)
     case .delivery, .outbox:
-      // A value that cannot be used is an error even if this ask does not need it.
+      // An invalid value is an error even if this ask does not need it.
       _ = try settings.value(of: .onAsk, as: OnAsk.self)
       return waiting
     }
@@ -115,7 +114,7 @@ struct AskPlan {
 }
 
 extension WorkspaceSettings {
-  /// What a new session gets if the prompt does not say; an existing one keeps its model and level.
+  /// The defaults of a new session; an existing session keeps its model and level.
   fileprivate func sessionDefaults(beside prompt: Prompt) throws -> SessionDefaults {
     SessionDefaults(
       model: try prompt.model == nil ? value(of: .model) : nil,
@@ -125,7 +124,7 @@ extension WorkspaceSettings {
 }
 
 extension Context {
-  /// The same with the time limit of the settings if the command line has none.
+  /// The same context, with the time limit of the settings unless the command line has one.
   func limited(by settings: WorkspaceSettings) throws -> Context {
     var options = options
     if options.timeout == nil {

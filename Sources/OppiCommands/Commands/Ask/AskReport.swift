@@ -4,12 +4,12 @@ import OppiIntents
 import OppiModel
 import OppiRendering
 
-/// What `ask` says about one prompt.
+/// The reports of `ask` on one prompt.
 struct AskReport {
   private let request: AskRequest
-  /// Whether it is the only one of the command; else every line names its target.
+  /// Whether it is the command's only prompt; otherwise every line names its target.
   private let isOnlyOne: Bool
-  /// The columns of a line for a person's eyes.
+  /// The columns of a line on a terminal.
   private let width: Int
 
   init(_ request: AskRequest, isOnlyOne: Bool = true, width: Int) {
@@ -18,7 +18,7 @@ struct AskReport {
     self.width = width
   }
 
-  /// The report of a prompt that waits in the outbox.
+  /// The report of a queued prompt.
   func kept(_ prompt: QueuedPrompt, isAgain: Bool = false) -> Report {
     let word = isAgain ? "already queued as" : "queued as"
     var line = StyledText("\(prompt.reason?.message ?? "not delivered yet"); \(word) ")
@@ -27,7 +27,7 @@ struct AskReport {
     return report(.inOutbox(prompt, isAgain: isAgain), key: prompt.key, status: line)
   }
 
-  /// The report of a prompt that was delivered under its key before.
+  /// The report of a prompt that was delivered earlier under its key.
   func deliveredBefore(_ prompt: QueuedPrompt) -> Report {
     report(
       .inOutbox(prompt, isAgain: true),
@@ -37,7 +37,7 @@ struct AskReport {
     )
   }
 
-  /// The report of a prompt that the server has taken.
+  /// The report of a prompt that the server accepted.
   func delivered(_ outcome: AskOutcome, key: OutboxKey? = nil, elapsed: Duration) -> Report {
     var line = StyledText(
       outcome.state == .queued ? "Queued behind the running turn in " : "Pi is working on it in "
@@ -56,10 +56,10 @@ struct AskReport {
     return report
   }
 
-  /// The report of a turn that was waited for: the answer alone, or all that is known of it.
+  /// The report of a turn: the answer as text, or all data as JSON.
   func ended(_ outcome: AskOutcome, _ ending: TurnEnding, elapsed: Duration) -> Report {
     let answer = ending.answer
-    // A terminal gets safe text; a program gets the agent's own.
+    // A terminal gets escaped text, a pipe the original.
     var report = report(
       .ended(outcome, ending, after: elapsed),
       answer.map { isOnlyOne ? .answer($0, width: width) : text($0.safeBlock()) } ?? .nothing,
@@ -71,7 +71,7 @@ struct AskReport {
     return report
   }
 
-  /// The report of a delivery that failed although its turn was to be waited for; people have the
+  /// The report of a failed delivery with `--wait`; its JSON has the result, its text only the
   /// error.
   func failed(_ failure: AskFailure, _ error: OppiError, elapsed: Duration) -> Report {
     let outcome: TurnOutcome
@@ -83,7 +83,7 @@ struct AskReport {
     return report(.failed(failure, outcome, after: elapsed), failure: error)
   }
 
-  /// The report of what would be sent.
+  /// The report of `--dry-run`.
   var planned: Report {
     var table = Table()
     for (label, value) in [
@@ -118,7 +118,7 @@ struct AskReport {
     return .text(lines.map { "\(request.target.name)\t\($0)" }.joined(separator: "\n"))
   }
 
-  /// The prompt was delivered, whether that can be told or not.
+  /// Says that the prompt was delivered, if its report cannot be printed.
   private func remark(on outcome: AskOutcome) -> Report.Remark {
     Report.Remark(
       hint: "the prompt was delivered to session \(outcome.sessionID)",

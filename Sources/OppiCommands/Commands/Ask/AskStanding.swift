@@ -3,23 +3,22 @@
 import OppiIntents
 import OppiModel
 
-/// How a prompt stands, for programs.
+/// The state of a prompt, for JSON and for the records of schedules.
 struct AskStanding {
-  /// How far the prompt has come.
   enum Stage {
-    /// Nothing was sent, since nothing was to be.
+    /// With `--dry-run`: nothing was sent.
     case planned
     case delivered(AskOutcome, after: Duration)
     case ended(AskOutcome, TurnEnding, after: Duration)
-    /// Its turn was to be waited for, and it is not known to have begun.
+    /// The turn was to be awaited, and is not known to have started.
     case failed(AskFailure, TurnOutcome, after: Duration)
-    /// The outbox has it: it is to be delivered later, or was delivered before.
+    /// Queued in the outbox, or delivered earlier under its key.
     case inOutbox(QueuedPrompt, isAgain: Bool)
   }
 
   let request: AskRequest
   let stage: Stage
-  /// The key under which it was asked, where it went through the outbox.
+  /// The prompt's key, if it went through the outbox.
   var key: OutboxKey?
 
   var document: JSONValue { Self.shape.document(of: self) }
@@ -69,7 +68,7 @@ struct AskStanding {
     },
   ]
 
-  /// The same for the record of a schedule.
+  /// The result for a schedule's record.
   var result: RunResult {
     RunResult(state: state, sessionID: sessionID?.string, workspace: workspace.reference)
   }
@@ -86,7 +85,7 @@ extension AskStanding {
     if case .inOutbox(_, isAgain: true) = stage { true } else { false }
   }
 
-  /// The prompt that waits in the outbox.
+  /// The queued prompt.
   private var kept: QueuedPrompt? {
     if case .inOutbox(let prompt, _) = stage, prompt.isOpen { prompt } else { nil }
   }
@@ -173,7 +172,7 @@ extension AskStanding {
 }
 
 extension AskRequest {
-  /// The model that will be used, as far as it is known beforehand.
+  /// The model to use, as far as it is known before sending.
   var plannedModel: String? {
     if let newModel { return newModel }
     if case .newSession(let target) = target { return target.workspace.defaultModel }

@@ -3,11 +3,10 @@
 import OppiModel
 import OppiRendering
 
-/// The request that a person decides on, in the composer's place; no input or output.
+/// The panel for a pending request, in place of the composer; performs no input or output.
 ///
-/// Letters and arrows select, and Enter alone confirms. Whoever is typing goes on with the message:
-/// the panel takes no key before a second has passed without one, and two letters in a row are
-/// typing, too.
+/// Letters and arrows select; only Enter confirms. Keys that belong to typing go to the draft: keys
+/// within a second of the previous one, and two letters in a row.
 struct ApprovalPanel: Sendable {
   enum Choice: CaseIterable, Sendable {
     case allowOnce
@@ -33,7 +32,7 @@ struct ApprovalPanel: Sendable {
       }
     }
 
-    /// The word on the request; with a reason it is a denial, too.
+    /// A denial with a reason is also a denial.
     var decision: PermissionDecision {
       switch self {
       case .allowOnce: .allow
@@ -45,34 +44,32 @@ struct ApprovalPanel: Sendable {
 
   typealias Outcome = PanelOutcome<Choice>
 
-  /// In fewer no row can be told from the next.
+  /// Narrower rows cannot be read.
   private static let leastColumns = 8
 
   let request: PermissionRequest
   private(set) var selection: Choice?
-  /// When what is selected was first seen.
+  /// When the current selection was first on the screen.
   private var selectionShownAt: Duration?
-  /// The letter that has selected, as long as it may be the first of a word.
+  /// The letter that selected a choice, while it may still be the start of a word.
   private var letter: (text: String, until: Duration)?
   private var gate = TypingGate()
   private var firstRow = 0
   private var visibleRows = 0
-  /// The request folded to a width, which takes a while where it is long.
+  /// The request wrapped to a width, stored because a long one takes time.
   private var folded: (columns: Int, rows: [StyledText]) = (0, [])
   private var isEndSeen = false
 
-  /// Makes the panel of a request that nobody has seen.
   init(_ request: PermissionRequest) {
     self.request = request
   }
 
-  /// Whether keys are for the panel, as far as was known when time was told last.
+  /// Whether keys go to the panel, as of the last call with a time.
   private var listens: Bool { gate.isOpen }
 
-  /// Why keys are not for the panel; `nil` where they are.
+  /// Why keys do not go to the panel; `nil` if they do.
   var closedNotice: String? { listens ? nil : TypingGate.words }
 
-  /// Takes it that time has passed.
   mutating func wait(at now: Duration) { gate.wait(at: now) }
 
   // MARK: Keys
@@ -102,7 +99,7 @@ struct ApprovalPanel: Sendable {
       return typing(at: now)
     }
     select(choice)
-    // A reason is written in a field of its own; it decides nothing before Enter there.
+    // The reason has its own field, and only Enter there decides.
     if choice == .denyWithReason { return .confirmed(choice) }
     letter = (text, now + TypingGate.rest)
     return .taken
@@ -145,45 +142,42 @@ struct ApprovalPanel: Sendable {
     return obstacle.map { .unconfirmed($0.notice) } ?? .confirmed(selection)
   }
 
-  // MARK: Picture
+  // MARK: View
 
   private mutating func scroll(by rows: Int) {
     firstRow = min(max(0, firstRow + rows), max(0, folded.rows.count - visibleRows))
   }
 
-  /// Fits the request into so many columns and rows.
+  /// Wraps the request to a size in columns and rows.
   mutating func fit(columns: Int, rows: Int) {
     if folded.columns != columns {
       folded = (columns, RequestText.rows(of: request, width: columns))
     }
     let rowCount = folded.rows.count
-    // Where there is no room for a single row of it, nothing of it is seen.
+    // Without room for a single row, nothing of the request is shown.
     let room = columns < Self.leastColumns ? 0 : rows - Self.rowsOfChoices(columns: columns) - 1
     visibleRows = min(rowCount, max(0, room))
     scroll(by: 0)
   }
 
-  /// Takes it that the picture, as it was fitted last, has been on the screen.
+  /// Records that the view for the last size was on the screen.
   mutating func wasShown(at now: Duration) {
     gate.wasShown(at: now)
     if selection != nil { selectionShownAt = selectionShownAt ?? now }
     isEndSeen = isEndSeen || (visibleRows > 0 && firstRow + visibleRows >= folded.rows.count)
   }
 
-  /// The rows for what it was fitted into last.
+  /// The rows for the last size, none wider than its columns except the status row.
   ///
-  /// - Parameters:
-  ///   - serverNow: The moment on the server's clock; `nil` where that is not known, and then the
-  ///     time left is not told.
-  ///   - folder: Where the call would run, safe to show; `nil` where that is not known.
-  /// - Returns: The rows, none wider than the columns but for the place.
+  /// The time left is shown only with `serverNow`, the time on the server's clock. `folder` is the
+  /// call's working directory, safe to show.
   func view(serverNow: Timestamp?, folder: String?) -> [StyledText] {
     let shown = folded.rows.dropFirst(firstRow).prefix(visibleRows)
     return shown + [place(of: shown.count, serverNow, folder)]
       + choices(columns: folded.columns)
   }
 
-  /// Which rows are shown, how long there is to decide, and where it would run.
+  /// The status row: the visible rows, the time left and the folder.
   private func place(of shown: Int, _ serverNow: Timestamp?, _ folder: String?) -> StyledText {
     let (count, below) = (folded.rows.count, folded.rows.count - firstRow - shown)
     var line = StyledText()
@@ -216,7 +210,7 @@ struct ApprovalPanel: Sendable {
     return [choices.dropFirst().reduce(choices[0]) { $0.with(StyledText("  ")).with($1) }]
   }
 
-  /// All choices on one row where that is wide enough.
+  /// 1 if all choices fit a row, else one row for each.
   private static func rowsOfChoices(columns: Int) -> Int {
     let width = Choice.allCases.reduce(0) { $0 + $1.label.count + 5 }
     return width <= columns ? 1 : Choice.allCases.count

@@ -81,7 +81,7 @@ enum Chat {
       let state = try await hold(room, in: session, isResumed: true)
       return End(session: session).report(of: state)
     }
-    // What cannot be read cannot be put back either.
+    // If it cannot be read, it cannot be restored either.
     let lastUsed = try? context.lastUsed.load()
     let workspace = try await context.workspaceToOpen(option: options.workspace, settings)
     let wishes = try ChatWishes(try await context.settings(settings, in: workspace))
@@ -89,8 +89,8 @@ enum Chat {
     return try await talk(inNew: session, wishes, after: lastUsed, settings, in: context)
   }
 
-  /// Talks in a session that was opened for it, which is removed again where nothing was said in it;
-  /// what was used last is then what was before.
+  /// Runs the chat in a session that was created for it; without a message, deletes the session and
+  /// restores the previous `last`.
   static func talk(
     inNew session: ServerSession,
     _ wishes: ChatWishes,
@@ -113,8 +113,8 @@ enum Chat {
     return end.report(of: state)
   }
 
-  /// Holds a conversation; the error of one that breaks off names the messages that are not known to
-  /// be with the agent.
+  /// Runs the chat; after a failure, the error names the messages that the agent is not known to
+  /// have.
   private static func hold(
     _ room: ChatRoom,
     in session: ServerSession,
@@ -132,7 +132,6 @@ enum Chat {
     }
   }
 
-  /// How a chat has ended.
   struct End: Sendable {
     let session: ServerSession
     var isDeleted = false
@@ -145,7 +144,7 @@ enum Chat {
       },
     ]
 
-    /// The report, which fails where messages are not known to be with the agent.
+    /// The report; fails if the agent is not known to have all messages.
     func report(of state: ChatState) -> Report {
       var report = Report(Self.shape.document(of: self))
       report.failure = loss(of: state.mail.outgoing)
@@ -165,9 +164,8 @@ enum Chat {
   }
 }
 
-/// The rule for commands that talk with a person.
 enum ChatTerminal {
-  /// Throws where there is nobody to talk with.
+  /// Throws unless both input and output are a terminal.
   static func require(in context: Context) throws(OppiError) {
     guard context.console.policy.destination.isConversation else {
       throw .terminalNeeded
@@ -176,7 +174,7 @@ enum ChatTerminal {
 }
 
 extension ServerSession {
-  /// A session with the server that it is on.
+  /// A session and its server.
   static let shape: JSONShape<ServerSession> = [
     .member("sessionId", "The session") { .string($0.id) },
     .server { $0.server },

@@ -4,7 +4,7 @@ import CommandTable
 import OppiModel
 import OppiRendering
 
-/// A message that is for the chat itself: a slash and a name, and what it is about.
+/// A message for the chat itself: a slash, a name and an argument.
 enum ChatCommand: String, CaseIterable, Sendable {
   case help
   case model
@@ -16,7 +16,6 @@ enum ChatCommand: String, CaseIterable, Sendable {
   case stop
   case quit
 
-  /// What is given to it, and what it does.
   var help: (argument: String, summary: String) {
     switch self {
     case .help: ("", "List these commands")
@@ -32,7 +31,7 @@ enum ChatCommand: String, CaseIterable, Sendable {
     }
   }
 
-  /// Reads a message; `nil` where it is for the agent, as one of any other name is.
+  /// Parses a message; `nil` if it is for the agent, as with any other name.
   static func parse(_ text: String) -> (command: ChatCommand, argument: String)? {
     guard text.hasPrefix("/"), !text.contains("\n") else { return nil }
     let words = text.dropFirst().split(separator: " ", maxSplits: 1)
@@ -42,12 +41,9 @@ enum ChatCommand: String, CaseIterable, Sendable {
     return (command, words.count > 1 ? words[1].trimmed : "")
   }
 
-  /// Why a message that looks like a command of the chat is not sent: it was most likely mistyped.
+  /// Why a message is not sent that looks like a mistyped command; `nil` if no command is similar.
   ///
-  /// The agent has commands of its own: what is close to none of the chat's is for the agent.
-  ///
-  /// - Parameter text: What was typed.
-  /// - Returns: The reason with the closest command; `nil` where no command is close to it.
+  /// The agent has its own commands, so a name without a similar chat command goes to the agent.
   static func refusal(of text: String) -> String? {
     guard text.hasPrefix("/"), parse(text) == nil,
       let word = text.dropFirst().split(whereSeparator: \.isWhitespace).first,
@@ -61,7 +57,6 @@ enum ChatCommand: String, CaseIterable, Sendable {
 }
 
 extension ChatState {
-  /// Does what a command of the chat says.
   mutating func perform(
     _ command: ChatCommand,
     _ argument: String,
@@ -110,7 +105,6 @@ extension ChatState {
   }
 }
 
-/// Names beside what they mean.
 private enum TwoColumnRows {
   static func lines(_ rows: [(name: String, text: String)]) -> [StyledText] {
     let width = rows.map(\.name.count).max() ?? 0

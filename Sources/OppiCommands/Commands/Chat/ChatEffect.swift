@@ -4,53 +4,52 @@ import OppiIntents
 import OppiModel
 import OppiRendering
 
-/// Something that a chat wants done.
+/// An action for the loop of the chat.
 enum ChatEffect: Sendable, Equatable {
-  /// What a message needs on its way.
+  /// An action for a message in delivery.
   case carry(ChatMail.Errand)
   case stopTurn
   case decide(PermissionRequest, PermissionDecision)
   case answer(questionID: String, QuestionAnswer)
-  /// A change of the session, under the id that the server's answer repeats.
+  /// A change of the session, under the id that the server's result repeats.
   case change(ClientMessage, id: String)
-  /// Learn what a person should know beside a request.
+  /// Read the surroundings of a request.
   case lookAround
   /// Show a part of the conversation again.
   case read(ChatReading)
-  /// Keep a message for later chats.
+  /// Add a message to the history of messages.
   case remember(String)
-  /// A word about what goes on, which the next one may replace.
+  /// A notice, which the next one replaces.
   case say(String)
   /// Lines that stay.
   case print([StyledText])
-  /// A message that did not reach the agent goes back to who has written it.
+  /// Return an undelivered message to the composer.
   case giveBack(String)
   case leave
 }
 
-/// Something that a chat is told.
+/// An event for a chat.
 enum ChatNews: Sendable {
-  /// The session's news, with how the server streams; `nil` while no stream is open.
+  /// A step of the session, and the dialect of the stream; `nil` while no stream is open.
   case step(TurnFollower.Step, TurnActivity, PairedServer.Dialect?)
-  /// What came of a stop, a decision, an answer or a change.
+  /// The result of a stop, a decision, an answer or a change.
   case performed(ChatResult)
-  /// What was looked for on behalf of a message.
+  /// The result of a check for a message.
   case looked(ChatMail.Look)
   case surroundings(Surroundings)
   case page(ChatPage)
 }
 
-/// What a person should know beside a request.
+/// What a user should see beside a request.
 struct Surroundings: Sendable, Equatable {
-  /// How far the server's clock is ahead; `nil` where the server does not say.
+  /// How far the server's clock is ahead; `nil` if the server does not report its time.
   var clockOffset: Duration?
-  /// The workspace's folder on the server's machine, safe to show; `nil` where it is not known.
+  /// The workspace's folder on the server's machine, safe to show; `nil` if unknown.
   var folder: String?
 }
 
-/// What came of an effect, in words.
+/// The result of an effect.
 struct ChatResult: Sendable, Equatable {
-  /// What was tried.
   enum Deed: Sendable, Equatable {
     case stop
     /// An answer to the request or question with the id.
@@ -59,23 +58,22 @@ struct ChatResult: Sendable, Equatable {
     case change(id: String)
   }
 
-  /// Whether it came to anything.
   enum Outcome: Sendable, Equatable {
-    /// The server has it, as far as it says.
+    /// The server accepted it, as far as it reports.
     case holds
-    /// Somebody else was first.
+    /// The request was already settled.
     case tooLate
     case failed
   }
 
   var deed: Deed
-  /// What is to be said, if anything.
+  /// The text to show, if any.
   var text: String?
   var outcome = Outcome.holds
 }
 
 extension TurnFollower.Step {
-  /// What a chat says of the step; of the changes, what `tell` makes of each.
+  /// The notices for a step; `tell` handles each of its changes.
   func effects(_ tell: (ActivityChange) -> [ChatEffect]) -> [ChatEffect] {
     switch self {
     case .changes(let changes, _), .past(let changes): changes.flatMap(tell)

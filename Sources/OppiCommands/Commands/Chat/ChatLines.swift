@@ -4,13 +4,11 @@ import OppiIntents
 import OppiModel
 import OppiRendering
 
-/// The chat line by line, for terminals that can only print and for screen readers; no input or
-/// output.
+/// The chat line by line, for dumb terminals and screen readers; performs no input or output.
 ///
-/// A request or question has a number, by which alone it is answered: no message is ever taken for
-/// an answer.
+/// Requests and questions have numbers, and only a line with the number answers them: a message
+/// never counts as an answer.
 struct ChatLines: Sendable {
-  /// What waits, or has waited, for an answer.
   private enum Asked: Sendable {
     case approval(PermissionRequest)
     case question(ChatQuestion)
@@ -18,14 +16,13 @@ struct ChatLines: Sendable {
 
   private(set) var state: ChatState
   private var plain = PlainActivity()
-  /// What was asked, each under the number by which it is answered.
+  /// The requests and questions so far; the number of each is its index plus 1.
   private var asked: [Asked] = []
 
   init(_ state: ChatState) {
     self.state = state
   }
 
-  /// Takes a typed line.
   mutating func type(_ line: String, at now: Duration) -> [ChatEffect] {
     let effects: [ChatEffect]
     if let word = AnswerLine(line) {
@@ -38,7 +35,7 @@ struct ChatLines: Sendable {
     return inLines(effects + askOn())
   }
 
-  /// Takes Ctrl-C, which clears a line that was begun, stops the turn, and leaves when pressed again.
+  /// Handles Ctrl-C: clears the draft, else stops the turn; a second press leaves.
   mutating func interrupt(hasDraft: Bool, at now: Duration) -> [ChatEffect] {
     hasDraft ? [] : inLines(state.interrupt(at: now))
   }
@@ -50,14 +47,14 @@ struct ChatLines: Sendable {
   mutating func take(_ news: ChatNews, at now: Duration) -> [ChatEffect] {
     let effects = state.take(news, at: now)
     switch news {
-    // What ends a turn comes before what begins the next.
+    // The end of a turn comes before the start of the next one.
     case .step(let step, _, _): return inLines(step.effects { tell($0) } + effects + askOn())
     case .page(let page): return inLines(effects + [.print(page.lines)])
     default: return inLines(effects)
     }
   }
 
-  /// A message that comes back stands on the screen where it was typed.
+  /// A returned message is still on the screen, so only a notice replaces it.
   private func inLines(_ effects: [ChatEffect]) -> [ChatEffect] {
     effects.compactMap { effect in
       if case .giveBack = effect { .say("not sent; type it again to retry") } else { effect }
@@ -116,7 +113,7 @@ struct ChatLines: Sendable {
     [.say("no pending request \(number)")]
   }
 
-  /// Puts the question that is open, or its next part.
+  /// Prints the open question, or its next part.
   private mutating func askOn() -> [ChatEffect] {
     guard let question = state.question, !isAsked(question) else { return [] }
     asked.append(.question(question))
@@ -139,8 +136,8 @@ struct ChatLines: Sendable {
   }
 }
 
-/// A typed line that answers: `allow 1`, `allow 1 session`, `deny 1`, `deny 1 why`, `answer 2 text`,
-/// `cancel 2`.
+/// A typed answer: `allow 1`, `allow 1 session`, `deny 1`, `deny 1 why`, `answer 2 text`, `cancel
+/// 2`.
 struct AnswerLine: Equatable {
   enum Answer: Equatable {
     case decision(PermissionDecision, reason: String?)
@@ -151,7 +148,7 @@ struct AnswerLine: Equatable {
   let number: Int
   let answer: Answer
 
-  /// Reads a line; `nil` for any other, which is a message.
+  /// Parses a line; `nil` if it is a message.
   init?(_ line: String) {
     let words = line.split(separator: " ", maxSplits: 2).map(String.init)
     guard words.count >= 2, let number = Int(words[1]), number > 0 else { return nil }

@@ -3,12 +3,12 @@
 import OppiModel
 import OppiRendering
 
-/// What takes the composer's place in a chat, while the message that is being written waits.
+/// A panel in place of the composer, which keeps the draft.
 enum ChatPanel: Sendable {
   case approval(ApprovalPanel)
   case question(QuestionPanel)
 
-  /// The panel for what is open in a conversation: the one so far where that is still what is asked.
+  /// The panel for the open request or question; keeps the last panel if it is still the right one.
   static func of(_ state: ChatState, after last: ChatPanel?) -> ChatPanel? {
     if let request = state.approval {
       if case .approval(let panel)? = last, panel.request == request { return last }
@@ -21,7 +21,7 @@ enum ChatPanel: Sendable {
     return panel.question == question ? last : .question(panel.next(question))
   }
 
-  /// Whether both are about the same request, or part of a question.
+  /// Whether both are about the same request, or the same part of a question.
   func isSame(as other: ChatPanel?) -> Bool {
     switch (self, other) {
     case (.approval(let first), .approval(let second)?): first.request == second.request
@@ -30,13 +30,13 @@ enum ChatPanel: Sendable {
     }
   }
 
-  /// Whether it is about another part of the same question.
+  /// Whether both are about parts of one question, and the parts differ.
   func isNextPart(of other: ChatPanel) -> Bool {
     guard case .question(let next) = self, case .question(let last) = other else { return false }
     return next.question.id == last.question.id && next.question != last.question
   }
 
-  /// The same for whoever comes back to it.
+  /// The panel as new, after the user returns to it.
   var shownAgain: Self {
     switch self {
     case .approval(let panel): .approval(ApprovalPanel(panel.request))
@@ -44,7 +44,7 @@ enum ChatPanel: Sendable {
     }
   }
 
-  /// What was written for it and is not sent.
+  /// The text of an unsent answer.
   var text: String {
     if case .question(let panel) = self, panel.question.prefill != panel.answer.text {
       return panel.answer.text
@@ -63,7 +63,7 @@ enum ChatPanel: Sendable {
     }
   }
 
-  /// Why keys are not for the panel; `nil` where they are.
+  /// Why keys do not go to the panel; `nil` if they do.
   var closedNotice: String? {
     switch self {
     case .approval(let panel): panel.closedNotice
@@ -71,7 +71,6 @@ enum ChatPanel: Sendable {
     }
   }
 
-  /// Takes it that time has passed.
   mutating func wait(at now: Duration) {
     switch self {
     case .approval(var panel):
@@ -83,7 +82,7 @@ enum ChatPanel: Sendable {
     }
   }
 
-  /// Takes it that the picture has been on the screen.
+  /// Records that the view was on the screen.
   mutating func wasShown(at now: Duration) {
     switch self {
     case .approval(var panel):

@@ -3,30 +3,27 @@
 import OppiModel
 import OppiRendering
 
-/// One question as it is put to the user: a dialog, or the next part of an `ask` with several.
+/// A question as shown to the user: a dialog, or the next part of an `ask`.
 struct ChatQuestion: Sendable, Equatable {
-  /// Something that may be chosen.
   struct Choice: Sendable, Equatable {
-    /// As the server wrote it.
+    /// As the server sent it.
     var label: String
-    /// More about it, safe to show.
+    /// The description, safe to show.
     var note = ""
   }
 
   let id: String
-  /// What is asked, on one line, safe to show.
+  /// The question on one line, safe to show.
   let text: String
   let choices: [Choice]
-  /// Whether several choices may be made.
   let takesSeveral: Bool
   let takesText: Bool
   /// The part's id within an `ask`; `nil` for a dialog.
   let partID: String?
-  /// Which part it is of how many.
   let part: (number: Int, count: Int)
-  /// What a typed answer may look like.
+  /// An example of a typed answer.
   let placeholder: String?
-  /// The text that an answer begins with.
+  /// The initial text of an answer.
   let prefill: String?
   private let isConfirmation: Bool
 
@@ -37,7 +34,7 @@ struct ChatQuestion: Sendable, Equatable {
       && first.choices == second.choices
   }
 
-  /// Reads a question; `nil` where every part has its answer already.
+  /// Reads the next part without an answer; `nil` if all parts have one.
   init?(_ question: UserQuestion, answered: [String: String]) {
     id = question.id
     placeholder = question.placeholder?.safeLine(limit: 120)
@@ -75,32 +72,31 @@ struct ChatQuestion: Sendable, Equatable {
 
   // MARK: - Answers
 
-  /// The answer that some choices give, by their places.
+  /// The answer for choices given by index.
   func answer(choosing places: some Collection<Int>) -> QuestionAnswer? {
     let chosen = places.sorted().filter { choices.indices.contains($0) }
     guard let first = chosen.first else { return nil }
     if isConfirmation { return .confirmed(first == 0) }
     guard partID != nil else { return .value(choices[first].label) }
     guard chosen.count > 1 else { return .value(exactly(first)) }
-    // Of a list the server keeps only the first element; as a text of its own it reaches the agent.
+    // The server keeps only the first element of a list, but passes on a joined text.
     return .value(chosen.map { choices[$0].label }.joined(separator: ", "))
   }
 
-  /// A choice in words that the server takes for this one and no other: it looks for the first label
-  /// that holds the words, and passes on to the agent what no label holds.
+  /// A text that the server resolves to exactly this choice: it picks the first label that contains
+  /// the text, and passes other texts to the agent.
   private func exactly(_ place: Int) -> String {
     let label = choices[place].label
     return takenFor(label) == place ? label : "\"\(label)\""
   }
 
-  /// Which choice the server takes a text for.
+  /// The choice to which the server resolves a text.
   private func takenFor(_ text: String) -> Int? {
     let text = text.lowercased()
     return choices.firstIndex { $0.label.lowercased().contains(text) }
   }
 
-  /// The choices that a typed text names: by numbers, by words that a label begins with, or as the
-  /// server would understand it.
+  /// The choices that a typed text names: by numbers or by label, as the server resolves it.
   func choices(named text: String) -> [Int] {
     let words = text.split { " ,".contains($0) }
     guard !words.isEmpty else { return [] }
@@ -114,30 +110,29 @@ struct ChatQuestion: Sendable, Equatable {
     return choices.firstIndex { $0.label.lowercased() == wanted }.map { [$0] } ?? []
   }
 
-  /// The answer that a typed text gives, with the choices that are marked; `nil` where the question
-  /// does not take it.
+  /// The answer of a typed text and the marked choices; `nil` if the question does not accept it.
   func answer(forText text: String, beside marked: Set<Int> = []) -> QuestionAnswer? {
     let named = choices(named: text)
     if !named.isEmpty { return answer(choosing: marked.union(named)) }
-    // The number of a choice that is not there is a slip, and no text for the agent.
+    // The number of a missing choice is a mistake, not a text for the agent.
     if !choices.isEmpty, Self.isNumbers(text) { return nil }
     let isEmpty = text.allSatisfy(\.isWhitespace)
     if isEmpty, let answer = answer(choosing: marked) { return answer }
-    // An empty text would be taken for the first choice.
+    // The server would resolve an empty text to the first choice.
     guard takesText, !isEmpty || choices.isEmpty && partID == nil else { return nil }
     let labels = marked.sorted().filter(choices.indices.contains).map { choices[$0].label }
     return .value((labels + [text]).joined(separator: ", "))
   }
 
-  /// Whether a text is one or several numbers, and nothing else.
+  /// Whether a text consists only of numbers.
   static func isNumbers(_ text: String) -> Bool {
     let words = text.split { " ,".contains($0) }
     return !words.isEmpty && words.allSatisfy { Int($0) != nil }
   }
 
-  // MARK: - Words
+  // MARK: - Display
 
-  /// The question with its choices, by numbers.
+  /// The question with its numbered choices.
   func lines(width: Int) -> [StyledText] {
     var lines = heading(width: width)
     for (index, choice) in choices.enumerated() {
@@ -159,7 +154,7 @@ struct ChatQuestion: Sendable, Equatable {
     return line
   }
 
-  /// A question as long as it is, up to what anybody asks.
+  /// The full question, up to 64 KiB.
   private static func whole(_ text: String, else method: String) -> String {
     text.isEmpty ? method.safeLine(limit: 40) : text.safeLine(limit: 64 << 10)
   }

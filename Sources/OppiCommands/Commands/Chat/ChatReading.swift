@@ -5,30 +5,28 @@ import OppiModel
 import OppiRendering
 import OppiTransport
 
-/// A part of the conversation that is to be shown again.
 enum ChatReading: Sendable, Equatable {
-  /// The last turns, or the last of those before the turn with a number.
+  /// The last turns, or the last ones before a turn's number.
   case turns(before: Int?)
-  /// The call with a number, with all that it has printed.
+  /// A call by its number, with its full output.
   case call(Int)
 
-  /// How many turns are shown at once.
+  /// The most turns in a page.
   static let turnCount = 3
-  /// More text is shown turn by turn.
+  /// The most text in a page, unless a single turn has more.
   static let sizeLimit = 128 << 10
 }
 
-/// What was found of a conversation.
+/// A part of the conversation to show.
 enum ChatPage: Sendable {
-  /// Turns, the oldest first, as they stood at a moment.
+  /// Turns, the oldest first, with the time of reading.
   case turns([PastTurn], at: Timestamp)
   case call(PastCall)
-  /// There is nothing to show, and why.
+  /// The reason why there is nothing to show.
   case nothing(String)
 }
 
 extension ChatLink {
-  /// Reads a part of the conversation.
   func page(_ reading: ChatReading, at now: Timestamp) async -> ChatPage {
     do {
       let conversation = try await conversation()
@@ -51,7 +49,7 @@ extension ChatLink {
 }
 
 extension [PastTurn] {
-  /// The latest of them that are not too much to be shown at once, and at least one.
+  /// The latest turns within the size limit, at least one.
   fileprivate func fitting() -> [PastTurn] {
     var size = 0
     return reversed().prefix { turn in
@@ -63,8 +61,8 @@ extension [PastTurn] {
 }
 
 extension ChatPage {
-  /// The page as it is seen on a screen; of a turn that still runs no more than what was asked, since
-  /// the rest is told as it happens.
+  /// The page for a full screen; a running turn has only its prompt, because the rest is shown
+  /// live.
   func rows(width: Int) -> [StyledText] {
     switch self {
     case .turns(let turns, let now):
@@ -79,7 +77,7 @@ extension ChatPage {
     }
   }
 
-  /// The page line by line, for terminals that can only print.
+  /// The page for terminals without cursor control.
   var lines: [StyledText] {
     guard case .turns(let turns, _) = self else { return rows(width: 80) }
     return turns.map { turn in

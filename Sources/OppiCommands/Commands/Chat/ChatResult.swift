@@ -6,7 +6,7 @@ import OppiRendering
 import OppiTransport
 
 extension ChatLink {
-  /// Performs an effect that needs the server, and returns what is to be told of it.
+  /// Performs an effect that needs the server, and returns its news.
   func perform(_ effect: ChatEffect, over stream: IntentWebSocket?) async -> ChatNews? {
     switch effect {
     case .carry(let errand): return await perform(errand, over: stream).map(ChatNews.looked)
@@ -68,12 +68,12 @@ extension StopTurn.Outcome {
 }
 
 extension ChatMail.Settled {
-  /// What the user must know of a message that is not known to be with the agent, on one line.
+  /// The notice about a message that the agent is not known to have, on one line.
   var notice: String? {
     let line = "'\(text.safeLine(limit: 60))'"
     return switch verdict {
     case .delivered: nil
-    // The agent's own words stand above, as the end of a turn.
+    // The agent's reason is already shown as the end of a turn.
     case .notSent, .refused(.agentRefused): "not sent: \(line)"
     case .refused(let refusal):
       "not sent: \(line): \(OppiError(refusal, server: "the server").message)"

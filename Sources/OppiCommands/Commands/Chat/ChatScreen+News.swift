@@ -4,20 +4,20 @@ import OppiIntents
 import OppiModel
 import OppiRendering
 
-/// What happens, as it is told on a screen.
+/// Handles news on a full-screen terminal.
 extension ChatScreen {
   mutating func take(_ news: ChatNews, at now: Duration) -> [ScreenEffect<ChatEffect>] {
     let effects = state.take(news, at: now)
     if note == ChatState.heldNote, !state.isHolding { note = nil }
     switch news {
-    // What ends a turn comes before what begins the next.
+    // The end of a turn comes before the start of the next one.
     case .step(let step, _, _): return settle(step.effects { tell($0) } + effects)
     case .page(let page): return settle(effects + [.print(page.rows(width: size.columns))])
     default: return settle(effects)
     }
   }
 
-  /// Puts what is finished above the block, for good.
+  /// Prints finished parts of the turn permanently above the block.
   private mutating func tell(_ change: ActivityChange) -> [ChatEffect] {
     switch change {
     case .textFinished(let text) where !text.isEmpty:
@@ -44,7 +44,8 @@ extension ChatScreen {
     }
   }
 
-  /// An answer; one of more text than is laid out in a moment as it is written.
+  /// The rows of an answer; a very long one is shown without Markdown, because its layout takes too
+  /// long.
   private func rows(of text: String) -> [StyledText] {
     guard text.utf8.count > ChatReading.sizeLimit else {
       return Markdown.rows(of: text, width: size.columns)
@@ -53,7 +54,7 @@ extension ChatScreen {
       .map { StyledText(String($0)) }
   }
 
-  /// Does what is the screen's to do, and returns what is left.
+  /// Performs the effects of the screen itself, and returns the others.
   mutating func settle(_ effects: [ChatEffect]) -> [ScreenEffect<ChatEffect>] {
     var left: [ScreenEffect<ChatEffect>] = []
     for effect in effects {

@@ -8,8 +8,8 @@ extension ChatScreen {
   private static let composerRows = 10
   private static let waitingRows = 5
 
-  /// The block at the end of the terminal: the turn's card, what is on its way, and the composer or
-  /// the panel in its place.
+  /// The block at the end of the terminal: the turn's card, the waiting messages, and the composer
+  /// or panel.
   func view(at moment: Timestamp, frame: Int) -> ScreenBlock {
     let clock = Clock(now: moment, offset: state.surroundings?.clockOffset, frame: frame)
     if isPanelShown, let panel { return view(of: panel, clock) }
@@ -30,7 +30,7 @@ extension ChatScreen {
     )
   }
 
-  /// A moment on both clocks.
+  /// A moment on this machine's clock and on the server's.
   private struct Clock {
     let now: Timestamp
     let serverNow: Timestamp?
@@ -76,7 +76,7 @@ extension ChatScreen {
 
   private func card(rows: Int, _ clock: Clock) -> [StyledText] {
     var activity = state.activity
-    // A finished message stands above for good, and what is asked below.
+    // Finished text is printed above, and the panel shows the questions.
     if !activity.isWriting { activity.text = "" }
     activity.questions = []
     guard rows >= 3, activity.status != .idle, !activity.isFinished else { return [] }
@@ -90,7 +90,7 @@ extension ChatScreen {
     )
   }
 
-  /// Messages that are not with the agent yet: what the server has not confirmed is not sent.
+  /// Messages that the agent does not have yet; unconfirmed ones count as unsent.
   private var waiting: [StyledText] {
     let outgoing = state.mail.outgoing.map { message in
       (message.isHeld ? "not sent yet: " : "sending: ", message.text)
@@ -106,7 +106,7 @@ extension ChatScreen {
     return lines + (hidden > 0 ? [StyledText("and \(hidden) more messages", .dim)] : [])
   }
 
-  /// What waits for the user while the message is being written.
+  /// The request or question that is pending while the composer is shown.
   private var aside: StyledText? {
     switch panel {
     case .approval(let panel)?:

@@ -4,22 +4,22 @@ import OppiIntents
 import OppiModel
 import OppiRendering
 
-/// The chat on a screen: what is shown, and what a key or the session's news changes; no input or
-/// output.
+/// The chat on a full-screen terminal: its state, and the changes by keys and news; performs no
+/// input or output.
 struct ChatScreen: Screen {
   var state: ChatState
   var composer = Composer()
-  /// What takes the composer's place.
+  /// Replaces the composer while it is shown.
   private(set) var panel: ChatPanel?
-  /// What is written to the agent about a denial.
+  /// The reason for a denial, while it is typed.
   private(set) var reason: Composer?
   private var reasonGuard = ReasonGuard()
-  /// The person has gone back to the message, and the panel's request or question is still open.
+  /// Whether the user returned to the draft while the panel's request or question is pending.
   private(set) var isPanelAside = false
   var note: String?
-  /// The editor has the message, and what it leaves takes its place.
+  /// Whether the draft is in the external editor, whose result replaces it.
   private(set) var isEditing = false
-  /// When the key was read that is being taken.
+  /// When the current key was read.
   private var pressedAt = Duration.zero
   private var enterGuard: EnterGuard?
   /// Whether the last key was an Enter that sent nothing.
@@ -49,25 +49,25 @@ struct ChatScreen: Screen {
       effects = settle(state.woke(at: now))
     case .edited(let text, let failure):
       isEditing = false
-      // What was typed in the editor was not typed here: a panel counts a rest from now on.
+      // Typing in the editor left no trace here, so the panel needs a new pause.
       panel = panel?.shownAgain
       if let text { composer.replace(text) }
       if let failure { note = failure.safeLine() }
     case .news(let news): effects = take(news, at: now)
     }
-    // The next request is a new one, however quickly it follows.
+    // Resets the panel before the next key, even if a new request follows at once.
     fit(at: now)
     return effects
   }
 
-  /// Whether the panel is what is seen in the composer's place.
+  /// Whether the panel replaces the composer.
   var isPanelShown: Bool { panel != nil && !isPanelAside && reason == nil }
 
-  /// Brings the panel in line with what is open, and fits it into the screen.
+  /// Updates the panel to the open request or question, and to the size of the screen.
   private mutating func fit(at now: Duration) {
     let open = ChatPanel.of(state, after: panel)
     if open?.isSame(as: panel) != true {
-      // The next part comes when its person has answered the one before.
+      // The next part follows the user's answer to the previous one.
       if let panel, open?.isNextPart(of: panel) != true { hasGone(panel, at: now) }
       (reason, isPanelAside) = (nil, false)
     }
@@ -75,8 +75,8 @@ struct ChatScreen: Screen {
     if isPanelShown { panel?.fit(columns: size.columns, rows: size.rows - Self.rowsBesidePanel) }
   }
 
-  /// Keeps what was written for a panel that goes by itself; whoever is writing does not send a
-  /// message by the Enter that was meant for it.
+  /// Keeps the text of a panel that disappears by itself; an Enter meant for it does not send the
+  /// draft.
   private mutating func hasGone(_ panel: ChatPanel, at now: Duration) {
     for text in [reason?.text ?? "", panel.text] where composer.keep(text) {
       note = "no longer pending; Up restores your text"
@@ -84,7 +84,7 @@ struct ChatScreen: Screen {
     if !isPanelAside { enterGuard = EnterGuard(until: now + TypingGate.rest, isMoved: true) }
   }
 
-  /// The row that no block takes, the note, and the row about the message.
+  /// The free row, the notice and the row about the draft.
   static let rowsBesidePanel = 3
 
   // MARK: - Keys
@@ -125,7 +125,7 @@ struct ChatScreen: Screen {
     }
   }
 
-  /// Ctrl-C clears what is being written, then stops the turn, and leaves when pressed again.
+  /// Ctrl-C clears the typed text, else stops the turn; a second press leaves.
   private mutating func interrupt(at now: Duration) -> [ScreenEffect<ChatEffect>] {
     if composer.search != nil { return compose(.control("c"), at: now) }
     if let reason {
@@ -174,7 +174,7 @@ struct ChatScreen: Screen {
     return []
   }
 
-  /// Takes what a key has come to in a panel, and returns what it has confirmed.
+  /// Handles the outcome of a key in a panel, and returns the confirmed decision, if any.
   private mutating func heed<Decision>(_ outcome: PanelOutcome<Decision>, _ key: Key) -> Decision? {
     note = nil
     switch outcome {
@@ -183,7 +183,7 @@ struct ChatScreen: Screen {
     case .unconfirmed(let why): note = why
     case .typed(let before):
       if !before.isEmpty { _ = composer.apply(.text(before)) }
-      // A message is sent, searched for or cut once it can be seen.
+      // Only editing keys go to the hidden draft; sending, searching and cutting need it visible.
       switch key {
       case .text, .paste, .newline, .backspace: _ = composer.apply(key)
       default: break
@@ -219,7 +219,7 @@ struct ChatScreen: Screen {
       + state.decide(request, decision, because: reason)
   }
 
-  /// Takes the panel away; a second Enter does not send the message that comes into its place.
+  /// Removes the panel; a double Enter does not send the draft that replaces it.
   private mutating func hasDecided() {
     panel = nil
     enterGuard = EnterGuard(until: pressedAt + EnterGuard.doublePress, isMoved: false)
@@ -227,7 +227,7 @@ struct ChatScreen: Screen {
 }
 
 extension Key {
-  /// Whether it is about the program, and not about what is shown: Ctrl with a letter.
+  /// Whether it is a program key, Ctrl with a letter, rather than a key for the panel.
   fileprivate var isForTheProgram: Bool {
     if case .control(let letter) = self { "dlz".contains(letter) } else { false }
   }

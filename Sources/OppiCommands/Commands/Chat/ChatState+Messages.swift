@@ -4,12 +4,12 @@ import OppiIntents
 import OppiModel
 import OppiRendering
 
-/// The messages of a chat: those on their way, and those that the session tells.
+/// The messages of a chat: the outgoing ones, and those that the session reports.
 extension ChatState {
-  /// More are not told late.
+  /// The most messages to remember while waiting for the server to repeat them.
   private static let echoLimit = 100
 
-  /// Takes the session's own words: what a user has said is printed when the server tells it.
+  /// Handles a step of the session; prints users' messages as the server reports them.
   mutating func heed(_ step: TurnFollower.Step) -> [ChatEffect] {
     guard case .changes(_, of: let message) = step else { return [] }
     agentCounter = max(agentCounter, message?.sequence ?? 0)
@@ -17,7 +17,7 @@ extension ChatState {
     case .connected(let session, let sequence):
       take(session)
       defer { agentCounter = sequence }
-      // An agent that was started anew counts from the beginning, and has no queue.
+      // A restarted agent counts from the beginning, and its queue is empty.
       return sequence < agentCounter ? loseUnseen() : []
     case .state(let session): take(session)
     case .sessionEnded, .sessionDeleted: return loseUnseen()
@@ -42,13 +42,12 @@ extension ChatState {
     if session.id == self.session?.id || self.session == nil { self.session = session }
   }
 
-  /// Gives up what was queued unseen: its queue is gone.
+  /// Reports messages in an unreported queue as lost, because the queue is gone.
   private mutating func loseUnseen() -> [ChatEffect] {
     defer { queuedUnseen = [] }
     return queuedUnseen.isEmpty ? [] : [.print(Self.lines(ofLost: queuedUnseen))]
   }
 
-  /// The lines for messages that left the queue with an unknown outcome.
   static func lines(ofLost texts: [String]) -> [StyledText] {
     texts.map {
       StyledText("lost from the queue, may have run: \($0.safeLine())", .error)
@@ -69,7 +68,7 @@ extension ChatState {
 
   private mutating func settle(_ settled: ChatMail.Settled) -> [ChatEffect] {
     switch settled.verdict {
-    // It is seen in the queue, and printed when its turn begins.
+    // It is visible in the queue, and printed when its turn starts.
     case .delivered(.queued) where mail.tellsQueue: return [.say("queued")]
     case .delivered(.queued):
       queuedUnseen = queuedUnseen.suffix(Self.echoLimit - 1) + [settled.text]
@@ -83,7 +82,7 @@ extension ChatState {
     }
   }
 
-  /// An older server keeps its queue when a turn is stopped, and does not say so.
+  /// Warns after a stop: an older server keeps its queue without reporting it.
   func tellOfQueueAfterStop() -> [ChatEffect] {
     guard !mail.tellsQueue else { return [] }
     let texts = queuedUnseen + mail.outgoing.filter { !$0.isHeld }.map(\.text)
@@ -97,20 +96,20 @@ extension ChatState {
     settled.notice.map { [StyledText($0, .error)] } ?? []
   }
 
-  /// Asks for a change of the session; the words are said once the server has made it.
+  /// Requests a change of the session on behalf of the user; shows `words` after the server made
+  /// it.
   mutating func change(_ message: ClientMessage, saying words: String) -> [ChatEffect] {
     hasTalked = true
     return request(message, saying: words)
   }
 
-  /// As ``change(_:saying:)``, where it is not the user who has just wished it.
+  /// As ``change(_:saying:)``, but not on behalf of the user.
   mutating func request(_ message: ClientMessage, saying words: String) -> [ChatEffect] {
     let id = newID()
     changes[id] = words
     return [.change(message, id: id)]
   }
 
-  /// A user's message as it stands in the conversation.
   static func lines(ofMessage text: String) -> [StyledText] {
     text.safeBlock().split(separator: "\n", omittingEmptySubsequences: false).enumerated()
       .map { StyledText(($0 == 0 ? "› " : "  ") + $1, .name) }

@@ -4,82 +4,77 @@ import OppiIntents
 import OppiModel
 import OppiRendering
 
-/// A conversation as one side sees it, however it is shown: what goes on, what is on its way, and
-/// what waits for the user; no input or output.
+/// The state of a chat in either form of display: the turn, the outgoing messages, and the pending
+/// requests and questions; performs no input or output.
 struct ChatState: Sendable {
-  /// A second Ctrl-C within this time leaves.
+  /// A second Ctrl-C within this time leaves the chat.
   private static let secondPress = Duration.seconds(1)
-  /// How long whoever leaves waits for the server's word on what is on its way.
+  /// How long to wait for the server's confirmations before leaving.
   private static let farewellLimit = Duration.seconds(3)
 
   private(set) var activity = TurnActivity()
-  /// What becomes of a message while the agent works.
+  /// What happens to messages while the agent works.
   private(set) var whenBusy = PromptDelivery.WhenBusy.queue
-  /// The messages on their way.
   private(set) var mail: ChatMail
-  /// The session as the server described it last.
+  /// The latest description of the session.
   var session: Session?
-  /// What a new session is to be like, as far as that is still to be seen to.
+  /// The settings still to apply to a new session.
   var wishes = ChatWishes()
-  /// What is known beside a request; `nil` until one has been looked around for.
+  /// `nil` before the first request.
   private(set) var surroundings: Surroundings?
-  /// The request that was looked around for last.
+  /// The last request whose surroundings were read.
   private var lookedFor: String?
-  /// Whether the session cannot be heard, so that nobody knows what the agent does now.
+  /// Whether the session is not connected, so that its state is unknown.
   private(set) var isAway = true
   /// Requests and questions that were answered here and are not settled yet.
   private(set) var answered: Set<String> = []
-  /// Answers to the first parts of a question with several.
+  /// The answers to earlier parts of the open question.
   private(set) var partialAnswers: [String: String] = [:]
-  /// The answers whose arrival is not known yet.
+  /// The ids of answers that are not confirmed yet.
   private var underWay: Set<String> = []
   private(set) var isStopUnderWay = false
-  /// What the agent is told once a denial holds, by the request's id.
+  /// Messages to send to the agent after a denial is confirmed, by request id.
   private var reasons: [String: String] = [:]
-  /// What was asked of the session, by the id that the server's answer repeats.
+  /// The notices for requested changes, by the id that the server's result repeats.
   var changes: [String: String] = [:]
-  /// Messages that were printed and are still to be told by the server.
+  /// Messages that were printed here and that the server will repeat.
   var echoes: [String] = []
-  /// The number of the oldest turn that was shown again; `nil` where none was.
+  /// The number of the oldest turn that was shown again; `nil` if none was.
   private(set) var firstTurn: Int?
-  /// Whether anything was said or changed in the session while the chat was open.
+  /// Whether a message was sent or a setting changed during the chat.
   var hasTalked = false
   private var interruptedAt: Duration?
-  /// The message that was taken for a mistyped command, and when.
+  /// The message that was refused as a mistyped command, and when.
   private var refused: (text: String, at: Duration)?
-  /// Messages in the queue of a server that does not tell what is in it.
+  /// Queued messages on a server that does not report its queue.
   var queuedUnseen: [String] = []
-  /// The counter of the last durable message of the session's agent.
+  /// The counter of the agent's last durable message.
   var agentCounter = 0
-  /// Until when the server's word is waited for before the chat is left.
+  /// The end of the wait for confirmations before leaving; `nil` unless leaving.
   var leaving: Duration?
   let newID: @Sendable () -> String
 
-  /// Makes the state of a chat in which nothing has happened.
-  ///
-  /// - Parameters:
-  ///   - sessionID: The session.
-  ///   - newID: Makes ids that no other has.
+  /// `newID` returns unique ids.
   init(sessionID: String, newID: @escaping @Sendable () -> String) {
     mail = ChatMail(sessionID: sessionID)
     self.newID = newID
   }
 
-  // MARK: - What is asked
+  // MARK: - Requests and questions
 
-  /// The request that is to be decided on now.
+  /// The request to decide on now.
   var approval: PermissionRequest? {
     activity.pendingApprovals.first { !answered.contains($0.id) }
   }
 
-  /// The question that is to be answered now; approvals go first.
+  /// The question to answer now; requests come first.
   var question: ChatQuestion? {
     guard approval == nil else { return nil }
     return activity.questions.lazy.filter { !answered.contains($0.id) }
       .compactMap { ChatQuestion($0, answered: partialAnswers) }.first
   }
 
-  /// Whether a request, as it was shown, is still to be decided on.
+  /// Whether a request is still to be decided, unchanged since it was shown.
   func isOpen(_ request: PermissionRequest) -> Bool {
     activity.pendingApprovals.contains(request) && !answered.contains(request.id)
   }
@@ -91,22 +86,22 @@ struct ChatState: Sendable {
     }
   }
 
-  /// Whether something was done here of which the server has not said what became of it.
+  /// Whether anything sent from here is not confirmed yet.
   var isUnsettled: Bool {
     !mail.outgoing.isEmpty || hasUnknownDeeds || !changes.isEmpty
   }
 
-  /// Whether a decision, an answer or a stop was sent of which the server has not said anything.
+  /// Whether a decision, an answer or a stop is not confirmed yet.
   var hasUnknownDeeds: Bool { !underWay.isEmpty || isStopUnderWay }
 
-  // MARK: - What the user does
+  // MARK: - Actions of the user
 
-  /// Whether a message has not left yet, which the session or the message before it holds up.
+  /// Whether a message is held back by the session or by the previous message.
   var isHolding: Bool { mail.outgoing.contains(where: \.isHeld) }
 
   static let heldNote = "not sent yet; sent as soon as the session accepts it"
 
-  /// Sends a message, or does what it says where it is a command of the chat.
+  /// Sends a message, or performs it if it is a command of the chat.
   mutating func send(_ text: String, at now: Duration) -> [ChatEffect] {
     if let (command, argument) = ChatCommand.parse(text) {
       return perform(command, argument, at: now)
@@ -120,7 +115,7 @@ struct ChatState: Sendable {
     return send(text, whenBusy: whenBusy, at: now)
   }
 
-  /// Sends a message as it is.
+  /// Sends a message without checking for commands.
   mutating func send(
     _ text: String,
     whenBusy: PromptDelivery.WhenBusy,
@@ -131,16 +126,12 @@ struct ChatState: Sendable {
     return [.remember(text)] + carry(errands) + (isHolding ? [.say(Self.heldNote)] : [])
   }
 
-  /// Changes what becomes of messages while the agent works.
   mutating func toggleWhenBusy() { whenBusy = whenBusy == .queue ? .steer : .queue }
 
-  /// Decides on a request; that it was decided is the server's to say.
+  /// Decides on a request; the server's result confirms it later.
   ///
-  /// - Parameters:
-  ///   - request: The request, as it was shown.
-  ///   - decision: The word on it.
-  ///   - reason: What the agent is told once a denial holds.
-  /// - Returns: What is to be done; nothing where it was decided here before.
+  /// `reason` is sent to the agent after a confirmed denial. Returns nothing if the request was
+  /// already decided here.
   mutating func decide(
     _ request: PermissionRequest,
     _ decision: PermissionDecision,
@@ -152,7 +143,7 @@ struct ChatState: Sendable {
     return [.decide(request, decision)]
   }
 
-  /// Answers a question, or keeps a part's answer until the last part has one.
+  /// Answers a question, or stores a part's answer until the last part has one.
   mutating func answer(_ question: ChatQuestion, _ answer: QuestionAnswer) -> [ChatEffect] {
     guard !answered.contains(question.id) else { return [] }
     if let part = question.partID, case .value(let text) = answer {
@@ -170,7 +161,7 @@ struct ChatState: Sendable {
     return [.answer(questionID: id, answer)]
   }
 
-  /// Stops the turn; a request that waits for approval is denied with it.
+  /// Stops the turn, which also denies a pending request.
   mutating func stop() -> [ChatEffect] {
     let word = ChatEffect.say("stopping… press Ctrl-C again to exit")
     guard !isStopUnderWay else { return [word] }
@@ -178,7 +169,7 @@ struct ChatState: Sendable {
     return [.stopTurn, word]
   }
 
-  /// Takes Ctrl-C where there is no draft to clear: it stops the turn, and leaves when pressed again.
+  /// Handles Ctrl-C without a draft: stops the turn; a second press leaves.
   mutating func interrupt(at now: Duration) -> [ChatEffect] {
     if leaving != nil { return [.leave] }
     if let interruptedAt, now - interruptedAt <= Self.secondPress { return leave(at: now) }
@@ -187,23 +178,23 @@ struct ChatState: Sendable {
     return stop()
   }
 
-  /// Leaves, once the server has said what became of all that was sent, or soon.
+  /// Leaves the chat after all confirmations, or after a short wait.
   mutating func leave(at now: Duration) -> [ChatEffect] {
     guard leaving == nil, isUnsettled else { return [.leave] }
     leaving = now + Self.farewellLimit
     return [.say("waiting for confirmation; press again to exit now")]
   }
 
-  /// Takes it that time has passed.
+  /// Handles the passing of time.
   mutating func woke(at now: Duration) -> [ChatEffect] {
     let effects = carry(mail.woke(at: now))
     guard let leaving, now >= leaving || !isUnsettled else { return effects }
     return effects + [.leave]
   }
 
-  // MARK: - What happens
+  // MARK: - News
 
-  /// Takes news; what is to be shown of the session's changes is the owner's.
+  /// Handles news; the owner shows the session's changes.
   mutating func take(_ news: ChatNews, at now: Duration) -> [ChatEffect] {
     var effects: [ChatEffect] = []
     switch news {
@@ -246,7 +237,7 @@ struct ChatState: Sendable {
       if result.outcome == .holds { effects += tellOfQueueAfterStop() }
     case .answer(let id):
       underWay.remove(id)
-      // What did not arrive is asked for again, and nobody leaves without seeing it.
+      // A failed answer becomes open again and cancels leaving.
       if result.outcome == .failed {
         answered.remove(id)
         leaving = nil

@@ -5,18 +5,17 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// What a session that is opened to type in is to be like; nothing where it may be as it comes.
+/// The settings to apply to a new chat session; `nil` members keep the server's defaults.
 struct ChatWishes: Sendable {
-  /// The model that the session was asked for with.
+  /// The model that the session was requested with.
   var model: String?
-  /// Where the model was named.
+  /// Where the model was specified.
   var modelSource: ValueSource?
-  /// The level at which the model is to think.
   var thinking: ThinkingLevel?
 
   init() {}
 
-  /// Takes what a workspace has of its own: the settings for all are for what `ask` makes.
+  /// Reads only the workspace's own settings; those for all workspaces apply to `ask`.
   init(_ settings: WorkspaceSettings) throws {
     model = try settings.ownValue(of: .model)
     modelSource = try settings.source(of: .model)
@@ -25,7 +24,7 @@ struct ChatWishes: Sendable {
 }
 
 extension OpenNewSession {
-  /// Creates the session with what it is to be like.
+  /// Creates a session with the requested model.
   func open(in workspace: WorkspaceReference, _ wishes: ChatWishes) async throws -> ServerSession {
     do {
       return try await open(in: workspace, model: wishes.model)
@@ -37,7 +36,7 @@ extension OpenNewSession {
 }
 
 extension ChatState {
-  /// Asks for the level, and says where the model is another one, once the session can be heard.
+  /// Once connected, requests the thinking level, and reports a model that the server replaced.
   mutating func seeToWishes() -> [ChatEffect] {
     guard !isAway, let session else { return [] }
     let wishes = wishes

@@ -6,9 +6,9 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// Runs a chat line by line on a terminal that can only print.
+/// Runs a chat line by line on a terminal without cursor control.
 struct LineFace: ChatFace {
-  /// A terminal that is gone says again and again that its input has ended.
+  /// A closed terminal reports the end of input repeatedly; after this many, reading stops.
   private static let endLimit = 3
 
   private let context: Context
@@ -17,10 +17,10 @@ struct LineFace: ChatFace {
   private var lines: ChatLines
   private var pending: [UInt8] = []
 
-  /// Takes standard input's terminal over.
+  /// Takes over the terminal of standard input.
   init(_ lines: ChatLines, in context: Context) throws {
     self.lines = lines
-    // A conversation is held in words, also where its end is told as JSON.
+    // The conversation is always text, even if the final report is JSON.
     self.context = context.inWords
     terminal = try context.terminal.lines(on: context.loop)
     begin = context.loop.now
@@ -73,7 +73,7 @@ struct LineFace: ChatFace {
         pending = []
         effects += lines.type(line, at: now)
       case terminal.interrupt:
-        // What the terminal has echoed stays; the next line begins below it.
+        // Ctrl-C leaves its echo on the screen, so the next line starts below it.
         await context.console.status(StyledText(""))
         effects += lines.interrupt(hasDraft: !pending.isEmpty, at: now)
         pending = []
@@ -84,7 +84,7 @@ struct LineFace: ChatFace {
     return try await perform(effects)
   }
 
-  /// A line without its styles, folded at words where a person reads it.
+  /// A line without styles, wrapped on a terminal.
   private func rows(of line: StyledText) -> [StyledText] {
     let policy = context.console.policy
     let rows = policy.form == .eyes ? line.folded(to: policy.width) : [line]

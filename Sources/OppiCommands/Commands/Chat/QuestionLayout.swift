@@ -2,35 +2,33 @@
 
 import OppiRendering
 
-/// Which rows of a question are seen, and what of it has been.
+/// The visible rows of a question, and which rows were seen.
 struct QuestionLayout: Sendable {
-  /// A question in rows.
   struct Parts {
     var question: [StyledText]
-    /// Each choice, which may take several rows.
+    /// The rows of each choice.
     var choices: [[StyledText]]
-    /// The choice that must be seen, where one is selected.
+    /// The choice that must be visible, if one is selected.
     var selected: Int?
   }
 
   private(set) var columns = 80
   private(set) var shown: [StyledText] = []
-  /// How many rows are not seen below those that are.
+  /// How many rows are hidden below.
   private(set) var rowsBelow = 0
-  /// Whether every row of the question itself has been on the screen.
+  /// Whether every row of the question itself was on the screen.
   private(set) var isQuestionSeen = false
-  /// Whether another choice was selected, which is to come into sight.
+  /// Whether the selection changed, so that it must become visible.
   var selectsNew = false
   private var firstRow = 0
   private var room = 1
   private var questionRows = 0
 
-  /// Scrolls by pages.
   mutating func scroll(by pages: Int) {
     firstRow += pages * max(1, room - 1)
   }
 
-  /// Lays the parts out in so many rows.
+  /// Lays out the parts in the given size.
   mutating func fit(_ parts: Parts, columns: Int, rows: Int) {
     if columns != self.columns { isQuestionSeen = false }
     (self.columns, room, questionRows) = (columns, rows, parts.question.count)
@@ -46,7 +44,7 @@ struct QuestionLayout: Sendable {
     rowsBelow = all.count - firstRow - shown.count
   }
 
-  /// Takes it that the rows have been on the screen.
+  /// Records that the rows were on the screen.
   mutating func wasShown() {
     isQuestionSeen = isQuestionSeen || firstRow + shown.count >= questionRows
   }

@@ -3,39 +3,37 @@
 import OppiModel
 import OppiRendering
 
-/// The question that a person answers, in the composer's place; no input or output.
+/// The panel for a pending question, in place of the composer; performs no input or output.
 ///
-/// Arrows and numbers select, a space marks where several may be chosen, text is typed, and Enter
-/// alone answers, once the end of the question has been seen. What is typed without a rest before it
-/// goes on to the message.
+/// Arrows and numbers select, the space bar marks where several choices are allowed, and text can
+/// be typed. Only Enter answers, after the end of the question was seen. Keys without a pause
+/// before them go to the draft.
 struct QuestionPanel: Sendable {
-  /// What Enter has confirmed.
   typealias Outcome = PanelOutcome<QuestionAnswer>
 
-  /// Nobody reads the next part of a question in less.
+  /// Too short to read the next part.
   private static let glance = Duration.milliseconds(250)
 
   let question: ChatQuestion
-  /// The choice that the arrows have come to, or past the last one leaving it unanswered.
+  /// The choice that the arrows selected; the row after the last one cancels the question.
   private(set) var row: Int?
   private(set) var marked: Set<Int> = []
-  /// What is typed.
+  /// The typed text.
   private(set) var answer = Composer()
   private var gate = TypingGate()
-  /// Whether it is the next part of a question that is being answered: no message is being written.
+  /// Whether it is the next part of the same question: keys that come too early are then ignored
+  /// and do not go to the draft.
   private var isNextPart = false
-  /// Whether the person has done anything; what is filled in already is nobody's answer yet.
+  /// Whether the user has pressed a key; a prefilled text alone is not an answer.
   private var isTouched = false
   private var layout = QuestionLayout()
 
-  /// Makes the panel of a question that nobody has seen.
   init(_ question: ChatQuestion) {
     self.question = question
     if let prefill = question.prefill { answer.replace(prefill) }
   }
 
-  /// The panel of the question's next part, which listens to who has just answered as soon as it was
-  /// seen.
+  /// The panel of the next part, which accepts keys soon after it was shown.
   func next(_ part: ChatQuestion) -> QuestionPanel {
     var panel = QuestionPanel(part)
     panel.gate = TypingGate(rest: Self.glance)
@@ -43,7 +41,7 @@ struct QuestionPanel: Sendable {
     return panel
   }
 
-  /// The same with what was typed and marked, for whoever comes back to it.
+  /// The panel after the user returns to it, with the typed text and the marks.
   var shownAgain: QuestionPanel {
     var panel = self
     panel.gate = TypingGate()
@@ -51,14 +49,12 @@ struct QuestionPanel: Sendable {
     return panel
   }
 
-  /// Why keys are not for the panel, as far as was known when time was told last; `nil` where they
-  /// are.
+  /// Why keys do not go to the panel, as of the last call with a time; `nil` if they do.
   var closedNotice: String? {
     if gate.isOpen { return nil }
     return isNextPart ? "next question; ready in 1 s" : TypingGate.words
   }
 
-  /// Takes it that time has passed.
   mutating func wait(at now: Duration) { gate.wait(at: now) }
 
   // MARK: - Keys
@@ -88,7 +84,7 @@ struct QuestionPanel: Sendable {
     return .taken
   }
 
-  /// Whether a typed text may be, or name, an answer.
+  /// Whether a typed text may become an answer.
   private func takes(_ text: String) -> Bool {
     if question.takesText { return true }
     let typed = answer.text + text
@@ -117,7 +113,7 @@ struct QuestionPanel: Sendable {
       return .unconfirmed("scroll to the end (PageDown) before answering")
     }
     if let row {
-      // Of several choices it is the marked ones that count, and else the one under the cursor.
+      // The marked choices count; without any, the selected one.
       let chosen = marked.isEmpty ? [row] : marked
       return question.answer(choosing: chosen).map { .confirmed($0) } ?? .taken
     }
@@ -136,24 +132,21 @@ struct QuestionPanel: Sendable {
     return .confirmed(answer)
   }
 
-  // MARK: - Picture
+  // MARK: - View
 
-  /// Fits the question into so many columns and rows.
+  /// Lays out the question in a size in columns and rows.
   mutating func fit(columns: Int, rows: Int) {
     let field = hasField ? fieldLines(columns: columns, rows: rows).lines.count : 0
     layout.fit(lines(columns: columns), columns: columns, rows: max(1, rows - field - 1))
   }
 
-  /// Takes it that the picture, as it was fitted last, has been on the screen.
+  /// Records that the view for the last size was on the screen.
   mutating func wasShown(at now: Duration) {
     gate.wasShown(at: now)
     layout.wasShown()
   }
 
-  /// The rows for what it was fitted into last, and where the cursor is in them.
-  ///
-  /// - Parameter rows: How many there are at the most.
-  /// - Returns: The rows.
+  /// The view for the last size, of at most `rows` rows, with the cursor.
   func view(rows: Int) -> ScreenBlock {
     let more = layout.rowsBelow > 0 ? "\(layout.rowsBelow) more rows (PageDown); " : ""
     let shown = layout.shown + [StyledText(more + keys, .dim).truncated(to: layout.columns)]
@@ -176,7 +169,7 @@ struct QuestionPanel: Sendable {
     )
   }
 
-  /// All rows, in parts: the question, each choice, and leaving it unanswered.
+  /// The rows of the question, of each choice, and of cancelling.
   private func lines(columns: Int) -> QuestionLayout.Parts {
     var parts = QuestionLayout.Parts(question: question.heading(width: columns), choices: [])
     let named = row == nil ? question.choices(named: answer.text) : []

@@ -3,78 +3,75 @@
 import OppiModel
 import OppiRendering
 
-/// Keeps the keys of whoever is writing a message from a panel that has just come in its place.
+/// Keeps keys that are meant for the draft from a panel that just replaced it.
 ///
-/// What counts is when a key was pressed and when the panel was seen, however late either is taken
-/// note of: nothing gets through before the panel has been on the screen, and nobody has typed, for
-/// as long as a rest.
+/// Uses the times of key presses and of the panel's first display, however late they are handled. A
+/// key passes only after the panel was visible without typing for the length of a pause.
 struct TypingGate: Sendable {
   static let rest = ApprovalPolicy.typingPause
 
-  /// What is said while it is closed.
+  /// The notice while the gate is closed.
   static let words = "keys go to your draft; pause for 1 s to answer"
 
   private let rest: Duration
   private var shownAt: Duration?
   private var typedAt: Duration?
-  /// Whether the gate was open when time was told last.
+  /// As of the last call with a time.
   private(set) var isOpen = false
 
-  /// Makes a closed gate of a panel that nobody has seen.
   init(rest: Duration = Self.rest) {
     self.rest = rest
   }
 
   private var opensAt: Duration? { shownAt.map { max($0, typedAt ?? $0) + rest } }
 
-  /// Takes it that the panel has been on the screen.
+  /// Records that the panel was on the screen.
   mutating func wasShown(at now: Duration) { shownAt = shownAt ?? now }
 
-  /// Takes it that a key was pressed at a moment, and returns whether it is for the panel.
+  /// Returns whether a key pressed at this time is for the panel; otherwise counts it as typing.
   mutating func lets(at pressed: Duration) -> Bool {
     wait(at: pressed)
     if !isOpen { close(at: pressed) }
     return isOpen
   }
 
-  /// Takes it that time has passed.
+  /// Updates the state to a time.
   mutating func wait(at now: Duration) { isOpen = opensAt.map { now >= $0 } ?? false }
 
-  /// Takes it that a message is being written.
+  /// Counts a key press as typing.
   mutating func close(at pressed: Duration) {
     isOpen = false
     typedAt = max(typedAt ?? pressed, pressed)
   }
 }
 
-/// What a key has come to in a panel.
+/// The effect of a key in a panel.
 enum PanelOutcome<Decision: Sendable & Equatable>: Sendable, Equatable {
   case taken
   case confirmed(Decision)
-  /// Enter does nothing, and why.
+  /// Enter was not accepted; has the reason.
   case unconfirmed(String)
-  /// The key belongs to the message that is being written, with what was typed just before.
+  /// The key belongs to the draft, after the text typed just before it.
   case typed(before: String)
 }
 
-/// Keeps the Enter of a message that was begun with the letter of a denial from sending the rest of it
-/// as the reason: what is typed at once behind that letter has to be confirmed by another Enter.
+/// Protects a draft that starts with the letter of a denial: text typed at once after that letter
+/// needs a second Enter before it is sent as the reason.
 struct ReasonGuard: Sendable {
   private var openedAt: Duration?
   private var isHasty = false
   private var askedAt: Duration?
 
-  /// Makes the guard of a reason whose field was opened at a moment.
+  /// `openedAt` is when the field of the reason opened.
   init(openedAt: Duration? = nil) { self.openedAt = openedAt }
 
-  /// Takes a key.
   mutating func take(_ key: Key, at pressed: Duration) {
     guard let openedAt, case .text = key else { return }
     isHasty = isHasty || pressed < openedAt + TypingGate.rest
     self.openedAt = nil
   }
 
-  /// Takes an Enter, and returns whether it sends the reason.
+  /// Handles an Enter, and returns whether it sends the reason.
   mutating func lets(at pressed: Duration) -> Bool {
     guard isHasty else { return true }
     if let askedAt { return pressed >= askedAt + EnterGuard.doublePress }
@@ -83,22 +80,22 @@ struct ReasonGuard: Sendable {
   }
 }
 
-/// Keeps an Enter that was meant for a panel from sending the message behind it.
+/// Keeps an Enter that was meant for a panel from sending the draft.
 struct EnterGuard: Sendable {
   static let doublePress = ApprovalPolicy.doublePress
 
   private var until: Duration
-  /// Whether who goes on typing still means what has gone.
+  /// Whether each key extends the protection, for a user who still types for the panel.
   private let isMoved: Bool
 
   init(until: Duration, isMoved: Bool) {
     (self.until, self.isMoved) = (until, isMoved)
   }
 
-  /// Whether an Enter is for the message again.
+  /// Whether Enter sends the draft again.
   func isOver(at now: Duration) -> Bool { now >= until }
 
-  /// Takes a key, and returns whether it is an Enter that sends nothing.
+  /// Returns whether a key is an Enter that sends nothing.
   mutating func stops(_ key: Key, at pressed: Duration) -> Bool {
     guard pressed < until else { return false }
     if isMoved { until = pressed + TypingGate.rest }

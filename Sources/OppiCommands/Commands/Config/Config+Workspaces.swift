@@ -6,8 +6,9 @@ import OppiModel
 import OppiSystem
 
 extension Config {
-  /// The key of a setting that a command line names: for all workspaces, or one's own, under the name
-  /// that the file has for that workspace already.
+  /// The key of a setting, for all workspaces or for one.
+  ///
+  /// For a workspace it uses the name that the file already has for it.
   static func key(
     named name: String,
     ofWorkspace word: String?,
@@ -30,10 +31,10 @@ extension Config {
     return key.inWorkspace(entry ?? (isWholeName ? word : workspace.qualifiedName))
   }
 
-  /// The workspace that a name for the settings is of, as far as was seen; `nil` with a warning for a
-  /// name that is of none, which may come to be.
+  /// The known workspace of a name in the settings; `nil` with a warning if it is unknown, because
+  /// it may be created later.
   ///
-  /// - Throws: Where it is of several.
+  /// - Throws: If the name is ambiguous.
   static func workspace(
     named word: String,
     in context: Context
@@ -54,7 +55,7 @@ extension Config {
 }
 
 extension Argument {
-  /// Declares the option of the workspace whose own setting is meant.
+  /// Declares the option for a workspace's own setting.
   static func ownSetting(
     _ field: @autoclosure @escaping Field<Options, String?>
   ) -> Argument {

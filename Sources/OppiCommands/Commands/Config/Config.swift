@@ -18,7 +18,7 @@ enum Config {
     ]
   )
 
-  /// The options of a verb that is about one setting.
+  /// The options of a command for one setting.
   struct OneSetting: Sendable, Equatable {
     var name = ""
     var workspace: String?
@@ -35,7 +35,7 @@ enum Config {
     ]
   }
 
-  /// Reads the settings and warns about names that mean nothing.
+  /// Loads the settings, and warns of unknown names.
   static func load(in context: Context) async throws(FileError) -> ConfigFile.Settings {
     let settings = try context.config.load()
     for name in settings.unknownNames {
@@ -48,17 +48,17 @@ enum Config {
     return settings
   }
 
-  /// The names of settings where one that means nothing stands.
+  /// The valid names in the place of an unknown one.
   private static func names(beside name: String) -> [String] {
     guard let end = name.lastIndex(of: "\"") else { return ConfigKey.all.map(\.name) }
     return ConfigKey.ofWorkspaces.map { "\(name[...end]).\($0.name)" }
   }
 }
 
-/// One setting as it is in the file.
+/// A setting as the file has it.
 struct SettingRow {
   let key: ConfigKey
-  /// `nil` where it is not set.
+  /// `nil` if it is not set.
   let value: String?
   let path: String
 

@@ -5,7 +5,6 @@ import OppiIntents
 import OppiModel
 import OppiSystem
 
-/// `oppi config get`.
 enum ConfigGet {
   static let command: Command = Command(
     "get",

@@ -6,7 +6,7 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// `oppi config here`: the workspace of the folder that the user is in.
+/// `oppi config here`: the workspace of the current folder.
 enum ConfigHere {
   struct Options: Sendable, Equatable {
     var workspace: String?
@@ -72,8 +72,7 @@ enum ConfigHere {
     return try changed("set", key, in: context)
   }
 
-  /// The entry of the working directory: the one that is there, else one by the path that its user
-  /// knows.
+  /// The existing entry of the working directory, else a new one with the path that the user knows.
   private static func key(
     in settings: ConfigFile.Settings,
     _ context: Context
@@ -99,7 +98,7 @@ enum ConfigHere {
     return Report(Standing.shape.document(of: standing), .table(table))
   }
 
-  /// What was done, and what counts where that is something else.
+  /// Reports the change, and the workspace in effect if it comes from elsewhere.
   private static func changed(
     _ verb: String,
     _ key: ConfigKey,
@@ -120,7 +119,7 @@ enum ConfigHere {
     )
   }
 
-  /// What counts in the folder.
+  /// The workspace in effect in the folder.
   private struct Standing {
     let choice: WorkspaceChoice?
     let path: String

@@ -5,9 +5,9 @@ import OppiIntents
 package import OppiModel
 import OppiSystem
 
-/// What the values of settings are on the command line.
+/// The values of settings on the command line.
 extension ConfigKey {
-  /// The type that reads the setting's values.
+  /// The type that parses the setting's values.
   var valueType: any ArgumentValue.Type {
     switch general {
     case .thinking: ThinkingLevel.self
@@ -21,7 +21,7 @@ extension ConfigKey {
     }
   }
 
-  /// Finds the setting of a name that a user gave.
+  /// Returns the setting with the name that a user gave.
   static func named(_ name: String) throws(OppiError) -> ConfigKey {
     if let key = all.first(where: { $0.name == name }) { return key }
     let names = all.map(\.name)
@@ -31,9 +31,9 @@ extension ConfigKey {
 }
 
 extension ConfigFile.Settings {
-  /// Returns the value of a setting, `nil` where it is not set.
+  /// Returns the value of a setting; `nil` if it is not set.
   ///
-  /// - Throws: `OppiError` where the file has something in its place that cannot be its value.
+  /// - Throws: `OppiError` if the file has an invalid value.
   func value<Value: ArgumentValue>(
     of key: ConfigKey,
     as type: Value.Type = Value.self
@@ -49,12 +49,12 @@ extension ConfigFile.Settings {
   }
 }
 
-/// A program with its arguments, quoted as for a shell, which never sees them.
+/// A program with its arguments, quoted as for a shell, but run without one.
 struct ProgramLine: ArgumentValue, Equatable {
   static let placeholder = "PROGRAM"
   static let expectation = "expects a program and its arguments, quoted as in a shell"
 
-  /// The program and its arguments; never empty.
+  /// Never empty.
   let words: [String]
 
   init(argument: String) throws(ArgumentValueError) {
@@ -76,7 +76,6 @@ extension QuietHours: ArgumentValue {
   }
 }
 
-/// A setting that is on or off.
 enum Truth: String, ArgumentValue, CaseIterable {
   case `true`
   case `false`

@@ -5,7 +5,6 @@ import OppiIntents
 import OppiModel
 import OppiSystem
 
-/// `oppi config path`.
 enum ConfigPath {
   struct Options: Sendable, Equatable {}
 

@@ -6,7 +6,6 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// `oppi config set`.
 enum ConfigSet {
   struct Options: Sendable, Equatable {
     var workspace: String?
@@ -74,7 +73,7 @@ enum ConfigSet {
     )
   }
 
-  /// Warns of a model that no server in question offers: like a workspace it may come to be.
+  /// Warns of a model that no server offers; it is still set, because it may become available.
   private static func checkModel(_ options: Options, in context: Context) async throws {
     var servers: [PairedServer]
     do {

@@ -6,7 +6,6 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// `oppi config show`.
 enum ConfigShow {
   struct Options: Sendable, Equatable {}
 
@@ -35,10 +34,9 @@ enum ConfigShow {
     )
   }
 
-  /// What is to be shown of a file's settings.
   private struct Shown {
     let path: String
-    /// The settings for all, in their order.
+    /// The settings for all workspaces, in their order.
     let general: [(key: ConfigKey, value: String?)]
     let directories: [ConfigFile.Settings.DirectoryEntry]
     let workspaces: [OwnSettings]
@@ -50,7 +48,7 @@ enum ConfigShow {
       workspaces = try settings.workspacesWithSettings().map { try OwnSettings($0, in: settings) }
     }
 
-    /// A line for each setting, with more behind its value where that is wanted.
+    /// One row per setting; `more` adds columns after the summary.
     func table(_ more: (String?) -> [StyledText]) -> Table {
       var table = Table()
       let entries = directories.map { (key: $0.key, value: String?.some($0.workspace)) }
@@ -65,7 +63,6 @@ enum ConfigShow {
     }
   }
 
-  /// What a workspace has of its own.
   private struct OwnSettings {
     let name: String
     let entries: [(key: ConfigKey, value: String?)]
@@ -81,7 +78,7 @@ enum ConfigShow {
     func value(of key: ConfigKey) -> String? { entries.first { $0.key.general == key }?.value }
   }
 
-  // MARK: - For programs
+  // MARK: - JSON
 
   private static let shape = JSONShape<Shown>(
     ConfigKey.all.enumerated().map { index, key in

@@ -6,7 +6,6 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// `oppi config unset`.
 enum ConfigUnset {
   static let command: Command = Command(
     "unset",

@@ -9,7 +9,7 @@ import OppiRendering
 import OppiSystem
 import OppiTransport
 
-/// `oppi demo`: the main job against a server of its own.
+/// `oppi demo`: the main commands against a local demo server.
 enum Demo {
   struct Options: Sendable, Equatable {
     var isServing = false
@@ -45,7 +45,7 @@ enum Demo {
     run: run
   )
 
-  /// The words that select a script, a row each.
+  /// The keywords of the demo's scripts, one per row.
   private static var vocabulary: String {
     LoopbackServer.vocabulary.map { row in
       let gap = String(repeating: " ", count: max(1, 14 - row.word.count))
@@ -85,7 +85,7 @@ enum Demo {
     return .end()
   }
 
-  /// Prints an invite and waits to be interrupted.
+  /// Prints an invite and waits for an interruption.
   private static func serve(_ server: LoopbackServer, in context: Context) async throws {
     let invite = server.makeInvite().url
     try await context.console.print(

@@ -5,9 +5,8 @@ import OppiIntents
 import OppiSystem
 import OppiTransport
 
-/// The demo's own place in the file system.
 enum DemoFolder {
-  /// Runs the body with a fresh private folder, which is removed whatever happens.
+  /// Runs the body with a new private folder, and removes the folder afterwards.
   static func with<Result>(
     in context: Context,
     _ body: (_ folder: String) async throws -> Result
@@ -17,8 +16,8 @@ enum DemoFolder {
     return try await body(folder.path)
   }
 
-  /// Makes a self-signed certificate with the system's openssl; `nil` where it has none, and then
-  /// the demo goes without TLS.
+  /// Creates a self-signed certificate with openssl; `nil` without openssl, and the demo then uses
+  /// no TLS.
   static func certificate(in folder: String, on loop: EventLoop) async -> TLSContext? {
     let (certificate, key) = ("\(folder)/server.crt", "\(folder)/server.key")
     var command = ChildProcess(arguments: [

@@ -7,7 +7,7 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// Runs commands in the demo's folders and shows them as they would be typed.
+/// Runs commands in the demo's folders, and shows their command lines.
 struct DemoStage: Sendable {
   private let context: Context
   private let tempo: DemoTempo
@@ -17,16 +17,14 @@ struct DemoStage: Sendable {
     self.tempo = tempo
   }
 
-  /// The option of commands that would show a live card.
+  /// The option for commands that would show a live card.
   var plainly: [String] { tempo.isReadable ? [] : ["--plain"] }
 
-  /// Performs a command and prints what it prints.
+  /// Runs a command without the program's name, and prints its output.
   ///
-  /// - Parameters:
-  ///   - words: Its words, without the program's name.
-  ///   - line: The command line to show instead of the words.
-  ///   - pause: How long to wait afterwards; the tempo's step by default.
-  /// - Throws: What the command fails with.
+  /// `line` replaces the command line that is shown; `pause` replaces the tempo's step.
+  ///
+  /// - Throws: The command's failure.
   func perform(
     _ words: [String],
     shownAs line: String? = nil,
@@ -53,9 +51,7 @@ struct DemoStage: Sendable {
     try await context.loop.sleep(for: pause ?? tempo.step)
   }
 
-  /// Waits until an agent requests approval of a call.
-  ///
-  /// - Throws: `OppiError` if no agent does so in time.
+  /// - Throws: `OppiError` if no request arrives in time.
   func pendingRequest() async throws -> PermissionRequest {
     let fleet = try context.fleet()
     let end = context.loop.now + Self.patience
@@ -71,8 +67,8 @@ struct DemoStage: Sendable {
     throw OppiError.noApprovalInDemo
   }
 
-  /// Asks at the terminal whether to approve; approves without a terminal, and if there is no answer
-  /// in time.
+  /// Asks on the terminal whether to approve; approves without a terminal, or without an answer in
+  /// time.
   func decision() async throws -> Bool {
     guard tempo.isReadable, context.console.policy.destination.isInputTerminal else { return true }
     let seconds = tempo.thought.components.seconds
@@ -99,20 +95,18 @@ struct DemoStage: Sendable {
   }
 }
 
-/// The pauses of the demo.
 struct DemoTempo: Sendable {
-  /// Whether a person reads along.
+  /// Whether to pause so that a user can read.
   let isReadable: Bool
 
   /// After each command.
   var step: Duration { isReadable ? .milliseconds(1000) : .zero }
   /// Between two events of the agent.
   var event: Duration { isReadable ? .milliseconds(250) : .zero }
-  /// Before the request is approved without an answer.
+  /// Before the automatic approval.
   var thought: Duration { isReadable ? .seconds(10) : .zero }
 }
 
-/// A command that the demo has performed.
 struct DemoStep {
   let at: Timestamp
   let command: String

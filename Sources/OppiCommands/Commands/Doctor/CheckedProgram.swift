@@ -5,7 +5,7 @@ import OppiIntents
 import OppiModel
 import OppiSystem
 
-/// The program that `oppi doctor` checks.
+/// The subject of the checks of `oppi doctor`.
 struct CheckedProgram: DoctorSubject {
   let context: Context
   let trigger: Trigger?

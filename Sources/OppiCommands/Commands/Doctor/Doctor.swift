@@ -6,7 +6,7 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// `oppi doctor`: looks for what would keep the program from its work, and says what to do.
+/// `oppi doctor`: diagnoses problems and suggests fixes.
 enum Doctor {
   struct Options: Sendable, Equatable {
     var trigger: Trigger?
@@ -64,7 +64,7 @@ enum Doctor {
     return DoctorReport(findings: findings, environment: environment).report(width: width)
   }
 
-  /// What is found here about the environment of a trigger, then what the program finds in it.
+  /// The findings about the environment of a trigger, then the program's findings in it.
   private static func findings(
     in environment: TriggerEnvironment,
     of subject: CheckedProgram
@@ -85,7 +85,7 @@ enum Doctor {
   }
 }
 
-/// `oppi __doctor`: what `oppi doctor --as` runs in the other environment.
+/// `oppi __doctor`: the checks that `oppi doctor --as` runs in the other environment.
 enum DoctorThere {
   struct Options: Sendable, Equatable {
     var trigger = Trigger.cron

@@ -4,13 +4,12 @@ import OppiIntents
 import OppiModel
 import OppiRendering
 
-/// What `oppi doctor` has found.
 struct DoctorReport: Sendable {
   var findings: [Finding]
-  /// Where it looked, unless that was here.
+  /// The environment of `--as`; `nil` for the current one.
   var environment: TriggerEnvironment?
 
-  /// The report, whose lines are folded to a terminal's width.
+  /// The report, with lines wrapped to the width.
   func report(width: Int) -> Report {
     Report(
       Self.shape.document(of: self),
@@ -21,7 +20,7 @@ struct DoctorReport: Sendable {
     )
   }
 
-  /// A finding a line, with its remedies below; each with the indent of what does not fit.
+  /// Each finding with its hints on the lines below, and the indent of wrapped rows.
   private var lines: [(line: StyledText, indent: Int)] {
     findings.flatMap { finding in
       var line = finding.gravity.mark
@@ -56,7 +55,7 @@ struct DoctorReport: Sendable {
 }
 
 extension Finding.Gravity {
-  /// The word in front of a line, all of one width.
+  /// The word at the start of a line, padded to a common width.
   fileprivate var mark: StyledText {
     switch self {
     case .ok: StyledText("ok      ", .success)

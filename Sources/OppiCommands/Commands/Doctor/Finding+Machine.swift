@@ -5,7 +5,7 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// The words of facts about the desktop and the machine.
+/// The texts of facts about the desktop and the machine.
 extension Finding {
   static func watch(_ state: HealthFact.WatchState) -> Finding {
     switch state {

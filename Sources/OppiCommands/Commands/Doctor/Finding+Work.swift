@@ -4,7 +4,7 @@ import OppiIntents
 import OppiModel
 import OppiRendering
 
-/// The words of facts about servers, shortcuts, schedules and the outbox.
+/// The texts of facts about servers, shortcuts, schedules and the outbox.
 extension Finding {
   static func answers(_ server: PairedServer, after elapsed: Duration) -> Finding {
     let trust = server.certificatePin == nil ? "" : ", matches the pinned certificate"
@@ -51,7 +51,7 @@ extension Finding {
     var unknown = 0
     for (name, error) in defects {
       var finding = Finding.fault(error)
-      // A server that does not answer is reported once, by its own check.
+      // An unreachable server is reported once, by its own check.
       if let code = finding.code, silences.contains(code) {
         unknown += 1
       } else {
@@ -68,7 +68,7 @@ extension Finding {
     return findings
   }
 
-  /// The codes after which it is not known what a server has.
+  /// Codes that leave a server's workspaces unknown.
   private static let silences: Set<OppiError.Code> = [
     .serverUnreachable, .serverError, .timedOut, .tooManyRequests, .notPaired, .noToken,
     .unauthorized, .pinMismatch, .certificateRejected, .tlsUnavailable,

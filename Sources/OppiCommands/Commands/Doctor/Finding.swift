@@ -2,17 +2,15 @@
 
 import OppiModel
 
-/// What one check has found.
 struct Finding: Sendable, Equatable {
-  /// How bad it is, the worst last.
+  /// From best to worst.
   enum Gravity: String, Sendable, CaseIterable, Comparable {
-    /// It is as it should be.
+    /// Everything is in order.
     case ok
-    /// Nothing is wrong, but somebody may want to know.
+    /// Not a problem, but possibly of interest.
     case note
-    /// It works, and not in every case.
+    /// Works, but not in every case.
     case warning
-    /// Something does not work.
     case fault
 
     static func < (left: Self, right: Self) -> Bool {
@@ -21,13 +19,12 @@ struct Finding: Sendable, Equatable {
   }
 
   var gravity: Gravity
-  /// The check that has found it.
   var check = ""
   /// One line, safe to show.
   var message: String
-  /// What the user may do about it, one sentence each.
+  /// Suggested fixes, one sentence each.
   var hints: [String] = []
-  /// The code of a fault, by which the process ends.
+  /// The error code of a fault, which sets the exit status.
   var code: OppiError.Code?
 
   static func ok(_ message: String) -> Finding { Finding(gravity: .ok, message: message) }
@@ -48,7 +45,6 @@ struct Finding: Sendable, Equatable {
 }
 
 extension Finding {
-  /// The members of a finding's object.
   static let shape: JSONShape<Finding> = [
     .member("check", "The check") { .string($0.check) },
     .member("state", Gravity.allCases.map(\.rawValue).joined(separator: ", ")) {
@@ -61,7 +57,7 @@ extension Finding {
     },
   ]
 
-  /// Reads what another run of this program has found; `nil` for anything else.
+  /// Parses a finding of another run of this program; `nil` for anything else.
   init?(json: JSONValue) {
     guard let gravity = json["state"].string.flatMap({ Gravity(rawValue: $0) }),
       let check = json["check"].string, let message = json["message"].string

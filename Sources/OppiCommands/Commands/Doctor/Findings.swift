@@ -5,7 +5,6 @@ import OppiModel
 import OppiRendering
 
 extension DoctorSubject {
-  /// Returns what a check has found in words.
   func findings(_ observation: HealthFact.Observation) -> [Finding] {
     findings(observation.fact).map { finding in
       var finding = finding
@@ -105,7 +104,7 @@ extension DoctorSubject {
 }
 
 extension HealthCheck {
-  /// What the check looks at, for help.
+  /// The description for help.
   var summary: String {
     switch self {
     case .program: "this program, and whether it is in PATH"

@@ -8,7 +8,7 @@ import OppiSystem
 extension Trigger: ArgumentValue {
   package static var placeholder: String { "TRIGGER" }
 
-  /// The place, in a sentence.
+  /// The phrase for a sentence.
   var place: String {
     switch self {
     case .cron: "under cron"
@@ -17,7 +17,7 @@ extension Trigger: ArgumentValue {
     }
   }
 
-  /// How a variable gets there.
+  /// How to set a variable for the trigger.
   func remedy(for variable: String) -> String {
     switch self {
     case .cron: "write \(variable)=... above the jobs, with: crontab -e"
@@ -30,7 +30,6 @@ extension Trigger: ArgumentValue {
 }
 
 extension TriggerEnvironment {
-  /// The line before the report.
   var summary: String {
     "\(trigger.place), \(sourceWords): \(variables.keys.sorted().joined(separator: " "))"
       .safeLine()
@@ -47,7 +46,7 @@ extension TriggerEnvironment {
     }
   }
 
-  /// The members of the object: values may be secret, and stay out.
+  /// Contains no values, because they may be secret.
   static let shape: JSONShape<TriggerEnvironment> = [
     .member("trigger", "cron, udev or hotkey") { .string($0.trigger.rawValue) },
     .member("source", "The source of its variables") { .string($0.sourceWords) },

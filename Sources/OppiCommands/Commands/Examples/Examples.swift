@@ -2,7 +2,7 @@
 
 import CommandTable
 
-/// `oppi examples`: how triggers are set up.
+/// `oppi examples`: how to set up triggers.
 enum Examples {
   static let command: Command = Command(
     "examples",

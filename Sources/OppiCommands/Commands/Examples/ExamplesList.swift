@@ -4,7 +4,6 @@ import CommandTable
 import OppiModel
 import OppiRendering
 
-/// `oppi examples list`.
 enum ExamplesList {
   struct Options: Sendable, Equatable {}
 

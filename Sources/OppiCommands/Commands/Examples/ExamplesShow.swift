@@ -4,7 +4,6 @@ import CommandTable
 import OppiIntents
 import OppiModel
 
-/// `oppi examples show`.
 enum ExamplesShow {
   struct Options: Sendable, Equatable {
     var name = ""

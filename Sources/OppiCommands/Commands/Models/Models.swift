@@ -6,7 +6,7 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// `oppi models`: what the paired servers offer for `--model`.
+/// `oppi models`: the models of the paired servers.
 enum Models {
   struct Options: Sendable, Equatable {
     var workspace: String?
@@ -53,11 +53,11 @@ enum Models {
 }
 
 extension Context {
-  /// Keeps for completion what servers have said.
+  /// Stores the servers' lists for completion.
   fileprivate func remember(_ answers: [Fleet.Answer<[LanguageModel]>]) {
     var lists: [Fingerprint: [LanguageModel]] = [:]
     for answer in answers { lists[answer.server.id] = try? answer.result.get() }
-    // Without the list of servers it is not known which of the kept lists are of use.
+    // Without the list of servers, the lists of forgotten ones cannot be removed.
     guard let paired = try? intents.serverStore.load().servers.map(\.id) else { return }
     intents.modelCache.store(lists, of: paired)
   }

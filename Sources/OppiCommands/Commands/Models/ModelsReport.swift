@@ -4,15 +4,14 @@ import OppiIntents
 import OppiModel
 import OppiRendering
 
-/// The models of several servers as rows, with what could not be asked.
+/// The models of several servers as rows, and the errors of servers.
 struct ModelsReport {
-  /// A model with the server that offers it.
   struct Row {
     let server: PairedServer
     let model: LanguageModel
   }
 
-  /// By the servers' names, and as each server has them.
+  /// Sorted by server name, in each server's order.
   private let rows: [Row]
   private let failures: FleetFailures
   private let isOnlyServer: Bool
@@ -28,8 +27,7 @@ struct ModelsReport {
     self.isOnlyServer = isOnlyServer
   }
 
-  /// Servers that could not be asked are warned of; where no server could be, the first one is why
-  /// the command fails.
+  /// Warns of servers that could not be asked; fails with the first error if all failed.
   var report: Report {
     var report = Report(
       Self.shape.document(of: self),
@@ -69,13 +67,13 @@ struct ModelsReport {
     return table
   }
 
-  /// A number of tokens in thousands or millions, as models are described by it.
+  /// A number of tokens in thousands or millions.
   private static func short(_ tokens: Int) -> String {
     if tokens >= 1_000_000 { return "\(tokens / 1_000_000)M" }
     return tokens >= 1000 ? "\(tokens / 1000)k" : String(tokens)
   }
 
-  // MARK: - For programs
+  // MARK: - JSON
 
   static let shape: JSONShape<ModelsReport> = [
     .list("models", "The models of all servers", rowShape) { $0.rows },

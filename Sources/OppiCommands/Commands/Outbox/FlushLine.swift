@@ -5,12 +5,12 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// What came of one prompt of the outbox, as it is told.
+/// The result for one prompt of the outbox.
 struct FlushLine {
   let step: FlushOutbox.Step
   let now: Timestamp
 
-  /// The word for it.
+  /// The type in JSON and in the table.
   var word: String {
     switch step {
     case .tried(let attempt): attempt.prompt.stateWord
@@ -37,13 +37,13 @@ struct FlushLine {
     }
   }
 
-  /// What could not be written down, in words.
+  /// The warning if the result could not be recorded.
   var trouble: String? {
     guard case .tried(let attempt) = step, let error = attempt.trouble else { return nil }
     return "could not record the delivery: \(OppiError(error).message)"
   }
 
-  /// Why the prompt is not where it should be; `nil` where it is, or somebody else is at it.
+  /// Why the prompt was not delivered; `nil` if it was, or if another process is delivering it.
   var failure: OppiError? {
     switch step {
     case .busy, .sessionEnded: return nil

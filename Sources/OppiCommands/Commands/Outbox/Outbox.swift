@@ -4,7 +4,7 @@ import CommandTable
 import OppiModel
 import OppiSystem
 
-/// `oppi outbox`: the prompts that wait for their server.
+/// `oppi outbox`: the queued prompts.
 enum Outbox {
   static let command: Command = Command(
     "outbox",
@@ -17,7 +17,7 @@ enum Outbox {
     ]
   )
 
-  /// The prompt that a verb is about.
+  /// The argument for one prompt.
   static let key = RequiredPositional<OutboxKey>(
     "key",
     completion: .dynamic("outbox"),

@@ -6,7 +6,6 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// `oppi outbox drop`.
 enum OutboxDrop {
   struct Options: Sendable, Equatable {
     var keys: [OutboxKey] = []

@@ -6,7 +6,6 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// `oppi outbox flush`.
 enum OutboxFlush {
   struct Options: Sendable, Equatable {
     var key: OutboxKey?
@@ -70,7 +69,7 @@ enum OutboxFlush {
     return .end(failure: worst)
   }
 
-  /// Flushes, and prints what comes of each prompt.
+  /// Delivers prompts, and prints each result.
   private static func run(
     _ flush: FlushOutbox,
     _ choice: FlushOutbox.Choice,
@@ -85,7 +84,7 @@ enum OutboxFlush {
         try await context.console.print(line.report)
         if let trouble = line.trouble { await context.console.warn(trouble) }
       } catch {
-        // The prompts are delivered, whoever reads of it.
+        // Delivery continues without a reader of the output.
         readerGone = error
       }
     }
@@ -95,7 +94,6 @@ enum OutboxFlush {
 
   static let stepShape = FlushLine.shape
 
-  /// What came of all.
   private struct Tally {
     var count = 0
     private var failures: [OppiError] = []
@@ -105,10 +103,10 @@ enum OutboxFlush {
       if let failure = line.failure { failures.append(failure) }
     }
 
-    /// What must not hide behind the others.
+    /// The failure that sets the exit status.
     var worst: OppiError? {
       let isUnknown = failures.first { $0.code.status == .deliveryUnknown }
-      // What only waits is no news beside what was refused.
+      // A refused prompt is more important than a queued one.
       return isUnknown ?? failures.first { $0.code != .stillQueued } ?? failures.first
     }
   }

@@ -6,7 +6,6 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// `oppi outbox list`.
 enum OutboxList {
   struct Options: Sendable, Equatable {
     var isComplete = false
@@ -51,7 +50,7 @@ enum OutboxList {
     for key in try context.outbox.keys() {
       do {
         guard var prompt = try context.outbox.load(key) else { continue }
-        // It is said before anybody writes it down.
+        // Shown as expired even before its file records it.
         prompt.expire(at: now)
         guard only == nil || only == prompt.target.serverID else { continue }
         guard options.isComplete || !prompt.state.isDelivered || !prompt.isDone else { continue }

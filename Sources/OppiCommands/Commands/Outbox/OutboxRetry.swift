@@ -6,7 +6,6 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// `oppi outbox retry`.
 enum OutboxRetry {
   static let command: Command = Command(
     "retry",

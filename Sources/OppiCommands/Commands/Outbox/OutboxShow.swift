@@ -5,7 +5,6 @@ import OppiIntents
 import OppiModel
 import OppiRendering
 
-/// `oppi outbox show`.
 enum OutboxShow {
   static let command: Command = Command(
     "show",
@@ -32,7 +31,7 @@ enum OutboxShow {
     )
   }
 
-  /// What is known of it, a line each.
+  /// Its fields, one per line.
   private static func fields(of row: QueuedPromptRow) -> [StyledText] {
     let prompt = row.prompt
     let images = prompt.content.images.count

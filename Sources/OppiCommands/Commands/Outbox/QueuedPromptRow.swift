@@ -4,7 +4,7 @@ import OppiIntents
 import OppiModel
 import OppiRendering
 
-/// A prompt of the outbox, for people and for programs.
+/// A queued prompt as a row of text or JSON.
 struct QueuedPromptRow {
   let prompt: QueuedPrompt
   let now: Timestamp
@@ -16,7 +16,6 @@ struct QueuedPromptRow {
     return "\(target.serverName)/\(name)"
   }
 
-  /// How it stands, in a word with its colour.
   var stateText: StyledText {
     let style: Style =
       switch prompt.state {
@@ -28,7 +27,7 @@ struct QueuedPromptRow {
     return StyledText(prompt.stateWord, style)
   }
 
-  /// What comes next, or why nothing does.
+  /// The time of the next attempt, the expiry and the reason.
   var note: String {
     var words: [String] = []
     if case .waiting(let retryAt?) = prompt.state, retryAt > now {
@@ -43,7 +42,6 @@ struct QueuedPromptRow {
 
   var session: String { prompt.session.map { "\(prompt.target.serverName)/\($0)" } ?? "" }
 
-  /// What tells it in a list.
   static func table(of rows: [QueuedPromptRow]) -> Table {
     var table = Table()
     for row in rows {
@@ -72,7 +70,7 @@ struct QueuedPromptRow {
     return table
   }
 
-  // MARK: - For programs
+  // MARK: - JSON
 
   var document: JSONValue { Self.shape.document(of: self) }
 

@@ -5,16 +5,14 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// A shortcut that a schedule runs as `oppi run` does.
+/// A shortcut that a schedule runs, as `oppi run` does.
 struct FiredShortcut: ScheduledShortcut {
   let name: ShortcutName
   let isWaiting: Bool
   let isQueueing: Bool
   private let context: Context
 
-  /// - Parameters:
-  ///   - name: The shortcut; one that is missing or damaged is reported where the run fails.
-  ///   - context: The world.
+  /// A missing or damaged shortcut is reported by the run.
   init(_ name: ShortcutName, in context: Context) {
     let shortcut = try? context.shortcuts.shortcut(name)
     self.name = name
@@ -59,7 +57,7 @@ struct FiredShortcut: ScheduledShortcut {
 }
 
 extension FiredShortcut {
-  /// Runs what is due of its schedule.
+  /// Runs the due slot of its schedule.
   func runScheduled() async throws -> Report {
     switch try await ScheduledRun(self, in: context.intents).run() {
     case .disabled: return .step(status: StyledText("the schedule of \(name.text) is disabled"))

@@ -6,7 +6,6 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// `oppi schedule add`.
 enum ScheduleAdd {
   struct Options: Sendable, Equatable {
     var cron: String?
@@ -131,7 +130,7 @@ enum ScheduleAdd {
     }
   }
 
-  /// Shows the next runs, and asks a person at a terminal.
+  /// Shows the next runs, and asks for confirmation on a terminal.
   private static func agree(
     to plan: AddSchedule.Plan,
     _ options: Options,
@@ -171,7 +170,7 @@ enum ScheduleAdd {
 }
 
 extension ScheduleAdd.Options {
-  /// What the options ask for; ``validate(_:)`` has seen that one of the triggers is given.
+  /// The options as a wish; ``validate(_:)`` has checked that one trigger is given.
   fileprivate var wish: ScheduleWish {
     var wish = ScheduleWish(.cron(cron ?? ""))
     if let interval { wish.trigger = .every(interval, written: interval.argumentText ?? "") }

@@ -6,7 +6,6 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// `oppi schedule list`.
 enum ScheduleList {
   struct Options: Sendable, Equatable {}
 

@@ -6,7 +6,6 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// `oppi schedule next`.
 enum ScheduleNext {
   struct Options: Sendable, Equatable {
     var name: ShortcutName?
@@ -15,7 +14,6 @@ enum ScheduleNext {
 
   private static let countLimit = 50
 
-  /// A schedule with what comes.
   private struct Coming {
     let schedule: Schedule
     let next: [CalendarElapses.Elapse]

@@ -6,7 +6,7 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// The texts of a schedule, for people and for programs.
+/// The texts of a schedule as rows, and its JSON.
 struct ScheduleRow {
   private let outlook: ScheduleOutlook
 
@@ -17,7 +17,7 @@ struct ScheduleRow {
   private var record: ScheduleRecord { outlook.record }
   private var schedule: Schedule { record.schedule }
 
-  /// What became of the last slot, in a word or two.
+  /// The result of the last slot.
   private var outcome: StyledText {
     if let missed = outlook.missed, !missed.isEmpty {
       let count = missed.count >= ScheduleCalendar.fewest ? "many" : String(missed.count)
@@ -31,7 +31,7 @@ struct ScheduleRow {
     return StyledText(word, isBad ? .error : .plain).with(StyledText(" \(age) ago", .dim))
   }
 
-  /// `cron 0 9 * * 1-5`, and whose clocks that is about.
+  /// For example `cron 0 9 * * 1-5`.
   private var trigger: String {
     "\(schedule.trigger.kind) \(schedule.trigger.text)".safeLine(limit: 80)
   }
@@ -59,7 +59,7 @@ struct ScheduleRow {
   static func pipeTable(of schedules: [ScheduleOutlook]) -> Table {
     var table = Table()
     for row in schedules.map(ScheduleRow.init) {
-      // What was missed has no session and no error of its own.
+      // A missed slot has no session and no error.
       let missed = row.outlook.missed ?? []
       let last = missed.isEmpty ? row.record.lastOutcome : nil
       let cells = [
@@ -74,7 +74,7 @@ struct ScheduleRow {
     return table
   }
 
-  /// What comes, a line each: on the clocks of the schedule, and on those here.
+  /// The next runs, one per line, in the schedule's time zone and in the local one if it differs.
   static func lines(of next: [CalendarElapses.Elapse]) -> [StyledText] {
     next.map { elapse in
       let line = StyledText("  \(elapse.zoneText)")
@@ -83,7 +83,7 @@ struct ScheduleRow {
     }
   }
 
-  // MARK: - For programs
+  // MARK: - JSON
 
   static let shape: JSONShape<ScheduleOutlook> = [
     .member("name", "The shortcut") { .string($0.record.schedule.name) },

@@ -5,7 +5,6 @@ import OppiIntents
 import OppiModel
 import OppiSystem
 
-/// `oppi schedule run`.
 enum ScheduleRunNow {
   static let command: Command = Schedules.verb(
     "run",

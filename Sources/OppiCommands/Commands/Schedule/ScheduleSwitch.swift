@@ -6,7 +6,6 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// `oppi schedule enable`.
 enum ScheduleEnable {
   static let command: Command = Schedules.verb(
     "enable",
@@ -27,7 +26,6 @@ enum ScheduleEnable {
   }
 }
 
-/// `oppi schedule disable`.
 enum ScheduleDisable {
   static let command: Command = Schedules.verb(
     "disable",
@@ -47,7 +45,6 @@ enum ScheduleDisable {
   }
 }
 
-/// `oppi schedule remove`.
 enum ScheduleRemove {
   static let command: Command = Schedules.verb(
     "remove",

@@ -4,7 +4,7 @@ import CommandTable
 import OppiModel
 import OppiSystem
 
-/// `oppi schedule`: shortcuts that run by themselves.
+/// `oppi schedule`: runs shortcuts on a schedule.
 enum Schedules {
   static let command: Command = Command(
     "schedule",
@@ -30,7 +30,7 @@ enum Schedules {
     ]
   )
 
-  /// Declares a verb that is about the schedule of one shortcut.
+  /// Declares a subcommand for the schedule of one shortcut.
   static func verb(
     _ word: String,
     _ summary: String,
@@ -54,10 +54,9 @@ enum Schedules {
     )
   }
 
-  /// The note if no cron daemon is running.
   static let unread = "the cron daemon is not running; the crontab has no effect"
 
-  /// The notes on schedules that cannot be read, besides the first, which is the command's failure.
+  /// The warnings about unreadable schedules, except the first, which fails the command.
   static func notes(of defects: [any Error]) -> [Report.Note] {
     defects.dropFirst().map { .warning(OppiError($0).message) }
   }

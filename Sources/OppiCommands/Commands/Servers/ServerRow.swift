@@ -3,10 +3,10 @@
 import CommandTable
 import OppiModel
 
-/// One of the paired servers.
+/// A paired server as a row.
 struct ServerRow {
   let server: PairedServer
-  /// Whether it is the first one.
+  /// Whether it is the first of the paired servers.
   let isDefault: Bool
 
   static let shape: JSONShape<ServerRow> = [
@@ -31,9 +31,8 @@ struct ServerRow {
   var document: JSONValue { Self.shape.document(of: self) }
 }
 
-/// The rule for labels of servers.
 enum ServerLabel {
-  /// Throws where a label could not be told from other ways to name things.
+  /// Throws if a label is ambiguous beside other names, or not printable.
   static func check(_ label: String) throws(UsageError) {
     guard label.safeLine(limit: 80) == label, !label.isEmpty,
       !label.contains(where: { "/|→".contains($0) })

@@ -15,7 +15,7 @@ enum Servers {
     ]
   )
 
-  /// The server that a verb is about.
+  /// The argument for one server.
   static let name = RequiredPositional<String>(
     "name",
     completion: .dynamic("server"),

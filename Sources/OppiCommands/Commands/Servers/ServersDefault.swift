@@ -6,7 +6,6 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// `oppi servers default`.
 enum ServersDefault {
   static let command: Command = Command(
     "default",

@@ -6,7 +6,6 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// `oppi servers forget`.
 enum ServersForget {
   static let command: Command = Command(
     "forget",

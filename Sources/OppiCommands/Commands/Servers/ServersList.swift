@@ -6,7 +6,6 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// `oppi servers list`.
 enum ServersList {
   struct Options: Sendable, Equatable {}
 

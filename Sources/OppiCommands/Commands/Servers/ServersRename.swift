@@ -6,7 +6,6 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// `oppi servers rename`.
 enum ServersRename {
   struct Options: Sendable, Equatable {
     var name = ""

@@ -6,7 +6,6 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// `oppi servers show`.
 enum ServersShow {
   static let command: Command = Command(
     "show",

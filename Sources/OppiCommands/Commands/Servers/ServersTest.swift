@@ -7,7 +7,7 @@ import OppiModel
 import OppiRendering
 import OppiTransport
 
-/// `oppi servers test`: tells whether each server can be reached and takes the token.
+/// `oppi servers test`: tests whether servers are reachable and accept their tokens.
 enum ServersTest {
   struct Options: Sendable, Equatable {
     var name: String?
@@ -28,7 +28,6 @@ enum ServersTest {
     run: run
   )
 
-  /// How one server did.
   private struct Trial {
     var server: PairedServer
     var elapsed: Duration
@@ -51,7 +50,7 @@ enum ServersTest {
     return report(trials.sorted { $0.server.name < $1.server.name })
   }
 
-  /// The first failure decides; the others tell their remedies beside the table.
+  /// Fails with the first error; the hints of the others follow the table.
   private static func report(_ trials: [Trial]) -> Report {
     var table = Table()
     for trial in trials {

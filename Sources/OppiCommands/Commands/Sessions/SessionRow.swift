@@ -3,15 +3,15 @@
 import OppiModel
 import OppiRendering
 
-/// A session with its server, as a row for people and for programs.
+/// A session with its server, as a row of text or JSON.
 struct SessionRow {
   let server: PairedServer
   let status: SessionStatus
 
-  /// What other commands take for it, on whichever server it is.
+  /// The name that other commands accept, on any server.
   var qualifiedID: String { "\(server.name)/\(status.id)" }
 
-  /// What there is to know of it beside its goal: what it waits for, does, or failed of.
+  /// The details beside the goal: the pending request or question, the operation or the failure.
   var note: String {
     if let approval = status.approvals.first { return "approval: \(approval.summary)" }
     if let question = status.question { return "question: \(question.text)" }
@@ -38,7 +38,7 @@ struct SessionRow {
     return "+\(changes.addedLines) -\(changes.removedLines)"
   }
 
-  // MARK: - For programs
+  // MARK: - JSON
 
   static let shape: JSONShape<SessionRow> = [
     .member("id", "The session's id") { .string($0.status.id) },
@@ -94,6 +94,6 @@ struct SessionRow {
 }
 
 extension Timestamp {
-  /// Whether it can be the moment of something on a server; those that do not say give none.
+  /// Whether a server reported this time; later than 1970-01-01.
   fileprivate var isKnown: Bool { milliseconds > 86_400_000 }
 }

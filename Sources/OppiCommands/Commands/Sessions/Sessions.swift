@@ -5,7 +5,7 @@ import OppiIntents
 import OppiModel
 import OppiRendering
 
-/// `oppi sessions`: what the agents of all servers work at.
+/// `oppi sessions`: the sessions of all servers.
 enum Sessions {
   struct Options: Sendable, Equatable {
     var state: SessionState?
@@ -87,7 +87,7 @@ enum Sessions {
   }
 }
 
-/// What sessions are chosen by.
+/// The filter of sessions.
 enum SessionState: String, Sendable, CaseIterable, ArgumentValue {
   case waiting
   case failed

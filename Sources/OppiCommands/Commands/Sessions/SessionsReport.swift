@@ -4,18 +4,18 @@ import OppiIntents
 import OppiModel
 import OppiRendering
 
-/// Sessions of several servers as rows, with what could not be asked.
+/// The sessions of several servers as rows, and the errors of servers.
 struct SessionsReport {
-  /// How many sessions of a workspace are loaded.
+  /// The loaded sessions of a workspace.
   struct Place {
     var server: PairedServer
     var workspace: String
     var loaded: Int
   }
 
-  /// The most urgent first, and the latest first among those.
+  /// The most urgent first, then the latest.
   let rows: [SessionRow]
-  /// How many there are of which `rows` are the first.
+  /// The number of sessions before the limit.
   let total: Int
   let places: [Place]
   let failures: FleetFailures
@@ -23,8 +23,7 @@ struct SessionsReport {
   let isVerbose: Bool
   let now: Timestamp
 
-  /// Makes the report of the rows that were asked for, of which the first `limit` are shown; the
-  /// loaded ones of `all` are counted.
+  /// Shows the first `limit` rows, sorted; counts the loaded sessions of `all`.
   init(
     _ rows: [SessionRow],
     limit: Int,
@@ -65,8 +64,7 @@ struct SessionsReport {
     .sorted { ($0.server.name, $0.workspace) < ($1.server.name, $1.workspace) }
   }
 
-  /// Servers that could not be asked are warned of; where no server could be, the first one is why
-  /// the command fails.
+  /// Warns of servers that could not be asked; fails with the first error if all failed.
   var report: Report {
     let cut = total - rows.count
     let more: [Report.Note] = cut > 0 ? [.hint("\(cut) more; list them with --limit \(total)")] : []
@@ -92,7 +90,7 @@ struct SessionsReport {
     return StyledText("loaded sessions: \(words.joined(separator: ", "))", .dim)
   }
 
-  /// Whether a workspace, or its whole server, may soon load no more.
+  /// Whether the workspace or its server is near its limit of loaded sessions.
   private func isNearlyFull(_ place: Place) -> Bool {
     let all = places.filter { $0.server.id == place.server.id }.reduce(0) { $0 + $1.loaded }
     return LoadLimits.isNearly(place.loaded, LoadLimits.ofWorkspace)
@@ -130,7 +128,7 @@ struct SessionsReport {
     return table
   }
 
-  // MARK: - For programs
+  // MARK: - JSON
 
   static let shape: JSONShape<SessionsReport> = [
     .list("sessions", "The sessions, the most urgent first", SessionRow.shape) { $0.rows },
@@ -149,7 +147,7 @@ struct SessionsReport {
 }
 
 extension StyledText {
-  /// The text with what the row's session is at behind it.
+  /// The text followed by the row's note.
   fileprivate func with(note row: SessionRow) -> StyledText {
     var line = self
     let style: Style = row.status.phase == .waiting ? .warning : .dim

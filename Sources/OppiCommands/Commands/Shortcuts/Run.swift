@@ -15,7 +15,7 @@ enum Run {
     var isScheduled = false
   }
 
-  /// What comes over standard input is a message of somebody else's; a longer one is refused.
+  /// Standard input may be untrusted; longer input is refused.
   private static let inputLimit = 4 << 20
 
   static let command: Command = Command(
@@ -93,7 +93,7 @@ enum Run {
     return try await job.run()
   }
 
-  /// The prompt with its values.
+  /// The prompt with its placeholders filled in.
   private static func prompt(
     of shortcut: Shortcut,
     named name: ShortcutName,
@@ -109,9 +109,9 @@ enum Run {
     guard values[PromptTemplate.input] == nil else {
       throw OppiError.inputAsVariable
     }
-    // A shortcut's own values may come from anywhere, too.
+    // A shortcut's own values may also be untrusted.
     var given = shortcut.variables.mapValues { $0.safeBlock(limit: TemplateValue.lengthLimit) }
-    // What is wrong with the command line is told before standard input is waited for.
+    // Reports errors of the command line before waiting for standard input.
     if shortcut.readsInput { given[PromptTemplate.input] = "" }
     _ = try fill(shortcut, named: name, values, given)
     if shortcut.readsInput {
@@ -146,7 +146,7 @@ enum Run {
 }
 
 extension Context {
-  /// The same with the time limit of a shortcut where the command line has none.
+  /// The same context, with the shortcut's time limit unless the command line has one.
   fileprivate func limited(by shortcut: Shortcut) -> Context {
     var options = options
     options.timeout = options.timeout ?? shortcut.timeout

@@ -5,12 +5,12 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// A shortcut with its name, for people and for programs.
+/// A shortcut with its name, as a row of text or JSON.
 struct ShortcutRow {
   let name: ShortcutName
   let shortcut: Shortcut
 
-  /// What a run does beside asking, in words.
+  /// What a run does besides sending the prompt.
   var manner: String {
     var words: [String] = []
     if shortcut.readsInput { words.append("reads input") }
@@ -23,14 +23,14 @@ struct ShortcutRow {
     return words.joined(separator: ", ")
   }
 
-  /// The names that a run has to fill in.
+  /// The placeholders that a run must set.
   var needed: [String] {
     shortcut.template.names.filter { name in
       shortcut.variables[name] == nil && name != PromptTemplate.input
     }
   }
 
-  /// A command line that runs it, with a place for each value.
+  /// A command line that runs it, with an option for each required value.
   var example: String {
     "oppi run \(name.text)" + needed.map { " --var \($0)=..." }.joined()
   }

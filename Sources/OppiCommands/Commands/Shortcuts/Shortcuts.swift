@@ -4,7 +4,7 @@ import CommandTable
 import OppiModel
 import OppiSystem
 
-/// `oppi shortcuts`: named asks, for triggers.
+/// `oppi shortcuts`: named prompts for triggers.
 enum Shortcuts {
   static let command: Command = Command(
     "shortcuts",
@@ -31,7 +31,7 @@ enum Shortcuts {
     ]
   )
 
-  /// The shortcut that a verb is about.
+  /// The argument for one shortcut.
   static let name = RequiredPositional<ShortcutName>(
     "name",
     completion: .dynamic("shortcut"),
@@ -40,21 +40,20 @@ enum Shortcuts {
 }
 
 extension ShortcutStore {
-  /// All names that shortcuts can be called by.
+  /// The names of all shortcuts; skips files with other names.
   func all() throws(FileError) -> [ShortcutName] { try names().compactMap { ShortcutName($0) } }
 
   /// Returns a shortcut.
   ///
-  /// - Throws: `OppiError` where there is none of the name, or its file cannot be used; what
-  ///   ``load(_:)`` throws.
+  /// - Throws: `OppiError` if it does not exist or its file is invalid; what ``load(_:)`` throws.
   func shortcut(_ name: ShortcutName) throws -> Shortcut {
     guard let file = try load(name.text) else { throw try missing(name) }
     return try shortcut(in: file, named: name)
   }
 
-  /// The texts of a shortcut, of whatever use they are.
+  /// The file of a shortcut, valid or not.
   ///
-  /// - Throws: `OppiError` where there is none, else what ``load(_:)`` throws.
+  /// - Throws: `OppiError` if it does not exist; what ``load(_:)`` throws.
   func existing(_ name: ShortcutName) throws -> File {
     guard let file = try load(name.text) else { throw try missing(name) }
     return file
@@ -65,9 +64,9 @@ extension ShortcutStore {
     return .noSuchShortcut(name, closest: close)
   }
 
-  /// Makes sense of a shortcut's text.
+  /// Parses the file of a shortcut.
   ///
-  /// - Throws: `OppiError`, which says what is wrong with it.
+  /// - Throws: `OppiError` with the defect.
   func shortcut(in file: File, named name: ShortcutName) throws(OppiError) -> Shortcut {
     let json: JSONValue
     do {
@@ -93,12 +92,12 @@ extension ShortcutStore {
     .damagedShortcut(name, words, path: path(of: name.text))
   }
 
-  /// One line break at the end belongs to the file and not to the prompt.
+  /// A final line break belongs to the file, not to the prompt.
   private static func withoutLastBreak(_ text: String) -> String {
     text.hasSuffix("\n") ? String(text.dropLast()) : text
   }
 
-  /// The texts of a shortcut: a prompt of several lines stands in a file of its own.
+  /// The file of a shortcut; a prompt with several lines gets its own file.
   func file(of shortcut: Shortcut, named name: ShortcutName) -> File {
     var members = Shortcut.shape.document(of: shortcut).object ?? [:]
     guard shortcut.prompt.contains("\n") else {

@@ -6,7 +6,6 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// `oppi shortcuts add`.
 enum ShortcutsAdd {
   struct Options: Sendable, Equatable {
     var words: [String] = []
@@ -138,8 +137,8 @@ enum ShortcutsAdd {
     }
     let workspace = try await workspace(shortcut.workspace, in: context)
     if let model = shortcut.model { try await check(model, of: workspace, in: context) }
-    // It goes on in no session of an earlier shortcut of this name, whose prompt may have been
-    // delivered since that was removed.
+    // A new shortcut does not continue the session of a removed shortcut of this name, even if a
+    // prompt of that shortcut was delivered after the removal.
     if isNew { try await context.shortcutSessions.forget(name.text) }
     try store.save(store.file(of: shortcut, named: name), as: name.text)
     for isPrompt in [false, true] { try store.dropDraft(of: name.text, isPrompt: isPrompt) }
@@ -150,8 +149,7 @@ enum ShortcutsAdd {
     )
   }
 
-  /// A name that no server knows is told now, and not in the night; servers that are away are no
-  /// reason to wait.
+  /// Checks the workspace; an unknown one is an error, but an unreachable server only a warning.
   private static func workspace(
     _ word: String?,
     in context: Context
@@ -166,7 +164,7 @@ enum ShortcutsAdd {
     }
   }
 
-  /// As for a workspace; without one, any server may be meant.
+  /// Checks the model in the same way; without a workspace, any server may offer it.
   private static func check(
     _ model: String,
     of workspace: ServerWorkspace?,
@@ -181,16 +179,15 @@ enum ShortcutsAdd {
   }
 }
 
-/// A value for a name of a prompt, as an option gives it: `branch=main`.
+/// A value for a placeholder, as an option gives it: `branch=main`.
 struct TemplateValue: ArgumentValue, Equatable {
   static let placeholder = "NAME=VALUE"
-  /// The most characters of a value.
+  /// In characters.
   static let lengthLimit = 4096
 
   let name: String
-  /// Without what does not show as itself.
+  /// Without control characters and invisible characters.
   let value: String
-  /// Whether a part of it is left out.
   let isCut: Bool
 
   init(argument: String) throws(ArgumentValueError) {

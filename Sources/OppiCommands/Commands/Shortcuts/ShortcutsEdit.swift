@@ -6,7 +6,6 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// `oppi shortcuts edit`.
 enum ShortcutsEdit {
   struct Options: Sendable, Equatable {
     var isPrompt = false
@@ -63,16 +62,16 @@ enum ShortcutsEdit {
     }
   }
 
-  /// What is edited at a time: the prompt, or all the rest.
+  /// One of the two separately edited parts: the prompt, or the other members.
   private struct Half {
     var text: String
     var isPrompt: Bool
   }
 
-  /// Puts a half beside the other one as it is or, where they do not fit, as an edit has left that
-  /// was not taken.
+  /// Combines a half with the current other half or, if that is invalid, with the draft of the
+  /// other half.
   ///
-  /// - Throws: `OppiError` where neither makes a shortcut, else what the files throw.
+  /// - Throws: `OppiError` if both combinations are invalid; file errors.
   private static func take(
     _ half: Half,
     of file: ShortcutStore.File,
@@ -123,7 +122,7 @@ enum ShortcutsEdit {
 }
 
 extension ShortcutStore {
-  /// The texts with another prompt; comments stay.
+  /// The file with another prompt; keeps comments.
   func file(
     _ file: File,
     withPrompt prompt: String,

@@ -6,7 +6,6 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// `oppi shortcuts list`.
 enum ShortcutsList {
   struct Options: Sendable, Equatable {}
 

@@ -6,7 +6,6 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// `oppi shortcuts remove`.
 enum ShortcutsRemove {
   static let command: Command = Command(
     "remove",
@@ -22,7 +21,7 @@ enum ShortcutsRemove {
   )
 
   static func run(_ name: ShortcutName, in context: Context) async throws -> Report {
-    // A damaged one is removed, too.
+    // Includes a damaged shortcut.
     _ = try context.shortcuts.existing(name)
     guard try !context.schedules.all().contains(name) else {
       throw OppiError.shortcutHasSchedule(name)

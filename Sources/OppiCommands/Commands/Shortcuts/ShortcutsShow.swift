@@ -6,7 +6,6 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// `oppi shortcuts show`.
 enum ShortcutsShow {
   static let command: Command = Command(
     "show",

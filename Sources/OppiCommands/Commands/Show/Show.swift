@@ -6,7 +6,7 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// `oppi show`: what was said and done in a session.
+/// `oppi show`: the turns and tool calls of a session.
 enum Show {
   struct Options: Sendable, Equatable {
     var session: SessionName?

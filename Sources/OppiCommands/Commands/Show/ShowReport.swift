@@ -4,7 +4,7 @@ import OppiIntents
 import OppiModel
 import OppiRendering
 
-/// What `show` says about a conversation.
+/// The reports of `show`.
 struct ShowReport {
   private let session: ServerSession
   private let conversation: ReadConversation.Conversation
@@ -20,7 +20,7 @@ struct ShowReport {
     self.context = context
   }
 
-  /// The report of some turns, the last one among them; in a pipe the last answer, or all of them.
+  /// The report of the last turns; in a pipe only the last answer, or all of them.
   func report(of turns: [PastTurn], isAnswer: Bool) -> Report {
     let shown = Shown(session: session, conversation: conversation, turns: turns)
     let now = context.now()
@@ -45,7 +45,7 @@ struct ShowReport {
     return report
   }
 
-  /// The report of one call; in a pipe its output alone.
+  /// The report of one call; in a pipe only its output.
   func report(of call: PastCall) -> Report {
     let shown = Shown(session: session, conversation: conversation, call: call)
     let width = context.console.policy.width
@@ -57,7 +57,7 @@ struct ShowReport {
     return report
   }
 
-  /// Whether a pipe is to get what a terminal would.
+  /// Whether a pipe gets the same output as a terminal.
   private var isColored: Bool { context.console.policy.theme == .ansi }
 
   private var notes: [Report.Note] {

@@ -4,7 +4,7 @@ import OppiIntents
 import OppiModel
 import OppiRendering
 
-/// What is shown of a conversation, for programs.
+/// The JSON of `show`.
 struct Shown {
   static let runningState = "running"
 
@@ -37,7 +37,6 @@ struct Shown {
   private var state: String { conversation.transcript.last.map(ShownTurn.state) ?? "idle" }
 }
 
-/// One turn, for programs.
 enum ShownTurn {
   static let shape: JSONShape<PastTurn> = [
     .member("number", "Its number in the conversation, from 1") { .integer(Int64($0.number)) },
@@ -75,11 +74,10 @@ enum ShownTurn {
   }
 }
 
-/// One call of a tool, for programs.
 enum ShownCall {
   static let shape = JSONShape(members)
 
-  /// The call with all that it has printed.
+  /// The call with its full output.
   static let wholeShape = JSONShape(
     members + [
       .member("output", "The full output, or null if there is no result") {

@@ -5,10 +5,10 @@ import OppiModel
 import OppiSystem
 
 extension Context {
-  /// Asks all servers that the command is about how their sessions stand; one that fails has its
-  /// failure, and what is known of it from the snapshot.
+  /// Queries all servers of the command; a server that fails has its error, and its last state from
+  /// the snapshot.
   ///
-  /// - Throws: Where it is not even known which servers there are.
+  /// - Throws: If the list of servers cannot be read, or the command is cancelled.
   func fleetStatus() async throws -> FleetStatus {
     let answers = try await OverviewQuery(fleet()).answers(.turns, known: intents.knownTurns)
     intents.rememberTurns(of: answers.compactMap { try? $0.result.get() })

@@ -6,7 +6,7 @@ import OppiIntents
 import OppiModel
 import OppiRendering
 
-/// `oppi status`: a glance at all sessions, for people and for status bars.
+/// `oppi status`: a summary of all sessions, for terminals and status bars.
 enum Status {
   struct Options: Sendable, Equatable {
     var format = StatusFormat.default
@@ -83,7 +83,7 @@ enum Status {
 
   private static let formats = list(StatusFormat.all.map { ($0.name, $0.summary) })
 
-  /// Indented lines, which help keeps as they are.
+  /// Indented lines, which help prints unchanged.
   private static func list(_ rows: [(term: String, meaning: String)]) -> String {
     let width = rows.map(\.term.count).max() ?? 0
     return rows.map { term, meaning in

@@ -5,19 +5,19 @@ import OppiIntents
 import OppiModel
 import OppiRendering
 
-/// Looks at how all sessions stand, once or again and again.
+/// Shows the state of all sessions, once or repeatedly.
 struct StatusLook {
-  /// The pause between two looks at the snapshot.
+  /// The pause between two reads of the snapshot.
   private static let pause = Duration.seconds(1)
-  /// A line is printed at least so often: time goes on, and who prints nothing never learns that
-  /// nobody reads it any more.
+  /// Prints a line at least this often: times change, and only a write detects that the reader is
+  /// gone.
   private static let tick = Duration.seconds(15)
 
   private let format: StatusFormat
   private let presentation: StatusPresentation
   private let context: Context
   private var source: StatusSource
-  /// What was told last of why this program cannot look.
+  /// The last reported error of getting the state.
   private var trouble: OppiError?
 
   init(_ options: Status.Options, in context: Context) {
@@ -28,7 +28,6 @@ struct StatusLook {
     source = StatusSource(context)
   }
 
-  /// Looks once.
   mutating func once() async throws -> Report {
     let state = try await state()
     var report = StatusReport(state, at: context.now()).report(format, presentation)
@@ -38,7 +37,7 @@ struct StatusLook {
     return report
   }
 
-  /// Prints what there is to see, each change of it, and how time goes on, until nobody reads it.
+  /// Prints the state, each change of it and the passing of time, until the reader is gone.
   mutating func follow() async throws -> Never {
     var shown: ContentState?
     var next = context.loop.now
@@ -54,7 +53,7 @@ struct StatusLook {
     }
   }
 
-  /// What is to be shown now; a bar is shown also why there is nothing to show.
+  /// The current state; a bar also shows errors.
   private mutating func state() async throws -> ContentState {
     do {
       let fleet = try await source.fleet()

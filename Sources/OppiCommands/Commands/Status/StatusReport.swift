@@ -3,7 +3,7 @@
 import OppiModel
 import OppiRendering
 
-/// A glance at all sessions, in the format that was asked for.
+/// A summary of all sessions, in the selected format.
 struct StatusReport {
   let glance: Glance
   let now: Timestamp
@@ -15,7 +15,7 @@ struct StatusReport {
 
   private var state: ContentState { glance.state }
 
-  /// The answer of a command that answers once.
+  /// The report of a single run.
   func report(_ format: StatusFormat, _ presentation: StatusPresentation) -> Report {
     let document = document
     var report = Report(document, text(format, presentation, document))
@@ -23,7 +23,7 @@ struct StatusReport {
     return report
   }
 
-  /// A piece of a stream.
+  /// A line of `--follow`.
   func step(_ format: StatusFormat, _ presentation: StatusPresentation) -> Report {
     let line = JSONValue.object((document.object ?? [:]).adding(["type": "status"]))
     return .step([line], text(format, presentation, line))
@@ -43,7 +43,7 @@ struct StatusReport {
     }
   }
 
-  // MARK: - For programs
+  // MARK: - JSON
 
   static let shape: JSONShape<StatusReport> = [
     .member("at", "When the status was determined") { .string($0.now.iso8601) },
@@ -148,7 +148,6 @@ struct StatusReport {
 }
 
 extension JSONValue {
-  /// A number where there is one.
   fileprivate static func optional(_ number: Int?) -> JSONValue {
     number.map { .integer(Int64($0)) } ?? .null
   }

@@ -5,10 +5,9 @@ import OppiIntents
 import OppiModel
 import OppiSystem
 
-/// Where `oppi status` knows from how the sessions stand: the snapshot where somebody keeps it, else
-/// the servers themselves.
+/// The source of `oppi status`: the snapshot if it is up to date, else the servers.
 struct StatusSource {
-  /// No server is asked more often.
+  /// The least time between two queries of the servers.
   static let pause = Duration.seconds(15)
 
   private let context: Context
@@ -18,9 +17,9 @@ struct StatusSource {
     self.context = context
   }
 
-  /// Returns how the sessions stand.
+  /// Returns the state of all sessions.
   ///
-  /// - Throws: `OppiError` where this program cannot even ask.
+  /// - Throws: `OppiError` if the servers cannot be determined.
   mutating func fleet() async throws -> FleetStatus {
     do {
       if let kept = try kept() { return kept }
@@ -33,14 +32,14 @@ struct StatusSource {
     return try state.get()
   }
 
-  /// The snapshot of the servers that the command is about; `nil` where nobody keeps one.
+  /// The snapshot, limited to the servers of the command; `nil` if it is not up to date.
   private func kept() throws -> FleetStatus? {
     guard let fleet = context.statusFile.load(), fleet.isKept(at: context.now()) else {
       return nil
     }
     guard context.serverChoice != nil else { return fleet }
     let chosen = fleet.only(Set(try context.servers().map(\.id)))
-    // It was paired after the snapshot was taken.
+    // The server was paired after the snapshot was written.
     return chosen.servers.isEmpty ? nil : chosen
   }
 

@@ -3,7 +3,7 @@
 import OppiModel
 import OppiRendering
 
-/// An alert as it is printed.
+/// An alert as a printed line.
 struct AlertLine {
   let alert: Alert
   let text: AlertText

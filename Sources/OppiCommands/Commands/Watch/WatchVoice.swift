@@ -5,7 +5,7 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// The words of `oppi watch`, on the desktop and in its output.
+/// The texts of `oppi watch`, for the desktop and for its output.
 struct WatchVoice: WatchTeller {
   let console: Console
   /// Whether notifications leave out prompts, answers and commands.
@@ -71,7 +71,7 @@ struct WatchVoice: WatchTeller {
 }
 
 extension FlushLine {
-  /// What the user has to know; `nil` if all is well, or may become so.
+  /// The notification about a final result that needs attention; `nil` for other results.
   fileprivate func notification(isPrivate: Bool) -> DesktopNotification? {
     guard case .tried(let attempt) = step, !attempt.prompt.isOpen, let failure else { return nil }
     let prompt = attempt.prompt
