@@ -5,10 +5,10 @@ import Testing
 
 @Suite("Simulation")
 struct SimulationTests {
-  /// Scenarios of many programs or hours, of which fewer worlds are played.
+  /// Scenarios with many programs or hours; fewer of their worlds are played.
   private static let long: Set = ["chat", "full", "requests", "schedule", "watch"]
 
-  @Test("every promise holds in every world", arguments: Scenario.names)
+  @Test("all checks pass in every world", arguments: Scenario.names)
   func worlds(scenario: String) {
     let count: UInt64 = Self.long.contains(scenario) ? 30 : 150
     for seed in 1...count {
@@ -20,7 +20,7 @@ struct SimulationTests {
     }
   }
 
-  @Test("a world is the same whenever it is played", arguments: 1...30)
+  @Test("a seed always produces the same world", arguments: 1...30)
   func repeatable(seed: UInt64) {
     let (first, second) = (Simulator.play(seed), Simulator.play(seed))
     #expect(first.trace == second.trace)
