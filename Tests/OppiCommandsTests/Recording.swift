@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// A stream in memory.
+/// Records bytes in memory.
 final class Recording: Sendable {
   private let bytes = Mutex<[UInt8]>([])
 
