@@ -7,7 +7,6 @@ package enum Matrix {
     package let result: Cell.Result
   }
 
-  /// An invocation's part of the matrix.
   package struct Part: Sendable {
     /// The run without a fault.
     package let plain: Entry

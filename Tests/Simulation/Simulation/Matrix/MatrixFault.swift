@@ -5,7 +5,8 @@ import OppiModel
 
 /// A column of the matrix: a fault that can occur at certain moments.
 package struct MatrixFault: Sendable {
-  /// Applies the fault and returns the server's intervention; the step is `nil` outside of a step.
+  /// Applies the fault and returns the server's intervention; the step is `nil` if the server has
+  /// none.
   typealias Effect = @Sendable (Scene, Step?) -> Intervention
 
   /// The allowed effects of a fault.

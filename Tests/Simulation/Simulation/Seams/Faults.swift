@@ -4,7 +4,7 @@
 package struct Faults: Sendable {
   /// The maximum one-way delay of a packet.
   package var latency = Duration.milliseconds(80)
-  /// The maximum number of unread bytes of a connection.
+  /// The maximum number of bytes of a connection that are unread or in flight.
   package var window = 65_536
   /// Probability that the bytes of one write arrive in two pieces.
   package var splits = 0.2

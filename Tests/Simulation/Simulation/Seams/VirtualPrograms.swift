@@ -8,7 +8,6 @@ import Synchronization
 ///
 /// Programs without a path are in `/bin`.
 package final class VirtualPrograms: ProgramAccess {
-  /// The behaviour of a program.
   package typealias Act = @Sendable (ChildProcess) async -> ChildProcess.Outcome
 
   private struct State {
@@ -21,7 +20,6 @@ package final class VirtualPrograms: ProgramAccess {
 
   package init() {}
 
-  /// Installs a program.
   package func put(_ name: String, _ act: @escaping Act) {
     state.withLock { $0.acts[name] = act }
   }

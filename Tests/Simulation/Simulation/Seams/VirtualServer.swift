@@ -52,7 +52,6 @@ package final class VirtualServer: Sendable {
     world.tell("server \(name): started at \(host):\(server.port)")
   }
 
-  /// How a server's process ends.
   package enum End: Sendable {
     case inOrder
     /// The system closes its connections.

@@ -60,7 +60,6 @@ package struct VirtualSockets: SocketSystem {
   }
 }
 
-/// One end of a virtual connection.
 private final class VirtualSocket: Socket {
   let descriptor: Int32
   private let network: VirtualNetwork

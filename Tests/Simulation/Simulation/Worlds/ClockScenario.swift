@@ -45,7 +45,7 @@ enum ClockScenario {
 
   /// A server that stores its state with a delay of 1 s.
   ///
-  /// Its dialect is mostly the older one, which reports a session as it was stored.
+  /// Its dialect is mostly the older dialect, which reports a session as it was stored.
   private static func drawn(in world: World) -> LoopbackServer.Configuration {
     var configuration = LoopbackServer.Configuration.drawn(in: world, name: "studio")
     configuration.dialect = world.happens(0.7) ? .perSession : .multiplexed
