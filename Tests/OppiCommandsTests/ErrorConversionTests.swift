@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Every error type that the sources declare is converted to an `OppiError`.
+/// Every error type that the sources declare is converted to an `OppiError`, or listed as inner.
 @Suite struct ErrorConversionTests {
   /// Errors that never reach a command, each with the reason.
   private static let inner = [

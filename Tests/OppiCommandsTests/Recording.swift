@@ -2,7 +2,6 @@
 
 import Synchronization
 
-/// Records bytes in memory.
 final class Recording: Sendable {
   private let bytes = Mutex<[UInt8]>([])
 

@@ -5,7 +5,6 @@ import OppiModel
 import Simulation
 import Testing
 
-/// `oppi answer`.
 @Suite struct AnswerTests {
   @Test("a question is shown with its choices, and each argument answers a part of it")
   func answers() {

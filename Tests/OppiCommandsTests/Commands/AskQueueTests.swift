@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test("an older server keeps queued prompts over a stop, and a waiting ask reports unknown")
+  @Test("an older server keeps queued prompts over a stop, and a waiting ask ends as unknown")
   func keptByOlderServer() {
     inWorld(.perSession) { world, server in
       let id = try await world.session(asking: "question")

@@ -5,7 +5,6 @@ import OppiModel
 import Simulation
 import Testing
 
-/// `oppi ask` with `--wait`.
 @Suite struct AskWaitTests {
   @Test("only the answer is printed, even after a slow turn", arguments: PairedServer.Dialect.both)
   func answer(dialect: PairedServer.Dialect) {

@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test(
-    "a question is answered part by part, with several choices in one",
+    "a question is answered part by part, with several choices in a part",
     arguments: PairedServer.Dialect.both
   )
   func answers(dialect: PairedServer.Dialect) {

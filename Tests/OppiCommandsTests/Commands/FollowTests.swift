@@ -5,7 +5,6 @@ import OppiModel
 import Simulation
 import Testing
 
-/// `oppi follow`.
 @Suite struct FollowTests {
   @Test(
     "a running turn is printed line by line until its end, with the turn's status",

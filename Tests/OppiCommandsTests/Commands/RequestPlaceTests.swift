@@ -17,7 +17,7 @@ import Testing
     return try #require(outcome.lines.first)
   }
 
-  @Test("the list shows the call first, on two lines if one is too narrow", arguments: [40, 80])
+  @Test("the list shows the call first, and uses two lines if needed", arguments: [40, 80])
   func list(columns: Int) {
     inWorld { world, server in
       let session = try await Self.ask(in: world)

@@ -6,7 +6,6 @@ import OppiModel
 import Simulation
 import Testing
 
-/// `oppi schedule`.
 @Suite struct ScheduleTests {
   private static let units = "\(World.home)/.config/systemd/user/oppi-schedule-standup"
   private static let record = "\(World.home)/.local/state/oppi/schedules/standup.json"

@@ -8,7 +8,6 @@ import Simulation
 import TestSupport
 import Testing
 
-/// `oppi status --follow`.
 @Suite struct StatusFollowTests {
   @Test("a change is shown within a second, the elapsed time every 15 s, without server requests")
   func snapshot() {

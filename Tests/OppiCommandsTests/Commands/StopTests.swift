@@ -5,7 +5,6 @@ import OppiModel
 import Simulation
 import Testing
 
-/// `oppi stop`.
 @Suite struct StopTests {
   @Test(
     "a running turn is stopped, even if it waits for input",

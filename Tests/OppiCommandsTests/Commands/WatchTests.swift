@@ -6,7 +6,6 @@ import OppiSystem
 import Simulation
 import Testing
 
-/// `oppi watch`.
 @Suite struct WatchTests {
   @Test("questions, failures and finished turns are notified, finished turns at a limited rate")
   func kinds() {
