@@ -7,7 +7,7 @@ import Testing
 @testable import OppiCommands
 @testable import OppiModel
 
-/// The limits of the rules of an approval: the end of the request, and the pauses around keys.
+/// The conditions of an approval: the end of the request is visible, and keys keep their pauses.
 @Suite struct ApprovalPanelTests {
   private static let columns = 80
   /// The row of the choices and the row above it.
@@ -29,7 +29,7 @@ import Testing
     RequestText.rows(of: request, width: columns).count
   }
 
-  /// A panel that was shown with as many rows of the request as are given, and that takes keys.
+  /// A panel that shows as many rows of the request as given, and accepts keys.
   private static func shown(
     _ request: PermissionRequest,
     rows: Int
@@ -41,7 +41,7 @@ import Testing
     return (panel, TypingGate.rest)
   }
 
-  /// What Enter comes to after a choice was selected by its letter and read.
+  /// Selects a choice by its letter, waits and presses Enter.
   private static func choose(
     _ letter: String,
     in panel: inout ApprovalPanel,
@@ -74,7 +74,7 @@ import Testing
     #expect(Self.choose("d", in: &panel, at: &now) == .confirmed(.deny))
   }
 
-  @Test("the end of a request is seen when it is drawn, not when it is scrolled to")
+  @Test("the end of a request counts as seen when it is drawn, not when it is scrolled to")
   func scrolledTo() {
     let request = Self.request(lines: 30)
     let count = Self.rowCount(of: request)
@@ -83,7 +83,7 @@ import Testing
       #expect(Self.choose("a", in: &panel, at: &now) != .confirmed(.allowOnce), "\(step)")
       _ = panel.take(.down, at: now)
       panel.fit(columns: Self.columns, rows: 5 + Self.otherRows)
-      // The picture has not been drawn since.
+      // The panel has not been redrawn since.
       #expect(panel.take(.enter, at: now + Self.glance) != .confirmed(.allowOnce), "\(step)")
       panel.wasShown(at: now)
     }
@@ -152,7 +152,7 @@ import Testing
     #expect(panel.take(.enter, at: now + .milliseconds(250)) == .confirmed(.allowOnce))
   }
 
-  @Test("a second letter selects after one second, and is typing before")
+  @Test("a second letter selects after one second, and counts as typing before that")
   func letters() {
     for (pause, isTyping) in [(999, true), (1000, false)] {
       var (panel, now) = Self.shown(Self.request(lines: 1), rows: 10)
@@ -263,7 +263,7 @@ import Testing
     #expect(!guardian.isOver(at: .milliseconds(499)) && guardian.isOver(at: .milliseconds(500)))
   }
 
-  @Test("Enter sends no message until one second without a key after a request is gone")
+  @Test("after a request is gone, Enter sends nothing until one second passes without a key")
   func movedGuard() {
     var guardian = EnterGuard(until: .seconds(1), isMoved: true)
     #expect(guardian.stops(.text("x"), at: .milliseconds(900)) == false)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import OppiCommands
 
-/// What is told of a prompt that did not reach its agent.
+/// The errors of prompts that did not reach their agent.
 @Suite struct AskFailureTests {
   private static func failure(
     _ delivery: AskFailure.Delivery,
@@ -25,7 +25,7 @@ import Testing
     )
   }
 
-  @Test("a prompt of unknown fate is status 6, and its session is named")
+  @Test("an unknown delivery has status 6, and the error names the session")
   func unknownDelivery() {
     let error = Self.failure(.unknown(.lost), cause: .hungUp(server: "s"))
     #expect(error.code.status == .deliveryUnknown)
@@ -34,14 +34,14 @@ import Testing
     #expect(error.json["error"]["clientTurnId"] == "t")
   }
 
-  @Test("a session without its prompt says how to send it there")
+  @Test("an undelivered prompt of a new session has a hint to send it there")
   func sessionOnly() {
     let error = Self.failure(.notSent, cause: .transport(.timedOut(.answer), server: "s"))
     #expect(error.code == .timedOut)
     #expect(error.hints.contains { $0.contains("oppi ask --session=-CzT5M5I") })
   }
 
-  @Test("no hint names a session that is gone")
+  @Test("hints do not name a session that no longer exists")
   func sessionGone() {
     for delivery in [AskFailure.Delivery.notSent, .unknown(.shutOut)] {
       let error = Self.failure(delivery, cause: .unknownSession(name: "-CzT5M5I"))
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(
-    "a refused prompt says why, with a status of its own",
+    "each refusal has its own status and code, and the server's reason",
     arguments: [
       (.full("Workspace session limit reached (20)", code: nil), 75, "no-room"),
       (.startFailed("Sandbox mode requires QEMU"), 69, "agent-not-started"),
@@ -69,7 +69,7 @@ import Testing
     if let text = refusal.text { #expect(error.message.contains(text)) }
   }
 
-  @Test("a removed session is not named, and the server's code is kept")
+  @Test("a deleted session is not named, and the server's error code is kept")
   func removed() {
     let error = Self.failure(.refused(.full("full", code: "SESSION_LIMIT_GLOBAL")), sessionID: nil)
     #expect(error.json["error"]["sessionId"] == .null)

@@ -7,8 +7,7 @@ import Testing
 
 @testable import OppiCommands
 
-/// What a chat says of messages and changes: nothing is claimed that the server has not
-/// confirmed.
+/// Messages and changes in a chat: only what the server has confirmed is reported.
 @Suite struct ChatConversationTests {
   private var desk = ChatDesk()
 
@@ -25,7 +24,7 @@ import Testing
 
   // MARK: - Messages
 
-  @Test("a message stands below the conversation until the server tells it, and above from then on")
+  @Test("a message is shown as sending until the server confirms it, and is then printed")
   mutating func sending() throws {
     _ = try desk.connect()
     let effects = type("hello")
@@ -40,7 +39,7 @@ import Testing
     #expect(!desk.shows("sending"))
   }
 
-  @Test("a message of another client is shown, too")
+  @Test("a message of another client is printed, too")
   mutating func others() throws {
     _ = try desk.connect()
     let told = try desk.hear([
@@ -51,7 +50,7 @@ import Testing
   }
 
   @Test(
-    "a message that is refused comes back to where it was written, and nothing claims it was sent"
+    "a refused message returns to the draft and is not shown as sent"
   )
   mutating func refused() throws {
     _ = try desk.connect()
@@ -67,7 +66,7 @@ import Testing
     #expect(desk.press(.enter).sent == ["prompt hello"])
   }
 
-  @Test("a refused message is printed where another is being written already")
+  @Test("a refused message is printed if the next draft has already begun")
   mutating func refusedLate() throws {
     _ = try desk.connect()
     _ = type("hello")
@@ -81,7 +80,7 @@ import Testing
   }
 
   @Test(
-    "a message that is typed while the connection is away is shown as not sent, and leaves later"
+    "a message typed without a connection is shown as not sent, and sent on connect"
   )
   mutating func away() throws {
     #expect(type("hello").sent.isEmpty)
@@ -90,7 +89,7 @@ import Testing
     #expect(!desk.shows("not sent yet"))
   }
 
-  @Test("a queued message is shown as queued until its turn, and as dropped where a stop drops it")
+  @Test("a queued message is shown as queued until a stop removes it")
   mutating func queued() throws {
     _ = try desk.connect("busy")
     try desk.begin()
@@ -108,7 +107,7 @@ import Testing
     #expect(!desk.shows("queued: later"))
   }
 
-  @Test("a steering message is printed when the turn is told it")
+  @Test("a steering message is printed once, when the turn receives it")
   mutating func steered() throws {
     _ = try desk.connect("busy")
     try desk.begin()
@@ -126,7 +125,7 @@ import Testing
     #expect(echo.printed.isEmpty)
   }
 
-  @Test("a message whose turn begins with the end of the one before is printed once")
+  @Test("a queued message is printed once if its turn starts as the previous turn ends")
   mutating func betweenTurns() throws {
     _ = try desk.connect("busy")
     try desk.begin()
@@ -146,7 +145,7 @@ import Testing
     #expect(printed.count { $0 == "› later" } == 1, "\(printed)")
   }
 
-  @Test("line by line, too, what ends a turn comes before what begins the next")
+  @Test("in line mode, the end of a turn is printed before the start of the next turn")
   mutating func betweenTurnsByLine() throws {
     var lines = ChatLines(ChatState(sessionID: "S", newID: ChatDesk.counter()))
     var reducer = ActivityReducer(sessionID: "S")
@@ -173,7 +172,7 @@ import Testing
 
   // MARK: - Commands
 
-  @Test("a command of the chat is not sent to the agent, and any other slash is")
+  @Test("chat commands are not sent to the agent, other slash commands are")
   mutating func commands() throws {
     _ = try desk.connect()
     #expect(type("/help").printed.contains { $0.contains("/model [ID]") })
@@ -193,7 +192,7 @@ import Testing
     #expect(type("/quit").isEmpty, "the message is on its way")
   }
 
-  @Test("a change that the server refuses is said to be none")
+  @Test("a refused change is reported as not changed")
   mutating func refusedChange() throws {
     _ = try desk.connect()
     _ = type("/model nonsense")
@@ -204,7 +203,7 @@ import Testing
     #expect(desk.shows("not changed: Unknown model: nonsense"))
   }
 
-  @Test("a change that could not be sent keeps nobody who leaves")
+  @Test("a failed change does not delay leaving the chat")
   mutating func failedChange() throws {
     _ = try desk.connect()
     _ = type("/model c/d")

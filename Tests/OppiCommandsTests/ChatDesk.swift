@@ -38,7 +38,7 @@ struct ChatDesk {
     return update(.news(.step(.changes(changes, of: message), reducer.activity, nil)))
   }
 
-  /// Takes it that a stream stands, of a session that is idle or at work.
+  /// Connects the stream of a session with the given status.
   mutating func connect(_ status: String = "ready") throws -> [ChatEffect] {
     let session: JSONValue = [
       "id": "S", "status": .string(status), "workspaceId": "W", "model": "a/b",
@@ -81,7 +81,7 @@ struct ChatDesk {
     return update(.tick)
   }
 
-  /// Takes an event, and shows the picture after it.
+  /// Handles an event and draws the screen.
   mutating func update(_ event: ScreenEvent<ChatNews>) -> [ChatEffect] {
     let effects = screen.update(event, at: now) + screen.update(.shown, at: now)
     return effects.map { effect in
@@ -98,17 +98,17 @@ struct ChatDesk {
     screen.view(at: Timestamp(milliseconds: 0), frame: 0).lines.map(\.plain)
   }
 
-  /// What is selected on a request.
+  /// The choice that is selected in an approval.
   var selection: ApprovalPanel.Choice? {
     guard case .approval(let panel)? = screen.panel else { return nil }
     return panel.selection
   }
 
-  /// The rows of a request that are seen now, by their places in it, counted from 1.
+  /// The visible rows of a request, by their numbers from 1.
   var rowsOfRequest: [Int: String] {
     let lines = lines
     guard let end = lines.firstIndex(where: { $0.contains("a allow once") }) else { return [:] }
-    // Which rows they are stands below them where that is not all.
+    // If not all rows fit, the line below them has their numbers.
     let place = lines[end - 1].firstMatch(of: #/^rows (\d+)-(\d+) of/#)
     let first = place.flatMap { Int($0.1) } ?? 1
     let count = place.flatMap { Int($0.2) }.map { $0 - first + 1 } ?? end - 1
@@ -116,7 +116,7 @@ struct ChatDesk {
     return Dictionary(uniqueKeysWithValues: zip(first..., rows))
   }
 
-  /// The lines of a request, put together of rows that were folded.
+  /// Joins wrapped rows into the lines of a request.
   static func unfolded(_ rows: [String]) -> [String] {
     rows.reduce(into: []) { lines, row in
       let text = row.dropFirst(2)
@@ -138,7 +138,7 @@ extension [ChatEffect] {
     }
   }
 
-  /// The messages that go to the server, each with its kind on the wire.
+  /// The messages that are sent to the server, each after its type.
   var sent: [String] {
     flatMap { effect -> [String] in
       guard case .carry(.send(let requests)) = effect else { return [] }

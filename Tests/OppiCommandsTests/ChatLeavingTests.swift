@@ -7,7 +7,7 @@ import Testing
 
 @testable import OppiCommands
 
-/// Stopping a turn from the chat and leaving it: nothing that was sent is left behind in silence.
+/// Stopping a turn and leaving the chat: no sent message is lost silently.
 @Suite struct ChatLeavingTests {
   private var desk = ChatDesk()
 
@@ -15,7 +15,7 @@ import Testing
     desk.press(.text(text), .enter)
   }
 
-  @Test("Ctrl-C clears what is written, then stops the turn, and leaves when pressed again")
+  @Test("Ctrl-C clears the draft, then stops the turn, then leaves the chat")
   mutating func interrupts() throws {
     _ = try desk.connect("busy")
     try desk.begin()
@@ -27,7 +27,7 @@ import Testing
     #expect(desk.press(.control("c"), after: .milliseconds(600)) == [.leave])
   }
 
-  @Test("Ctrl-C after a second is not the second press")
+  @Test("Ctrl-C leaves the chat only if pressed twice within one second")
   mutating func slowly() throws {
     _ = try desk.connect()
     #expect(desk.press(.control("c")).isEmpty)
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(
-    "a stop that is on its way is not asked for twice, and leaving waits for it, but not for long"
+    "a pending stop is not repeated, and leaving waits for it only briefly"
   )
   mutating func stopUnderWay() throws {
     _ = try desk.connect("busy")
@@ -49,7 +49,7 @@ import Testing
     #expect(desk.wait(.seconds(2)) == [.leave])
   }
 
-  @Test("a cleared message comes back by Up, and by Ctrl-_")
+  @Test("Up and Ctrl-_ restore a cleared draft")
   mutating func cleared() {
     for key in [Key.up, .undo] {
       _ = desk.press(.text("a long draft"), .control("c"))
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test("leaving waits for the server's word on a message, and leaves with it")
+  @Test("leaving waits until the server confirms a sent message")
   mutating func leaves() throws {
     _ = try desk.connect()
     _ = type("hello")
@@ -72,7 +72,7 @@ import Testing
     #expect(desk.screen.state.mail.outgoing.isEmpty)
   }
 
-  @Test("who does not wait is told at the end what was not confirmed")
+  @Test("a second Ctrl-D leaves at once with the message unconfirmed")
   mutating func leavesAtOnce() throws {
     _ = try desk.connect()
     _ = type("hello")
@@ -81,7 +81,7 @@ import Testing
     #expect(desk.screen.state.mail.outgoing.map(\.text) == ["hello"])
   }
 
-  @Test("a message that is refused while the chat is being left keeps it open")
+  @Test("a message that is refused while the chat is being left keeps the chat open")
   mutating func stays() throws {
     _ = try desk.connect()
     _ = type("hello")
@@ -94,7 +94,7 @@ import Testing
     #expect(desk.screen.composer.text == "hello")
   }
 
-  @Test("a decision that did not arrive is asked for again, and the chat is not left")
+  @Test("a decision that fails while the chat is being left is requested again")
   mutating func failedDecision() throws {
     _ = try desk.connect("busy")
     try desk.ask()

@@ -8,7 +8,7 @@ import Testing
 
 @testable import OppiCommands
 
-/// Questions of the agent in a chat: on a screen, and line by line.
+/// Questions of the agent in a chat, on a screen and in line mode.
 @Suite struct ChatQuestionTests {
   private static let parts: JSONValue = [
     "type": "extension_ui_request", "id": "q1", "sessionId": "S", "method": "ask",
@@ -50,7 +50,7 @@ import Testing
 
   // MARK: - On a screen
 
-  @Test("parts are asked one after the other, several may be marked, and all answers go at once")
+  @Test("the parts of a question are shown in sequence and answered together")
   func several() throws {
     var desk = try Self.desk(Self.parts)
     #expect(desk.shows("Which tests? (1 of 2)"))
@@ -63,12 +63,13 @@ import Testing
     _ = desk.press(.down, .down)
     _ = desk.press(.text(" "))
     let answers = desk.press(.enter).answers
-    // A label within another would be taken for that one, and a list loses all but its first.
+    // The server takes a text for the first label that contains it, so the label is quoted. It
+    // keeps only the first element of a list, so several choices are a single text.
     #expect(answers == [.answers(["scope": "\"Unit tests\"", "extras": "Lint, Benchmarks"])])
     #expect(!desk.shows("Which"))
   }
 
-  /// The second part of the question, with its first choice marked.
+  /// A chat at the second part of the question, with its first choice marked.
   private static func marked(_ keys: Key...) throws -> ChatDesk {
     var desk = try Self.desk(parts)
     _ = desk.press(.down, after: .seconds(2))
@@ -79,7 +80,7 @@ import Testing
     return desk
   }
 
-  @Test("a number that is typed beside a mark answers with both")
+  @Test("a typed number is added to a marked choice")
   func numberBesideMark() throws {
     var desk = try Self.marked(.text("1"))
     #expect(desk.press(.enter).answers.map(\.extras) == ["Lint"])
@@ -90,7 +91,7 @@ import Testing
     #expect(desk.press(.enter).answers.isEmpty && desk.shows("no choice 9"))
   }
 
-  @Test("a text that is typed beside a mark answers with both")
+  @Test("a typed text is added to a marked choice")
   func textBesideMark() throws {
     var desk = try Self.marked(.text("and spelling"))
     #expect(desk.press(.enter).answers.map(\.extras) == ["Lint, and spelling"])
@@ -98,7 +99,7 @@ import Testing
     #expect(desk.press(.enter).answers.map(\.extras) == ["Lint"])
   }
 
-  @Test("between two parts of a question nothing is said to be settled, and no answer is kept")
+  @Test("a question is not shown as settled between two of its parts")
   func betweenParts() throws {
     var desk = try Self.desk(Self.parts)
     _ = desk.press(.text("other tests"), after: .seconds(2))
@@ -107,7 +108,7 @@ import Testing
     #expect(desk.screen.note == nil)
   }
 
-  @Test("a message that is being written when a question comes is neither its answer nor lost")
+  @Test("a draft in progress is neither lost nor used as the answer to a new question")
   func typing() throws {
     var desk = ChatDesk()
     _ = try desk.connect("busy")
@@ -124,7 +125,7 @@ import Testing
     #expect(desk.shows("question pending: Which tests?"))
   }
 
-  @Test("nothing answers without Enter, and Esc leaves the question open", arguments: 0..<100)
+  @Test("no key except Enter answers a question", arguments: 0..<100)
   func property(seed: Int) throws {
     var generator = SeededGenerator(seed: UInt64(seed))
     let methods = ["confirm", "input", "editor", "select"]
@@ -152,7 +153,7 @@ import Testing
     }
   }
 
-  @Test("the twelfth choice has a number, and Enter alone chooses nothing")
+  @Test("the twelfth choice can be typed as 12, and Enter alone selects nothing")
   func manyChoices() throws {
     let options = JSONValue.array((1...12).map { .string("choice \($0)") })
     var desk = try Self.desk(Self.dialog("select", ["options": options]))
@@ -163,7 +164,7 @@ import Testing
     #expect(desk.press(.enter).answers == [.value("choice 12")])
   }
 
-  @Test("a dialog takes its text, its prefill, a yes or a no, and can be left unanswered")
+  @Test("a dialog accepts a text, its edited prefill, yes or no, or a cancellation")
   func dialogs() throws {
     var input = try Self.desk(Self.dialog("input"))
     _ = input.press(.text("a name"), after: .seconds(2))
@@ -185,7 +186,7 @@ import Testing
     #expect(left.press(.enter).answers == [.cancelled])
   }
 
-  @Test("the words of a typed answer that the server would take for a choice select that choice")
+  @Test("a typed answer that the server would take for a choice selects that choice")
   func takenFor() throws {
     var desk = try Self.desk(Self.parts)
     _ = desk.press(.text("all"), after: .seconds(2))
@@ -194,7 +195,7 @@ import Testing
     #expect(!desk.shows("▸"))
   }
 
-  @Test("a question is answered once its end was seen, and the selected choice is always in sight")
+  @Test("a question can be answered once its end was visible, and the selection stays visible")
   func seen() throws {
     let long = String(repeating: "blah ", count: 900) + "and then DELETE ALL"
     var desk = try Self.desk(Self.dialog("confirm", ["message": .string(long)]))
@@ -213,7 +214,7 @@ import Testing
     #expect(many.shows("▸ 60") && many.shows("60"))
   }
 
-  @Test("what is filled in already is nobody's answer, and numbers beyond all bounds are none")
+  @Test("an unedited prefill is not an answer, and out-of-range numbers are rejected")
   func untouched() throws {
     let prefill = "-9223372036854775808"
     var desk = try Self.desk(Self.dialog("editor", ["prefill": .string(prefill)]))
@@ -224,7 +225,7 @@ import Testing
     #expect(AnswerLine("allow 99999999999999999999") == nil)
   }
 
-  // MARK: - Line by line
+  // MARK: - Line mode
 
   private static func lines(_ question: JSONValue) throws -> (ChatLines, [String]) {
     var lines = ChatLines(ChatState(sessionID: "S", newID: ChatDesk.counter()))
@@ -239,7 +240,7 @@ import Testing
     return (lines, printed)
   }
 
-  @Test("on a terminal that only prints a question and each of its parts has a number")
+  @Test("in line mode, a question and each of its parts have a number")
   func byLine() throws {
     var (lines, printed) = try Self.lines(Self.parts)
     #expect(printed.contains("answer with 'answer 1 NUMBER' or 'answer 1 TEXT' or 'cancel 1'"))
@@ -251,7 +252,7 @@ import Testing
     #expect(lines.type("answer 2 1", at: .zero) == [.say("no pending request 2")])
   }
 
-  @Test("on a terminal that only prints no message answers, and a question can be left unanswered")
+  @Test("in line mode, a message is not an answer, and a question can be cancelled")
   func messages() throws {
     var (lines, _) = try Self.lines(Self.dialog("input"))
     #expect(lines.type("1", at: .zero).answers.isEmpty)
@@ -261,7 +262,7 @@ import Testing
     #expect(lines.type("cancel 1", at: .zero).answers == [.cancelled])
   }
 
-  @Test("on a terminal that only prints Ctrl-C stops the turn, and leaves when pressed again")
+  @Test("in line mode, Ctrl-C stops the turn, and a second Ctrl-C leaves the chat")
   func interrupts() throws {
     var (lines, _) = try Self.lines(Self.dialog("input"))
     #expect(lines.interrupt(hasDraft: true, at: .zero).isEmpty)
@@ -272,7 +273,7 @@ import Testing
 }
 
 extension QuestionAnswer {
-  /// The answer to the part of that name.
+  /// The answer to the part `extras`.
   fileprivate var extras: String? {
     if case .answers(let parts) = self { parts["extras"] } else { nil }
   }

@@ -7,9 +7,9 @@ import Testing
 
 @testable import OppiCommands
 
-/// The approvals of a chat on a screen, without a terminal: what keys come to, and what is seen.
+/// Approvals on a chat screen, without a terminal: the effect of keys, and the visible rows.
 @Suite struct ChatScreenTests {
-  @Test("a letter selects and Enter confirms, and nothing else decides")
+  @Test("a letter selects a decision, and only Enter confirms it")
   func decides() throws {
     let cases: [(String, PermissionDecision)] = [
       ("a", .allow), ("s", .allowForSession), ("d", .deny),
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test("Enter alone decides nothing, and neither does what was typed when the request came")
+  @Test("Enter alone decides nothing, and neither does text typed while the request arrives")
   func typing() throws {
     var desk = ChatDesk()
     _ = desk.press(.text("please "))
@@ -37,7 +37,7 @@ import Testing
     #expect(desk.screen.composer.text == "please add docs")
   }
 
-  @Test("a key that was on its way when the request came selects nothing")
+  @Test("a key pressed right after the request appears selects nothing")
   func early() throws {
     var desk = ChatDesk()
     try desk.ask()
@@ -46,7 +46,7 @@ import Testing
     #expect(desk.press(.enter, after: .seconds(2)).isEmpty)
   }
 
-  @Test("keys of an editor are none of the request's: after it the request waits for a rest again")
+  @Test("after the editor closes, a request accepts keys only after a pause of one second")
   func editor() throws {
     var desk = ChatDesk()
     try desk.ask()
@@ -59,7 +59,7 @@ import Testing
     #expect(desk.selection == .allowOnce)
   }
 
-  @Test("a word that begins with a choice's letter goes to the message as a whole")
+  @Test("a word that starts with a choice's letter goes to the draft as a whole")
   func word() throws {
     var desk = ChatDesk()
     _ = try desk.connect("busy")
@@ -70,14 +70,14 @@ import Testing
     #expect(desk.press(.enter, after: .milliseconds(90)).isEmpty)
     #expect(desk.screen.composer.text == "danger")
     #expect(desk.selection == nil)
-    // The message is sent once the person is back at it.
+    // The message can be sent after Esc returns to the draft.
     _ = desk.press(.escape, after: .seconds(1))
     #expect(desk.press(.enter).sent == ["follow_up danger"])
     #expect(desk.screen.panel != nil)
   }
 
   @Test(
-    "a command of thirty lines can be read to its end, and allowed only then",
+    "a command of 30 lines can be scrolled to its end, and allowed only then",
     arguments: [(40, 12), (80, 24), (160, 50)]
   )
   func scrolling(columns: Int, rows: Int) throws {
@@ -104,7 +104,7 @@ import Testing
     #expect(desk.press(.enter, after: .seconds(1)).decisions == [.allow])
   }
 
-  @Test("a window without room for a single row of the request cannot allow it")
+  @Test("a window without room for a row of the request cannot allow it")
   func tinyWindow() throws {
     var desk = ChatDesk(columns: 20, rows: 5)
     try desk.ask()
@@ -112,7 +112,7 @@ import Testing
     #expect(desk.press(.enter, after: .seconds(1)).isEmpty)
   }
 
-  @Test("Esc goes back to the message and leaves the request open, and shows it again")
+  @Test("Esc switches between the open request and the draft")
   func aside() throws {
     var desk = ChatDesk()
     _ = try desk.connect("busy")
@@ -125,7 +125,7 @@ import Testing
     #expect(desk.lines.contains { $0.contains("git push") })
   }
 
-  @Test("a denial with a reason denies, and tells the agent why")
+  @Test("a denial with a reason denies the call, then sends the reason to the agent")
   func reason() throws {
     var desk = ChatDesk()
     _ = try desk.connect("busy")
@@ -140,7 +140,7 @@ import Testing
     #expect(told.sent == ["steer use a branch"])
   }
 
-  @Test("the letter of a denial with a reason opens a field for it, which takes the next keys")
+  @Test("the letter of a denial with a reason opens a field for the reason")
   func reasonAtOnce() throws {
     var desk = ChatDesk()
     _ = try desk.connect("busy")
@@ -150,14 +150,14 @@ import Testing
     #expect(desk.shows("reason ›"))
     _ = desk.press(.text("n"), .text("o"), after: .milliseconds(300))
     #expect(desk.screen.composer.text == "draft" && desk.screen.reason?.text == "no")
-    // It may have been the message "rno".
+    // The keys may have been the message "rno".
     #expect(desk.press(.enter, .enter).decisions.isEmpty)
     #expect(desk.shows("press Enter again to deny") && desk.screen.reason?.text == "no")
     #expect(desk.press(.enter, after: .milliseconds(500)).decisions == [.deny])
     #expect(desk.screen.composer.text == "draft")
   }
 
-  @Test("Enter alone does not deny behind the letter of a denial with a reason")
+  @Test("Enter with an empty reason does not deny")
   func reasonEmpty() throws {
     var desk = ChatDesk()
     _ = try desk.connect("busy")
@@ -166,7 +166,7 @@ import Testing
     #expect(desk.press(.enter, .enter, after: .seconds(2)).decisions.isEmpty)
   }
 
-  @Test("a mistyped command is named with the one that is close, and sent by another Enter")
+  @Test("a mistyped command is reported with a suggestion, and sent by a second Enter")
   func mistyped() throws {
     var desk = ChatDesk()
     _ = try desk.connect()
@@ -178,7 +178,7 @@ import Testing
   }
 
   @Test(
-    "what is close to no command goes to the agent",
+    "a text that is not close to a command is sent to the agent",
     arguments: ["/skill:stop", "/review", "/etc/hosts is gone", "/", "a /stpo", "/stop2 it"]
   )
   func others(text: String) throws {
@@ -195,7 +195,7 @@ import Testing
     #expect(desk.press(.control("c"), after: .seconds(2)) == [.stopTurn])
   }
 
-  @Test("a request that is not known whole can be denied and not allowed")
+  @Test("an incomplete request can be denied but not allowed")
   func partial() throws {
     var desk = ChatDesk()
     try desk.ask(command: String(repeating: "x", count: 200_000))
@@ -206,7 +206,7 @@ import Testing
     #expect(desk.press(.enter, after: .seconds(1)).decisions == [.deny])
   }
 
-  @Test("without Enter no keys decide, whatever comes and goes meanwhile", arguments: 0..<300)
+  @Test("no keys decide without Enter, under any sequence of events", arguments: 0..<300)
   func property(seed: Int) throws {
     var generator = SeededGenerator(seed: UInt64(seed))
     var desk = ChatDesk()
@@ -249,7 +249,7 @@ import Testing
 }
 
 extension ChatScreenTests {
-  @Test("a request that comes again for another call is shown anew, with nothing selected")
+  @Test("a request that is repeated with another call is shown again without a selection")
   func changed() throws {
     var desk = ChatDesk()
     try desk.ask(command: "ls")
@@ -262,12 +262,12 @@ extension ChatScreenTests {
 }
 
 extension ChatScreenTests {
-  @Test("keys that were pressed before the request was on the screen go to the message")
+  @Test("keys pressed before the request was drawn go to the draft")
   func late() throws {
     var desk = ChatDesk()
     desk.now = .seconds(5)
     try desk.ask()
-    // They are taken note of late, behind much else that had to be drawn.
+    // The keys are handled late, after other events.
     desk.now = .seconds(10)
     for (key, moment) in [(Key.text("a"), 4_000), (.enter, 5_900)] {
       let pressed = Duration.milliseconds(moment)
@@ -276,7 +276,7 @@ extension ChatScreenTests {
     #expect(desk.selection == nil && desk.screen.composer.text == "a")
   }
 
-  @Test("who comes back from the shell has to rest again")
+  @Test("after a return from the shell, a request accepts keys only after a pause")
   func continued() throws {
     var desk = ChatDesk()
     try desk.ask()
@@ -287,7 +287,7 @@ extension ChatScreenTests {
     #expect(desk.selection == nil)
   }
 
-  @Test("an Enter that was meant for a request does not send the message behind it")
+  @Test("an Enter meant for a request does not send the draft behind it")
   func enterBehind() throws {
     for isDecided in [true, false] {
       var desk = ChatDesk()
@@ -307,7 +307,7 @@ extension ChatScreenTests {
     }
   }
 
-  @Test("a reason whose request has gone is not sent, and Up brings it back")
+  @Test("a reason is not sent if its request is gone, and Up restores it")
   func reasonKept() throws {
     var desk = ChatDesk()
     _ = try desk.connect("busy")
@@ -322,7 +322,7 @@ extension ChatScreenTests {
     #expect(desk.screen.composer.text == "because")
   }
 
-  @Test("a reason is told once the denial holds, and given back where it does not")
+  @Test("a reason is sent only after the denial succeeds, and returns to the draft if it fails")
   func reasonAfterFailure() throws {
     var desk = ChatDesk()
     _ = try desk.connect("busy")
@@ -337,7 +337,7 @@ extension ChatScreenTests {
     #expect(desk.shows("proposed, not yet run"))
   }
 
-  @Test("keys that change a message that cannot be seen do nothing")
+  @Test("editing keys do not change a hidden draft")
   func hiddenMessage() throws {
     var desk = ChatDesk()
     _ = desk.press(.text("half a message"))

@@ -7,7 +7,7 @@ import Testing
 
 @testable import OppiCommands
 
-/// What the settings of a workspace do to the sessions that are opened in it to type in.
+/// The effect of workspace settings on interactive sessions.
 @Suite struct ChatWishesTests {
   private static func desk(_ change: (inout ChatWishes) -> Void) -> ChatDesk {
     var desk = ChatDesk()
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test("the level is asked for once, and is nothing that was said in the session")
+  @Test("the thinking level is set once, and does not count as a message")
   func level() throws {
     var desk = Self.desk { $0.thinking = .high }
     #expect(Self.levels(try desk.connect()) == [.high])
@@ -29,13 +29,13 @@ import Testing
     #expect(Self.levels(try desk.connect()).isEmpty)
   }
 
-  @Test("without wishes nothing is asked for")
+  @Test("without settings nothing is sent")
   func none() throws {
     var desk = Self.desk { _ in }
     #expect(try desk.connect().isEmpty)
   }
 
-  @Test("another model than the one that was set is told once, with where it was set")
+  @Test("a model that differs from the setting is reported once, with the setting's source")
   func otherModel() throws {
     var desk = Self.desk {
       $0.model = "x/y"
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(
-    "a chat begins with its workspace's own model and level, and not with those for all",
+    "a chat uses the model and level of its workspace instead of the global settings",
     arguments: PairedServer.Dialect.both
   )
   func chat(dialect: PairedServer.Dialect) {
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test("a chat that only took its level is removed again")
+  @Test("a session in which only the level was set is deleted")
   func unused() {
     inWorld { world, server in
       _ = await world.oppi("config", "set", "-w", "demo", "thinking", "high")
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test("a launch makes its session with the workspace's own model")
+  @Test("a launch creates its session with the model of the workspace")
   func launch() {
     inWorld { world, server in
       _ = await world.oppi("config", "set", "-w", "webapp", "model", "anthropic/claude-opus-4-6")

@@ -12,17 +12,17 @@ import Testing
 
 @testable import OppiCommands
 
-/// Runs command lines in this process, in a home of their own that is paired with a server, and
-/// keeps in memory what they say.
+/// Runs command lines in this process, in a home that is paired with a server, and records their
+/// output.
 final class CommandBench: Sendable {
   let server: RunningServer
   private let home: Scratch
-  /// The other programs of the machine, which stay as they are.
+  /// The other programs of the machine, the same for all runs.
   private let programs = VirtualPrograms()
 
   var homeFolder: String { home.folder }
 
-  /// Starts a server whose ids and names are the same each time, as far as it chooses them.
+  /// Starts a server with a fixed name and fixed workspaces.
   init(_ change: (inout LoopbackServer.Configuration) -> Void = { _ in }) throws {
     var configuration = LoopbackServer.Configuration()
     configuration.name = "studio"
@@ -36,7 +36,7 @@ final class CommandBench: Sendable {
     _ = VirtualSchedulers(on: programs) { path in
       try? SystemDisk().open(path, for: .reading).read(atMost: 1 << 20)
     }
-    // A menu in which somebody takes what Enter takes.
+    // A menu in which Enter selects the first row.
     programs.put("first-row") { process in
       let row = process.input.prefix { $0 != UInt8(ascii: "\n") }
       return ChildProcess.Outcome(output: Array(row), status: 0)
@@ -45,7 +45,7 @@ final class CommandBench: Sendable {
     try #require(pairing.status == 0, "\(pairing)")
   }
 
-  /// A fresh invite in place of the word INVITE, and what waits for approval in place of REQUEST.
+  /// Replaces INVITE by a fresh invite, and REQUEST by the id of the first pending approval.
   func words(_ words: [String]) throws -> [String] {
     try words.map { word in
       switch word {
@@ -59,13 +59,8 @@ final class CommandBench: Sendable {
 
   /// Runs a command line to its end.
   ///
-  /// - Parameters:
-  ///   - words: The words after the program's name.
-  ///   - form: Where the output goes; JSON is asked for by its option.
-  ///   - environment: Variables beside `PATH`.
-  ///   - width: The columns of the terminal.
-  /// - Returns: What it said.
-  /// - Throws: `UsageError`, or `OutOfTime`.
+  /// `form` is the kind of output; JSON is requested by its option. `environment` extends `PATH`.
+  /// Throws `UsageError`, ``NoCommand`` or `OutOfTime`.
   func run(
     _ words: [String],
     form: OutputForm = .pipe,
@@ -106,7 +101,7 @@ final class CommandBench: Sendable {
     return Outcome(output: output.text, errors: errors.text, status: status.rawValue)
   }
 
-  /// The line asks for no command.
+  /// The line does not run a command.
   struct NoCommand: Error {
     var words: [String]
   }

@@ -8,9 +8,9 @@ import Testing
 
 @testable import OppiCommands
 
-/// What commands say on a terminal, through a pipe and as JSON, word by word.
+/// The exact output of commands on a terminal, in a pipe and as JSON.
 @Suite struct CommandRunTests {
-  /// A command line with what comes before it.
+  /// A command line, with the command lines that run before it.
   struct Case: Sendable, CustomTestStringConvertible {
     var name: String
     var words: [String]
@@ -22,7 +22,7 @@ import Testing
   private static let ask = ["ask", "-w", "demo", "--wait", "hello"]
 
   @Test(
-    "each form says what it should",
+    "the output in each form is as recorded",
     arguments: [
       Case(name: "workspaces", words: ["workspaces"]),
       Case(name: "workspaces-none", words: ["workspaces", "--match", "nothing"]),
@@ -83,7 +83,7 @@ import Testing
     try Snapshot.check(transcript, "run-\(test.name).txt")
   }
 
-  /// The text without what differs from run to run.
+  /// Replaces the parts of a text that differ between runs.
   private func steady(_ text: String, _ bench: CommandBench) -> String {
     text.replacing(bench.server.fingerprint.text, with: "sha256:FINGERPRINT")
       .replacing(bench.homeFolder, with: "HOME")
@@ -102,7 +102,7 @@ import Testing
       .replacing(#/[A-Za-z0-9_-]{8} was not/#, with: "SESSION was not")
   }
 
-  @Test("on a narrow terminal no workspace is without its id, and a pipe gets all of it")
+  @Test("a narrow terminal shows every workspace id, and a pipe gets the full names")
   func narrow() throws {
     let name = String(repeating: "long ", count: 12) + "name"
     let bench = try CommandBench { $0.workspaces[0].name = name }
@@ -114,7 +114,7 @@ import Testing
     #expect(piped.contains("\(bench.server.fingerprint.text)|demo0001\t\(name)\t"))
   }
 
-  @Test("a list that is long enough to be worked on beside the loop is as complete and as sorted")
+  @Test("a list that is processed off the event loop is complete and sorted")
   func manyWorkspaces() throws {
     let count = 3000
     let bench = try CommandBench { configuration in

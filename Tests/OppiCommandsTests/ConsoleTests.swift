@@ -55,7 +55,7 @@ import Testing
     #expect(errors.text == "done\noppi: warning: odd\n  hint: look\n")
   }
 
-  @Test("JSON tells everything itself, and what was done only under --verbose")
+  @Test("JSON has no notes on standard error, and the status only under --verbose")
   func json() async throws {
     try await console { $0.isJSON = true }.print(Self.report)
     #expect(output.text == "{\"name\":\"value\"}\n")
@@ -68,7 +68,7 @@ import Testing
     #expect(errors.text == "done\n")
   }
 
-  @Test("a warning is a line of JSON where the answer is JSON, with everything in it escaped")
+  @Test("with --json, a warning is a line of JSON with escaped characters")
   func warning() async throws {
     try await console().warn("odd")
     #expect(errors.text == "oppi: warning: odd\n")
@@ -77,20 +77,20 @@ import Testing
     #expect(errors.text == "oppi: warning: odd\n\(line)\n")
   }
 
-  @Test("--quiet leaves out what was done and hints, but no warning")
+  @Test("--quiet omits the status and hints, but no warnings")
   func quiet() async throws {
     try await console { $0.isQuiet = true }.print(Self.report)
     #expect(output.text == "name\ta value of many columns\n")
     #expect(errors.text == "oppi: warning: odd\n")
   }
 
-  @Test("nothing to say is no empty line", arguments: [true, false])
+  @Test("an empty report prints no empty line", arguments: [true, false])
   func nothing(isJSON: Bool) async throws {
     try await console { $0.isJSON = isJSON }.print(.end())
     #expect(output.text.isEmpty && errors.text.isEmpty)
   }
 
-  @Test("a report that cannot be written says what was done all the same")
+  @Test("a report that cannot be written still has its remark in the error")
   func unwritten() async throws {
     var report = Self.report
     report.remark = Report.Remark(hint: "it was sent", details: ["sessionId": "s"])

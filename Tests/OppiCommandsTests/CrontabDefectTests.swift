@@ -5,9 +5,9 @@ import Testing
 
 @testable import OppiCommands
 
-/// The words of what is wrong with a crontab.
+/// The messages about defects of a crontab.
 @Suite struct CrontabDefectTests {
-  @Test("a defect names its line and says the remedy; only a visible prompt is no fault")
+  @Test("a defect names its line and has a hint; a visible prompt is only a note")
   func words() {
     let findings = [
       CrontabDefect.percent(line: 2), .missingProgram(line: 3, name: "oppi"),
@@ -28,7 +28,7 @@ import Testing
     )
   }
 
-  @Test("names from a crontab are made safe to show")
+  @Test("names from a crontab are made safe to display")
   func hostile() {
     let name = "/\u{1B}[2J\(String(repeating: "x", count: 500))/oppi"
     for defect in [

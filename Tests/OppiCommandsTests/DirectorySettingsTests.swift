@@ -8,7 +8,7 @@ import Testing
 
 @testable import OppiCommands
 
-/// The workspace of the folder that the user is in.
+/// The workspace of the working directory.
 @Suite struct DirectorySettingsTests {
   private let bench: CommandBench
 
@@ -18,7 +18,7 @@ import Testing
 
   private var file: String { "\(bench.homeFolder)/.config/oppi/config.json" }
 
-  /// The variables of somebody in a folder below the home folder.
+  /// The variables of a user in a folder below the home folder.
   private func here(_ folder: String, _ more: [String: String] = [:]) -> [String: String] {
     more.merging(["PWD": "\(bench.homeFolder)/\(folder)"]) { given, _ in given }
   }
@@ -32,7 +32,7 @@ import Testing
     try bench.run(words, environment: here(folder, more))
   }
 
-  /// Where an ask without -w would go.
+  /// The target of an ask without -w.
   private func target(in folder: String, _ more: [String: String] = [:]) throws -> String? {
     let plan = try run("ask", "-n", "hi", in: folder, with: more)
     return plan.outputLines.first?.split(separator: "\t").last.map(String.init)
@@ -43,7 +43,7 @@ import Testing
     try text.write(toFile: file, atomically: true, encoding: .utf8)
   }
 
-  @Test("a folder's workspace holds in it and below it, and not beside it")
+  @Test("a folder's workspace applies in it and below it, but not beside it")
   func holds() throws {
     let outcome = try run("config", "here", "webapp")
     #expect(outcome.status == 0, "\(outcome)")
@@ -55,7 +55,7 @@ import Testing
     #expect(beside.status == 64 && beside.errors.contains("no workspace given"), "\(beside)")
   }
 
-  @Test("an option comes first, then the variable, the nearest folder, and the setting for all")
+  @Test("the order is: option, variable, nearest folder, global setting")
   func order() throws {
     try run("config", "set", "workspace", "demo")
     try run("config", "here", "webapp")
@@ -68,7 +68,7 @@ import Testing
     #expect(try target(in: "src/api/old/x") == "studio/demo")
   }
 
-  @Test("a new session to type in opens in the folder's workspace before the one used last")
+  @Test("a new interactive session uses the folder's workspace before the last used workspace")
   func new() throws {
     try #require(try run("ask", "-q", "-w", "demo", "hi").status == 0)
     try run("config", "here", "webapp")
@@ -79,7 +79,7 @@ import Testing
     #expect(try run("new", "--print-target", with: variables).output.contains("webapp01"))
   }
 
-  @Test("what counts here is told with where it is from")
+  @Test("the effective workspace is shown with its source")
   func shows() throws {
     let nothing = try run("config", "here")
     #expect(nothing.status == 66, "\(nothing)")
@@ -93,7 +93,7 @@ import Testing
     #expect(try run("config", "here", with: variables).output == "other\t$OPPI_WORKSPACE\n")
   }
 
-  @Test("who sets or unsets what does not count is told what does")
+  @Test("setting or unsetting an ineffective workspace reports the effective workspace")
   func overshadowed() throws {
     try run("config", "here", "webapp", in: "src")
     let set = try run("config", "here", "demo", with: ["OPPI_WORKSPACE": "other"])
@@ -101,13 +101,13 @@ import Testing
     let unset = try run("config", "here", "--unset")
     #expect(unset.errors.contains("uses webapp here, from directories.\"~/src\" in"), "\(unset)")
     #expect(try target(in: "src/api") == "studio/webapp")
-    // What is not there is not there afterwards.
+    // Unsetting a missing entry succeeds.
     #expect(try run("config", "here", "--unset").status == 0)
     #expect(try run("config", "here", "", in: "src").status == 0)
     #expect(try run("config", "here").status == 66)
   }
 
-  @Test("the entry that a folder has already is changed, however it is written")
+  @Test("the existing entry of a folder is changed, however it is written")
   func sameFolder() throws {
     try write("{directories: {'\(bench.homeFolder)/src//api/': 'demo'}} // mine")
     try run("config", "here", "webapp")
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test(
-    "a name that leads nowhere is told with the folder's entry",
+    "an unknown name is reported with the folder's entry",
     arguments: [["ask", "hi"], ["new", "--print-target"]]
   )
   func source(words: [String]) throws {
@@ -128,7 +128,7 @@ import Testing
   }
 
   @Test(
-    "an entry that cannot be one is told with its file, wherever the user is",
+    "an invalid entry is reported with its file, in any folder",
     arguments: [
       ("{directories: {'src/api': 'demo'}}", "directories.\"src/api\" in FILE expects a path"),
       (
@@ -147,14 +147,14 @@ import Testing
       let line = "oppi: \(message.replacing("FILE", with: file))"
       #expect(outcome.errors.hasPrefix(line), "\(words): \(outcome)")
     }
-    // Who names a workspace does not need it.
+    // A command with a named workspace does not need the entry.
     #expect(try bench.run(["ask", "-n", "-w", "demo", "hi"]).status == 0)
   }
 
-  @Test("a folder without a path fails nothing but its own setting")
+  @Test("a working directory that no longer exists fails only its own setting")
   func gone() throws {
     try run("config", "here", "webapp", in: "")
-    // No path is absolute there, as where the folder was removed.
+    // No path is absolute, as in a removed folder.
     let variables = ["PWD": "gone"]
     let ask = try bench.run(["ask", "-n", "-w", "demo", "hi"], environment: variables)
     #expect(ask.status == 0, "\(ask)")
@@ -163,7 +163,7 @@ import Testing
     #expect(here.status == 66 && here.errors.contains("no longer exists"), "\(here)")
   }
 
-  @Test("a name that was never seen is warned of, and one of several workspaces is refused")
+  @Test("an unknown workspace name is a warning, and an ambiguous name is refused")
   func unseen() throws {
     try #require(try run("workspaces").status == 0)
     let unseen = try run("config", "here", "later")

@@ -4,9 +4,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// No error that this program declares is told as a bug because nobody thought of it.
+/// Every error type that the sources declare is converted to an `OppiError`, or listed as inner.
 @Suite struct ErrorConversionTests {
-  /// Errors that never reach a command, each with who takes care of it.
+  /// Errors that never reach a command, each with the reason.
   private static let inner = [
     "ArgumentValueError": "UsageError tells its message",
     "HTTPEncodingError": "TransportError holds it",
@@ -24,7 +24,7 @@ import Testing
     "DesktopError": "its own words; who notifies goes on without",
   ]
 
-  @Test("every type of error has its words")
+  @Test("every error type has a message")
   func conversions() throws {
     let sources = URL.package.appending(path: "Sources")
     let files = try FileManager.default.subpathsOfDirectory(atPath: sources.path)

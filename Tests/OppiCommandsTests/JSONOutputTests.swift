@@ -7,13 +7,13 @@ import Testing
 
 @testable import OppiCommands
 
-/// What `--json` prints, for every command of the table.
+/// The output of `--json`, for every command of the table.
 @Suite struct JSONOutputTests {
-  /// A command line that shows what a command prints.
+  /// A command line that shows the output of a command.
   struct Sample: Sendable, CustomTestStringConvertible {
     var command: String
     var words: [String] = []
-    /// Lines that come before it.
+    /// The command lines that run before it.
     var before: [[String]] = []
 
     var line: [String] { command.split(separator: " ").map(String.init) + words }
@@ -24,27 +24,27 @@ import Testing
   private static let shortcut = ["shortcuts", "add", "x", "-w", "demo", "hello"]
   private static let hourly = ["--every", "1h", "--backend", "cron"]
   private static let schedule = ["schedule", "add", "x"] + hourly
-  /// Stays in the outbox, as queued or on its way: no server is so quick.
+  /// A prompt that stays in the outbox: its timeout is too short for any server.
   private static let queued = [
     "ask", "-w", "demo", "--queue", "--key", "late", "--timeout", "1ms", "hello",
   ]
-  /// Ends once the agent waits for a person.
+  /// Ends once the agent waits for input.
   private static func waits(for prompt: String) -> [String] {
     ["ask", "-w", "demo", "--wait", "--on-ask", "fail", prompt]
   }
   private static let here = ["config", "here", "demo"]
   private static let waiting = ["ask", "-w", "demo", "--wait", "hello"]
 
-  /// At least one for each command that help shows.
+  /// At least a sample for each command that help shows.
   static let samples = [
     Sample(command: "ask", words: ["-w", "demo", "hello"]),
     Sample(command: "ask", words: ["-w", "demo", "--wait", "hello"]),
     Sample(command: "ask", words: ["-w", "demo", "-w", "webapp", "--wait", "hello"]),
     Sample(command: "ask", words: ["-n", "-w", "webapp", "hello"]),
     Sample(command: "ask", words: ["-n", "-s", "last", "hello"], before: [ask]),
-    // Without the option the program goes on as another one, or opens a window.
+    // Without the option the program is replaced by another program, or opens a window.
     Sample(command: "new", words: ["--print-target"]),
-    // Without the option it talks with a person.
+    // Without the option it starts a chat.
     Sample(command: "launch", words: ["--print"], before: [["new", "--print-target"]]),
     Sample(command: "follow", words: ["last"], before: [ask]),
     Sample(command: "status"),
@@ -120,7 +120,7 @@ import Testing
     Sample(command: "demo"),
   ]
 
-  /// Commands that cannot be shown here, each with the reason.
+  /// Commands without a sample, each with the reason.
   static let exceptions = [
     "shortcuts edit": "it opens the user's editor; its own tests show it",
     "outbox retry": "it is for what failed; its own tests show it",
@@ -128,7 +128,7 @@ import Testing
     "watch": "it goes on for ever; its own tests show it",
   ]
 
-  /// The commands of the table by their full names, nouns and hidden ones left out.
+  /// The commands of the table by their full names, without nouns and hidden commands.
   private static func commands(
     in commands: [Command] = OppiTable.commands,
     below noun: String = ""
@@ -144,14 +144,14 @@ import Testing
     return found
   }
 
-  @Test("every command of the table is shown, and says what its members mean")
+  @Test("every command of the table has a sample and documents its members")
   func isComplete() {
     let commands = Self.commands()
     #expect(Set(Self.samples.map(\.command)).union(Self.exceptions.keys) == Set(commands.keys))
     for (name, command) in commands { #expect(!command.members.isEmpty, "\(name)") }
   }
 
-  @Test("standard output is JSON, and each member of it is documented", arguments: samples)
+  @Test("standard output is JSON, and each of its members is documented", arguments: samples)
   func isDocumented(_ sample: Sample) throws {
     let bench = try CommandBench()
     for line in sample.before {
@@ -170,7 +170,7 @@ import Testing
     }
   }
 
-  @Test("a failure is an object on standard error and nothing on standard output")
+  @Test("a failure is an object on standard error, with empty standard output")
   func failure() throws {
     let outcome = try CommandBench().run(["servers", "show", "nobody"], form: .json)
     #expect(outcome.status == 66 && outcome.output.isEmpty, "\(outcome)")

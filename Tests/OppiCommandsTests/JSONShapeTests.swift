@@ -17,7 +17,7 @@ import Testing
     .list("all", "All of them", inner) { $0 },
   ]
 
-  @Test("an object is made from the rows, without the members that have no value")
+  @Test("an object is created from the rows, without members that have no value")
   func document() {
     #expect(
       Self.outer.document(of: [1, 2])
@@ -29,7 +29,7 @@ import Testing
     #expect(Self.outer.document(of: []) == ["all": []])
   }
 
-  @Test("the rows of inner objects stand under their paths")
+  @Test("the rows of inner objects are listed with their paths")
   func rows() {
     #expect(
       Self.outer.rows.map(\.term) == [

@@ -8,7 +8,7 @@ import Testing
 
 @testable import OppiCommands
 
-/// The pages of the manual, as `oppi setup` installs them.
+/// The manual pages that `oppi setup` installs.
 @Suite struct ManualTests {
   private static let manual = OppiTable.manual()
   private static let pages = manual.pages
@@ -20,7 +20,7 @@ import Testing
     (sources[page] ?? "").split(separator: "\n")
   }
 
-  /// The commands at any depth below some, by their full names.
+  /// All commands below the given commands, by their full names.
   private static func all(
     _ commands: [Command] = OppiTable.commands,
     below noun: String = "oppi"
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test("every setting, file, variable, status and error code has its place")
+  @Test("every setting, file, variable, status and error code is documented")
   func reference() {
     let tool = OppiTable.tool
     func count(_ item: String, in page: String) -> Int {
@@ -150,12 +150,12 @@ import Testing
     #expect(Self.manual.page(named: "config")?.fileName == "oppi-config.1")
   }
 
-  @Test("every page is as recorded", arguments: pages.map(\.fileName))
+  @Test("every page matches its snapshot", arguments: pages.map(\.fileName))
   func snapshots(name: String) throws {
     try Snapshot.check(Self.sources[name] ?? "", "manual/\(name)")
   }
 
-  @Test("no page is recorded that there is not")
+  @Test("every recorded page exists")
   func recorded() throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "Snapshots/manual")

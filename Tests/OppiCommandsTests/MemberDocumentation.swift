@@ -3,7 +3,7 @@
 import CommandTable
 import OppiModel
 
-/// What help says of the members that a command prints.
+/// The documentation of the members that a command prints.
 struct MemberDocumentation {
   private let meanings: [String: String]
 
@@ -11,10 +11,10 @@ struct MemberDocumentation {
     meanings = Dictionary(rows.map { ($0.term, $0.meaning) }) { first, _ in first }
   }
 
-  /// The paths of the members that help does not tell, such as `servers[].id`.
+  /// The paths of undocumented members, such as `servers[].id`.
   ///
-  /// A line with a type has the members that the type's row lists, too. What a documented member
-  /// without rows of its own consists of is somebody else's.
+  /// A line with a type also has the members that the type's row lists. The contents of a
+  /// documented member without rows are not checked.
   func gaps(in document: JSONValue) -> [String] {
     let listed = document["type"].string.flatMap { meanings[$0] } ?? ""
     let ofType = Set(listed.split(separator: ", ").map(String.init))

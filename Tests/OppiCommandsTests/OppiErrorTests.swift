@@ -14,7 +14,7 @@ import WebSocketCodec
 @testable import OppiCommands
 
 @Suite struct OppiErrorTests {
-  /// An error of the layers below, and what the user is to read.
+  /// An error of a lower layer, with the expected code, status and message.
   struct Case: CustomTestStringConvertible, Sendable {
     var error: IntentError
     var code: OppiError.Code
@@ -25,7 +25,7 @@ import WebSocketCodec
   }
 
   @Test(
-    "what scripts tell apart by the exit status has a status of its own",
+    "each exit status that scripts distinguish is fixed",
     arguments: [
       (.turnFailed, 1), (.waitingForHuman, 3), (.turnStopped, 4), (.deliveryUnknown, 6),
       (.usage, 64), (.badInput, 65), (.noSuchSession, 66), (.serverUnreachable, 69), (.bug, 70),
@@ -195,7 +195,7 @@ import WebSocketCodec
     ),
   ]
 
-  @Test("every failure has its code, its status and one plain line", arguments: cases)
+  @Test("every failure has its code, its status and a one-line message", arguments: cases)
   func conversion(_ test: Case) {
     let error = OppiError(test.error)
     #expect(error.code == test.code)
@@ -205,7 +205,7 @@ import WebSocketCodec
   }
 
   @Test(
-    "a mistyped name is answered with the one that was meant, else with all",
+    "a mistyped workspace has a suggestion, or else the list of workspaces",
     arguments: [
       ("wepapp", "did you mean 'studio/webapp' or 'box/webapp'?"),
       ("studio/wepapp", "did you mean 'studio/webapp'?"), ("demp", "did you mean 'studio/demo'?"),
@@ -217,20 +217,20 @@ import WebSocketCodec
     #expect(OppiError(IntentError.unknownWorkspace(name: name, known: known)).hints == [hint])
   }
 
-  @Test("a mistyped server is answered with the one that was meant")
+  @Test("a mistyped server has a suggestion")
   func meantServer() {
     let error = IntentError.unknownServer(name: "studoi", known: ["box", "studio"])
     #expect(OppiError(error).hints == ["did you mean 'studio'?"])
   }
 
-  @Test("codes are never the same and look alike")
+  @Test("codes are unique and have the same format")
   func codes() {
     let codes = OppiError.Code.allCases.map(\.rawValue)
     #expect(Set(codes).count == codes.count)
     #expect(codes.allSatisfy { $0.allSatisfy { $0.isLowercase || $0 == "-" } })
   }
 
-  @Test("a file that the user may not touch, or has no room for, comes with what helps")
+  @Test("an error for missing permissions or a full disk has a hint")
   func files() {
     func hints(_ code: Int32) -> [[String]] {
       let cause = SystemError("open", code: code)

@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(
-    "a word that is missing is explained, with an example",
+    "a missing argument is explained with an example",
     arguments: [
       (["stop"], "SESSION: a session id, the start of an id, or last; for example: oppi stop last"),
       (["search"], "TEXT: the text to search for; for example: oppi search flaky test"),
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(
-    "what other programs call a command leads to the one that does it",
+    "a command name of other tools leads to the equivalent command",
     arguments: [("version", "oppi --version"), ("list", "oppi sessions"), ("login", "oppi pair")]
   )
   func advice(word: String, command: String) {
@@ -50,7 +50,7 @@ import Testing
     #expect(error?.hint?.contains(command) == true, "\(String(describing: error))")
   }
 
-  @Test("a time limit of nothing is refused as one")
+  @Test("a time limit of zero is refused")
   func noTime() {
     for zero in ["0", "0s", "0.0001"] {
       let words = ["sessions", "--timeout", zero]
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(
-    "every word of help is as recorded",
+    "the long help matches its snapshot",
     arguments: ["", "ask", "status", "workspaces", "pair", "servers", "config"]
   )
   func helpSnapshots(command: String) throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import OppiCommands
 
 @Suite struct OutputPolicyTests {
-  /// What is given, and the theme that follows.
+  /// The input of a policy, and the expected theme.
   struct Case: Sendable {
     var color = ColorChoice.auto
     var environment: [String: String] = [:]
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(
-    "the flag goes before NO_COLOR, that before TERM=dumb, that before the terminal",
+    "--color takes precedence over NO_COLOR, then TERM=dumb, then the terminal",
     arguments: [
       Case(theme: .ansi), Case(isTerminal: false, theme: .plain),
       Case(environment: ["NO_COLOR": "1"], theme: .plain),
@@ -51,7 +51,7 @@ import Testing
     #expect(width(nil, nil) == 80)
   }
 
-  @Test("JSON is for a program, whatever it is written to; else a terminal is for eyes")
+  @Test("--json selects JSON for any destination; otherwise a terminal gets text for people")
   func form() {
     func form(isJSON: Bool, isTerminal: Bool) -> OutputForm {
       var options = GlobalOptions()

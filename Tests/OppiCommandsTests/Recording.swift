@@ -2,7 +2,6 @@
 
 import Synchronization
 
-/// A stream in memory.
 final class Recording: Sendable {
   private let bytes = Mutex<[UInt8]>([])
 

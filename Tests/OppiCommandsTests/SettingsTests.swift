@@ -8,7 +8,7 @@ import Testing
 
 @testable import OppiCommands
 
-/// What the settings do, and how they are read and changed.
+/// The effect of settings, and how they are read and changed.
 @Suite struct SettingsTests {
   private let bench: CommandBench
 
@@ -23,7 +23,7 @@ import Testing
     try #require(outcome.status == 0, "\(outcome)")
   }
 
-  @Test("a setting is printed alone, and one that is not set is 66")
+  @Test("a setting is printed alone, and a missing setting is status 66")
   func get() throws {
     try set("workspace", "studio/demo")
     let outcome = try bench.run(["config", "get", "workspace"])
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(
-    "what cannot be a setting's value is refused before it is written",
+    "an invalid value is refused before it is written",
     arguments: [
       ("thinking", "deep"), ("timeout", "soon"), ("on-ask", "shrug"), ("app.command", "foot 'x"),
       ("colour", "red"), ("history", "maybe"),
@@ -48,7 +48,7 @@ import Testing
     #expect(try bench.run(["config", "get", "workspace"]).status == 66)
   }
 
-  @Test("a new session takes its model and level from the settings, and options win over them")
+  @Test("a new session takes its model and level from the settings, unless options override them")
   func modelAndThinking() throws {
     try set("model", "anthropic/claude-opus-4-6")
     try set("thinking", "high")
@@ -66,7 +66,7 @@ import Testing
     #expect(!old.output.contains("opus") && !old.output.contains("high"), "\(old)")
   }
 
-  @Test("the time limit of the settings holds for an ask that has none of its own")
+  @Test("the timeout from the settings applies to an ask without its own timeout")
   func timeout() throws {
     let silent = try CommandBench { configuration in
       configuration.interceptor = { step in
@@ -78,7 +78,7 @@ import Testing
     #expect(outcome.status == 124, "\(outcome)")
   }
 
-  @Test("what is on or off stands in the file as true or false")
+  @Test("a boolean setting is stored as true or false")
   func truth() throws {
     for value in ["false", "true"] {
       try set("history", value)
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test("what a waiting ask does when a human is asked is a setting")
+  @Test("on-ask can be set in the settings")
   func onAsk() throws {
     try set("on-ask", "fail")
     let outcome = try bench.run(["ask", "-w", "demo", "--wait", "approve rm -rf build"])
@@ -97,12 +97,12 @@ import Testing
       ["ask", "-w", "demo", "--wait", "--on-ask", "deny", "approve rm -rf build"]
     )
     #expect(denied.status != 3, "\(denied)")
-    // It says nothing where nobody waits.
+    // The setting has no effect without --wait.
     #expect(try bench.run(["ask", "-w", "demo", "hi"]).status == 0)
   }
 
   @Test(
-    "a name that leads nowhere is told with where it was given",
+    "an unknown name is reported with its source",
     arguments: [
       (["-w", "nix"], [:], "no workspace 'nix' (from --workspace)"),
       ([], ["OPPI_WORKSPACE": "nix"], "no workspace 'nix' (from $OPPI_WORKSPACE)"),
@@ -119,7 +119,7 @@ import Testing
     #expect(outcome.errorLines.first.map(String.init) == line, "\(outcome)")
   }
 
-  @Test("a new session to type in goes where its user was last, whatever is set for an ask")
+  @Test("a new interactive session ignores the workspace that is set for asks")
   func newIgnoresWorkspace() throws {
     try #require(try bench.run(["ask", "-q", "-w", "webapp", "hi"]).status == 0)
     try set("workspace", "demo")
@@ -130,7 +130,7 @@ import Testing
     #expect(wrong.errors.contains("no workspace 'nix' (from --workspace)"), "\(wrong)")
   }
 
-  @Test("a model that the server does not know is told with where it was given")
+  @Test("an unknown model is reported with its source")
   func modelSource() throws {
     try set("model", "no/such")
     let outcome = try bench.run(["ask", "-w", "demo", "hi"])
@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test(
-    "a setting that cannot be used is named with its file and the remedy",
+    "an invalid setting is reported with its file and a hint",
     arguments: [
       ("{workspace: 7}", "'workspace' in FILE is a number; expected a quoted string"),
       (
@@ -161,7 +161,7 @@ import Testing
     #expect(outcome.errors.contains("hint: correct it in the file, or with: oppi config set "))
   }
 
-  @Test("a damaged file of settings is named with the place, and pairing is no remedy")
+  @Test("a damaged settings file is reported with the position, without a hint to pair")
   func damaged() throws {
     try set("model", "x")
     try write("{model: 'x',\n  timeout 3}")

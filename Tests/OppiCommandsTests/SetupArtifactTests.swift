@@ -8,7 +8,7 @@ import Testing
 
 @testable import OppiCommands
 
-/// The table of what setup writes, as text.
+/// The files that setup writes, as text.
 @Suite struct SetupArtifactTests {
   private static let program = SetupProgram(name: "oppi", path: "/home/ann/.local/bin/oppi")
   private static let odd = SetupProgram(name: "oppi", path: #"/o d/100%/$x/"q"\b/oppi"#)
@@ -23,7 +23,7 @@ import Testing
     SetupArtifact.all(for: program).map { $0.item(in: place).path }
   }
 
-  /// The paths of what is not a page of the manual.
+  /// The paths of all files except manual pages.
   private static func otherPaths(
     in place: SetupPlace,
     for program: SetupProgram = program
@@ -31,7 +31,7 @@ import Testing
     paths(in: place, for: program).filter { !$0.contains("/man/") }
   }
 
-  @Test("files go where the system looks for a user's own")
+  @Test("files are installed where the system looks for user files")
   func userPaths() {
     #expect(
       Self.otherPaths(in: Self.user) == [
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test("for packages they go below the prefix, and that below the staging folder")
+  @Test("a package has its files below the prefix, which is below the staging folder")
   func prefixPaths() {
     let place = SetupPlace.prefix("/usr", stage: "/stage")
     let program = SetupProgram(name: "oppi-client", path: "/usr/bin/oppi-client")
@@ -73,7 +73,7 @@ import Testing
     #expect(SetupPlace.prefix("", stage: "").recordName == "/")
   }
 
-  @Test("every file says at its end whose it is, in a comment of its format")
+  @Test("every file ends with a comment in its format that states its origin")
   func marks() {
     for artifact in SetupArtifact.all(for: Self.program) {
       let item = artifact.item(in: Self.user)
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test("the menu's entry opens a session")
+  @Test("the menu entry opens a session")
   func application() {
     #expect(
       DesktopEntry.application(of: Self.program).text == """
@@ -111,7 +111,7 @@ import Testing
     )
   }
 
-  @Test("the handler of links is in no menu and asks first")
+  @Test("the link handler is not shown in menus and asks before pairing")
   func linkHandler() {
     #expect(
       DesktopEntry.linkHandler(of: Self.program).text == """
@@ -129,7 +129,7 @@ import Testing
     )
   }
 
-  @Test("a path of odd characters is escaped as each format wants it")
+  @Test("special characters in a path are escaped for each format")
   func escaping() {
     #expect(
       DesktopEntry.commandLine([Self.odd.path, "new"])
@@ -138,7 +138,7 @@ import Testing
     #expect(DesktopEntry.commandLine(["/p%/oppi", ""]) == #"/p%%/oppi """#)
   }
 
-  @Test("the unit is the one of the examples, with this program's path")
+  @Test("the unit is the example unit with the path of this program")
   func unit() throws {
     let file = URL.package.appending(path: "Examples/systemd/oppi-watch.service")
     let example = try String(contentsOf: file, encoding: .utf8)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import OppiCommands
 
-/// What a workspace has of its own.
+/// The settings of a workspace.
 @Suite struct WorkspaceSettingsTests {
   private let bench: CommandBench
 
@@ -32,7 +32,7 @@ import Testing
     try bench.run(["ask", "-n"] + words + ["hi"]).output.split(separator: "\n")
   }
 
-  @Test("its own comes behind the command line and before what is set for all")
+  @Test("a workspace setting applies after the command line and before the global setting")
   func order() throws {
     try set("model", "anthropic/claude-sonnet-4-6")
     try set("thinking", "low")
@@ -49,7 +49,7 @@ import Testing
     )
   }
 
-  @Test("each of several workspaces has its own")
+  @Test("each of several workspaces has its own settings")
   func several() throws {
     try set("-w", "demo", "thinking", "high")
     try set("-w", "webapp", "thinking", "off")
@@ -57,7 +57,7 @@ import Testing
     #expect(levels == ["thinking\thigh", "thinking\toff"])
   }
 
-  @Test("a waiting ask takes the workspace's word on questions, and its time limit")
+  @Test("a waiting ask uses the on-ask and timeout of its workspace")
   func waiting() throws {
     try set("-w", "demo", "on-ask", "fail")
     let words = ["--wait", "approve rm -rf build"]
@@ -68,7 +68,7 @@ import Testing
     #expect(late.status == 124, "\(late)")
   }
 
-  @Test("a session that is there already has none of it")
+  @Test("workspace settings do not apply to an existing session")
   func oldSession() throws {
     try set("-w", "demo", "thinking", "high")
     try #require(try bench.run(["ask", "-q", "-w", "demo", "hi"]).status == 0)
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(
-    "a workspace stands there by any of its names",
+    "a workspace can be given by any of its names",
     arguments: ["webapp", "WebApp", "studio/webapp", "studio → webapp", "webapp01", "ID"]
   )
   func names(name: String) throws {
@@ -88,14 +88,14 @@ import Testing
     #expect(try !plan("-w", "demo").contains("model\tanthropic/claude-opus-4-6"))
   }
 
-  @Test("a composite id finds an entry by name before any list was seen")
+  @Test("a composite id matches an entry by name, even without a cached list")
   func emptyCache() throws {
     try write("{workspaces: {'studio/webapp': {model: 'anthropic/claude-opus-4-6'}}}")
     let id = "\(bench.server.fingerprint.text)|webapp01"
     #expect(try plan("-w", id).contains("model\tanthropic/claude-opus-4-6"))
   }
 
-  @Test("two entries for one workspace are refused, and both are named")
+  @Test("two entries for a workspace are refused, and both are named")
   func twice() throws {
     try write("{workspaces: {webapp: {model: 'a/b'}, 'studio/webapp': {model: 'c/d'}}}")
     let outcome = try bench.run(["ask", "-w", "webapp", "hi"])
@@ -105,7 +105,7 @@ import Testing
     #expect(try bench.run(["ask", "-n", "-w", "demo", "hi"]).status == 0)
   }
 
-  @Test("an entry whose name several workspaces have is refused")
+  @Test("an entry whose name matches several workspaces is refused")
   func ambiguous() throws {
     let bench = try CommandBench { configuration in
       configuration.workspaces = ["a", "b"].map { Workspace(id: "same000\($0)", name: "same") }
@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test(
-    "what cannot be used is told with its file, its name and the remedy",
+    "an invalid entry is reported with its file, its name and a hint",
     arguments: [
       ("{workspaces: {demo: {thinking: 'deep'}}}", "workspaces.\"demo\".thinking in FILE expects"),
       ("{workspaces: {demo: {model: 7}}}", "workspaces.\"demo\".model in FILE is a number"),
@@ -136,7 +136,7 @@ import Testing
     #expect(outcome.errors.contains("hint: correct it in the file"), "\(outcome)")
   }
 
-  @Test("a model that the server does not know is told with the workspace's entry")
+  @Test("an unknown model is reported with the workspace's entry")
   func modelSource() throws {
     try set("-w", "demo", "model", "no/such")
     let outcome = try bench.run(["ask", "-w", "demo", "hi"])
@@ -144,7 +144,7 @@ import Testing
     #expect(outcome.errors.contains(source), "\(outcome)")
   }
 
-  @Test("a change goes into the entry that the workspace has, whatever it is called by")
+  @Test("a change applies to the existing entry of a workspace, whichever name is given")
   func sameEntry() throws {
     try #require(try bench.run(["workspaces"]).status == 0)
     try set("-w", "studio/webapp", "model", "a/b")
@@ -168,7 +168,7 @@ import Testing
     #expect(unset.errors.contains("oppi config set -w studio/webapp model VALUE"), "\(unset)")
   }
 
-  @Test("only what a workspace may have is set for one")
+  @Test("only workspace settings can be set with -w")
   func refuses() throws {
     let history = try bench.run(["config", "set", "-w", "demo", "history", "true"])
     #expect(history.status == 64 && history.errors.contains("give it without -w"), "\(history)")

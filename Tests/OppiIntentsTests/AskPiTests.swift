@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 @Suite struct AskPiTests {
-  /// A loop, a server on a thread of its own, and a client of it.
+  /// An event loop, a loopback server on its own thread, and a client for it.
   private struct Setting {
     let server: RunningServer
     let loop: EventLoop
@@ -47,7 +47,8 @@ import Testing
       )
     }
 
-    /// Waits for the end of a turn, whose last words would count as a trace of the next prompt.
+    /// Waits until the session is ready: late events of its turn would count as signs of the next
+    /// prompt.
     func rest(_ id: String) throws {
       let (api, place) = (api, server.configuration.workspaces[0].id)
       try loop.runInTime {
@@ -56,7 +57,7 @@ import Testing
       }
     }
 
-    /// Asks on the loop; the calling thread is the loop's meanwhile.
+    /// Sends a prompt; the calling thread runs the loop until the flow ends.
     func ask(
       _ target: AskRequest.Target? = nil,
       _ prompt: String = "hi",
@@ -98,7 +99,7 @@ import Testing
   }
 
   @Test(
-    "the dialect is learned from the answer to the upgrade and then not asked for again",
+    "the dialect is detected from the upgrade response; a known dialect is not probed again",
     arguments: [PairedServer.Dialect.multiplexed, .perSession]
   )
   func learnsDialect(dialect: PairedServer.Dialect) throws {
@@ -110,7 +111,7 @@ import Testing
     #expect(unknown.server.journal.connections == (dialect == .multiplexed ? 2 : 3))
   }
 
-  @Test("a server that was upgraded, or put back, is found out and relearned")
+  @Test("a known dialect that does not match the server is detected and replaced")
   func relearnsDialect() throws {
     #expect(
       try Setting(dialect: .multiplexed, known: .perSession).ask().get().dialect == .multiplexed
@@ -120,7 +121,7 @@ import Testing
     )
   }
 
-  @Test("a new session costs two connections, opened together, and one write of messages")
+  @Test("a prompt to a new session takes two connections and two messages")
   func fewRoundTrips() throws {
     let setting = try Setting(known: .multiplexed)
     let outcome = try setting.ask().get()
@@ -129,7 +130,7 @@ import Testing
     #expect(setting.server.journal.messages.map(\.type) == ["subscribe", "prompt"])
   }
 
-  @Test("a prompt that the agent refuses is a failure with the agent's words")
+  @Test("a prompt that the agent refuses fails with the agent's message")
   func agentRefuses() throws {
     let setting = try Setting()
     guard case .failure(let failure) = setting.ask(nil, "refuse") else {
@@ -141,11 +142,11 @@ import Testing
       return
     }
     #expect(!message.isEmpty)
-    // The session that was made for it is gone again.
+    // The session created for the prompt was deleted.
     #expect(failure.sessionID == nil)
   }
 
-  @Test("an acknowledgement that is lost is fetched under the same id, and the turn runs once")
+  @Test("a retry after a lost acknowledgement uses the same turn id")
   func resends() throws {
     let once = Once()
     let setting = try Setting { configuration in
@@ -162,7 +163,7 @@ import Testing
     #expect(setting.prompts.count <= 2)
   }
 
-  @Test("a prompt that was lost with its connection is sent again and runs")
+  @Test("a prompt that is lost with its connection is sent again with the same turn id")
   func sendsAgain() throws {
     let once = Once()
     let setting = try Setting { configuration in
@@ -179,7 +180,7 @@ import Testing
     #expect(Set(setting.prompts.map { $0.json["clientTurnId"].string }).count == 1)
   }
 
-  @Test("silence is an unknown delivery, and nothing is sent again")
+  @Test("without a response the delivery is unknown, and the prompt is not sent again")
   func silence() throws {
     let setting = try Setting { configuration in
       configuration.interceptor = { step in
@@ -199,7 +200,7 @@ import Testing
     #expect(setting.prompts.count == 1)
   }
 
-  @Test("an old session whose agent is still loaded gets a lost prompt again")
+  @Test("a lost prompt is sent again to an existing session whose agent is still loaded")
   func loadedSession() throws {
     let once = Once()
     let setting = try Setting { configuration in
@@ -217,13 +218,13 @@ import Testing
     #expect(setting.prompts.map { $0.json["message"] } == ["first", "second", "second"])
   }
 
-  @Test("an old session whose agent was started anew remembers no ids and gets nothing twice")
+  @Test("a lost prompt is not sent again to an existing session whose agent has restarted")
   func restartedSession() throws {
     let setting = try Setting { configuration in
       configuration.interceptor = { step in
         switch step {
         case .message(let json, _) where json["message"] == "second": .drop
-        // The counter that a newly started agent reports.
+        // A restarted agent reports the counter 0.
         case .message(let json, let connection) where json["type"] == "subscribe" && connection > 3:
           .reply([
             [

@@ -8,7 +8,7 @@ import OppiTransport
 import TestSupport
 import Testing
 
-/// A loopback server, and a loop on which intents reach it through a relay or directly.
+/// A loopback server and an event loop; intents reach the server through a relay or directly.
 struct Bench: Sendable {
   static let dialects = [PairedServer.Dialect.multiplexed, .perSession]
 
@@ -35,16 +35,16 @@ struct Bench: Sendable {
     try #require(Endpoint(scheme: .http, host: "127.0.0.1", port: port))
   }
 
-  /// What the intents of a test have at hand.
+  /// The environment of the intents in a test.
   struct Desk: Sendable {
-    /// Through the relay.
+    /// Connects through the relay.
     let api: IntentAPIClient
-    /// Past the relay.
+    /// Connects without the relay.
     let direct: IntentAPIClient
     let paired: PairedServer
     let workspace: ServerWorkspace
 
-    /// Asks, by default in a new session.
+    /// Sends a prompt, by default to a new session.
     func ask(
       _ prompt: String,
       in session: ServerSession? = nil,
@@ -61,7 +61,6 @@ struct Bench: Sendable {
       return try await flow.perform(request, waitingForTurn: waitingForTurn)
     }
 
-    /// The session of an outcome.
     func session(of outcome: AskOutcome) -> ServerSession {
       ServerSession(
         server: paired,
@@ -71,7 +70,6 @@ struct Bench: Sendable {
       )
     }
 
-    /// Makes an empty session.
     func newSession() async throws -> ServerSession {
       let created = try await direct.createSession(
         workspaceID: workspace.workspace.id,
@@ -87,7 +85,7 @@ struct Bench: Sendable {
       )
     }
 
-    /// Asks past the relay for the events of a session, again and again, until they tell something.
+    /// Polls the events of a session, without the relay, until they meet the condition.
     func poll(_ session: String, until condition: ([ServerMessage]) -> Bool) async throws {
       while true {
         let loaded = try await direct.events(
@@ -102,7 +100,7 @@ struct Bench: Sendable {
       }
     }
 
-    /// The requests for approval that wait in a session, as soon as there are any.
+    /// Polls until the session has pending approval requests, and returns them.
     func approvals(in session: String) async throws -> [PermissionRequest] {
       while true {
         let pending = try await direct.pendingPermissions(
@@ -116,7 +114,7 @@ struct Bench: Sendable {
     }
   }
 
-  /// Runs the body on the loop beside the relay.
+  /// Runs the body and the relay on the loop.
   func run<Value: Sendable>(
     _ body: @escaping @Sendable (Desk) async throws -> Value
   ) throws -> Value {

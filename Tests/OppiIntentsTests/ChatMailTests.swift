@@ -5,7 +5,7 @@ import Testing
 
 @testable import OppiIntents
 
-/// The messages of a chat on their way, across what happens to its connection.
+/// Delivery of chat messages across connection changes.
 @Suite struct ChatMailTests {
   private var mail = ChatMail(sessionID: "S")
 
@@ -39,7 +39,7 @@ import Testing
     ])
   }
 
-  /// What is to be done, a word each.
+  /// A short description of each errand.
   private static func words(_ errands: [ChatMail.Errand]) -> [String] {
     errands.flatMap { errand in
       switch errand {
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test("a message that is typed before a stream stands leaves when one does")
+  @Test("a message typed before the stream is connected is sent when it connects")
   mutating func held() throws {
     #expect(say("hello").isEmpty)
     #expect(mail.outgoing == [.init(text: "hello", isHeld: true)])
@@ -59,7 +59,7 @@ import Testing
     #expect(mail.outgoing == [.init(text: "hello", isHeld: false)])
   }
 
-  @Test("a message to a session at work waits behind its turn, one to a stopping session here")
+  @Test("a busy session queues a message; a message to a stopping session is held in the client")
   mutating func busy() throws {
     #expect(try connect("busy").isEmpty)
     #expect(say("more") == ["follow_up"])
@@ -69,7 +69,7 @@ import Testing
     #expect(try hear(["type": "state", "session": Self.session("ready")]) == ["prompt"])
   }
 
-  @Test("messages leave one after another: none comes while the turn of another one begins")
+  @Test("messages are sent in sequence, each after the previous message was delivered")
   mutating func oneAfterAnother() throws {
     #expect(say("one").isEmpty && say("two").isEmpty && say("three").isEmpty)
     #expect(try connect("ready") == ["prompt"])
@@ -82,7 +82,7 @@ import Testing
     #expect(mail.outgoing == [.init(text: "three", isHeld: false)])
   }
 
-  @Test("a message that is refused does not hold up the next, nor does one whose time is over")
+  @Test("a refused or timed-out message does not block the next message")
   mutating func afterRefusal() throws {
     #expect(try connect("ready").isEmpty)
     #expect(say("one") == ["prompt"] && say("two").isEmpty && say("three").isEmpty)
@@ -97,7 +97,7 @@ import Testing
     #expect(late == ["two: \(PromptDelivery.Verdict.unknown(.silence))", "prompt"])
   }
 
-  @Test("once a server has said that the turn is over, a message begins the next")
+  @Test("a message after the end of a turn starts the next turn")
   mutating func afterTurn() throws {
     #expect(try connect("ready").isEmpty)
     #expect(say("one") == ["prompt"])
@@ -106,7 +106,7 @@ import Testing
     #expect(say("two") == ["prompt"])
   }
 
-  @Test("a message to a session that has ended starts it anew, and leaves then")
+  @Test("a message to an ended session reopens the session first")
   mutating func ended() throws {
     #expect(try connect("ready", sequence: 9).isEmpty)
     #expect(try hear(["type": "session_ended", "seq": 10]).isEmpty)
@@ -114,13 +114,13 @@ import Testing
     #expect(try connect("ready") == ["prompt"])
   }
 
-  @Test("a message whose connection was lost is asked for over the next, and not sent again unseen")
+  @Test("a message whose connection is lost is not sent again if the replayed events contain it")
   mutating func lost() throws {
     #expect(try connect("ready", sequence: 4).isEmpty)
     #expect(say("hello") == ["prompt"])
     #expect(Self.words(mail.lost(at: .zero)).isEmpty)
     #expect(say("another").isEmpty)
-    // What the chat's own stream replays tells it already.
+    // The events that the stream replays contain the message.
     let words = try hear([
       "type": "message_end", "role": "user", "content": "hello", "seq": 6,
     ])
@@ -128,7 +128,7 @@ import Testing
     #expect(try connect("busy", sequence: 6) == ["follow_up"])
   }
 
-  @Test("a message that nobody has seen is looked for where the session is")
+  @Test("a message that is not in the replayed events is looked up in its workspace")
   mutating func secondLook() throws {
     #expect(try connect("ready", sequence: 4).isEmpty)
     #expect(say("hello") == ["prompt"])

@@ -10,9 +10,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Asks at a server that is killed and started again all the time.
+/// Prompts to a server that is killed and restarted repeatedly.
 @Suite struct CrashingServerTests {
-  /// A server that dies after some requests and comes back on its port with what a disk would hold.
+  /// A server that crashes after 3 to 40 requests and messages, and restarts on the same port with
+  /// its stored state.
   private final class Mortal: Sendable {
     private let current: Mutex<RunningServer>
     private let finished = Mutex<[Journal]>([])
@@ -40,7 +41,7 @@ import Testing
       )
     }
 
-    /// Dies and comes back until it is over.
+    /// Crashes and restarts the server until `end()` is called.
     func liveAndDie() async throws {
       defer { comeBack() }
       var random = SystemRandomNumberGenerator()
@@ -65,7 +66,7 @@ import Testing
       for waiter in waiting { waiter.resume() }
     }
 
-    /// Waits while the server is away.
+    /// Waits while the server is down.
     func waitForReturn() async {
       await withCheckedContinuation { (waiter: CheckedContinuation<Void, Never>) in
         let isThere = absence.withLock { absence in
@@ -78,7 +79,7 @@ import Testing
 
     func end() { isOver.withLock { $0 = true } }
 
-    /// What the agents of all its lives have heard.
+    /// How often each prompt ran, over all restarts.
     var runs: [String: Int] {
       let journals = finished.withLock { $0 } + [current.withLock { $0.journal }]
       return journals.flatMap(\.runs).reduce(into: [:]) { $0[$1.text, default: 0] += 1 }
@@ -89,7 +90,7 @@ import Testing
 
   private static let notSent = "not sent"
 
-  /// What the user was told.
+  /// The reported result.
   private static func word(_ result: Result<AskDelivery, AskFailure>) -> String {
     switch result {
     case .success(let delivery): delivery.outcome.state.rawValue
@@ -102,7 +103,7 @@ import Testing
     }
   }
 
-  /// Asks so many times on a thread of its own; returns what was told of each prompt.
+  /// Sends `count` prompts on a separate thread; returns the reported result of each prompt.
   private static func askAll(_ count: Int, _ mortal: Mortal) async throws -> [String: String] {
     let loop = try EventLoop()
     return try await withCheckedThrowingContinuation { continuation in
@@ -112,7 +113,7 @@ import Testing
             var told: [String: String] = [:]
             for number in 1...count {
               var word: String
-              // What was not sent may be asked again; the server is being started meanwhile.
+              // A prompt that was not sent may be sent again once the server has restarted.
               repeat {
                 try Task.checkCancellation()
                 await mortal.waitForReturn()
@@ -154,7 +155,7 @@ import Testing
   }
 
   @Test(
-    "no prompt runs twice, and what is told is true, while a server is killed again and again",
+    "no prompt runs twice and each report is correct while the server crashes repeatedly",
     arguments: [PairedServer.Dialect.multiplexed, .perSession]
   )
   func storm(dialect: PairedServer.Dialect) async throws {
@@ -174,7 +175,7 @@ import Testing
       if word == "refused" { #expect(times == 0, "\(text)") }
     }
     #expect(mortal.deaths > 0)
-    // OPPI_ASKS asks so many times and prints what came of them.
+    // OPPI_ASKS sets the number of prompts and prints a table of the results.
     guard asked != nil else { return }
     let table = Dictionary(grouping: told.keys) { told[$0] ?? "" }
       .map { "\($0.key): \($0.value.count), of which ran \($0.value.count { runs[$0] != nil })" }

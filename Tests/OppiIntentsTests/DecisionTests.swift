@@ -10,10 +10,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Approvals and stops, and what a server says to them.
+/// Decisions and stops, and the server's responses to them.
 @Suite struct DecisionTests {
   @Test(
-    "a decision that comes too late and one without a route are told apart",
+    "a late decision and a missing route have different results",
     arguments: Bench.dialects
   )
   func decisions(dialect: PairedServer.Dialect) throws {
@@ -29,7 +29,7 @@ import Testing
       #expect(second == (isCurrent ? .tooLate : .noRoute))
       let unknown = try await desk.direct.decide(.deny, permissionID: "unknown", until: deadline)
       #expect(unknown == (isCurrent ? .tooLate : .noRoute))
-      // Where there is no route the request waits on.
+      // Without the route the request stays pending.
       let pending = try await desk.direct.pendingPermissions(
         sessionID: delivery.outcome.sessionID,
         until: deadline
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test("who decides after others is told that it was too late")
+  @Test("a second decision on a request is reported as too late")
   func afterOthers() throws {
     let bench = try Bench()
     let outcomes = try bench.run { desk in
@@ -51,7 +51,7 @@ import Testing
     #expect(outcomes == [.decided, .tooLate])
   }
 
-  @Test("an older server is told over the stream, which decides")
+  @Test("a decision is sent over the stream on an older server, without confirmation")
   func overTheStream() throws {
     let bench = try Bench(.perSession)
     let outcome = try bench.run { desk in
@@ -70,7 +70,7 @@ import Testing
     #expect(outcome == .unconfirmed)
   }
 
-  /// A server on which requests for approval cannot be decided, so that no stop comes true.
+  /// A server that rejects or ignores every decision, so that no stop succeeds.
   private static func stubborn(_ dialect: PairedServer.Dialect) throws -> Bench {
     try Bench(dialect) { configuration in
       configuration.limits.stopPatience = (.milliseconds(400), .milliseconds(100))
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test(
-    "of two stops that do not come true neither claims to have stopped anything",
+    "two stops that do not succeed are both reported as failed",
     arguments: Bench.dialects,
     [false, true]
   )
@@ -113,7 +113,7 @@ import Testing
   }
 
   @Test(
-    "a stop behind somebody else's that waits for approval releases it, and both come true",
+    "a stop resolves the approval that blocks another client's earlier stop",
     arguments: Bench.dialects
   )
   func stopBehindStop(dialect: PairedServer.Dialect) throws {

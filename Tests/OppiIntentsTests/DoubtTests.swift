@@ -8,7 +8,7 @@ import OppiTransport
 import Synchronization
 import Testing
 
-/// Prompts of which it is hard to know what became of them.
+/// Prompts whose delivery is hard to determine.
 @Suite struct DoubtTests {
   private static func failure(
     _ body: () async throws(AskFailure) -> AskDelivery
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test("a slow start is part of the wait for a turn alone", arguments: Bench.dialects)
+  @Test("a slow agent start times out only if the delivery has a limit", arguments: Bench.dialects)
   func slowStart(dialect: PairedServer.Dialect) throws {
     let bench = try Bench(dialect) { $0.agentStartDelay = .milliseconds(800) }
     let (short, long) = try bench.run { desk in
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(
-    "a prompt that an older server's agent refuses in silence is found to be refused",
+    "a prompt that an older server refuses silently is reported as refused",
     arguments: Bench.dialects
   )
   func silentRefusal(dialect: PairedServer.Dialect) throws {
@@ -65,7 +65,7 @@ import Testing
     #expect(bench.server.journal.runs.map(\.text) == ["hello"])
   }
 
-  @Test("an agent that is only slow to show itself is not taken for one that refused")
+  @Test("an agent that starts slowly is not reported as a silent refusal")
   func slowIsNotSilent() throws {
     let bench = try Bench(.perSession) { $0.agentStartDelay = .milliseconds(300) }
     let (refusal, progress) = try bench.run { desk in
@@ -79,7 +79,7 @@ import Testing
     #expect(refusal == nil && progress == .started)
   }
 
-  /// What becomes of the first prompt before the server is killed.
+  /// The state of the first prompt when the server is killed.
   enum Fate: CaseIterable, Sendable {
     case runs
     case isOver
@@ -89,14 +89,14 @@ import Testing
   }
 
   @Test(
-    "a server that is killed and comes back under an ask never runs the prompt twice",
+    "a prompt does not run twice if the server is killed and restarted during delivery",
     arguments: Bench.dialects,
     Fate.allCases
   )
   func crash(dialect: PairedServer.Dialect, fate: Fate) throws {
     let gate = Gate(fate.intervention)
     let bench = try Bench(dialect) {
-      // What was not over stays so until the server is killed.
+      // Keeps the turn running until the server is killed.
       if fate == .runs { $0.pace = .seconds(60) }
       $0.interceptor = { gate.intervention(at: $0) }
     }
@@ -115,13 +115,13 @@ import Testing
     }
     let runs = bench.server.journal.runs + next.journal.runs
     #expect(runs.count == (fate == .isLost ? 0 : 1))
-    // Only what was written is a proof; a prompt that is not may have run or not.
+    // Only a prompt in the stored trace is known to be delivered; any other may have run or not.
     #expect(result.0 == (fate == .isOver ? nil : .unknown(.agentGone)), "\(result)")
     #expect(result.1 == (fate == .isOver ? .accepted : nil), "\(result)")
   }
 
   @Test(
-    "a prompt that was refused and is asked again under its id is not said to be accepted",
+    "a refused prompt that is sent again with its turn id is not reported as accepted",
     arguments: [false, true]
   )
   func duplicateOfRefused(isWaiting: Bool) throws {
@@ -149,13 +149,13 @@ import Testing
       Issue.record("\(first)")
       return
     }
-    // The server's word is a duplicate of a turn that shows no sign of life.
+    // The server reports a duplicate, but the turn has no events.
     #expect(second.1 == nil, "\(second)")
     #expect(bench.server.journal.runs.map(\.text) == ["hello"])
   }
 
   @Test(
-    "a connection that breaks in the middle of the server's word makes no second run",
+    "a prompt runs once if the connection breaks during the acknowledgement",
     arguments: Bench.dialects,
     [false, true]
   )
@@ -177,7 +177,7 @@ import Testing
     #expect(bench.server.journal.runs.count { $0.text == "two tools" } == 1)
   }
 
-  @Test("a message whose acknowledgement was lost is found in the queue")
+  @Test("a message is found in the queue if its acknowledgement is lost")
   func cutInQueue() throws {
     let bench = try Bench()
     let result = try bench.run { [relay = bench.relay] desk in
@@ -192,7 +192,7 @@ import Testing
   }
 
   @Test(
-    "a session whose server was killed under a prompt does not get it again",
+    "a prompt to an existing session is not sent again after the server was killed",
     arguments: Bench.dialects,
     Fate.allCases
   )
@@ -215,7 +215,7 @@ import Testing
     #expect(result.0 == .unknown(.agentGone), "\(result)")
   }
 
-  /// Lets the first prompt meet its fate, and nobody in afterwards.
+  /// Applies the intervention to the prompt with the given text, and hangs all later streams.
   private final class Gate: Sendable {
     private let first: Intervention
     private let text: String
@@ -231,7 +231,7 @@ import Testing
       case .message(let json, _) where json["message"].string == text:
         isShut.withLock { $0 = true }
         return first
-      // The test looks on past the delivery, whose streams stay out.
+      // Only streams hang: the test itself polls with plain requests.
       case .request(let request, _) where request.target.hasSuffix("/stream"):
         return isShut.withLock(\.self) ? .hang : .proceed
       default: return .proceed

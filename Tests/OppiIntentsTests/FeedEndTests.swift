@@ -8,10 +8,10 @@ import OppiTransport
 import TestSupport
 import Testing
 
-/// Feeds whose server does not come back.
+/// Feeds whose server stays down.
 @Suite struct FeedEndTests {
   @Test(
-    "a server that is gone is given up when the patience ends, after a few tries at most",
+    "a feed stops retrying when its patience ends, after at most a few retries",
     arguments: Bench.dialects,
     [Duration.zero, .milliseconds(5), .milliseconds(300)]
   )
@@ -30,7 +30,7 @@ import Testing
         case .standing: news.append("standing")
         case .lost: news.append("lost")
         case .givenUp:
-          // Nothing is tried any more, however often it is asked.
+          // Further calls do not retry.
           guard case .givenUp? = try await feed.next(until: deadline) else { return ["more"] }
           return news
         }

@@ -10,10 +10,10 @@ import TestSupport
 import Testing
 
 @Suite struct FleetTests {
-  @Test("answers are handed out as they come, a fast server's before a slow one's")
+  @Test("answers are delivered as they arrive, a fast server's before a slow server's")
   func asTheyCome() throws {
     let heard = try PairedHome(["slow", "fast"]).run { desk in
-      // The slow one answers when the fast one has been heard.
+      // The slow server answers after the fast server's answer was delivered.
       let (door, key) = AsyncStream<Void>.makeStream()
       var heard: [String] = []
       await Fleet(desk.paired, connections: desk.connections).ask(within: .patience) {
@@ -30,7 +30,7 @@ import Testing
     #expect(heard == ["fast", "slow"])
   }
 
-  @Test("each server's failure is kept beside the success of the others")
+  @Test("a server's failure does not affect the results of the others")
   func failures() throws {
     let home = try PairedHome(["good", "stranger", "strict", "silent", "also good"]) {
       (name, configuration) in
@@ -67,7 +67,7 @@ import Testing
     if case .request = step { .answer(status: 403, error: "not today") } else { .proceed }
   }
 
-  @Test("a query that is interrupted throws, also when every server has answered")
+  @Test("a cancelled query throws even if every server has answered")
   func interrupted() throws {
     try PairedHome(["good"]).run { desk in
       let fleet = Fleet(desk.paired, connections: desk.connections)
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test("no servers have no answers")
+  @Test("a query without servers has no answers")
   func noServers() throws {
     let count = try PairedHome([]).run { desk in
       try await Fleet([], connections: desk.connections)
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test(
-    "silent servers cost their deadline together, and no more than that",
+    "silent servers time out concurrently at the deadline",
     arguments: [nil, Duration.seconds(30)]
   )
   func silence(limit: Duration?) throws {

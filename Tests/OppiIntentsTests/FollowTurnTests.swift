@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 @Suite struct FollowTurnTests {
-  /// Notes what it is shown, and lets a tool go on as soon as it is seen at work.
+  /// Records the changes shown, and calls `seesTool` while a tool call is running.
   private final class Onlooker: TurnObserver, Sendable {
     let tick: Duration? = nil
     private let seen = Mutex<[ActivityChange]>([])
@@ -36,11 +36,11 @@ import Testing
     func end() { isEnded.withLock { $0 = true } }
   }
 
-  /// Nobody was to look.
+  /// Thrown if an observer is created unexpectedly.
   private struct Unwanted: Error {}
 
   @Test(
-    "a session at rest is told with its last turn, and no agent is started for it",
+    "an idle session is reported with its last turn, without starting an agent",
     arguments: Bench.dialects
   )
   func atRest(dialect: PairedServer.Dialect) throws {
@@ -64,7 +64,7 @@ import Testing
     #expect(next.journal.messages.isEmpty)
   }
 
-  @Test("a session without a turn has no last one", arguments: Bench.dialects)
+  @Test("a session without turns has no last turn", arguments: Bench.dialects)
   func noTurn(dialect: PairedServer.Dialect) throws {
     let outcome = try Bench(dialect).run { desk in
       let session = try await desk.newSession()
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test("a session that the server does not know is an error", arguments: [nil, "qX3dEmo0"])
+  @Test("an unknown session is an error", arguments: [nil, "qX3dEmo0"])
   func unknown(workspaceID: String?) throws {
     try Bench().run { desk in
       let session = ServerSession(server: desk.paired, id: "nowhere1", workspaceID: workspaceID)
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test("a busy session is watched to the end of its turn", arguments: Bench.dialects)
+  @Test("a busy session is followed to the end of its turn", arguments: Bench.dialects)
   func busy(dialect: PairedServer.Dialect) throws {
     let bench = try Bench(dialect)
     try bench.run { [server = bench.server] desk in
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test("a timeout ends a watch, and the turn goes on", arguments: Bench.dialects)
+  @Test("a timeout ends only the wait; the turn continues", arguments: Bench.dialects)
   func timeout(dialect: PairedServer.Dialect) throws {
     let bench = try Bench(dialect)
     try bench.run { [server = bench.server] desk in

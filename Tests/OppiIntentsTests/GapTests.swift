@@ -8,9 +8,9 @@ import OppiTransport
 import TestSupport
 import Testing
 
-/// Turns of which a part happens while no connection stands.
+/// Turns that progress while the connection is down.
 @Suite struct GapTests {
-  /// Follows a delivered prompt's turn to its end; `meddle` sees every change.
+  /// Follows a delivered prompt's turn to its end; calls `meddle` with every change.
   private static func outcome(
     of delivery: AskDelivery,
     _ prompt: String,
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(
-    "a turn that is over before its first event was heard is told with its answer",
+    "a turn that ends before its first event is received is reported with its answer",
     arguments: Bench.dialects,
     ["hello", "two tools"]
   )
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(
-    "a turn that failed before its first event was heard is told as failed",
+    "a turn that fails before its first event is received is reported as failed",
     arguments: Bench.dialects
   )
   func failedInGap(dialect: PairedServer.Dialect) throws {
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test(
-    "a turn whose session was stopped in the gap, and its events with it, has the trace's answer",
+    "a turn whose session is stopped in the gap takes its answer from the trace",
     arguments: Bench.dialects
   )
   func stoppedInGap(dialect: PairedServer.Dialect) throws {
@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test(
-    "a prompt that waited in the queue and was answered in the gap has its own answer",
+    "a queued prompt that is answered in the gap gets its own answer",
     arguments: Bench.dialects
   )
   func queuedInGap(dialect: PairedServer.Dialect) throws {
@@ -122,7 +122,7 @@ import Testing
   }
 
   @Test(
-    "a turn that is killed while its text streams is unknown, also where the same prompt was answered",
+    "a turn that is killed while its text streams is unknown, even if an equal prompt was answered",
     arguments: Bench.dialects,
     [0, 1]
   )

@@ -6,7 +6,7 @@ import Testing
 
 @testable import OppiIntents
 
-/// Which sessions are looked at.
+/// The choice of the sessions to query.
 @Suite struct LookPlanTests {
   private static let now = 1_800_000_000
 
@@ -45,7 +45,7 @@ import Testing
     [session.id: EndedTurn(of: session, TurnSummary(end: end))]
   }
 
-  @Test("every loaded session is looked at, however many there are and however old they are")
+  @Test("every loaded session is queried, regardless of number and age")
   func loaded() throws {
     let sessions = try (1...60).map { try Self.session("s\($0)", ago: $0 * 100_000) }
     let plan = try Self.plan(sessions)
@@ -53,7 +53,7 @@ import Testing
     #expect(plan.jobs.allSatisfy { $0.depth == .outcome })
   }
 
-  @Test("the times are looked at of the latest eight, for 15 minutes")
+  @Test("end times are queried for the latest eight sessions, up to 15 minutes old")
   func times() throws {
     let sessions = try (1...10).map { try Self.session("s\($0)", "stopped", ago: $0) }
     #expect(try Self.plan(sessions).jobs.map(\.depth) == Array(repeating: .ended, count: 8))
@@ -61,7 +61,7 @@ import Testing
     #expect(try Self.plan(ages).jobs.map(\.depth) == [.ended, .outcome])
   }
 
-  @Test("what runs comes first, and what was never asked is not looked at")
+  @Test("busy sessions come first, and sessions without prompts are skipped")
   func order() throws {
     let sessions = [
       try Self.session("a"), try Self.session("b", "busy", ago: 99),
@@ -71,7 +71,7 @@ import Testing
     #expect(try Self.plan(sessions).jobs.map(\.session.id) == ["b", "a"])
   }
 
-  @Test("a turn that is known and still current is not looked at again")
+  @Test("a turn that is known and current is not queried again")
   func known() throws {
     let session = try Self.session("a", ago: 5)
     let plan = try Self.plan([session], known: Self.ended(session))
@@ -82,7 +82,7 @@ import Testing
     #expect(next.jobs[0].known?.turn.end == .failed)
   }
 
-  @Test("a failure outlives its session for a day, unless something was asked since")
+  @Test("a failure of a stopped session is kept for a day, unless a prompt followed")
   func remembered() throws {
     let failed = try Self.session("a", ago: 100_000)
     for (age, count, isKnown) in [(86_400, 2, true), (86_401, 2, false), (10, 3, false)] {
@@ -95,7 +95,7 @@ import Testing
     #expect(doubtful.ended.isEmpty && doubtful.jobs.count == 1)
   }
 
-  @Test("an older server is asked of each session whether it is loaded, known or not")
+  @Test("an older server is queried for the presence of each session, known or not")
   func older() throws {
     let session = try Self.session("a", ago: 5000)
     let empty = try Self.session("b", ago: 6000, count: 0)

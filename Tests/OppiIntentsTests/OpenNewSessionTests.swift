@@ -16,14 +16,14 @@ import Testing
     home = try PairedHome(["studio", "attic"])
   }
 
-  /// What the servers were asked, in their order.
+  /// The requests that each server received, in server order.
   private var requests: [[String]] {
     home.servers.map { $0.journal.requests.map { "\($0.method) \($0.path)" } }
   }
 
   // MARK: - The workspace
 
-  @Test("a workspace that is named is found, whichever was used last")
+  @Test("a named workspace takes precedence over the last used workspace")
   func named() throws {
     let used = try home.reference(0, 0)
     let found = try home.run { desk in
@@ -33,7 +33,7 @@ import Testing
     #expect(try found == home.reference(1, 1))
   }
 
-  @Test("a name that no workspace has is an error that tells those there are")
+  @Test("an unknown workspace name is an error that lists the known workspaces")
   func unknown() throws {
     try home.run { desk in
       do throws(IntentError) {
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test("without a name it is the workspace used last, and nobody is asked")
+  @Test("without a name, the last used workspace is taken without a request")
   func lastUsed() throws {
     let used = try home.reference(1, 1)
     let found = try home.run { desk in
@@ -60,7 +60,7 @@ import Testing
     #expect(requests == [[], []])
   }
 
-  @Test("where none was used it is the first of the first server, which alone is asked, and once")
+  @Test("without a last used workspace, the first server is queried once for its first workspace")
   func first() throws {
     let found = try home.run { desk in
       let opening = desk.opening()
@@ -71,7 +71,7 @@ import Testing
     #expect(requests == [["GET /workspaces"], []])
   }
 
-  @Test("a workspace used last on a server that is no longer paired is passed over")
+  @Test("a last used workspace on an unpaired server is skipped")
   func unpaired() throws {
     let used = try home.reference(0, 1)
     let found = try home.run { desk in
@@ -81,7 +81,7 @@ import Testing
     #expect(try found == home.reference(1, 0))
   }
 
-  @Test("without a server there is no workspace")
+  @Test("a workspace lookup without servers fails as not paired")
   func notPaired() throws {
     try home.run { desk in
       await Self.expect("not paired") {
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test("a first server that cannot be asked is the error, although another would have workspaces")
+  @Test("a failure of the first server is the error even if another server has workspaces")
   func unreachable() throws {
     try home.run(withoutTokens: ["studio"]) { desk in
       await Self.expect("no token for studio") {
@@ -101,7 +101,7 @@ import Testing
 
   // MARK: - The session
 
-  @Test("a session is made in the workspace, and remembered as the one used last")
+  @Test("a session is created in the workspace and stored as the last used session")
   func opens() throws {
     let reference = try home.reference(1, 1)
     try home.run { desk in
@@ -124,7 +124,7 @@ import Testing
     #expect(requests == [[], []])
   }
 
-  @Test("a recent target is opened, and settled")
+  @Test("a recent launch target is opened and removed")
   func recent() throws {
     let reference = try home.reference(0, 1)
     try home.run { desk in
@@ -137,7 +137,7 @@ import Testing
     #expect(home.launchFiles == [])
   }
 
-  @Test("a target that is too old is discarded, and its age told")
+  @Test("a stale launch target is discarded, and the error has its age")
   func stale() throws {
     let reference = try home.reference()
     try home.run { desk in
@@ -149,7 +149,7 @@ import Testing
     #expect(requests == [[], []])
   }
 
-  @Test("a target whose session cannot be made stays claimed: nobody else gets it")
+  @Test("a launch target whose session cannot be created stays claimed")
   func abandoned() throws {
     let reference = try #require(
       WorkspaceReference(serverID: home.paired[0].id, workspaceID: "gone")
@@ -166,7 +166,7 @@ import Testing
     #expect(home.launchFiles.count == 1)
   }
 
-  @Test("of two programs that claim a target at once exactly one gets it")
+  @Test("exactly one of two programs that claim a launch target at once gets it")
   func twoClaims() throws {
     let reference = try home.reference()
     let (opened, sessions) = try home.run { desk in
@@ -182,7 +182,7 @@ import Testing
     #expect(home.launchFiles == [])
   }
 
-  // MARK: - What went wrong
+  // MARK: - Errors
 
   private static func expect(_ word: String, _ body: () async throws -> Void) async {
     let outcome = await outcome {
@@ -192,7 +192,7 @@ import Testing
     #expect(outcome == word)
   }
 
-  /// What a body returns, or its error in few words.
+  /// The result of the body, or a short name of its error.
   private static func outcome(_ body: () async throws -> String) async -> String {
     do {
       return try await body()
@@ -212,7 +212,7 @@ import Testing
 }
 
 extension PairedHome.Desk {
-  /// A target that was left so many seconds ago.
+  /// A launch target that was written `age` seconds ago.
   fileprivate func target(_ workspace: WorkspaceReference, age: Int) -> LaunchTarget {
     let now = connections.loop.timestamp()
     return LaunchTarget(workspace: workspace, timestamp: Timestamp(seconds: now.seconds - age))
@@ -220,7 +220,7 @@ extension PairedHome.Desk {
 }
 
 extension OpenNewSession {
-  /// What a launch does.
+  /// Claims a launch target, opens a session for it and settles the claim.
   fileprivate func open(
     claiming targets: LaunchTargetStore
   ) async throws(IntentError) -> ServerSession {

@@ -9,7 +9,7 @@ import OppiTransport
 import TestSupport
 import Testing
 
-/// A user's home that is paired with some servers, over which intents that know several are run.
+/// A home folder that is paired with several servers, for intents that use all of them.
 final class PairedHome: Sendable {
   let servers: [RunningServer]
   let paired: [PairedServer]
@@ -41,7 +41,7 @@ final class PairedHome: Sendable {
     home.names(in: ".local/state/oppi").filter { $0.hasPrefix("launch-target") }
   }
 
-  /// Returns a workspace of a server, both by their numbers.
+  /// Returns a workspace by the index of its server and its own index.
   func reference(_ server: Int = 0, _ workspace: Int = 0) throws -> WorkspaceReference {
     try #require(
       WorkspaceReference(
@@ -51,17 +51,17 @@ final class PairedHome: Sendable {
     )
   }
 
-  /// What the intents of a test have at hand.
+  /// The environment of the intents in a test.
   struct Desk: Sendable {
     let connections: Connections
     let paired: [PairedServer]
     let lastUsed: LastUsedStore
-    /// The targets as this program, and as another one, sees them.
+    /// The launch targets, as this program and as another program see them.
     let targets: LaunchTargetStore
     let otherTargets: LaunchTargetStore
     fileprivate let query: WorkspaceQuery
 
-    /// The flow over some servers, by default all.
+    /// The flow over the given servers, by default all.
     func opening(on servers: [PairedServer]? = nil) -> OpenNewSession {
       OpenNewSession(
         servers: servers ?? paired,
@@ -72,13 +72,13 @@ final class PairedHome: Sendable {
       )
     }
 
-    /// The sessions of all servers.
+    /// The session ids of all servers.
     func sessions() async -> [String] {
       await Fleet(paired, connections: connections).sessions().found.map(\.session.id)
     }
   }
 
-  /// Runs the body on a loop of its own; the tokens of all servers but some are stored.
+  /// Runs the body on a new loop; tokens are stored for all servers except `strangers`.
   func run<Value: Sendable>(
     withoutTokens strangers: Set<String> = [],
     _ body: @escaping @Sendable (Desk) async throws -> Value

@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Passes connections on to a server until it is told to cut them.
+/// Forwards connections to a server, and can cut them.
 final class Relay: Sendable {
   private static let longTime = Duration.seconds(600)
 
@@ -17,9 +17,9 @@ final class Relay: Sendable {
   private let destination: Network.Destination
   private let streams = Mutex<[Int: Cut]>([:])
   private let connections = Mutex(0)
-  /// What the server says last on a connection that is cut then.
+  /// The text after which a connection is cut, and whether new connections are held then.
   private let lastWord = Mutex<(text: String, isHolding: Bool)?>(nil)
-  /// Lets those pass that have to wait; nobody has to where it is missing.
+  /// Holds new connections until it finishes; `nil` if connections pass.
   private let barrier = Mutex<Barrier?>(nil)
 
   init(to destination: Network.Destination, on loop: EventLoop) throws {
@@ -29,7 +29,7 @@ final class Relay: Sendable {
     self.destination = destination
   }
 
-  /// Tells both directions of a connection to stop.
+  /// Stops both directions of a connection.
   private final class Cut: Sendable {
     let continuation: AsyncStream<Void>.Continuation
 
@@ -38,10 +38,10 @@ final class Relay: Sendable {
     }
   }
 
-  /// How many connections have come so far.
+  /// The number of connections so far.
   var count: Int { connections.withLock { $0 } }
 
-  /// Cuts all connections of the moment.
+  /// Cuts all open connections.
   func cut() {
     let all = streams.withLock { streams in
       defer { streams = [:] }
@@ -50,13 +50,14 @@ final class Relay: Sendable {
     for continuation in all { continuation.finish() }
   }
 
-  /// Cuts a connection right after the next message of the server that has a text in it, and lets no
-  /// other one pass until ``release()`` where it is to hold.
+  /// Cuts a connection right after the next server message that contains the text.
+  ///
+  /// If `isHolding`, new connections wait for ``release()``.
   func cut(after text: String, isHolding: Bool = true) {
     lastWord.withLock { $0 = (text, isHolding) }
   }
 
-  /// Lets connections pass again.
+  /// Lets held connections pass.
   func release() {
     barrier.withLock { barrier in
       barrier?.continuation.finish()
@@ -69,7 +70,7 @@ final class Relay: Sendable {
     let continuation: AsyncStream<Void>.Continuation
   }
 
-  /// What of the server's bytes is passed on, and whether they are the last ones.
+  /// The part of the server's bytes to forward, and whether the connection ends after it.
   private func last(of bytes: [UInt8]) -> (bytes: [UInt8], isLast: Bool) {
     lastWord.withLock { word in
       guard let (text, isHolding) = word, let range = bytes.firstRange(of: Array(text.utf8)) else {
@@ -80,13 +81,13 @@ final class Relay: Sendable {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         barrier.withLock { $0 = Barrier(stream: stream, continuation: continuation) }
       }
-      // A text has no byte that the head of a whole text frame begins with.
+      // 0x81, the first byte of an unfragmented text frame, does not occur in these texts.
       let end = bytes[range.upperBound...].firstIndex(of: 0x81) ?? bytes.endIndex
       return (Array(bytes[..<end]), true)
     }
   }
 
-  /// Passes on until the task is cancelled.
+  /// Accepts and forwards connections until the task is cancelled.
   func run() async {
     await withDiscardingTaskGroup { group in
       while let accepted = try? await listener.accept() {
@@ -118,7 +119,6 @@ final class Relay: Sendable {
     }
   }
 
-  /// The two ends of a connection.
   private actor Pair {
     private let near: ByteStream
     private let far: ByteStream

@@ -34,7 +34,7 @@ import Testing
       try #require(Endpoint(scheme: .http, host: "127.0.0.1", port: port))
     }
 
-    /// Runs the body on the loop beside the relay.
+    /// Runs the body with a new session, and the relay, on the loop.
     func run<Value: Sendable>(
       _ body: @escaping @Sendable (IntentAPIClient, ServerSession) async throws -> Value
     ) throws -> Value {
@@ -69,14 +69,14 @@ import Testing
     }
   }
 
-  /// What a feed told until the turn's end.
+  /// What a feed reported until the end of the turn.
   private struct Record: Sendable {
     var sequences: [Int] = []
     var losses = 0
     var standings: [FeedState.Standing] = []
   }
 
-  /// Prompts, and follows to the end of the run; `meddle` sees every message.
+  /// Sends a prompt and follows the feed to the end of the run; calls `meddle` with every message.
   private static func follow(
     _ api: IntentAPIClient,
     _ session: ServerSession,
@@ -101,7 +101,7 @@ import Testing
           let turn = ClientMessage.Turn(text: prompt, clientTurnID: "turn")
           try await feed.send(.prompt(turn), id: "prompt", until: .farOff)
         }
-        // The end of the turn may be among what only the trace tells.
+        // The end of the turn may be among the missed events that only the trace has.
         guard standing.isComplete || standing.status == .busy else {
           await feed.close()
           return record
@@ -115,7 +115,7 @@ import Testing
     return record
   }
 
-  @Test("a turn comes in the order of its counter")
+  @Test("events arrive in the order of their sequence numbers")
   func inOrder() throws {
     let record = try Setting().run { api, session in
       try await Self.follow(api, session, prompt: "hello") { _ in }
@@ -125,7 +125,7 @@ import Testing
   }
 
   @Test(
-    "after a cut nothing comes twice and nothing is missing",
+    "no event is missing or repeated after a cut",
     arguments: [PairedServer.Dialect.multiplexed, .perSession]
   )
   func acrossCut(dialect: PairedServer.Dialect) throws {
@@ -143,7 +143,7 @@ import Testing
     #expect(record.sequences == Array(1...(record.sequences.last ?? 0)))
   }
 
-  @Test("an event that the server tells again is told once")
+  @Test("an event that the server sends twice is delivered once")
   func toldAgain() throws {
     let setting = try Setting { configuration in
       configuration.interceptor = { step in
@@ -160,7 +160,7 @@ import Testing
     #expect(record.sequences == Array(1...(record.sequences.last ?? 0)))
   }
 
-  @Test("where the server's memory does not reach back it is said so")
+  @Test("a feed reports missing events if the server's event ring is too short")
   func beyondTheRing() throws {
     let setting = try Setting { configuration in
       configuration.pace = .milliseconds(10)
@@ -180,7 +180,7 @@ import Testing
     #expect(Set(record.sequences).count == record.sequences.count)
   }
 
-  @Test("an unknown session is refused at once and not tried again")
+  @Test("an unknown session fails at once, without a retry")
   func unknownSession() throws {
     let setting = try Setting()
     let error = try setting.run { api, session in

@@ -5,7 +5,7 @@ import Glibc
 import OppiTransport
 import TestSupport
 
-/// A kernel on which nothing ever happens but that time passes, at once, to the next deadline.
+/// A kernel without events: each wait advances the clock to its deadline at once.
 final class LeapingKernel: Kernel {
   private let inner = ManualKernel()
 
@@ -22,7 +22,7 @@ final class LeapingKernel: Kernel {
   func wake() {}
 }
 
-/// A network whose servers take every connection and every byte, and say nothing.
+/// A network whose servers accept every connection and every byte, and never respond.
 struct SilentSockets: SocketSystem {
   func addresses(
     of host: String,

@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(
-    "the first rule that fits anything decides",
+    "the first matching rule decides",
     arguments: [
       ("studio/api", ["iaOoCYKG"]), ("office → api", ["-CzT5M5I"]), ("OFFICE/API", ["-CzT5M5I"]),
       ("api", ["iaOoCYKG", "-CzT5M5I"]), ("iaOoCYKG", ["iaOoCYKG"]), ("-CzT5M5I", ["-CzT5M5I"]),
@@ -39,7 +39,7 @@ import Testing
     #expect(WorkspaceMatcher.matches(word, in: try Self.all()).map(\.workspace.id) == ids)
   }
 
-  @Test("a server is found by its label, its identity, or the beginning of its label")
+  @Test("a server is found by its label, its id, or a prefix of its label")
   func servers() throws {
     let servers = [try Self.server("studio", 1), try Self.server("Studio Two", 2)]
     #expect(try servers.named("studio").name == "studio")

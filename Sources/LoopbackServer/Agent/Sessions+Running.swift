@@ -58,7 +58,8 @@ extension Sessions {
       try await play(script, turn)
       while let next = turn.agent.queue.next() {
         deliver(next.item, next.kind, turn)
-        try await play(.matching(next.item.message), turn)
+        let script = Script.matching(next.item.message, manner: configuration.manner)
+        try await play(script, turn)
       }
       endTurn(turn)
     } catch {

@@ -70,12 +70,11 @@ enum ShellRisk {
   /// Whether the command runs code that it downloads.
   private static func fetchesCode(_ parts: [Part]) -> Bool {
     let hasFetched = parts.contains { ["curl", "wget"].contains(program(of: $0).name) }
-    return hasFetched && parts.contains { $0.isFed && shells.contains(program(of: $0).name) }
+    return hasFetched && parts.contains { $0.isFed && interpreters.contains(program(of: $0).name) }
   }
 
-  private static let shells: Set = [
-    "sh", "bash", "zsh", "dash", "python", "python3", "node", "perl",
-  ]
+  private static let shells: Set = ["sh", "bash", "zsh", "dash", "ksh", "fish"]
+  private static let interpreters = shells.union(["python", "python3", "node", "perl", "ruby"])
 
   // MARK: - Programs
 
@@ -124,7 +123,7 @@ enum ShellRisk {
 
   /// Whether a shell gets a command line, as in `bash -lc`.
   private static func isShell(_ word: String, with option: String?) -> Bool {
-    guard ["sh", "bash", "zsh", "dash", "ksh", "fish"].contains(base(word)) else { return false }
+    guard shells.contains(base(word)) else { return false }
     return option.map { $0.hasPrefix("-") && $0.contains("c") } ?? false
   }
 

@@ -5,9 +5,8 @@ import OppiModel
 import Simulation
 import Testing
 
-/// `oppi answer`.
 @Suite struct AnswerTests {
-  @Test("a question is shown with its choices, and each answer is for one of its parts")
+  @Test("a question is shown with its choices, and each argument answers a part of it")
   func answers() {
     inWorld { world, server in
       let id = try await world.session(asking: "question")
@@ -25,7 +24,7 @@ import Testing
     }
   }
 
-  @Test("what does not answer is refused with the choices, and nothing is sent")
+  @Test("an invalid answer is refused with the choices, and nothing is sent")
   func refuses() {
     inWorld { world, server in
       let id = try await world.session(asking: "question")
@@ -39,19 +38,19 @@ import Testing
     }
   }
 
-  @Test("by an id no other question is shown, and none is answered")
+  @Test("--question neither shows nor answers another question")
   func otherQuestion() {
     inWorld { world, server in
       let id = try await world.session(asking: "question")
       let seen = await world.oppi("answer", "--json", "--question=other", "--", id)
       #expect(seen.json["question"] == .null && !seen.output.contains("Which tests"), "\(seen)")
-      // The choices are those of another question.
+      // The answer is not checked against the choices of another question.
       #expect(await world.oppi("answer", "--question=other", "--", id, "9").status == 5)
       #expect(await world.oppi("answer", "--", id, "1", "").status == 0)
     }
   }
 
-  @Test("a question can be left unanswered")
+  @Test("--cancel cancels a question")
   func cancels() {
     inWorld { world, server in
       let id = try await world.session(asking: "question")
@@ -61,7 +60,7 @@ import Testing
   }
 
   @Test(
-    "a dialog, and an older server's question, is answered by its id",
+    "a dialog or a question of an older server is answered by its id",
     arguments: [
       (.multiplexed, "ask confirm", "--yes"), (.multiplexed, "ask confirm", "--no"),
       (.perSession, "ask confirm", "--yes"),
@@ -91,7 +90,7 @@ import Testing
     }
   }
 
-  @Test("no agent is started for an answer")
+  @Test("an answer does not start an agent")
   func unloaded() {
     inWorld { world, server in
       let id = try await world.session(asking: "hello")
@@ -104,7 +103,7 @@ import Testing
 }
 
 extension Program {
-  /// The id of the question that it has told of last, in JSON.
+  /// The id of the last question in the program's JSON output.
   fileprivate var questionID: String? {
     outputSoFar.split(separator: "\n").reversed().lazy
       .compactMap { try? JSONValue(parsing: Array($0.utf8)) }

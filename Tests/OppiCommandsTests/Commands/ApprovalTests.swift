@@ -6,10 +6,10 @@ import OppiModel
 import Simulation
 import Testing
 
-/// Tool calls that wait for a human's word, as those see them who ask and watch.
+/// Tool calls that need approval, as seen by `oppi ask` and `oppi follow`.
 @Suite struct ApprovalTests {
   @Test(
-    "an approval fails the command where --on-ask says so, and the agent waits on",
+    "--on-ask fail fails the command at an approval, and the agent keeps waiting",
     arguments: PairedServer.Dialect.both
   )
   func fails(dialect: PairedServer.Dialect) {
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(
-    "a denied call is denied by the user, and the agent's answer says so",
+    "--on-ask deny denies the call, and the agent's answer reports it",
     arguments: PairedServer.Dialect.both
   )
   func denied(dialect: PairedServer.Dialect) {
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test("a denial that did not reach the server is told again a little later")
+  @Test("a denial that did not reach the server is sent again")
   func deniedLater() {
     let trouble = Trouble()
     inWorld {
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(
-    "who joins a call that waits sees it once with its arguments, and what came of it",
+    "a follower of a waiting call gets its arguments and its outcome, once each",
     arguments: PairedServer.Dialect.both
   )
   func joinedLate(dialect: PairedServer.Dialect) {
@@ -72,13 +72,13 @@ import Testing
       let stopped = await world.oppi("stop", "--json", "--", id)
       #expect(stopped.json["state"] == "stopped", "\(stopped)")
       let outcome = await following.value
-      // The denial that the stop begins with lets the turn go on, which may be over before the stop.
+      // The stop first denies the call, so the turn may end before it is stopped.
       #expect([0, 4].contains(outcome.status), "\(outcome)")
       let lines = outcome.jsonLines
       for type in ["approval-requested", "approval-resolved", "tool-finished", "turn-finished"] {
         #expect(lines.count { $0["type"].string == type } == 1, "\(type) in \(outcome)")
       }
-      // Where the request comes before the trace the call is planned and has not started.
+      // If the request arrives before the trace, the call is planned and has not started.
       let calls = lines.filter { ["tool-planned", "tool-started"].contains($0["type"].string) }
       #expect(calls.count == 1, "\(outcome)")
       #expect(calls.first?["arguments"]["command"] == "git push origin main", "\(outcome)")

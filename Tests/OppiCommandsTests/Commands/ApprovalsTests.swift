@@ -9,7 +9,7 @@ import Testing
 
 /// `oppi approvals`, `oppi approve` and `oppi deny`.
 @Suite struct ApprovalsTests {
-  /// The ids of what waits, as the list has them.
+  /// The ids of the pending requests, in the order of the list.
   private static func ids(_ world: World, _ words: String...) async -> [String] {
     let outcome = await world.oppi(["approvals"] + words)
     return outcome.lines.compactMap { $0.split(separator: "\t").first.map(String.init) }
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(
-    "what waits is listed over all servers, the highest risk first",
+    "pending requests of all servers are listed, the highest risk first",
     arguments: PairedServer.Dialect.both
   )
   func list(dialect: PairedServer.Dialect) {
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test("a request that is too long to be shown in full is denied, and never approved")
+  @Test("a request that is too long to be shown in full can be denied but not approved")
   func tooLong() {
     let trouble = Trouble()
     inWorld {
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test(
-    "an approval lets the call run and is said once the server has confirmed it",
+    "an approval runs the call, and is reported once the server has confirmed it",
     arguments: PairedServer.Dialect.both
   )
   func approves(dialect: PairedServer.Dialect) {
@@ -103,14 +103,14 @@ import Testing
       #expect(outcome.status == 0, "\(outcome)")
       #expect(outcome.json["decisions"].array?.first?["state"] == "denied", "\(outcome)")
       #expect(try await Self.last(world, session) == "Not cleared: Denied by user\n")
-      // What was sent over a stream are the words that the server knows, and no others.
+      // Decisions sent over a stream use only terms that the server knows.
       let words = server.messages.filter { $0.type == "permission_response" }.map(\.json)
       #expect(words.allSatisfy { $0["action"] == "deny" && $0["scope"] == "once" })
       #expect(words.isEmpty == (dialect == .multiplexed))
     }
   }
 
-  @Test("--scope session lets the same call run again without a question")
+  @Test("--scope session lets the same call run again without an approval")
   func scope() {
     inWorld { world, server in
       let session = try await world.session(asking: "deploy")
@@ -124,7 +124,7 @@ import Testing
   }
 
   @Test(
-    "of two who decide at the same time one is first, and the other is told so",
+    "of two concurrent decisions the first applies, and the second is reported as too late",
     arguments: PairedServer.Dialect.both
   )
   func atOnce(dialect: PairedServer.Dialect) {
@@ -143,7 +143,7 @@ import Testing
     }
   }
 
-  @Test("several are decided one by one, and none keeps the next from it")
+  @Test("several requests are decided independently")
   func several() {
     inWorld { world, server in
       _ = try await world.session(asking: "deploy")
@@ -156,7 +156,7 @@ import Testing
     }
   }
 
-  @Test("what has expired cannot be decided any more", arguments: PairedServer.Dialect.both)
+  @Test("an expired request can no longer be decided", arguments: PairedServer.Dialect.both)
   func expired(dialect: PairedServer.Dialect) {
     inWorld(dialect) { world, server in
       let session = try await world.session(asking: "deploy")
@@ -173,7 +173,7 @@ import Testing
   }
 
   @Test(
-    "an answer that is late, or lost with the request gone, is unknown; lost where it waits a failure"
+    "a decision lost before its effect is a failure; a late or a lost response is unknown"
   )
   func lost() {
     let trouble = Trouble()
@@ -198,7 +198,7 @@ import Testing
     }
   }
 
-  @Test("an answer that is lost with the request gone is unknown, whatever else waits")
+  @Test("a lost response to a decision is unknown even if another request is pending")
   func lostBesideAnother() {
     let trouble = Trouble()
     inWorld {
@@ -214,7 +214,7 @@ import Testing
     }
   }
 
-  @Test("a request that may be on a server that cannot be asked is not said to be gone")
+  @Test("a request that may be on an unreachable server is not reported as gone")
   func oneAway() {
     inWorld { world, server in
       var other = LoopbackServer.Configuration()
@@ -226,14 +226,14 @@ import Testing
       _ = await world.oppi("ask", "-q", "-w", "studio/demo", "deploy")
       try await world.pass()
       let id = try #require(await Self.ids(world).first)
-      // On the other server a request may begin so, too.
+      // The other server may have a request with the same prefix.
       #expect(await world.oppi("approve", "--", String(id.prefix(5))).status == 69)
       #expect(server.decisions == 0)
       #expect(await world.oppi("approve", "--", id).status == 0)
     }
   }
 
-  @Test("a server that repeats the token in its refusal does not have it printed")
+  @Test("a token that a server repeats in an error is not printed")
   func tokenRepeated() {
     let trouble = Trouble()
     inWorld {
@@ -248,7 +248,7 @@ import Testing
 
   // MARK: - Reading
 
-  @Test("a request is shown whole, and what cannot be seen is marked and counted")
+  @Test("a request is shown in full, with hidden characters escaped and counted")
   func show() {
     let trouble = Trouble()
     inWorld {
@@ -276,7 +276,7 @@ import Testing
     }
   }
 
-  @Test("ids that begin alike have to be told apart")
+  @Test("an ambiguous id prefix is refused")
   func ambiguous() {
     let trouble = Trouble()
     inWorld {
@@ -287,7 +287,7 @@ import Testing
       }
       let pending: JSONValue = ["pending": [entry("aaaa1"), entry("aaaa2"), entry("aaaa")]]
       trouble.begin { $0.isRequest("/pending") ? .answer(json: pending) : .proceed }
-      // A whole id is none that others begin with.
+      // A complete id is not ambiguous, even if other ids start with it.
       #expect(await world.oppi("approvals", "show", "aaaa").status == 0)
       #expect(await world.oppi("approvals", "show", "aaa").status == 64, "too short")
       trouble.begin {
@@ -299,7 +299,7 @@ import Testing
     }
   }
 
-  @Test("the log tells what people decided, and with --all what rules let run")
+  @Test("the log lists the decisions of users, and with --all also those of rules")
   func log() {
     inWorld { world, server in
       let session = try await world.session(asking: "deploy")
@@ -320,7 +320,7 @@ import Testing
     }
   }
 
-  @Test("--watch tells each request once as it comes, and when it is gone")
+  @Test("--watch reports each request once when it arrives, and once when it is gone")
   func watch() {
     inWorld { world, server in
       let program = world.program()

@@ -5,12 +5,12 @@ import OppiModel
 import Simulation
 import Testing
 
-/// The check of a model's name before anything is sent.
+/// The check of a model name before a prompt is sent.
 @Suite struct AskModelTests {
   private static let sonnet = "anthropic/claude-sonnet-4-6"
 
   @Test(
-    "ask refuses a model that the server does not offer, and names the closest one",
+    "ask refuses a model that the server does not offer, and suggests the closest model",
     arguments: PairedServer.Dialect.both
   )
   func refuses(dialect: PairedServer.Dialect) {
@@ -19,7 +19,7 @@ import Testing
         ("gpt5", "openai-codex/gpt-5.3-codex"), ("claude-sonet-4-6", Self.sonnet),
         ("anthropic/claude-sonnet-4-5", Self.sonnet), ("GLM-5", "openrouter/z.ai/glm-5"),
         ("opus", "anthropic/claude-opus-4-6"),
-        // Without its provider a server replaces it, too.
+        // A server also replaces a model that is given without its provider.
         ("claude-opus-4-6", "anthropic/claude-opus-4-6"),
       ] {
         let outcome = await world.oppi("ask", "-w", "demo", "-m", name, "--json", "hi")
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test("the list is asked for once, and again only for a model that it lacks")
+  @Test("the model list is requested once, and again only for a model that it lacks")
   func remembers() {
     inWorld { world, server in
       var asked: Int { server.requests.count { $0.path == "/models" } }
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test("a model that was listed and is gone is reported, and refused from then on")
+  @Test("a listed model that is gone is reported once, and refused from then on")
   func outdated() {
     let trouble = Trouble()
     inWorld {
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(
-    "a prompt is sent where the server has no list of models",
+    "a prompt is sent if the server has no model list",
     arguments: [.answer(status: 404, error: "Not found"), .answer(json: ["models": []])]
       as [Intervention]
   )
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test("a list that fails sends nothing, and keeps a prompt with --queue")
+  @Test("if the model list fails, nothing is sent, and --queue keeps the prompt")
   func failingList() {
     let trouble = Trouble()
     inWorld {
@@ -138,7 +138,7 @@ import Testing
     }
   }
 
-  @Test("--dry-run fails where the ask would, and is kept in doubt only where it would be queued")
+  @Test("--dry-run fails if the ask would, and with --queue warns if the model cannot be checked")
   func dryRun() {
     inWorld { world, server in
       let known = await world.oppi("ask", "-n", "-w", "demo", "-m", Self.sonnet, "--json", "hi")
@@ -152,7 +152,7 @@ import Testing
       #expect(two.status == 66 && two.lines.count == 1, "\(two)")
       #expect(two.errors.contains("studio/webapp: studio has no model 'gpt5'"), "\(two)")
       await server.end(.inOrder)
-      // The list of before has it.
+      // The cached list has the model.
       #expect(await world.oppi("ask", "-n", "-w", "demo", "-m", Self.sonnet, "hi").status == 0)
       let away = await world.oppi("ask", "-n", "-w", "demo", "-m", "gpt5", "hi")
       #expect(away.status == 69 && away.errors.contains("Can't reach studio"), "\(away)")
@@ -163,7 +163,7 @@ import Testing
     }
   }
 
-  @Test("a shortcut's model is checked when it is added, unless its server is away")
+  @Test("a shortcut's model is checked when it is added, unless its server is unreachable")
   func shortcut() {
     inWorld { world, server in
       for words in [["-w", "demo"], []] {
@@ -179,7 +179,7 @@ import Testing
     }
   }
 
-  @Test("config set warns of a model that no server offers, and of one that it cannot check")
+  @Test("config set warns about a model that no server offers, or that cannot be checked")
   func setting() {
     inWorld { world, server in
       for words in [[], ["-w", "webapp"]] {
@@ -201,7 +201,7 @@ import Testing
     }
   }
 
-  @Test("a shortcut, a setting and a workspace's setting are checked, and named in the error")
+  @Test("a model from a shortcut or a setting is checked, and the error names its source")
   func sources() {
     inWorld { world, server in
       world.disk.put(

@@ -5,10 +5,10 @@ import OppiModel
 import Simulation
 import Testing
 
-/// Prompts that wait behind another's turn.
+/// Prompts that are queued behind another turn.
 @Suite struct AskQueueTests {
   @Test(
-    "who waits behind another's turn gets the answer to the own prompt",
+    "a prompt queued behind another turn gets its own answer",
     arguments: PairedServer.Dialect.both
   )
   func ownAnswer(dialect: PairedServer.Dialect) {
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(
-    "of several who wait behind one turn each gets the own answer",
+    "several prompts queued behind a turn each get their own answer",
     arguments: PairedServer.Dialect.both
   )
   func severalWaiters(dialect: PairedServer.Dialect) {
@@ -32,7 +32,7 @@ import Testing
         "two tools": "Both are done.", "todo": "Everything on the list is done.",
         "hello": "The command printed: hi",
       ]
-      // The request for approval is denied when its time is over.
+      // The approval request is denied when it expires.
       let waiting = answers.map { ($1, world.begin("ask", "--wait", "--session=\(id)", $0)) }
       for (answer, task) in waiting {
         let outcome = await task.value
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test("a stop drops what is queued and counts it, and who waits for it learns so")
+  @Test("a stop drops and counts queued prompts, and a waiting ask reports a stopped turn")
   func dropped() {
     inWorld { world, server in
       let id = try await world.session(asking: "question")
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test("an older server keeps what is queued over a stop, and who waits for it is not fooled")
+  @Test("an older server keeps queued prompts over a stop, and a waiting ask ends as unknown")
   func keptByOlderServer() {
     inWorld(.perSession) { world, server in
       let id = try await world.session(asking: "question")
@@ -75,7 +75,7 @@ import Testing
       let outcome = await waiting.value
       #expect(outcome.status == 6, "\(outcome)")
       #expect(outcome.json["state"] == "unknown", "\(outcome)")
-      // It runs behind the next prompt.
+      // The queued prompt runs behind the next prompt.
       let next = await world.oppi("ask", "--session=\(id)", "--wait", "hello")
       #expect(next.output == "The command printed: hi\n", "\(next)")
       try await world.pass()
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test(
-    "who waits behind another's turn does not decide for it",
+    "a queued ask does not decide an approval of another turn",
     arguments: PairedServer.Dialect.both
   )
   func othersApproval(dialect: PairedServer.Dialect) {

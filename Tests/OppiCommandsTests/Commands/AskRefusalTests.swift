@@ -6,10 +6,10 @@ import OppiModel
 import Simulation
 import Testing
 
-/// What a server will not do, or does otherwise than it was asked to.
+/// Prompts that a server refuses, or handles differently than requested.
 @Suite struct AskRefusalTests {
   @Test(
-    "a unit apart from its number is no part of the prompt",
+    "a unit separated from its number is an error, and not part of the prompt",
     arguments: [
       ("5", "minutes", "5m"), ("30", "sec", "30s"), ("2", "Hours", "2h"), ("1", "day", "24h"),
     ]
@@ -22,7 +22,7 @@ import Testing
       let assigned = await world.oppi("ask", "-w", "demo", "--timeout=\(number)", unit, "hello")
       #expect(assigned.status == 64, "\(assigned)")
       #expect(server.heard.isEmpty)
-      // With a unit, and behind a terminator, the word is one of the prompt's.
+      // After a number with a unit, or after `--`, the word is part of the prompt.
       let meant = await world.oppi("ask", "-w", "demo", "--timeout", "30s", unit, "pass")
       #expect(meant.status == 0, "\(meant)")
       let plain = await world.oppi("ask", "-w", "demo", "--timeout", "30", "--", unit, "pass")
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test("a prompt that the agent refuses takes only a session with it that was made for it")
+  @Test("a prompt that the agent refuses deletes its session only if the session is new")
   func agentRefuses() {
     inWorld { world, server in
       let new = await world.oppi("ask", "-w", "demo", "--json", "refuse")
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(
-    "--wait finds out that an older server's agent refused a prompt",
+    "--wait detects that the agent of an older server refused a prompt",
     arguments: PairedServer.Dialect.both
   )
   func agentRefusesInSilence(dialect: PairedServer.Dialect) {
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(
-    "a full server is 75, and the session that was made in vain is gone",
+    "a full server is status 75, and the new session is deleted",
     arguments: PairedServer.Dialect.both
   )
   func full(dialect: PairedServer.Dialect) {
@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test(
-    "an old session that a full server does not load is kept",
+    "an existing session that a full server does not load is kept",
     arguments: PairedServer.Dialect.both
   )
   func fullForOld(dialect: PairedServer.Dialect) {
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test(
-    "an agent that cannot start is 69 in the server's words, and leaves nothing",
+    "an agent that cannot start is status 69 with the server's message, and leaves no session",
     arguments: PairedServer.Dialect.both
   )
   func startFails(dialect: PairedServer.Dialect) {
@@ -121,7 +121,7 @@ import Testing
   }
 
   @Test(
-    "medium is sent to a session that thinks at another level",
+    "the level medium is sent to a session with another level",
     arguments: PairedServer.Dialect.both
   )
   func mediumAgain(dialect: PairedServer.Dialect) {
@@ -134,10 +134,10 @@ import Testing
     }
   }
 
-  // MARK: - Several
+  // MARK: - Several targets
 
   @Test(
-    "of several the one that failed is named, and the others are not held up",
+    "with several targets, a failed target is named and does not delay the others",
     arguments: PairedServer.Dialect.both
   )
   func oneOfSeveral(dialect: PairedServer.Dialect) {
@@ -157,7 +157,7 @@ import Testing
   }
 
   @Test(
-    "of several one whose delivery is unknown does not hide behind another's failure",
+    "with several targets, an unknown delivery takes precedence over a failure",
     arguments: PairedServer.Dialect.both,
     [0, 1]
   )
@@ -169,7 +169,7 @@ import Testing
       let words = ["ask", "-w", "demo", "-w", "webapp", "--timeout", "5s", "hello"]
       let text = await world.oppi(words)
       #expect(text.status == 6, "\(text)")
-      // What is printed last stands where it is looked for.
+      // The most important error is printed last.
       #expect(text.errors.contains("no such folder"), "\(text)")
       let name = server.workspaces[lost].name
       let last = text.errorLines.last { $0.hasPrefix("oppi: ") }
@@ -181,10 +181,10 @@ import Testing
     }
   }
 
-  // MARK: - What takes its time
+  // MARK: - Slow starts
 
   @Test(
-    "a start that takes longer than --timeout leaves the delivery unknown, and it does run",
+    "an agent start longer than --timeout is an unknown delivery, and the prompt still runs",
     arguments: PairedServer.Dialect.both
   )
   func slowStart(dialect: PairedServer.Dialect) {

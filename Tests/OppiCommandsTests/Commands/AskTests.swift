@@ -5,10 +5,10 @@ import OppiModel
 import Simulation
 import Testing
 
-/// `oppi ask` where nobody waits for the turn.
+/// `oppi ask` without `--wait`.
 @Suite struct AskTests {
   @Test(
-    "a prompt arrives once, and the session's id is the answer",
+    "a prompt is delivered once, and the session id is printed",
     arguments: PairedServer.Dialect.both
   )
   func asks(dialect: PairedServer.Dialect) {
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test("--json says what became of the prompt", arguments: PairedServer.Dialect.both)
+  @Test("--json reports the result of the prompt", arguments: PairedServer.Dialect.both)
   func json(dialect: PairedServer.Dialect) {
     inWorld(dialect) { world, server in
       let model = "anthropic/claude-sonnet-4-6"
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test("a busy session gets the prompt behind its running turn")
+  @Test("a prompt for a busy session is queued behind the running turn")
   func queued() {
     inWorld { world, server in
       let id = try await world.session(asking: "deploy")
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test("an idle session goes on, by any of its names", arguments: PairedServer.Dialect.both)
+  @Test("an idle session continues, by any of its names", arguments: PairedServer.Dialect.both)
   func goesOn(dialect: PairedServer.Dialect) {
     inWorld(dialect) {
       $0.sessionIDPrefix = "-"
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test("several workspaces are asked at the same time, one line each that names its target")
+  @Test("a prompt for several workspaces prints a line for each target")
   func several() {
     inWorld { world, server in
       let outcome = await world.oppi("ask", "-w", "demo", "-w", "webapp", "both")
@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  @Test("a delivery that is never confirmed is 6, and the prompt was not sent under another id")
+  @Test("an unconfirmed delivery is status 6, and the prompt is not sent with another id")
   func unknown() {
     let trouble = Trouble()
     inWorld {

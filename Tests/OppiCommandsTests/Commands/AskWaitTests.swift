@@ -5,9 +5,8 @@ import OppiModel
 import Simulation
 import Testing
 
-/// `oppi ask` that stays until the turn has ended.
 @Suite struct AskWaitTests {
-  @Test("the answer alone is printed, also of a slow turn", arguments: PairedServer.Dialect.both)
+  @Test("only the answer is printed, even after a slow turn", arguments: PairedServer.Dialect.both)
   func answer(dialect: PairedServer.Dialect) {
     inWorld(dialect) {
       $0.pace = .seconds(30)
@@ -22,7 +21,7 @@ import Testing
   }
 
   @Test(
-    "each way in which a turn can end has its own status and state",
+    "each outcome of a turn has its own status and state",
     arguments: [
       ("hello", 0, "finished", "The command printed: hi"),
       ("two tools", 0, "finished", "Both are done."),
@@ -49,7 +48,7 @@ import Testing
       #expect(outcome.status == turn.status, "\(outcome)")
       #expect(outcome.errorLines.count == (turn.status == 0 ? 0 : 1), "\(outcome)")
       let report = outcome.json
-      // Older servers tell nothing of a model that fails.
+      // Older servers do not report a model that fails.
       let isTold = dialect == .multiplexed || turn.prompt != "fail"
       #expect(report["state"].string == (isTold ? turn.state : "empty"), "\(outcome)")
       #expect((report["response"].string != nil) == (turn.status == 0), "\(outcome)")
@@ -58,7 +57,7 @@ import Testing
   }
 
   @Test(
-    "a turn that somebody stops is 4 for whoever waits for it",
+    "a stopped turn is status 4 for a waiting ask",
     arguments: PairedServer.Dialect.both
   )
   func stopped(dialect: PairedServer.Dialect) {
@@ -74,7 +73,7 @@ import Testing
     }
   }
 
-  @Test("--timeout passed is 124 at its time, and the agent works on")
+  @Test("an elapsed --timeout is status 124, and the agent continues")
   func timeLimit() {
     inWorld { world, server in
       let words = ["ask", "--wait", "--timeout", "10m", "-w", "demo", "silent"]
@@ -89,7 +88,7 @@ import Testing
     }
   }
 
-  @Test("a connection that breaks in the turn is made again, and the answer is still heard")
+  @Test("a connection that breaks during the turn is restored, and the answer is received")
   func reconnects() {
     inWorld {
       $0.pace = .seconds(5)
@@ -106,7 +105,7 @@ import Testing
     }
   }
 
-  @Test("an interrupt ends it with 130 and nothing to explain, and the agent works on")
+  @Test("an interrupt is status 130 without output, and the agent continues")
   func interrupted() {
     inWorld { world, server in
       let terminal = world.start(["ask", "--wait", "-w", "demo", "silent"])
@@ -118,7 +117,7 @@ import Testing
     }
   }
 
-  @Test("--follow draws the turn on a terminal, and the answer stands alone below it")
+  @Test("--follow draws the turn on a terminal, and prints the answer below it")
   func follows() {
     inWorld {
       $0.pace = .seconds(1)

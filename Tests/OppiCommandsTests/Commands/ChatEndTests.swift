@@ -6,9 +6,9 @@ import OppiSystem
 import Simulation
 import Testing
 
-/// How a chat ends, and what it does where its connection does.
+/// The end of a chat, and the loss of its connection.
 @Suite struct ChatEndTests {
-  @Test("leaving and resizing leave a screen on which nothing looks live, and the agent works on")
+  @Test("leaving and resizing leave no live parts on the screen, and the agent continues")
   func leaves() {
     inWorld { world, server in
       let talk = try await Talk(in: world)
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(
-    "a chat in which nothing was said removes the session that it made",
+    "a chat without messages deletes the session that it created",
     arguments: PairedServer.Dialect.both
   )
   func empty(dialect: PairedServer.Dialect) {
@@ -41,13 +41,13 @@ import Testing
       let id = try #require(report["sessionId"].string)
       let gone = await world.oppi("stop", "--", id)
       #expect(gone.status == 66, "\(gone)")
-      // What was used last is what was before.
+      // `last` is the session that was used before.
       let last = await world.oppi("ask", "-n", "-s", "last", "--json", "x")
       #expect(last.json["sessionId"].string == before, "\(last)")
     }
   }
 
-  @Test("a session that was there before is kept, though nothing was said")
+  @Test("a chat without messages keeps an existing session")
   func keeps() {
     inWorld { world, server in
       let id = try await world.session(asking: "hello")
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test("a window that is closed ends the chat")
+  @Test("closing the window ends the chat")
   func closed() {
     inWorld { world, server in
       let talk = try await Talk(in: world)
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test("the screen is drawn anew after a stop by the shell")
+  @Test("the screen is redrawn after a suspension by the shell")
   func continued() {
     inWorld { world, server in
       let talk = try await Talk(in: world)
@@ -85,7 +85,7 @@ import Testing
 
   // MARK: - The connection
 
-  @Test("what is typed while the server is away is shown as not sent, and arrives once it is back")
+  @Test("a message typed while the server is down is shown as not sent, and sent on reconnect")
   func away() {
     inWorld { world, server in
       let talk = try await Talk(in: world)
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test("who leaves while a message waits for a server that is away is told that it was not sent")
+  @Test("leaving with a message for an unreachable server reports that it was not sent")
   func leavesUnsent() {
     inWorld { world, server in
       let talk = try await Talk(in: world)
@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  @Test("a message whose fate is not known at the end is 6, and was not sent again")
+  @Test("a message of unknown delivery at the end is status 6, and is not sent again")
   func leavesUnknown() {
     let trouble = Trouble()
     inWorld {
@@ -143,7 +143,7 @@ import Testing
     }
   }
 
-  @Test("a connection that is only silent is noticed, and the chat goes on over another one")
+  @Test("a silent connection is detected, and the chat continues over a new connection")
   func silent() {
     inWorld { world, server in
       let talk = try await Talk(in: world)
@@ -158,7 +158,7 @@ import Testing
     }
   }
 
-  @Test("a message that was not sent is named when the session cannot be reached")
+  @Test("a message that was not sent is named if the session cannot be reached")
   func brokenOff() {
     let trouble = Trouble()
     inWorld {
@@ -175,9 +175,9 @@ import Testing
     }
   }
 
-  // MARK: - What is printed
+  // MARK: - Output
 
-  @Test("a narrow terminal folds the help between words", arguments: ["xterm", "dumb"])
+  @Test("a narrow terminal wraps the help between words", arguments: ["xterm", "dumb"])
   func foldedHelp(terminalName: String) {
     inWorld { world, server in
       func rows(_ columns: Int) async throws -> [String] {
@@ -201,10 +201,10 @@ import Testing
     }
   }
 
-  // MARK: - A terminal that can only print
+  // MARK: - Line mode
 
   @Test(
-    "a terminal that can only print has the same abilities, line by line",
+    "a dumb terminal has the same features in line mode",
     arguments: PairedServer.Dialect.both
   )
   func dumb(dialect: PairedServer.Dialect) {

@@ -5,9 +5,9 @@ import OppiModel
 import Simulation
 import Testing
 
-/// Chat messages when the server goes away: each runs once, or is reported with its text.
+/// Chat messages when the server goes down: each runs once, or is reported with its text.
 @Suite struct ChatLossTests {
-  @Test("each message that was not sent is named at the end, and not the first alone")
+  @Test("all messages that were not sent are named at the end")
   func namesAll() {
     inWorld { world, server in
       let talk = try await Talk(in: world)
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test("beside a message whose fate is not known those that were not sent are named as such")
+  @Test("unsent messages are named separately from a message of unknown delivery")
   func namesBoth() {
     let trouble = Trouble()
     inWorld {
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(
-    "messages that are typed while the server is away run once each, in their order",
+    "messages typed while the server is down run once each, in order",
     arguments: PairedServer.Dialect.both
   )
   func severalAway(dialect: PairedServer.Dialect) {
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(
-    "what an older server had queued is told as lost when its agent is gone",
+    "messages queued on an older server are reported as lost when its agent is gone",
     arguments: [VirtualServer.End.inOrder, .killed]
   )
   func lostQueue(end: VirtualServer.End) {
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test("what an older server had queued is told as lost when somebody ends the session")
+  @Test("messages queued on an older server are reported as lost when their session is ended")
   func endedSession() {
     inWorld(.perSession) { world, server in
       let talk = try await Talk(in: world)
@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test(
-    "a stop tells what an older server may still have queued, and nothing where servers tell it",
+    "a stop reports messages that an older server may still have queued",
     arguments: PairedServer.Dialect.both
   )
   func queueAfterStop(dialect: PairedServer.Dialect) {
@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  @Test("what an older server had queued and has run is not told as lost")
+  @Test("a queued message that an older server has run is not reported as lost")
   func ranQueue() {
     inWorld(.perSession) { world, server in
       let talk = try await Talk(in: world)

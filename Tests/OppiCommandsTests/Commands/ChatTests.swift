@@ -8,7 +8,7 @@ import Testing
 /// `oppi chat` as a conversation with an agent.
 @Suite struct ChatTests {
   @Test(
-    "what is typed goes to the agent, whose answer stands above the message",
+    "a message is sent to the agent, and its answer is printed",
     arguments: PairedServer.Dialect.both
   )
   func talks(dialect: PairedServer.Dialect) {
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test("a session that is there goes on")
+  @Test("a chat continues an existing session")
   func goesOn() {
     inWorld { world, server in
       let id = try await world.session(asking: "hello")
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test("without a terminal, or on a session that is not there, nobody is talked with")
+  @Test("a chat requires a terminal, and an existing session or workspace")
   func refuses() {
     inWorld { world, server in
       let piped = await world.oppi("chat", "-w", "demo")
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test("a token that is not accepted, a server that is away and no pairing end it at once")
+  @Test("a rejected token, a timeout, an unreachable server or no pairing ends a chat at once")
   func trouble() {
     let trouble = Trouble()
     inWorld {
@@ -75,7 +75,7 @@ import Testing
   // MARK: - Requests
 
   @Test(
-    "what is typed decides on nothing; a letter and Enter let the call run",
+    "typed text decides nothing; a letter and Enter let the call run",
     arguments: PairedServer.Dialect.both
   )
   func allows(dialect: PairedServer.Dialect) {
@@ -83,7 +83,7 @@ import Testing
       let talk = try await Talk(in: world)
       talk.say("deploy")
       try await talk.see("proposed, not yet run: bash")
-      // A word and Enter at once, as of somebody who was writing.
+      // A word and Enter at once, as from a person who is typing a message.
       talk.type("and" + Talk.enter)
       try await talk.see("Esc: back to: and")
       #expect(server.decisions == 0)
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test(
-    "a denial with a reason denies, and the agent is told why",
+    "a denial with a reason denies the call and sends the reason to the agent",
     arguments: PairedServer.Dialect.both
   )
   func denies(dialect: PairedServer.Dialect) {
@@ -107,7 +107,7 @@ import Testing
       try await talk.rest()
       talk.type("r")
       try await talk.see("reason ›")
-      // What is typed at once behind the letter could be a message.
+      // Text typed right after the letter could be a message.
       try await world.pass(.seconds(1))
       talk.say("use a branch")
       try await talk.see("rejected: bash: git push origin main")
@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test(
-    "a question is answered part by part, with several choices in one",
+    "a question is answered part by part, with several choices in a part",
     arguments: PairedServer.Dialect.both
   )
   func answers(dialect: PairedServer.Dialect) {
@@ -137,7 +137,7 @@ import Testing
     }
   }
 
-  @Test("a request that is answered elsewhere goes away, and nobody is asked any more")
+  @Test("a request that is settled elsewhere disappears")
   func answeredElsewhere() {
     inWorld { world, server in
       let talk = try await Talk(in: world)
@@ -150,9 +150,9 @@ import Testing
     }
   }
 
-  // MARK: - While the agent works
+  // MARK: - During a turn
 
-  @Test("a message waits behind the turn, another steers it, and both are told when they are heard")
+  @Test("queued and steering messages are shown, and printed when the agent receives them")
   func queues() {
     inWorld { world, server in
       let talk = try await Talk(in: world)
@@ -178,7 +178,7 @@ import Testing
   }
 
   @Test(
-    "Ctrl-C stops the turn, also where a call waits for approval",
+    "Ctrl-C stops the turn, even if a call waits for approval",
     arguments: ["silent", "deploy"],
     PairedServer.Dialect.both
   )
@@ -212,7 +212,7 @@ import Testing
   }
 
   @Test(
-    "a message that the agent refuses is not claimed to be sent, and comes back",
+    "a message that the agent refuses is reported as not sent and returns to the draft",
     arguments: PairedServer.Dialect.both
   )
   func refused(dialect: PairedServer.Dialect) {
@@ -229,7 +229,7 @@ import Testing
     }
   }
 
-  @Test("a command of the chat changes the session, and none goes to the agent")
+  @Test("chat commands change the session and are not sent to the agent")
   func commands() {
     inWorld { world, server in
       let talk = try await Talk(in: world)

@@ -8,8 +8,10 @@ import Simulation
 import Synchronization
 import Testing
 
-/// Plays a test of commands in a world of its own, in virtual time: a server called studio with the
-/// workspaces demo and webapp, with which the home is paired unless it is said otherwise.
+/// Runs a test of commands in a new world, in virtual time.
+///
+/// The world has a server named studio with the workspaces demo and webapp. The home is paired with
+/// it by default.
 func inWorld(
   _ dialect: PairedServer.Dialect = .multiplexed,
   isPaired: Bool = true,
@@ -27,12 +29,12 @@ func inWorld(
 }
 
 extension PairedServer.Dialect {
-  /// The present one and the older one.
+  /// The current and the older dialect.
   static let both: [PairedServer.Dialect] = [.multiplexed, .perSession]
 }
 
 extension World {
-  /// Runs a command line with pipes to its end, which must leave nothing open behind.
+  /// Runs a command line with pipes, and checks that it leaves nothing open.
   func oppi(
     _ words: String...,
     environment: [String: String] = [:]
@@ -40,7 +42,7 @@ extension World {
     await oppi(words, environment: environment)
   }
 
-  /// Runs a command line with pipes to its end, which must leave nothing open behind.
+  /// Runs a command line with pipes, and checks that it leaves nothing open.
   func oppi(
     _ words: [String],
     environment: [String: String] = [:]
@@ -51,17 +53,17 @@ extension World {
     return outcome
   }
 
-  /// Starts a command line that goes on beside the test.
+  /// Starts a command line that runs concurrently with the test.
   func begin(_ words: String...) -> Task<Program.Outcome, Never> {
     Task(executorPreference: loop) { [self] in await oppi(words) }
   }
 
-  /// Lets time pass, in which agents do what they can.
+  /// Waits while agents and servers run.
   func pass(_ time: Duration = .seconds(5)) async throws {
     try await loop.sleep(for: time)
   }
 
-  /// A session in the first workspace that was given a prompt a while ago.
+  /// Creates a session in the first workspace with a prompt, and waits 5 s.
   func session(asking prompt: String) async throws -> String {
     let outcome = await oppi("ask", "-q", "-w", "demo", "--", prompt)
     try #require(outcome.status == 0, "\(outcome)")
@@ -71,16 +73,15 @@ extension World {
 }
 
 extension Program.Outcome {
-  /// The output as one JSON value; `null` where it is not that.
+  /// The output as a single JSON value; `null` if it is not a single value.
   var json: JSONValue { jsonLines.count == 1 ? jsonLines[0] : .null }
 
-  /// The output as one JSON value a line; `null` for a line that is none.
+  /// The output as a JSON value for each line; `null` for a line without JSON.
   var jsonLines: [JSONValue] { lines.map(JSONValue.init(line:)) }
 
-  /// The error object that stands on the last line of standard error where JSON was asked for.
+  /// The error object on the last line of standard error, in a run with `--json`.
   var error: JSONValue { JSONValue(line: errorLines.last ?? "")["error"] }
 
-  /// The lines of standard error.
   var errorLines: [String] { errors.split(separator: "\n").map(String.init) }
 }
 
@@ -91,36 +92,36 @@ extension JSONValue {
 }
 
 extension VirtualServer {
-  /// The prompts that agents heard, in order.
+  /// The prompts that agents ran, in order.
   var heard: [String] { runs.map(\.text) }
 
-  /// How often a session was asked for.
+  /// The number of requests for a new session.
   var sessionsMade: Int {
     requests.count { $0.method == "POST" && $0.path.hasSuffix("/sessions") }
   }
 
-  /// How often a session was removed.
+  /// The number of deleted sessions.
   var sessionsRemoved: Int {
     requests.count { $0.method == "DELETE" && $0.status == 200 }
   }
 
-  /// How often a stream was asked for.
+  /// The number of requests for a stream.
   var streams: Int { requests.count { $0.path.hasSuffix("/stream") } }
 
-  /// How often a request for approval was answered.
+  /// The number of decisions sent over REST.
   var decisions: Int { requests.count { $0.path.hasSuffix("/respond") } }
 
-  /// The kinds of the messages that carry prompts, in order.
+  /// The types of the messages that carry prompts, in order.
   var deliveries: [String] {
     messages.compactMap(\.type).filter { ["prompt", "follow_up", "steer"].contains($0) }
   }
 }
 
-/// What a server does in place of the right thing, from a moment on.
+/// Server behaviour that a test can switch on and off.
 final class Trouble: Sendable {
   private let answer = Mutex<(@Sendable (Step) -> Intervention)?>(nil)
 
-  /// The server's behaviour, for its configuration.
+  /// The interceptor for the server's configuration.
   var interceptor: Interceptor { { [self] step in answer.withLock { $0 }?(step) ?? .proceed } }
 
   func begin(_ answer: @escaping @Sendable (Step) -> Intervention) {
@@ -133,7 +134,7 @@ final class Trouble: Sendable {
 extension Step {
   var isRequest: Bool { if case .request = self { true } else { false } }
 
-  /// Whether it is a request for a path that ends so.
+  /// Whether it is a request for a path with the suffix.
   func isRequest(_ suffix: String) -> Bool {
     if case .request(let request, _) = self { request.target.hasSuffix(suffix) } else { false }
   }
@@ -144,6 +145,5 @@ extension Step {
 }
 
 extension String {
-  /// What stands between the spaces of a row on a screen.
   var wordsOfRow: [String] { split(separator: " ").map(String.init) }
 }

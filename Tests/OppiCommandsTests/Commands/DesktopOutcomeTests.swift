@@ -6,7 +6,7 @@ import OppiSystem
 import Simulation
 import Testing
 
-/// `ask` and `new` behind a key, where their outcome is seen on the desktop alone.
+/// `ask` and `new` without a terminal, with their outcome shown on the desktop.
 @Suite struct DesktopOutcomeTests {
   private static func shown(_ world: World, _ words: String...) async -> [DesktopNotification] {
     let desktop = VirtualDesktop(on: world.loop)
@@ -14,7 +14,7 @@ import Testing
     return desktop.history
   }
 
-  @Test("without a terminal the outcome is told, and a failure with its remedy")
+  @Test("without a terminal, a notification shows the outcome or the failure")
   func tells() {
     inWorld { world, server in
       let success = await Self.shown(world, "ask", "-w", "demo", "hello")
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test("--gui never tells nothing, and private notifications show no words of the agent")
+  @Test("--gui never shows no notification, and private notifications omit the answer")
   func quiet() {
     inWorld { world, server in
       #expect(await Self.shown(world, "ask", "--gui", "never", "-w", "demo", "hello").isEmpty)

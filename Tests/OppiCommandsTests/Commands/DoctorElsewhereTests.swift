@@ -8,9 +8,9 @@ import Testing
 
 @testable import OppiCommands
 
-/// `oppi doctor --as`, with programs of a world that run the very same program again.
+/// `oppi doctor --as`, in worlds whose programs can run `oppi` again.
 @Suite struct DoctorElsewhereTests {
-  /// Lets this program be started by others, with the variables that they give.
+  /// Installs `/bin/oppi` for other programs, which set its environment.
   private static func install(in world: World) {
     world.programs.put("/bin/oppi") { process in
       let environment = (process.environment ?? [:]).filter { $0.key != "PATH" }
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test("a job of cron has the variables of crontab(5), and what the crontab sets")
+  @Test("a cron job has the variables of crontab(5) and of the crontab")
   func cron() {
     inWorld { world, _ in
       Self.install(in: world)
@@ -38,14 +38,14 @@ import Testing
       #expect(outcome.json["as"]["trigger"] == "cron")
       #expect(outcome.findings(of: "environment").count == 2, "\(outcome)")
       #expect(outcome.findings(of: "crontab").count == 3, "\(outcome)")
-      // What is paired below another folder is not lost there.
+      // The servers are paired in the default folder, which cron uses.
       #expect(outcome.findings(of: "servers").first?.hasPrefix("ok: ") == true, "\(outcome)")
       #expect(outcome.findings(of: "mail").first?.hasPrefix("warning: ") == true)
       #expect(outcome.status == 78 && outcome.error["code"] == "bad-configuration")
     }
   }
 
-  @Test("a unit has the variables of the user's manager, and needs one")
+  @Test("a unit has the variables of the systemd user manager, and requires it")
   func udev() {
     inWorld { world, _ in
       Self.install(in: world)
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test("a key has the variables of the running desktop")
+  @Test("a hotkey has the variables of the running desktop")
   func hotkey() {
     inWorld { world, _ in
       Self.install(in: world)
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test("a program that cannot be started there is a fault, and so is one that breaks off")
+  @Test("a program that cannot be started is a fault, and invalid output is a bug")
   func broken() {
     inWorld { world, _ in
       let without = await world.oppi("doctor", "--as", "cron", "--json")

@@ -10,9 +10,9 @@ import Testing
 
 @testable import OppiCommands
 
-/// `oppi doctor`, in worlds that have something wrong.
+/// `oppi doctor`, in worlds with various problems.
 @Suite struct DoctorTests {
-  @Test("a machine on which all is well has no fault, and is left as it was")
+  @Test("a machine without problems has no fault and is not changed")
   func well() {
     inWorld { world, server in
       let (paths, requests) = (world.disk.paths, server.requests.count)
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test("a narrow terminal folds what is found between words")
+  @Test("a narrow terminal wraps findings between words")
   func folded() {
     inWorld { world, server in
       await server.end(.killed)
@@ -44,14 +44,14 @@ import Testing
       let (wide, narrow) = (try await rows(400), try await rows(60))
       #expect(narrow.count > wide.count && narrow.allSatisfy { $0.count <= 60 }, "\(narrow)")
       #expect(narrow.contains { $0.hasPrefix("         hint: ") }, "\(narrow)")
-      // What is wider than a row is cut within it.
+      // A word that is wider than a row is split.
       let words = Set(wide.flatMap(\.wordsOfRow).filter { $0.count <= 45 })
       let found = Set(narrow.flatMap(\.wordsOfRow))
       #expect(words.subtracting(found).filter { !$0.contains(where: \.isNumber) } == [])
     }
   }
 
-  @Test("each check is made, and told in the order of the table")
+  @Test("findings are printed in the order of the checks")
   func order() {
     inWorld { world, _ in
       let outcome = await world.oppi("doctor", "--json")
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test("a server that is away is a fault, and gives the status")
+  @Test("an unreachable server is a fault and determines the status")
   func away() {
     inWorld { world, server in
       let gone = #"{"workspace": "studio/elsewhere", "prompt": "hello"}"#
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test("who is not paired is told how to be")
+  @Test("an unpaired home is a fault with a hint to pair")
   func unpaired() {
     inWorld(isPaired: false) { world, _ in
       let outcome = await world.oppi("doctor")
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test("a token that the server no longer takes, and a shortcut whose workspace is gone")
+  @Test("a rejected token is a fault, and so is a shortcut whose workspace is gone")
   func refused() {
     let trouble = Trouble()
     inWorld {
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test("a workspace that is nearly full, and clocks that are apart, are warned of")
+  @Test("a nearly full workspace and a wrong clock are warnings")
   func warnings() {
     let trouble = Trouble()
     inWorld {
@@ -138,7 +138,7 @@ import Testing
     }
   }
 
-  @Test("another server at the address of a paired one is a fault, also in servers test")
+  @Test("another server at the address of a paired server is a fault, also in servers test")
   func otherServer() {
     let trouble = Trouble()
     inWorld {
@@ -165,7 +165,7 @@ import Testing
     }
   }
 
-  @Test("prompts that nothing delivers are warned of, unless oppi watch runs")
+  @Test("queued prompts without automatic delivery are a warning, unless oppi watch is running")
   func outbox() {
     inWorld { world, server in
       _ = await world.oppi("workspaces")
@@ -182,7 +182,7 @@ import Testing
       )
       #expect(watched.findings(of: "watch") == ["ok: oppi watch is running"])
       _ = await watching.end()
-      // Its last snapshot is a few seconds old.
+      // The last snapshot of the watch is a few seconds old.
       let ended = await world.oppi("doctor", "--json")
       #expect(ended.findings(of: "outbox") == waiting)
       #expect(
@@ -191,7 +191,7 @@ import Testing
     }
   }
 
-  @Test("a schedule whose last run failed, and one that nobody watches, are warned of")
+  @Test("schedules that do not run are faults, and a failed last run is a warning")
   func schedules() {
     inWorld { world, _ in
       let schedule = Schedule(
@@ -225,7 +225,7 @@ import Testing
     }
   }
 
-  @Test("a damaged file is a fault with its remedy")
+  @Test("damaged files are faults and are not changed")
   func damaged() {
     inWorld { world, _ in
       world.disk.put(Array("{".utf8), at: "\(World.home)/.config/oppi/config.json")
@@ -239,7 +239,7 @@ import Testing
 }
 
 extension Simulation.Program.Outcome {
-  /// What a check of `oppi doctor` has found, as `state: message`.
+  /// The findings of a check of `oppi doctor`, as `state: message`.
   func findings(of check: String) -> [String] {
     (json["findings"].array ?? []).filter { $0["check"].string == check }
       .map { "\($0["state"].string ?? ""): \($0["message"].string ?? "")" }

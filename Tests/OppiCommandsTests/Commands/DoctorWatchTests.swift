@@ -8,9 +8,9 @@ import Testing
 
 @testable import OppiCommands
 
-/// What `oppi doctor` says of a watch that runs, by the age of its snapshot.
+/// The findings of `oppi doctor` about a running watch, by the age of its snapshot.
 @Suite struct DoctorWatchTests {
-  /// What doctor says where somebody holds the lock of watch and the snapshot is of an age.
+  /// The findings while the lock of watch is held and its snapshot has an age.
   private static func findings(
     ofWatchIn world: World,
     writtenAgo age: Duration?,
@@ -18,7 +18,7 @@ import Testing
   ) async throws -> [String] {
     let (files, paths) = (world.program().files, XDGPaths(environment: [:], home: World.home))
     func kept(_ age: Duration) -> FleetStatus {
-      // No time of the world passes before doctor looks.
+      // No virtual time passes before doctor reads the snapshot.
       FleetStatus(at: world.loop.timestamp().moved(by: .zero - age), servers: [])
     }
     if let age { try StatusFile(paths: paths, files: files).store(kept(age)) }
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(
-    "a watch runs for doctor as long as others read its snapshot: up to 90 s, before and behind",
+    "doctor reports a running watch if its snapshot is at most 90 s from the present",
     arguments: [0, 89_999, 90_000, -90_000]
   )
   func running(milliseconds: Int) {
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(
-    "a watch whose snapshot is older than that is stuck, and how long it has been is said",
+    "doctor reports an older snapshot as a stuck watch, with its age",
     arguments: [(90_001, "for 1 min"), (3_600_000, "for 1 h")]
   )
   func stuck(milliseconds: Int, words: String) {
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test("a snapshot from the future says that the clock was set back, and no age")
+  @Test("doctor reports a snapshot from the future as a clock set back, without an age")
   func future() {
     inWorld { world, _ in
       let found = try await Self.findings(ofWatchIn: world, writtenAgo: .seconds(-3600))
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test("what a command wrote down of the sessions says nothing of watch")
+  @Test("the sessions file of other commands does not count as a snapshot of watch")
   func otherFile() {
     inWorld { world, _ in
       let stuck = try await Self.findings(
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test("prompts wait beside a watch that is stuck as beside none")
+  @Test("a stuck watch does not count as delivery of queued prompts")
   func outbox() {
     inWorld { world, server in
       await world.keep("hello", for: server)

@@ -5,10 +5,9 @@ import OppiModel
 import Simulation
 import Testing
 
-/// `oppi follow`.
 @Suite struct FollowTests {
   @Test(
-    "a running turn is told line by line until its end, and ends with its status",
+    "a running turn is printed line by line until its end, with the turn's status",
     arguments: PairedServer.Dialect.both
   )
   func running(dialect: PairedServer.Dialect) {
@@ -29,7 +28,7 @@ import Testing
     }
   }
 
-  @Test("a turn that is stopped is 4 for whoever watches it")
+  @Test("a stopped turn is status 4 for a follower")
   func stopped() {
     inWorld { world, server in
       let id = try await world.session(asking: "silent")
@@ -42,7 +41,7 @@ import Testing
     }
   }
 
-  @Test("--forever sees each turn and a restarted server, until the session ends")
+  @Test("--forever follows all turns over a restart of the server, until the session ends")
   func forever() {
     inWorld { world, server in
       let id = try await world.session(asking: "hello")
@@ -69,7 +68,7 @@ import Testing
     }
   }
 
-  @Test("--forever ends with the status of the turn that the session's end has stopped")
+  @Test("--forever has the status of a turn that the end of the session stopped")
   func foreverCutShort() {
     inWorld { world, server in
       let id = try await world.session(asking: "silent")
@@ -82,7 +81,7 @@ import Testing
     }
   }
 
-  @Test("a server that is away for two minutes is given up")
+  @Test("follow fails if the server is unreachable for two minutes")
   func givesUp() {
     inWorld { world, server in
       let id = try await world.session(asking: "silent")
@@ -100,7 +99,7 @@ import Testing
     }
   }
 
-  @Test("--timeout passed is 124, with what the agent waits for")
+  @Test("an elapsed --timeout is status 124, with the pending approval")
   func timeLimit() {
     inWorld { world, server in
       _ = try await world.session(asking: "deploy")
@@ -111,7 +110,7 @@ import Testing
     }
   }
 
-  @Test("on a terminal a card is drawn in place, and the answer stands below it at the end")
+  @Test("a terminal gets a card that is drawn in place, and the answer below it at the end")
   func card() {
     inWorld {
       $0.pace = .seconds(2)
@@ -131,7 +130,7 @@ import Testing
     }
   }
 
-  @Test("a terminal that can only print gets lines and no card")
+  @Test("a dumb terminal gets lines instead of a card")
   func dumb() {
     inWorld {
       $0.pace = .seconds(1)

@@ -7,12 +7,12 @@ import Testing
 
 @testable import OppiCommands
 
-/// `oppi help` and the pages of the manual that it prints or writes.
+/// `oppi help`, and the manual pages that it prints or writes.
 @Suite struct HelpCommandTests {
   private static let folder = "\(World.home)/man"
 
   @Test(
-    "a page of the manual is printed by its name",
+    "a manual page is printed by its name",
     arguments: [
       ([], "OPPI 1"), (["oppi"], "OPPI 1"), (["ask"], "OPPI-ASK 1"), (["oppi-ask"], "OPPI-ASK 1"),
       (["config"], "OPPI-CONFIG 1"), (["config.5"], "OPPI-CONFIG 5"), (["json"], "OPPI-JSON 5"),
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(
-    "a page that is not there is 64, with a close name or the other pages",
+    "an unknown manual page is status 64, with a suggestion or the list of pages",
     arguments: [
       ("aks", "did you mean 'ask'?"), ("oppi-aks.1", "did you mean 'ask'?"),
       ("ask.5", "did you mean 'ask'?"), ("xyzzy", "oppi-json.5, oppi-values.7, oppi-bars.7"),
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test("all pages are written into a folder, and again over themselves")
+  @Test("all manual pages are written to a folder, replacing older copies")
   func pages() {
     inWorld(isPaired: false) { world, _ in
       let pages = OppiTable.manual().pages
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test("a folder that cannot be made is 73")
+  @Test("a folder that cannot be created is status 73")
   func noFolder() {
     inWorld(isPaired: false) { world, _ in
       var faults = Faults.none
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(
-    "arguments that do not fit each other are refused",
+    "conflicting arguments are refused",
     arguments: [
       ["--man", "servers", "list"], ["--man", "--man-pages", "/x"], ["ask", "--man-pages", "/x"],
     ]

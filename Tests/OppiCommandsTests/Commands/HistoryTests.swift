@@ -7,7 +7,7 @@ import Testing
 
 /// `oppi history` and `oppi ask --again`.
 @Suite struct HistoryTests {
-  @Test("what was asked is listed, the latest first, with how it ended")
+  @Test("prompts are listed with their states, the latest first")
   func lists() {
     inWorld { world, server in
       _ = await world.oppi("ask", "-w", "demo", "hello")
@@ -31,7 +31,7 @@ import Testing
     return (list.json["asks"].array ?? []).map(\.["state"].string)
   }
 
-  @Test("what went through the outbox is listed as it ended, whoever delivered it")
+  @Test("queued prompts are listed with their final states")
   func outbox() {
     inWorld { world, server in
       await world.keep("later", for: server)
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test("a queued prompt that may have run is listed before and after anybody knows")
+  @Test("a queued prompt with unknown delivery is listed as unknown until a flush settles it")
   func lost() {
     let trouble = Trouble()
     inWorld {
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(
-    "a prompt whose agent does not start in time is listed with its session, which 'last' means",
+    "a prompt whose agent starts late is listed with its session, which becomes 'last'",
     arguments: PairedServer.Dialect.both
   )
   func slowStart(dialect: PairedServer.Dialect) {
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test("a prompt behind a running turn is queued, and one that waits for its server is not")
+  @Test("a prompt behind a turn is listed as queued, a prompt for an unreachable server as outbox")
   func words() {
     inWorld { world, server in
       _ = try await world.session(asking: "deploy")
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test("an entry of an earlier version tells the outbox from the queue behind a turn")
+  @Test("an entry of an earlier version distinguishes the outbox from the queue behind a turn")
   func earlierVersion() throws {
     inWorld { world, server in
       _ = try await world.session(asking: "deploy")
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test("--again finds the workspace of a prompt that was kept for a session")
+  @Test("--again finds the workspace of a prompt that was queued for a session")
   func againAfterOutbox() {
     inWorld { world, server in
       _ = await world.oppi("ask", "-w", "webapp", "hello")
@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  @Test("--again asks a prompt once more where it was asked, or elsewhere")
+  @Test("--again sends a prompt again to its workspace, or to another workspace")
   func again() {
     inWorld { world, server in
       _ = await world.oppi("ask", "-w", "webapp", "first")
@@ -154,7 +154,7 @@ import Testing
     }
   }
 
-  @Test("with history false nothing is kept, and --clear forgets what was")
+  @Test("with history false nothing is stored, and --clear deletes the history")
   func privacy() {
     inWorld { world, server in
       _ = await world.oppi("ask", "-w", "demo", "secret one")

@@ -5,11 +5,11 @@ import OppiSystem
 import Simulation
 import Synchronization
 
-/// A person at menus, who looks at each for a while.
+/// A simulated person who answers each menu after a pause.
 final class MenuPerson: Sendable {
   private let menus = Mutex<[[String]]>([])
 
-  /// Chooses rows by how they begin, or types; `nil` leaves the menu.
+  /// Selects rows by their prefix, or types the text; `nil` leaves the menu.
   init(in world: World, pausing pause: Duration = .seconds(2), _ words: String?...) {
     let rest = Mutex(words[...])
     world.programs.put("rofi") { [self, loop = world.loop] program in
@@ -27,12 +27,12 @@ final class MenuPerson: Sendable {
     world.programs.put("xdg-terminal-exec", printing: "")
   }
 
-  /// The rows of each menu that was shown.
+  /// The rows of each menu shown.
   var seen: [[String]] { menus.withLock { $0 } }
 }
 
 extension World {
-  /// Runs `oppi pick` behind a key of a desktop, which must leave nothing open behind.
+  /// Runs `oppi pick` without a terminal, and checks that it leaves nothing open.
   func pick(
     _ words: String...,
     notifying desktop: VirtualDesktop? = nil

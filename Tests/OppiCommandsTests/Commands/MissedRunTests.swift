@@ -5,9 +5,9 @@ import OppiModel
 import Simulation
 import Testing
 
-/// Slots of a schedule that passed without a run, or that were fired late.
+/// Slots of a schedule that passed without a run, or were triggered late.
 @Suite struct MissedRunTests {
-  @Test("what passed without a run is shown as missed, and written down by the next")
+  @Test("slots without a run are shown as missed, and recorded by the next run")
   func missed() {
     inSchedule { machine in
       try await machine.add("--missed", "once")
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test("with --missed skip one that comes too late is missed")
+  @Test("with --missed skip, a late run is missed")
   func tooLate() {
     inSchedule { machine in
       try await machine.add()
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test("a clock that was ahead for a day keeps no slot from being run")
+  @Test("a clock that was ahead for a day does not prevent later runs")
   func clockAhead() {
     inSchedule { machine in
       try await machine.add()
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test("under cron a minute that began late is the slot all the same")
+  @Test("under cron, a run that starts 61 s late still belongs to its slot")
   func lateCron() {
     inSchedule(hasManager: false) { machine in
       try await machine.add(every: "30m", "--backend", "cron")
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test("under cron what has passed without a run is missed, and the run is for the last slot")
+  @Test("under cron, slots without a run are missed, and the run belongs to the last slot")
   func cronGap() {
     inSchedule(hasManager: false) { machine in
       try await machine.add(every: "30m", "--backend", "cron")

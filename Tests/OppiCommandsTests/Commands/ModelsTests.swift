@@ -5,12 +5,12 @@ import OppiModel
 import Simulation
 import Testing
 
-/// `oppi models`, and what completion makes of it.
+/// `oppi models`, and the completion of model names.
 @Suite struct ModelsTests {
   private static let first = "openai-codex/gpt-5.3-codex"
 
   @Test(
-    "the models of all servers are listed, by either dialect",
+    "the models of all servers are listed",
     arguments: PairedServer.Dialect.both
   )
   func lists(dialect: PairedServer.Dialect) {
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test("with -w it is the server of that workspace alone")
+  @Test("-w lists only the models of the workspace's server")
   func workspace() {
     inWorld { world, server in
       var other = LoopbackServer.Configuration()
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test("a server that cannot be asked is warned of, and fails it only where it is the only one")
+  @Test("an unreachable server is a warning, and an error only if no server answers")
   func away() {
     inWorld { world, server in
       var other = LoopbackServer.Configuration()
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test("completion knows what was listed, of the servers that are still paired")
+  @Test("completion offers the listed models of the servers that are still paired")
   func completes() {
     inWorld { world, server in
       let line = ["__complete", "--", "ask", "-m", "openr"]
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(
-    "an answer that is no list of models is the server's failure",
+    "an invalid model list is a protocol error",
     arguments: [[:], ["models": 7], [1]] as [JSONValue]
   )
   func malformed(answer: JSONValue) {

@@ -5,11 +5,11 @@ import OppiModel
 import Simulation
 import Testing
 
-/// `oppi new`, and `oppi launch` behind it.
+/// `oppi new` and `oppi launch`.
 @Suite struct NewTests {
   private static let file = "\(World.home)/.local/state/oppi/launch-target.json"
 
-  @Test("the target is the workspace that is named, left in a file and printed")
+  @Test("the target is the named workspace, stored in a file and printed")
   func named() {
     inWorld { world, server in
       let outcome = await world.oppi("new", "-w", "webapp", "--print-target")
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test("unnamed it is the first workspace, and then the one that was used last")
+  @Test("without a name, the target is the first workspace, and later the last used workspace")
   func unnamed() {
     inWorld { world, server in
       let first = await world.oppi("new", "--print-target")
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test("a workspace that is known needs no network")
+  @Test("a known workspace needs no network")
   func offline() {
     inWorld { world, server in
       _ = await world.oppi("workspaces")
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test("of two launches at once one gets the target, and the other has nothing to open")
+  @Test("only one of two concurrent launches gets the target")
   func launchedOnce() {
     inWorld { world, server in
       _ = await world.oppi("new", "--print-target")
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test("a target that is a minute old creates nothing and is gone")
+  @Test("a target older than a minute is discarded, and no session is created")
   func old() {
     inWorld { world, server in
       _ = await world.oppi("new", "--print-target")
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test("on a terminal a launch talks in the new session")
+  @Test("on a terminal, a launch opens a chat in the new session")
   func talks() {
     inWorld { world, server in
       _ = await world.oppi("new", "-w", "webapp", "--print-target")

@@ -8,9 +8,9 @@ import Simulation
 import Synchronization
 import Testing
 
-/// What becomes of prompts in the outbox: refused later, lost on the way, told, dropped.
+/// The outcomes of prompts in the outbox.
 @Suite struct OutboxFateTests {
-  @Test("what is refused later is kept to be looked at, and can be tried again")
+  @Test("a prompt that is refused at delivery is kept as failed, and can be retried")
   func refusedLater() {
     let trouble = Trouble()
     inWorld {
@@ -31,14 +31,14 @@ import Testing
     }
   }
 
-  @Test("a lost answer is asked for before anything is sent again")
+  @Test("a prompt with a lost response is looked up before it is sent again")
   func lostAnswer() {
     let trouble = Trouble()
     inWorld {
       $0.interceptor = trouble.interceptor
     } _: { world, server in
       _ = await world.oppi("workspaces")
-      // The server gets the prompt and is not heard from then on.
+      // The server receives the prompt and does not respond.
       trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
       let outcome = await world.oppi(
         "ask",
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test("what cannot be learned any more is said to be unknown, and is never sent again by itself")
+  @Test("a delivery that can no longer be determined is unknown, and is not retried automatically")
   func unknown() {
     let trouble = Trouble()
     inWorld {
@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  @Test("drop and retry refuse what is not theirs, and name the remedy")
+  @Test("drop and retry refuse unsuitable prompts, with a hint")
   func refusals() {
     inWorld { world, server in
       _ = await world.oppi("workspaces")
@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  @Test("a prompt of a server that is not paired any more stays, and is said to")
+  @Test("a prompt for a server that is no longer paired is kept and reported")
   func notPaired() {
     inWorld { world, server in
       await world.keep("hello", for: server)
@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  @Test("a damaged file is told, left alone, and holds up nobody")
+  @Test("a damaged file is reported, not changed, and does not block other prompts")
   func damaged() {
     inWorld { world, server in
       await world.keep("hello", for: server)
@@ -156,7 +156,7 @@ import Testing
     }
   }
 
-  @Test("the flags of the outbox are for prompts that are not waited for")
+  @Test("outbox options that do not apply are refused")
   func contradictions() {
     inWorld { world, _ in
       for words in [["--queue", "--wait"], ["--key", "k", "--follow"], ["--expires", "1h"]] {
@@ -168,7 +168,7 @@ import Testing
     }
   }
 
-  @Test("watch delivers what waits when its server is back, and tells what did not go through")
+  @Test("watch delivers queued prompts when their server is back, and reports expired prompts")
   func watch() {
     inWorld { world, server in
       await world.keep("hello", for: server)
@@ -194,7 +194,7 @@ import Testing
     }
   }
 
-  @Test("a prompt expires at its deadline while its server is away, in list, flush and watch")
+  @Test("a prompt expires at its deadline while its server is down, in list, flush and watch")
   func expires() {
     inWorld { world, server in
       await world.keep("hello", for: server)
@@ -211,7 +211,7 @@ import Testing
       #expect(await states() == ["k": "outbox", "short": "outbox", "long": "outbox"])
       try await world.pass(.seconds(20))
       #expect(await states() == ["k": "outbox", "short": "expired", "long": "outbox"])
-      // The server cannot be reached for the first prompt, and what is late behind it is told.
+      // The server is unreachable for the first prompt; the expired prompt behind it is reported.
       let flush = await world.oppi("outbox", "flush")
       #expect(flush.output.contains("short\texpired"), "\(flush)")
       #expect(!flush.output.contains("long\t"), "\(flush)")
@@ -229,7 +229,7 @@ import Testing
     }
   }
 
-  @Test("watch reports the deadline of a prompt that is kept while it runs")
+  @Test("watch reports the expiry of a prompt that is queued while it runs")
   func expiresWhileWatched() {
     inWorld { world, server in
       _ = await world.oppi("workspaces")
@@ -242,7 +242,7 @@ import Testing
     }
   }
 
-  @Test("who asks in a session for which prompts wait is told that they come later")
+  @Test("an ask in a session with queued prompts reports that they are delivered later")
   func overtaking() {
     inWorld { world, server in
       let id = try await world.session(asking: "hello")

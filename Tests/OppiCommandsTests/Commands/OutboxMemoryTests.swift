@@ -22,7 +22,7 @@ import Testing
       _ = await world.oppi("outbox", "flush")
       let again = await world.oppi(Self.words)
       #expect(again.status == 0 && server.heard == ["hello"], "\(again)")
-      // It counts from the delivery, and not from the last use of the key.
+      // The 30 days count from the delivery, and not from the last use of the key.
       world.kernel.jumpDay(by: .seconds(30 * Self.day - seconds + 60))
       _ = await world.oppi("outbox", "flush")
       _ = await world.oppi(Self.words)

@@ -5,9 +5,9 @@ import OppiModel
 import Simulation
 import Testing
 
-/// What was kept for a session earlier comes there earlier.
+/// Queued prompts for a session are delivered in order.
 @Suite struct OutboxOrderTests {
-  /// A session, and prompts that were kept for it while its server was away.
+  /// Creates a session, and queues prompts for it while its server is down.
   private func keep(
     _ prompts: String...,
     in world: World,
@@ -23,7 +23,7 @@ import Testing
     return session
   }
 
-  @Test("a prompt for a session waits behind what is kept for it")
+  @Test("a prompt for a session waits behind the queued prompts of the session")
   func behind() {
     inWorld { world, server in
       let session = try await keep("first", in: world, server)
@@ -39,11 +39,11 @@ import Testing
     }
   }
 
-  @Test("one whose pause is not over holds up what came after it")
+  @Test("a prompt in its retry pause blocks later prompts for its session")
   func paused() {
     inWorld { world, server in
       _ = try await keep("first", in: world, server)
-      // Each try makes the pause longer.
+      // Each attempt makes the pause longer.
       for _ in 0..<4 { _ = await world.oppi("outbox", "flush") }
       let waiting = await world.oppi("outbox", "--json").json["prompts"].array?.first
       #expect(waiting?["attempts"] == 5)
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test("one that it is too late for holds up nothing")
+  @Test("an expired prompt does not block later prompts")
   func expired() {
     inWorld { world, server in
       let session = try await world.session(asking: "hello")
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test("what waits for other sessions is not held up")
+  @Test("a queued prompt does not block prompts for other sessions")
   func others() {
     inWorld { world, server in
       _ = try await keep("first", in: world, server)
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test("a prompt whose agent takes its time to start is kept, too")
+  @Test("a prompt whose agent starts slowly is queued, too")
   func slowStart() {
     inWorld {
       $0.agentStartDelay = .seconds(8)
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test("a kept prompt that is asked again and delivered is in the history once")
+  @Test("a queued prompt that is sent again and delivered is in the history once")
   func history() {
     inWorld { world, server in
       await world.lose(server)

@@ -6,14 +6,14 @@ import OppiModel
 import Simulation
 import Testing
 
-/// Prompts of the outbox that are refused, left behind or for somebody else: under which id, where
-/// and whether they are sent again.
+/// Outbox prompts that are refused, interrupted or for another server: whether and how they are
+/// sent again.
 @Suite struct OutboxRefusalTests {
   private static func prompts(at server: VirtualServer) -> [String] {
     server.messages.filter { $0.type == "prompt" }.compactMap { $0.json["clientTurnId"].string }
   }
 
-  @Test("what a server has refused is sent again under another id: it would be taken for a repeat")
+  @Test("a refused prompt is sent again with a new id, so that it is not taken for a repeat")
   func refusedID() {
     inWorld {
       $0.limits.loadedSessionsPerWorkspace = 1
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(
-    "a refusal of the moment puts a prompt off, and any other one ends it",
+    "a temporary refusal postpones a prompt, and any other refusal fails it",
     arguments: [
       (400, "failed"), (403, "outbox"), (404, "failed"), (408, "outbox"), (409, "failed"),
       (425, "outbox"), (429, "outbox"), (499, "failed"), (500, "outbox"), (503, "outbox"),
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  /// Runs `oppi ask --key k` without `--queue` and kills it when it is at a step.
+  /// Runs `oppi ask --key k` without `--queue`, and kills it at a step of the server.
   private static func ask(
     killedAt trouble: Trouble,
     _ isStep: @escaping @Sendable (Step) -> Bool,
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(
-    "a prompt that was not to be kept is never sent by another program after its own was killed"
+    "a prompt without --queue is not sent by another program after its own was killed"
   )
   func killedAfterDeparture() {
     let trouble = Trouble()
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test("a prompt that was not to be kept is forgotten where its program was killed before it left")
+  @Test("a prompt without --queue is dropped if its program was killed before sending it")
   func killedBeforeDeparture() {
     let trouble = Trouble()
     inWorld {
@@ -102,13 +102,13 @@ import Testing
     }
   }
 
-  @Test("a session of the same name in another workspace is not taken for one that was left behind")
+  @Test("an empty session of the same title in another workspace is not used for a prompt")
   func otherWorkspace() {
     let trouble = Trouble()
     inWorld {
       $0.interceptor = trouble.interceptor
     } _: { world, server in
-      // A session of the prompt's title, in which nothing was said.
+      // An empty session with the prompt's title.
       trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
       _ = await world.oppi("ask", "-w", "webapp", "--name", "hello [k]", "other")
       trouble.begin { $0.isRequest("/sessions") ? .drop : .proceed }
@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  @Test("prompts for one server are sent without those for another")
+  @Test("flush --server delivers only the prompts for that server")
   func otherServer() {
     inWorld { world, server in
       var configuration = LoopbackServer.Configuration()

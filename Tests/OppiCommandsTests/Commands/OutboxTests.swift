@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(
-    "a prompt for a server that is away is kept, and delivered once when it is back",
+    "a prompt for an unreachable server is queued, and delivered once when it is back",
     arguments: PairedServer.Dialect.both
   )
   func keeps(dialect: PairedServer.Dialect) {
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test("people are told in a line that it is kept, why, and under which key")
+  @Test("without --json, a line states why a prompt is queued and its key")
   func words() {
     inWorld { world, server in
       await world.lose(server)
@@ -73,7 +73,7 @@ import Testing
     kept.errors.split(separator: " ").last.map { $0.filter { !$0.isWhitespace } } ?? ""
   }
 
-  @Test("what is asked again while it waits is the same prompt; once delivered it is another")
+  @Test("a repeat of a queued prompt is the same prompt; after delivery it is a new prompt")
   func sameAgain() {
     inWorld { world, server in
       await world.lose(server)
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test("under a key a prompt runs once, and another prompt not at all")
+  @Test("a prompt with a key runs once, and another prompt with the key is refused")
   func key() {
     inWorld { world, server in
       let words = ["ask", "--json", "-w", "demo", "--key", "nightly", "hello"]
@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  @Test("a repeat of what waits is told as one, and waits as long as the longer of the two")
+  @Test("a repeat of a queued prompt is reported as such, and keeps the later expiry")
   func merged() {
     inWorld { world, server in
       await world.lose(server)
@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  @Test("who did not want it kept is told that it is unknown, and nothing is sent from then on")
+  @Test("without --queue, an unknown delivery is reported, and nothing is sent later")
   func notKept() {
     let trouble = Trouble()
     inWorld {
@@ -145,7 +145,7 @@ import Testing
     }
   }
 
-  @Test("an expired prompt that is asked again without --queue is not kept")
+  @Test("an expired prompt that is sent again without --queue is not kept")
   func expiredAgain() {
     inWorld { world, server in
       await world.lose(server)
@@ -170,7 +170,7 @@ import Testing
     }
   }
 
-  @Test("--server chooses whose prompts are meant")
+  @Test("--server selects the prompts of a server")
   func server() {
     inWorld { world, server in
       await world.keep("hello", for: server)
@@ -179,7 +179,7 @@ import Testing
     }
   }
 
-  @Test("without --queue nothing is kept of what could not be delivered")
+  @Test("without --queue, a prompt that cannot be delivered is not kept")
   func keyAlone() {
     inWorld { world, server in
       await world.lose(server)
@@ -189,7 +189,7 @@ import Testing
     }
   }
 
-  @Test("what is too late is dropped and said to be")
+  @Test("an expired prompt is not sent, is reported, and can be retried")
   func expires() {
     inWorld { world, server in
       await world.lose(server)
@@ -207,7 +207,7 @@ import Testing
     }
   }
 
-  @Test("a full workspace keeps what is for it, and the others are not held up")
+  @Test("a full workspace keeps its prompts queued, and a flush tries it once")
   func full() {
     inWorld {
       $0.limits.loadedSessionsPerWorkspace = 1
@@ -228,7 +228,7 @@ import Testing
     }
   }
 
-  @Test("what the server refuses is told at once, and is not kept")
+  @Test("a prompt that the server refuses fails at once and is not queued")
   func refused() {
     inWorld {
       $0.startFailures = [$0.workspaces[0].id: "no such model"]
@@ -239,7 +239,7 @@ import Testing
     }
   }
 
-  @Test("what is kept already is not dropped because a later ask of it fails otherwise")
+  @Test("a queued prompt is not dropped if a repeat of it fails for another reason")
   func keptStays() {
     let trouble = Trouble()
     inWorld {
@@ -264,13 +264,13 @@ import Testing
 }
 
 extension World {
-  /// Ends a server whose workspaces the program has seen.
+  /// Ends a server whose workspaces are cached.
   func lose(_ server: VirtualServer) async {
     _ = await oppi("workspaces")
     await server.end(.inOrder)
   }
 
-  /// Ends a server, and has a prompt for it kept under the key `k`.
+  /// Ends a server, and queues a prompt for it with the key `k`.
   func keep(_ prompt: String, for server: VirtualServer) async {
     await lose(server)
     _ = await oppi("ask", "--queue", "--key", "k", "-w", "demo", prompt)

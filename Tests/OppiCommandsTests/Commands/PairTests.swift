@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test("who pairs anew has the address and the pin of the new invite alone")
+  @Test("pairing again replaces the address and the pin by those of the new invite")
   func renewedPin() {
     inWorld { world, server in
       let path = "\(World.home)/.config/oppi/servers.json"
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test("the server gets the name that is given here")
+  @Test("--name sets the name of the server")
   func named() {
     inWorld(isPaired: false) { world, server in
       let outcome = await world.oppi("pair", "--name", "office", try invite(of: server))
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test("an invite that was used is 77 and explained")
+  @Test("a used invite is status 77, with a hint")
   func used() {
     inWorld(isPaired: false) { world, server in
       let text = try invite(of: server)
@@ -72,13 +72,13 @@ import Testing
       #expect(outcome.errors.contains("hint: create a new one"), "\(outcome)")
       let json = await world.oppi("pair", "--json", text)
       #expect(json.error["code"] == "unauthorized", "\(json)")
-      // What was paired before still is.
+      // The earlier pairing still works.
       #expect(await world.oppi("ask", "-w", "demo", "hello").status == 0)
     }
   }
 
   @Test(
-    "a server that is not the one of the invite is 77, and nothing of it is kept",
+    "a server with another identity than the invite is status 77, and nothing is stored",
     arguments: [0, 14, 15, 31]
   )
   func otherIdentity(byte: Int) {
@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test(
-    "what is no invite is 65 and asks nobody",
+    "an invalid invite is status 65, and no request is sent",
     arguments: ["hello", "{}", "oppi://connect?v=3&invite=nonsense", ""]
   )
   func noInvite(text: String) {
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test("a server that is away is 69, and one that does not answer is given up in time")
+  @Test("an unreachable server is status 69, and a silent server times out")
   func trouble() {
     let trouble = Trouble()
     inWorld(isPaired: false) {
@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  @Test("a link that nobody can be asked about is refused on the desktop, and nothing is sent")
+  @Test("a link that cannot be confirmed is refused on the desktop, and nothing is sent")
   func linkWithoutTerminal() {
     inWorld(isPaired: false) { world, server in
       let desktop = VirtualDesktop(on: world.loop)
@@ -143,7 +143,7 @@ import Testing
     }
   }
 
-  @Test("a link asks a person: not a program that wants JSON, and not without a link")
+  @Test("--link cannot be used with --json or without a link")
   func linkWithoutPerson() {
     inWorld(isPaired: false) { world, server in
       let json = await world.oppi("pair", "--link", "--json", try invite(of: server))

@@ -10,7 +10,7 @@ import Testing
 
 /// Decisions by `oppi pick`.
 @Suite struct PickApprovalTests {
-  @Test("a request is denied or approved as it was shown, and Enter alone approves nothing")
+  @Test("a request is decided as it was shown, and Enter alone approves nothing")
   func decides() {
     inWorld { world, server in
       _ = try await world.session(asking: "deploy")
@@ -33,11 +33,11 @@ import Testing
     }
   }
 
-  @Test("an approval is asked once more, by a menu whose first row goes back to the call")
+  @Test("an approval is confirmed in a second menu, whose first row returns to the call")
   func askedTwice() {
     inWorld { world, server in
       _ = try await world.session(asking: "deploy")
-      // The second time the word is typed where a row of the call stands.
+      // In the second confirmation, a row of the call is selected.
       let person = MenuPerson(in: world, "! ", "Approve", "No", "Approve", "|   git push", nil)
       let outcome = await world.pick("approvals")
       #expect(outcome.status == 130 && server.decisions == 0, "\(outcome)")
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test("an approval that comes before anybody can have read the call is asked for again")
+  @Test("an approval that is faster than reading the call is requested again")
   func hasty() {
     inWorld { world, server in
       _ = try await world.session(asking: "deploy")
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test("a menu that answers by itself approves nothing, and comes to an end")
+  @Test("a menu program that answers automatically approves nothing and fails")
   func byItself() {
     inWorld { world, server in
       _ = try await world.session(asking: "deploy")
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test("what is of high risk cannot be approved in a menu")
+  @Test("a high-risk call cannot be approved in a menu")
   func risky() {
     inWorld { world, server in
       _ = try await world.session(asking: "wipe")
@@ -101,7 +101,7 @@ import Testing
       let arguments = world.programs.runs.map(\.arguments)
       #expect(arguments.first?.contains("-auto-select") == true)
       #expect(arguments.last?.prefix(2) == ["rofi", "-no-config"], "\(arguments)")
-      // Nobody knows what another program shows.
+      // It is unknown what another program shows, so it offers no approval.
       let rows = Mutex<[String]>([])
       world.programs.put("mine") { program in
         let text = String(decoding: program.input, as: UTF8.self)
@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test("a decision on what was decided meanwhile is too late")
+  @Test("a decision on a request that was settled meanwhile is too late")
   func late() {
     inWorld { world, server in
       let id = try await world.session(asking: "deploy")
@@ -139,7 +139,7 @@ import Testing
   }
 
   @Test(
-    "an approval of a call that became another under its id while it was shown counts for nothing"
+    "an approval does not count if the call changed under its id while it was shown"
   )
   func changed() {
     let trouble = Trouble()

@@ -8,9 +8,9 @@ import Simulation
 import Synchronization
 import Testing
 
-/// `oppi pick`, with a rofi that a test plays.
+/// `oppi pick`, with a simulated rofi.
 @Suite struct PickTests {
-  @Test("a workspace is asked what is typed, and is the first row the next time")
+  @Test("the typed prompt is sent to the workspace, which is the first row the next time")
   func asks() {
     inWorld { world, server in
       let person = MenuPerson(in: world, "ask studio/webapp", "fix it")
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test("a menu that is left is status 130, and nothing is said or sent")
+  @Test("leaving a menu is status 130, without output or a session")
   func left() {
     inWorld { world, server in
       for words in [[nil], ["ask studio/demo", nil], ["ask studio/demo", "  "]] as [[String?]] {
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test("a text that is no row is refused, and --print does nothing but print")
+  @Test("a text that is not a row is refused, and --print only prints")
   func prints() {
     inWorld { world, server in
       _ = MenuPerson(in: world, "nothing of that")
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test("a shortcut is run, with the values that it needs")
+  @Test("a shortcut is run with the values that it needs")
   func runs() {
     inWorld { world, server in
       _ = await world.oppi("shortcuts", "add", "check", "-w", "demo", "check {{a}} and {{b}}")
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test("without a menu program, or where it cannot be shown, the remedy is told")
+  @Test("a missing or failing menu program is an error with a hint")
   func fails() {
     inWorld { world, _ in
       let none = await world.pick()
@@ -95,7 +95,7 @@ import Testing
       }
       let broken = await world.pick()
       #expect(broken.status == 78 && broken.errors.contains("cannot open display"), "\(broken)")
-      // However long it has tried, nobody has left it.
+      // A program that fails after a second was still not left by the user.
       world.programs.put("rofi") { [loop = world.loop] _ in
         try? await loop.sleep(for: .seconds(1))
         let words = "Failed to grab keyboard after 1 s\n\ntheme: no font\n"
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test("what was typed for a server that has gone away is kept, and how to ask it again is told")
+  @Test("a prompt for an unreachable server is kept in the history, with a hint to send it again")
   func kept() {
     inWorld { world, server in
       _ = await world.oppi("workspaces")
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test("a call that cannot be approved in a menu says where it can be, with a terminal or without")
+  @Test("a call that cannot be approved in a menu has a hint where it can be approved")
   func reads() {
     inWorld { world, server in
       _ = try await world.session(asking: "wipe")
@@ -130,7 +130,7 @@ import Testing
     }
   }
 
-  @Test("the setting names a program with the user's own arguments, or any other")
+  @Test("the setting selects a menu program with its own arguments, or any other program")
   func settings() {
     inWorld { world, server in
       _ = await world.oppi("config", "set", "picker", "/opt/bin/rofi -theme 'my own'")
@@ -146,7 +146,7 @@ import Testing
     }
   }
 
-  @Test("a server that is away keeps nobody from the menu of what was seen")
+  @Test("an unreachable server does not delay the menu of known workspaces")
   func away() {
     inWorld { world, server in
       _ = await world.oppi("workspaces")

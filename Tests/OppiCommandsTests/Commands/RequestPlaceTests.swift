@@ -7,9 +7,9 @@ import Testing
 
 @testable import OppiCommands
 
-/// Two requests with the same call are told apart wherever one of them is chosen.
+/// Two requests with the same call can be distinguished wherever a request is selected.
 @Suite struct RequestPlaceTests {
-  /// Asks for the same approval in two workspaces; the second one's session.
+  /// Creates the same request in two workspaces, and returns the second session.
   private static func ask(in world: World) async throws -> String {
     _ = try await world.session(asking: "deploy")
     let outcome = await world.oppi("ask", "-q", "-w", "webapp", "deploy")
@@ -17,7 +17,7 @@ import Testing
     return try #require(outcome.lines.first)
   }
 
-  @Test("the list shows the call first, on two lines where one is too narrow", arguments: [40, 80])
+  @Test("the list shows the call first, and uses two lines if needed", arguments: [40, 80])
   func list(columns: Int) {
     inWorld { world, server in
       let session = try await Self.ask(in: world)
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test("a place says what is known of it")
+  @Test("a place has only the parts that are known")
   func text() {
     var place = RequestPlace(server: "studio", sessionID: "S1")
     #expect(place.text == "studio, S1")

@@ -5,10 +5,10 @@ import OppiModel
 import Simulation
 import Testing
 
-/// Following and stopping sessions that rest, or seem to.
+/// Following and stopping sessions that are idle, or between attempts.
 @Suite struct RestTests {
   @Test(
-    "how the last turn of a stopped session ended is told without an agent",
+    "the outcome of the last turn of a stopped session is reported without an agent",
     arguments: PairedServer.Dialect.both
   )
   func finished(dialect: PairedServer.Dialect) {
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(
-    "a stopped session whose last turn left no answer is not said to have one",
+    "the last turn of a stopped session is unknown if it left no answer",
     arguments: ["fail", "empty"]
   )
   func unfinished(prompt: String) {
@@ -34,14 +34,14 @@ import Testing
       let id = try await world.session(asking: prompt)
       _ = await world.oppi("stop", "--session", "--", id)
       let outcome = await world.oppi("follow", "--json", "--", id)
-      // The trace does not tell a failure from a turn that was cut off.
+      // The trace does not distinguish a failure from an interrupted turn.
       #expect(outcome.status == 6, "\(outcome)")
       #expect(outcome.json["outcome"] == "unknown" && outcome.json["past"] == true, "\(outcome)")
     }
   }
 
   @Test(
-    "a session at rest tells how its last turn ended, with that status and without an agent",
+    "an idle session is reported with the outcome and status of its last turn",
     arguments: [
       ("hello", 0, "finished", "turn finished"), ("fail", 1, "failed", "turn failed"),
       ("empty", 1, "empty", "turn finished without an answer"),
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test("an older server's silence about a refused prompt is not the answer to the one before")
+  @Test("a prompt that an older server refuses silently does not get the previous answer")
   func refusedInSilence() {
     inWorld(.perSession) { world, server in
       let id = try await world.session(asking: "hello")
@@ -75,10 +75,10 @@ import Testing
     }
   }
 
-  // MARK: - The pause before another attempt
+  // MARK: - The pause before a retry
 
   @Test(
-    "who comes in the pause sees the end of the other attempt",
+    "a follow that starts in the pause gets the end of the retry",
     arguments: PairedServer.Dialect.both
   )
   func retryPause(dialect: PairedServer.Dialect) {
@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test(
-    "a stop in the pause ends it for good, and who waits learns so",
+    "a stop in the pause cancels the retry, and a waiting ask reports a stopped turn",
     arguments: PairedServer.Dialect.both
   )
   func stopsRetry(dialect: PairedServer.Dialect) {
@@ -126,7 +126,7 @@ import Testing
       try await world.pass()
       let next = await world.oppi("ask", "-s", "last", "--wait", "two tools")
       #expect(next.status == 0 && next.output == "Both are done.\n", "\(next)")
-      // The attempt that was announced is not made any more.
+      // The announced retry is not made.
       let first = await waiting.value
       #expect(first.status == 1, "\(first)")
       #expect(first.json["state"] == "failed", "\(first)")
@@ -134,7 +134,7 @@ import Testing
   }
 
   @Test(
-    "a call that was running before anybody looked has its start and its end, once each",
+    "a call that was running before the follow began has its start and its end, once each",
     arguments: PairedServer.Dialect.both
   )
   func lateCall(dialect: PairedServer.Dialect) {

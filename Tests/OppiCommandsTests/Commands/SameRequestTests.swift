@@ -21,7 +21,7 @@ import Testing
     return { $0.isRequest("/pending") ? .answer(json: pending) : .proceed }
   }
 
-  /// Plays a body with two servers that list what they are told to.
+  /// Runs a body with two servers, whose lists of requests the body sets.
   private static func inTwo(
     _ body:
       @escaping @Sendable (
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(
-    "an id that is pending on two servers is ambiguous unless --server names one",
+    "an id that is pending on two servers is ambiguous unless --server selects a server",
     arguments: ["approve", "deny"]
   )
   func twoServers(verb: String) {

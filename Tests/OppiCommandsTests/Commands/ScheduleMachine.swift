@@ -6,7 +6,7 @@ import OppiModel
 import Simulation
 import Testing
 
-/// A machine with a shortcut that runs by itself.
+/// A machine with a shortcut that runs on a schedule.
 struct ScheduleMachine: Sendable {
   static let manager = ["TZ": "UTC", "XDG_RUNTIME_DIR": "/run/user/1000"]
 
@@ -24,27 +24,27 @@ struct ScheduleMachine: Sendable {
     await world.oppi(words, environment: self.environment.merging(environment) { $1 })
   }
 
-  /// Gives the shortcut a schedule.
+  /// Adds a schedule for the shortcut.
   func add(every interval: String = "1h", _ words: String...) async throws {
     let added = await oppi(["schedule", "add", "standup", "--every", interval] + words)
     try #require(added.status == 0, "\(added)")
   }
 
-  /// What the timer does when it is time.
+  /// Runs the shortcut as its timer does.
   func fire() async -> Program.Outcome { await oppi("run", "standup", "--scheduled") }
 
   func text(at path: String) -> String {
     String(decoding: world.disk.contents(of: path) ?? [], as: UTF8.self)
   }
 
-  /// What became of the slots, oldest first.
+  /// The states of the slots, oldest first.
   func states() async -> [String] {
     let list = await oppi("schedule", "list", "--json")
     let runs = list.json["schedules"].array?.first?["runs"].array ?? []
     return runs.map { $0["state"].string ?? "" }
   }
 
-  /// Waits until a minute of the hour has just begun.
+  /// Waits until the next start of a minute of the hour.
   func wait(untilMinute minute: Int) async throws {
     let seconds = world.loop.timestamp().seconds
     let rest = (minute * 60 - seconds % 3600 + 3600) % 3600
@@ -52,7 +52,7 @@ struct ScheduleMachine: Sendable {
   }
 }
 
-/// Plays a body on a machine with a shortcut, with systemd's user manager or without.
+/// Runs a body on a machine with a shortcut, with or without the systemd user manager.
 func inSchedule(
   hasManager: Bool = true,
   shortcut: [String] = [],

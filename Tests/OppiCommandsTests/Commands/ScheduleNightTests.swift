@@ -8,10 +8,10 @@ import Simulation
 import TestSupport
 import Testing
 
-/// Nights on which clocks change, with the systemd-analyze of this machine.
+/// Daylight saving changes, with the systemd-analyze of this machine.
 @Suite(.enabled(if: SystemdAnalyze.path != nil, "there is no systemd-analyze here"))
 struct ScheduleNightTests {
-  /// A schedule, the days that are gone through, and the slots that are run.
+  /// A schedule, a period, and the slots that run in it.
   struct Night: Sendable, CustomTestStringConvertible {
     var fields: String
     var zone = "Europe/Berlin"
@@ -23,14 +23,14 @@ struct ScheduleNightTests {
   }
 
   static let nights = [
-    // There is no 2:30 on the 29th.
+    // 2:30 does not exist on the 29th.
     Night(
       fields: "30 2 * * *",
       from: "2026-03-27T23:10:00Z",
       until: "2026-03-30T12:00:00Z",
       slots: ["2026-03-28T01:30:00Z", "2026-03-30T00:30:00Z"]
     ),
-    // There are two on the 25th.
+    // 2:30 occurs twice on the 25th.
     Night(
       fields: "30 2 * * *",
       from: "2026-10-23T23:10:00Z",
@@ -55,7 +55,7 @@ struct ScheduleNightTests {
     ),
   ]
 
-  @Test("a slot is run once, however often it is fired, and each is on record", arguments: nights)
+  @Test("a slot runs once, however often it is triggered, and is recorded", arguments: nights)
   func night(_ night: Night) {
     inSchedule { machine in
       let world = machine.world
@@ -75,7 +75,7 @@ struct ScheduleNightTests {
         "once"
       )
       try #require(added.status == 0, "\(added)")
-      // Far more often than a timer would.
+      // Far more often than a timer.
       while world.loop.timestamp() < end {
         let fired = await machine.fire()
         #expect(fired.status == 0, "\(fired)")
@@ -89,7 +89,7 @@ struct ScheduleNightTests {
     }
   }
 
-  @Test("of a year's slots that passed the last ones are known")
+  @Test("after a year without runs, the latest missed slots are recorded")
   func year() {
     inSchedule { machine in
       let world = machine.world
@@ -106,12 +106,12 @@ struct ScheduleNightTests {
   }
 }
 
-/// The real program.
+/// The real `systemd-analyze`.
 private enum SystemdAnalyze {
   static let path = ["/usr/bin", "/bin"].map { "\($0)/systemd-analyze" }
     .first { FileManager.default.isExecutableFile(atPath: $0) }
 
-  /// Takes the units as they are, and reckons.
+  /// Accepts every unit, and runs the program for anything else.
   static func run(_ program: ChildProcess) -> ChildProcess.Outcome {
     if program.arguments.contains("verify") { return .init(status: 0) }
     let process = Process()

@@ -6,12 +6,11 @@ import OppiModel
 import Simulation
 import Testing
 
-/// `oppi schedule`, and what a timer fires.
 @Suite struct ScheduleTests {
   private static let units = "\(World.home)/.config/systemd/user/oppi-schedule-standup"
   private static let record = "\(World.home)/.local/state/oppi/schedules/standup.json"
 
-  @Test("on systemd a schedule is a timer with its service, which were verified before")
+  @Test("a schedule on systemd is a timer and a service, verified before installation")
   func timer() {
     inSchedule { machine in
       let added = await machine.oppi("schedule", "add", "standup", "--every", "30m")
@@ -42,7 +41,7 @@ import Testing
     }
   }
 
-  @Test("--missed, --jitter, a zone and folders of one's own are in the units")
+  @Test("--missed, --jitter, the time zone and the user's own folders are in the units")
   func options() {
     inSchedule { machine in
       let words = ["--cron", "0 9 13 * fri", "--tz", "Europe/Berlin", "--missed", "once"]
@@ -62,7 +61,7 @@ import Testing
     }
   }
 
-  @Test("a unit that somebody else has written, or that systemd refuses, leaves no schedule")
+  @Test("a unit that oppi did not write, or that systemd refuses, leaves no schedule")
   func refused() {
     inSchedule { machine in
       machine.world.disk.put(Array("[Unit]\n".utf8), at: "\(Self.units).timer")
@@ -83,7 +82,7 @@ import Testing
     }
   }
 
-  @Test("a unit that was changed since is left alone, and what was there before a failure stays")
+  @Test("a changed unit is not modified, and a failed change keeps the earlier schedule")
   func changed() {
     inSchedule { machine in
       let words = ["schedule", "add", "standup", "--every"]
@@ -108,7 +107,7 @@ import Testing
     }
   }
 
-  @Test("on cron a schedule is a line of the user's crontab, whose other lines stay")
+  @Test("a schedule on cron is a line of the user's crontab, whose other lines stay")
   func crontab() {
     inSchedule(hasManager: false) { machine in
       machine.schedulers.crontab = "# mine\n"
@@ -137,7 +136,7 @@ import Testing
   }
 
   @Test(
-    "what cannot be is refused with the reason, before anything is written",
+    "an invalid schedule is refused with the reason, before anything is written",
     arguments: [
       (["--every", "7m"], 64, "divides an hour or a day"),
       (["--cron", "61 * * * *"], 64, "valid minute"),
@@ -163,7 +162,7 @@ import Testing
     }
   }
 
-  @Test("without a user manager the other way is named, and without cron there is none")
+  @Test("without the user manager cron is suggested, and without cron no schedule is added")
   func nobody() {
     inSchedule(hasManager: false) { machine in
       let words = ["schedule", "add", "standup", "--every", "1h"]
@@ -178,7 +177,7 @@ import Testing
     }
   }
 
-  @Test("a shortcut that needs something is not scheduled, and one has one schedule")
+  @Test("a shortcut that requires a value is not scheduled, and a shortcut has a single schedule")
   func needs() {
     inSchedule { machine in
       _ = await machine.oppi(["shortcuts", "add", "x", "-w", "demo", "{{a}}"])
@@ -197,7 +196,7 @@ import Testing
     }
   }
 
-  @Test("the next runs are shown with the zone's clocks")
+  @Test("the next runs are shown in the time zone of the schedule")
   func next() {
     inSchedule { machine in
       _ = await machine.oppi("schedule", "add", "standup", "--every", "24h")
@@ -209,7 +208,7 @@ import Testing
     }
   }
 
-  @Test("a person is asked, with yes for an answer unless they say otherwise")
+  @Test("--yes adds a schedule without a question")
   func asks() async throws {
     inSchedule { machine in
       let words = ["schedule", "add", "standup", "--every", "1h", "--yes"]

@@ -6,13 +6,13 @@ import OppiSystem
 import Simulation
 import Testing
 
-/// Schedules whose records are damaged, or that nobody watches the clock for.
+/// Schedules whose records are damaged, or whose scheduler is not running.
 @Suite struct ScheduleTroubleTests {
   private static let units = "\(World.home)/.config/systemd/user/oppi-schedule-standup"
   private static let record = "\(World.home)/.local/state/oppi/schedules/standup.json"
 
   @Test(
-    "what cannot be taken out of the crontab is not disabled either",
+    "a schedule that cannot be removed from the crontab stays enabled",
     arguments: ["disable", "remove"]
   )
   func stays(verb: String) {
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test("a record that is damaged is named, keeps no other from being seen, and can be removed")
+  @Test("a damaged record is named, does not hide other schedules, and can be removed")
   func damaged() {
     inSchedule { machine in
       machine.schedulers.crontab = "# mine\n"
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test("a damaged record keeps its lines in the crontab, and no other from being changed")
+  @Test("a damaged record keeps its crontab lines and does not block changes to others")
   func damagedLines() {
     inSchedule(hasManager: false) { machine in
       _ = await machine.oppi(["shortcuts", "add", "other", "-w", "demo", "hello"])
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test("doctor reports a schedule whose crontab was removed, and a crontab that it cannot read")
+  @Test("doctor reports a schedule missing from the crontab, and an unreadable crontab")
   func crontabRemoved() {
     inSchedule(hasManager: false) { machine in
       _ = await machine.oppi("schedule", "add", "standup", "--every", "1h")
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test("that no cron daemon runs is told, where that can be seen, by add and by doctor")
+  @Test("add and doctor report that no cron daemon is running, if that can be detected")
   func noDaemon() {
     inSchedule(hasManager: false) { machine in
       let add = ["schedule", "add", "--replace", "standup", "--every", "1h"]
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  @Test("where the user manager is gone a timer can be disabled, given to cron, and removed")
+  @Test("without the user manager, a timer can be disabled, moved to cron and removed")
   func managerGone() {
     inSchedule { machine in
       let gone = ["XDG_RUNTIME_DIR": ""]

@@ -6,9 +6,9 @@ import OppiSystem
 import Simulation
 import Testing
 
-/// `oppi run NAME --scheduled`: what a timer or cron fires.
+/// `oppi run NAME --scheduled`, which a timer or cron runs.
 @Suite struct ScheduledRunTests {
-  @Test("a slot is run once, however often it is fired")
+  @Test("a slot runs once, however often it is triggered")
   func once() {
     inSchedule { machine in
       try await machine.add()
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test("fired at the same time it is run once, too")
+  @Test("a slot that is triggered concurrently runs once")
   func together() {
     inSchedule { machine in
       try await machine.add("--on-overlap", "queue")
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test("killed between any two steps, a slot is run once at most")
+  @Test("a slot runs at most once if its program is killed at any step")
   func killed() {
     for calls in stride(from: 1, to: 60, by: 2) {
       inSchedule { machine in
@@ -64,13 +64,13 @@ import Testing
     }
   }
 
-  @Test("while the session of the previous run is busy a run is skipped")
+  @Test("a run is skipped while the session of the previous run is busy")
   func skips() {
     inSchedule(prompt: "deploy") { machine in
       try await machine.add(every: "1m")
       try await machine.wait(untilMinute: 0)
       #expect(await machine.fire().status == 0)
-      // It waits for an approval.
+      // The session waits for an approval.
       try await machine.wait(untilMinute: 1)
       let second = await machine.fire()
       #expect(second.status == 0 && second.errors.contains("skipped"), "\(second)")
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(
-    "a run fails where its server does not say whether the run before is at work",
+    "a run fails if its server does not report whether the previous run is active",
     arguments: ["skip", "queue"]
   )
   func unknown(overlap: String) {
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test("a run whose shortcut queues is kept where its server cannot be reached")
+  @Test("a run of a shortcut that queues is kept if its server is unreachable")
   func unknownKept() {
     inSchedule(shortcut: ["--queue"]) { machine in
       try await machine.add(every: "1m")
@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  @Test("a session that is gone holds no run off")
+  @Test("a previous session that no longer exists does not block a run")
   func sessionGone() {
     inSchedule(prompt: "deploy") { machine in
       try await machine.add(every: "1m")
@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  @Test("... or comes after it where that is wanted")
+  @Test("with --on-overlap queue, a run waits for the previous run")
   func queues() {
     inSchedule(prompt: "deploy") { machine in
       try await machine.add(every: "1m", "--on-overlap", "queue")
@@ -146,7 +146,7 @@ import Testing
   }
 
   @Test(
-    "a run that waits for its turn holds off the next, which is skipped or comes after it",
+    "a run that waits for its turn delays the next run, or the next run is skipped",
     arguments: [("skip", 1), ("queue", 2)]
   )
   func waits(overlap: String, count: Int) {
@@ -165,7 +165,7 @@ import Testing
     }
   }
 
-  @Test("a shortcut that queues has the slot in its key")
+  @Test("the key of a queued run contains the slot")
   func key() {
     inSchedule(shortcut: ["--queue"]) { machine in
       try await machine.add()
@@ -180,7 +180,7 @@ import Testing
     }
   }
 
-  @Test("while the prompt of the previous run is still queued a run is skipped")
+  @Test("a run is skipped while the prompt of the previous run is still queued")
   func waitsInOutbox() {
     inSchedule(shortcut: ["--queue"]) { machine in
       try await machine.add()
@@ -203,7 +203,7 @@ import Testing
     }
   }
 
-  @Test("where it is wanted every run is kept in the outbox")
+  @Test("with --on-overlap queue, every run is kept in the outbox")
   func queuesInOutbox() {
     inSchedule(shortcut: ["--queue"]) { machine in
       try await machine.add("--on-overlap", "queue")
@@ -216,7 +216,7 @@ import Testing
     }
   }
 
-  @Test("a failure is written down and told on the desktop")
+  @Test("a failed run is recorded and shown on the desktop")
   func fails() {
     inSchedule { machine in
       try await machine.add()
@@ -237,7 +237,7 @@ import Testing
     }
   }
 
-  @Test("disabled it does nothing, and what passes meanwhile is not missed")
+  @Test("a disabled schedule does not run, and its slots are not missed")
   func disabled() {
     inSchedule { machine in
       try await machine.add()
@@ -253,7 +253,7 @@ import Testing
     }
   }
 
-  @Test("a run that was killed is shown as interrupted, and one that goes on as running")
+  @Test("a killed run is shown as interrupted, and an active run as running")
   func interrupted() {
     inSchedule(shortcut: ["--wait", "--timeout", "20m"], prompt: "deploy") { machine in
       try await machine.add()
@@ -270,7 +270,7 @@ import Testing
     }
   }
 
-  @Test("--scheduled goes with nothing else")
+  @Test("--scheduled cannot be combined with other options")
   func alone() {
     inSchedule { machine in
       try await machine.add()
@@ -282,7 +282,7 @@ import Testing
     }
   }
 
-  @Test("under cron the slot is the minute, once however often it is fired")
+  @Test("under cron the slot is the minute, and runs once however often it is triggered")
   func cron() {
     inSchedule(hasManager: false) { machine in
       try await machine.add("--backend", "cron")
@@ -293,7 +293,7 @@ import Testing
     }
   }
 
-  @Test("by hand it is run at once, beside the slots, and written down")
+  @Test("schedule run runs the shortcut at once, outside of the slots, and records the run")
   func byHand() {
     inSchedule { machine in
       try await machine.add()
@@ -308,7 +308,7 @@ import Testing
     }
   }
 
-  @Test("a schedule's shortcut is not removed; where it is no more, each run says so")
+  @Test("a scheduled shortcut cannot be removed, and without its file each run fails")
   func gone() {
     inSchedule { machine in
       try await machine.add()

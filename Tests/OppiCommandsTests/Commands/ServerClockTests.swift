@@ -12,7 +12,7 @@ import Testing
 
 /// Servers whose clocks are ahead of the local clock, or behind.
 @Suite struct ServerClockTests {
-  /// Lets a server report a clock that is ahead, and a request that expires in some seconds.
+  /// Makes a server report a clock that is ahead, and a request that expires in `secondsLeft`.
   private static func shift(
     _ trouble: Trouble,
     in world: World,
@@ -87,7 +87,7 @@ import Testing
         let outcome = await world.oppi("stop", "--idle", "--json")
         return (outcome.json["ended"].array ?? []).map(\.["sessionId"].string)
       }
-      // By a clock that is two minutes behind nothing has rested for a minute yet.
+      // By a clock that is 2 min behind, no session has been idle for a minute yet.
       Self.shift(trouble, in: world, ahead: -120)
       #expect(await ended() == [])
       Self.shift(trouble, in: world, ahead: 0)
@@ -103,7 +103,7 @@ import Testing
     try desk.ask()
     let found = Surroundings(clockOffset: .seconds(ahead), folder: nil)
     _ = desk.update(.news(.surroundings(found)))
-    // The request expires at 2 min by the server's clock, and here it is 0.
+    // The request expires at 2 min by the server's clock; the local clock is at 0.
     let left = ElapsedTime.text(.seconds(120 - ahead))
     #expect(desk.shows("in \(left)"), "\(desk.lines)")
   }

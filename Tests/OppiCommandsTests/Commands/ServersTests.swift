@@ -5,7 +5,7 @@ import OppiModel
 import Simulation
 import Testing
 
-/// `oppi servers` with two of them, studio being the first.
+/// `oppi servers` with two servers, the first named studio.
 @Suite struct ServersTests {
   private func withTwo(
     _ body: @escaping @Sendable (World, VirtualServer, VirtualServer) async throws -> Void
@@ -21,7 +21,7 @@ import Testing
     await world.oppi("servers", "--json").json["servers"].array?.compactMap { $0["name"].string }
   }
 
-  @Test("the list names each server with its address and identity, the default one first")
+  @Test("the list has each server with its address and identity, the default server first")
   func list() {
     withTwo { world, studio, cloud in
       let outcome = await world.oppi("servers", "list")
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test("another server becomes the default one, where a new session opens")
+  @Test("servers default changes the default server, where new sessions open")
   func makeDefault() {
     withTwo { world, studio, cloud in
       let outcome = await world.oppi("servers", "default", "cloud")
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test("a server is used under its new name, and two never share one")
+  @Test("a renamed server has its new name, and two servers cannot have the same name")
   func rename() {
     withTwo { world, studio, cloud in
       let outcome = await world.oppi("servers", "rename", "studio", "office")
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test("what is forgotten has no entry, token or workspaces left")
+  @Test("a forgotten server leaves no entry, token or workspaces")
   func forget() {
     withTwo { world, studio, cloud in
       let token = try #require(studio.token)
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test("each server is tried with its token, and one failure decides the status")
+  @Test("servers test tries each server with its token, and a failure determines the status")
   func test() {
     withTwo { world, studio, cloud in
       let good = await world.oppi("servers", "test", "--json")

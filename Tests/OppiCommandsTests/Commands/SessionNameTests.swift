@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test("a prefix that fits sessions on two servers is ambiguous unless the server is named")
+  @Test("a prefix that matches sessions on two servers is ambiguous unless the server is given")
   func prefix() {
     Self.inTwo { world, studio, attic in
       let both = await world.oppi("ask", "-s", "same", "--", "more")
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test("a prefix is not resolved if a server cannot be asked, and a full id is")
+  @Test("a prefix is not resolved if a server is unreachable, but a full id is")
   func oneAway() {
     Self.inTwo { world, studio, attic in
       await attic.server.end(.inOrder)

@@ -5,7 +5,7 @@ import OppiModel
 import Simulation
 import Testing
 
-/// What `oppi sessions` says of turns that are over.
+/// The outcomes of finished turns in `oppi sessions`.
 @Suite struct SessionOutcomeTests {
   private static func room(_ configuration: inout LoopbackServer.Configuration) {
     configuration.limits.loadedSessionsPerWorkspace = 40
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(
-    "every failed turn is found, however many there are and however long ago",
+    "every failed turn is found, regardless of number and age",
     arguments: PairedServer.Dialect.both
   )
   func failures(dialect: PairedServer.Dialect) {
@@ -35,7 +35,7 @@ import Testing
         let outcome = await world.oppi("sessions", "--state", "failed", "--json")
         let sessions = outcome.json["sessions"].array ?? []
         #expect(Set(sessions.compactMap(\.["id"].string)) == failed, "\(outcome)")
-        // An older server does not say why.
+        // An older server does not report the reason.
         let words = dialect == .multiplexed ? ["failed"] : ["failed", "empty"]
         #expect(sessions.allSatisfy { words.contains($0["outcome"].string ?? "") }, "\(outcome)")
         #expect(sessions.allSatisfy { $0["error"] != .null }, "\(outcome)")
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test("a second call asks for no turn that is known already")
+  @Test("a second call does not query turns that are already known")
   func cheap() {
     inWorld {
       Self.room(&$0)
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test("a failure that was listed is known when its session has ended; another is unknown")
+  @Test("a listed failure is kept when its session ends, an unlisted failure is unknown")
   func ended() {
     inWorld {
       Self.room(&$0)
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test("a session that cannot be looked at is idle with an unknown outcome")
+  @Test("a session that cannot be queried is idle with an unknown outcome")
   func unknown() {
     let trouble = Trouble()
     inWorld {
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  @Test("loaded sessions are counted where a workspace is nearly full, and with --verbose")
+  @Test("loaded sessions are counted if a workspace is nearly full, and with --verbose")
   func loaded() {
     inWorld {
       Self.room(&$0)
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  @Test("the title follows the state in a pipe, for those who choose by it")
+  @Test("the title follows the state in a pipe")
   func pipe() {
     inWorld { world, server in
       let id = try await world.session(asking: "hello")

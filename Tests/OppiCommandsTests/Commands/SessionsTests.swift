@@ -8,7 +8,7 @@ import Testing
 /// `oppi sessions`, `oppi search` and `oppi stop --idle`.
 @Suite struct SessionsTests {
   @Test(
-    "sessions are listed by their states, the most urgent first",
+    "sessions are listed by their states, most urgent first",
     arguments: PairedServer.Dialect.both
   )
   func states(dialect: PairedServer.Dialect) {
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test("a question is seen behind many sessions that ended a moment ago")
+  @Test("a question is found behind many sessions whose turns ended recently")
   func question() {
     inWorld {
       $0.limits.loadedSessionsPerWorkspace = 40
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test("a pipe gets what every command takes for a session, and --limit tells of the rest")
+  @Test("a pipe gets session names that every command accepts, and --limit reports the rest")
   func pipe() {
     inWorld { world, server in
       let older = try await world.session(asking: "hello")
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test("--state and --workspace choose, and places are counted for what was asked for")
+  @Test("--state and --workspace filter the sessions and the loaded counts")
   func chooses() {
     inWorld { world, server in
       let waiting = try await world.session(asking: "deploy")
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test("a server that cannot be asked is warned of, and is the failure where it is the only one")
+  @Test("an unreachable server is a warning, and an error if it is the only server")
   func oneAway() {
     inWorld { world, server in
       var other = LoopbackServer.Configuration()
@@ -115,7 +115,7 @@ import Testing
   // MARK: - Making room
 
   @Test(
-    "--idle ends the sessions that have rested for a minute, and no other",
+    "--idle ends the sessions that have been idle for a minute, and no others",
     arguments: PairedServer.Dialect.both
   )
   func idle(dialect: PairedServer.Dialect) {
@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  @Test("--idle is kept to a workspace, and goes with no SESSION")
+  @Test("--idle can be limited to a workspace, and cannot be used with SESSION")
   func idleInWorkspace() {
     inWorld { world, server in
       _ = try await world.session(asking: "hello")
@@ -148,9 +148,9 @@ import Testing
     }
   }
 
-  // MARK: - Searching
+  // MARK: - Search
 
-  @Test("a search finds sessions by what was said, and shows the place")
+  @Test("a search finds sessions by their text, and shows the match")
   func search() {
     inWorld { world, server in
       let id = try await world.session(asking: "hello to the harbour")
@@ -166,7 +166,7 @@ import Testing
     }
   }
 
-  @Test("a server that is too old to search says so")
+  @Test("a server that is too old to search is reported")
   func searchOlder() {
     inWorld(.perSession) { world, server in
       let outcome = await world.oppi("search", "hello")

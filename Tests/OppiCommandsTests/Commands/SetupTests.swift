@@ -7,7 +7,7 @@ import Testing
 
 @testable import OppiCommands
 
-/// `oppi setup`, whose programs find no other program.
+/// `oppi setup`, without other programs in `PATH`.
 @Suite struct SetupTests {
   private static let variables = ["PATH": "/nowhere"]
   private static let bash = "\(World.home)/.local/share/bash-completion/completions/oppi"
@@ -17,7 +17,7 @@ import Testing
 
   private static let pages = "\(World.home)/.local/share/man"
 
-  /// How many files there are.
+  /// The number of files that setup writes.
   private static let count =
     SetupArtifact.all(for: SetupProgram(name: "oppi", path: "/oppi")).count
 
@@ -29,7 +29,7 @@ import Testing
     outcome.lines.compactMap { $0.split(separator: "\t").last.map(String.init) }
   }
 
-  @Test("what is written is taken back, folders too")
+  @Test("--remove removes all files and folders that setup created")
   func thereAndBack() {
     inWorld(isPaired: false) { world, _ in
       let (paths, folders) = (world.disk.paths, world.disk.folders)
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test("each file is named by its full path in a pipe; on a terminal the manual has one line")
+  @Test("a pipe gets the full path of each file; on a terminal the manual has a single line")
   func fullPaths() {
     inWorld(isPaired: false) { world, _ in
       let before = world.disk.paths
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test("a page that was left alone has a line of its own on a terminal")
+  @Test("a manual page that was not modified has its own line on a terminal")
   func pageLeftAlone() {
     inWorld(isPaired: false) { world, _ in
       world.disk.put(Array("mine\n".utf8), at: "\(Self.pages)/man1/oppi-ask.1")
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test("the single page of an older version is replaced, and pages that are no more are removed")
+  @Test("the single page of an older version is replaced, and obsolete pages are removed")
   func olderManual() {
     inWorld(isPaired: false) { world, _ in
       let (page, former) = ("\(Self.pages)/man1/oppi.1", "\(Self.pages)/man1/oppi-gone.1")
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test("a second run changes nothing, and a trial none either")
+  @Test("a second run and a dry run change nothing")
   func twice() {
     inWorld { world, _ in
       let trial = await Self.setup(world, "-n")
@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  @Test("what is another's, or was changed, is left alone and named")
+  @Test("a foreign or changed file is not modified, and is named")
   func leftAlone() {
     inWorld { world, _ in
       world.disk.put(Array("mine\n".utf8), at: Self.bash)
@@ -158,7 +158,7 @@ import Testing
     }
   }
 
-  @Test("where all places are taken it is a failure")
+  @Test("setup fails if all files exist and are foreign")
   func allTaken() {
     inWorld { world, _ in
       let trial = await Self.setup(world, "-n")
@@ -171,7 +171,7 @@ import Testing
     }
   }
 
-  @Test("a disk that takes nothing is 73 or 74, and nothing is left")
+  @Test("a full disk is status 73 or 74, and no file is left")
   func failure() {
     inWorld(isPaired: false) { world, _ in
       var faults = Faults.none
@@ -184,14 +184,13 @@ import Testing
   }
 
   @Test(
-    "whichever call a run dies at, --remove takes back all that it left",
+    "--remove removes everything that a killed run left, wherever it was killed",
     arguments: [["setup"], ["setup", "--remove"]]
   )
   func killed(words: [String]) {
-    // Folders of all programs; they stay where a run died just before a record was there, or after.
+    // Shared folders; they stay if a run was killed just before or after it wrote its record.
     let shared = [World.home, "\(World.home)/.local", "\(World.home)/.local/state"]
-    /// Lets a run die after some calls to the system, and returns how many calls it made if it ended
-    /// before that.
+    /// Kills a run after some system calls; returns how many it made if it ended before that.
     func callsMade(dyingAfter calls: Int) -> Int? {
       let made = Mutex<Int?>(nil)
       inWorld(isPaired: false) { world, _ in
@@ -210,7 +209,7 @@ import Testing
     }
     let all = callsMade(dyingAfter: .max) ?? 0
     #expect(all > 60)
-    // The calls for the manual pages, in the middle, are all alike.
+    // The calls in the middle, for the manual pages, are alike.
     for calls in Array(0..<20) + Array(stride(from: 20, to: all - 6, by: 151))
       + Array((all - 6)..<all)
     {
@@ -219,7 +218,7 @@ import Testing
     #expect(callsMade(dyingAfter: all) == all)
   }
 
-  @Test("a run that died is finished by the next")
+  @Test("a killed run is completed by the next run")
   func finished() {
     inWorld { world, _ in
       for calls in stride(from: 10, to: 150, by: 35) {
@@ -233,7 +232,7 @@ import Testing
     }
   }
 
-  @Test("a newer version renews its own files, and another prefix is a place of its own")
+  @Test("a newer version replaces its own files, and another prefix is a separate place")
   func renewed() {
     inWorld { world, _ in
       _ = await Self.setup(world)
@@ -257,7 +256,7 @@ import Testing
     }
   }
 
-  @Test("where a user manager listens, what is left to do with the units is said")
+  @Test("with a user manager, setup prints the remaining commands for the units")
   func units() {
     inWorld { world, _ in
       let variables = Self.variables.merging(["XDG_RUNTIME_DIR": "/run/user/7"]) { $1 }
@@ -283,7 +282,7 @@ import Testing
     }
   }
 
-  @Test("what is staged for a package is not remembered")
+  @Test("files staged for a package are not recorded")
   func staged() {
     inWorld { world, _ in
       let variables = ["PATH": "/nowhere", "DESTDIR": "/home/stage"]
@@ -303,7 +302,7 @@ import Testing
   }
 
   @Test(
-    "places that contradict each other are refused",
+    "conflicting places are refused",
     arguments: [
       ["--user", "--prefix", "/usr"], ["--prefix", "usr"], ["--prefix", "/usr/../etc"],
       ["--prefix", "/usr/./local"],

@@ -5,19 +5,19 @@ import OppiModel
 import Simulation
 import Testing
 
-/// The session in which the runs of a shortcut go on.
+/// The session that the runs of a shortcut continue.
 @Suite struct ShortcutSessionTests {
   private static let add = ["shortcuts", "add", "x", "-w", "demo", "--session", "same"]
   private static let file = "\(World.home)/.local/state/oppi/shortcut-sessions.json"
 
-  /// Makes what is remembered a session that the server does not know.
+  /// Replaces the recorded session by an id that the server does not know.
   private func lose(_ session: String, in world: World) {
     let known = String(decoding: world.disk.contents(of: Self.file) ?? [], as: UTF8.self)
     let gone = known.split(separator: session).joined(separator: "nowhere1")
     world.disk.put(Array(gone.utf8), at: Self.file)
   }
 
-  @Test("with --session same it goes on in its own session, made anew where that is gone")
+  @Test("--session same continues the shortcut's own session, or a new session if it is gone")
   func sameSession() {
     inWorld { world, server in
       _ = await world.oppi("shortcuts", "add", "x", "-w", "demo", "--session", "same", "hello")
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test("a shortcut that names another workspace now goes on there, and not in its old session")
+  @Test("a shortcut whose workspace was changed does not continue its old session")
   func anotherWorkspace() {
     inWorld { world, server in
       let words = ["shortcuts", "add", "x", "--replace", "--session", "same", "-w"]
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test("the session of a run that was queued is that of the next one, too")
+  @Test("a run continues the session of a previous run that was queued")
   func afterQueue() {
     inWorld { world, server in
       _ = await world.oppi(Self.add + ["--queue", "hello"])
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test("runs that wait in the outbox go on in one session, in their order")
+  @Test("queued runs continue a single session, in order")
   func severalQueued() {
     inWorld { world, server in
       _ = await world.oppi(Self.add + ["--queue", "say {{n}}"])
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test("a run comes after those that wait in the outbox, and not before them")
+  @Test("a run is delivered after the queued runs")
   func comesAfter() {
     inWorld { world, server in
       _ = await world.oppi(Self.add + ["--queue", "say {{n}}"])
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test("a queued run whose session is gone begins anew, and the next one goes on there")
+  @Test("a queued run whose session is gone starts a new session, which the next run continues")
   func goneAtDelivery() {
     inWorld { world, server in
       _ = await world.oppi(Self.add + ["--queue", "hello"])
@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test("the same run waits once, wherever its conversation goes on by then")
+  @Test("a repeated run is queued once, even if the session has changed meanwhile")
   func keptOnce() {
     inWorld { world, server in
       _ = await world.oppi(Self.add + ["--queue", "hello"])
@@ -134,7 +134,7 @@ import Testing
     }
   }
 
-  @Test("without a workspace of its own it goes on where this run is for, and not elsewhere")
+  @Test("without a workspace of its own, a shortcut has a session for each workspace")
   func anotherPlace() {
     inWorld { world, server in
       _ = await world.oppi("shortcuts", "add", "x", "--session", "same", "hello")
@@ -147,7 +147,7 @@ import Testing
     }
   }
 
-  @Test("what the settings say of new sessions makes no other prompt of it")
+  @Test("session defaults from the settings do not make a repeated prompt a new prompt")
   func settings() {
     inWorld { world, server in
       _ = await world.oppi("config", "set", "thinking", "high")
@@ -160,7 +160,7 @@ import Testing
     }
   }
 
-  @Test("the session keeps its level, whatever the settings say by then")
+  @Test("the session keeps its level after the settings change")
   func keepsLevel() {
     inWorld { world, server in
       _ = await world.oppi("config", "set", "thinking", "high")
@@ -173,7 +173,7 @@ import Testing
     }
   }
 
-  @Test("the session that is made for one that is gone has what the settings say")
+  @Test("a replacement for a session that is gone has the level of the settings")
   func settingsAnew() {
     inWorld { world, server in
       _ = await world.oppi("config", "set", "thinking", "high")
@@ -185,7 +185,7 @@ import Testing
     }
   }
 
-  @Test("one that is not kept is not said to be queued, however often it was tried")
+  @Test("a run that is not queued is not reported as queued, however often it is tried")
   func notKept() {
     inWorld {
       $0.limits.loadedSessionsPerWorkspace = 1

@@ -13,7 +13,7 @@ import Testing
     world.disk.put(Array(text.utf8), at: "\(Self.folder)/\(name)")
   }
 
-  @Test("a shortcut is made of an ask, and fires it with its values")
+  @Test("a shortcut is created from an ask, and runs it with its values")
   func runs() {
     inWorld { world, server in
       let words = ["shortcuts", "add", "deploy", "-w", "webapp", "--var", "branch=main"]
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test("a value that the prompt has no place for is named, also where it has none at all")
+  @Test("a value without a placeholder in the prompt is an error, also without any placeholder")
   func unknownValue() {
     inWorld { world, server in
       _ = await world.oppi("shortcuts", "add", "x", "-w", "demo", "hello")
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test("a value is text: it is not expanded, and what does not show is left out")
+  @Test("a value is not expanded, and its invisible characters are removed")
   func cleaned() {
     inWorld { world, server in
       _ = await world.oppi("shortcuts", "add", "x", "-w", "demo", "<{{a}}>")
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test("a prompt of several lines is a file of its own, and comments are a person's")
+  @Test("a prompt of several lines has its own file, and comments in a shortcut are kept")
   func files() {
     inWorld { world, server in
       _ = await world.oppi("shortcuts", "add", "notes", "-w", "demo", "first\nsecond")
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test(
-    "a shortcut that is of no use says why, and how to mend it",
+    "an invalid shortcut is an error that states the reason",
     arguments: [
       ("{}", "has no prompt"), ("[]", "is not a JSON object"),
       ("{\"prompt\": \"\"}", "expects a string"),
@@ -140,7 +140,7 @@ import Testing
     }
   }
 
-  @Test("one that is there is not replaced by accident")
+  @Test("an existing shortcut is not replaced without --replace")
   func exists() {
     inWorld { world, _ in
       _ = await world.oppi("shortcuts", "add", "x", "-w", "demo", "one")
@@ -159,7 +159,7 @@ import Testing
     }
   }
 
-  @Test("a shortcut that waits has no key, and values of its own are cleaned, too")
+  @Test("a shortcut that waits takes no --key, and its own values are cleaned, too")
   func traps() {
     inWorld { world, server in
       _ = await world.oppi("shortcuts", "add", "w", "-w", "demo", "--wait", "hello")
@@ -172,7 +172,7 @@ import Testing
     }
   }
 
-  @Test("with --after stop the session ends with its turn: by the run that waits for it")
+  @Test("--after stop ends the session with the turn of a waiting run")
   func stopsWaiting() {
     inWorld { world, server in
       let words = ["shortcuts", "add", "x", "-w", "demo", "--wait", "--after", "stop", "hello"]
@@ -184,7 +184,7 @@ import Testing
     }
   }
 
-  @Test("... and by whoever flushes the outbox where nobody waits")
+  @Test("--after stop ends the session at a later flush if the run does not wait")
   func stopsLater() {
     inWorld { world, server in
       _ = await world.oppi("shortcuts", "add", "x", "-w", "demo", "--after", "stop", "hello")
@@ -204,7 +204,7 @@ import Testing
     }
   }
 
-  @Test("a shortcut that queues is kept while its server is away")
+  @Test("a run of a shortcut that queues is kept while its server is down")
   func queues() {
     inWorld { world, server in
       _ = await world.oppi(

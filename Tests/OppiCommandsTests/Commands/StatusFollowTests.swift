@@ -8,15 +8,14 @@ import Simulation
 import TestSupport
 import Testing
 
-/// `oppi status --follow`.
 @Suite struct StatusFollowTests {
-  @Test("a change is told within a second, and time every 15 s; no server is asked for a snapshot")
+  @Test("a change is shown within a second, the elapsed time every 15 s, without server requests")
   func snapshot() {
     inWorld { world, server in
       let before = server.requests.count
       let work = TurnSummary(startedAt: world.loop.timestamp())
       let following = world.following("--format", "polybar")
-      // It is rewritten though nothing has changed.
+      // The snapshot is rewritten without a change.
       for _ in 0..<4 {
         world.keep([.sample("s", .running, turn: work)], of: server)
         try await world.pass(.seconds(10))
@@ -35,7 +34,7 @@ import Testing
     }
   }
 
-  @Test("where nobody keeps a snapshot the servers are asked every 15 s, and not more often")
+  @Test("without a snapshot the servers are queried every 15 s")
   func asks() {
     inWorld { world, server in
       let following = world.following("--json")
@@ -56,7 +55,7 @@ import Testing
     }
   }
 
-  @Test("a snapshot that nobody keeps any more is replaced by the servers' own word")
+  @Test("an outdated snapshot is replaced by the state of the servers")
   func lost() {
     inWorld { world, server in
       world.keep([.sample("s", .running)], of: server)
@@ -67,7 +66,7 @@ import Testing
     }
   }
 
-  @Test("a bar learns of the pairing, and of a damaged file, without being started again")
+  @Test("a bar shows a pairing and a damaged file without a restart")
   func trouble() {
     inWorld(isPaired: false) { world, server in
       let following = world.following("--format", "tmux")
@@ -88,12 +87,12 @@ import Testing
         ],
         "\(outcome)"
       )
-      // It is told once, however often the file is looked at.
+      // The error is reported once, however often the file is read.
       #expect(outcome.errorLines.count { $0.hasPrefix("oppi: ") } == 1, "\(outcome)")
     }
   }
 
-  @Test("formats whose bars run the program again and again cannot be followed")
+  @Test("formats of bars that run the program repeatedly cannot be followed")
   func refused() {
     inWorld { world, _ in
       for format in StatusFormat.all where !format.isStream {
@@ -105,12 +104,11 @@ import Testing
 }
 
 extension World {
-  /// A program that goes on until it is interrupted.
+  /// A program that runs until it is interrupted.
   struct Following {
     let program: Program
     let outcome: Task<Program.Outcome, Never>
 
-    /// Interrupts it.
     func end() async -> Program.Outcome {
       program.interrupt()
       return await outcome.value

@@ -9,11 +9,11 @@ import Simulation
 import TestSupport
 import Testing
 
-/// `oppi status`, once.
+/// `oppi status` without `--follow`.
 @Suite struct StatusTests {
   private static let bars = StatusFormat.all.filter(\.isBar)
 
-  @Test("where nobody keeps a snapshot the servers are asked")
+  @Test("without a snapshot the servers are queried")
   func asks() {
     inWorld { world, server in
       let idle = await world.oppi("status")
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test("how long a turn takes is not told where the server does not say when it began")
+  @Test("the duration of a turn is omitted if the server does not report its start")
   func elapsed() {
     inWorld {
       $0.pace = .seconds(60)
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(
-    "sessions that cannot be looked at are neutral, and no bar waits for longer",
+    "sessions that cannot be queried are neutral, and no bar waits longer",
     arguments: bars
   )
   func slow(format: StatusFormat) {
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test("a request that waits is seen, with its session, and is urgent to i3blocks")
+  @Test("a pending request is shown with its session, and is urgent in i3blocks")
   func approval() {
     inWorld { world, _ in
       let id = try await world.session(asking: "deploy")
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test("where somebody keeps a snapshot no server is asked, in no format", arguments: bars)
+  @Test("with a snapshot no server is queried, in any format", arguments: bars)
   func snapshot(format: StatusFormat) {
     inWorld { world, server in
       let request = PendingApproval.sample("it", .high)
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test("an old snapshot counts only for a server that cannot be asked")
+  @Test("an old snapshot is used only for an unreachable server")
   func oldSnapshot() {
     inWorld { world, server in
       world.keep([.sample("s", .running)], of: server)
@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  @Test("a server that says nothing is offline, in time, and the line is there", arguments: bars)
+  @Test("a silent server is shown as offline in time", arguments: bars)
   func hangs(format: StatusFormat) {
     inWorld {
       $0.interceptor = { $0.isRequest ? .hang : .proceed }
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test("where nothing is paired it says so; to a bar that is no failure")
+  @Test("an unpaired home is shown, and is no failure for a bar")
   func notPaired() {
     inWorld(isPaired: false) { world, _ in
       for format in Self.bars {
@@ -134,7 +134,7 @@ import Testing
     }
   }
 
-  @Test("a damaged file is told in the line of a bar, and to others as ever")
+  @Test("a damaged file is shown in the line of a bar, and fails other formats")
   func damaged() {
     inWorld { world, _ in
       world.damageServers()
@@ -148,7 +148,7 @@ import Testing
     }
   }
 
-  @Test("--server looks at that server alone, also in the snapshot")
+  @Test("--server shows only that server, also from the snapshot")
   func server() {
     inWorld { world, server in
       var other = LoopbackServer.Configuration()
@@ -157,7 +157,7 @@ import Testing
       world.keep([.sample("s", .running)], of: server)
       let studio = await world.oppi("status", "--server", "studio", "--presentation", "compact")
       #expect(studio.output == "▶ running\n", "\(studio)")
-      // It is not in the snapshot, and so is asked.
+      // The server is not in the snapshot, so it is queried.
       let idle = await world.oppi("status", "--server", "office")
       #expect(idle.output == "● Idle\n" && !office.requests.isEmpty, "\(idle)")
       let unknown = await world.oppi("status", "--server", "nobody")
@@ -165,7 +165,7 @@ import Testing
     }
   }
 
-  @Test("each presentation can be had of each format")
+  @Test("each presentation is available")
   func presentations() {
     inWorld { world, server in
       world.keep([.sample("s", .running)], of: server)
@@ -189,12 +189,12 @@ import Testing
 extension World {
   private static var paths: XDGPaths { XDGPaths(environment: [:], home: home) }
 
-  /// Makes the list of the paired servers one that cannot be read.
+  /// Makes the list of paired servers unreadable.
   func damageServers() {
     disk.put(Array("{".utf8), at: Self.paths.serversFile)
   }
 
-  /// Leaves a snapshot of one server as somebody would who watches it.
+  /// Writes a snapshot of a server, as `oppi watch` does.
   func keep(_ sessions: [SessionStatus], of server: VirtualServer) {
     guard let id = server.reference?.serverID else { return }
     let now = loop.timestamp()

@@ -5,7 +5,7 @@ import OppiModel
 import Simulation
 import Testing
 
-/// `oppi stop --idle` on servers that take their time.
+/// `oppi stop --idle` on slow servers.
 @Suite struct StopIdleTests {
   private func inSlowWorld(
     _ dialect: PairedServer.Dialect,
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(
-    "all idle sessions are ended, however long that takes",
+    "all idle sessions are ended, however long it takes",
     arguments: PairedServer.Dialect.both
   )
   func all(dialect: PairedServer.Dialect) {
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test("--timeout limits the whole, and what was left is counted")
+  @Test("--timeout limits the whole command, and the remaining sessions are reported")
   func timeout() {
     inSlowWorld(.multiplexed) { world, sessions in
       let outcome = await world.oppi("--timeout", "3s", "stop", "--idle")

@@ -5,10 +5,9 @@ import OppiModel
 import Simulation
 import Testing
 
-/// `oppi stop`.
 @Suite struct StopTests {
   @Test(
-    "a running turn is stopped, also one that waits for a human",
+    "a running turn is stopped, even if it waits for input",
     arguments: ["silent", "deploy", "question"],
     PairedServer.Dialect.both
   )
@@ -18,7 +17,7 @@ import Testing
       let outcome = await world.oppi("stop", "last")
       #expect(outcome.status == 0 && outcome.output.isEmpty, "\(outcome)")
       #expect(outcome.errors == "stopped the turn of \(id)\n", "\(outcome)")
-      // What waits for approval is denied, too, since a stop does not release it, and only once.
+      // A stop does not release a pending approval, so the approval is denied, once.
       let denials =
         dialect == .multiplexed
         ? server.decisions : server.messages.count { $0.type == "permission_response" }
@@ -32,7 +31,7 @@ import Testing
     }
   }
 
-  @Test("a stop that the server does not confirm is given up when --timeout has passed")
+  @Test("a stop that the server does not confirm fails after --timeout")
   func unconfirmed() {
     let trouble = Trouble()
     inWorld {
@@ -46,7 +45,7 @@ import Testing
     }
   }
 
-  @Test("a session at rest has nothing to stop", arguments: PairedServer.Dialect.both)
+  @Test("an idle session has nothing to stop", arguments: PairedServer.Dialect.both)
   func idle(dialect: PairedServer.Dialect) {
     inWorld(dialect) { world, server in
       let id = try await world.session(asking: "hello")
@@ -56,7 +55,7 @@ import Testing
     }
   }
 
-  @Test("--session ends the whole session, at work or at rest", arguments: ["silent", "hello"])
+  @Test("--session ends the whole session, busy or idle", arguments: ["silent", "hello"])
   func session(prompt: String) {
     inWorld { world, server in
       let id = try await world.session(asking: prompt)
@@ -68,7 +67,7 @@ import Testing
     }
   }
 
-  @Test("a turn that the server does not stop is 1, with what else can be done")
+  @Test("a turn that the server does not stop is status 1, with the server's message")
   func fails() {
     let trouble = Trouble()
     inWorld {
@@ -86,7 +85,7 @@ import Testing
   }
 
   @Test(
-    "what the server does not confirm is not said to have ended",
+    "a session whose end is not confirmed is not reported as ended",
     arguments: ["last", "--idle"]
   )
   func unconfirmedEnd(target: String) {

@@ -5,7 +5,7 @@ import OppiModel
 import Simulation
 import Testing
 
-/// A chat on a terminal of its own, with a person before it.
+/// A chat on its own terminal, with a simulated person.
 struct Talk {
   static let enter = "\r"
   static let escape = "\u{1B}"
@@ -19,7 +19,7 @@ struct Talk {
   let terminal: VirtualTerminal
   private let world: World
 
-  /// Begins a chat in a new session, and waits until it takes keys.
+  /// Starts a chat in a new session, and waits until it accepts keys.
   init(in world: World, _ words: String..., terminalName: String = "xterm") async throws {
     let place = words.contains { ["-s", "-w"].contains($0) } ? [] : ["-w", "demo"]
     self.world = world
@@ -40,7 +40,7 @@ struct Talk {
 
   func shows(_ text: String) -> Bool { lines.contains { $0.contains(text) } }
 
-  /// Waits until what is asked takes keys, which it does once nobody has typed for a second.
+  /// Waits until the panel accepts keys, which is one second after the last key.
   func rest() async throws {
     try await terminal.wait(for: "a panel that takes keys") { lines in
       lines.contains { $0.hasPrefix("Esc: back") }
@@ -53,19 +53,19 @@ struct Talk {
     try await rest()
     type(letter)
     try await see("▸\(letter) ")
-    // Enter does nothing before what is selected could be read.
+    // Enter does nothing until the selection has been visible for a moment.
     try await world.pass(.seconds(1))
     type(Self.enter)
   }
 
-  /// Leaves at rest, which must leave the terminal as it was.
+  /// Leaves an idle chat, and checks that the terminal is restored.
   func leave(status: Int32 = 0) async throws {
     try await see("Enter: send")
     type(Self.end)
     try await end(status: status)
   }
 
-  /// Waits for the end, which must leave the terminal as it was.
+  /// Waits for the end, and checks that the terminal is restored.
   @discardableResult
   func end(status: Int32 = 0) async throws -> Program.Outcome {
     let outcome = try await terminal.end()

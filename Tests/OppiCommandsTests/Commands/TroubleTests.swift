@@ -5,7 +5,7 @@ import OppiModel
 import Simulation
 import Testing
 
-/// What every command that needs a server says where there is none, or it will not.
+/// Errors of commands whose server is missing, unreachable, silent or refuses the token.
 @Suite struct TroubleTests {
   static let commands: [[String]] = [
     ["ask", "-w", "demo", "hi"], ["ask", "--wait", "-w", "demo", "hi"],
@@ -15,7 +15,7 @@ import Testing
     ["approvals", "log"], ["approve", "none-such"], ["deny", "none-such"], ["answer", "last"],
   ]
 
-  /// A world in which something was asked before a server goes wrong.
+  /// A world with a session, whose server can fail afterwards.
   private func afterAsk(
     _ body: @escaping @Sendable (World, VirtualServer, Trouble) async throws -> Void
   ) {
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(
-    "without pairing a command says what to do, ends with 78 and asks nobody",
+    "without pairing a command is status 78 with hints, and sends no request",
     arguments: commands + [["new", "--print-target"]]
   )
   func notPaired(words: [String]) {
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(
-    "a name that leads nowhere is 66 and names what was given",
+    "an unknown name is status 66, and the message has the name",
     arguments: [
       (["ask", "-w", "nix", "hi"], "no-such-workspace", "no workspace 'nix' (from --workspace)"),
       (["ask", "-s", "nix", "hi"], "no-such-session", "no session 'nix'"),
@@ -80,10 +80,10 @@ import Testing
     }
   }
 
-  @Test("a token that is not accepted any more is 77, with the remedy", arguments: commands)
+  @Test("a token that is no longer accepted is status 77, with a hint", arguments: commands)
   func unauthorized(words: [String]) {
     afterAsk { world, server, trouble in
-      // A list has what was seen last.
+      // The list comes from the cache.
       let isList = words == ["workspaces"]
       trouble.begin { $0.isRequest ? .answer(status: 401, error: "Unauthorized") : .proceed }
       let outcome = await world.oppi(words)
@@ -97,19 +97,19 @@ import Testing
     }
   }
 
-  @Test("a server that is away is 69 in one line", arguments: commands)
+  @Test("an unreachable server is status 69", arguments: commands)
   func away(words: [String]) {
     afterAsk { world, server, _ in
       await server.end(.killed)
       let outcome = await world.oppi(words)
-      // A list has what was seen last.
+      // The list comes from the cache.
       #expect(outcome.status == (words == ["workspaces"] ? 0 : 69), "\(outcome)")
       #expect(outcome.errors.contains("connection refused"), "\(outcome)")
       #expect(outcome.elapsed < .seconds(20), "\(outcome)")
     }
   }
 
-  @Test("a server that does not answer is given up when --timeout has passed", arguments: commands)
+  @Test("a server that does not respond is given up after --timeout", arguments: commands)
   func slow(words: [String]) {
     afterAsk { world, server, trouble in
       trouble.begin { $0.isRequest ? .hang : .proceed }

@@ -5,11 +5,11 @@ import OppiModel
 import Simulation
 import Testing
 
-/// What cannot be read is neither taken for absent nor said to be.
+/// Unreadable state is neither treated nor reported as missing.
 @Suite struct UnreadableStateTests {
   private static let state = "\(World.home)/.local/state/oppi"
 
-  @Test("a shortcut whose session cannot be read opens no new one")
+  @Test("a shortcut whose session record is unreadable does not start a new session")
   func shortcutSession() {
     inWorld { world, server in
       _ = await world.oppi(
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(
-    "what was used last is not guessed where it cannot be read",
+    "the last used session or workspace is not guessed if the history is unreadable",
     arguments: [["show", "last"], ["ask", "-s", "last", "hello"], ["new", "--print-target"]]
   )
   func last(words: [String]) {
@@ -45,13 +45,13 @@ import Testing
       #expect(outcome.status == 65 && outcome.output.isEmpty, "\(outcome)")
       #expect(outcome.errors.contains("\(path) is larger than 8 MiB"), "\(outcome)")
       #expect(server.heard == ["hello"])
-      // What is named needs no memory.
+      // A named workspace does not need the history.
       let named = await world.oppi("new", "-w", "demo", "--print-target")
       #expect(named.status == 0, "\(named)")
     }
   }
 
-  @Test("a launch that came to nothing is told of, also where its target cannot be read")
+  @Test("an abandoned launch is reported, even if its target is unreadable")
   func abandonedLaunch() {
     inWorld { world, _ in
       world.disk.put(Array("{".utf8), at: "\(Self.state)/launch-target.json.999999")
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test("servers show does not say that a token is not stored where that cannot be read")
+  @Test("servers show reports an unreadable token as unknown, and not as missing")
   func token() {
     inWorld { world, server in
       let path = "\(Self.state)/credentials.json"
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test("a prompt beside an unreadable outbox is sent with a warning about what may come after it")
+  @Test("a prompt is sent with a warning if the outbox is unreadable")
   func overtaking() {
     inWorld { world, server in
       let session = try await world.session(asking: "hello")

@@ -6,14 +6,14 @@ import OppiSystem
 import Simulation
 import Testing
 
-/// Approvals on the desktop that `oppi watch` raises: what is pressed is what was shown.
+/// Approvals on the desktop by `oppi watch`: a button decides the request that it showed.
 @Suite struct WatchApprovalTests {
   private static func answer(_ world: World, _ session: String) async throws -> String {
     try await world.pass()
     return await world.oppi("show", "--", session).output
   }
 
-  @Test("an approval is asked for with buttons, and Approve lets the agent go on")
+  @Test("an approval has a notification with buttons, and Approve lets the agent continue")
   func approves() {
     inWorld { world, server in
       let watching = try await Watching(in: world)
@@ -26,7 +26,7 @@ import Testing
       #expect(watching.desktop.press("Approve", on: notification))
       #expect(try await Self.answer(world, session) == "The branch is pushed.\n")
       #expect(watching.count(of: "Approved") == 1)
-      // Once more, late.
+      // A second press, too late.
       #expect(watching.desktop.press("Approve", on: notification))
       try await world.pass()
       #expect(watching.summaries.last == "No longer pending")
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test("what is of high risk can be denied there, and not approved")
+  @Test("a high-risk call can be denied on the desktop but not approved")
   func highRisk() {
     inWorld { world, server in
       let watching = try await Watching(in: world)
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(
-    "what somebody else decides is withdrawn, and raised once",
+    "a notification is shown once, and withdrawn if the request is decided elsewhere",
     arguments: PairedServer.Dialect.both
   )
   func decidedElsewhere(dialect: PairedServer.Dialect) {
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  /// A list of what waits in which a session proposes a command under an id.
+  /// A list with a pending request of a session for a command.
   static func pending(_ id: String, in session: String, _ command: String) -> Intervention {
     .answer(json: [
       "pending": [
@@ -87,7 +87,7 @@ import Testing
     ])
   }
 
-  @Test("a press is for the server that was shown, though another has a request of the same id")
+  @Test("a press decides only on the server shown, even if another server has the same id")
   func sameID() {
     let (one, other) = (Trouble(), Trouble())
     inWorld {
@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test("another call under the same id is shown anew, and an earlier press does not let it run")
+  @Test("another call with the same id is shown again, and an earlier press does not approve it")
   func changed() {
     let trouble = Trouble()
     inWorld {

@@ -14,7 +14,7 @@ import Testing
     _ = try await world.addServer(configuration)
   }
 
-  @Test("a delivery goes on when another server is paired, and its server's outbox after it")
+  @Test("a delivery continues when another server is paired")
   func delivery() {
     let trouble = Trouble()
     inWorld {
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test("the desktop is found when another server is paired while it is connected to")
+  @Test("the desktop is used if another server is paired while it is connecting")
   func desktop() {
     inWorld { world, server in
       let watching = try await Watching(in: world, connectTime: .seconds(8))
@@ -61,7 +61,7 @@ import Testing
       #expect(watching.desktop.press("Approve", on: notification))
       try await world.pass(.seconds(20))
       #expect(watching.count(of: "Decision not confirmed") == 1)
-      // It waits still, and can be decided.
+      // The request is still pending and can be decided.
       #expect(watching.count(of: notification.summary) == 2)
       trouble.end()
       let again = try #require(watching.desktop.shown.last { $0.tag == notification.tag })
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test("a press while the list of servers cannot be read decides nothing and is asked for again")
+  @Test("a press while the list of servers is unreadable decides nothing, and is offered again")
   func unreadable() {
     inWorld { world, server in
       let path = "\(World.home)/.config/oppi/servers.json"

@@ -6,9 +6,8 @@ import OppiSystem
 import Simulation
 import Testing
 
-/// `oppi watch`.
 @Suite struct WatchTests {
-  @Test("questions, failures and ends are told, and ends of a session not every few minutes")
+  @Test("questions, failures and finished turns are notified, finished turns at a limited rate")
   func kinds() {
     inWorld { world, server in
       let watching = try await Watching("--json", in: world)
@@ -31,11 +30,11 @@ import Testing
     }
   }
 
-  @Test("a question in a session that nobody knew is told within 3 s")
+  @Test("a question in an unknown session is shown within 3 s")
   func question() {
     inWorld { world, server in
       let watching = try await Watching(in: world)
-      // Whatever the beat of the checks: at any moment between two.
+      // At any moment between two checks.
       for offset in [0, 700, 1400, 2100] {
         try await world.pass(.seconds(60) + .milliseconds(offset))
         let before = watching.desktop.history.count
@@ -48,7 +47,7 @@ import Testing
     }
   }
 
-  @Test("a failure that the stream tells is told within a second")
+  @Test("a failure that is received over the stream is shown within a second")
   func failure() {
     inWorld { world, server in
       let session = try await world.session(asking: "hello")
@@ -61,7 +60,7 @@ import Testing
     }
   }
 
-  @Test("a server that is killed and comes back is told of by its age, and nothing twice")
+  @Test("status shows the age of a server that is down, and nothing is notified twice")
   func restarts() {
     inWorld { world, server in
       let watching = try await Watching(in: world)
@@ -85,7 +84,7 @@ import Testing
   }
 
   @Test(
-    "sessions that end at rest are no turns that finish",
+    "idle sessions that end are not reported as finished turns",
     arguments: PairedServer.Dialect.both
   )
   func endsAtRest(dialect: PairedServer.Dialect) {
@@ -114,7 +113,7 @@ import Testing
     }
   }
 
-  @Test("a turn that failed stays failed when its session ends")
+  @Test("a failed turn stays failed when its session ends")
   func staysFailed() {
     inWorld { world, server in
       let watching = try await Watching(in: world)
@@ -126,13 +125,13 @@ import Testing
       let status = await world.oppi("status", "--json")
       #expect(status.json["status"] == "error", "\(status)")
       _ = await watching.end()
-      // What it has seen outlives it.
+      // The outcome is kept after the watch ends.
       let sessions = await world.oppi("sessions", "--json")
       #expect(sessions.json["sessions"].array?.first?["outcome"] == "failed", "\(sessions)")
     }
   }
 
-  @Test("the snapshot answers oppi status without a question to the server")
+  @Test("the snapshot answers oppi status without a request to the server")
   func snapshot() {
     inWorld { world, server in
       let watching = try await Watching(in: world)
@@ -146,7 +145,7 @@ import Testing
     }
   }
 
-  @Test("a snapshot of a later version is left alone, which is told once")
+  @Test("a snapshot of a later version is not modified, and a warning is printed once")
   func newerSnapshot() {
     inWorld { world, server in
       let path = "\(World.home)/.local/state/oppi/status.json"
@@ -162,7 +161,7 @@ import Testing
     }
   }
 
-  @Test("--poll opens no stream, which would keep phones from being told")
+  @Test("--poll opens no stream, which would suppress notifications on phones")
   func poll() {
     inWorld { world, server in
       let watching = try await Watching("--poll", "30s", in: world)
@@ -177,7 +176,7 @@ import Testing
     }
   }
 
-  @Test("a token that comes later opens the stream, too")
+  @Test("a stream is opened once a token is stored")
   func lateToken() {
     inWorld { world, server in
       let path = "\(World.home)/.local/state/oppi/credentials.json"
@@ -192,7 +191,7 @@ import Testing
     }
   }
 
-  @Test("there is one watch of a user, and none without a server")
+  @Test("a user can run a single watch, which requires a paired server")
   func alone() {
     inWorld { world, server in
       let watching = try await Watching(in: world)
@@ -204,7 +203,7 @@ import Testing
     }
   }
 
-  @Test("--private shows nothing of what is said and done, and offers nothing to be approved")
+  @Test("--private shows no prompts or commands, and offers no approval")
   func isPrivate() {
     inWorld { world, server in
       let watching = try await Watching("--private", in: world)
@@ -216,7 +215,7 @@ import Testing
     }
   }
 
-  @Test("a desktop that starts again shows again what waits")
+  @Test("a restarted desktop shows pending requests again")
   func desktopRestarts() {
     inWorld { world, server in
       let watching = try await Watching(in: world)
@@ -231,7 +230,7 @@ import Testing
     }
   }
 
-  @Test("no agent is started and no place is taken")
+  @Test("watch starts no agent and loads no session")
   func startsNothing() {
     inWorld { world, server in
       let session = try await world.session(asking: "hello")

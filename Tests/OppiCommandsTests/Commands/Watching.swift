@@ -3,7 +3,7 @@
 import OppiSystem
 import Simulation
 
-/// A watch that runs beside the test.
+/// A watch that runs concurrently with the test.
 struct Watching {
   let program: Simulation.Program
   let desktop: VirtualDesktop
@@ -22,9 +22,9 @@ struct Watching {
     return await task.value
   }
 
-  /// The summaries of what is seen now.
+  /// The summaries of the visible notifications.
   var summaries: [String] { desktop.shown.map(\.summary) }
 
-  /// How often something with a summary was shown.
+  /// How often a notification with a summary was shown.
   func count(of summary: String) -> Int { desktop.history.count { $0.summary == summary } }
 }

@@ -51,7 +51,7 @@ import Testing
     #expect(try await parsed(words) == expected)
   }
 
-  @Test("a live view of an old session has its fields")
+  @Test("the options of a live view in an existing session have their fields")
   func oldSession() async throws {
     var expected = Ask.Options()
     expected.session = try SessionName(argument: "last")
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test(
-    "each contradiction has a message",
+    "each conflict of options has a message",
     arguments: [
       ("-s last -w api go", "--workspace requires a new session; it cannot be used with --session"),
       ("-s last -m gpt go", "--model requires a new session; it cannot be used with --session"),
@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test(
-    "what only looks like a contradiction is accepted",
+    "options that only seem to conflict are accepted",
     arguments: [
       "--on-ask wait go", "--queue --expires 1s go", "--key k -w a go", "--again", "--again 2",
       "-w a -w b --wait go", "go -", "-", "-F f", "-s last --wait --on-ask deny go",

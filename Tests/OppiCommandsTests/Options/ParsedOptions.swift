@@ -2,7 +2,7 @@
 
 import CommandTable
 
-/// Reads words as the arguments of one command, which does not run.
+/// Parses words as the arguments of a command, without running it.
 ///
 /// - Throws: `UsageError`, as the program reports it.
 func options<Options: Sendable>(

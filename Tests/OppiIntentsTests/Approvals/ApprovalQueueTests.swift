@@ -6,7 +6,7 @@ import Testing
 
 @testable import OppiIntents
 
-/// Which request an id names.
+/// Selection of a request by its id.
 @Suite struct ApprovalQueueTests {
   private static func server(_ number: Int) throws -> PairedServer {
     PairedServer(
@@ -16,7 +16,7 @@ import Testing
     )
   }
 
-  /// A queue with requests by the numbers of their servers, and a server that failed.
+  /// Creates a queue from requests with server numbers, optionally with a server that failed.
   private static func queue(
     _ requests: [(server: Int, id: String)],
     failed: Int? = nil
@@ -49,13 +49,13 @@ import Testing
     )
   }
 
-  @Test("a whole id names its request, even if another one begins so")
+  @Test("a complete id selects its request even if another id starts with it")
   func wholeID() throws {
     let queue = try Self.queue([(1, "abcd"), (1, "abcdef")], failed: 2)
     #expect(try queue.request(named: "abcd").request.id == "abcd")
   }
 
-  @Test("the start of an id names the only request that begins so, if every server answered")
+  @Test("a unique id prefix selects its request only if every server answered")
   func start() throws {
     let requests = [(server: 1, id: "abcdef"), (server: 1, id: "xyz12")]
     #expect(try Self.queue(requests).request(named: "abcd").request.id == "abcdef")
@@ -63,7 +63,7 @@ import Testing
     #expect(throws: IntentError.self) { _ = try queue.request(named: "abcd") }
   }
 
-  @Test("an id that fits several requests names none of them")
+  @Test("an ambiguous id prefix is an error that lists the matches")
   func ambiguous() throws {
     for (second, isOnSeveral) in [(1, false), (2, true)] {
       let queue = try Self.queue([(1, "abcd1"), (second, "abcd2")])
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test("an id is gone only if every server answered")
+  @Test("a request is reported as gone only if every server answered")
   func gone() throws {
     let requests = [(server: 1, id: "abcdef")]
     #expect(throws: ApprovalError.requestGone(id: "other")) {

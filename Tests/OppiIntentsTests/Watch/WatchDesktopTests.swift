@@ -7,7 +7,7 @@ import Testing
 
 @testable import OppiIntents
 
-/// What the buttons of notifications stand for.
+/// The actions of notification buttons.
 @Suite struct WatchDesktopTests {
   private var desktop = WatchDesktop()
 
@@ -31,7 +31,7 @@ import Testing
     return desktop.notification(of: alert, text, request)
   }
 
-  /// The request that a button decides on; `nil` where it decides on none.
+  /// The request that a button decides; `nil` if it decides none.
   private func decided(_ label: String, _ notification: DesktopNotification) -> String? {
     guard let action = notification.actions.first(where: { $0.label == label }),
       case .decide(_, let offer)? = desktop.wish(notification.tag, action.key)
@@ -39,7 +39,7 @@ import Testing
     return offer.request.id
   }
 
-  @Test("every button decides on its own request, however many were shown before and after")
+  @Test("every button decides its own request, regardless of how many were shown")
   mutating func many() throws {
     let first = try show("first", in: "other")
     for number in 1...1200 {
@@ -50,7 +50,7 @@ import Testing
     #expect(decided("Approve", first) == "first")
   }
 
-  @Test("a button of a notification that was replaced decides on what it showed")
+  @Test("a button of a replaced notification decides the request that it showed")
   mutating func replaced() throws {
     let earlier = try show("r1", in: "S")
     let later = try show("r2", in: "S")
@@ -58,7 +58,7 @@ import Testing
     #expect(decided("Approve", later) == "r2")
   }
 
-  @Test("a button that was replaced many times is outdated, and does not open the session")
+  @Test("a button that was replaced many times is outdated and does not open the session")
   mutating func outdated() throws {
     let old = try show("old", in: "S")
     for number in 1...20 { _ = try show("r\(number)", in: "S") }
@@ -68,7 +68,7 @@ import Testing
     #expect(desktop.wish("elsewhere/S", key) == nil)
   }
 
-  @Test("a tag differs if the server differs in one bit, or the session does")
+  @Test("tags differ if the server ids differ in one bit or the sessions differ")
   func tags() {
     let digest = (0..<32).map { UInt8($0) }
     let tag = WatchDesktop.tag(

@@ -5,27 +5,23 @@ import Synchronization
 
 /// Plays worlds by seed.
 package enum Simulator {
-  /// What became of a world.
   package struct Result: Sendable {
     package var seed: UInt64
     package var scenario: String
-    /// What happened, line by line.
+    /// The events, one line each.
     package var story: [String]
-    /// The promises that were broken; none in a good world.
+    /// The failed checks; empty if the world passed.
     package var violations: [String]
     package var marks: Set<String>
     package var virtualTime: Duration
-    /// The same for every run of the seed.
+    /// Equal for every run of the seed.
     package var trace: UInt64
   }
 
   /// Plays the world of a seed to its end, on the calling thread.
   ///
-  /// - Parameters:
-  ///   - seed: The seed.
-  ///   - name: The only scenario that is to be played; any by default.
-  ///   - listener: Hears each line of the story at once.
-  /// - Returns: What became of the world.
+  /// `name` selects the scenario, any by default; `listener` receives each line of the story at
+  /// once.
   package static func play(
     _ seed: UInt64,
     only name: String? = nil,
@@ -47,7 +43,7 @@ package enum Simulator {
   }
 }
 
-/// What happens in a world: who runs what, and what is checked.
+/// The events and checks of a world.
 package struct Scenario: Sendable {
   package let name: String
   let play: @Sendable (World) async throws -> Void
@@ -57,7 +53,7 @@ package struct Scenario: Sendable {
 
   package static let all = [
     Scenario(name: "ask", play: AskScenario.play),
-    // What matters most is played most.
+    // Listed twice: the most important scenario is played most often.
     Scenario(name: "ask", play: AskScenario.play),
     Scenario(name: "several", play: SeveralScenario.play),
     Scenario(name: "pair", play: PairScenario.play),

@@ -4,20 +4,17 @@ import EventLoop
 import LoopbackServer
 import Synchronization
 
-// How a world is set in motion, troubled, and brought to its end.
+// The start, the faults and the end of a world.
 extension World {
-  /// More waits than this for each second of virtual time, beside those of a beginning, are a busy
-  /// loop.
+  /// The maximum number of waits per second of virtual time, in addition to `waitsAtFirst`; more
+  /// waits are a busy loop.
   private static let waitsPerSecond = 60
   private static let waitsAtFirst = 20_000
 
   /// Plays a world to its end, on the calling thread.
   ///
-  /// - Parameters:
-  ///   - seed: What chance is drawn from.
-  ///   - listener: Hears each line of the story at once.
-  ///   - body: What happens in it.
-  /// - Returns: The world that is left, and what the body returned where it could be played.
+  /// `listener` receives each line of the story at once. The value is `nil` if the body or the end
+  /// of the world throws an error.
   package static func play<Value: Sendable>(
     seed: UInt64,
     listener: @escaping @Sendable (String) -> Void = { _ in },
@@ -40,7 +37,7 @@ extension World {
     return (world, value)
   }
 
-  /// Lets the kernel see the world; one in which nothing can happen any more is broken.
+  /// Connects the kernel to the world; a standstill is a violation.
   private func connect() {
     kernel.connect { [self] in
       isReady($0)
@@ -49,7 +46,7 @@ extension World {
     }
   }
 
-  /// Faults as a world may have them: none, little, or much trouble of the network.
+  /// Draws network faults: none, few or many.
   func drawNetworkFaults() -> Faults {
     var faults = Faults()
     faults.latency = choose([.milliseconds(2), .milliseconds(80), .milliseconds(900)])
@@ -73,13 +70,13 @@ extension World {
     return faults
   }
 
-  /// Whether faults can keep a program from being in time.
+  /// Whether the faults can make a program late or fail.
   static func isTroubled(_ faults: Faults) -> Bool {
     faults.latency > .milliseconds(500)
       || faults.cuts + faults.hangs + faults.refusals + faults.losses + faults.lookups > 0
   }
 
-  /// Lets the clock of the day jump at some moment within a time, as after a suspend or by hand.
+  /// Changes the time of day at a random moment, as after a suspend or by hand.
   func jumpClock(within time: Duration) {
     let jump = Duration.seconds(number(below: 14_400) - 7200)
     kernel.after(self.time(upTo: time)) { [self] in
@@ -89,7 +86,7 @@ extension World {
     }
   }
 
-  /// Ends the server's process at some moment within a time, and starts it again after a while.
+  /// Ends the server's process at a random moment, and restarts it after a random pause.
   func restart(_ server: VirtualServer, within time: Duration, awayFor pause: Duration) async {
     try? await loop.sleep(for: self.time(upTo: time))
     mark("restart")
@@ -102,20 +99,19 @@ extension World {
     }
   }
 
-  /// Ends all trouble, and gives the servers the time to do what they have taken.
+  /// Ends all faults, and gives the servers 300 s to process what they have received.
   func calmDown() async throws {
     set(.none)
     try await loop.sleep(for: .seconds(300))
   }
 
-  /// Ends the servers.
+  /// Ends the servers, and waits for the bytes in flight.
   private func finish() async throws {
     for server in servers { await server.end(.inOrder) }
-    // What was on its way arrives, or does not.
     try await loop.sleep(for: .seconds(10))
   }
 
-  /// Checks what must be true when everything has ended.
+  /// Checks for busy loops, and for tokens that were sent to the wrong server.
   private func checkRemains() {
     let limit = Self.waitsAtFirst + Int(kernel.elapsed / .seconds(1)) * Self.waitsPerSecond
     check(kernel.waits <= limit, "\(kernel.waits) waits in \(kernel.elapsed): a busy loop")
@@ -127,7 +123,7 @@ extension World {
     }
   }
 
-  /// Checks what a program that has ended by itself has left behind.
+  /// Checks that an ended program left no open sockets or temporary files.
   package func checkLeavings(of program: Program) {
     check(network.openSockets(of: program.number) == 0, "program \(program.number) left a socket")
     let temporary = disk.paths.filter { $0.contains(".\(program.number).") }

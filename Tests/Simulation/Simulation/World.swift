@@ -6,8 +6,8 @@ import OppiModel
 import OppiSystem
 import Synchronization
 
-/// One simulated world: a network, a disk, servers and programs on one loop with virtual time, all
-/// of it repeatable by its seed.
+/// A simulated world: a network, a disk, servers and programs on one loop with virtual time,
+/// repeatable by its seed.
 package final class World: Sendable {
   private struct State {
     var story: [String] = []
@@ -27,7 +27,7 @@ package final class World: Sendable {
   package let programs = VirtualPrograms()
   private let state = Mutex(State())
 
-  /// Hears each line of the story at once.
+  /// Receives each line of the story at once.
   private let listener: @Sendable (String) -> Void
 
   package init(seed: UInt64, listener: @escaping @Sendable (String) -> Void = { _ in }) {
@@ -43,7 +43,7 @@ package final class World: Sendable {
   /// The user's home folder, which all programs of the world share.
   package static let home = "/home/user"
 
-  // MARK: Telling
+  // MARK: Story and checks
 
   /// Adds a line to the world's story, with the virtual time.
   package func tell(_ line: String) {
@@ -55,14 +55,14 @@ package final class World: Sendable {
 
   package var story: [String] { state.withLock(\.story) }
 
-  /// Notes that a rare way was really taken.
+  /// Records that a rare path was taken.
   package func mark(_ name: String) {
     state.withLock { _ = $0.marks.insert(name) }
   }
 
   package var marks: Set<String> { state.withLock(\.marks) }
 
-  /// Notes what must never happen where it has.
+  /// Records a violation if the condition is false.
   package func check(_ isTrue: Bool, _ promise: @autoclosure () -> String) {
     guard !isTrue else { return }
     let text = promise()
@@ -72,14 +72,14 @@ package final class World: Sendable {
 
   package var violations: [String] { state.withLock(\.violations) }
 
-  // MARK: Chance
+  // MARK: Randomness
 
-  /// A number from 0 up to a limit.
+  /// A random number from 0 to below the limit.
   package func number(below limit: Int) -> Int { network.number(below: limit) }
 
   package func happens(_ probability: Double) -> Bool { network.happens(probability) }
 
-  /// A time up to a limit.
+  /// A random duration from zero to the limit.
   package func time(upTo limit: Duration) -> Duration {
     limit * (Double(number(below: 1_000_001)) / 1_000_000)
   }
@@ -90,7 +90,6 @@ package final class World: Sendable {
 
   // MARK: Faults
 
-  /// Changes what the world does to its programs.
   package func set(_ faults: Faults) {
     network.set(faults)
     disk.set(faults)
@@ -98,7 +97,7 @@ package final class World: Sendable {
 
   // MARK: Servers
 
-  /// Starts a server, with which the user's home is paired unless it is said otherwise.
+  /// Starts a server; by default the user's home is paired with it.
   package func addServer(
     _ configuration: LoopbackServer.Configuration,
     addresses: [String] = [],
@@ -130,14 +129,10 @@ package final class World: Sendable {
 
   // MARK: Programs
 
-  /// Prepares a program; it dies after so many calls to the system, where that is given.
+  /// Prepares a program, which does not run yet.
   ///
-  /// - Parameters:
-  ///   - calls: How many that is.
-  ///   - terminal: Where it is started; with pipes only where `nil`.
-  ///   - desktop: Where it shows notifications; there is no desktop where `nil`.
-  ///   - environment: Variables beside `HOME` and `PATH`.
-  /// - Returns: The program, which does not run yet.
+  /// It dies after `calls` system calls, if given. Without a terminal it has pipes only.
+  /// `environment` extends `HOME` and `PATH`.
   package func program(
     dyingAfter calls: Int? = nil,
     on terminal: VirtualTerminal? = nil,
@@ -159,7 +154,7 @@ package final class World: Sendable {
     )
   }
 
-  /// Starts a program on a terminal of its own.
+  /// Starts a program on a new terminal.
   package func start(
     _ words: [String],
     columns: Int = 80,
@@ -181,14 +176,14 @@ package final class World: Sendable {
     return terminal
   }
 
-  /// Whether what is waited for has come, on the network or at a terminal.
+  /// Whether a descriptor of the network or of a terminal is ready.
   func isReady(_ interest: EventLoop.Interest) -> Bool {
     guard interest.descriptor < 0 else { return network.isReady(interest) }
     let terminals = state.withLock(\.terminals)
     return terminals.lazy.compactMap { $0.isReady(interest.descriptor) }.first ?? true
   }
 
-  /// Lets go of everything that holds on to the world, which could not be freed else.
+  /// Breaks the reference cycles of the world, so that it can be freed.
   func dissolve() {
     kernel.connect(isReady: { _ in false }, onStandstill: {})
     state.withLock { state in
@@ -208,8 +203,8 @@ package final class World: Sendable {
 
   func isRunning(_ program: Int) -> Bool { state.withLock { $0.running[program] != nil } }
 
-  /// Takes the power of the user's machine away: all programs end at once, and the disk keeps what it
-  /// keeps.
+  /// Cuts the power of the user's machine: kills all programs, and the disk may lose anything that
+  /// was not written through.
   package func losePower() {
     mark("power lost")
     for program in running { program.kill() }
@@ -220,7 +215,7 @@ package final class World: Sendable {
     state.withLock { $0.running.sorted { $0.key < $1.key }.map(\.value) }
   }
 
-  /// Ends whatever still runs in a world that does not come to its end.
+  /// Records a violation for a world that does not end, and interrupts its programs.
   func giveUp() {
     check(false, "it does not come to an end")
     for program in running { program.interrupt() }

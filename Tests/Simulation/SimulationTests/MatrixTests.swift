@@ -7,11 +7,12 @@ import Testing
 
 @Suite("Fault matrix")
 struct MatrixTests {
-  /// All cells take minutes without optimisation: `swift test` plays so small a part of them, spread
-  /// over all moments and faults, and `Tests/Simulation/run matrix` the whole.
+  /// `swift test` plays one blow in this many, because all cells take minutes without optimisation.
+  ///
+  /// These blows are spread over all moments and faults; `Tests/Simulation/run matrix` plays all.
   private static let portion = 16
 
-  /// Cells that were broken once.
+  /// Cells that have failed before; they are always played.
   private static let always: Set = [
     "ask --wait / message prompt / ignore",
     "ask, in two workspaces / upgrade /stream / interrupt",
@@ -20,7 +21,7 @@ struct MatrixTests {
     "workspaces / GET /workspaces / interrupt",
   ]
 
-  @Test("every command ends as its contract says, whatever goes wrong at whichever moment")
+  @Test("every command ends as documented under every fault at every moment")
   func matrix() async throws {
     let isRecording = ProcessInfo.processInfo.environment["RECORD_SNAPSHOTS"] != nil
     let parts = await Matrix.play { blow in

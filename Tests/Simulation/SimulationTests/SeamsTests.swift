@@ -5,7 +5,7 @@ import OppiSystem
 import Simulation
 import Testing
 
-@Suite("The doubles of a world's system")
+@Suite("Test doubles of the system")
 struct SeamsTests {
   private let world = World(seed: 1)
 
@@ -48,7 +48,7 @@ struct SeamsTests {
     #expect(try run(program).errors == Array("error".utf8))
   }
 
-  @Test("more output than the caller's limit is refused")
+  @Test("output beyond the caller's limit is an error")
   func outputLimit() throws {
     var program = talkative
     program.outputLimit = 3
@@ -70,7 +70,7 @@ struct SeamsTests {
     #expect(begin.duration(to: world.loop.now) < .seconds(6))
   }
 
-  @Test("a missing program cannot be started, and is found on no path")
+  @Test("a missing program cannot be started and is not found on any path")
   func missing() {
     let missing = SystemError("posix_spawn", code: 2)
     #expect(throws: missing) { try world.programs.startDetached(["none"]) }
@@ -80,7 +80,7 @@ struct SeamsTests {
     #expect(!world.programs.has("there", path: "/usr/bin"))
   }
 
-  @Test("a file keeps the mode that it was created with, and one opened to be read is not written")
+  @Test("a file keeps its creation mode, and a file opened for reading cannot be written")
   func file() throws {
     let disk = ProgramDisk(disk: world.disk, life: Life())
     for (path, readers) in [("/home/mine", Readers.owner), ("/home/theirs", .everyone)] {
@@ -93,7 +93,7 @@ struct SeamsTests {
     }
   }
 
-  @Test("a folder keeps the mode that it was made with, and one that is missing has no names")
+  @Test("a folder keeps its creation mode, and a missing folder cannot be listed")
   func folder() throws {
     let disk = ProgramDisk(disk: world.disk, life: Life())
     try disk.makeFolder("/home/theirs", for: .everyone)

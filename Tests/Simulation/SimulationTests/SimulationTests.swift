@@ -5,14 +5,14 @@ import Testing
 
 @Suite("Simulation")
 struct SimulationTests {
-  /// Scenarios of many programs or hours, of which fewer worlds are played.
+  /// Scenarios with many programs or hours; fewer of their worlds are played.
   private static let long: Set = ["chat", "full", "requests", "schedule", "watch"]
 
-  @Test("every promise holds in every world", arguments: Scenario.names)
+  @Test("all checks pass in every world", arguments: Scenario.names)
   func worlds(scenario: String) async {
     let count: UInt64 = Self.long.contains(scenario) ? 12 : 60
     for seed in 1...count {
-      // A world is played without a pause; tests that wait for programs get their turn in between.
+      // A world runs without suspending; between two, tests that wait for programs can proceed.
       await Task.yield()
       let result = Simulator.play(seed, only: scenario)
       #expect(
@@ -22,7 +22,7 @@ struct SimulationTests {
     }
   }
 
-  @Test("a world is the same whenever it is played", arguments: 1...10)
+  @Test("a seed always produces the same world", arguments: 1...10)
   func repeatable(seed: UInt64) {
     let (first, second) = (Simulator.play(seed), Simulator.play(seed))
     #expect(first.trace == second.trace)

@@ -2,8 +2,10 @@
 
 import Simulation
 
-/// Plays the fault matrix and prints its table; where a text is given, the cells that have it in
-/// their names, and the story where that is one.
+/// Plays the fault matrix and prints its table.
+///
+/// With a text, plays only the cells that contain it in their names, and prints the story of a
+/// single cell.
 func playMatrix(_ text: String?) async {
   let clock = ContinuousClock()
   let begin = clock.now

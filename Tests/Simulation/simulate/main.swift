@@ -2,8 +2,9 @@
 
 import Simulation
 
-// simulate COUNT [FIRST] [SCENARIO]: plays so many worlds; simulate --seed SEED [SCENARIO] tells one;
-// simulate matrix [TEXT] plays the fault matrix, or the cells with a text in their names.
+// simulate COUNT [FIRST] [SCENARIO]: plays COUNT worlds.
+// simulate --seed SEED [SCENARIO]: plays one world and prints its story.
+// simulate matrix [TEXT]: plays the fault matrix, or the cells with TEXT in their names.
 let clock = ContinuousClock()
 var words = CommandLine.arguments.dropFirst()
 if words.first == "matrix" {

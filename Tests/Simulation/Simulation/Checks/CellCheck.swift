@@ -5,7 +5,7 @@ import LoopbackServer
 import OppiCommands
 import OppiModel
 
-/// The promises that hold for every command, whatever goes wrong.
+/// The checks that apply to every command under every fault.
 struct CellCheck {
   let cell: Cell
   let form: Cell.Form
@@ -34,11 +34,11 @@ struct CellCheck {
     await TruthCheck(cell: cell, stage: stage, world: world).check(outcome, status)
   }
 
-  /// The status is one that the command's help names, or one that any command may end with.
+  /// Checks that the status is listed in the command's help or allowed by the fault.
   private func checkStatus(_ status: Int32) {
     var allowed = OppiTable.tool.commands(along: invocation.command)?.last?.exitStatuses ?? []
     if fault?.name == "interrupt" { allowed.append(130) }
-    // Whatever was asked: the server finds fault with the request.
+    // Any command may exit with 65 if the server rejects its request.
     if ["400", "409"].contains(fault?.name) { allowed.append(65) }
     if fault?.name == "disk full" { allowed += [73, 74] }
     world.check(allowed.contains(status), "status \(status) is not in the command's help")
@@ -61,13 +61,13 @@ struct CellCheck {
     }
   }
 
-  /// What is told beside an error: how a connection fares, and that there was nothing to follow.
+  /// The prefixes of the lines that may accompany an error.
   private var remarks: [String] {
     invocation.command == ["follow"]
       ? ["connection lost (", "reconnected", "session ", "Session "] : []
   }
 
-  /// One line a failure, with remedies; none without.
+  /// Checks that a failure has an error line for each target at most, and a success has none.
   private func checkErrors(_ outcome: Program.Outcome, _ status: Int32) {
     let lines = outcome.errors.split(separator: "\n")
     let errors =
@@ -79,7 +79,7 @@ struct CellCheck {
       return
     }
     let isQuiet = status == 130
-    // Only where something goes on without the program.
+    // An interrupt is explained only if something continues without the program.
     let isExplained = ["continues in session", "the prompt was delivered to session"]
       .contains { outcome.errors.contains($0) }
     world.check(errors == 0 || !isQuiet || isExplained, "an interrupt is explained")

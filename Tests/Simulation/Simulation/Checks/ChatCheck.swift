@@ -3,7 +3,7 @@
 import LoopbackServer
 import OppiModel
 
-/// Compares what a person typed into a chat with what its server saw and what the screen says.
+/// Compares what a person typed into a chat with what the server received and the screen shows.
 struct ChatCheck {
   private static let statuses: Set<Int32> = [0, 6, 66, 69, 75, 76]
 
@@ -11,7 +11,6 @@ struct ChatCheck {
   let server: VirtualServer
   let terminal: VirtualTerminal
 
-  /// - Parameter person: Who has typed.
   func check(_ person: ChatPerson) {
     for number in person.said {
       let runs = server.runs.count { $0.text.contains(number) }
@@ -21,7 +20,7 @@ struct ChatCheck {
       world.mark("disappeared")
       world.check(person.isQuestioned, "\(number) disappeared without a word")
     }
-    // A server is killed once at most, and with it one turn.
+    // The server is killed at most once, which ends at most one turn.
     let screen = terminal.lines.joined(separator: " ")
     let unknown = screen.ranges(of: "outcome of the turn unknown").count
     world.mark("the ends of \(unknown) turns are not known")
@@ -33,16 +32,18 @@ struct ChatCheck {
     )
   }
 
-  /// Whether the screen has more of a message than that it was said: that it is not sent, lost or not
-  /// known, or the message itself where it is being written; behind a turn at work it may still run.
+  /// Whether the screen accounts for a message that did not run.
+  ///
+  /// The message may be shown as not sent, lost or unknown, or be in the draft; during a turn it
+  /// may still be queued.
   private func isTold(_ number: String) -> Bool {
     let lines = terminal.lines
-    // A request for approval hides what waits behind its turn.
+    // An approval panel hides the queued messages.
     if lines.last?.hasPrefix("Esc: back") == true { return true }
     let hint = lines.lastIndex { $0.hasPrefix("Enter: ") } ?? lines.endIndex
     let isWorking = lines[hint...].first.map { !$0.hasPrefix("Enter: send") } ?? false
     let mentions = lines.indices.filter { lines[$0].contains(number) }
-    // A number may be folded at the edge of the screen, and its rest indented.
+    // A number may wrap at the edge of the screen, and the next line is indented.
     guard !mentions.isEmpty else {
       return lines.map { $0.drop { $0 == " " } }.joined().contains(number)
     }

@@ -3,23 +3,23 @@
 import LoopbackServer
 import OppiModel
 
-/// Compares what the user was told of a prompt with what its servers saw.
+/// Compares the reported result of a prompt with what its servers received.
 struct DeliveryCheck {
-  /// The longest that a prompt may take: to find its place, to connect, and to be delivered.
+  /// The maximum time to resolve the target, to connect and to deliver the prompt.
   private static let budget = Duration.seconds(26)
-  /// The same with a turn, through restarts, and the patience with a server that stays away.
+  /// The maximum time including the turn, server restarts and the wait for an unreachable server.
   private static let waitingBudget = Duration.seconds(600)
 
   let world: World
   let prompt: String
   let servers: [VirtualServer]
-  /// How many agents were asked.
+  /// The number of agents that get the prompt.
   let targets: Int
-  /// Whether anything was in the way.
+  /// Whether faults were active.
   let isTroubled: Bool
   /// Whether the agent's turn fails.
   var mustFail = false
-  /// Whether it fails where something is in the way.
+  /// Whether the turn may fail if faults were active.
   var mayFail = false
 
   private var runs: [Journal.Run] { servers.flatMap(\.runs).filter { $0.text == prompt } }
@@ -38,7 +38,7 @@ struct DeliveryCheck {
     for line in outcome.lines { check(line) }
   }
 
-  /// What each exit status promises.
+  /// Checks what the exit status guarantees.
   private func check(_ status: Int32, _ outcome: Program.Outcome) {
     world.mark("status \(status)")
     switch status {
@@ -57,7 +57,7 @@ struct DeliveryCheck {
     }
   }
 
-  /// What a document of standard output promises.
+  /// Checks what a document on standard output guarantees.
   private func check(_ line: String) {
     guard let json = try? JSONValue(parsing: Array(line.utf8)) else {
       return world.check(false, "no JSON: \(line)")

@@ -3,7 +3,7 @@
 import OppiModel
 import OppiSystem
 
-/// What may be in the user's folders when no program runs.
+/// Checks which files are in the user's folders while no program is running.
 struct FileCheck {
   let world: World
   let program: Program
@@ -18,7 +18,7 @@ struct FileCheck {
       paths.sessionsFile, paths.modelsFile, paths.messageHistoryFile, paths.historyFile,
       paths.setupFile, paths.linkFile, paths.recentPicksFile, paths.turnsFile,
     ]
-    // A target that came to no session stays claimed, so that the next launch can tell of it.
+    // A launch target without a session stays claimed, so that the next launch can report it.
     let known = files + ["\(paths.launchTargetFile).\(program.number)"]
     let locks = files.map { "\(FileStore.parent(of: $0))/.\(FileStore.name(of: $0)).lock" }
     for path in world.disk.paths {
@@ -26,7 +26,7 @@ struct FileCheck {
       let isKept = hasOutbox && path.hasPrefix(paths.outboxFolder)
       world.check(isKept || known.contains(path), "it left \(path)")
       let bytes = world.disk.contents(of: path) ?? []
-      // A line in which a program was killed is left out by those who read them.
+      // Readers skip a line that is incomplete because its program was killed.
       if path == paths.historyFile { continue }
       world.check((try? JSONValue(parsing: bytes)) != nil, "it left \(path) damaged")
     }

@@ -3,18 +3,18 @@
 import LoopbackServer
 import OppiModel
 
-/// A prompt for the outbox, with the outcomes of the programs that were given it.
+/// A prompt for the outbox, with the outcomes of the programs that were run with it.
 struct QueuedAsk: Sendable {
   var prompt: String
   var key: String?
   var outcomes: [Program.Outcome] = []
 }
 
-/// Compares what the user was told of a prompt of the outbox with what its server saw.
+/// Compares the reported results of an outbox prompt with what its server received.
 struct OutboxCheck {
   let world: World
   let server: VirtualServer
-  /// What is in the outbox at the end.
+  /// The entries of the outbox at the end.
   let left: [JSONValue]
 
   func check(_ asked: QueuedAsk) {
@@ -37,7 +37,7 @@ struct OutboxCheck {
     }
   }
 
-  /// What whoever asked was told is true.
+  /// Checks that the result reported to the user is true.
   private func check(
     _ outcome: Program.Outcome,
     of asked: QueuedAsk,
@@ -52,7 +52,7 @@ struct OutboxCheck {
     case 0 where json?["sessionId"].string != nil:
       world.check(isReceived, "\(asked.prompt) \(json?["state"].text() ?? ""), but never received")
     case 0:
-      // It was kept: it is delivered by now, or said not to be.
+      // The prompt was queued: by now it is delivered, or reported as not delivered.
       world.mark("kept")
       let isTold = ["expired", "failed", "unknown"].contains(state)
       world.check(isReceived || isTold, "\(asked.prompt) was kept and forgotten")
@@ -70,12 +70,12 @@ struct OutboxCheck {
 struct FlushCheck {
   let world: World
 
-  /// Once a workspace has no room, no other prompt for a new session there is tried.
+  /// Checks that a flush tries no other prompt for a new session in a full workspace.
   func check(_ outcome: Program.Outcome) {
     var full: Set<String> = []
     for line in outcome.documents {
       let prompt = line["prompt"]
-      // What goes on in a shortcut's session needs no room for another one.
+      // A prompt that continues a shortcut's session needs no room for a new session.
       guard line["type"] != "session-ended", prompt["shortcut"] == .null,
         let workspace = prompt["workspace"]["id"].string
       else { continue }

@@ -3,12 +3,12 @@
 import LoopbackServer
 import OppiModel
 
-/// Compares what a cell's user was told of a prompt with what its servers saw.
+/// Compares the reported result of a cell's prompt with what its servers received.
 struct PromptCheck {
-  /// Sentences that say that a prompt did not get through.
+  /// Phrases that report that a prompt was not delivered.
   private static let denials = ["was not delivered", "nothing was sent"]
 
-  /// Errors by which a prompt that is waited for never was a turn.
+  /// The error codes of prompts that never started a turn.
   private static let refusals = ["prompt-refused", "agent-not-started", "no-room"]
 
   let cell: Cell
@@ -29,7 +29,7 @@ struct PromptCheck {
     let made = stage.servers.flatMap(\.requests).count {
       $0.method == "POST" && $0.path.hasSuffix("/sessions")
     }
-    // The session that was there before was made, too.
+    // The count includes the creation of a session that existed before the command.
     world.check(made <= max(1, invocation.targets), "\(made) sessions were asked for")
     if invocation.targets == 1 { check(status, outcome) } else { checkAll(status, outcome) }
     if form == .json {
@@ -41,7 +41,7 @@ struct PromptCheck {
     }
   }
 
-  /// What each exit status promises.
+  /// Checks what the exit status guarantees.
   private func check(_ status: Int32, _ outcome: Program.Outcome) {
     let codes = outcome.errorObjects.compactMap(\.["code"].string)
     switch status {
@@ -60,7 +60,7 @@ struct PromptCheck {
     world.check(!isDenied || runs.isEmpty, "it says that it was not sent, but it ran")
   }
 
-  /// What the status of several prompts promises.
+  /// Checks what the exit status guarantees for several prompts.
   private func checkAll(_ status: Int32, _ outcome: Program.Outcome) {
     if status == 0, cell.strike?.fault.weight != .fatal {
       world.check(
@@ -70,14 +70,14 @@ struct PromptCheck {
     }
     let told = outcome.lines.count + outcome.errorObjects.count
     let isUnknown = outcome.errors.contains("delivery unknown")
-    // What ran without a word of it would be asked again.
+    // A prompt that ran without a report would be sent again by the user.
     if !outcome.errorObjects.isEmpty, status != 130, !isUnknown {
       world.check(runs.count <= outcome.lines.count, "it ran where it is said to have failed")
     }
     world.check(told <= invocation.targets || !outcome.errorObjects.isEmpty, "it tells \(told)")
   }
 
-  /// What is on standard output of a program that speaks to people.
+  /// Checks standard output in a run without `--json`.
   private func checkWords(_ outcome: Program.Outcome, _ status: Int32) {
     guard !invocation.isWaiting else {
       world.check(status == 0 || outcome.output.isEmpty, "status \(status) with an answer")
@@ -94,7 +94,7 @@ struct PromptCheck {
     }
   }
 
-  /// What a document promises.
+  /// Checks what a document guarantees.
   private func check(_ document: JSONValue, isRefused: Bool) {
     let session = document["sessionId"].string ?? "?"
     let ran = runs.contains { $0.sessionID == session }
@@ -109,7 +109,7 @@ struct PromptCheck {
     }
   }
 
-  /// A session that is named as the prompt's has been given it.
+  /// Checks that the prompt was sent to the reported session.
   private func check(_ session: String, in line: String) {
     let isHeard = stage.servers.flatMap(\.messages).contains { message in
       message.json["message"].string == prompt && [session, nil].contains(message.sessionID)
@@ -119,6 +119,6 @@ struct PromptCheck {
 }
 
 extension Program.Outcome {
-  /// Whether no session is told that has the prompt.
+  /// Whether no session is reported: the prompt is in the outbox.
   fileprivate var isKept: Bool { lines.isEmpty || documents.first?["sessionId"] == .null }
 }

@@ -3,7 +3,7 @@
 import LoopbackServer
 import OppiModel
 
-/// Flushes the outbox in peace, and asks whether what its user was told of a prompt came true.
+/// Flushes the outbox without faults, and checks the reported result of its prompt.
 struct QueueCheck {
   let cell: Cell
   let stage: Stage

@@ -3,7 +3,7 @@
 import LoopbackServer
 import OppiModel
 
-/// Compares what is written down of the slots of a schedule with what its server saw.
+/// Compares the records of a schedule's slots with what its server received.
 struct ScheduleCheck {
   private static let passedOver = ["skipped", "missed"]
 
@@ -11,7 +11,7 @@ struct ScheduleCheck {
   let server: VirtualServer
   let prompt: String
 
-  /// - Parameter records: What is written down, oldest first, when nothing goes on any more.
+  /// - Parameter records: The final records, oldest first.
   func check(_ records: [JSONValue]) {
     let runs = server.runs.filter { $0.text == prompt }
     let begun = records.filter { !Self.passedOver.contains($0["state"].string ?? "") }
@@ -28,7 +28,7 @@ struct ScheduleCheck {
     let received = server.messages.filter { $0.json["message"].string == prompt }
     for record in begun where record["status"] == 0 {
       guard let session = record["sessionId"].string else { continue }
-      // A message names its session where one stream carries several.
+      // A message names its session only if its stream carries several sessions.
       let isReceived = received.contains { [session, nil].contains($0.sessionID) }
       world.check(isReceived, "\(record["slot"].text()) is said to run in \(session)")
     }

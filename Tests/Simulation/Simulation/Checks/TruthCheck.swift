@@ -3,7 +3,7 @@
 import LoopbackServer
 import OppiModel
 
-/// Asks the world itself whether what commands say is so.
+/// Compares the reported results of commands with the actual state of the world.
 struct TruthCheck {
   let cell: Cell
   let stage: Stage
@@ -25,7 +25,8 @@ struct TruthCheck {
     return await program.run(["--json"] + words).documents
   }
 
-  /// Whoever was paired before still is, and the other one wholly or not at all.
+  /// Checks that the other server is still paired, and this server is paired completely or not at
+  /// all.
   private func checkPairing(_ status: Int32) async {
     guard stage.server.isRunning else { return }
     let servers = await ask(["servers", "test"]).first?["servers"].array ?? []
@@ -37,7 +38,7 @@ struct TruthCheck {
     if status == 0 { world.check(isGood("studio") == true, "paired, but not so") }
   }
 
-  /// A target makes one session at most, and is used up by it.
+  /// Checks that a launch target creates at most one session, and is removed with it.
   private func checkLaunch(_ outcome: Program.Outcome, _ status: Int32) {
     let made = stage.server.requests.filter { $0.method == "POST" }
     world.check(made.count <= 1, "\(made.count) sessions were asked for")
@@ -50,9 +51,9 @@ struct TruthCheck {
     world.check(left.isEmpty, "the target is still there: \(left)")
   }
 
-  /// What was stopped rests.
+  /// Checks that a stopped session is idle.
   private func checkStop(_ status: Int32) async {
-    // A server that says 404 to a request for events says that no agent is there.
+    // A 404 response to an events request means that the session has no agent.
     guard status == 0, stage.server.isRunning, cell.strike?.fault.name != "404" else { return }
     let again = await ask(stage.words)
     guard !stage.words.contains("--session") else { return }

@@ -5,22 +5,22 @@ import LoopbackServer
 import OppiModel
 import OppiSystem
 
-/// Compares what a watch has told and done with what its servers saw, and tries in peace whether it
-/// still does what it is for.
+/// Compares the reports and decisions of a watch with what its servers received, and checks that
+/// the watch still works once the faults end.
 struct WatchCheck {
-  /// The longest from a request to its notification, and from a press to its effect.
+  /// The maximum time from a request to its notification, and from a press to its effect.
   private static let noticeLimit = Duration.seconds(45)
-  /// The longest from a server's return to the delivery of what waited for it.
+  /// The maximum time from a server's return to the delivery of its queued prompts.
   private static let deliveryLimit = Duration.seconds(150)
 
   let world: World
   let desk: WatchDesk
 
-  /// Checks what must be so once all has been quiet for a while.
+  /// Checks the state after a time without faults.
   ///
   /// - Parameters:
-  ///   - servers: The paired servers, which all run.
-  ///   - past: How many turns were over before the watch began.
+  ///   - servers: The paired servers, all running.
+  ///   - past: The number of turns that ended before the watch began.
   func check(_ servers: [VirtualServer], past: Int) async {
     world.check(desk.isRunning, "the watch has ended")
     guard desk.isRunning else { return }
@@ -29,7 +29,7 @@ struct WatchCheck {
     await checkOutbox()
   }
 
-  /// What waits for approval is shown with buttons, or told of in the group.
+  /// Checks that each pending request is shown with buttons or covered by the group notification.
   private func checkOffers() async {
     let late = desk.documents.filter { $0["state"] == "too-late" }.map(\.["requestId"])
     for request in await pending() {
@@ -43,7 +43,7 @@ struct WatchCheck {
         isGrouped || desk.offer(in: session) != nil,
         "\(request["id"].text()) waits and is not shown"
       )
-      // What follows is not to be hidden in a group.
+      // Later requests must not be hidden in a group.
       _ = await world.program().run(["deny", "--", request["id"].string ?? ""])
     }
   }
@@ -54,7 +54,7 @@ struct WatchCheck {
     return list.documents.first?["approvals"].array ?? []
   }
 
-  /// No end is told of more often than turns were begun.
+  /// Checks that a session has no more reported ends than started turns.
   private func checkEnds(_ servers: [VirtualServer], past: Int) {
     let ends = desk.documents.filter {
       $0["type"] == "alert" && ["finished", "failed"].contains($0["kind"].string)
@@ -67,7 +67,7 @@ struct WatchCheck {
     }
   }
 
-  /// What was kept is delivered by the watch alone, or told to be lost.
+  /// Checks that the watch alone settles every queued prompt.
   private func checkOutbox() async {
     for _ in 0..<14 {
       let list = await world.program().run(["outbox", "list", "--all", "--json"])
@@ -81,7 +81,7 @@ struct WatchCheck {
     world.check(false, "the watch does not deliver the outbox")
   }
 
-  /// Every decision that a server got was pressed, and what was told of it is so.
+  /// Checks that each approval received was pressed, and each approval reported was received.
   func checkDecisions(_ servers: [VirtualServer]) {
     let pressed = Set(desk.presses.filter(\.isApproval).map(\.request))
     let allowed = servers.flatMap(\.decisions).filter { $0.action == "allow" }
@@ -96,9 +96,9 @@ struct WatchCheck {
     }
   }
 
-  // MARK: - In peace
+  // MARK: - Without faults
 
-  /// Tries whether a request is raised and can be approved, and whether the outbox is delivered.
+  /// Checks that a new request is shown and can be approved, and that the outbox is delivered.
   func probe(_ server: VirtualServer) async {
     guard desk.isRunning, let workspace = server.reference?.description else { return }
     let asked = await world.program().run(["ask", "-q", "-w", workspace, "deploy"])
@@ -137,13 +137,14 @@ struct WatchCheck {
 }
 
 extension VirtualServer {
-  /// A request for approval that was answered, whether or not it still waited.
+  /// A response to an approval request, whether or not the request was still pending.
   struct Decision: Sendable, Equatable {
     var request: String
     var action: String
   }
 
-  /// The answers to requests for approval, over REST and WebSockets; older servers know no such route.
+  /// The responses to approval requests over REST and WebSockets; older servers lack the REST
+  /// route.
   var decisions: [Decision] {
     let answers = requests.filter { $0.path.hasSuffix("/respond") && $0.status != 404 }
     let overREST = answers.map { request in

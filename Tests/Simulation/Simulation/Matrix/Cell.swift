@@ -2,22 +2,21 @@
 
 import EventLoop
 
-/// One field of the matrix: an invocation, and what goes wrong when; nothing does for the first of
-/// each invocation.
+/// A cell of the matrix: an invocation with a fault at a moment, or without any fault.
 package struct Cell: Sendable {
   /// A fault with its moment.
   package struct Strike: Sendable {
     package var moment: Moment
     package var fault: MatrixFault
-    /// Whether it is the same at all later moments of the name.
+    /// Whether the fault recurs at all later moments of the same name.
     package var isLasting = false
 
-    /// The fault, and whether it stays.
+    /// The name of the fault, with a suffix if it lasts.
     var name: String { fault.name + (isLasting ? " for good" : "") }
 
     func hits(_ other: Moment) -> Bool { other == moment || (isLasting && isBefore(other)) }
 
-    /// Whether the moment comes again in another one.
+    /// Whether the other moment is a later occurrence of this moment.
     func isBefore(_ other: Moment) -> Bool {
       other.name == moment.name && other.count > moment.count
     }
@@ -31,9 +30,8 @@ package struct Cell: Sendable {
     return "\(invocation.name) / \(strike.moment.label) / \(strike.name)"
   }
 
-  /// What came of a cell.
   package struct Result: Sendable {
-    /// The status with the machine's words for it, as the table shows it.
+    /// The exit status with the error codes and states, as shown in the table.
     package var verdict: String
     package var elapsed: Duration
     package var story: [String]
@@ -42,7 +40,7 @@ package struct Cell: Sendable {
     package var moments: [Moment]
   }
 
-  /// In which form the program is to speak.
+  /// The form of the program's output.
   enum Form: CaseIterable {
     case words
     case json
@@ -50,7 +48,7 @@ package struct Cell: Sendable {
 
   private static let seed: UInt64 = 1
 
-  /// Plays the cell in both forms, on the calling thread; both must end alike.
+  /// Plays the cell in both forms on the calling thread; both must have the same exit status.
   package func play(listener: @escaping @Sendable (String) -> Void = { _ in }) -> Result {
     let words = play(in: .words, listener)
     var result = play(in: .json, listener)
@@ -100,7 +98,7 @@ package struct Cell: Sendable {
     world.checkLeavings(of: program)
     let (moments, hasStruck) = await scene.end()
     world.check(strike == nil || hasStruck, "the moment never came")
-    // What a server has taken has its time.
+    // Gives the servers time to process what they have received.
     try await world.loop.sleep(for: .seconds(30))
     await CellCheck(cell: self, form: form, stage: stage, world: world, program: program)
       .check(outcome)

@@ -5,9 +5,9 @@ import LoopbackServer
 import OppiModel
 
 extension Invocation {
-  /// To list a server's workspaces, to connect, and to be delivered, with a second look.
+  /// The maximum time to list a server's workspaces, to connect and to deliver, with a second look.
   private static let asking = Duration.seconds(26)
-  /// The same with a turn, the patience with a start, and that with a server that stays away.
+  /// The maximum time including the turn, the agent start and the wait for an unreachable server.
   private static let waiting = Duration.seconds(600)
 
   package static let all: [Invocation] =
@@ -54,7 +54,7 @@ extension Invocation {
     return Stage(words: ["doctor"], server: server, others: [other])
   }
 
-  // MARK: Asking
+  // MARK: Prompts
 
   private static func asking(
     _ name: String,
@@ -121,7 +121,7 @@ extension Invocation {
     $0.targets = 2
   }
 
-  // MARK: Watching and steering
+  // MARK: Other commands
 
   private static func following(
     _ name: String,
@@ -199,21 +199,21 @@ extension Invocation {
     return Stage(words: ["launch", "--print"], server: server)
   }
 
-  /// A session that was given a prompt a moment ago.
+  /// Sends a prompt to a new session, waits 3 s and returns the session's id.
   private static func begunSession(
     in world: World,
     _ prompt: String = "first things first"
   ) async throws -> String {
     let outcome = await world.program().run(["ask", "-w", "demo", prompt])
     world.check(outcome.status == 0, "a prompt in a quiet world was not delivered")
-    // A turn without pauses is over by then, and others are under way.
+    // By then a turn without pauses has ended, and other turns are running.
     try await world.loop.sleep(for: .seconds(3))
     return outcome.lines.first ?? ""
   }
 }
 
 extension LoopbackServer.Configuration {
-  /// A server of the present dialect.
+  /// A server with the current dialect.
   static func named(_ name: String) -> LoopbackServer.Configuration {
     var configuration = LoopbackServer.Configuration()
     configuration.name = name

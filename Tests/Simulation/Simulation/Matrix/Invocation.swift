@@ -3,30 +3,30 @@
 import LoopbackServer
 import OppiModel
 
-/// A row of the matrix: a command line that goes over the network, and the world that it needs.
+/// A row of the matrix: a command line that uses the network, and the world that it needs.
 package struct Invocation: Sendable {
-  /// Prepares the world; gets a server that does the right thing until the scene begins.
+  /// Prepares the world; the server has no fault until the scene begins.
   typealias Preparation = @Sendable (World, VirtualServer) async throws -> Stage
 
-  /// What is typed, more or less.
+  /// A short form of the command line.
   package let name: String
-  /// The command's words, to find what its help says.
+  /// The words that select the command in the command table.
   let command: [String]
   var dialect = PairedServer.Dialect.multiplexed
   /// The pause before each event of an agent.
   var pace = Duration.zero
-  /// Whether the home is paired with the server from the beginning.
+  /// Whether the home is paired with the server at the start.
   var isPaired = true
-  /// The longest that it may take, whatever goes wrong.
+  /// The maximum time under any fault.
   let budget: Duration
-  /// What is asked, for how many agents.
+  /// The prompt, and the number of agents that get it.
   var prompt: String?
   var targets = 1
-  /// Whether the prompt's turn is waited for, too.
+  /// Whether the command waits for the prompt's turn.
   var isWaiting = false
   /// Whether the prompt may be kept in the outbox.
   var isQueued = false
-  /// Whether an agent is at work a few seconds after the beginning.
+  /// Whether an agent is running a few seconds after the start.
   var isTurnShown = false
   let prepare: Preparation
 
@@ -42,14 +42,13 @@ package struct Invocation: Sendable {
     self.prepare = prepare
   }
 
-  /// The same with other properties.
   func with(_ change: (inout Invocation) -> Void) -> Invocation {
     var other = self
     change(&other)
     return other
   }
 
-  /// The same with a server of the older dialect.
+  /// The same invocation with a server of the older dialect.
   var older: Invocation {
     let name = "\(name), older server"
     var other = Invocation(name, of: command, within: budget, prepare)
@@ -66,7 +65,7 @@ package struct Invocation: Sendable {
 }
 
 extension Invocation {
-  /// Plays the world's beginning.
+  /// Adds the server and prepares the world.
   func begin(_ scene: Scene, in world: World) async throws -> Stage {
     var configuration = LoopbackServer.Configuration()
     configuration.name = "studio"

@@ -2,29 +2,27 @@
 
 /// Every invocation at every moment under every fault.
 package enum Matrix {
-  /// A cell with what came of it.
   package struct Entry: Sendable {
     package let cell: Cell
     package let result: Cell.Result
   }
 
-  /// An invocation's part of the matrix.
   package struct Part: Sendable {
-    /// The run in which nothing goes wrong.
+    /// The run without a fault.
     package let plain: Entry
     package let entries: [Entry]
     /// The names of all its cells, played or not.
     package let names: [String]
   }
 
-  /// A fault at a moment, with the cells in which it strikes once, or for good.
+  /// A fault at a moment, with the cells in which it occurs once or for good.
   package struct Blow: Sendable {
-    /// Where it stands among those of its invocation; each one counts from another number on.
+    /// The index among the blows of the invocation, plus the index of the invocation.
     package let number: Int
     package let cells: [Cell]
   }
 
-  /// Plays the blows that are wanted, several at the same time, beside the runs without a fault.
+  /// Plays the wanted blows and the runs without a fault; invocations run in parallel.
   package static func play(
     _ isWanted: @escaping @Sendable (Blow) -> Bool = { _ in true }
   ) async -> [Part] {
@@ -73,7 +71,7 @@ package enum Matrix {
     }
   }
 
-  /// Plays a blow; where its moment does not come again, once is for good.
+  /// Plays a blow; if its moment does not recur, the result of the first cell holds for the second.
   private static func entries(of blow: Blow) -> [Entry] {
     var entries: [Entry] = []
     for cell in blow.cells {

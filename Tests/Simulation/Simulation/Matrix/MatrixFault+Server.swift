@@ -6,7 +6,7 @@ import OppiModel
 import WebSocketCodec
 
 extension MatrixFault {
-  /// What a server can do to any connection.
+  /// Faults of a server on any connection.
   static let network: [MatrixFault] = [
     .server("hang", at: .anywhere, .hang),
     .server("drop", at: .anywhere, .drop),
@@ -16,7 +16,7 @@ extension MatrixFault {
     .harmless("in pieces of 1", at: .asked, .proceedInPieces(size: 1)),
   ]
 
-  /// What can be answered to a request in place of the right thing.
+  /// Responses of a server that replace the correct response to a request.
   static let answers: [MatrixFault] =
     [400, 401, 403, 404, 409, 429, 500, 503].map { status in
       .server("\(status)", at: .requests, .answer(status: status, error: evil))
@@ -39,7 +39,7 @@ extension MatrixFault {
       .harmless("100 first", at: .requests, text("HTTP/1.1 100 Continue\r\n\r\n", then: .proceed)),
     ]
 
-  /// How the opening of a WebSocket can fail.
+  /// Faults of a server in the WebSocket handshake.
   static let upgrades: [MatrixFault] = [
     .server("wrong key", at: [.upgrade]) { _ in upgrade("bm90IHRoZSByaWdodCBvbmUh") },
     .server("unasked extension", at: [.upgrade]) { step in
@@ -54,7 +54,7 @@ extension MatrixFault {
   private static let ok = "HTTP/1.1 200 OK\r\n"
   static let full = "Workspace session limit (3) reached"
 
-  /// Members of all answers, none of which is what it should be.
+  /// Members of all responses, each with a wrong type.
   private static let wrongTypes: JSONValue = [
     "session": ["id": 5, "status": [], "workspaceId": false], "sessions": ["x": 1],
     "workspaces": 7, "deviceToken": [1], "identity": ["fingerprint": 1], "name": [:],
@@ -75,7 +75,7 @@ extension MatrixFault {
     )
   }
 
-  /// The answer that opens a WebSocket, with nothing behind it.
+  /// The response that opens a WebSocket, with no frame after it.
   private static func upgrade(_ accept: String) -> Intervention {
     text(
       "HTTP/1.1 101 X\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -85,7 +85,7 @@ extension MatrixFault {
 }
 
 extension Step {
-  /// The right `Sec-WebSocket-Accept` for an upgrade.
+  /// The correct `Sec-WebSocket-Accept` for an upgrade.
   fileprivate var accept: String {
     guard case .request(let request, _) = self else { return "" }
     return ClientHandshake.accept(forKey: request.headers["Sec-WebSocket-Key"] ?? "")

@@ -5,7 +5,7 @@ import OppiModel
 import WebSocketCodec
 
 extension MatrixFault {
-  /// What a server can put on a WebSocket below its messages.
+  /// Faults of a server at the level of WebSocket frames.
   static let frames: [MatrixFault] =
     [1000, 1001, 1008, 1011, 4001].map { (code: UInt16) in
       .server("close \(code)", at: .spoken, .close(CloseCode(rawValue: code), reason: evil))
@@ -31,7 +31,7 @@ extension MatrixFault {
       .harmless("stray pong", at: .spoken, bytes(frame(10, [1]), then: .proceed)),
     ]
 
-  /// What a server can say over a WebSocket.
+  /// Faults of a server at the level of WebSocket messages.
   static let messages: [MatrixFault] = [
     .server("no JSON", at: .spoken, message("<\u{1B}[2J>")),
     .server("JSON list", at: .spoken, message("[1]")),

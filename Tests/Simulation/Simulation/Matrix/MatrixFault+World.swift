@@ -3,7 +3,7 @@
 import LoopbackServer
 
 extension MatrixFault {
-  /// What can happen around the server.
+  /// Faults of the environment of the server.
   static let surroundings: [MatrixFault] = [
     .world("away", at: [.start]) { scene in
       scene.endServer(andReturnAfter: nil)

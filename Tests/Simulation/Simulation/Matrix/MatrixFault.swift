@@ -3,26 +3,27 @@
 import LoopbackServer
 import OppiModel
 
-/// A column of the matrix: something that goes wrong at a moment.
+/// A column of the matrix: a fault that can occur at certain moments.
 package struct MatrixFault: Sendable {
-  /// Makes the world go wrong, and says what the server does at the step; at the start there is none.
+  /// Applies the fault and returns the server's intervention; the step is `nil` if the server has
+  /// none.
   typealias Effect = @Sendable (Scene, Step?) -> Intervention
 
-  /// What a fault must and may bring about.
+  /// The allowed effects of a fault.
   enum Weight: Sendable {
-    /// The program must end as if nothing had been.
+    /// The program must succeed.
     case harmless
     case harmful
-    /// What the server has taken may be lost with it.
+    /// Anything that the server has accepted may be lost.
     case fatal
   }
 
   package let name: String
   let places: Set<Moment.Place>
   let weight: Weight
-  /// Whether the same may go wrong again at later moments of the same name.
+  /// Whether the fault may recur at later moments of the same name.
   let canLast: Bool
-  /// Whether the way to other servers suffers, too.
+  /// Whether the fault affects other servers, too.
   let hitsAll: Bool
   let effect: Effect
 
@@ -42,7 +43,7 @@ package struct MatrixFault: Sendable {
     self.effect = effect
   }
 
-  /// Makes a fault of the server, which may have it once or for good.
+  /// Creates a fault of the server that may occur once or for good.
   static func server(
     _ name: String,
     at places: Set<Moment.Place>,
@@ -51,7 +52,7 @@ package struct MatrixFault: Sendable {
     MatrixFault(name, at: places, .harmful, canLast: true) { _, _ in intervention }
   }
 
-  /// Makes a fault of the server that depends on the step.
+  /// Creates a fault of the server that depends on the step.
   static func server(
     _ name: String,
     at places: Set<Moment.Place>,
@@ -62,7 +63,7 @@ package struct MatrixFault: Sendable {
     }
   }
 
-  /// Makes something odd that is allowed to a server.
+  /// Creates unusual but valid behaviour of the server.
   static func harmless(
     _ name: String,
     at places: Set<Moment.Place>,
@@ -71,7 +72,7 @@ package struct MatrixFault: Sendable {
     MatrixFault(name, at: places, .harmless, canLast: true) { _, _ in intervention }
   }
 
-  /// Makes a fault of the world around the server.
+  /// Creates a fault of the environment of the server.
   static func world(
     _ name: String,
     at places: Set<Moment.Place>,
@@ -86,17 +87,17 @@ package struct MatrixFault: Sendable {
 
   package static let all = network + answers + upgrades + frames + messages + surroundings
 
-  /// Text of a server that means harm to whoever shows it.
+  /// Malicious text of a server: terminal escapes, a line feed and a text direction override.
   static let evil = "\u{1B}]0;owned\u{07}\u{1B}[2J no\nsecond line\u{202E}"
 }
 
 extension Set<Moment.Place> {
-  /// Wherever a server can do something.
+  /// All moments except the start.
   static let anywhere: Set = [.connection, .request, .upgrade, .opened, .message, .turn]
-  /// Wherever a server can do something that was asked of it.
+  /// The moments at which the server responds to the program.
   static let asked: Set = [.request, .upgrade, .opened, .message]
   static let requests: Set = [.request, .upgrade]
   static let streams: Set = [.opened, .message]
-  /// Wherever a server can say something over a WebSocket.
+  /// The moments at which the server can send WebSocket frames.
   static let spoken: Set = [.opened, .message, .turn]
 }

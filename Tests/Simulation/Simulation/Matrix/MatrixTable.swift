@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension Matrix {
-  /// The whole matrix as a text that shows each change of a verdict as a change of a line.
+  /// Formats the matrix so that a changed verdict is a changed line.
   package static func table(of parts: [Part]) -> String {
     let count = parts.reduce(0) { $0 + $1.entries.count }
     let head = """
@@ -15,7 +15,7 @@ extension Matrix {
     return head + parts.map(\.text).joined(separator: "\n")
   }
 
-  /// Reads the verdicts back, by the names of the cells.
+  /// Parses the verdicts of a table, by the names of the cells.
   package static func verdicts(in table: String) -> [String: String] {
     var verdicts: [String: String] = [:]
     var (invocation, moment) = ("", "")
@@ -47,7 +47,7 @@ extension Matrix {
 }
 
 extension Matrix.Part {
-  /// The part as it stands in the table.
+  /// The part's section of the table.
   package var text: String {
     let longest = entries.map(\.result.elapsed).max() ?? .zero
     let seconds = Int((longest / .seconds(1)).rounded(.up))
@@ -62,7 +62,7 @@ extension Matrix.Part {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The verdicts at one moment, each with its faults.
+  /// Formats the verdicts at one moment, each with its faults.
   private static func verdicts(of entries: [Matrix.Entry]) -> [String] {
     let isAlike = Dictionary(grouping: entries) { $0.cell.strike?.fault.name }
       .mapValues { Set($0.map(\.result.verdict)).count == 1 }

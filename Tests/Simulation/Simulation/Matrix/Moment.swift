@@ -4,9 +4,9 @@ import HTTPCodec
 import LoopbackServer
 import OppiModel
 
-/// A moment of a conversation at which a server, or the world around it, can go wrong.
+/// A moment of a conversation at which a fault can occur.
 package struct Moment: Hashable, Sendable {
-  /// What kind of moment it is; what can go wrong depends on it.
+  /// The kind of a moment, which determines the possible faults.
   enum Place: Sendable {
     /// Before the program's first step.
     case start
@@ -15,17 +15,17 @@ package struct Moment: Hashable, Sendable {
     case upgrade
     case opened
     case message
-    /// While an agent works and the server alone speaks.
+    /// While an agent is running and only the server sends.
     case turn
   }
 
   let place: Place
-  /// What happens, without the ids that differ from world to world.
+  /// The event, without the ids that differ between worlds.
   let name: String
-  /// How often it has happened, this time included.
+  /// The number of occurrences so far, including this occurrence.
   var count = 1
 
-  /// The name, with the count from the second time on.
+  /// The name, with the count from the second occurrence.
   package var label: String { count == 1 ? name : "\(name) (\(count))" }
 
   static let start = Moment(place: .start, name: "start")
@@ -33,7 +33,7 @@ package struct Moment: Hashable, Sendable {
 }
 
 extension Moment {
-  /// Names a server's step.
+  /// Creates the moment of a server's step.
   init(_ step: Step) {
     switch step {
     case .accepted: self.init(place: .connection, name: "connection")

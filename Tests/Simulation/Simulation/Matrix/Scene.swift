@@ -6,7 +6,7 @@ import OppiModel
 import Synchronization
 import WebSocketCodec
 
-/// Where a cell is played: it notes the moments of the conversation and lets the fault strike at one.
+/// The setting of a cell: records the moments of the conversation and applies the fault.
 final class Scene: Sendable {
   private struct State {
     var world: World?
@@ -19,7 +19,7 @@ final class Scene: Sendable {
     var tasks: [Task<Void, Never>] = []
   }
 
-  /// By then an agent is at work.
+  /// The time after which an agent is running.
   private static let turnDelay = Duration.seconds(3)
 
   private let state: Mutex<State>
@@ -28,10 +28,10 @@ final class Scene: Sendable {
     state = Mutex(State(world: world))
   }
 
-  /// What the server is to do at each step: the right thing until the scene begins.
+  /// The server's intervention at each step; there is no fault until the scene begins.
   var interceptor: Interceptor { { [self] step in intervene(at: step) } }
 
-  /// Begins to watch a program's conversation with a server.
+  /// Starts to record a program's conversation with a server.
   func begin(_ program: Program, with server: VirtualServer, _ strike: Cell.Strike?) {
     state.withLock { state in
       state.program = program
@@ -51,7 +51,7 @@ final class Scene: Sendable {
     }
   }
 
-  /// Strikes where the server has no step to take.
+  /// Applies the fault at a moment without a server step.
   private func strikeAlone() {
     let strike = state.withLock { state -> Cell.Strike? in
       guard let program = state.program, let world = state.world, let strike = state.strike,
@@ -65,7 +65,7 @@ final class Scene: Sendable {
     say(strike.fault.effect(self, nil))
   }
 
-  /// Does to the connections what a server would do at a step.
+  /// Applies an intervention to the open connections.
   private func say(_ intervention: Intervention) {
     guard let world, let address = server?.address else { return }
     switch intervention {
@@ -97,9 +97,9 @@ final class Scene: Sendable {
     [0x80 | opcode, UInt8(payload.count)] + payload
   }
 
-  /// Stops watching, waits for what the fault has begun, and lets go of the world.
+  /// Waits for the tasks of the fault, stops recording and releases the world.
   ///
-  /// - Returns: What has happened, and whether the fault has struck.
+  /// - Returns: The recorded moments, and whether the fault has occurred.
   func end() async -> (moments: [Moment], hasStruck: Bool) {
     for task in state.withLock(\.tasks) { await task.value }
     return state.withLock { state in
@@ -125,7 +125,7 @@ final class Scene: Sendable {
   }
 }
 
-// MARK: - What faults do
+// MARK: - Effects of faults
 
 extension Scene {
   private var world: World? { state.withLock(\.world) }
@@ -145,26 +145,26 @@ extension Scene {
     world?.kernel.jumpDay(by: jump)
   }
 
-  /// Lets the server's name mean nothing.
+  /// Removes the server's name from name resolution.
   func forgetHost() {
     guard let world, let server else { return }
     world.network.setHost(server.host, addresses: nil)
   }
 
-  /// Lets nothing of the present connections arrive any more, nor of later ones.
+  /// Silences the current connections; with `forGood`, no new connection succeeds either.
   func silenceNetwork(forGood: Bool) {
     guard let world, let server else { return }
     if forGood { set { $0.losses = 1 } }
     world.network.dropConnections(at: server.address)
   }
 
-  /// Lets nothing that the server sends over the present connections arrive.
+  /// Drops everything that the server sends over the current connections.
   func loseAnswers() {
     guard let world, let server else { return }
     world.network.loseAnswers(from: server.address)
   }
 
-  /// Kills the server; it comes back after a while, or not.
+  /// Kills the server, and restarts it after the pause; `nil` keeps it down.
   func endServer(andReturnAfter pause: Duration?) {
     guard let world, let server else { return }
     let task = Task(executorPreference: world.loop) {

@@ -2,13 +2,13 @@
 
 import LoopbackServer
 
-/// What an invocation found when it began.
+/// The prepared world of an invocation.
 struct Stage: Sendable {
   /// The command line without the global options.
   var words: [String]
-  /// The server that goes wrong.
+  /// The server with the fault.
   var server: VirtualServer
-  /// Servers that do not.
+  /// Servers without a fault.
   var others: [VirtualServer] = []
 
   var servers: [VirtualServer] { [server] + others }

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
 
-/// How a world treats its programs; probabilities between 0 and 1.
+/// The faults that a world injects; probabilities are between 0 and 1.
 package struct Faults: Sendable {
-  /// The longest way of a packet.
+  /// The maximum one-way delay of a packet.
   package var latency = Duration.milliseconds(80)
-  /// How much a connection holds that nobody has read yet.
+  /// The maximum number of bytes of a connection that are unread or in flight.
   package var window = 65_536
-  /// That the bytes of one write arrive in pieces.
+  /// Probability that the bytes of one write arrive in two pieces.
   package var splits = 0.2
-  /// That a write is the last one that a connection carries.
+  /// Probability that a write breaks its connection.
   package var cuts = 0.0
-  /// That a connection stays silent from a write on.
+  /// Probability that a connection is silent from a write on.
   package var hangs = 0.0
-  /// That an address refuses a connection.
+  /// Probability that an address refuses a connection.
   package var refusals = 0.0
-  /// That an address does not answer at all.
+  /// Probability that an address does not answer a connection attempt.
   package var losses = 0.0
-  /// That a host's name is not found, or only late.
+  /// Probability that a host name is resolved only after 60 s.
   package var lookups = 0.0
-  /// That a write to the disk fails.
+  /// Probability that a write to the disk fails.
   package var disk = 0.0
 
   package init() {}
 
-  /// No trouble but latency.
+  /// Only the default latency and splits.
   package static let none = Faults()
 }

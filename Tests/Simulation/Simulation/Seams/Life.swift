@@ -2,19 +2,19 @@
 
 import Synchronization
 
-/// The life of one program, which may end between any two of its calls to the system.
+/// The life of a program, which may end at any of its system calls.
 package final class Life: Sendable {
   private struct State {
     var isAlive = true
     var callsMade = 0
-    /// How many calls are left; `nil` for as many as it likes.
+    /// The number of calls left; `nil` for no limit.
     var callsLeft: Int?
     var onDeath: @Sendable () -> Void = {}
   }
 
   private let state: Mutex<State>
 
-  /// Begins a life of so many calls.
+  /// Creates a life of a limited number of calls; `nil` for no limit.
   package init(calls: Int? = nil) {
     state = Mutex(State(callsLeft: calls))
   }
@@ -22,12 +22,11 @@ package final class Life: Sendable {
   package var isAlive: Bool { state.withLock(\.isAlive) }
   var callsMade: Int { state.withLock(\.callsMade) }
 
-  /// What the world does at the moment of death.
+  /// Sets what the world does when the program is killed.
   package func onDeath(_ body: @escaping @Sendable () -> Void) {
     state.withLock { $0.onDeath = body }
   }
 
-  /// Ends the life now.
   func kill() {
     let death = state.withLock { state -> (@Sendable () -> Void)? in
       guard state.isAlive else { return nil }
@@ -38,10 +37,11 @@ package final class Life: Sendable {
     death?()
   }
 
-  /// Lets go of what the world would have done: the program has ended by itself.
+  /// Releases the closure of ``onDeath(_:)`` after the program has ended normally.
   func end() { state.withLock { $0.onDeath = {} } }
 
-  /// Counts a call; false where the program is, or is by this, dead and the call does nothing.
+  /// Counts a call; returns false if the program is dead or dies at this call, which then does
+  /// nothing.
   func mayGoOn() -> Bool {
     let isOver = state.withLock { state in
       state.callsMade += 1

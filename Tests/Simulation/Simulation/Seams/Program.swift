@@ -6,11 +6,11 @@ package import OppiSystem
 import OppiTransport
 import Synchronization
 
-/// One run of `oppi` in a world: its own process, disk view, sockets and streams.
+/// A run of `oppi` in a world, with its own process, disk view, sockets and streams.
 package final class Program: Sendable {
-  /// How the program ended and what it said.
+  /// The exit status, output and duration of a run.
   package struct Outcome: Sendable {
-    /// `nil` where it was killed.
+    /// `nil` if the program was killed.
     package var status: Int32?
     package var output: String
     package var errors: String
@@ -23,21 +23,21 @@ package final class Program: Sendable {
   private let world: World
   private let id: Int
 
-  /// The number of its process.
+  /// The process id.
   package var number: Int { id }
 
   private let home: String
   private let life: Life
-  /// The terminal that it is started on; pipes where `nil`.
+  /// `nil` if the program has pipes only.
   private let terminal: VirtualTerminal?
-  /// Where it shows notifications; nowhere where `nil`.
+  /// `nil` if there is no desktop.
   private let desktop: VirtualDesktop?
   private let environment: [String: String]
   private let output = Mutex("")
   private let errors = Mutex("")
   private let task = Mutex<Task<Int32, Never>?>(nil)
 
-  /// Prepares a program that dies after so many calls to the system; never where `nil`.
+  /// Prepares a program that dies after `calls` system calls; `nil` for no limit.
   init(
     in world: World,
     id: Int,
@@ -64,18 +64,17 @@ package final class Program: Sendable {
     ProcessIdentity(id: Int32(id)) { [world] in world.isRunning(Int($0)) }
   }
 
-  /// How many calls to the system it has made.
+  /// The number of system calls so far.
   package var callsMade: Int { life.callsMade }
 
-  /// What it has printed so far.
+  /// Standard output so far.
   package var outputSoFar: String { output.withLock { $0 } }
 
-  /// Asks the program to end, as Ctrl-C does.
+  /// Interrupts the program, as Ctrl-C does.
   package func interrupt() {
     task.withLock { $0?.cancel() }
   }
 
-  /// Ends the program in the midst of whatever it does.
   package func kill() { life.kill() }
 
   private func write(_ bytes: [UInt8], to stream: StandardStream) {
@@ -102,7 +101,7 @@ package final class Program: Sendable {
     )
   }
 
-  /// Runs a command line to its end, or to the program's.
+  /// Runs a command line until it ends or the program is killed.
   package func run(_ words: [String]) async -> Outcome {
     let begin = world.loop.now
     world.tell("program \(id): oppi \(words.joined(separator: " "))")
@@ -154,7 +153,7 @@ package final class Program: Sendable {
 extension Program.Outcome: CustomStringConvertible {
   package var description: String { story }
 
-  /// The outcome in a few lines, for a world's journal.
+  /// The outcome in a few lines, for the story of a world.
   var story: String {
     let end = status.map { "status \($0)" } ?? "killed"
     let said = (output + errors).split(separator: "\n").map { "\n    \($0)" }.joined()

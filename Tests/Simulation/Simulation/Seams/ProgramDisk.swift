@@ -5,7 +5,7 @@ import Glibc
 package import OppiSystem
 import Synchronization
 
-/// The disk as one program sees it, up to its death.
+/// The disk as seen by one program until its death.
 package struct ProgramDisk: Disk {
   let disk: VirtualDisk
   let life: Life
@@ -15,7 +15,7 @@ package struct ProgramDisk: Disk {
     self.life = life
   }
 
-  /// One call of the program: it may be its last one, and it may fail.
+  /// Counts a call of the program, which may kill the program or fail.
   func enter(_ call: String, isWrite: Bool) throws(SystemError) {
     guard life.mayGoOn() else { throw SystemError(call, code: EIO) }
     guard isWrite, happens(disk.faults.withLock(\.disk)) else { return }

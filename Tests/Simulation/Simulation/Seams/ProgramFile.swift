@@ -5,7 +5,6 @@ import Glibc
 import OppiSystem
 import Synchronization
 
-/// An open file of a program.
 final class ProgramFile: OpenFile {
   private let file: Int
   private let handle: Int
@@ -47,7 +46,7 @@ final class ProgramFile: OpenFile {
 
   func write(_ bytes: [UInt8]) throws(SystemError) {
     guard !isReadOnly else { throw SystemError("write", code: EBADF) }
-    // What is full, or killed, may have taken a part.
+    // A full disk or a killed program may leave a partial write.
     let half = bytes.count / 2
     append(Array(bytes[..<half]))
     try owner.enter("write", isWrite: true)

@@ -4,9 +4,8 @@ package import EventLoop
 package import OppiSystem
 import Synchronization
 
-/// A desktop that shows notifications and lets them be pressed.
+/// A desktop that shows notifications and can press their buttons.
 package final class VirtualDesktop: DesktopNotifier {
-  /// The way of a program to it.
   struct Access: DesktopAccess {
     let desktop: VirtualDesktop?
     let programs: VirtualPrograms
@@ -42,22 +41,20 @@ package final class VirtualDesktop: DesktopNotifier {
   private let loop: EventLoop
   private let connectTime: Duration
 
-  /// - Parameters:
-  ///   - loop: Its time.
-  ///   - connectTime: How long a program needs to connect to it.
+  /// Creates a desktop that takes `connectTime` to connect a program.
   package init(on loop: EventLoop, connectTime: Duration = .zero) {
     self.loop = loop
     self.connectTime = connectTime
   }
 
-  /// What is seen now, in the order in which it came.
+  /// The visible notifications, in order of arrival.
   package var shown: [DesktopNotification] { state.withLock(\.shown) }
 
-  /// All that ever came.
+  /// All notifications that were ever shown, replacements included.
   package var history: [DesktopNotification] { state.withLock(\.history) }
 
-  /// Presses a button of a notification, by its label, which takes the notification away; false where
-  /// there is none.
+  /// Presses the button with a label, which removes the notification; returns false if there is no
+  /// such button.
   package func press(_ label: String, on notification: DesktopNotification) -> Bool {
     guard let action = notification.actions.first(where: { $0.label == label }) else {
       return false
@@ -66,7 +63,7 @@ package final class VirtualDesktop: DesktopNotifier {
     return true
   }
 
-  /// Ends the program that shows notifications, and starts another.
+  /// Restarts the notification daemon.
   package func restart() {
     state.withLock { $0.shown = [] }
     hear(.daemonGone)

@@ -3,18 +3,18 @@
 import OppiSystem
 import Synchronization
 
-/// The disk of a world's machine: what programs see, and what would be left of it without power.
+/// The disk of a world: what programs see, and what remains after a power loss.
 ///
-/// A write is seen by all programs at once, and is on the disk only when it was written through; a
-/// name likewise. A loss of power keeps an arbitrary part of what was not.
+/// All programs see a write at once, but it is durable only once it is written through; the same
+/// holds for a name. A power loss keeps an arbitrary part of the rest.
 package final class VirtualDisk: Sendable {
   struct Contents {
     var bytes: [UInt8] = []
-    /// What the disk has; `nil` where nothing was ever written through.
+    /// The durable bytes; `nil` if nothing was ever written through.
     var durable: [UInt8]?
     /// The permission bits.
     var mode = Readers.owner.fileMode
-    /// The open file that has the lock.
+    /// The handle of the open file that holds the lock.
     var holder: Int?
   }
 
@@ -37,12 +37,11 @@ package final class VirtualDisk: Sendable {
     self.faults = Mutex(faults)
   }
 
-  /// Changes what is to be feared from now on.
   package func set(_ faults: Faults) {
     self.faults.withLock { $0 = faults }
   }
 
-  /// Puts a file there, as something that has always been.
+  /// Adds a file that is already durable.
   package func put(_ bytes: [UInt8], at path: String) {
     state.withLock { state in
       state.addFolders(above: path)
@@ -53,18 +52,18 @@ package final class VirtualDisk: Sendable {
     }
   }
 
-  /// What a path's file holds; `nil` where there is none.
+  /// The contents of a file; `nil` if the file does not exist.
   package func contents(of path: String) -> [UInt8]? {
     state.withLock { state in state.names[path].flatMap { state.files[$0]?.bytes } }
   }
 
-  /// All paths, sorted.
+  /// The paths of all files, sorted.
   package var paths: [String] { state.withLock { $0.names.keys.sorted() } }
 
-  /// All folders, sorted.
+  /// The paths of all folders, sorted.
   package var folders: [String] { state.withLock { $0.folders.keys.sorted() } }
 
-  /// Takes the power away: names and bytes that were not written through are kept in part.
+  /// Cuts the power: only a part of the names and bytes that were not written through remains.
   package func losePower() {
     let random = RandomParts(kernel: kernel)
     state.withLock { state in
@@ -85,7 +84,7 @@ package final class VirtualDisk: Sendable {
     }
   }
 
-  /// Drops the locks of an open file.
+  /// Releases the lock of an open file.
   func close(_ handle: Int, of file: Int) {
     state.withLock { state in
       if state.files[file]?.holder == handle { state.files[file]?.holder = nil }
@@ -97,7 +96,7 @@ package final class VirtualDisk: Sendable {
 
     func isLost() -> Bool { kernel.randomBits() & 1 == 0 }
 
-    /// A beginning of the bytes, or so many zeros.
+    /// Returns a prefix of the bytes, or zeros of the same length.
     func torn(_ bytes: [UInt8]) -> [UInt8] {
       guard !bytes.isEmpty else { return [] }
       let count = Int(kernel.randomBits() % UInt64(bytes.count + 1))

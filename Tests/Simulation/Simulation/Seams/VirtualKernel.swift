@@ -4,13 +4,12 @@ package import EventLoop
 import Synchronization
 import TestSupport
 
-/// A kernel whose time is virtual and whose chance is a seed.
+/// A kernel with virtual time and seeded randomness.
 ///
-/// Where no job is ready, time jumps to the next thing that is to happen; which of several ready
-/// jobs runs next is drawn. So the same seed makes the same world, and an hour of waiting costs
-/// nothing.
+/// If no job is ready, time jumps to the next event; the next of several ready jobs is chosen at
+/// random. The same seed therefore repeats the same world, and waiting takes no real time.
 package final class VirtualKernel: Kernel {
-  /// Something that the world does by itself, such as letting bytes arrive.
+  /// An event of the world, such as the arrival of bytes.
   package typealias Happening = @Sendable () -> Void
 
   fileprivate struct Event {
@@ -21,7 +20,7 @@ package final class VirtualKernel: Kernel {
 
   fileprivate struct State {
     var elapsed = Duration.zero
-    /// No world takes longer.
+    /// The time limit, extended by a day each time it is exceeded.
     var end = VirtualKernel.day
     var dayOffset = Duration.seconds(1_790_000_000)
     var generator: SeededGenerator
@@ -35,7 +34,7 @@ package final class VirtualKernel: Kernel {
 
   fileprivate static let day = Duration.seconds(86_400)
 
-  /// No world has more to do.
+  /// The maximum number of waits of a world.
   private static let waitLimit = 2_000_000
 
   private let state: Mutex<State>
@@ -44,8 +43,9 @@ package final class VirtualKernel: Kernel {
     state = Mutex(State(generator: SeededGenerator(seed: seed)))
   }
 
-  /// Tells the kernel which descriptors are ready, and what to do when nothing can ever happen any
-  /// more while somebody still waits, or a day has passed.
+  /// Sets how to query the readiness of descriptors, and what to do at a standstill.
+  ///
+  /// A standstill is a wait without a deadline or any further event, or the end of a virtual day.
   package func connect(
     isReady: @escaping @Sendable (EventLoop.Interest) -> Bool,
     onStandstill: @escaping Happening
@@ -56,16 +56,16 @@ package final class VirtualKernel: Kernel {
     }
   }
 
-  // MARK: Time and chance
+  // MARK: Time and randomness
 
-  /// The virtual time since the world's beginning.
+  /// The virtual time since the start of the world.
   package var elapsed: Duration { state.withLock(\.elapsed) }
 
   package var now: EventLoop.Instant { EventLoop.Instant(elapsed: elapsed) }
 
   package var timeOfDay: Duration { state.withLock { $0.dayOffset + $0.elapsed } }
 
-  /// Lets the clock of the day jump; deadlines do not notice.
+  /// Changes the time of day; deadlines are not affected.
   package func jumpDay(by duration: Duration) {
     state.withLock { $0.dayOffset += duration }
   }
@@ -80,21 +80,21 @@ package final class VirtualKernel: Kernel {
     }
   }
 
-  /// A number that two runs share only if they took the same way.
+  /// A hash of all choices and events, to compare two runs.
   package var trace: UInt64 { state.withLock(\.trace) }
 
-  /// How often the loop had nothing left to do.
+  /// The number of times that the loop has waited.
   package var waits: Int { state.withLock(\.waits) }
 
   // MARK: Events
 
-  /// Lets something happen after a while; what is planned for the same moment keeps its order.
+  /// Schedules an event; events for the same time keep their order.
   package func after(_ delay: Duration, _ body: @escaping Happening) {
     state.withLock { state in
       state.eventCount += 1
       let event = Event(time: state.elapsed + delay, number: state.eventCount, body: body)
       let index = state.events.firstIndex { $0.time <= event.time } ?? state.events.endIndex
-      // The next one stands last.
+      // The next event is last.
       state.events.insert(event, at: index)
     }
   }
@@ -110,7 +110,7 @@ package final class VirtualKernel: Kernel {
       state.note(UInt64(bitPattern: Int64(interests.count)))
       return state.waits
     }
-    // A world that goes on for ever could not even be told of.
+    // A world that never ends could not be reported otherwise.
     precondition(waits < Self.waitLimit, "the world runs away; its seed is the last one told")
     let (isReady, isOver) = state.withLock { state in
       defer { if state.elapsed > state.end { state.end += Self.day } }
@@ -135,7 +135,7 @@ package final class VirtualKernel: Kernel {
 }
 
 extension VirtualKernel.State {
-  /// Takes the next event that is due before a deadline, and lets its moment come.
+  /// Removes the next event that is due before the deadline, and advances the time to it.
   fileprivate mutating func nextEvent(
     before deadline: EventLoop.Instant?
   ) -> VirtualKernel.Happening? {

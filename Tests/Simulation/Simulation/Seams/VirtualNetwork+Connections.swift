@@ -3,9 +3,9 @@
 import Glibc
 import Synchronization
 
-// What happens to connections on their way.
+// The transport of bytes, and the states of connections.
 extension VirtualNetwork {
-  /// Starts to connect a socket; its outcome comes later, if at all.
+  /// Starts to connect a socket; the result arrives later, if at all.
   func connect(_ descriptor: Int32, to place: Place) {
     state.withLock { state in
       state.sockets[descriptor]?.phase = .connecting
@@ -42,7 +42,7 @@ extension VirtualNetwork {
     }
   }
 
-  /// Takes bytes to be sent; returns how many, `nil` where there is no room.
+  /// Sends bytes; returns the number accepted, or `nil` if there is no room.
   func send(_ bytes: [UInt8], from descriptor: Int32) throws(SendFailure) -> Int? {
     let (socket, room) = state.withLock { state in
       let socket = state.sockets[descriptor]
@@ -65,7 +65,7 @@ extension VirtualNetwork {
     return count
   }
 
-  /// Who sends to an end that is gone is told so a little later.
+  /// Breaks a connection after a send to a closed peer.
   private func reset(_ descriptor: Int32) {
     state.withLock { state in
       if case .open? = state.sockets[descriptor]?.phase {
@@ -74,7 +74,6 @@ extension VirtualNetwork {
     }
   }
 
-  /// Why nothing can be sent.
   enum SendFailure: Error {
     case reset
     case shut
@@ -90,7 +89,7 @@ extension VirtualNetwork {
     onArrival(from: descriptor, size: bytes.count) { $0.received += bytes }
   }
 
-  /// Lets something happen at the other end, behind all that was sent before.
+  /// Schedules a change at the peer, after everything sent before.
   private func onArrival(
     from descriptor: Int32,
     size: Int = 0,
@@ -118,7 +117,7 @@ extension VirtualNetwork {
     }
   }
 
-  /// Lets nothing arrive any more, in either direction, and tells nobody.
+  /// Drops all further bytes in both directions, without an error.
   func silence(_ descriptor: Int32) {
     state.withLock { state in
       state.sockets[descriptor]?.isSilent = true
@@ -126,20 +125,20 @@ extension VirtualNetwork {
     }
   }
 
-  /// Breaks the connection for both ends, behind what is on its way.
+  /// Breaks the connection at both ends, after the bytes in flight.
   func cut(_ descriptor: Int32) {
     onArrival(from: descriptor) { $0.phase = .broken }
     guard let peer = state.withLock({ $0.sockets[descriptor]?.peer }) else { return }
     onArrival(from: peer) { $0.phase = .broken }
   }
 
-  /// Says that nothing more will come.
+  /// Ends the outgoing stream.
   func shutDown(_ descriptor: Int32) {
     state.withLock { $0.sockets[descriptor]?.isShut = true }
     onArrival(from: descriptor) { $0.hasEnded = true }
   }
 
-  /// Gives a socket up; what was not read yet resets the connection, as TCP does.
+  /// Closes a socket; unread bytes reset the connection, as in TCP.
   func close(_ descriptor: Int32) {
     let socket = state.withLock { $0.sockets[descriptor] }
     guard let socket else { return }
@@ -164,7 +163,7 @@ extension VirtualNetwork {
     for descriptor in state.withLock({ $0.sockets.keys.sorted() }) { silence(descriptor) }
   }
 
-  /// Closes all that a program has open, as the system does at its death.
+  /// Closes all sockets of a program, as the system does when a process dies.
   func kill(_ owner: Int) {
     let descriptors = state.withLock { state in
       state.sockets.filter { $0.value.owner == owner }.keys.sorted()

@@ -2,9 +2,9 @@
 
 import Synchronization
 
-// What can befall all connections to an address at once.
+// Faults of all connections to an address at once.
 extension VirtualNetwork {
-  /// The programs' ends of the connections to an address, with the other ends.
+  /// The programs' ends of the connections to an address, with their peers.
   private func connections(to address: String) -> [(near: Int32, far: Int32?)] {
     state.withLock { state in
       state.sockets.filter { $0.value.destination?.address == address }
@@ -12,12 +12,12 @@ extension VirtualNetwork {
     }
   }
 
-  /// Lets the sockets of an address vanish without a word, as where a machine loses its power.
+  /// Silences all connections to an address, as if its machine lost power.
   package func dropConnections(at address: String) {
     for (near, _) in connections(to: address) { silence(near) }
   }
 
-  /// Lets nothing arrive any more of what an address sends.
+  /// Drops everything that an address sends over its current connections.
   func loseAnswers(from address: String) {
     let ends = connections(to: address).compactMap(\.far)
     state.withLock { state in
@@ -25,12 +25,12 @@ extension VirtualNetwork {
     }
   }
 
-  /// Breaks the connections for both ends.
+  /// Breaks all connections to an address at both ends.
   func cutConnections(to address: String) {
     for end in connections(to: address).compactMap(\.far) { cut(end) }
   }
 
-  /// Lets bytes arrive as if an address had sent them.
+  /// Delivers bytes as if an address had sent them.
   func inject(_ bytes: [UInt8], from address: String) {
     for end in connections(to: address).compactMap(\.far) { deliver(bytes, from: end) }
   }

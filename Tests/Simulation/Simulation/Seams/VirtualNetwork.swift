@@ -10,14 +10,14 @@ package final class VirtualNetwork: Sendable {
   struct State {
     var sockets: [Int32: Endpoint] = [:]
     var listeners: [Place: Listening] = [:]
-    /// The addresses of each host's name.
+    /// The addresses of each host name.
     var hosts: [String: [String]] = [:]
-    /// Addresses at which nobody ever is.
+    /// Addresses that never answer.
     var deadAddresses: Set<String> = []
     var lastDescriptor: Int32 = 1000
   }
 
-  /// Where a socket listens.
+  /// The address and port of a listening socket.
   struct Place: Hashable {
     var address: String
     var port: Int
@@ -43,27 +43,27 @@ package final class VirtualNetwork: Sendable {
     var phase = Phase.fresh
     var peer: Int32?
     var received: [UInt8] = []
-    /// What is on its way to this end.
+    /// The number of bytes in flight to this end.
     var inFlight = 0
     var lastArrival = Duration.zero
-    /// Nothing more comes.
+    /// The peer has ended its stream.
     var hasEnded = false
-    /// Nothing more may be sent.
+    /// This end has ended its stream.
     var isShut = false
-    /// Nothing that is sent arrives any more.
+    /// Bytes sent from this end do not arrive.
     var isSilent = false
-    /// Where it leads, for the journal and the checks.
+    /// Recorded for the journal and the checks.
     var destination: Place?
-    /// All that was sent, for the checks.
+    /// All bytes sent, for the checks.
     var sent: [UInt8] = []
   }
 
   let kernel: VirtualKernel
   let faults: Mutex<Faults>
   let state = Mutex(State())
-  /// After these bytes have left, nothing arrives on any connection any more.
+  /// All connections fall silent after these bytes are sent.
   let lastWords = Mutex<[UInt8]?>(nil)
-  /// The bytes that each connection of a program carried to a place.
+  /// The bytes that each closed connection of a program sent to an address.
   let carried = Mutex<[(address: String, bytes: [UInt8])]>([])
 
   package init(kernel: VirtualKernel, faults: Faults) {
@@ -71,18 +71,18 @@ package final class VirtualNetwork: Sendable {
     self.faults = Mutex(faults)
   }
 
-  /// Changes what is to be feared from now on.
   package func set(_ faults: Faults) {
     self.faults.withLock { $0 = faults }
   }
 
-  /// Lets the network fall silent for ever, without a word, as soon as a text has been sent.
+  /// Silences the network permanently once a text has been sent.
   package func fallSilent(after text: String) {
     lastWords.withLock { $0 = Array(text.utf8) }
   }
 
-  /// Gives a host's name its addresses, none of them known where `nil`; at the dead ones nobody ever
-  /// answers.
+  /// Sets the addresses of a host name; `nil` removes them.
+  ///
+  /// The dead addresses never answer.
   package func setHost(_ name: String, addresses: [String]?, dead: Set<String> = []) {
     state.withLock { state in
       state.hosts[name] = addresses
@@ -90,12 +90,12 @@ package final class VirtualNetwork: Sendable {
     }
   }
 
-  /// How many sockets an owner has open.
+  /// The number of open sockets of an owner.
   package func openSockets(of owner: Int) -> Int {
     state.withLock { state in state.sockets.values.count { $0.owner == owner } }
   }
 
-  /// Whether what is waited for has come.
+  /// Whether the descriptor is ready; unknown descriptors always are.
   package func isReady(_ interest: EventLoop.Interest) -> Bool {
     state.withLock { state in
       if let listening = state.listeners.values.first(where: {
@@ -109,14 +109,14 @@ package final class VirtualNetwork: Sendable {
     }
   }
 
-  // MARK: Chance
+  // MARK: Randomness
 
   func happens(_ probability: Double) -> Bool {
     guard probability > 0 else { return false }
     return Double(kernel.randomBits() >> 11) / Double(1 << 53) < probability
   }
 
-  /// A way's time, between a twentieth of the latency and all of it.
+  /// A random delay between 5 % and 100 % of the latency.
   func delay() -> Duration {
     let latency = faults.withLock(\.latency)
     let part = Double(kernel.randomBits() >> 11) / Double(1 << 53)
@@ -133,7 +133,7 @@ extension VirtualNetwork.State {
     return lastDescriptor
   }
 
-  /// How many bytes the other end has room for.
+  /// The number of bytes that the peer has room for.
   func room(beyond socket: VirtualNetwork.Endpoint, _ network: VirtualNetwork) -> Int {
     guard let peer = socket.peer.flatMap({ sockets[$0] }) else { return .max }
     return network.faults.withLock(\.window) - peer.received.count - peer.inFlight

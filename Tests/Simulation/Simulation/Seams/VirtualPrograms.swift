@@ -4,11 +4,10 @@ package import EventLoop
 package import OppiSystem
 import Synchronization
 
-/// The other programs of a world: each one that is there does what a test says.
+/// The other programs of a world; the test defines what each program does.
 ///
-/// Those without a path are in `/bin`.
+/// Programs without a path are in `/bin`.
 package final class VirtualPrograms: ProgramAccess {
-  /// What a program does with what it is given.
   package typealias Act = @Sendable (ChildProcess) async -> ChildProcess.Outcome
 
   private struct State {
@@ -21,12 +20,11 @@ package final class VirtualPrograms: ProgramAccess {
 
   package init() {}
 
-  /// Puts a program there.
   package func put(_ name: String, _ act: @escaping Act) {
     state.withLock { $0.acts[name] = act }
   }
 
-  /// Puts a program there that prints the same each time, or one thing after the other.
+  /// Installs a program that prints the texts in turn, and then repeats the last text.
   package func put(_ name: String, printing texts: String...) {
     let rest = Mutex(texts[...])
     put(name) { _ in
@@ -35,15 +33,14 @@ package final class VirtualPrograms: ProgramAccess {
     }
   }
 
-  /// Takes a program off the machine.
   package func remove(_ name: String) {
     state.withLock { $0.acts[name] = nil }
   }
 
-  /// What was run to its end, in order.
+  /// The programs that were run, in order.
   package var runs: [ChildProcess] { state.withLock(\.runs) }
 
-  /// What was started to go on by itself, in order.
+  /// The command lines that were started detached, in order.
   package var detached: [[String]] { state.withLock(\.detached) }
 
   // MARK: - For programs
@@ -85,7 +82,7 @@ package final class VirtualPrograms: ProgramAccess {
 }
 
 extension ChildProcess {
-  /// Returns the part of what a program said that the caller collects.
+  /// Returns the part of the output that the caller collects.
   fileprivate func collected(from said: Outcome) throws(Failure) -> Outcome {
     let outcome = Outcome(
       output: isOutputDiscarded ? [] : said.output,

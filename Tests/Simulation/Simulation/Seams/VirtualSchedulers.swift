@@ -4,9 +4,9 @@ import OppiModel
 import OppiSystem
 import Synchronization
 
-/// What watches the clock on a world's machine: systemd-analyze and systemctl, and crontab.
+/// The scheduler programs of a world: systemd-analyze, systemctl and crontab.
 ///
-/// None of them fires anything: a test does.
+/// They never run jobs; the test does.
 package final class VirtualSchedulers: Sendable {
   private struct State {
     var crontab: [UInt8]?
@@ -14,15 +14,15 @@ package final class VirtualSchedulers: Sendable {
     var failing: [String]?
   }
 
-  /// The programs hold these schedulers.
+  /// Unowned, because the programs retain these schedulers.
   private unowned let programs: VirtualPrograms
   private let state = Mutex(State())
 
-  /// Puts the programs on a machine.
+  /// Installs the programs on a machine.
   ///
   /// - Parameters:
   ///   - programs: The machine's programs.
-  ///   - read: Returns what is in a file of the machine.
+  ///   - read: Returns the contents of a file of the machine.
   package init(
     on programs: VirtualPrograms,
     reading read: @escaping @Sendable (String) -> [UInt8]?
@@ -33,23 +33,23 @@ package final class VirtualSchedulers: Sendable {
     programs.put("crontab") { [self] program in crontab(program.arguments, reading: read) }
   }
 
-  /// What was run of these programs.
+  /// The command lines of the programs that were run.
   package var commands: [String] {
     programs.runs.map { $0.arguments.joined(separator: " ") }
   }
 
-  /// The user's crontab; `nil` without one.
+  /// The user's crontab; `nil` if there is none.
   package var crontab: String? {
     get { state.withLock(\.crontab).map { String(decoding: $0, as: UTF8.self) } }
     set { state.withLock { $0.crontab = newValue.map { Array($0.utf8) } } }
   }
 
-  /// Has systemd refuse every unit from now on, in these words.
+  /// Makes systemd-analyze report this text for every unit; `nil` for no text.
   package func refuseUnits(_ words: String?) {
     state.withLock { $0.refusal = words }
   }
 
-  /// Has systemctl fail from now on where these words are in its command; never without words.
+  /// Makes systemctl fail for commands that contain all the words; without words, never.
   package func failControl(_ words: String...) {
     state.withLock { $0.failing = words.isEmpty ? nil : words }
   }
@@ -91,7 +91,8 @@ package final class VirtualSchedulers: Sendable {
     }
   }
 
-  /// Reckons what begins with `*-*-* ` and has minutes as a list, or is a date, all in UTC.
+  /// Calculates times for expressions that start with `*-*-* ` and list hours and minutes, or for
+  /// dates, in UTC.
   private static func calendar(_ words: [String]) -> ChildProcess.Outcome {
     func value(_ option: String) -> Substring? {
       words.first { $0.hasPrefix(option) }?.dropFirst(option.count)
@@ -126,7 +127,7 @@ package final class VirtualSchedulers: Sendable {
     guard fields.count == 3 else { return [] }
     var found: [Timestamp] = []
     var seconds = start.seconds / 60 * 60 + 60
-    // Two years are more than anything asked for here.
+    // Two years exceed every query in the tests.
     for _ in 0..<1_051_200 where found.count < count {
       if matches(fields[0], seconds / 3600 % 24), matches(fields[1], seconds / 60 % 60) {
         found.append(Timestamp(seconds: seconds))

@@ -5,7 +5,7 @@ package import LoopbackServer
 package import OppiModel
 import Synchronization
 
-/// A server in a world: its processes come and go, what it remembers on disk stays.
+/// A server in a world: its process can be restarted, its disk state persists.
 package final class VirtualServer: Sendable {
   private struct State {
     var server: LoopbackServer?
@@ -15,7 +15,7 @@ package final class VirtualServer: Sendable {
   }
 
   package let name: String
-  /// The name by which programs find it.
+  /// The host name that programs resolve.
   package let host: String
   package let address: String
   private let world: World
@@ -32,10 +32,9 @@ package final class VirtualServer: Sendable {
 
   package var dialect: PairedServer.Dialect { configuration.dialect }
 
-  /// Whether a process of it runs.
   package var isRunning: Bool { state.withLock { $0.server != nil } }
 
-  /// Starts the first process, or the next one from what is left of the one before.
+  /// Starts a process with the disk state of the previous process.
   package func start() throws {
     let remains = state.withLock(\.remains)
     let server = try LoopbackServer(
@@ -53,12 +52,11 @@ package final class VirtualServer: Sendable {
     world.tell("server \(name): started at \(host):\(server.port)")
   }
 
-  /// How a server's process goes.
   package enum End: Sendable {
     case inOrder
     /// The system closes its connections.
     case killed
-    /// Nothing is heard of it any more.
+    /// Its connections fall silent.
     case powerless
   }
 
@@ -81,13 +79,13 @@ package final class VirtualServer: Sendable {
     }
   }
 
-  /// Lets the tool end that works in a session until it is interrupted.
+  /// Ends a tool call that runs until it is released or interrupted.
   package func releaseTool(inSession id: String) async {
     let server = state.withLock(\.server)
     await server?.releaseTool(inSession: id)
   }
 
-  /// The JSON of an invite for one pairing; `nil` while the server is away.
+  /// The JSON of an invite for one pairing; `nil` while the server is down.
   package func inviteText() -> String? {
     guard let json = state.withLock({ $0.server?.makeInvite().json }),
       var members = (try? JSONValue(parsing: Array(json.utf8)))?.object
@@ -96,7 +94,7 @@ package final class VirtualServer: Sendable {
     return JSONValue.object(members).text()
   }
 
-  /// The entry that a program has of the server it was paired with.
+  /// The server's entry in a paired home; `nil` while the server is down.
   func paired() throws -> PairedServer? {
     guard let server = state.withLock(\.server),
       let endpoint = Endpoint(scheme: .http, host: host, port: server.port)
@@ -111,7 +109,7 @@ package final class VirtualServer: Sendable {
     )
   }
 
-  /// A token that opens the server.
+  /// The owner's token; `nil` while the server is down.
   package var token: String? { state.withLock { $0.server?.ownerToken } }
 
   /// The composite id of the first workspace.
@@ -121,18 +119,17 @@ package final class VirtualServer: Sendable {
     }
   }
 
-  /// The server's workspaces.
   package var workspaces: [Workspace] { configuration.workspaces }
 
-  /// What agents heard, in all of the server's lives.
+  /// The prompts that agents ran, over all restarts.
   package var runs: [Journal.Run] { state.withLock { $0.journals.flatMap(\.journal.runs) } }
 
-  /// What was asked over REST, in all of the server's lives.
+  /// The REST requests received, over all restarts.
   package var requests: [Journal.Request] {
     state.withLock { $0.journals.flatMap(\.journal.requests) }
   }
 
-  /// What came over WebSockets, in all of the server's lives.
+  /// The WebSocket messages received, over all restarts.
   package var messages: [Journal.Message] {
     state.withLock { $0.journals.flatMap(\.journal.messages) }
   }

@@ -8,10 +8,10 @@ import Synchronization
 /// The sockets of one program in a virtual network, or of one server at its address.
 package struct VirtualSockets: SocketSystem {
   private let network: VirtualNetwork
-  /// Who opens them, to tell what a program leaves behind.
+  /// The owner of the sockets, to find sockets that a program leaves open.
   private let owner: Int
   private let life: Life
-  /// Where a server listens.
+  /// The address at which a server listens.
   private let address: String
 
   package init(
@@ -60,7 +60,6 @@ package struct VirtualSockets: SocketSystem {
   }
 }
 
-/// One end of a virtual connection.
 private final class VirtualSocket: Socket {
   let descriptor: Int32
   private let network: VirtualNetwork
@@ -129,7 +128,7 @@ private final class VirtualSocket: Socket {
   }
 }
 
-/// A virtual place where connections are taken.
+/// A listening socket at a virtual address.
 private final class VirtualListeningSocket: ListeningSocket {
   let descriptor: Int32
   let port: Int
@@ -168,7 +167,7 @@ private final class VirtualListeningSocket: ListeningSocket {
 }
 
 extension SocketAddress {
-  /// Makes an address whose bytes are a family, a port and the text of a virtual host's address.
+  /// Creates an address of a family, a port and the text of a virtual host's address.
   fileprivate init(virtual address: String, port: Int) {
     let family = UInt16(AF_INET)
     let number = UInt16(clamping: port)

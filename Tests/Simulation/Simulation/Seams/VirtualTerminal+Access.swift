@@ -5,7 +5,7 @@ package import OppiSystem
 import Synchronization
 import TestSupport
 
-// How a program of the world takes its terminal over.
+// A program's access to its terminal.
 extension VirtualTerminal: TerminalAccess {
   static let interrupt = UInt8(0x03)
   static let suspension = UInt8(0x1A)
@@ -43,7 +43,7 @@ extension VirtualTerminal: TerminalAccess {
     }
   }
 
-  /// What is there to be read: none at an end, `nil` where nothing is.
+  /// Takes the input: empty at an end of input, `nil` if there is none.
   private func takeTyped() -> [UInt8]? {
     state.withLock { state in
       if !state.typed.isEmpty {
@@ -95,13 +95,13 @@ extension VirtualTerminal: TerminalAccess {
     func whileRestored<Result, Failure>(
       _ body: () async throws(Failure) -> Result
     ) async throws(Failure) -> Result {
-      // What is typed in another program is not read here.
+      // Keys typed into another program are not read here.
       terminal.enter(.shell)
       defer { terminal.enter(.keys) }
       return try await body()
     }
 
-    /// The shell lets it go on at once.
+    /// The shell resumes the program at once.
     func suspend() -> Bool { true }
 
     func restore(after lastFrame: [UInt8]) {
@@ -147,7 +147,7 @@ extension VirtualTerminal: TerminalAccess {
   }
 }
 
-/// What a program without a terminal finds in its place.
+/// The terminal access of a program without a terminal: every call fails.
 struct NoTerminal: TerminalAccess {
   private static let failure = SystemError("tcgetattr", code: 25)
 

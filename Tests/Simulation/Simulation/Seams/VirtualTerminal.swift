@@ -5,16 +5,16 @@ package import OppiSystem
 import Synchronization
 import TestSupport
 
-/// A terminal of a world, with a person before it who types and looks, in virtual time.
+/// A terminal with a simulated person who types and reads, in virtual time.
 package final class VirtualTerminal: Sendable {
-  /// The screen never came to show what was waited for.
+  /// The screen did not show the expected content in time.
   package struct NotSeen: Error, CustomStringConvertible {
     package let description: String
   }
 
-  /// Who has the keys.
+  /// The mode of key input.
   enum Mode {
-    /// Nobody who is told of: what is typed waits, and Ctrl-C is a signal.
+    /// No program reads keys: they are dropped, except that Ctrl-C interrupts the program.
     case shell
     case keys
     case lines
@@ -23,43 +23,43 @@ package final class VirtualTerminal: Sendable {
   struct State {
     var screen: TerminalEmulator
     var mode = Mode.shell
-    /// A picture is drawn on it.
+    /// A picture is drawn on the screen.
     var hasPicture = false
-    /// What was typed and not read yet.
+    /// Typed bytes that are not read yet.
     var typed: [UInt8] = []
-    /// The line that is being typed, which the terminal edits itself.
+    /// The current input line, which the terminal edits itself.
     var line: [UInt8] = []
-    /// How often the input has ended and nobody has read that yet.
+    /// The number of ends of input that are not read yet.
     var ends = 0
     var isGone = false
     var events: [TerminalEvent] = []
-    /// The person has not looked since the screen changed.
+    /// The screen has changed since the person last looked.
     var isUnseen = false
     var outcome: Program.Outcome?
     var program: Program?
   }
 
-  /// The longest that a person waits for anything.
+  /// The maximum time that the person waits.
   private static let patience = Duration.seconds(120)
 
   let loop: EventLoop
   let state: Mutex<State>
   private let number: Int32
 
-  /// Makes a terminal of a size; negative descriptors are not those of anything else.
+  /// Creates a terminal; its negative descriptors are different from those of sockets.
   init(number: Int, columns: Int, rows: Int, on loop: EventLoop) {
     self.number = Int32(number)
     self.loop = loop
     state = Mutex(State(screen: TerminalEmulator(width: columns, height: rows)))
   }
 
-  // MARK: - What the loop waits for
+  // MARK: - Descriptors
 
   var inputDescriptor: Int32 { -3 * number }
   var eventDescriptor: Int32 { -3 * number - 1 }
   private var screenDescriptor: Int32 { -3 * number - 2 }
 
-  /// Whether a descriptor of the terminal is ready; `nil` for those of others.
+  /// Whether a descriptor of the terminal is ready; `nil` for other descriptors.
   func isReady(_ descriptor: Int32) -> Bool? {
     state.withLock { state in
       switch descriptor {
@@ -73,7 +73,7 @@ package final class VirtualTerminal: Sendable {
 
   // MARK: - The program
 
-  /// Shows what was written, each line feed at the start of the next line.
+  /// Shows bytes, with a carriage return before each line feed.
   func show(_ bytes: [UInt8]) {
     let lineFeed = UInt8(ascii: "\n")
     let shown = bytes.flatMap { $0 == lineFeed ? [UInt8(ascii: "\r"), lineFeed] : [$0] }
@@ -101,7 +101,7 @@ package final class VirtualTerminal: Sendable {
 
   // MARK: - The person
 
-  /// Types; `\r` is Enter.
+  /// Types a text; `\r` is Enter.
   package func type(_ text: String) {
     let interrupted = state.withLock { state -> Program? in
       switch state.mode {
@@ -114,12 +114,12 @@ package final class VirtualTerminal: Sendable {
     interrupted?.interrupt()
   }
 
-  /// Closes the terminal's window.
+  /// Closes the terminal window.
   package func close() {
     state.withLock { $0.isGone = true }
   }
 
-  /// Changes the size, of which the program is told.
+  /// Changes the size and notifies the program.
   package func resize(columns: Int, rows: Int) {
     state.withLock { state in
       state.screen.resize(width: columns, height: rows)
@@ -127,16 +127,17 @@ package final class VirtualTerminal: Sendable {
     }
   }
 
-  /// Tells the program that it goes on after a stop, or is to stop.
+  /// Sends a terminal event to the program.
   package func signal(_ event: TerminalEvent) {
     state.withLock { $0.events.append(event) }
   }
 
-  /// What is on the screen and above it.
+  /// The lines of the screen and of its scrollback.
   package var lines: [String] { state.withLock { $0.screen.lines } }
 
-  /// Whether the terminal is as it was before the program: the keys with the shell, the cursor to be
-  /// seen, long lines wrapped; and whether it understood all that was written to it.
+  /// Whether the terminal has its original state and understood all output.
+  ///
+  /// In the original state, keys go to the shell, the cursor is visible and long lines wrap.
   package var isRestored: Bool {
     state.withLock { state in
       state.mode == .shell && state.screen.isCursorShown && state.screen.wraps
@@ -144,25 +145,24 @@ package final class VirtualTerminal: Sendable {
     }
   }
 
-  /// Whether the program has ended.
   package var hasEnded: Bool { state.withLock { $0.outcome != nil } }
 
-  /// Waits until a line holds a text.
+  /// Waits until a line contains a text.
   package func see(_ text: String) async throws {
     try await wait(for: text) { lines in lines.contains { $0.contains(text) } }
   }
 
-  /// Waits until no line holds a text.
+  /// Waits until no line contains a text.
   package func seeNo(_ text: String) async throws {
     try await wait(for: "no \(text)") { lines in !lines.contains { $0.contains(text) } }
   }
 
-  /// Waits until the screen fulfils a condition.
+  /// Waits until the screen meets a condition.
   package func wait(for what: String, until isSeen: ([String]) -> Bool) async throws {
     try await look(for: what) { isSeen($0.screen.lines) }
   }
 
-  /// Waits for the end of the program.
+  /// Waits until the program ends.
   package func end() async throws -> Program.Outcome {
     try await look(for: "the end") { $0.outcome != nil }
     guard let outcome = state.withLock(\.outcome) else { throw NotSeen(description: "no outcome") }
@@ -188,7 +188,7 @@ package final class VirtualTerminal: Sendable {
 }
 
 extension VirtualTerminal.State {
-  /// Takes a key where the terminal edits lines itself and echoes them.
+  /// Handles a key in line mode: the terminal edits and echoes the line.
   fileprivate mutating func edit(_ byte: UInt8) {
     let end = UInt8(0x04)
     switch byte {

@@ -4,7 +4,7 @@ import EventLoop
 import LoopbackServer
 import OppiModel
 
-/// One prompt, for a new session or one that is there, through all kinds of trouble.
+/// A prompt for a new or an existing session, under random faults.
 enum AskScenario {
   static func play(_ world: World) async throws {
     let server = try await world.addServer(
@@ -39,7 +39,7 @@ enum AskScenario {
     .check(story.outcome, isWaiting: isWaiting)
   }
 
-  /// A session that has had a turn, and may have another one under way.
+  /// Creates a session with a prompt, whose turn may still be running.
   private static func begunSession(on server: VirtualServer, in world: World) async -> String? {
     let words = ["ask", "-w", "demo", "first things first"]
     let outcome = await world.program().run(words)
@@ -49,7 +49,7 @@ enum AskScenario {
     return session
   }
 
-  /// Runs the program in a world of trouble.
+  /// Runs a command under random faults.
   static func perform(
     _ words: [String],
     on server: VirtualServer,
@@ -85,7 +85,7 @@ enum AskScenario {
 }
 
 extension LoopbackServer.Configuration {
-  /// A server of either dialect, with an agent that takes its time or does not.
+  /// A server of a random dialect, with random delays of its agent.
   static func drawn(in world: World, name: String) -> LoopbackServer.Configuration {
     var configuration = LoopbackServer.Configuration()
     configuration.name = name
@@ -94,7 +94,7 @@ extension LoopbackServer.Configuration {
     configuration.agentStartDelay = world.choose([.zero, .milliseconds(300), .seconds(3)])
     if configuration.dialect == .perSession {
       configuration.restLag = world.choose([.zero, .seconds(1)])
-      // Servers without news of the queue go on with it at once.
+      // These servers do not report their queue, and continue with it at once.
       configuration.pace = min(configuration.pace, .milliseconds(30))
     }
     return configuration

@@ -5,8 +5,8 @@ import LoopbackServer
 import OppiModel
 import OppiSystem
 
-/// A person who chats, through cuts and restarts: what is typed runs once at most and never
-/// disappears without a word, and no call runs that was not allowed on purpose.
+/// A chat through cuts and restarts: a message runs at most once and never disappears silently, and
+/// no call runs without a deliberate approval.
 enum ChatScenario {
   static func play(_ world: World) async throws {
     let server = try await world.addServer(.drawn(in: world, name: "studio"))
@@ -44,22 +44,22 @@ enum ChatScenario {
   }
 }
 
-/// Somebody before a chat.
+/// A simulated person in a chat.
 struct ChatPerson: Sendable {
   private static let escape = "\u{1B}"
   private static let interrupt = "\u{03}"
   private static let end = "\u{04}"
   private static let clearLine = "\u{15}"
-  /// What a panel of a request shows.
+  /// Text that the panel of a request shows.
   private static let choice = "a allow once"
 
   let world: World
   let terminal: VirtualTerminal
-  /// What was typed and sent off, by a number that nothing else has.
+  /// The messages sent, each as its unique number.
   private(set) var said: [String] = []
-  /// How often a call was allowed on purpose.
+  /// The number of deliberate approvals.
   private(set) var allowed = 0
-  /// Whether the agent asks questions: then what is typed may be an answer.
+  /// Whether the agent asks questions, so that a message may be an answer.
   let isQuestioned: Bool
 
   init(world: World, terminal: VirtualTerminal) {
@@ -76,7 +76,7 @@ struct ChatPerson: Sendable {
     try? await world.loop.sleep(for: world.time(upTo: time))
   }
 
-  /// Does one thing that people do.
+  /// Performs a random action.
   mutating func act() async {
     await rest(upTo: .seconds(30))
     guard !hasEnded else { return }
@@ -91,11 +91,11 @@ struct ChatPerson: Sendable {
     }
   }
 
-  /// Types a message, quickly or slowly, and sends it off.
+  /// Types a message, quickly or slowly, and sends it.
   private mutating func say(slowly: Bool = false) async {
     var kinds = ["hello", "deploy", "deploy", "two tools", "slow", "a d a r"]
     if isQuestioned { kinds += ["question", "question"] }
-    // Before a panel that has been there for a while these are an approval.
+    // In a panel that has been open for a while, these keys would approve.
     if !isAsked { kinds += ["d a", "d a"] }
     let kind = world.choose(kinds)
     let number = "\(100_000 + world.number(below: 900_000))"
@@ -103,17 +103,17 @@ struct ChatPerson: Sendable {
     world.tell("the person says\(isSlow ? " slowly" : ""): \(kind) \(number)")
     for key in "\(kind) \(number)\r" {
       terminal.type(String(key))
-      // Nobody who types rests for as long as a panel waits.
+      // The pauses of a typing person are shorter than the delay of a panel.
       if isSlow { await rest(upTo: .milliseconds(700)) }
     }
-    // What is typed when the chat has ended is for the shell.
+    // After the end of the chat, keys go to the shell.
     guard !hasEnded else { return }
     said.append(number)
-    // Whoever writes on is in the middle of it when the agent asks.
+    // Typing continues, so that the agent's request arrives in the middle of a message.
     if kind == "deploy", world.happens(0.4) { await say(slowly: true) }
   }
 
-  /// Allows what is asked, as a person who has read it.
+  /// Allows the request shown, after time to read it.
   private mutating func allow() async {
     allowed += 1
     world.mark("allowed on purpose")
@@ -131,7 +131,7 @@ struct ChatPerson: Sendable {
     try? await world.loop.sleep(for: .seconds(2))
   }
 
-  /// Leaves a panel, so that the message that is being written can be seen.
+  /// Leaves a panel, so that the draft is visible.
   func goBackToDraft() async {
     for _ in 0..<3 where !hasEnded {
       terminal.type(Self.escape)
@@ -139,7 +139,7 @@ struct ChatPerson: Sendable {
     }
   }
 
-  /// Leaves, whatever is on the screen; `nil` where that does not work.
+  /// Leaves the chat from any screen; `nil` if that fails.
   func leave() async -> Program.Outcome? {
     for _ in 0..<8 where !hasEnded {
       terminal.type(Self.escape)

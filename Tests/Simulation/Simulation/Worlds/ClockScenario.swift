@@ -5,8 +5,8 @@ import LoopbackServer
 import OppiModel
 import Synchronization
 
-/// A prompt leaves the outbox, its program and its server end before a word of it is written down, and
-/// the clock of the day is set before the next try: the new server must not run it again.
+/// A prompt is sent from the outbox, its program and its server end before anything is stored, and
+/// the clock is changed before the next try: the new server must not run the prompt again.
 enum ClockScenario {
   static func play(_ world: World) async throws {
     let prompt = "prompt \(world.number(below: 1 << 30))"
@@ -43,8 +43,9 @@ enum ClockScenario {
       .check(QueuedAsk(prompt: prompt, outcomes: [outcome]))
   }
 
-  /// A server that writes down what it was told a second later; of the older dialect mostly, which
-  /// shows a session as it was written.
+  /// A server that stores its state with a delay of 1 s.
+  ///
+  /// Its dialect is mostly the older dialect, which reports a session as it was stored.
   private static func drawn(in world: World) -> LoopbackServer.Configuration {
     var configuration = LoopbackServer.Configuration.drawn(in: world, name: "studio")
     configuration.dialect = world.happens(0.7) ? .perSession : .multiplexed
@@ -53,7 +54,7 @@ enum ClockScenario {
     return configuration
   }
 
-  /// An ask for a new session, or for one that has had a turn.
+  /// The command line of a queued ask for a new or an existing session.
   private static func words(
     asking prompt: String,
     on server: VirtualServer,
@@ -69,8 +70,7 @@ enum ClockScenario {
     return begun.lines.first.map { words + ["-s", $0, "--", prompt] }
   }
 
-  /// Starts the server again, and sets the clock before or after that: by as much as has passed, more
-  /// or less.
+  /// Restarts the server, and moves the clock before or after that, by -600 s to 199 s.
   private static func comeBack(_ server: VirtualServer, in world: World) async throws {
     try await world.loop.sleep(for: world.time(upTo: .seconds(200)))
     let jump = Duration.seconds(world.number(below: 800) - 600)

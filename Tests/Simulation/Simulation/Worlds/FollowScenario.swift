@@ -4,9 +4,9 @@ import EventLoop
 import LoopbackServer
 import OppiModel
 
-/// A turn is watched through cuts and restarts.
+/// A turn is followed through cuts and restarts.
 enum FollowScenario {
-  /// What an agent is told, and how many tool calls that makes.
+  /// Prompts, with the number of tool calls of each turn.
   private static let prompts: [(text: String, calls: Int)] = [
     ("two tools", 2), ("todo", 4), ("retry", 0), ("nothing special", 1),
   ]
@@ -36,14 +36,14 @@ enum FollowScenario {
     world.set(.none)
     guard let outcome else { return }
     world.checkLeavings(of: program)
-    // What a server has forgotten cannot be told.
+    // Events that the server has discarded cannot be reported.
     let isTroubled =
       isRestarting || World.isTroubled(faults) || configuration.limits.eventRing < 100
     check(outcome, isForever: isForever, isTroubled: isTroubled, in: world)
     if outcome.status == 0, !isRestarting { checkCalls(outcome, prompt.calls, in: world) }
   }
 
-  /// A server whose turns may last, and which may forget soon what it has told.
+  /// A server with short or long turns, and sometimes with a small event ring.
   private static func drawn(in world: World) -> LoopbackServer.Configuration {
     var configuration = LoopbackServer.Configuration.drawn(in: world, name: "studio")
     if configuration.dialect == .multiplexed {
@@ -54,7 +54,7 @@ enum FollowScenario {
     return configuration
   }
 
-  /// Follows to the end, or until an interrupt, and meanwhile lets a server go away and come back.
+  /// Follows to the end or until an interrupt, while the server may restart.
   private static func follow(
     _ session: String,
     with program: Program,
@@ -86,10 +86,10 @@ enum FollowScenario {
     }
   }
 
-  /// Nothing is left out that the server still has: a turn that was watched has all its calls.
+  /// Checks that a followed turn has all its tool calls that the server still knows.
   private static func checkCalls(_ outcome: Program.Outcome, _ calls: Int, in world: World) {
     let lines = outcome.lines.compactMap { try? JSONValue(parsing: Array($0.utf8)) }
-    // Of a turn that was over before anybody looked only the end is told.
+    // Only the end is reported for a turn that ended before the follow began.
     guard let end = lines.last, end["type"] == "turn-finished", end["past"] == .null else { return }
     let shown = lines.count { $0["type"] == "tool-finished" }
     world.mark("calls \(calls)")

@@ -4,8 +4,8 @@ import EventLoop
 import LoopbackServer
 import OppiModel
 
-/// Prompts for workspaces that have no room: those of the other workspace go on, and a flush asks a
-/// full one once.
+/// Prompts for full workspaces: prompts for other workspaces are delivered, and a flush tries a
+/// full workspace once.
 enum FullScenario {
   static func play(_ world: World) async throws {
     var configuration = LoopbackServer.Configuration.drawn(in: world, name: "studio")

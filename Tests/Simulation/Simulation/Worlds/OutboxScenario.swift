@@ -4,8 +4,8 @@ import EventLoop
 import LoopbackServer
 import OppiModel
 
-/// Prompts that are queued, flushed by several programs, and interrupted anywhere: each reaches its
-/// agent once at most, and is never forgotten.
+/// Prompts that are queued, flushed by several programs and interrupted anywhere: each prompt
+/// reaches its agent at most once and is never forgotten.
 enum OutboxScenario {
   static func play(_ world: World) async throws {
     var configuration = LoopbackServer.Configuration.drawn(in: world, name: "studio")
@@ -44,15 +44,15 @@ enum OutboxScenario {
     for asked in asked { OutboxCheck(world: world, server: server, left: left).check(asked) }
   }
 
-  /// A shortcut whose runs go on in one session.
+  /// Adds a shortcut whose runs continue one session.
   private static func addShortcut(in workspace: String, _ world: World) async {
     let words = ["shortcuts", "add", "thread", "-w", workspace, "--session", "same", "--queue"]
     let added = await world.program().run(words + ["{{say}}"])
     world.check(added.status == 0, "no shortcut: \(added.errors)")
   }
 
-  /// Asks in a workspace or by the shortcut, mostly once; programs die at any call, and the power may
-  /// fail.
+  /// Queues a prompt in a workspace or by the shortcut, mostly once; programs may die at any call,
+  /// and the power may fail.
   private static func ask(_ number: Int, in workspace: String?, _ world: World) async -> QueuedAsk {
     try? await world.loop.sleep(for: world.time(upTo: .seconds(40)))
     var asked = QueuedAsk(prompt: "prompt \(number).\(world.number(below: 1 << 30))")
@@ -76,7 +76,7 @@ enum OutboxScenario {
     return asked
   }
 
-  /// Flushes at some moment within five minutes.
+  /// Flushes at a random moment within 300 s.
   static func flush(_ world: World) async {
     try? await world.loop.sleep(for: world.time(upTo: .seconds(300)))
     let calls = world.happens(0.4) ? world.number(below: 150) : nil
@@ -88,7 +88,7 @@ enum OutboxScenario {
     world.checkLeavings(of: program)
   }
 
-  /// Ends a program wherever it is; the power may fail.
+  /// Kills a program at any point; the power may fail, too.
   static func die(_ program: Program, _ world: World) {
     program.kill()
     die(world)
@@ -99,16 +99,16 @@ enum OutboxScenario {
     if world.happens(0.5) { world.losePower() }
   }
 
-  /// Flushes in peace until nothing waits, and returns what is still in the outbox.
+  /// Flushes without faults until no prompt is pending, and returns the remaining outbox entries.
   static func settle(_ world: World) async -> [JSONValue] {
-    // A clock that went back keeps sessions from being old enough to be stopped.
+    // After the clock moved back, sessions are not yet old enough to be stopped.
     for _ in 0..<40 {
       FlushCheck(world: world)
         .check(await world.program().run(["outbox", "flush", "--json"]))
       let left = await list(world)
       let isOpen = left.contains { ["outbox", "checking"].contains($0["state"].string) }
       if !isOpen { return left }
-      // Somebody makes room.
+      // Makes room for new sessions.
       _ = await world.program().run(["stop", "--idle"])
       try? await world.loop.sleep(for: .seconds(700))
     }

@@ -3,7 +3,7 @@
 import LoopbackServer
 import OppiModel
 
-/// Pairing, through cuts, kills and losses of power.
+/// Pairing through cuts, kills and power losses.
 enum PairScenario {
   static func play(_ world: World) async throws {
     let old = try await world.addServer(.drawn(in: world, name: "studio"))
@@ -26,7 +26,7 @@ enum PairScenario {
     await check(old, server, isToldPaired: isToldPaired, in: world)
   }
 
-  /// Whoever was paired before still is, and so is whoever was told to be.
+  /// Checks that the old server is still paired, and the new server too if that was reported.
   private static func check(
     _ old: VirtualServer,
     _ server: VirtualServer,

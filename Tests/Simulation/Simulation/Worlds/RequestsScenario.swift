@@ -7,10 +7,10 @@ import OppiModel
 import OppiSystem
 import Synchronization
 
-/// One request after the other, up to hundreds of them in one watch: the last can be approved like the
-/// first, and a press counts for the request that was shown.
+/// Up to hundreds of requests in sequence in one watch: the last can be approved like the first,
+/// and a press decides the request that was shown.
 enum RequestsScenario {
-  /// The requests of a session that wait, one at a time.
+  /// The pending requests of a session, one at a time.
   private final class Asker: Sendable {
     private struct State {
       var session: String?
@@ -20,7 +20,7 @@ enum RequestsScenario {
 
     private let state = Mutex(State())
 
-    /// What the server does: at each look another request waits, up to the last one.
+    /// Answers each query with another pending request, up to the last.
     func intervene(at step: Step) -> Intervention {
       guard case .request(let request, _) = step else { return .proceed }
       if request.target.hasSuffix("/respond") { return .answer(json: ["ok": true]) }
@@ -58,11 +58,11 @@ enum RequestsScenario {
     let asked = await world.program().run(["ask", "-q", "-w", "demo", "hello"])
     guard let session = asked.lines.first else { return world.check(false, "not delivered") }
     try await world.loop.sleep(for: .seconds(60))
-    // More than a watch remembers of what it has offered, or only some.
+    // More requests than a watch remembers, or only a few.
     let count = world.happens(0.08) ? 505 + world.number(below: 20) : 1 + world.number(below: 30)
     if count > 500 { world.mark("hundreds") }
     let desk = WatchDesk(in: world)
-    // By then the desktop has answered.
+    // By then the desktop is connected.
     try await world.loop.sleep(for: .seconds(40))
     asker.begin(in: session, count: count)
     let isOver = await desk.wait(atMost: .seconds(90 + 30 * count)) { asker.isOver }

@@ -4,8 +4,7 @@ import EventLoop
 import LoopbackServer
 import OppiModel
 
-/// Runs of a shortcut through all kinds of trouble, in new sessions or one after the other in the same
-/// one.
+/// Runs of a shortcut under random faults, in new sessions or in the same session.
 enum RunScenario {
   static func play(_ world: World) async throws {
     let server = try await world.addServer(.drawn(in: world, name: "studio"))
@@ -35,7 +34,7 @@ enum RunScenario {
       )
       .check(story.outcome, isWaiting: isWaiting)
       guard let session = story.outcome.documents.first?["sessionId"].string else { continue }
-      // What a run has told to the end is where the next one goes on, whatever comes between.
+      // After a successful run, all later runs continue its session.
       if isSame, let known {
         world.mark("goes on")
         world.check(session == known, "a run in \(known), and the next one in \(session)")

@@ -5,8 +5,8 @@ import LoopbackServer
 import OppiIntents
 import OppiModel
 
-/// A timer that fires too often, too late or not at all, a clock that jumps, programs that are killed:
-/// a slot is run once at most, and what is written down of it is so.
+/// A timer that fires too often, too late or not at all, a clock that jumps, and killed programs: a
+/// slot runs at most once, and its record is true.
 enum ScheduleScenario {
   static func play(_ world: World) async throws {
     let server = try await world.addServer(.drawn(in: world, name: "studio"))
@@ -32,7 +32,7 @@ enum ScheduleScenario {
     withExtendedLifetime(schedulers) {}
   }
 
-  /// What fires a shortcut's runs.
+  /// Triggers the scheduled runs of a shortcut.
   private struct Timer {
     static let prompt = "hello, as every quarter of an hour"
     private static let interval = 900
@@ -59,7 +59,7 @@ enum ScheduleScenario {
       await world.program(dyingAfter: calls, environment: environment).run(words)
     }
 
-    /// Makes the shortcut and its schedule.
+    /// Creates the shortcut and its schedule.
     func prepare() async -> Bool {
       if hasManager { world.disk.put([], at: "/run/user/1000/systemd/private") }
       let manner = isQueued ? ["--queue"] : []
@@ -74,14 +74,14 @@ enum ScheduleScenario {
       return isMade
     }
 
-    /// Lets it be time for a slot, by the clock of the day.
+    /// Waits for the next slot by the time of day.
     private func waitForSlot() async {
       let rest = Self.interval - world.loop.timestamp().seconds % Self.interval
       try? await world.loop.sleep(for: .seconds(rest))
     }
 
-    /// Fires for slots: mostly once and in time, but also never, late, twice at the same time or with
-    /// a program that is killed.
+    /// Triggers slots: mostly once and on time, but also never, late, twice at the same time or
+    /// with a program that is killed.
     func fire(times: Int) async {
       for _ in 0..<times {
         await waitForSlot()
@@ -104,15 +104,16 @@ enum ScheduleScenario {
       if world.happens(0.5) { world.losePower() }
     }
 
-    /// What is written down of the slots.
+    /// The records of the slots.
     func records() async -> [JSONValue] {
       let list = await oppi(["schedule", "list", "--json"])
       world.check(list.status == 0, "schedules cannot be listed: \(list.errors)")
       return list.documents.first?["schedules"].array?.first?["runs"].array ?? []
     }
 
-    /// Tries in peace whether the next slot is run; where the clock was set back, slots come again that
-    /// were run.
+    /// Checks without faults that a slot runs.
+    ///
+    /// If the clock was moved back, slots recur that have already run.
     func probe() async {
       let slots = isClockSet ? 12 : 1
       let count = server.runs.count

@@ -2,7 +2,7 @@
 
 import OppiModel
 
-/// One prompt for several workspaces on two servers at once.
+/// A prompt for several workspaces on two servers.
 enum SeveralScenario {
   static func play(_ world: World) async throws {
     let first = try await world.addServer(.drawn(in: world, name: "studio"))

@@ -3,7 +3,7 @@
 import EventLoop
 import OppiModel
 
-/// Several programs at once on one home: none loses what another has written.
+/// Several programs that share a home: no program loses the changes of another.
 enum TwoProgramsScenario {
   static func play(_ world: World) async throws {
     let server = try await world.addServer(.drawn(in: world, name: "studio"))

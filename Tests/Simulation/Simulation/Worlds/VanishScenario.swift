@@ -3,8 +3,8 @@
 import EventLoop
 import LoopbackServer
 
-/// The server's machine vanishes while somebody waits: nothing is refused, nothing is closed, and
-/// nothing ever comes again.
+/// The server's machine vanishes while a program waits: no connection is refused or closed, and
+/// nothing arrives any more.
 enum VanishScenario {
   static func play(_ world: World) async throws {
     var configuration = LoopbackServer.Configuration.drawn(in: world, name: "studio")
@@ -20,7 +20,7 @@ enum VanishScenario {
     let program = world.program()
     let outcome = await withTaskGroup(of: Program.Outcome?.self) { group in
       group.addTask { [words] in await program.run(words) }
-      // At one of the steps of a delivery, or at any time.
+      // At a step of the delivery, or at any time.
       let step = world.choose([
         nil, "\"stage\":\"accepted\"", "\"stage\":\"dispatched\"", "agent_start",
       ])
@@ -42,7 +42,7 @@ enum VanishScenario {
     }
     guard let outcome else { return }
     world.mark("vanished \(outcome.status ?? -1)")
-    // The silence of two pings and some, the patience with a lost server, and a last try.
+    // The time to detect the silence, the patience with a lost server, and a last try.
     world.check(outcome.elapsed <= .seconds(75 + 120 + 60), "it waited for \(outcome.elapsed)")
     world.check([6, 69, 75].contains(outcome.status), "status \(outcome.status ?? -1)")
     world.checkLeavings(of: program)

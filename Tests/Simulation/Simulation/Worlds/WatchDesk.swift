@@ -5,16 +5,15 @@ import OppiModel
 import OppiSystem
 import Synchronization
 
-/// A watch with a person before its desktop.
+/// A watch, with a simulated person at its desktop.
 final class WatchDesk: Sendable {
-  /// A button that was pressed.
   struct Press: Sendable, Equatable {
-    /// The request that the button is about.
+    /// The id of the request that the button decides.
     var request: String
     var isApproval: Bool
   }
 
-  /// The longest that an end may take.
+  /// The maximum time that the watch may take to end.
   private static let endBudget = Duration.seconds(15)
 
   let world: World
@@ -23,7 +22,7 @@ final class WatchDesk: Sendable {
   private let task: Task<Program.Outcome, Never>
   private let pressed = Mutex<[Press]>([])
 
-  /// Starts a watch; its desktop may take a while to answer.
+  /// Starts a watch; its desktop takes up to 24 s to connect.
   init(in world: World) {
     self.world = world
     let seconds = world.choose([0, 1, world.number(below: 25)])
@@ -34,28 +33,28 @@ final class WatchDesk: Sendable {
     task = Task(executorPreference: world.loop) { await program.run(words) }
   }
 
-  /// What was pressed, in order.
+  /// The buttons pressed, in order.
   var presses: [Press] { pressed.withLock { $0 } }
 
   var isRunning: Bool { world.isRunning(program.number) }
 
-  /// What the watch has printed.
+  /// The documents that the watch has printed.
   var documents: [JSONValue] {
     program.outputSoFar.split(separator: "\n")
       .compactMap { try? JSONValue(parsing: Array($0.utf8)) }
   }
 
-  /// What is shown that asks for a decision.
+  /// The visible notifications that ask for a decision.
   var offers: [DesktopNotification] {
     desktop.shown.filter { $0.actions.contains { $0.label == "Deny" } }
   }
 
-  /// What is shown of a session that asks for a decision.
+  /// The visible notification of a session that asks for a decision.
   func offer(in session: String) -> DesktopNotification? {
     offers.first { $0.tag.hasSuffix("/\(session)") }
   }
 
-  /// Presses one of what is shown at some moments.
+  /// Presses random buttons at random moments.
   func pressNow(and again: Int) async {
     for _ in 0..<again {
       try? await world.loop.sleep(for: world.time(upTo: .seconds(60)))
@@ -63,14 +62,14 @@ final class WatchDesk: Sendable {
     }
   }
 
-  /// Presses one of what is shown, where anything is.
+  /// Presses a random button of a random offer, if there is an offer.
   func pressAny() {
     guard !offers.isEmpty else { return }
     let offer = world.choose(offers)
     press(world.choose(["Approve", "Deny"]), on: offer)
   }
 
-  /// Presses a button where there is one.
+  /// Presses a button, if the notification has it.
   func press(_ label: String, on offer: DesktopNotification) {
     guard let action = offer.actions.first(where: { $0.label == label }) else { return }
     let request = action.key.split(separator: ":", maxSplits: 2).last.map(String.init) ?? ""
@@ -79,7 +78,7 @@ final class WatchDesk: Sendable {
     _ = desktop.press(label, on: offer)
   }
 
-  /// Waits for something, but not for ever.
+  /// Waits for a condition; returns false at the limit.
   func wait(atMost limit: Duration, until isTrue: () -> Bool) async -> Bool {
     let deadline = world.loop.now + limit
     while !isTrue() {
@@ -89,7 +88,7 @@ final class WatchDesk: Sendable {
     return true
   }
 
-  /// Ends the watch, which must leave nothing behind that asks for a decision.
+  /// Ends the watch, and checks that no notification still asks for a decision.
   func end() async {
     let begin = world.loop.now
     program.interrupt()

@@ -5,13 +5,13 @@ import LoopbackServer
 import OppiModel
 import OppiSystem
 
-/// A watch while agents work, servers go and come back, the list of servers changes or cannot be read,
-/// and a person presses buttons; in peace it must do all that it did before.
+/// A watch while agents run, servers restart, the list of servers changes or is unreadable, and a
+/// person presses buttons; once the faults end, the watch must work as before.
 enum WatchScenario {
   static func play(_ world: World) async throws {
     let server = try await world.addServer(drawn(in: world, name: "studio"))
     guard let workspace = server.reference?.description else { return }
-    // Turns that were over before anybody looked.
+    // Turns that end before the watch starts.
     for _ in 0..<world.number(below: 3) {
       _ = await world.program().run(["ask", "-q", "-w", workspace, "hello"])
     }
@@ -34,7 +34,7 @@ enum WatchScenario {
     await desk.end()
   }
 
-  /// A server with room for all sessions, whose requests wait for ever.
+  /// A server with room for all sessions, whose requests never expire.
   private static func drawn(in world: World, name: String) -> LoopbackServer.Configuration {
     var configuration = LoopbackServer.Configuration.drawn(in: world, name: name)
     configuration.approvalTimeout = nil
@@ -51,14 +51,14 @@ enum WatchScenario {
     }
   }
 
-  /// Ends what nobody uses, as servers do by themselves.
+  /// Stops idle sessions, as servers do.
   private static func endSessions(_ world: World) async {
     try? await world.loop.sleep(for: world.time(upTo: .seconds(200)))
     world.mark("sessions ended")
     _ = await world.program().run(["stop", "--idle"])
   }
 
-  // MARK: - What befalls a watch
+  // MARK: - Changes during a watch
 
   private static func change(_ server: VirtualServer, _ desk: WatchDesk, _ world: World) async {
     var list = PairedList(world: world, desk: desk)
@@ -71,14 +71,14 @@ enum WatchScenario {
       case 1: await list.change()
       default:
         await loseAndQueue(server, world)
-        // A delivery is under way, or is not.
+        // A delivery may be in progress.
         try? await world.loop.sleep(for: world.time(upTo: .seconds(10)))
         if world.happens(0.6) { await list.change() }
       }
     }
   }
 
-  /// Lets a server go away, keeps prompts for it, and lets it come back.
+  /// Ends a server, queues prompts for it, and restarts it.
   private static func loseAndQueue(_ server: VirtualServer, _ world: World) async {
     guard let workspace = server.reference?.description else { return }
     await server.end(world.choose([.inOrder, .killed, .powerless]))
@@ -94,7 +94,7 @@ enum WatchScenario {
     }
   }
 
-  /// The file of the paired servers, which others change.
+  /// The file of the paired servers, which other programs change.
   private struct PairedList {
     private static let path = XDGPaths(environment: [:], home: World.home).serversFile
 
@@ -127,7 +127,7 @@ enum WatchScenario {
       }
     }
 
-    /// Lets the file be of no use for a while.
+    /// Makes the file invalid for a while.
     private func spoil() async {
       guard let good = world.disk.contents(of: Self.path) else { return }
       world.mark("list unreadable")

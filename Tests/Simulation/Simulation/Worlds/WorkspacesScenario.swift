@@ -3,7 +3,7 @@
 import LoopbackServer
 import OppiModel
 
-/// All servers are listed, whoever of them is there.
+/// All servers are listed, reachable or not.
 enum WorkspacesScenario {
   static func play(_ world: World) async throws {
     var servers: [VirtualServer] = []
