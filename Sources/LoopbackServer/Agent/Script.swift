@@ -30,7 +30,7 @@ struct Script: Sendable {
   let steps: [Step]
 
   /// Returns the first script that a prompt selects, or the default of the manner.
-  static func matching(_ prompt: String, manner: LoopbackServer.Manner = .standard) -> Script {
+  static func matching(_ prompt: String, manner: LoopbackServer.Manner) -> Script {
     let words = prompt.lowercased().split { !$0.isLetter }.joined(separator: " ")
     let scripts = manner == .guide ? table + courtesies : table
     let match = scripts.first { script in

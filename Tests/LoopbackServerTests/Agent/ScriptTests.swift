@@ -15,7 +15,7 @@ struct ScriptTests {
     ] as [(String, String?)]
   )
   func matching(prompt: String, word: String?) {
-    #expect(Script.matching(prompt).words.first == word)
+    #expect(Script.matching(prompt, manner: .standard).words.first == word)
   }
 
   @Test(
@@ -39,7 +39,9 @@ struct ScriptTests {
     let words = Script.table.flatMap(\.words)
     #expect(Set(words).count == words.count)
     for script in Script.table {
-      for word in script.words { #expect(Script.matching(word).words == script.words) }
+      for word in script.words {
+        #expect(Script.matching(word, manner: .standard).words == script.words)
+      }
     }
   }
 

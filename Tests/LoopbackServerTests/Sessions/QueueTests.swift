@@ -53,6 +53,20 @@ struct QueueTests {
     }
   }
 
+  @Test("a queued message is answered in the configured manner")
+  func manner() throws {
+    var configuration = LoopbackServer.Configuration()
+    configuration.manner = .guide
+    try TestClient.run(configuration) { client in
+      let (stream, id) = try await client.openSubscribed()
+      try await stream.prompt("slow", in: id)
+      try await stream.read(through: "tool_output")
+      try await stream.send(Self.message("follow_up", "thanks", turn: "t2", in: id))
+      let texts = try await stream.readRun().all("message_end").map { $0["content"].string }
+      #expect(texts.last == "You're welcome!")
+    }
+  }
+
   @Test("messageCount does not include a queued message")
   func counts() throws {
     try TestClient.run { client in
