@@ -117,7 +117,7 @@ struct Bench: Sendable {
   /// Runs the body and the relay on the loop.
   func run<Value: Sendable>(
     _ body: @escaping @Sendable (Desk) async throws -> Value
-  ) throws -> Value {
+  ) async throws -> Value {
     let desk = Desk(
       api: client(try Self.endpoint(relay.port)),
       direct: client(try Self.endpoint(server.port)),
@@ -127,7 +127,7 @@ struct Bench: Sendable {
         workspace: server.configuration.workspaces[0]
       )
     )
-    return try loop.runInTime { [relay] in
+    return try await loop.runOnThread { [relay] in
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { await relay.run() }
         defer { group.cancelAll() }

@@ -16,10 +16,10 @@ import Testing
     "a late decision and a missing route have different results",
     arguments: Bench.dialects
   )
-  func decisions(dialect: PairedServer.Dialect) throws {
+  func decisions(dialect: PairedServer.Dialect) async throws {
     let bench = try Bench(dialect)
     let isCurrent = dialect == .multiplexed
-    try bench.run { desk in
+    try await bench.run { desk in
       let delivery = try await desk.ask("deploy")
       let request = try await desk.approvals(in: delivery.outcome.sessionID)[0]
       let deadline = EventLoop.Instant.farOff
@@ -39,9 +39,9 @@ import Testing
   }
 
   @Test("a second decision on a request is reported as too late")
-  func afterOthers() throws {
+  func afterOthers() async throws {
     let bench = try Bench()
-    let outcomes = try bench.run { desk in
+    let outcomes = try await bench.run { desk in
       let delivery = try await desk.ask("deploy")
       let request = try await desk.approvals(in: delivery.outcome.sessionID)[0]
       let decider = DecideRequest(api: desk.direct)
@@ -52,9 +52,9 @@ import Testing
   }
 
   @Test("a decision is sent over the stream on an older server, without confirmation")
-  func overTheStream() throws {
+  func overTheStream() async throws {
     let bench = try Bench(.perSession)
-    let outcome = try bench.run { desk in
+    let outcome = try await bench.run { desk in
       let delivery = try await desk.ask("deploy", waitingForTurn: true)
       let request = try await desk.approvals(in: delivery.outcome.sessionID)[0]
       var session = desk.session(of: delivery.outcome)
@@ -90,9 +90,9 @@ import Testing
     arguments: Bench.dialects,
     [false, true]
   )
-  func twoStops(dialect: PairedServer.Dialect, isOneAfterTheOther: Bool) throws {
+  func twoStops(dialect: PairedServer.Dialect, isOneAfterTheOther: Bool) async throws {
     let bench = try Self.stubborn(dialect)
-    let outcomes = try bench.run { [server = bench.server] desk in
+    let outcomes = try await bench.run { [server = bench.server] desk in
       let session = desk.session(of: try await desk.ask("deploy").outcome)
       _ = try await desk.approvals(in: session.id)
       let stopping = StopTurn(api: desk.direct)
@@ -116,9 +116,9 @@ import Testing
     "a stop resolves the approval that blocks another client's earlier stop",
     arguments: Bench.dialects
   )
-  func stopBehindStop(dialect: PairedServer.Dialect) throws {
+  func stopBehindStop(dialect: PairedServer.Dialect) async throws {
     let bench = try Bench(dialect)
-    let outcome = try bench.run { desk in
+    let outcome = try await bench.run { desk in
       let delivery = try await desk.ask("deploy", waitingForTurn: true)
       let session = desk.session(of: delivery.outcome)
       _ = try await desk.approvals(in: session.id)

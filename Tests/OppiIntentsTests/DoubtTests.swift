@@ -21,9 +21,9 @@ import Testing
   }
 
   @Test("a slow agent start times out only if the delivery has a limit", arguments: Bench.dialects)
-  func slowStart(dialect: PairedServer.Dialect) throws {
+  func slowStart(dialect: PairedServer.Dialect) async throws {
     let bench = try Bench(dialect) { $0.agentStartDelay = .milliseconds(800) }
-    let (short, long) = try bench.run { desk in
+    let (short, long) = try await bench.run { desk in
       var limits = AskLimits()
       limits.delivery.total = .milliseconds(400)
       let short = await Self.failure { () async throws(AskFailure) in
@@ -43,9 +43,9 @@ import Testing
     "a prompt that an older server refuses silently is reported as refused",
     arguments: Bench.dialects
   )
-  func silentRefusal(dialect: PairedServer.Dialect) throws {
+  func silentRefusal(dialect: PairedServer.Dialect) async throws {
     let bench = try Bench(dialect) { $0.isEarly = true }
-    let (new, old) = try bench.run { desk in
+    let (new, old) = try await bench.run { desk in
       var limits = AskLimits()
       limits.delivery.total = nil
       limits.delivery.silence = .milliseconds(50)
@@ -66,9 +66,9 @@ import Testing
   }
 
   @Test("an agent that starts slowly is not reported as a silent refusal")
-  func slowIsNotSilent() throws {
+  func slowIsNotSilent() async throws {
     let bench = try Bench(.perSession) { $0.agentStartDelay = .milliseconds(300) }
-    let (refusal, progress) = try bench.run { desk in
+    let (refusal, progress) = try await bench.run { desk in
       var limits = AskLimits()
       limits.delivery.total = nil
       limits.delivery.silence = .milliseconds(20)
@@ -93,14 +93,14 @@ import Testing
     arguments: Bench.dialects,
     Fate.allCases
   )
-  func crash(dialect: PairedServer.Dialect, fate: Fate) throws {
+  func crash(dialect: PairedServer.Dialect, fate: Fate) async throws {
     let gate = Gate(fate.intervention)
     let bench = try Bench(dialect) {
       // Keeps the turn running until the server is killed.
       if fate == .runs { $0.pace = .seconds(60) }
       $0.interceptor = { gate.intervention(at: $0) }
     }
-    let (result, next) = try bench.run { [server = bench.server] desk in
+    let (result, next) = try await bench.run { [server = bench.server] desk in
       async let asking = Self.failure { () async throws(AskFailure) in
         try await desk.ask("once")
       }
@@ -124,9 +124,9 @@ import Testing
     "a refused prompt that is sent again with its turn id is not reported as accepted",
     arguments: [false, true]
   )
-  func duplicateOfRefused(isWaiting: Bool) throws {
+  func duplicateOfRefused(isWaiting: Bool) async throws {
     let bench = try Bench()
-    let (first, second) = try bench.run { desk in
+    let (first, second) = try await bench.run { desk in
       var limits = AskLimits()
       limits.delivery.total = .seconds(2)
       let session = desk.session(of: try await desk.ask("hello").outcome)
@@ -159,9 +159,9 @@ import Testing
     arguments: Bench.dialects,
     [false, true]
   )
-  func cutInAcknowledgement(dialect: PairedServer.Dialect, isNew: Bool) throws {
+  func cutInAcknowledgement(dialect: PairedServer.Dialect, isNew: Bool) async throws {
     let bench = try Bench(dialect)
-    let result = try bench.run { [relay = bench.relay] desk in
+    let result = try await bench.run { [relay = bench.relay] desk in
       var session: ServerSession?
       if !isNew {
         let first = try await desk.ask("hello")
@@ -178,9 +178,9 @@ import Testing
   }
 
   @Test("a message is found in the queue if its acknowledgement is lost")
-  func cutInQueue() throws {
+  func cutInQueue() async throws {
     let bench = try Bench()
-    let result = try bench.run { [relay = bench.relay] desk in
+    let result = try await bench.run { [relay = bench.relay] desk in
       let session = desk.session(of: try await desk.ask("question").outcome)
       relay.cut(after: "\"accepted\"", isHolding: false)
       return await Self.failure { () async throws(AskFailure) in
@@ -196,10 +196,10 @@ import Testing
     arguments: Bench.dialects,
     Fate.allCases
   )
-  func crashInOldSession(dialect: PairedServer.Dialect, fate: Fate) throws {
+  func crashInOldSession(dialect: PairedServer.Dialect, fate: Fate) async throws {
     let gate = Gate(fate.intervention, text: "second")
     let bench = try Bench(dialect) { $0.interceptor = { gate.intervention(at: $0) } }
-    let (result, next) = try bench.run { [server = bench.server] desk in
+    let (result, next) = try await bench.run { [server = bench.server] desk in
       let session = desk.session(of: try await desk.ask("first").outcome)
       try await desk.poll(session.id) { $0.contains { $0.kind == .agentEnd } }
       async let asking = Self.failure { () async throws(AskFailure) in

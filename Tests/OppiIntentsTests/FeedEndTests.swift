@@ -15,9 +15,9 @@ import Testing
     arguments: Bench.dialects,
     [Duration.zero, .milliseconds(5), .milliseconds(300)]
   )
-  func givesUp(dialect: PairedServer.Dialect, patience: Duration) throws {
+  func givesUp(dialect: PairedServer.Dialect, patience: Duration) async throws {
     let bench = try Bench(dialect)
-    let news = try bench.run { [server = bench.server] desk in
+    let news = try await bench.run { [server = bench.server] desk in
       let session = try await desk.newSession()
       var feed = SessionFeed(api: desk.direct, session: session, patience: patience)
       while case .message? = try await feed.next(until: .farOff) {}

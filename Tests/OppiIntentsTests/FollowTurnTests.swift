@@ -43,9 +43,9 @@ import Testing
     "an idle session is reported with its last turn, without starting an agent",
     arguments: Bench.dialects
   )
-  func atRest(dialect: PairedServer.Dialect) throws {
+  func atRest(dialect: PairedServer.Dialect) async throws {
     let bench = try Bench(dialect)
-    let (outcome, next) = try bench.run { [server = bench.server] desk in
+    let (outcome, next) = try await bench.run { [server = bench.server] desk in
       let session = desk.session(of: try await desk.ask("hi").outcome)
       try await desk.poll(session.id) { $0.contains { $0.kind == .agentEnd } }
       // After a restart no session has an agent.
@@ -87,9 +87,9 @@ import Testing
   }
 
   @Test("a busy session is followed to the end of its turn", arguments: Bench.dialects)
-  func busy(dialect: PairedServer.Dialect) throws {
+  func busy(dialect: PairedServer.Dialect) async throws {
     let bench = try Bench(dialect)
-    try bench.run { [server = bench.server] desk in
+    try await bench.run { [server = bench.server] desk in
       let session = desk.session(of: try await desk.ask("silent").outcome)
       let onlooker = Onlooker { [id = session.id] in await server.releaseTool(inSession: id) }
       let outcome = try await FollowTurn(api: desk.direct).follow(session) { onlooker }
@@ -105,9 +105,9 @@ import Testing
   }
 
   @Test("a timeout ends only the wait; the turn continues", arguments: Bench.dialects)
-  func timeout(dialect: PairedServer.Dialect) throws {
+  func timeout(dialect: PairedServer.Dialect) async throws {
     let bench = try Bench(dialect)
-    try bench.run { [server = bench.server] desk in
+    try await bench.run { [server = bench.server] desk in
       let session = desk.session(of: try await desk.ask("silent").outcome)
       let onlooker = Onlooker()
       let following = FollowTurn(api: desk.direct, timeout: .milliseconds(100))

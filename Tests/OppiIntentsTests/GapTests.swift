@@ -48,9 +48,10 @@ import Testing
     arguments: Bench.dialects,
     ["hello", "two tools"]
   )
-  func beforeFirstEvent(dialect: PairedServer.Dialect, prompt: String) throws {
+  func beforeFirstEvent(dialect: PairedServer.Dialect, prompt: String) async throws {
     let bench = try Bench(dialect)
-    let (progress, outcome) = try bench.run { [relay = bench.relay, server = bench.server] desk in
+    let (progress, outcome) = try await bench.run {
+      [relay = bench.relay, server = bench.server] desk in
       relay.cut(after: "\"dispatched\"")
       var limits = AskLimits()
       limits.delivery.total = nil
@@ -70,9 +71,9 @@ import Testing
     "a turn that fails before its first event is received is reported as failed",
     arguments: Bench.dialects
   )
-  func failedInGap(dialect: PairedServer.Dialect) throws {
+  func failedInGap(dialect: PairedServer.Dialect) async throws {
     let bench = try Bench(dialect)
-    let outcome = try bench.run { [relay = bench.relay, server = bench.server] desk in
+    let outcome = try await bench.run { [relay = bench.relay, server = bench.server] desk in
       relay.cut(after: "\"dispatched\"")
       let delivery = try await desk.ask("empty", waitingForTurn: true)
       let journal = try await server.wait { !$0.runs.isEmpty }
@@ -87,9 +88,9 @@ import Testing
     "a turn whose session is stopped in the gap takes its answer from the trace",
     arguments: Bench.dialects
   )
-  func stoppedInGap(dialect: PairedServer.Dialect) throws {
+  func stoppedInGap(dialect: PairedServer.Dialect) async throws {
     let bench = try Bench(dialect)
-    let outcome = try bench.run { [relay = bench.relay, server = bench.server] desk in
+    let outcome = try await bench.run { [relay = bench.relay, server = bench.server] desk in
       relay.cut(after: "\"dispatched\"")
       let delivery = try await desk.ask("hello", waitingForTurn: true)
       let id = try await server.wait { !$0.runs.isEmpty }.runs[0].sessionID
@@ -106,9 +107,9 @@ import Testing
     "a queued prompt that is answered in the gap gets its own answer",
     arguments: Bench.dialects
   )
-  func queuedInGap(dialect: PairedServer.Dialect) throws {
+  func queuedInGap(dialect: PairedServer.Dialect) async throws {
     let bench = try Bench(dialect)
-    let (progress, outcome) = try bench.run { [relay = bench.relay] desk in
+    let (progress, outcome) = try await bench.run { [relay = bench.relay] desk in
       let session = desk.session(of: try await desk.ask("silent").outcome)
       relay.cut(after: "\"dispatched\"")
       let delivery = try await desk.ask("two tools", in: session, waitingForTurn: true)
@@ -126,9 +127,9 @@ import Testing
     arguments: Bench.dialects,
     [0, 1]
   )
-  func killedInText(dialect: PairedServer.Dialect, completeTexts: Int) throws {
+  func killedInText(dialect: PairedServer.Dialect, completeTexts: Int) async throws {
     let bench = try Bench(dialect) { $0.pace = .milliseconds(10) }
-    let (outcomes, next) = try bench.run { [server = bench.server] desk in
+    let (outcomes, next) = try await bench.run { [server = bench.server] desk in
       var kept: RunningServer?
       let first = try await desk.ask("hello", id: "first", waitingForTurn: true)
       var outcomes = [try await Self.outcome(of: first, "hello", desk)]

@@ -50,6 +50,24 @@ extension EventLoop {
   }
 }
 
+extension EventLoop {
+  /// Runs a body on a new thread, so that a test that waits for seconds does not keep one of the few
+  /// threads of the tests; cancels it at the test's time limit.
+  package func runOnThread<Success: Sendable>(
+    _ body: @escaping @Sendable () async throws -> Success
+  ) async throws -> Success {
+    try await withCheckedThrowingContinuation { continuation in
+      do throws(SystemError) {
+        try DetachedThread.start {
+          continuation.resume(with: Result { try self.runInTime(body) })
+        }
+      } catch {
+        continuation.resume(throwing: error)
+      }
+    }
+  }
+}
+
 extension EventLoop.Instant {
   /// The current time on the clock that all loops of a test share.
   package static var now: EventLoop.Instant { .onSystemClock }
