@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 
+import OppiIntents
 import OppiModel
 
 /// Failures of `oppi setup`.
 extension OppiError {
-  /// `DESTDIR` is a relative path.
-  static func relativeStage(_ path: String) -> OppiError {
-    OppiError(.usage, "DESTDIR must be an absolute path, not '\(path.safeLine())'")
-  }
-
-  /// A path of this program that a systemd unit cannot run.
-  static func unusableProgram(_ path: String) -> OppiError {
-    OppiError(
-      .badConfiguration,
-      "a systemd unit cannot run \(path.safeLine())",
-      hints: ["install oppi in another folder, for example ~/.local/bin"]
-    )
+  init(_ error: SetupError) {
+    switch error {
+    case .relativeStage(let path):
+      self.init(.usage, "DESTDIR must be an absolute path, not '\(path.safeLine())'")
+    case .unusableProgram(let path):
+      self.init(
+        .badConfiguration,
+        "a systemd unit cannot run \(path.safeLine())",
+        hints: ["install oppi in another folder, for example ~/.local/bin"]
+      )
+    }
   }
 
   /// All files that setup would write exist and are not its own.
