@@ -18,7 +18,7 @@ import Testing
     "SystemSockets.LookupError": "TransportError holds its text",
     "ChatRoom.Broken": "'oppi chat' names the messages that were not sent",
     "ChildProcess.Failure": "CredentialError holds it",
-    "PromptTemplate.Failure": "'oppi run' puts it into its own words",
+    "PromptTemplate.Failure": "ShortcutError tells it",
     "ScheduleError": "SchedulingError holds it",
     "ToolError": "SchedulerError holds it",
     "DesktopError": "its own words; who notifies goes on without",

@@ -2,6 +2,7 @@
 
 import CommandTable
 import OppiIntents
+import OppiModel
 
 /// What contradicts itself is refused before anything is read or asked.
 extension Ask {

@@ -98,7 +98,7 @@ struct PickAction {
 
   // MARK: - Running
 
-  private func run(_ row: ShortcutRow) async throws -> Report {
+  private func run(_ row: NamedShortcut) async throws -> Report {
     try await outcome.telling(desktop) {
       let options = try await options(for: row)
       return try await Run.run(row.name, options, in: context)
@@ -106,7 +106,7 @@ struct PickAction {
   }
 
   /// What a run is given: the values are asked for, one by one.
-  private func options(for row: ShortcutRow) async throws -> Run.Options {
+  private func options(for row: NamedShortcut) async throws -> Run.Options {
     guard !row.shortcut.readsInput else {
       throw OppiError.noInputInMenu(for: row.name.text)
     }

@@ -8,7 +8,7 @@ import OppiSystem
 enum PickChoice: Sendable {
   case workspace(ServerWorkspace)
   case session(PairedServer, SessionStatus)
-  case shortcut(ShortcutRow)
+  case shortcut(NamedShortcut)
   case approval(PairedServer, PendingApproval, RequestPlace)
 
   /// More of a text is read elsewhere.

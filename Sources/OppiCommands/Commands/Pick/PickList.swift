@@ -53,7 +53,7 @@ struct PickList {
     for name in try context.shortcuts.all() {
       do {
         let shortcut = try context.shortcuts.shortcut(name)
-        rows.append(.shortcut(ShortcutRow(name: name, shortcut: shortcut)))
+        rows.append(.shortcut(NamedShortcut(name: name, shortcut: shortcut)))
       } catch {
         await context.console.warn(OppiError(error).message)
       }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
+import OppiIntents
 import OppiModel
 import OppiSystem
 
@@ -40,29 +41,12 @@ enum Shortcuts {
 }
 
 extension ShortcutStore {
-  /// All names that shortcuts can be called by.
-  func all() throws(FileError) -> [ShortcutName] { try names().compactMap { ShortcutName($0) } }
-
   /// Returns a shortcut.
   ///
-  /// - Throws: `OppiError` where there is none of the name, or its file cannot be used; what
+  /// - Throws: `ShortcutError.notFound`; `OppiError` where its file cannot be used; what
   ///   ``load(_:)`` throws.
   func shortcut(_ name: ShortcutName) throws -> Shortcut {
-    guard let file = try load(name.text) else { throw try missing(name) }
-    return try shortcut(in: file, named: name)
-  }
-
-  /// The texts of a shortcut, of whatever use they are.
-  ///
-  /// - Throws: `OppiError` where there is none, else what ``load(_:)`` throws.
-  func existing(_ name: ShortcutName) throws -> File {
-    guard let file = try load(name.text) else { throw try missing(name) }
-    return file
-  }
-
-  private func missing(_ name: ShortcutName) throws(FileError) -> OppiError {
-    let close = Suggestions.closest(to: name.text, among: try all().map(\.text)).first
-    return .noSuchShortcut(name, closest: close)
+    try shortcut(in: try existing(name), named: name)
   }
 
   /// Makes sense of a shortcut's text.

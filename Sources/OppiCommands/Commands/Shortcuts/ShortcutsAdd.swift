@@ -50,7 +50,7 @@ enum ShortcutsAdd {
       ),
     ],
     exitStatuses: [0, 64, 65, 66, 69, 73, 74, 78],
-    members: ShortcutRow.shape.rows,
+    members: NamedShortcut.shape.rows,
     positional: RequiredPositional<ShortcutName>("name", "The name of the shortcut"),
     options: Options(),
     arguments: place + manner + text,
@@ -122,11 +122,8 @@ enum ShortcutsAdd {
     _ options: Options,
     in context: Context
   ) async throws -> Report {
-    let store = context.shortcuts
-    let isNew = try store.load(name.text) == nil
-    guard options.isReplacing || isNew else {
-      throw OppiError.shortcutExists(name)
-    }
+    let shortcuts = EditShortcuts(in: context.intents)
+    let isNew = try shortcuts.check(name, mayReplace: options.isReplacing)
     var shortcut = options.shortcut
     var input = Ask.Options()
     (input.file, input.prompt) = (options.file, options.words)
@@ -138,14 +135,11 @@ enum ShortcutsAdd {
     }
     let workspace = try await workspace(shortcut.workspace, in: context)
     if let model = shortcut.model { try await check(model, of: workspace, in: context) }
-    // It goes on in no session of an earlier shortcut of this name, whose prompt may have been
-    // delivered since that was removed.
-    if isNew { try await context.shortcutSessions.forget(name.text) }
-    try store.save(store.file(of: shortcut, named: name), as: name.text)
-    for isPrompt in [false, true] { try store.dropDraft(of: name.text, isPrompt: isPrompt) }
-    let row = ShortcutRow(name: name, shortcut: shortcut)
+    let file = context.shortcuts.file(of: shortcut, named: name)
+    try await shortcuts.add(file, as: name, isNew: isNew)
+    let row = NamedShortcut(name: name, shortcut: shortcut)
     return Report(
-      ShortcutRow.shape.document(of: row),
+      NamedShortcut.shape.document(of: row),
       status: StyledText("run it with: \(row.example)")
     )
   }
@@ -184,8 +178,6 @@ enum ShortcutsAdd {
 /// A value for a name of a prompt, as an option gives it: `branch=main`.
 struct TemplateValue: ArgumentValue, Equatable {
   static let placeholder = "NAME=VALUE"
-  /// The most characters of a value.
-  static let lengthLimit = 4096
 
   let name: String
   /// Without what does not show as itself.
@@ -199,7 +191,7 @@ struct TemplateValue: ArgumentValue, Equatable {
     else { throw ArgumentValueError("expects NAME=VALUE with a placeholder's name") }
     name = String(argument[..<equals])
     let clean = String(argument[argument.index(after: equals)...]).safeBlock()
-    value = clean.safeBlock(limit: Self.lengthLimit)
+    value = clean.safeBlock(limit: PromptTemplate.valueLimit)
     isCut = value != clean
   }
 }

@@ -4,7 +4,6 @@ import CommandTable
 import OppiIntents
 import OppiModel
 import OppiRendering
-import OppiSystem
 
 /// `oppi shortcuts remove`.
 enum ShortcutsRemove {
@@ -22,19 +21,7 @@ enum ShortcutsRemove {
   )
 
   static func run(_ name: ShortcutName, in context: Context) async throws -> Report {
-    // A damaged one is removed, too.
-    _ = try context.shortcuts.existing(name)
-    guard try !context.schedules.all().contains(name) else {
-      throw OppiError.shortcutHasSchedule(name)
-    }
-    try context.shortcuts.remove(name.text)
-    do {
-      try await context.shortcutSessions.forget(name.text)
-    } catch {
-      await context.console.warn(
-        "could not remove the record of its session: \(OppiError(error).message)"
-      )
-    }
+    try await EditShortcuts(in: context.intents).remove(name)
     return Report(shape.document(of: name), status: StyledText("removed \(name.text)"))
   }
 

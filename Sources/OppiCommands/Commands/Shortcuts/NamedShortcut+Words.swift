@@ -2,14 +2,9 @@
 
 import CommandTable
 import OppiModel
-import OppiRendering
-import OppiSystem
 
-/// A shortcut with its name, for people and for programs.
-struct ShortcutRow {
-  let name: ShortcutName
-  let shortcut: Shortcut
-
+/// A shortcut for people and for programs.
+extension NamedShortcut {
   /// What a run does beside asking, in words.
   var manner: String {
     var words: [String] = []
@@ -23,19 +18,12 @@ struct ShortcutRow {
     return words.joined(separator: ", ")
   }
 
-  /// The names that a run has to fill in.
-  var needed: [String] {
-    shortcut.template.names.filter { name in
-      shortcut.variables[name] == nil && name != PromptTemplate.input
-    }
-  }
-
   /// A command line that runs it, with a place for each value.
   var example: String {
     "oppi run \(name.text)" + needed.map { " --var \($0)=..." }.joined()
   }
 
-  static let shape: JSONShape<ShortcutRow> = JSONShape(
+  static let shape: JSONShape<NamedShortcut> = JSONShape(
     [
       .member("name", "Its name") { .string($0.name.text) },
       .member("needs", "The placeholders that a run must set") {
