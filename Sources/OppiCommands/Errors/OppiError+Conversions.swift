@@ -19,6 +19,7 @@ extension OppiError {
     case let error as QueueError: self.init(error)
     case let error as ApprovalError: self.init(error)
     case let error as WatchError: self.init(error)
+    case let error as PickError: self.init(error)
     case let error as MenuError: self.init(error)
     case let error as TerminalWindow.Failure: self.init(error)
     case let error as SchedulingError: self.init(error)

@@ -47,8 +47,15 @@ package struct ApprovalQueue: Sendable {
   }
 
   /// The failure of the first server by name that could not be asked; `nil` if there is none.
-  package var firstFailure: IntentError? {
-    answers.sorted { $0.server.name < $1.server.name }.lazy.compactMap(\.failure).first
+  package var firstFailure: IntentError? { answers.failures().first }
+
+  /// Returns the request of an id.
+  ///
+  /// - Throws: `ApprovalError.requestGone` if there is none; the failure of a server if none answered.
+  package func request(withID id: String) throws -> ListedRequest {
+    if let row = rows.first(where: { $0.request.id == id }) { return row }
+    if answered.isEmpty, let firstFailure { throw firstFailure }
+    throw ApprovalError.requestGone(id: id)
   }
 
   /// Finds the request that a user names by its id, or by the start of it that no other has.
@@ -71,12 +78,5 @@ package struct ApprovalQueue: Sendable {
       )
     }
     throw ApprovalError.requestGone(id: name)
-  }
-}
-
-extension Fleet.Answer {
-  /// Why the server could not be asked; `nil` if it answered.
-  package var failure: IntentError? {
-    if case .failure(let error) = result { error } else { nil }
   }
 }
