@@ -16,7 +16,7 @@ import Testing
     "JSONError": "FileError holds it, and other senders are answered",
     "SharedLibrary.Failure": "TransportError and DesktopError tell it",
     "SystemSockets.LookupError": "TransportError holds its text",
-    "ChatRoom.Broken": "'oppi chat' names the messages that were not sent",
+    "ChatConsole.Broken": "'oppi chat' names the messages that were not sent",
     "ChildProcess.Failure": "CredentialError holds it",
     "PromptTemplate.Failure": "ShortcutError tells it",
     "ScheduleError": "SchedulingError holds it",

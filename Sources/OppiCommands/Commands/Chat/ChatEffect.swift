@@ -40,14 +40,6 @@ enum ChatNews: Sendable {
   case page(ChatPage)
 }
 
-/// What a person should know beside a request.
-struct Surroundings: Sendable, Equatable {
-  /// How far the server's clock is ahead; `nil` where the server does not say.
-  var clockOffset: Duration?
-  /// The workspace's folder on the server's machine, safe to show; `nil` where it is not known.
-  var folder: String?
-}
-
 /// What came of an effect, in words.
 struct ChatResult: Sendable, Equatable {
   /// What was tried.
