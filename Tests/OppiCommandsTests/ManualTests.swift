@@ -2,6 +2,7 @@
 
 import CommandTable
 import Foundation
+import OppiModel
 import OppiSystem
 import TestSupport
 import Testing

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
-import Foundation
+import OppiIntents
+import OppiModel
 import OppiSystem
-import TestSupport
 import Testing
 
 @testable import OppiCommands
@@ -11,16 +11,19 @@ import Testing
 /// The files that setup writes, as text.
 @Suite struct SetupArtifactTests {
   private static let program = SetupProgram(name: "oppi", path: "/home/ann/.local/bin/oppi")
-  private static let odd = SetupProgram(name: "oppi", path: #"/o d/100%/$x/"q"\b/oppi"#)
   private static let user = SetupPlace.user(
     XDGPaths(environment: ["XDG_CONFIG_HOME": "/c", "XDG_DATA_HOME": "/d"], home: "/home/ann")
   )
+
+  private static func artifacts(for program: SetupProgram) -> [SetupArtifact] {
+    SetupArtifact.all(for: program, SetupTexts(for: program.name))
+  }
 
   private static func paths(
     in place: SetupPlace,
     for program: SetupProgram = program
   ) -> [String] {
-    SetupArtifact.all(for: program).map { $0.item(in: place).path }
+    artifacts(for: program).map { $0.item(in: place).path }
   }
 
   /// The paths of all files except manual pages.
@@ -75,77 +78,11 @@ import Testing
 
   @Test("every file ends with a comment in its format that states its origin")
   func marks() {
-    for artifact in SetupArtifact.all(for: Self.program) {
+    for artifact in Self.artifacts(for: Self.program) {
       let item = artifact.item(in: Self.user)
       let last = String(decoding: item.bytes, as: UTF8.self).split(separator: "\n").last ?? ""
       let mark = " Written by 'oppi setup'; remove with 'oppi setup --remove'."
       #expect(last == "\(artifact.comment)\(mark)", "\(item.path)")
     }
-  }
-
-  @Test("the menu entry opens a session")
-  func application() {
-    #expect(
-      DesktopEntry.application(of: Self.program).text == """
-        [Desktop Entry]
-        Type=Application
-        Name=oppi
-        GenericName=Coding Agents
-        Comment=Open a session with a coding agent on your own server
-        Icon=utilities-terminal
-        Exec=/home/ann/.local/bin/oppi new
-        Terminal=false
-        Categories=Development;
-        Keywords=agent;prompt;session;
-        Actions=ask;new-session;
-
-        [Desktop Action ask]
-        Name=Ask
-        Exec=/home/ann/.local/bin/oppi pick workspaces
-
-        [Desktop Action new-session]
-        Name=New Session
-        Exec=/home/ann/.local/bin/oppi new
-
-        """
-    )
-  }
-
-  @Test("the link handler is not shown in menus and asks before pairing")
-  func linkHandler() {
-    #expect(
-      DesktopEntry.linkHandler(of: Self.program).text == """
-        [Desktop Entry]
-        Type=Application
-        Name=oppi: pair with a server
-        Comment=Shows the server of an oppi:// link and asks before pairing with it
-        Icon=utilities-terminal
-        Exec=/home/ann/.local/bin/oppi pair --link -- %u
-        Terminal=false
-        NoDisplay=true
-        MimeType=x-scheme-handler/oppi;
-
-        """
-    )
-  }
-
-  @Test("special characters in a path are escaped for each format")
-  func escaping() {
-    #expect(
-      DesktopEntry.commandLine([Self.odd.path, "new"])
-        == #""/o d/100%%/\\$x/\\"q\\"\\\\b/oppi" new"#
-    )
-    #expect(DesktopEntry.commandLine(["/p%/oppi", ""]) == #"/p%%/oppi """#)
-  }
-
-  @Test("the unit is the example unit with the path of this program")
-  func unit() throws {
-    let file = URL.package.appending(path: "Examples/systemd/oppi-watch.service")
-    let example = try String(contentsOf: file, encoding: .utf8)
-    let start = try #require(example.firstRange(of: "[Unit]"))
-    #expect(
-      ServiceUnit.watch(by: Self.program)
-        == example[start.lowerBound...].replacing("/usr/local/bin/oppi", with: Self.program.path)
-    )
   }
 }

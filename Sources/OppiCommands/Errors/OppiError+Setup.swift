@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: MIT
 
+import OppiIntents
 import OppiModel
 
 extension OppiError {
-  static func relativeStage(_ path: String) -> OppiError {
-    OppiError(.usage, "DESTDIR must be an absolute path, not '\(path.safeLine())'")
-  }
-
-  static func unusableProgram(_ path: String) -> OppiError {
-    OppiError(
-      .badConfiguration,
-      "a systemd unit cannot run \(path.safeLine())",
-      hints: ["install oppi in another folder, for example ~/.local/bin"]
-    )
+  init(_ error: SetupError) {
+    switch error {
+    case .relativeStage(let path):
+      self.init(.usage, "DESTDIR must be an absolute path, not '\(path.safeLine())'")
+    case .unusableProgram(let path):
+      self.init(
+        .badConfiguration,
+        "a systemd unit cannot run \(path.safeLine())",
+        hints: ["install oppi in another folder, for example ~/.local/bin"]
+      )
+    }
   }
 
   /// Other files exist at all paths that setup would write.

@@ -1,26 +1,66 @@
 // SPDX-License-Identifier: MIT
 
+import CommandTable
+import OppiIntents
 import OppiModel
 
 /// Shortcuts that do not exist, are invalid or cannot be run as requested.
 extension OppiError {
-  /// An unknown shortcut; the hint is the most similar name, if any.
-  static func noSuchShortcut(_ name: ShortcutName, closest close: String?) -> OppiError {
-    let hint = close.map { "did you mean '\($0)'?" } ?? "list them with: oppi shortcuts"
-    return OppiError(.noSuchShortcut, "no shortcut '\(name.text)'", hints: [hint])
+  init(_ error: ShortcutError) {
+    switch error {
+    case .notFound(let name, let known):
+      let close = Suggestions.closest(to: name.text, among: known.map(\.text)).first
+      let hint = close.map { "did you mean '\($0)'?" } ?? "list them with: oppi shortcuts"
+      self.init(.noSuchShortcut, "no shortcut '\(name.text)'", hints: [hint])
+    case .exists(let name):
+      self.init(
+        .cannotCreate,
+        "shortcut '\(name.text)' already exists",
+        hints: ["change it with: oppi shortcuts edit \(name.text)", "or add --replace"]
+      )
+    case .hasSchedule(let name):
+      self.init(
+        .usage,
+        "shortcut \(name.text) has a schedule",
+        hints: ["remove the schedule first: oppi schedule remove \(name.text)"]
+      )
+    case .inputAsVariable, .keyOfWaiting, .emptyPrompt, .missingValues, .noSuchPlaceholder:
+      self.init(run: error)
+    }
   }
 
-  static func shortcutExists(_ name: ShortcutName) -> OppiError {
-    OppiError(
-      .cannotCreate,
-      "shortcut '\(name.text)' already exists",
-      hints: ["change it with: oppi shortcuts edit \(name.text)", "or add --replace"]
-    )
+  private init(run error: ShortcutError) {
+    switch error {
+    case .inputAsVariable:
+      self.init(.usage, "'input' is replaced by standard input and cannot be set with --var")
+    case .keyOfWaiting(let name):
+      self.init(
+        .usage,
+        "shortcut \(name.text) has \"wait\": true, which cannot be used with --key"
+      )
+    case .emptyPrompt(let name):
+      self.init(.badInput, "the prompt of shortcut \(name.text) is empty")
+    case .missingValues(let names, let unused, let name):
+      let remark = unused.map { "; its prompt has no {{\($0)}}" } ?? ""
+      let options = names.map { "--var \($0)=..." }.joined(separator: " ")
+      self.init(
+        .usage,
+        "shortcut \(name.text) requires a value for \(names.joined(separator: ", "))\(remark)",
+        hints: ["set it with: oppi run \(name.text) \(options)"]
+      )
+    case .noSuchPlaceholder(let placeholder, let name):
+      self.init(
+        .usage,
+        "the prompt of shortcut \(name.text) has no {{\(placeholder)}}",
+        hints: ["show it with: oppi shortcuts show \(name.text)"]
+      )
+    default: self.init(.bug, "unexpected error: \(error)".safeLine())
+    }
   }
 
-  /// An invalid shortcut on the command line, with a defect such as `has no prompt`.
-  static func invalidShortcut(_ name: ShortcutName, _ defect: String) -> OppiError {
-    OppiError(.badInput, "shortcut \(name.text) \(defect)")
+  /// A shortcut on the command line that is invalid.
+  static func invalidShortcut(_ name: ShortcutName, _ defect: Shortcut.Defect) -> OppiError {
+    OppiError(.badInput, "shortcut \(name.text) \(defect.words)")
   }
 
   /// An invalid shortcut in a file, with a defect such as `has no prompt`.
@@ -32,14 +72,7 @@ extension OppiError {
     )
   }
 
-  static func shortcutHasSchedule(_ name: ShortcutName) -> OppiError {
-    OppiError(
-      .usage,
-      "shortcut \(name.text) has a schedule",
-      hints: ["remove the schedule first: oppi schedule remove \(name.text)"]
-    )
-  }
-
+  /// An edit that left no text.
   static let emptyEdit = OppiError(.badInput, "the file is empty; the shortcut was not changed")
 
   /// An invalid edit; its text is kept, and `command` continues it.
@@ -52,44 +85,22 @@ extension OppiError {
   }
 }
 
-// MARK: - Runs
-
-extension OppiError {
-  /// A `--var` for `input`, which is standard input.
-  static let inputAsVariable = OppiError(
-    .usage,
-    "'input' is replaced by standard input and cannot be set with --var"
-  )
-
-  static func keyOfWaiting(_ name: ShortcutName) -> OppiError {
-    OppiError(.usage, "shortcut \(name.text) has \"wait\": true, which cannot be used with --key")
-  }
-
-  static func emptyPrompt(of name: ShortcutName) -> OppiError {
-    OppiError(.badInput, "the prompt of shortcut \(name.text) is empty")
-  }
-
-  /// Placeholders without a value; `unused` is a value whose name is not in the prompt.
-  static func missingValues(
-    _ names: [String],
-    unused: String?,
-    of name: ShortcutName
-  ) -> OppiError {
-    let remark = unused.map { "; its prompt has no {{\($0)}}" } ?? ""
-    let options = names.map { "--var \($0)=..." }.joined(separator: " ")
-    return OppiError(
-      .usage,
-      "shortcut \(name.text) requires a value for \(names.joined(separator: ", "))\(remark)",
-      hints: ["set it with: oppi run \(name.text) \(options)"]
-    )
-  }
-
-  /// A value for a placeholder that the prompt does not have.
-  static func noSuchPlaceholder(_ placeholder: String, in name: ShortcutName) -> OppiError {
-    OppiError(
-      .usage,
-      "the prompt of shortcut \(name.text) has no {{\(placeholder)}}",
-      hints: ["show it with: oppi shortcuts show \(name.text)"]
-    )
+extension Shortcut.Defect {
+  /// What the shortcut has or lacks, to stand behind its name.
+  var words: String {
+    switch self {
+    case .noPrompt: "has no prompt"
+    case .nulInPrompt: "has a NUL character in its prompt"
+    case .inputMismatch(readsInput: true):
+      "reads standard input (\"input\": true), but its prompt has no {{input}}"
+    case .inputMismatch(readsInput: false):
+      "has {{input}} in its prompt, but does not read standard input (\"input\": true)"
+    case .inputVariable: "has a variable 'input', which is reserved for standard input"
+    case .unusedVariable(let name):
+      "has a variable '\(name)', but its prompt has no {{\(name)}}"
+    case .waitsAndQueues: "cannot have both \"wait\" and \"queue\""
+    case .expiresWithoutQueue: "cannot have \"expires\" without \"queue\": true"
+    case .onAskWithoutWait: "cannot have \"on-ask\" without \"wait\": true"
+    }
   }
 }

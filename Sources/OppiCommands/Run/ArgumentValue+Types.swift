@@ -19,6 +19,14 @@ extension ThinkingLevel: ArgumentValue {
 
 extension OnAsk: ArgumentValue {}
 
+extension Shortcut.Conversation: ArgumentValue {}
+
+extension Shortcut.Ending: ArgumentValue {}
+
+extension PickChoice.Kind: ArgumentValue {
+  package static var placeholder: String { "KIND" }
+}
+
 extension StatusFormat: ArgumentValue {
   package static var placeholder: String { "FORMAT" }
   package static var choices: [String] { all.map(\.name) }

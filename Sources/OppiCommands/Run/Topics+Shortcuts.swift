@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
+import OppiModel
 
 extension Topics {
   static let shortcutFile = HelpTopic(

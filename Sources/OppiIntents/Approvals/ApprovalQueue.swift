@@ -41,9 +41,16 @@ package struct ApprovalQueue: Sendable {
     Set(answers.filter { $0.failure == nil }.map(\.server.id))
   }
 
-  /// The failure of the first server by name that could not be asked; `nil` if all answered.
-  package var firstFailure: IntentError? {
-    answers.sorted { $0.server.name < $1.server.name }.lazy.compactMap(\.failure).first
+  /// The failure of the first server by name that could not be asked; `nil` if there is none.
+  package var firstFailure: IntentError? { answers.failures().first }
+
+  /// Returns the request of an id.
+  ///
+  /// - Throws: `ApprovalError.requestGone` if there is none; the failure of a server if none answered.
+  package func request(withID id: String) throws -> ListedRequest {
+    if let row = rows.first(where: { $0.request.id == id }) { return row }
+    if answered.isEmpty, let firstFailure { throw firstFailure }
+    throw ApprovalError.requestGone(id: id)
   }
 
   /// Finds the request with an id, or with a unique prefix of it.
@@ -66,12 +73,5 @@ package struct ApprovalQueue: Sendable {
       )
     }
     throw ApprovalError.requestGone(id: name)
-  }
-}
-
-extension Fleet.Answer {
-  /// Why the server could not be asked; `nil` if it answered.
-  package var failure: IntentError? {
-    if case .failure(let error) = result { error } else { nil }
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
-import OppiModel
+package import OppiModel
 import OppiSystem
 import OppiTransport
 

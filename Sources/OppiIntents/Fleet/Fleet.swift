@@ -83,3 +83,19 @@ package struct Fleet: Sendable {
     return answers
   }
 }
+
+// MARK: - Failures
+
+extension Fleet.Answer {
+  /// Why the server could not be asked; `nil` if it answered.
+  package var failure: IntentError? {
+    if case .failure(let error) = result { error } else { nil }
+  }
+}
+
+extension Array {
+  /// Why servers could not be asked, by the servers' names.
+  package func failures<Value>() -> [IntentError] where Element == Fleet.Answer<Value> {
+    sorted { $0.server.name < $1.server.name }.compactMap(\.failure)
+  }
+}

@@ -34,13 +34,3 @@ extension TurnActivity {
     pendingApprovals.first.map(HumanNeed.approval) ?? questions.first.map(HumanNeed.question)
   }
 }
-
-/// What to do when a turn needs human input.
-package enum OnAsk: String, Sendable, CaseIterable {
-  /// Leaves it to a human.
-  case wait
-  /// Denies approvals and cancels questions; the agent continues.
-  case deny
-  /// Ends the watch; the agent waits.
-  case fail
-}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import EventLoop
-import OppiModel
+package import OppiModel
 import OppiTransport
 
 /// Watches a session's turn to its end and shows it.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import OppiIntents
 import OppiModel
 import Simulation
 import Synchronization
@@ -18,8 +19,10 @@ import Testing
   private static let pages = "\(World.home)/.local/share/man"
 
   /// The number of files that setup writes.
-  private static let count =
-    SetupArtifact.all(for: SetupProgram(name: "oppi", path: "/oppi")).count
+  private static let count = SetupArtifact.all(
+    for: SetupProgram(name: "oppi", path: "/oppi"),
+    SetupTexts(for: "oppi")
+  ).count
 
   private static func setup(_ world: World, _ words: String...) async -> Program.Outcome {
     await world.oppi(["setup"] + words, environment: variables)

@@ -2,6 +2,7 @@
 
 import CommandTable
 import OppiIntents
+import OppiModel
 
 /// Rejects contradictory options before anything is read or sent.
 extension Ask {

@@ -77,8 +77,8 @@ enum Chat {
     let settings = try await Config.load(in: context)
     if let name = options.session {
       let session = try await context.session(named: name)
-      let room = try await ChatRoom(session, settings, in: context)
-      let state = try await hold(room, in: session, isResumed: true)
+      let chat = try await ChatConsole(session, settings, in: context)
+      let state = try await hold(chat, isResumed: true)
       return End(session: session).report(of: state)
     }
     // If it cannot be read, it cannot be restored either.
@@ -98,17 +98,14 @@ enum Chat {
     _ settings: ConfigFile.Settings,
     in context: Context
   ) async throws -> Report {
-    let room = try await ChatRoom(session, wishes: wishes, settings, in: context)
-    let state = try await hold(room, in: session)
+    let chat = try await ChatConsole(session, wishes: wishes, settings, in: context)
+    let state = try await hold(chat)
     var end = End(session: session)
-    if !state.hasTalked, (try? await room.link.deleteUnused()) == true {
+    if !state.hasTalked, await chat.room.deleteUnused(after: lastUsed) {
       end.isDeleted = true
       await context.console.status(
         StyledText("No message was sent; the session is deleted")
       )
-      if let lastUsed, let last = try? context.lastUsed.load(), last.sessionID == session.id {
-        try? await context.lastUsed.store(lastUsed)
-      }
     }
     return end.report(of: state)
   }
@@ -116,14 +113,13 @@ enum Chat {
   /// Runs the chat; after a failure, the error names the messages that the agent is not known to
   /// have.
   private static func hold(
-    _ room: ChatRoom,
-    in session: ServerSession,
+    _ chat: ChatConsole,
     isResumed: Bool = false
   ) async throws -> ChatState {
     do {
-      return try await room.run(isResumed: isResumed)
-    } catch let broken as ChatRoom.Broken {
-      let report = End(session: session).report(of: broken.state)
+      return try await chat.run(isResumed: isResumed)
+    } catch let broken as ChatConsole.Broken {
+      let report = End(session: chat.room.session).report(of: broken.state)
       guard !(broken.cause is CancellationError), var loss = report.failure else {
         throw broken.cause
       }

@@ -40,14 +40,6 @@ enum ChatNews: Sendable {
   case page(ChatPage)
 }
 
-/// What a user should see beside a request.
-struct Surroundings: Sendable, Equatable {
-  /// How far the server's clock is ahead; `nil` if the server does not report its time.
-  var clockOffset: Duration?
-  /// The workspace's folder on the server's machine, safe to show; `nil` if unknown.
-  var folder: String?
-}
-
 /// The result of an effect.
 struct ChatResult: Sendable, Equatable {
   enum Deed: Sendable, Equatable {

@@ -107,13 +107,14 @@ enum Pick {
       return (desk, .workspace(workspace))
     }
     let desk = try desk(options.picker, in: context)
-    let list = PickList(kind: options.kind, context: context)
-    let choices = try await list.choices()
-    async let _ = list.refresh()
-    let menu = Menu(options.kind?.prompt ?? "oppi", numbering: choices.map(\.row))
-    let choice = choices[try await desk.choose(from: menu)]
-    if let memory = choice.memory { try? await context.recentPicks.add(memory) }
-    return (desk, choice)
+    let list = PickList(
+      of: options.kind,
+      in: context.intents,
+      servers: context.servers,
+      shortcut: context.shortcuts.shortcut
+    )
+    let prompt = options.kind?.prompt ?? "oppi"
+    return (desk, try await list.choice(from: desk, under: prompt, row: \.row))
   }
 
   /// What shows the menus: the program of `--picker`, else that of the settings, else the first that
@@ -139,8 +140,4 @@ enum Pick {
     .member("name", "With --print: its name for other commands") { .string($0.name) },
     .member("text", "With --print: its text in the menu") { .string($0.row.text) },
   ]
-}
-
-extension PickChoice.Kind: ArgumentValue {
-  static var placeholder: String { "KIND" }
 }

@@ -57,15 +57,13 @@ struct PickAction {
   private func prompt(in workspace: ServerWorkspace) async throws -> String {
     guard isEditing else { return try await text("Prompt for \(workspace.qualifiedName)") }
     let text = try await Editor.edit("", environment: context.environment, on: context.loop)
-    guard !text.allSatisfy(\.isWhitespace) else {
-      throw OppiError.nothingWritten
-    }
+    guard !text.allSatisfy(\.isWhitespace) else { throw PickError.nothingWritten }
     return text
   }
 
   /// A text that a person types under a prompt.
   private func text(_ prompt: String) async throws -> String {
-    guard let desk else { throw OppiError.noMenu }
+    guard let desk else { throw PickError.noMenu }
     return try await desk.text(prompt.safeLine(limit: 60))
   }
 
@@ -84,21 +82,13 @@ struct PickAction {
   /// Goes on as another command of this program, in a terminal window; the remedy is what else can be
   /// run where there is none.
   private func open(_ words: [String], orElse remedy: String? = nil) throws -> Report {
-    let window = context.terminalWindow
-    guard let command = try window.command(running: [context.programPath()] + words) else {
-      throw OppiError.noWindow(orElse: remedy)
-    }
-    do {
-      try context.programs.startDetached(command)
-    } catch {
-      throw OppiError.cannotStart(command[0], because: error)
-    }
-    return Report(.object([:]), status: StyledText("opening with \(command[0])"))
+    let program = try context.intents.openWindow(running: words, orElse: remedy)
+    return Report(.object([:]), status: StyledText("opening with \(program)"))
   }
 
   // MARK: - Running
 
-  private func run(_ row: ShortcutRow) async throws -> Report {
+  private func run(_ row: NamedShortcut) async throws -> Report {
     try await outcome.telling(desktop) {
       let options = try await options(for: row)
       return try await Run.run(row.name, options, in: context)
@@ -106,9 +96,9 @@ struct PickAction {
   }
 
   /// What a run is given: the values are asked for, one by one.
-  private func options(for row: ShortcutRow) async throws -> Run.Options {
+  private func options(for row: NamedShortcut) async throws -> Run.Options {
     guard !row.shortcut.readsInput else {
-      throw OppiError.noInputInMenu(for: row.name.text)
+      throw PickError.noInput(shortcut: row.name.text)
     }
     var options = Run.Options()
     // The outcome is told here.
@@ -143,11 +133,7 @@ struct PickAction {
     var options = context.options
     options.server = server.id.text
     let fleet = try context.with(options).fleet()
-    let queue = try await ApprovalQueue.ask(fleet, in: context.intents)
-    guard let row = queue.rows.first(where: { $0.request.id == id }) else {
-      throw FleetFailures(queue.answers).failure ?? ApprovalError.requestGone(id: id) as any Error
-    }
-    return row
+    return try await ApprovalQueue.ask(fleet, in: context.intents).request(withID: id)
   }
 
   private func decision(on row: ListedRequest) async throws -> ApprovalMenu.Word {

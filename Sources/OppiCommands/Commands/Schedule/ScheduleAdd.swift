@@ -123,7 +123,7 @@ enum ScheduleAdd {
   /// Refuses a shortcut that needs values or standard input.
   private static func check(_ name: ShortcutName, in context: Context) throws {
     let shortcut = try context.shortcuts.shortcut(name)
-    let row = ShortcutRow(name: name, shortcut: shortcut)
+    let row = NamedShortcut(name: name, shortcut: shortcut)
     if shortcut.readsInput || !row.needed.isEmpty {
       let needs = shortcut.readsInput ? "standard input" : row.needed.joined(separator: ", ")
       throw OppiError.unschedulable(name, needs: needs)

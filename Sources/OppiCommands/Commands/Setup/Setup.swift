@@ -2,8 +2,6 @@
 
 import CommandTable
 import OppiIntents
-import OppiModel
-import OppiSystem
 
 /// `oppi setup`: makes this program known to shells, man, the desktop and systemd.
 enum Setup {
@@ -78,76 +76,19 @@ enum Setup {
   }
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
-    let place = try place(options, in: context)
-    let program = try program(options, in: context)
-    let items = SetupArtifact.all(for: program).map { $0.item(in: place) }
-    let record = place.recordName.map {
-      SetupRecordFile(paths: context.paths, place: $0, files: context.files)
-    }
-    let installation = Installation(record: record, files: context.files, folders: place.folders)
-    let product = desktopCache(of: items, in: place, context)
-    let results =
+    let program = try InstallProgram(
+      named: context.programName,
+      with: SetupTexts(for: context.programName),
+      below: options.prefix,
+      in: context.intents
+    )
+    let isTrial = options.isDryRun
+    let outcome =
       if options.removes {
-        try await installation.remove(items, product: product, isTrial: options.isDryRun)
+        try await program.remove(isTrial: isTrial)
       } else {
-        try await installation.install(items, product: product, isTrial: options.isDryRun)
+        try await program.install(isTrial: isTrial)
       }
-    let steps = SetupSteps(place: place, program: program, context: context)
-    let report = SetupReport(
-      place: place,
-      isTrial: options.isDryRun,
-      isRemoval: options.removes,
-      results: results,
-      steps: options.removes ? steps.afterRemoving(results) : steps.afterInstalling(results)
-    )
-    return report.report
-  }
-
-  private static func place(_ options: Options, in context: Context) throws -> SetupPlace {
-    guard let prefix = options.prefix else { return .user(context.paths) }
-    let stage = context.nonEmpty("DESTDIR") ?? ""
-    guard stage.isEmpty || stage.hasPrefix("/") else {
-      throw OppiError.relativeStage(stage)
-    }
-    return .prefix(prefix.asFolder, stage: stage.asFolder)
-  }
-
-  private static func program(_ options: Options, in context: Context) throws -> SetupProgram {
-    let name = context.programName
-    let path = options.prefix.map { "\($0.asFolder)/bin/\(name)" } ?? context.programPath()
-    let isOneLine = path.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
-    guard path.hasPrefix("/"), isOneLine, UnitProgram.canRun(path) else {
-      throw OppiError.unusableProgram(path)
-    }
-    return SetupProgram(name: name, path: path)
-  }
-
-  /// The desktop's cache of entries; a package has it made where it is installed.
-  private static func desktopCache(
-    of items: [Installation.Item],
-    in place: SetupPlace,
-    _ context: Context
-  ) -> Installation.Product? {
-    guard place.stage.isEmpty,
-      let database = DesktopDatabase(
-        folder: place.applications,
-        environment: context.environment,
-        on: context.loop
-      )
-    else { return nil }
-    let entries = items.map(\.path).filter { $0.hasPrefix("\(place.applications)/") }
-    return Installation.Product(
-      path: database.cache,
-      what: "cache of desktop entries",
-      sources: Set(entries),
-      make: database.refresh
-    )
-  }
-}
-
-extension String {
-  /// A folder's path as others can stand behind it: each slash once, and none at the end.
-  fileprivate var asFolder: String {
-    split(separator: "/").map { "/\($0)" }.joined()
+    return SetupReport(outcome, isTrial: isTrial, isRemoval: options.removes).report
   }
 }

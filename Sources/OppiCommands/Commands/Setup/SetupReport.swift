@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: MIT
 
+import OppiIntents
 import OppiModel
 import OppiRendering
 import OppiSystem
 
 /// What `oppi setup` has done, or would do.
 struct SetupReport: Sendable {
-  let place: SetupPlace
-  let isTrial: Bool
-  let isRemoval: Bool
-  let results: [Installation.Result]
-  /// What is left to the user.
-  let steps: [String]
+  private let isTrial: Bool
+  private let isRemoval: Bool
+  private let results: [Installation.Result]
+  /// What is left to the user, each a line that can be copied.
+  private let steps: [String]
+
+  init(_ outcome: InstallProgram.Outcome, isTrial: Bool, isRemoval: Bool) {
+    (self.isTrial, self.isRemoval) = (isTrial, isRemoval)
+    results = outcome.results
+    steps = outcome.steps.map(\.words)
+  }
 
   var report: Report {
     var table = Table()

@@ -76,16 +76,14 @@ enum Run {
     named name: ShortcutName,
     in context: Context
   ) async throws -> Report {
-    let shortcut = try context.shortcuts.shortcut(name)
-    guard options.key == nil || !shortcut.isWaiting else {
-      throw OppiError.keyOfWaiting(name)
+    let named = NamedShortcut(name: name, shortcut: try context.shortcuts.shortcut(name))
+    guard options.key == nil || !named.shortcut.isWaiting else {
+      throw ShortcutError.keyOfWaiting(name)
     }
-    let context = context.limited(by: shortcut)
-    let prompt = try await prompt(of: shortcut, named: name, options, in: context)
+    let context = context.limited(by: named.shortcut)
     let job = ShortcutJob(
-      name: name,
-      shortcut: shortcut,
-      text: prompt,
+      named: named,
+      text: try await prompt(of: named, options, in: context),
       key: options.key,
       isDryRun: options.isDryRun,
       context: context
@@ -95,53 +93,23 @@ enum Run {
 
   /// The prompt with its placeholders filled in.
   private static func prompt(
-    of shortcut: Shortcut,
-    named name: ShortcutName,
+    of named: NamedShortcut,
     _ options: Options,
     in context: Context
   ) async throws -> String {
-    var values = Dictionary(options.values.map { ($0.name, $0.value) }) { $1 }
     for value in options.values where value.isCut {
       await context.console.warn(
-        "the value of '\(value.name)' was truncated to \(TemplateValue.lengthLimit) characters"
+        "the value of '\(value.name)' was truncated to \(PromptTemplate.valueLimit) characters"
       )
     }
-    guard values[PromptTemplate.input] == nil else {
-      throw OppiError.inputAsVariable
-    }
-    // A shortcut's own values may also be untrusted.
-    var given = shortcut.variables.mapValues { $0.safeBlock(limit: TemplateValue.lengthLimit) }
-    // Reports errors of the command line before waiting for standard input.
-    if shortcut.readsInput { given[PromptTemplate.input] = "" }
-    _ = try fill(shortcut, named: name, values, given)
-    if shortcut.readsInput {
-      let bytes = try await context.standardInput(limit: inputLimit)
-      values[PromptTemplate.input] = String(decoding: bytes, as: UTF8.self).safeBlock()
-    }
-    let prompt = try fill(shortcut, named: name, values, given)
-    guard !prompt.allSatisfy(\.isWhitespace) else {
-      throw OppiError.emptyPrompt(of: name)
-    }
-    try AskInput.check(prompt, [])
-    return prompt
-  }
-
-  private static func fill(
-    _ shortcut: Shortcut,
-    named name: ShortcutName,
-    _ values: [String: String],
-    _ defaults: [String: String]
-  ) throws(OppiError) -> String {
-    do {
-      return try shortcut.template.filled(with: values, defaults: defaults)
-    } catch {
-      switch error {
-      case .missing(let names):
-        let others = values.keys.filter { !shortcut.template.names.contains($0) }.sorted()
-        throw .missingValues(names, unused: others.first, of: name)
-      case .unknown(let names): throw .noSuchPlaceholder(names[0], in: name)
-      }
-    }
+    let values = Dictionary(options.values.map { ($0.name, $0.value) }) { $1 }
+    // What is wrong with the command line is told before standard input is waited for.
+    let prompt = try ShortcutPrompt(of: named, with: values)
+    var input: [UInt8]?
+    if named.shortcut.readsInput { input = try await context.standardInput(limit: inputLimit) }
+    let text = try prompt.text(input: input)
+    try AskInput.check(text, [])
+    return text
   }
 }
 

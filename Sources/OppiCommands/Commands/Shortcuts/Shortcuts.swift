@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
+import OppiIntents
 import OppiModel
 import OppiSystem
 
@@ -40,28 +41,12 @@ enum Shortcuts {
 }
 
 extension ShortcutStore {
-  /// The names of all shortcuts; skips files with other names.
-  func all() throws(FileError) -> [ShortcutName] { try names().compactMap { ShortcutName($0) } }
-
   /// Returns a shortcut.
   ///
-  /// - Throws: `OppiError` if it does not exist or its file is invalid; what ``load(_:)`` throws.
+  /// - Throws: `ShortcutError.notFound`; `OppiError` where its file cannot be used; what
+  ///   ``load(_:)`` throws.
   func shortcut(_ name: ShortcutName) throws -> Shortcut {
-    guard let file = try load(name.text) else { throw try missing(name) }
-    return try shortcut(in: file, named: name)
-  }
-
-  /// The file of a shortcut, valid or not.
-  ///
-  /// - Throws: `OppiError` if it does not exist; what ``load(_:)`` throws.
-  func existing(_ name: ShortcutName) throws -> File {
-    guard let file = try load(name.text) else { throw try missing(name) }
-    return file
-  }
-
-  private func missing(_ name: ShortcutName) throws(FileError) -> OppiError {
-    let close = Suggestions.closest(to: name.text, among: try all().map(\.text)).first
-    return .noSuchShortcut(name, closest: close)
+    try shortcut(in: try existing(name), named: name)
   }
 
   /// Parses the file of a shortcut.

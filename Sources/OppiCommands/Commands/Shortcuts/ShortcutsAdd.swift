@@ -49,7 +49,7 @@ enum ShortcutsAdd {
       ),
     ],
     exitStatuses: [0, 64, 65, 66, 69, 73, 74, 78],
-    members: ShortcutRow.shape.rows,
+    members: NamedShortcut.shape.rows,
     positional: RequiredPositional<ShortcutName>("name", "The name of the shortcut"),
     options: Options(),
     arguments: place + manner + text,
@@ -121,11 +121,8 @@ enum ShortcutsAdd {
     _ options: Options,
     in context: Context
   ) async throws -> Report {
-    let store = context.shortcuts
-    let isNew = try store.load(name.text) == nil
-    guard options.isReplacing || isNew else {
-      throw OppiError.shortcutExists(name)
-    }
+    let shortcuts = EditShortcuts(in: context.intents)
+    let isNew = try shortcuts.check(name, mayReplace: options.isReplacing)
     var shortcut = options.shortcut
     var input = Ask.Options()
     (input.file, input.prompt) = (options.file, options.words)
@@ -137,14 +134,11 @@ enum ShortcutsAdd {
     }
     let workspace = try await workspace(shortcut.workspace, in: context)
     if let model = shortcut.model { try await check(model, of: workspace, in: context) }
-    // A new shortcut does not continue the session of a removed shortcut of this name, even if a
-    // prompt of that shortcut was delivered after the removal.
-    if isNew { try await context.shortcutSessions.forget(name.text) }
-    try store.save(store.file(of: shortcut, named: name), as: name.text)
-    for isPrompt in [false, true] { try store.dropDraft(of: name.text, isPrompt: isPrompt) }
-    let row = ShortcutRow(name: name, shortcut: shortcut)
+    let file = context.shortcuts.file(of: shortcut, named: name)
+    try await shortcuts.add(file, as: name, isNew: isNew)
+    let row = NamedShortcut(name: name, shortcut: shortcut)
     return Report(
-      ShortcutRow.shape.document(of: row),
+      NamedShortcut.shape.document(of: row),
       status: StyledText("run it with: \(row.example)")
     )
   }
@@ -182,8 +176,6 @@ enum ShortcutsAdd {
 /// A value for a placeholder, as an option gives it: `branch=main`.
 struct TemplateValue: ArgumentValue, Equatable {
   static let placeholder = "NAME=VALUE"
-  /// In characters.
-  static let lengthLimit = 4096
 
   let name: String
   /// Without control characters and invisible characters.
@@ -196,7 +188,7 @@ struct TemplateValue: ArgumentValue, Equatable {
     else { throw ArgumentValueError("expects NAME=VALUE with a placeholder's name") }
     name = String(argument[..<equals])
     let clean = String(argument[argument.index(after: equals)...]).safeBlock()
-    value = clean.safeBlock(limit: Self.lengthLimit)
+    value = clean.safeBlock(limit: PromptTemplate.valueLimit)
     isCut = value != clean
   }
 }

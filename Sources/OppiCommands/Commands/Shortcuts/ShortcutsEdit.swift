@@ -24,7 +24,7 @@ enum ShortcutsEdit {
       CommandExample("oppi shortcuts edit --prompt standup", "Edit only its prompt"),
     ],
     exitStatuses: [0, 64, 65, 66, 74, 78],
-    members: ShortcutRow.shape.rows,
+    members: NamedShortcut.shape.rows,
     positional: Shortcuts.name,
     options: Options(),
     arguments: [
@@ -51,7 +51,7 @@ enum ShortcutsEdit {
     do {
       let edited = try take(Half(text: text, isPrompt: isPrompt), of: file, as: name, in: store)
       return Report(
-        ShortcutRow.shape.document(of: ShortcutRow(name: name, shortcut: edited.shortcut)),
+        NamedShortcut.shape.document(of: NamedShortcut(name: name, shortcut: edited.shortcut)),
         status: edited.file == file ? "not changed" : StyledText("changed \(name.text)")
       )
     } catch {

@@ -23,11 +23,11 @@ enum ShortcutsList {
   )
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
-    var rows: [ShortcutRow] = []
+    var rows: [NamedShortcut] = []
     var defects: [OppiError] = []
     for name in try context.shortcuts.all() {
       do {
-        rows.append(ShortcutRow(name: name, shortcut: try context.shortcuts.shortcut(name)))
+        rows.append(NamedShortcut(name: name, shortcut: try context.shortcuts.shortcut(name)))
       } catch {
         defects.append(OppiError(error))
       }
@@ -43,7 +43,7 @@ enum ShortcutsList {
     )
   }
 
-  private static func table(of rows: [ShortcutRow], promptLimit: Int) -> Table {
+  private static func table(of rows: [NamedShortcut], promptLimit: Int) -> Table {
     var table = Table()
     for row in rows {
       table.add([
@@ -57,7 +57,7 @@ enum ShortcutsList {
     return table
   }
 
-  private static let shape: JSONShape<[ShortcutRow]> = [
-    .list("shortcuts", "The shortcuts, sorted by name", ShortcutRow.shape) { $0 }
+  private static let shape: JSONShape<[NamedShortcut]> = [
+    .list("shortcuts", "The shortcuts, sorted by name", NamedShortcut.shape) { $0 }
   ]
 }

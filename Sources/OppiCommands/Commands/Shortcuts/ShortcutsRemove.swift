@@ -4,7 +4,6 @@ import CommandTable
 import OppiIntents
 import OppiModel
 import OppiRendering
-import OppiSystem
 
 enum ShortcutsRemove {
   static let command: Command = Command(
@@ -21,19 +20,7 @@ enum ShortcutsRemove {
   )
 
   static func run(_ name: ShortcutName, in context: Context) async throws -> Report {
-    // Includes a damaged shortcut.
-    _ = try context.shortcuts.existing(name)
-    guard try !context.schedules.all().contains(name) else {
-      throw OppiError.shortcutHasSchedule(name)
-    }
-    try context.shortcuts.remove(name.text)
-    do {
-      try await context.shortcutSessions.forget(name.text)
-    } catch {
-      await context.console.warn(
-        "could not remove the record of its session: \(OppiError(error).message)"
-      )
-    }
+    try await EditShortcuts(in: context.intents).remove(name)
     return Report(shape.document(of: name), status: StyledText("removed \(name.text)"))
   }
 

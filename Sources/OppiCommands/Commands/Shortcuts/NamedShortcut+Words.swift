@@ -2,15 +2,10 @@
 
 import CommandTable
 import OppiModel
-import OppiRendering
-import OppiSystem
 
-/// A shortcut with its name, as a row of text or JSON.
-struct ShortcutRow {
-  let name: ShortcutName
-  let shortcut: Shortcut
-
-  /// What a run does besides sending the prompt.
+/// A shortcut for people and for programs.
+extension NamedShortcut {
+  /// What a run does beside asking, in words.
   var manner: String {
     var words: [String] = []
     if shortcut.readsInput { words.append("reads input") }
@@ -23,19 +18,12 @@ struct ShortcutRow {
     return words.joined(separator: ", ")
   }
 
-  /// The placeholders that a run must set.
-  var needed: [String] {
-    shortcut.template.names.filter { name in
-      shortcut.variables[name] == nil && name != PromptTemplate.input
-    }
-  }
-
-  /// A command line that runs it, with an option for each required value.
+  /// A command line that runs it, with a place for each value.
   var example: String {
     "oppi run \(name.text)" + needed.map { " --var \($0)=..." }.joined()
   }
 
-  static let shape: JSONShape<ShortcutRow> = JSONShape(
+  static let shape: JSONShape<NamedShortcut> = JSONShape(
     [
       .member("name", "Its name") { .string($0.name.text) },
       .member("needs", "The placeholders that a run must set") {

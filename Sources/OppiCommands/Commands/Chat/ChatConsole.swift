@@ -16,9 +16,9 @@ extension TerminalProgram: ChatFace where Content == ChatScreen {
   var state: ChatState { screen.state }
 }
 
-/// An open conversation: what the terminal and the session tell, one after the other, and what is
-/// done about it.
-struct ChatRoom {
+/// An open conversation on a terminal: what the terminal and the session tell, one after the other, and
+/// what is done about it.
+struct ChatConsole {
   /// What the conversation gets, in order.
   private enum Event {
     case input(TerminalInput<ChatNews>)
@@ -33,12 +33,9 @@ struct ChatRoom {
     let cause: any Error
   }
 
-  let link: ChatLink
-  private let session: ServerSession
+  let room: ChatRoom
   private let wishes: ChatWishes
   private let context: Context
-  /// Whether messages are kept for later chats.
-  private let keepsHistory: Bool
 
   /// Prepares a conversation in a session.
   ///
@@ -49,10 +46,9 @@ struct ChatRoom {
     _ settings: ConfigFile.Settings,
     in context: Context
   ) async throws {
-    (self.session, self.wishes, self.context) = (session, wishes, context)
-    keepsHistory = try settings.value(of: .history) != Truth.false
-    let api = try await context.connections.client(for: session.server)
-    link = ChatLink(session: session, api: api)
+    (self.wishes, self.context) = (wishes, context)
+    let keepsHistory = try settings.value(of: .history) != Truth.false
+    room = try await ChatRoom(session, keepsHistory: keepsHistory, in: context.intents)
   }
 
   /// Holds the conversation until the user leaves it.
@@ -62,8 +58,8 @@ struct ChatRoom {
   /// - Returns: How it stood then.
   /// - Throws: `Broken` where the session cannot be followed, for good.
   func run(isResumed: Bool = false) async throws -> ChatState {
-    await context.console.status(context.introduction(of: session))
-    var face = try makeFace(history: keepsHistory ? context.messageHistory.load() : [])
+    await context.console.status(context.introduction(of: room.session))
+    var face = try makeFace()
     defer { face.restore() }
     let (events, continuation) = AsyncStream<Event>.makeStream()
     do {
@@ -74,10 +70,10 @@ struct ChatRoom {
         group.addTask {
           do {
             if isResumed {
-              let page = await link.page(.turns(before: nil), at: context.now())
+              let page = await room.page(.turns(before: nil))
               continuation.yield(.input(.news(.page(page))))
             }
-            try await follow { continuation.yield($0) }
+            try await room.follow { continuation.yield(Self.event($0)) }
           } catch {
             continuation.yield(.input(.failed(error)))
           }
@@ -104,46 +100,31 @@ struct ChatRoom {
     return face.state
   }
 
-  private func makeFace(history: [String]) throws -> any ChatFace {
-    var state = ChatState(sessionID: session.id) { [loop = context.loop] in loop.newID() }
+  private static func event(_ event: ChatRoom.Event) -> Event {
+    switch event {
+    case .stream(let stream): .stream(stream)
+    case .step(let step, let activity, let dialect):
+      .input(.news(.step(step, activity, dialect)))
+    }
+  }
+
+  private func makeFace() throws -> any ChatFace {
+    var state = ChatState(sessionID: room.session.id) { [loop = context.loop] in loop.newID() }
     state.wishes = wishes
     let isDumb = ["", "dumb"].contains(context.environment["TERM"] ?? "")
     return isDumb
       ? try LineFace(ChatLines(state), in: context)
-      : try TerminalProgram(ChatScreen(state, history: history), in: context)
+      : try TerminalProgram(ChatScreen(state, history: room.history), in: context)
   }
 
   private func perform(_ effect: ChatEffect, over stream: IntentWebSocket?) async -> ChatNews? {
     switch effect {
     case .remember(let text):
-      guard keepsHistory else { return nil }
-      // A message that cannot be kept is sent all the same.
-      try? await context.messageHistory.add(text)
+      await room.remember(text)
       return nil
-    case .read(let reading): return .page(await link.page(reading, at: context.now()))
-    case .lookAround: return .surroundings(await surroundings())
-    default: return await link.perform(effect, over: stream)
+    case .read(let reading): return .page(await room.page(reading))
+    case .lookAround: return .surroundings(await room.surroundings())
+    default: return await room.link.perform(effect, over: stream)
     }
-  }
-
-  private func surroundings() async -> Surroundings {
-    let listing = await context.cache.load()[session.server.id]
-    let workspace = listing?.workspaces.first { $0.id == session.workspaceID }
-    return Surroundings(clockOffset: try? await link.clockOffset(), folder: workspace?.folder)
-  }
-
-  private func follow(_ tell: (Event) -> Void) async throws {
-    var follower = link.follower()
-    do {
-      while !Task.isCancelled {
-        let step = try await follower.next(until: nil)
-        tell(.stream(follower.stream))
-        tell(.input(.news(.step(step, follower.activity, follower.stream?.dialect))))
-      }
-    } catch {
-      await follower.close()
-      if !Task.isCancelled { throw error }
-    }
-    await follower.close()
   }
 }

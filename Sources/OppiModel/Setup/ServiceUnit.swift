@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
-
 /// The units by which systemd runs the program in the background.
-enum ServiceUnit {
+package enum ServiceUnit {
   /// The service that runs `oppi watch`.
-  static func watch(by program: SetupProgram) -> String {
+  package static func watch(by program: SetupProgram) -> String {
     """
     [Unit]
     Description=\(program.name): notifications and status
@@ -33,7 +31,7 @@ enum ServiceUnit {
   }
 
   /// The service that delivers what is due of `oppi outbox`, once.
-  static func outbox(by program: SetupProgram) -> String {
+  package static func outbox(by program: SetupProgram) -> String {
     """
     [Unit]
     Description=\(program.name): deliver queued prompts
@@ -52,7 +50,7 @@ enum ServiceUnit {
   }
 
   /// The timer of that service, for machines on which no `oppi watch` runs, which delivers it, too.
-  static func outboxTimer(for program: SetupProgram) -> String {
+  package static func outboxTimer(for program: SetupProgram) -> String {
     """
     [Unit]
     Description=\(program.name): deliver queued prompts

@@ -1,26 +1,64 @@
 // SPDX-License-Identifier: MIT
 
-import CommandTable
-import EventLoop
-import OppiIntents
-import OppiModel
-import OppiSystem
+package import OppiModel
+package import OppiSystem
 
 /// What a menu offers, found without a wait where that can be: from what 'oppi watch' keeps, and from
 /// the workspaces as they were last seen.
-struct PickList {
+package struct PickList: Sendable {
   /// As long as servers may take for what a menu can do without.
   private static let glance = Duration.milliseconds(300)
 
-  let kind: PickChoice.Kind?
-  let context: Context
+  private let kind: PickChoice.Kind?
+  private let servers: @Sendable () throws -> [PairedServer]
+  private let shortcut: @Sendable (ShortcutName) throws -> Shortcut
+  private let context: IntentContext
 
-  /// Finds everything of the kind; without one shortcuts, workspaces and what waits for approval.
+  /// Makes a list of a kind; without one of shortcuts, workspaces and what waits for approval.
   ///
-  /// - Throws: Where there is nothing: why, or that there is none.
-  func choices() async throws -> [PickChoice] {
+  /// - Parameters:
+  ///   - kind: The kind.
+  ///   - context: What the flow may use.
+  ///   - servers: Returns the paired servers that the command is about.
+  ///   - shortcut: Returns the shortcut of a name.
+  package init(
+    of kind: PickChoice.Kind?,
+    in context: IntentContext,
+    servers: @escaping @Sendable () throws -> [PairedServer],
+    shortcut: @escaping @Sendable (ShortcutName) throws -> Shortcut
+  ) {
+    (self.kind, self.context) = (kind, context)
+    (self.servers, self.shortcut) = (servers, shortcut)
+  }
+
+  /// Has a person choose, and remembers the choice; meanwhile the servers are asked for their
+  /// workspaces, for the next time.
+  ///
+  /// - Parameters:
+  ///   - desk: What shows the menu.
+  ///   - prompt: What is asked above it.
+  ///   - row: Returns how a choice stands in it.
+  /// - Returns: The choice.
+  /// - Throws: As ``choices()``, or `MenuError`.
+  package func choice(
+    from desk: MenuDesk,
+    under prompt: String,
+    row: (PickChoice) -> Menu.Row
+  ) async throws -> PickChoice {
+    let choices = try await choices()
+    async let _ = refresh()
+    let menu = Menu(prompt, numbering: choices.map(row))
+    let choice = choices[try await desk.choose(from: menu)]
+    if let memory = choice.memory { try? await context.recentPicks.add(memory) }
+    return choice
+  }
+
+  /// Finds everything of the kind, sorted.
+  ///
+  /// - Throws: Where there is nothing: why, or `PickError.nothingToPick`.
+  private func choices() async throws -> [PickChoice] {
     var choices: [PickChoice] = []
-    var failure: OppiError?
+    var failure: (any Error)?
     for kind in kind.map({ [$0] }) ?? [.approvals, .shortcuts, .workspaces] {
       do {
         switch kind {
@@ -31,19 +69,19 @@ struct PickList {
         }
       } catch {
         try Task.checkCancellation()
-        failure = failure ?? OppiError(error)
+        failure = failure ?? error
         // A server that is away is told of where it was asked for; a folder is never away.
         if self.kind == nil, kind == .shortcuts {
-          await context.console.warn(OppiError(error).message)
+          await context.reporter.warn(context.reporter.reason(of: error).message)
         }
       }
     }
     guard choices.isEmpty else { return choices.sorted(by: context.recentPicks.ranks()) }
-    throw failure ?? OppiError.nothingToPick(kind)
+    throw failure ?? PickError.nothingToPick(kind)
   }
 
   private func paired() throws -> [PairedServer] {
-    let servers = try context.servers()
+    let servers = try servers()
     guard !servers.isEmpty else { throw IntentError.notPaired }
     return servers
   }
@@ -52,10 +90,9 @@ struct PickList {
     var rows: [PickChoice] = []
     for name in try context.shortcuts.all() {
       do {
-        let shortcut = try context.shortcuts.shortcut(name)
-        rows.append(.shortcut(ShortcutRow(name: name, shortcut: shortcut)))
+        rows.append(.shortcut(NamedShortcut(name: name, shortcut: try shortcut(name))))
       } catch {
-        await context.console.warn(OppiError(error).message)
+        await context.reporter.warn(context.reporter.reason(of: error).message)
       }
     }
     return rows
@@ -80,9 +117,8 @@ struct PickList {
     return choices
   }
 
-  /// Asks the servers for their workspaces, for the next time.
-  func refresh() async {
-    guard kind == nil || kind == .workspaces, let servers = try? context.servers() else { return }
+  private func refresh() async {
+    guard kind == nil || kind == .workspaces, let servers = try? servers() else { return }
     _ = await context.workspaceQuery.listings(of: servers, limit: context.answerLimit)
   }
 
@@ -136,12 +172,14 @@ struct PickList {
     let fleet = Fleet(servers, connections: context.connections, within: limit)
     let answers = try await OverviewQuery(fleet).answers(depth, known: context.knownTurns)
     if depth == .turns {
-      context.intents.rememberTurns(of: answers.compactMap { try? $0.result.get() })
+      context.rememberTurns(of: answers.compactMap { try? $0.result.get() })
     }
-    let failures = FleetFailures(answers)
-    if let failure = failures.failure { throw failure }
+    let failures = answers.failures()
+    if let failure = failures.first, failures.count == answers.count { throw failure }
     if kind != nil {
-      for error in failures.errors { await context.console.warn(error.message) }
+      for error in failures {
+        await context.reporter.warn(context.reporter.reason(of: error).message)
+      }
     }
     return answers.compactMap { answer in
       (try? answer.result.get())

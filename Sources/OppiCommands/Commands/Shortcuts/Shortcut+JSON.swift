@@ -1,74 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
-import OppiIntents
 import OppiModel
-
-/// A named ask: what is asked where, and how.
-struct Shortcut: Sendable, Equatable {
-  /// In which session it goes on.
-  enum Conversation: String, Sendable, CaseIterable, ArgumentValue {
-    /// A new one each time.
-    case new
-    /// Its own of last time, made anew when that is gone.
-    case same
-  }
-
-  /// What becomes of the session when the turn is over.
-  enum Ending: String, Sendable, CaseIterable, ArgumentValue {
-    case keep
-    /// It is ended, which frees its place on the server.
-    case stop
-  }
-
-  /// As the user named it; without one the ask finds it as ever.
-  var workspace: String?
-  var prompt = ""
-  /// Values of the prompt's names where a run gives none.
-  var variables: [String: String] = [:]
-  /// Whether a run reads standard input, for `{{input}}`.
-  var readsInput = false
-  var conversation = Conversation.new
-  var ending = Ending.keep
-  var model: String?
-  var thinking: ThinkingLevel?
-  /// The title of its sessions; its name where `nil`.
-  var title: String?
-  var isWaiting = false
-  var onAsk: OnAsk?
-  var isQueueing = false
-  var expiry: Duration?
-  var timeout: Duration?
-
-  var template: PromptTemplate { PromptTemplate(prompt) }
-
-  /// Why it cannot be run as it is; `nil` where it can.
-  var defect: String? {
-    let names = template.names
-    let unused = variables.keys.filter { !names.contains($0) }.sorted()
-    if prompt.allSatisfy(\.isWhitespace) { return "has no prompt" }
-    if prompt.utf8.contains(0) { return "has a NUL character in its prompt" }
-    if names.contains(PromptTemplate.input) != readsInput {
-      return readsInput
-        ? "reads standard input (\"input\": true), but its prompt has no {{input}}"
-        : "has {{input}} in its prompt, but does not read standard input (\"input\": true)"
-    }
-    if variables[PromptTemplate.input] != nil {
-      return "has a variable 'input', which is reserved for standard input"
-    }
-    if let name = unused.first {
-      return "has a variable '\(name)', but its prompt has no {{\(name)}}"
-    }
-    if isWaiting, isQueueing { return "cannot have both \"wait\" and \"queue\"" }
-    if expiry != nil, !isQueueing { return "cannot have \"expires\" without \"queue\": true" }
-    if onAsk ?? .wait != .wait, !isWaiting {
-      return "cannot have \"on-ask\" without \"wait\": true"
-    }
-    return nil
-  }
-}
-
-// MARK: - As JSON
 
 extension Shortcut {
   /// The members of a shortcut's file, with their meanings.
@@ -138,7 +71,7 @@ extension Shortcut {
         throw ArgumentValueError("has a member '\(name.safeLine(limit: 60))' that \(error.message)")
       }
     }
-    if let defect { throw ArgumentValueError(defect) }
+    if let defect { throw ArgumentValueError(defect.words) }
   }
 
   private mutating func read(

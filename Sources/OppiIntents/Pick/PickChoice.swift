@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-import OppiIntents
-import OppiModel
-import OppiSystem
+package import OppiModel
 
 /// Something that a menu offers.
-enum PickChoice: Sendable {
+package enum PickChoice: Sendable {
   case workspace(ServerWorkspace)
   case session(PairedServer, SessionStatus)
-  case shortcut(ShortcutRow)
+  case shortcut(NamedShortcut)
   case approval(PairedServer, PendingApproval, RequestPlace)
 
-  /// More of a text is read elsewhere.
-  private static let textLimit = 240
-
-  var kind: Kind {
+  package var kind: Kind {
     switch self {
     case .workspace: .workspaces
     case .session: .sessions
@@ -24,7 +19,7 @@ enum PickChoice: Sendable {
   }
 
   /// What other commands take for it.
-  var name: String {
+  package var name: String {
     switch self {
     case .workspace(let workspace): workspace.reference?.description ?? workspace.qualifiedName
     case .session(let server, let session): "\(server.name)/\(session.id)"
@@ -34,41 +29,13 @@ enum PickChoice: Sendable {
   }
 
   /// What it is remembered by; `nil` for what does not come again.
-  var memory: String? {
+  package var memory: String? {
     switch self {
     case .workspace, .shortcut: "\(kind.word) \(name)"
     case .session(let server, let session): "\(kind.word) \(server.id)/\(session.id)"
     case .approval: nil
     }
   }
-
-  /// How it stands in a menu.
-  var row: Menu.Row {
-    switch self {
-    case .workspace(let workspace):
-      let about = workspace.workspace.description.map { " (\($0))" } ?? ""
-      return Menu.Row(Self.line("ask \(workspace.qualifiedName)\(about)"))
-    case .session(let server, let session):
-      let place = "\(server.name)/\(session.workspaceName ?? session.id)"
-      return Menu.Row(
-        Self.line("\(session.phase.rawValue): \(session.goal ?? session.id) (\(place))"),
-        subject: Menu.Subject(kind: .session, name: name)
-      )
-    case .shortcut(let row):
-      return Menu.Row(
-        Self.line("run \(row.name.text) (\(row.shortcut.prompt.safeLine(limit: 80)))"),
-        subject: Menu.Subject(kind: .shortcut, name: name)
-      )
-    case .approval(_, let approval, let place):
-      let call = "\(approval.tool): \(approval.summary)".safeLine(limit: 80)
-      return Menu.Row(
-        Self.line("! \(approval.risk.word): \(call) (\(place.text))"),
-        subject: Menu.Subject(kind: .approval, name: name)
-      )
-    }
-  }
-
-  private static func line(_ text: String) -> String { text.safeLine(limit: textLimit) }
 
   /// Whether it stands before another that was chosen as recently, or as long ago.
   func isBefore(_ other: PickChoice) -> Bool {
@@ -108,26 +75,13 @@ extension [PickChoice] {
 
 extension PickChoice {
   /// What a menu may be about.
-  enum Kind: String, Sendable, CaseIterable {
+  package enum Kind: String, Sendable, CaseIterable {
     case workspaces
     case sessions
     case shortcuts
     case approvals
 
     /// One of them.
-    var word: String { String(rawValue.dropLast()) }
-
-    /// What is asked above a menu of them.
-    var prompt: String {
-      switch self {
-      case .workspaces: "Ask in"
-      case .sessions: "Follow"
-      case .shortcuts: "Run"
-      case .approvals: "Decide"
-      }
-    }
-
-    /// That there are none.
-    var absence: String { self == .approvals ? "no pending approvals" : "no \(rawValue)" }
+    package var word: String { String(rawValue.dropLast()) }
   }
 }

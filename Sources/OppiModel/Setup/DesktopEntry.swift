@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 
 /// A desktop entry (Desktop Entry Specification 1.5), by which menus and links start a program.
-struct DesktopEntry: Sendable {
+package struct DesktopEntry: Sendable {
   /// Something else that the program can be started for, from its menu.
-  struct Action: Sendable {
-    let id: String
-    let name: String
-    let words: [String]
+  package struct Action: Sendable {
+    package let id: String
+    package let name: String
+    package let words: [String]
   }
 
   /// The keys of the first group beside `Type`, in order.
-  let keys: [(name: String, value: String)]
-  var actions: [Action] = []
+  package let keys: [(name: String, value: String)]
+  package var actions: [Action] = []
 
   /// The program in the menu; what it can do without a terminal is a row of its actions.
-  static func application(of program: SetupProgram) -> DesktopEntry {
+  package static func application(of program: SetupProgram) -> DesktopEntry {
     DesktopEntry(
       keys: [
         ("Name", program.name),
@@ -34,7 +34,7 @@ struct DesktopEntry: Sendable {
   }
 
   /// What opens `oppi://` links; it asks before it does what a link says.
-  static func linkHandler(of program: SetupProgram) -> DesktopEntry {
+  package static func linkHandler(of program: SetupProgram) -> DesktopEntry {
     DesktopEntry(keys: [
       ("Name", "\(program.name): pair with a server"),
       ("Comment", "Shows the server of an oppi:// link and asks before pairing with it"),
@@ -46,7 +46,7 @@ struct DesktopEntry: Sendable {
     ])
   }
 
-  var text: String {
+  package var text: String {
     var lines = ["[Desktop Entry]", "Type=Application"] + keys.map { "\($0.name)=\($0.value)" }
     if !actions.isEmpty { lines.append("Actions=\(actions.map { "\($0.id);" }.joined())") }
     for action in actions {
@@ -60,7 +60,7 @@ struct DesktopEntry: Sendable {
 
   /// Words as the value of `Exec`: reserved characters within double quotes, `%` twice, and then
   /// each backslash twice, as in every value that is a string.
-  static func commandLine(_ words: [String]) -> String {
+  package static func commandLine(_ words: [String]) -> String {
     words.map(quoted).joined(separator: " ")
   }
 

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+
+import OppiIntents
+import OppiModel
+import OppiRendering
+
+extension ChatPage {
+  /// The page as it is seen on a screen; of a turn that still runs no more than what was asked, since
+  /// the rest is told as it happens.
+  func rows(width: Int) -> [StyledText] {
+    switch self {
+    case .turns(let turns, let now):
+      let blocks = turns.map { turn in
+        turn.activity.isFinished
+          ? TurnRows.rows(of: turn, width: width, now: now)
+          : turn.prompt.map { ChatState.lines(ofMessage: $0) } ?? []
+      }
+      return Array(blocks.joined(separator: [StyledText()])) + [StyledText()]
+    case .call(let call): return CallRows.rows(of: call, width: width)
+    case .noEarlierTurns: return [StyledText("no earlier turns", .dim)]
+    case .noCall(let number):
+      return [StyledText("no call \(number); /show lists all calls", .dim)]
+    case .unreadable(let cause):
+      let line = "cannot read the conversation: \(OppiError(cause).message)"
+      return [StyledText(line, .dim)]
+    }
+  }
+
+  /// The page line by line, for terminals that can only print.
+  var lines: [StyledText] {
+    guard case .turns(let turns, _) = self else { return rows(width: 80) }
+    return turns.map { turn in
+      turn.activity.isFinished
+        ? TurnText.text(of: turn)
+        : turn.prompt.map { "› \($0.safeBlock())" } ?? ""
+    }
+    .flatMap { $0.split(separator: "\n", omittingEmptySubsequences: false) + [""] }
+    .map { StyledText(String($0)) }
+  }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+
+import OppiIntents
+import OppiModel
+import OppiSystem
+
+extension PickChoice {
+  /// More of a text is read elsewhere.
+  private static let textLimit = 240
+
+  /// How it stands in a menu.
+  var row: Menu.Row {
+    switch self {
+    case .workspace(let workspace):
+      let about = workspace.workspace.description.map { " (\($0))" } ?? ""
+      return Menu.Row(Self.line("ask \(workspace.qualifiedName)\(about)"))
+    case .session(let server, let session):
+      let place = "\(server.name)/\(session.workspaceName ?? session.id)"
+      return Menu.Row(
+        Self.line("\(session.phase.rawValue): \(session.goal ?? session.id) (\(place))"),
+        subject: Menu.Subject(kind: .session, name: name)
+      )
+    case .shortcut(let row):
+      return Menu.Row(
+        Self.line("run \(row.name.text) (\(row.shortcut.prompt.safeLine(limit: 80)))"),
+        subject: Menu.Subject(kind: .shortcut, name: name)
+      )
+    case .approval(_, let approval, let place):
+      let call = "\(approval.tool): \(approval.summary)".safeLine(limit: 80)
+      return Menu.Row(
+        Self.line("! \(approval.risk.word): \(call) (\(place.text))"),
+        subject: Menu.Subject(kind: .approval, name: name)
+      )
+    }
+  }
+
+  private static func line(_ text: String) -> String { text.safeLine(limit: textLimit) }
+}
+
+extension PickChoice.Kind {
+  /// What is asked above a menu of them.
+  var prompt: String {
+    switch self {
+    case .workspaces: "Ask in"
+    case .sessions: "Follow"
+    case .shortcuts: "Run"
+    case .approvals: "Decide"
+    }
+  }
+
+  /// That there are none.
+  var absence: String { self == .approvals ? "no pending approvals" : "no \(rawValue)" }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+package import OppiSystem
+
+/// Makes a program known to shells, man, the desktop and systemd.
+package struct InstallProgram: Sendable {
+  /// What was done, or would be.
+  package struct Outcome: Sendable {
+    package let results: [Installation.Result]
+    /// What is left to the user.
+    package let steps: [SetupStep]
+  }
+
+  private let place: SetupPlace
+  private let program: SetupProgram
+  private let texts: SetupTexts
+  private let context: IntentContext
+
+  /// Takes a program, for this user, or for all users below a prefix.
+  ///
+  /// - Parameters:
+  ///   - name: What the program is called on the command line.
+  ///   - texts: The texts that describe its command line.
+  ///   - prefix: The folder for all users, an absolute path; `nil` for this user.
+  ///   - context: What the flow may use.
+  /// - Throws: `SetupError`.
+  package init(
+    named name: String,
+    with texts: SetupTexts,
+    below prefix: String?,
+    in context: IntentContext
+  ) throws(SetupError) {
+    place = try Self.place(prefix, in: context)
+    program = try Self.program(named: name, below: prefix, in: context)
+    (self.texts, self.context) = (texts, context)
+  }
+
+  private static func place(
+    _ prefix: String?,
+    in context: IntentContext
+  ) throws(SetupError) -> SetupPlace {
+    guard let prefix else { return .user(context.paths) }
+    let stage = context.nonEmpty("DESTDIR") ?? ""
+    guard stage.isEmpty || stage.hasPrefix("/") else { throw .relativeStage(stage) }
+    return .prefix(prefix.asFolder, stage: stage.asFolder)
+  }
+
+  private static func program(
+    named name: String,
+    below prefix: String?,
+    in context: IntentContext
+  ) throws(SetupError) -> SetupProgram {
+    let path = prefix.map { "\($0.asFolder)/bin/\(name)" } ?? context.programPath()
+    let isOneLine = path.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+    guard path.hasPrefix("/"), isOneLine, UnitProgram.canRun(path) else {
+      throw .unusableProgram(path: path)
+    }
+    return SetupProgram(name: name, path: path)
+  }
+
+  /// Writes the files.
+  ///
+  /// - Parameter isTrial: Whether to say what would be done and do nothing.
+  /// - Returns: What was done.
+  /// - Throws: `FileError`, before anything else is written.
+  package func install(isTrial: Bool) async throws(FileError) -> Outcome {
+    let items = items
+    let results = try await installation.install(
+      items,
+      product: desktopCache(of: items),
+      isTrial: isTrial
+    )
+    return Outcome(results: results, steps: steps.afterInstalling(results))
+  }
+
+  /// Removes the files.
+  ///
+  /// - Parameter isTrial: Whether to say what would be done and do nothing.
+  /// - Returns: What was done.
+  /// - Throws: `FileError`, before anything else is removed.
+  package func remove(isTrial: Bool) async throws(FileError) -> Outcome {
+    let items = items
+    let results = try await installation.remove(
+      items,
+      product: desktopCache(of: items),
+      isTrial: isTrial
+    )
+    return Outcome(results: results, steps: steps.afterRemoving(results))
+  }
+
+  private var items: [Installation.Item] {
+    SetupArtifact.all(for: program, texts).map { $0.item(in: place) }
+  }
+
+  private var installation: Installation {
+    let record = place.recordName.map {
+      SetupRecordFile(paths: context.paths, place: $0, files: context.files)
+    }
+    return Installation(record: record, files: context.files, folders: place.folders)
+  }
+
+  private var steps: SetupSteps { SetupSteps(place: place, program: program, context: context) }
+
+  /// The desktop's cache of entries; a package has it made where it is installed.
+  private func desktopCache(of items: [Installation.Item]) -> Installation.Product? {
+    guard place.stage.isEmpty,
+      let database = DesktopDatabase(
+        folder: place.applications,
+        environment: context.environment,
+        on: context.loop
+      )
+    else { return nil }
+    let entries = items.map(\.path).filter { $0.hasPrefix("\(place.applications)/") }
+    return Installation.Product(
+      path: database.cache,
+      what: "cache of desktop entries",
+      sources: Set(entries),
+      make: database.refresh
+    )
+  }
+}
+
+extension String {
+  /// A folder's path as others can stand behind it: each slash once, and none at the end.
+  fileprivate var asFolder: String {
+    split(separator: "/").map { "/\($0)" }.joined()
+  }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+
+package import OppiModel
+
+/// Why a shortcut cannot be changed or run.
+package enum ShortcutError: Error, Equatable {
+  case notFound(ShortcutName, known: [ShortcutName])
+  case exists(ShortcutName)
+  /// A shortcut that has a schedule cannot be removed.
+  case hasSchedule(ShortcutName)
+
+  // MARK: - Runs
+
+  /// `input` is filled in from standard input.
+  case inputAsVariable
+  /// A run that waits cannot have a key.
+  case keyOfWaiting(ShortcutName)
+  case emptyPrompt(ShortcutName)
+  /// Placeholders without a value; `unused` is the name of a value that the prompt does not use.
+  case missingValues([String], unused: String?, of: ShortcutName)
+  /// A value for a placeholder that the prompt does not have.
+  case noSuchPlaceholder(String, in: ShortcutName)
+}

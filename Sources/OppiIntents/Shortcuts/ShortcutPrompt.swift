@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+
+package import OppiModel
+
+/// The prompt of a shortcut's run, with the values of its placeholders.
+package struct ShortcutPrompt: Sendable {
+  private let name: ShortcutName
+  private let template: PromptTemplate
+  private let values: [String: String]
+  private let defaults: [String: String]
+
+  /// Takes the values of a run.
+  ///
+  /// - Parameters:
+  ///   - named: The shortcut.
+  ///   - values: The values of its placeholders, without `input`.
+  /// - Throws: `ShortcutError` if a value is missing or of no use.
+  package init(
+    of named: NamedShortcut,
+    with values: [String: String]
+  ) throws(ShortcutError) {
+    guard values[PromptTemplate.input] == nil else { throw .inputAsVariable }
+    (name, template, self.values) = (named.name, named.shortcut.template, values)
+    // A shortcut's own values may come from anywhere, too.
+    defaults = named.shortcut.variables.mapValues {
+      $0.safeBlock(limit: PromptTemplate.valueLimit)
+    }
+    _ = try filled(input: named.shortcut.readsInput ? "" : nil)
+  }
+
+  /// Fills in what came over standard input.
+  ///
+  /// - Parameter input: What came; `nil` if the shortcut does not read it.
+  /// - Returns: The prompt.
+  /// - Throws: `ShortcutError.emptyPrompt`.
+  package func text(input: [UInt8]?) throws(ShortcutError) -> String {
+    let text = try filled(input: input.map { String(decoding: $0, as: UTF8.self).safeBlock() })
+    guard !text.allSatisfy(\.isWhitespace) else { throw .emptyPrompt(name) }
+    return text
+  }
+
+  private func filled(input: String?) throws(ShortcutError) -> String {
+    var defaults = defaults
+    defaults[PromptTemplate.input] = input
+    do {
+      return try template.filled(with: values, defaults: defaults)
+    } catch {
+      switch error {
+      case .missing(let names):
+        let others = values.keys.filter { !template.names.contains($0) }.sorted()
+        throw .missingValues(names, unused: others.first, of: name)
+      case .unknown(let names): throw .noSuchPlaceholder(names[0], in: name)
+      }
+    }
+  }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+
+package import OppiModel
+package import OppiSystem
+
+extension ShortcutStore {
+  /// Returns the names that shortcuts can be called by, sorted.
+  package func all() throws(FileError) -> [ShortcutName] {
+    try names().compactMap { ShortcutName($0) }
+  }
+
+  /// Returns the texts of a shortcut, of whatever use they are.
+  ///
+  /// - Throws: `ShortcutError.notFound` if there is none; else as ``load(_:)``.
+  package func existing(_ name: ShortcutName) throws -> File {
+    guard let file = try load(name.text) else {
+      throw ShortcutError.notFound(name, known: try all())
+    }
+    return file
+  }
+}

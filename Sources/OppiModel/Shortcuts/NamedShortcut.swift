@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+
+/// A shortcut with its name.
+package struct NamedShortcut: Sendable, Equatable {
+  package let name: ShortcutName
+  package let shortcut: Shortcut
+
+  package init(name: ShortcutName, shortcut: Shortcut) {
+    (self.name, self.shortcut) = (name, shortcut)
+  }
+
+  /// The placeholders that a run has to set.
+  package var needed: [String] {
+    shortcut.template.names.filter { name in
+      shortcut.variables[name] == nil && name != PromptTemplate.input
+    }
+  }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+
+extension Shortcut {
+  /// Why a shortcut cannot be run as it is.
+  package enum Defect: Sendable, Equatable {
+    case noPrompt
+    /// The prompt has a NUL character.
+    case nulInPrompt
+    /// The prompt has `{{input}}` and the shortcut does not read standard input, or the reverse.
+    case inputMismatch(readsInput: Bool)
+    /// `input` is standard input and no variable.
+    case inputVariable
+    /// A variable that is no placeholder of the prompt.
+    case unusedVariable(String)
+    case waitsAndQueues
+    case expiresWithoutQueue
+    case onAskWithoutWait
+  }
+
+  /// The first defect; `nil` if it can be run.
+  package var defect: Defect? {
+    let names = template.names
+    let unused = variables.keys.filter { !names.contains($0) }.sorted()
+    if prompt.allSatisfy(\.isWhitespace) { return .noPrompt }
+    if prompt.utf8.contains(0) { return .nulInPrompt }
+    if names.contains(PromptTemplate.input) != readsInput {
+      return .inputMismatch(readsInput: readsInput)
+    }
+    if variables[PromptTemplate.input] != nil { return .inputVariable }
+    if let name = unused.first { return .unusedVariable(name) }
+    if isWaiting, isQueueing { return .waitsAndQueues }
+    if expiry != nil, !isQueueing { return .expiresWithoutQueue }
+    if onAsk ?? .wait != .wait, !isWaiting { return .onAskWithoutWait }
+    return nil
+  }
+}

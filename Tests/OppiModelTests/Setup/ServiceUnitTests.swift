@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import OppiModel
+import TestSupport
+import Testing
+
+@Suite struct ServiceUnitTests {
+  private static let program = SetupProgram(name: "oppi", path: "/home/ann/.local/bin/oppi")
+
+  @Test("the unit is the one of the examples, with this program's path")
+  func unit() throws {
+    let file = URL.package.appending(path: "Examples/systemd/oppi-watch.service")
+    let example = try String(contentsOf: file, encoding: .utf8)
+    let start = try #require(example.firstRange(of: "[Unit]"))
+    #expect(
+      ServiceUnit.watch(by: Self.program)
+        == example[start.lowerBound...].replacing("/usr/local/bin/oppi", with: Self.program.path)
+    )
+  }
+}

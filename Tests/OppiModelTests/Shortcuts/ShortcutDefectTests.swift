@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import Testing
+
+@Suite struct ShortcutDefectTests {
+  private static func shortcut(
+    _ prompt: String = "go",
+    _ change: (inout Shortcut) -> Void = { _ in }
+  ) -> Shortcut {
+    var shortcut = Shortcut()
+    shortcut.prompt = prompt
+    change(&shortcut)
+    return shortcut
+  }
+
+  @Test("a shortcut whose members fit together has no defect")
+  func sound() {
+    #expect(Self.shortcut().defect == nil)
+    #expect(Self.shortcut("{{input}}") { $0.readsInput = true }.defect == nil)
+    #expect(Self.shortcut("on {{branch}}") { $0.variables = ["branch": "main"] }.defect == nil)
+    let queueing = Self.shortcut { shortcut in
+      shortcut.isQueueing = true
+      shortcut.expiry = .seconds(60)
+    }
+    #expect(queueing.defect == nil)
+    #expect(Self.shortcut { $0.onAsk = .wait }.defect == nil)
+  }
+
+  @Test("a prompt must have text, and {{input}} only if the shortcut reads standard input")
+  func prompts() {
+    #expect(Self.shortcut(" \n").defect == .noPrompt)
+    #expect(Self.shortcut("a\0b").defect == .nulInPrompt)
+    #expect(Self.shortcut("{{input}}").defect == .inputMismatch(readsInput: false))
+    #expect(Self.shortcut { $0.readsInput = true }.defect == .inputMismatch(readsInput: true))
+  }
+
+  @Test("a variable must be a placeholder other than {{input}}")
+  func variables() {
+    let input = Self.shortcut("{{input}}") { shortcut in
+      shortcut.readsInput = true
+      shortcut.variables = ["input": "x"]
+    }
+    #expect(input.defect == .inputVariable)
+    let unused = Self.shortcut { $0.variables = ["b": "1", "a": "2"] }
+    #expect(unused.defect == .unusedVariable("a"))
+  }
+
+  @Test("members that need or exclude another one are checked")
+  func combinations() {
+    let both = Self.shortcut { shortcut in
+      shortcut.isWaiting = true
+      shortcut.isQueueing = true
+    }
+    #expect(both.defect == .waitsAndQueues)
+    #expect(Self.shortcut { $0.expiry = .seconds(60) }.defect == .expiresWithoutQueue)
+    #expect(Self.shortcut { $0.onAsk = .deny }.defect == .onAskWithoutWait)
+  }
+
+  @Test("a run needs the placeholders without a default value, except input")
+  func needed() throws {
+    let shortcut = Self.shortcut("{{b}} {{a}} {{b}} {{c}} {{input}}") { shortcut in
+      shortcut.readsInput = true
+      shortcut.variables = ["c": "1"]
+    }
+    let name = try #require(ShortcutName("deploy"))
+    #expect(NamedShortcut(name: name, shortcut: shortcut).needed == ["b", "a"])
+  }
+}
