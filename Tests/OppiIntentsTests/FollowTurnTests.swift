@@ -65,8 +65,8 @@ import Testing
   }
 
   @Test("a session without turns has no last turn", arguments: Bench.dialects)
-  func noTurn(dialect: PairedServer.Dialect) throws {
-    let outcome = try Bench(dialect).run { desk in
+  func noTurn(dialect: PairedServer.Dialect) async throws {
+    let outcome = try await Bench(dialect).run { desk in
       let session = try await desk.newSession()
       return try await FollowTurn(api: desk.direct).follow(session) { throw Unwanted() }
     }
@@ -77,8 +77,8 @@ import Testing
   }
 
   @Test("an unknown session is an error", arguments: [nil, "qX3dEmo0"])
-  func unknown(workspaceID: String?) throws {
-    try Bench().run { desk in
+  func unknown(workspaceID: String?) async throws {
+    try await Bench().run { desk in
       let session = ServerSession(server: desk.paired, id: "nowhere1", workspaceID: workspaceID)
       await #expect(throws: IntentError.self) {
         _ = try await FollowTurn(api: desk.direct).follow(session) { throw Unwanted() }
