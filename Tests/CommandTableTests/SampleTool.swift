@@ -125,17 +125,17 @@ enum SampleTool {
     "stop",
     "Stop a turn",
     group: "Asking",
+    positional: RequiredPositional<SampleID>(
+      "session",
+      completion: .dynamic("session"),
+      "Which session"
+    ),
     options: StopOptions(),
-    arguments: [
-      .flag("session", \.session, "Stop the whole session"),
-      .positional(
-        "session",
-        required: true,
-        completion: .dynamic("session"),
-        \.id,
-        "Which session"
-      ),
-    ],
-    run: { options, journal in await journal.write(options) }
+    arguments: [.flag("session", \.session, "Stop the whole session")],
+    run: { id, options, journal in
+      var parsed = options
+      parsed.id = id
+      await journal.write(parsed)
+    }
   )
 }
