@@ -2,22 +2,22 @@
 
 package import OppiModel
 
-/// A part of the conversation that is to be shown again.
+/// A part of the conversation to show again.
 package enum ChatReading: Sendable, Equatable {
-  /// The last turns, or the last of those before the turn with a number.
+  /// The last turns, or the last turns before the turn with a number.
   case turns(before: Int?)
-  /// The call with a number, with all that it has printed.
+  /// The call with a number, with its full output.
   case call(Int)
 
-  /// How many turns are shown at once.
+  /// The maximum number of turns that are shown at once.
   static let turnCount = 3
-  /// More text is shown turn by turn.
+  /// The maximum size of the turns that are shown at once; a single larger turn is shown alone.
   package static let sizeLimit = 128 << 10
 }
 
-/// What was found of a conversation.
+/// The result of reading a part of a conversation.
 package enum ChatPage: Sendable {
-  /// Turns, the oldest first, as they stood at a moment.
+  /// Turns, the oldest first, in their state at a time.
   case turns([PastTurn], at: Timestamp)
   case call(PastCall)
   case noEarlierTurns
@@ -47,7 +47,7 @@ extension ChatLink {
 }
 
 extension [PastTurn] {
-  /// The latest of them that are not too much to be shown at once, and at least one.
+  /// The last turns that fit into the size limit, at least one.
   fileprivate func fitting() -> [PastTurn] {
     var size = 0
     return reversed().prefix { turn in

@@ -3,13 +3,13 @@
 package import OppiModel
 package import OppiSystem
 
-/// A session that a person talks in, and what belongs to the conversation besides; it has no screen.
+/// A session in which a user chats, with the data around the conversation; independent of a screen.
 package struct ChatRoom: Sendable {
-  /// What the session tells.
+  /// An event of the session.
   package enum Event: Sendable {
-    /// The stream over which the user's words leave from now on; `nil` while none stands.
+    /// The stream on which messages are sent from now on; `nil` without a stream.
     case stream(IntentWebSocket?)
-    /// News, with how the server streams; `nil` while no stream stands.
+    /// A step of the follower, with the stream's dialect; `nil` without a stream.
     case step(TurnFollower.Step, TurnActivity, PairedServer.Dialect?)
   }
 
@@ -19,13 +19,13 @@ package struct ChatRoom: Sendable {
   private let keepsHistory: Bool
   private let context: IntentContext
 
-  /// Prepares a conversation in a session.
+  /// Opens a conversation in a session.
   ///
   /// - Parameters:
   ///   - session: The session.
   ///   - keepsHistory: Whether messages are kept for later chats.
-  ///   - context: What the flow may use.
-  /// - Throws: `IntentError` if there is no way to the server.
+  ///   - context: The files and connections.
+  /// - Throws: `IntentError` if no connection to the server can be configured.
   package init(
     _ session: ServerSession,
     keepsHistory: Bool,
@@ -39,28 +39,28 @@ package struct ChatRoom: Sendable {
   /// The messages of earlier chats, if they are kept.
   package var history: [String] { keepsHistory ? context.messageHistory.load() : [] }
 
-  /// Keeps a message for later chats, if they are kept.
+  /// Stores a message for later chats, if the history is kept.
   package func remember(_ message: String) async {
     guard keepsHistory else { return }
-    // A message that cannot be kept is sent all the same.
+    // The message is sent even if it cannot be stored.
     try? await context.messageHistory.add(message)
   }
 
-  /// Reads a part of the conversation as it stands now.
+  /// Reads a part of the conversation in its current state.
   package func page(_ reading: ChatReading) async -> ChatPage {
     await link.page(reading, at: context.now())
   }
 
-  /// Finds out what a person should know beside a request.
+  /// Finds out what a user should know when deciding a request.
   package func surroundings() async -> Surroundings {
     let listing = await context.cache.load()[session.server.id]
     let workspace = listing?.workspaces.first { $0.id == session.workspaceID }
     return Surroundings(clockOffset: try? await link.clockOffset(), folder: workspace?.folder)
   }
 
-  /// Tells what happens in the session until the task is cancelled.
+  /// Reports the events of the session until the task is cancelled.
   ///
-  /// - Throws: `IntentError` if the session cannot be followed, for good.
+  /// - Throws: `IntentError` if the session can never be followed.
   package func follow(_ tell: (Event) -> Void) async throws {
     var follower = link.follower()
     do {
@@ -76,10 +76,10 @@ package struct ChatRoom: Sendable {
     await follower.close()
   }
 
-  /// Removes the session if nothing was ever said in it; what was used last is then what was before.
+  /// Deletes the session if it has no message, and restores what was last used before it.
   ///
-  /// - Parameter lastUsed: What was used last before the session was opened; `nil` if unknown.
-  /// - Returns: Whether the session is gone.
+  /// - Parameter lastUsed: What was last used before the session was opened; `nil` if unknown.
+  /// - Returns: Whether the session was deleted.
   package func deleteUnused(after lastUsed: LastUsedStore.LastUsed?) async -> Bool {
     guard (try? await link.deleteUnused()) == true else { return false }
     if let lastUsed, let last = try? context.lastUsed.load(), last.sessionID == session.id {
@@ -89,11 +89,11 @@ package struct ChatRoom: Sendable {
   }
 }
 
-/// What a person should know beside a request.
+/// What a user should know when deciding a request.
 package struct Surroundings: Sendable, Equatable {
-  /// How far the server's clock is ahead; `nil` where the server does not say.
+  /// How far the server's clock is ahead; `nil` if the server does not report its time.
   package var clockOffset: Duration?
-  /// The workspace's folder on the server's machine, safe to show; `nil` where it is not known.
+  /// The workspace's folder on the server's machine, safe to show; `nil` if unknown.
   package var folder: String?
 
   package init(clockOffset: Duration?, folder: String?) {

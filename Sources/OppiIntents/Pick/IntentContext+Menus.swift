@@ -3,7 +3,8 @@
 package import OppiSystem
 
 extension IntentContext {
-  /// Shows menus with the named program and its arguments, or with the first suitable one.
+  /// Returns a menu desk with the named program and its arguments, or with the first suitable
+  /// program.
   package func menuDesk(
     _ named: [String]?,
     on screen: MenuDesk.Screen

@@ -2,7 +2,7 @@
 
 package import OppiModel
 
-/// Something that a menu offers.
+/// A choice in a menu.
 package enum PickChoice: Sendable {
   case workspace(ServerWorkspace)
   case session(PairedServer, SessionStatus)
@@ -18,7 +18,7 @@ package enum PickChoice: Sendable {
     }
   }
 
-  /// What other commands take for it.
+  /// The name that other commands accept for the choice.
   package var name: String {
     switch self {
     case .workspace(let workspace): workspace.reference?.description ?? workspace.qualifiedName
@@ -28,7 +28,7 @@ package enum PickChoice: Sendable {
     }
   }
 
-  /// What it is remembered by; `nil` for what does not come again.
+  /// The key under which the choice is remembered; `nil` if the choice does not recur.
   package var memory: String? {
     switch self {
     case .workspace, .shortcut: "\(kind.word) \(name)"
@@ -37,14 +37,14 @@ package enum PickChoice: Sendable {
     }
   }
 
-  /// Whether it stands before another that was chosen as recently, or as long ago.
+  /// Whether it precedes another choice that was chosen equally recently.
   func isBefore(_ other: PickChoice) -> Bool {
     switch (self, other) {
     case (.session(_, let first), .session(_, let second)):
       first.phase == second.phase
         ? (first.lastActivity, first.id) > (second.lastActivity, second.id)
         : first.phase < second.phase
-    // A shortcut is what a user has made for the purpose.
+    // Users create shortcuts to pick them.
     case (.shortcut, .workspace): true
     case (.workspace, .shortcut): false
     default: (sortName, name) < (other.sortName, other.name)
@@ -60,8 +60,9 @@ package enum PickChoice: Sendable {
 }
 
 extension [PickChoice] {
-  /// What waits for approval first, by risk and by what expires soonest; then what was chosen last,
-  /// and what never was by its name, shortcuts before workspaces (sessions by what is urgent).
+  /// Sorts requests first, by risk and expiry, then the choices by last use.
+  ///
+  /// Choices that were never used follow by name, shortcuts before workspaces; sessions by urgency.
   func sorted(by ranks: [String: Int]) -> [PickChoice] {
     let approvals = compactMap { choice in
       if case .approval(_, let approval, _) = choice { (choice, approval) } else { nil }
@@ -74,14 +75,14 @@ extension [PickChoice] {
 }
 
 extension PickChoice {
-  /// What a menu may be about.
+  /// The kinds of choices.
   package enum Kind: String, Sendable, CaseIterable {
     case workspaces
     case sessions
     case shortcuts
     case approvals
 
-    /// One of them.
+    /// The singular.
     package var word: String { String(rawValue.dropLast()) }
   }
 }

@@ -3,10 +3,10 @@
 package import OppiModel
 package import OppiSystem
 
-/// What a menu offers, found without a wait where that can be: from what 'oppi watch' keeps, and from
-/// the workspaces as they were last seen.
+/// The choices of a menu, from cached data if possible: the status that 'oppi watch' keeps, and the
+/// last known workspaces.
 package struct PickList: Sendable {
-  /// As long as servers may take for what a menu can do without.
+  /// The time limit for answers that a menu does not need.
   private static let glance = Duration.milliseconds(300)
 
   private let kind: PickChoice.Kind?
@@ -14,13 +14,13 @@ package struct PickList: Sendable {
   private let shortcut: @Sendable (ShortcutName) throws -> Shortcut
   private let context: IntentContext
 
-  /// Makes a list of a kind; without one of shortcuts, workspaces and what waits for approval.
+  /// Creates a list of one kind, or of shortcuts, workspaces and pending approvals.
   ///
   /// - Parameters:
-  ///   - kind: The kind.
-  ///   - context: What the flow may use.
-  ///   - servers: Returns the paired servers that the command is about.
-  ///   - shortcut: Returns the shortcut of a name.
+  ///   - kind: The kind; `nil` for the menu of everything.
+  ///   - context: The caches and connections.
+  ///   - servers: Returns the paired servers that the command selects.
+  ///   - shortcut: Returns the shortcut with a name.
   package init(
     of kind: PickChoice.Kind?,
     in context: IntentContext,
@@ -31,13 +31,12 @@ package struct PickList: Sendable {
     (self.servers, self.shortcut) = (servers, shortcut)
   }
 
-  /// Has a person choose, and remembers the choice; meanwhile the servers are asked for their
-  /// workspaces, for the next time.
+  /// Shows the menu and remembers the choice; meanwhile refreshes the cached workspaces.
   ///
   /// - Parameters:
-  ///   - desk: What shows the menu.
-  ///   - prompt: What is asked above it.
-  ///   - row: Returns how a choice stands in it.
+  ///   - desk: Shows the menu.
+  ///   - prompt: The title.
+  ///   - row: Returns the row for a choice.
   /// - Returns: The choice.
   /// - Throws: As ``choices()``, or `MenuError`.
   package func choice(
@@ -53,9 +52,9 @@ package struct PickList: Sendable {
     return choice
   }
 
-  /// Finds everything of the kind, sorted.
+  /// Finds all choices of the kind, sorted.
   ///
-  /// - Throws: Where there is nothing: why, or `PickError.nothingToPick`.
+  /// - Throws: If there are none: the first failure, or `PickError.nothingToPick`.
   private func choices() async throws -> [PickChoice] {
     var choices: [PickChoice] = []
     var failure: (any Error)?
@@ -70,7 +69,7 @@ package struct PickList: Sendable {
       } catch {
         try Task.checkCancellation()
         failure = failure ?? error
-        // A server that is away is told of where it was asked for; a folder is never away.
+        // The menu of everything ignores servers that are offline, but not the folder of shortcuts.
         if self.kind == nil, kind == .shortcuts {
           await context.reporter.warn(context.reporter.reason(of: error).message)
         }
@@ -100,8 +99,8 @@ package struct PickList: Sendable {
 
   // MARK: - Of servers
 
-  /// What is cached; servers of which nothing is are asked, and waited for only where nothing at all
-  /// is cached.
+  /// Returns the cached workspaces; queries servers that have none in the cache, with a short time
+  /// limit unless nothing is cached.
   private func workspaces() async throws -> [PickChoice] {
     let servers = try paired()
     var listings = await context.workspaceQuery.cachedListings(of: servers)
@@ -131,7 +130,7 @@ package struct PickList: Sendable {
   private func approvals() async throws -> [PickChoice] {
     let now = context.now()
     let cached = await context.cache.load()
-    // A menu of everything does not wait for the lists of sessions.
+    // The menu of everything does not need the lists of sessions.
     return try await statuses(kind == .approvals ? .lists : .requests)
       .flatMap { server, _, requests -> [PickChoice] in
         let workspaces = cached[server.id]?.workspaces ?? []
@@ -149,7 +148,7 @@ package struct PickList: Sendable {
       }
   }
 
-  /// What waits for approval, with as much of its session as is known.
+  /// A pending request, with what is known about its session.
   private struct Request {
     let approval: PendingApproval
     let sessionID: String?
@@ -159,7 +158,7 @@ package struct PickList: Sendable {
 
   private typealias Seen = (PairedServer, [SessionStatus], [Request])
 
-  /// How the sessions stand: as the watch keeps it, else as the servers say.
+  /// Returns the sessions' states from the status that 'oppi watch' keeps, else from the servers.
   private func statuses(_ depth: OverviewQuery.Depth) async throws -> [Seen] {
     let servers = try paired()
     if let kept = context.statusFile.load(), kept.isKept(at: context.now()) {

@@ -3,12 +3,12 @@
 import OppiModel
 package import OppiSystem
 
-/// Makes a program known to shells, man, the desktop and systemd.
+/// Installs the files that integrate a program with shells, man, the desktop and systemd.
 package struct InstallProgram: Sendable {
-  /// What was done, or would be.
+  /// The result of an installation or a removal, or of a trial.
   package struct Outcome: Sendable {
     package let results: [Installation.Result]
-    /// What is left to the user.
+    /// The steps that the user has to do.
     package let steps: [SetupStep]
   }
 
@@ -17,14 +17,14 @@ package struct InstallProgram: Sendable {
   private let texts: SetupTexts
   private let context: IntentContext
 
-  /// Takes a program, for this user, or for all users below a prefix.
+  /// Prepares an installation for this user, or for all users below a prefix.
   ///
   /// - Parameters:
-  ///   - name: What the program is called on the command line.
+  ///   - name: The program's name on the command line.
   ///   - texts: The texts that describe its command line.
   ///   - prefix: The folder for all users, an absolute path; `nil` for this user.
-  ///   - context: What the flow may use.
-  /// - Throws: `SetupError`.
+  ///   - context: The environment and the files.
+  /// - Throws: ``SetupError``.
   package init(
     named name: String,
     with texts: SetupTexts,
@@ -61,9 +61,9 @@ package struct InstallProgram: Sendable {
 
   /// Writes the files.
   ///
-  /// - Parameter isTrial: Whether to say what would be done and do nothing.
+  /// - Parameter isTrial: Whether to report the changes without making them.
   /// - Returns: What was done.
-  /// - Throws: `FileError`, before anything else is written.
+  /// - Throws: `FileError` if the record cannot be used, before other files change.
   package func install(isTrial: Bool) async throws(FileError) -> Outcome {
     let items = items
     let results = try await installation.install(
@@ -76,9 +76,9 @@ package struct InstallProgram: Sendable {
 
   /// Removes the files.
   ///
-  /// - Parameter isTrial: Whether to say what would be done and do nothing.
+  /// - Parameter isTrial: Whether to report the changes without making them.
   /// - Returns: What was done.
-  /// - Throws: `FileError`, before anything else is removed.
+  /// - Throws: `FileError` if the record cannot be used, before other files change.
   package func remove(isTrial: Bool) async throws(FileError) -> Outcome {
     let items = items
     let results = try await installation.remove(
@@ -102,7 +102,8 @@ package struct InstallProgram: Sendable {
 
   private var steps: SetupSteps { SetupSteps(place: place, program: program, context: context) }
 
-  /// The desktop's cache of entries; a package has it made where it is installed.
+  /// The desktop's cache of entries; `nil` for a staging folder, since a package updates the cache
+  /// of the machine on which it is installed.
   private func desktopCache(of items: [Installation.Item]) -> Installation.Product? {
     guard place.stage.isEmpty,
       let database = DesktopDatabase(
@@ -122,7 +123,7 @@ package struct InstallProgram: Sendable {
 }
 
 extension String {
-  /// A folder's path as others can stand behind it: each slash once, and none at the end.
+  /// The path with single slashes and none at the end, so that another path can follow it.
   fileprivate var asFolder: String {
     split(separator: "/").map { "/\($0)" }.joined()
   }

@@ -27,19 +27,19 @@ package struct SetupTexts: Sendable {
   }
 }
 
-/// A file by which other programs know this one.
+/// A file that makes the program known to other programs.
 package struct SetupArtifact: Sendable {
-  /// What it is, for people.
+  /// A description for messages.
   let what: String
   let path: @Sendable (SetupPlace) -> String
   let text: String
-  /// What begins a comment in its format.
+  /// The characters that start a comment in the file's format.
   package private(set) var comment = "#"
-  /// The collection that it belongs to, if any: what an older version installed of that collection
-  /// and this one has not is removed.
+  /// The collection of the file, if any: files that an older version installed in a collection are
+  /// removed if this version does not have them.
   private(set) var collection: String?
 
-  /// All of them; a unit of another command is one more row.
+  /// Returns all files to install.
   package static func all(for program: SetupProgram, _ texts: SetupTexts) -> [SetupArtifact] {
     completions(for: program, texts) + manual(of: program, texts) + entries(for: program)
       + units(for: program)
@@ -116,7 +116,7 @@ package struct SetupArtifact: Sendable {
     ]
   }
 
-  /// The file in a place, which says at its end whose it is.
+  /// The file to install, with a last line that says which program owns it.
   package func item(in place: SetupPlace) -> Installation.Item {
     let mark = "\(comment) Written by 'oppi setup'; remove with 'oppi setup --remove'.\n"
     return Installation.Item(

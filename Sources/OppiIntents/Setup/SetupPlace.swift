@@ -2,20 +2,20 @@
 
 package import OppiSystem
 
-/// Where the system looks for the files of one user, or of all.
+/// The folders in which the system looks for the files of one user or of all users.
 package struct SetupPlace: Sendable, Equatable {
-  /// What the record of the place is called; `nil` for a staging folder, which is not remembered.
+  /// The name of the installation record; `nil` for a staging folder, which has no record.
   package let recordName: String?
-  /// What stands before each path but is no part of where the file will be: `DESTDIR`.
+  /// `DESTDIR`: precedes each path when files are written, but is not part of the installed path.
   package let stage: String
   /// The folder of `man`, `applications` and the completions.
   package let data: String
   package let fishCompletions: String
   package let units: String
-  /// Whom folders that have to be made are for.
+  /// The users that can read new folders.
   package let folders: Readers
 
-  /// The folders of this user.
+  /// Returns the folders of this user.
   package static func user(_ paths: XDGPaths) -> SetupPlace {
     SetupPlace(
       recordName: "user",
@@ -27,7 +27,7 @@ package struct SetupPlace: Sendable, Equatable {
     )
   }
 
-  /// The folders below a prefix such as `/usr/local`, in a staging folder where that is not empty.
+  /// Returns the folders below a prefix such as `/usr/local`; `stage` is empty or a staging folder.
   package static func prefix(_ prefix: String, stage: String) -> SetupPlace {
     SetupPlace(
       recordName: stage.isEmpty ? (prefix.isEmpty ? "/" : prefix) : nil,
@@ -42,7 +42,7 @@ package struct SetupPlace: Sendable, Equatable {
   package var zshFunctions: String { "\(data)/zsh/site-functions" }
   package var applications: String { "\(data)/applications" }
 
-  /// The folders that zsh looks into by itself.
+  /// The folders that zsh searches by default.
   package static let zshDefaults = [
     "/usr/local/share/zsh/site-functions", "/usr/share/zsh/site-functions",
   ]

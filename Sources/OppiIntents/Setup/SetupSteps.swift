@@ -3,20 +3,19 @@
 import OppiModel
 import OppiSystem
 
-/// What setup leaves to the user, since it changes files that are the user's, or starts something.
+/// A step that setup leaves to the user: it changes the user's own files or starts a service.
 package enum SetupStep: Sendable, Equatable {
-  /// Zsh has to look for completions in this folder.
+  /// Add this folder to the folders in which zsh looks for completions.
   case zshFunctions(folder: String)
-  /// The user manager has to know the units that were written: those that the user has enabled are
-  /// started again, and others are enabled.
+  /// Reload the user manager if units were written; restart the enabled ones and enable the others.
   case units(areWritten: Bool, restarted: [String], enabled: [String])
-  /// The desktop has to open links with this entry.
+  /// Let this entry open `oppi://` links.
   case linkHandler(entry: String)
-  /// Units that were removed are still active, and enabled by these links.
+  /// Stop units that were removed but are still active, and delete the links that enable them.
   case removedUnits([String], links: [String])
 }
 
-/// Finds out what is left to the user.
+/// Determines the steps that the user has to do.
 struct SetupSteps {
   let place: SetupPlace
   let program: SetupProgram
@@ -25,12 +24,12 @@ struct SetupSteps {
   private var manager: UserManager { context.userManager }
 
   func afterInstalling(_ results: [Installation.Result]) -> [SetupStep] {
-    // What is staged is not there yet.
+    // Files in a staging folder are not in use yet.
     guard place.stage.isEmpty else { return [] }
     return [zsh, service(results), links].compactMap(\.self)
   }
 
-  /// What is of the user's own making and leads nowhere any more.
+  /// Reports removed units that are still enabled: their links lead nowhere.
   func afterRemoving(_ results: [Installation.Result]) -> [SetupStep] {
     let gone = units(.removed, in: results).filter(manager.isEnabled)
     guard !gone.isEmpty else { return [] }
@@ -67,7 +66,7 @@ struct SetupSteps {
     return .linkHandler(entry: program.linkHandler)
   }
 
-  /// The units that a user enables of which this has become.
+  /// The units that a user enables and that have this outcome.
   private func units(
     _ outcome: Installation.Outcome,
     in results: [Installation.Result]

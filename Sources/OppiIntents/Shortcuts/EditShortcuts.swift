@@ -11,12 +11,12 @@ package struct EditShortcuts: Sendable {
 
   private var store: ShortcutStore { context.shortcuts }
 
-  /// Checks that a name is free, or may be taken.
+  /// Checks that a name is unused, or that its shortcut may be replaced.
   ///
   /// - Parameters:
   ///   - name: The name of the shortcut.
   ///   - mayReplace: Whether an existing shortcut may be replaced.
-  /// - Returns: Whether the shortcut is a new one.
+  /// - Returns: Whether the shortcut is new.
   /// - Throws: `ShortcutError.exists`; `FileError`.
   package func check(_ name: ShortcutName, mayReplace: Bool) throws -> Bool {
     let isNew = try store.load(name.text) == nil
@@ -24,28 +24,28 @@ package struct EditShortcuts: Sendable {
     return isNew
   }
 
-  /// Writes a shortcut, in place of what an edit of it has left.
+  /// Writes a shortcut, and discards a rejected edit of it.
   ///
   /// - Parameters:
   ///   - file: Its texts.
   ///   - name: Its name.
-  ///   - isNew: What ``check(_:mayReplace:)`` has returned.
+  ///   - isNew: The result of ``check(_:mayReplace:)``.
   /// - Throws: `FileError`.
   package func add(
     _ file: ShortcutStore.File,
     as name: ShortcutName,
     isNew: Bool
   ) async throws(FileError) {
-    // It goes on in no session of an earlier shortcut of this name, whose prompt may have been
-    // delivered since that was removed.
+    // A new shortcut does not continue the session of a removed shortcut with the same name, whose
+    // prompt may have been delivered after the removal.
     if isNew { try await context.shortcutSessions.forget(name.text) }
     try store.save(file, as: name.text)
     for isPrompt in [false, true] { try store.dropDraft(of: name.text, isPrompt: isPrompt) }
   }
 
-  /// Removes a shortcut, a damaged one too; warns if the record of its session stays.
+  /// Removes a shortcut, even a damaged one; warns if the record of its session cannot be removed.
   ///
-  /// - Throws: `ShortcutError` if there is none, or it has a schedule; `FileError`.
+  /// - Throws: `ShortcutError` if the shortcut does not exist or has a schedule; `FileError`.
   package func remove(_ name: ShortcutName) async throws {
     _ = try store.existing(name)
     guard try !context.schedules.all().contains(name) else {

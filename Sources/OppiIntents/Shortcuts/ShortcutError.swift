@@ -11,9 +11,9 @@ package enum ShortcutError: Error, Equatable {
 
   // MARK: - Runs
 
-  /// `input` is filled in from standard input.
+  /// `input` is reserved for standard input.
   case inputAsVariable
-  /// A run that waits cannot have a key.
+  /// A run with `--wait` cannot have a key.
   case keyOfWaiting(ShortcutName)
   case emptyPrompt(ShortcutName)
   /// Placeholders without a value; `unused` is the name of a value that the prompt does not use.

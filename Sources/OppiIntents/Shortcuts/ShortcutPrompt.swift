@@ -9,28 +9,28 @@ package struct ShortcutPrompt: Sendable {
   private let values: [String: String]
   private let defaults: [String: String]
 
-  /// Takes the values of a run.
+  /// Checks the values of a run.
   ///
   /// - Parameters:
   ///   - named: The shortcut.
   ///   - values: The values of its placeholders, without `input`.
-  /// - Throws: `ShortcutError` if a value is missing or of no use.
+  /// - Throws: `ShortcutError` if a value is missing or not accepted.
   package init(
     of named: NamedShortcut,
     with values: [String: String]
   ) throws(ShortcutError) {
     guard values[PromptTemplate.input] == nil else { throw .inputAsVariable }
     (name, template, self.values) = (named.name, named.shortcut.template, values)
-    // A shortcut's own values may come from anywhere, too.
+    // A shortcut's own values may be untrusted, too.
     defaults = named.shortcut.variables.mapValues {
       $0.safeBlock(limit: PromptTemplate.valueLimit)
     }
     _ = try filled(input: named.shortcut.readsInput ? "" : nil)
   }
 
-  /// Fills in what came over standard input.
+  /// Returns the prompt with standard input filled in.
   ///
-  /// - Parameter input: What came; `nil` if the shortcut does not read it.
+  /// - Parameter input: The bytes from standard input; `nil` if the shortcut does not read it.
   /// - Returns: The prompt.
   /// - Throws: `ShortcutError.emptyPrompt`.
   package func text(input: [UInt8]?) throws(ShortcutError) -> String {

@@ -4,8 +4,8 @@ import EventLoop
 package import OppiModel
 import OppiSystem
 
-/// The session of a shortcut's run, once it has the prompt: the next run continues it, or it ends with
-/// the turn.
+/// The session of a shortcut's run after the prompt was accepted; the next run continues it, or it
+/// ends with the turn.
 package struct ShortcutSession: Sendable {
   private let name: ShortcutName
   private let shortcut: Shortcut
@@ -15,10 +15,10 @@ package struct ShortcutSession: Sendable {
     (name, shortcut, self.context) = (named.name, named.shortcut, context)
   }
 
-  /// Records or ends the session, as the shortcut says; warns if that fails.
+  /// Records or ends the session, according to the shortcut; warns if that fails.
   ///
   /// - Parameters:
-  ///   - outcome: What became of the prompt.
+  ///   - outcome: The outcome of the prompt.
   ///   - server: The server of the session.
   ///   - isTurnOver: Whether the turn has ended.
   package func settle(

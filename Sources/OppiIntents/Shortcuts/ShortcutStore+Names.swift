@@ -4,14 +4,14 @@ package import OppiModel
 package import OppiSystem
 
 extension ShortcutStore {
-  /// Returns the names that shortcuts can be called by, sorted.
+  /// Returns the names of all shortcuts, sorted.
   package func all() throws(FileError) -> [ShortcutName] {
     try names().compactMap { ShortcutName($0) }
   }
 
-  /// Returns the texts of a shortcut, of whatever use they are.
+  /// Returns the texts of a shortcut, without validation.
   ///
-  /// - Throws: `ShortcutError.notFound` if there is none; else as ``load(_:)``.
+  /// - Throws: `ShortcutError.notFound` if the shortcut does not exist; else as ``load(_:)``.
   package func existing(_ name: ShortcutName) throws -> File {
     guard let file = try load(name.text) else {
       throw ShortcutError.notFound(name, known: try all())

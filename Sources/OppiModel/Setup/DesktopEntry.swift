@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// A desktop entry (Desktop Entry Specification 1.5), by which menus and links start a program.
+/// A desktop entry (Desktop Entry Specification 1.5), which starts a program from menus and links.
 package struct DesktopEntry: Sendable {
-  /// Something else that the program can be started for, from its menu.
+  /// An additional action in the program's menu.
   package struct Action: Sendable {
     package let id: String
     package let name: String
@@ -13,7 +13,8 @@ package struct DesktopEntry: Sendable {
   package let keys: [(name: String, value: String)]
   package var actions: [Action] = []
 
-  /// The program in the menu; what it can do without a terminal is a row of its actions.
+  /// Returns the program's menu entry, with an action for each command that works without a
+  /// terminal.
   package static func application(of program: SetupProgram) -> DesktopEntry {
     DesktopEntry(
       keys: [
@@ -33,7 +34,7 @@ package struct DesktopEntry: Sendable {
     )
   }
 
-  /// What opens `oppi://` links; it asks before it does what a link says.
+  /// Returns the handler of `oppi://` links; it asks before it follows a link.
   package static func linkHandler(of program: SetupProgram) -> DesktopEntry {
     DesktopEntry(keys: [
       ("Name", "\(program.name): pair with a server"),
@@ -58,8 +59,10 @@ package struct DesktopEntry: Sendable {
     return lines.map { "\($0)\n" }.joined()
   }
 
-  /// Words as the value of `Exec`: reserved characters within double quotes, `%` twice, and then
-  /// each backslash twice, as in every value that is a string.
+  /// Returns words as the value of `Exec`.
+  ///
+  /// Words with reserved characters are in double quotes, `%` is doubled, and then each backslash
+  /// is doubled, as in every string value.
   package static func commandLine(_ words: [String]) -> String {
     words.map(quoted).joined(separator: " ")
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The units by which systemd runs the program in the background.
+/// The systemd units that run the program in the background.
 package enum ServiceUnit {
   /// The service that runs `oppi watch`.
   package static func watch(by program: SetupProgram) -> String {
@@ -30,7 +30,7 @@ package enum ServiceUnit {
     """
   }
 
-  /// The service that delivers what is due of `oppi outbox`, once.
+  /// The service that delivers the due prompts of `oppi outbox` once.
   package static func outbox(by program: SetupProgram) -> String {
     """
     [Unit]
@@ -49,7 +49,7 @@ package enum ServiceUnit {
     """
   }
 
-  /// The timer of that service, for machines on which no `oppi watch` runs, which delivers it, too.
+  /// The timer of that service, for machines without `oppi watch`, which also delivers due prompts.
   package static func outboxTimer(for program: SetupProgram) -> String {
     """
     [Unit]

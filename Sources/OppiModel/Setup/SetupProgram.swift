@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// The program as other programs are to call it.
+/// The program as other programs start it.
 package struct SetupProgram: Sendable, Equatable {
-  /// What it is called on the command line.
+  /// Its name on the command line.
   package let name: String
-  /// Its file, an absolute path of one line.
+  /// Its file, an absolute path in one line.
   package let path: String
 
   package init(name: String, path: String) {
@@ -20,10 +20,10 @@ extension SetupProgram {
   package var outboxService: String { "\(name)-outbox.service" }
   package var outboxTimer: String { "\(name)-outbox.timer" }
 
-  /// A unit that a user enables, with the target that then wants it.
+  /// A unit that a user enables, with the target that wants it.
   package typealias Unit = (name: String, target: String)
 
-  /// The units to be enabled; the first one does what the others do, too.
+  /// The units that a user can enable; the first one includes the function of the others.
   package var enabledUnits: [Unit] {
     [(watchUnit, "default.target"), (outboxTimer, "timers.target")]
   }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// A shortcut with its name.
 package struct NamedShortcut: Sendable, Equatable {
   package let name: ShortcutName
   package let shortcut: Shortcut

@@ -10,7 +10,7 @@ package struct PromptTemplate: Sendable, Hashable {
   package static let input = "input"
   /// The maximum number of characters of a name.
   package static let nameLimit = 64
-  /// The most characters of a value.
+  /// The maximum number of characters of a value.
   package static let valueLimit = 4096
 
   private enum Piece: Sendable, Hashable {

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 
 extension Shortcut {
-  /// Why a shortcut cannot be run as it is.
+  /// Why a shortcut cannot be run.
   package enum Defect: Sendable, Equatable {
     case noPrompt
-    /// The prompt has a NUL character.
+    /// The prompt contains a NUL character.
     case nulInPrompt
     /// The prompt has `{{input}}` and the shortcut does not read standard input, or the reverse.
     case inputMismatch(readsInput: Bool)
-    /// `input` is standard input and no variable.
+    /// `input` is reserved for standard input.
     case inputVariable
-    /// A variable that is no placeholder of the prompt.
+    /// A variable without a placeholder in the prompt.
     case unusedVariable(String)
     case waitsAndQueues
     case expiresWithoutQueue
     case onAskWithoutWait
   }
 
-  /// The first defect; `nil` if it can be run.
+  /// The first defect; `nil` if the shortcut can be run.
   package var defect: Defect? {
     let names = template.names
     let unused = variables.keys.filter { !names.contains($0) }.sorted()

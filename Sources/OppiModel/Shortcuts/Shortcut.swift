@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT
 
-/// A named ask: what is asked where, and how.
+/// A named prompt with its workspace and options.
 package struct Shortcut: Sendable, Equatable {
-  /// In which session it goes on.
+  /// The session that receives the prompt.
   package enum Conversation: String, Sendable, CaseIterable {
-    /// A new one each time.
+    /// A new session for each run.
     case new
-    /// Its own of last time, made anew when that is gone.
+    /// The session of the previous run; a new one if that no longer exists.
     case same
   }
 
-  /// What becomes of the session when the turn is over.
+  /// What happens to the session after the turn.
   package enum Ending: String, Sendable, CaseIterable {
     case keep
-    /// It is ended, which frees its place on the server.
+    /// The session is ended, so that the server can unload it.
     case stop
   }
 
-  /// As the user named it; without one the ask finds it as ever.
+  /// The workspace as the user named it; `nil` for the default that `oppi ask` uses.
   package var workspace: String?
   package var prompt = ""
-  /// Values of the prompt's names where a run gives none.
+  /// Default values of the prompt's placeholders.
   package var variables: [String: String] = [:]
   /// Whether a run reads standard input, for `{{input}}`.
   package var readsInput = false
@@ -28,7 +28,7 @@ package struct Shortcut: Sendable, Equatable {
   package var ending = Ending.keep
   package var model: String?
   package var thinking: ThinkingLevel?
-  /// The title of its sessions; its name where `nil`.
+  /// The title of its sessions; `nil` for the shortcut's name.
   package var title: String?
   package var isWaiting = false
   package var onAsk: OnAsk?
