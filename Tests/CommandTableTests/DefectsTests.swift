@@ -61,7 +61,7 @@ struct DefectsTests {
     )
   }
 
-  @Test("a correct table has none")
+  @Test("a correct table has no defects")
   func none() {
     #expect(SampleTool.tool.defects() == [])
     #expect(tool([]).defects() == [])

@@ -43,14 +43,14 @@ import Testing
     return try await work(())
   }
 
-  @Test("the first positional word is its value, before or after options")
+  @Test("the first positional word is the value of the required argument, before or after options")
   func first() async throws {
     let (track, options) = try await played("--loud", "7", "--limit=2", "8", "9")
     #expect(track == 7)
     #expect(options == Options(isLoud: true, limit: 2, others: ["8", "9"]))
   }
 
-  @Test("a line without it is refused")
+  @Test("a line without the required argument is refused")
   func missing() async {
     let error = await #expect(throws: UsageError.self) { try await played("--loud") }
     #expect(error?.kind == .missingPositional("TRACK"))
@@ -68,7 +68,7 @@ import Testing
     #expect(error?.message == "--limit expects 1 or more")
   }
 
-  @Test("help shows it before the other positional arguments")
+  @Test("help shows the required argument before the other positional arguments")
   func order() {
     #expect(command.positionals.map(\.placeholder) == ["TRACK", "OTHER"])
     #expect(command.positionals.map(\.isRequired) == [true, false])

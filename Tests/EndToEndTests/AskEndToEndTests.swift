@@ -21,7 +21,7 @@ enum Line: CaseIterable, Sendable {
     }
   }
 
-  /// Those that can run here: the TLS lines need openssl for their certificates.
+  /// The lines that can run here: the TLS lines need openssl for their certificates.
   static var available: [Line] { allCases.filter { !$0.isTLS || has("openssl") } }
 
   var isTLS: Bool { self == .multiplexedTLS || self == .perSessionTLS }

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A chat that starts an editor, which has the terminal meanwhile.
+/// A chat that starts an editor, which has the terminal until it exits.
 @Suite(.fewAtOnce) struct ChatEditorTests {
   /// A chat in a shell that prints its status and the terminal's modes afterwards.
   ///

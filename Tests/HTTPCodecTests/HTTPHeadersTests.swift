@@ -17,7 +17,7 @@ struct HTTPHeadersTests {
     #expect(headers["missing"] == nil)
   }
 
-  @Test("only ASCII letters ignore case")
+  @Test("the case of letters outside ASCII is not ignored")
   func otherCase() {
     #expect(HTTPHeaders([("\u{212A}eep", "1")])["keep"] == nil)
     #expect(HTTPHeaders([("a^", "1")])["a~"] == nil)

@@ -101,7 +101,7 @@ struct HTTPLimitsTests {
     #expect(throws: HTTPError.bodyTooLarge) { try parse(Self.status + "\r\n", body, "x") }
   }
 
-  @Test("the default limits are those of the documentation")
+  @Test("the default limits match the documentation")
   func defaults() {
     let limits = HTTPLimits()
     #expect(limits.headBytes == 65_536)

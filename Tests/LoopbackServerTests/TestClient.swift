@@ -45,7 +45,7 @@ struct TestClient: Sendable {
     }
   }
 
-  /// Starts a server from the remains of another one, and returns its client.
+  /// Starts a server with the saved state of a stopped server, and returns its client.
   func restarted(
     _ configuration: LoopbackServer.Configuration = .init(),
     from remains: LoopbackServer.Remains

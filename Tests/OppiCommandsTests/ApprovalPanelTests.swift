@@ -7,7 +7,7 @@ import Testing
 @testable import OppiCommands
 @testable import OppiModel
 
-/// The conditions of an approval: the end of the request is visible, and keys keep their pauses.
+/// The conditions of an approval: the end of the request was visible, and keys came after delays.
 @Suite struct ApprovalPanelTests {
   private static let columns = 80
   /// The row of the choices and the row above it.

@@ -22,8 +22,8 @@ package final class Scratch: Sendable {
 
   /// Writes a file and its parent folders; returns the file's path.
   ///
-  /// Another process copies a program into place: children that other tests start meanwhile inherit
-  /// files that are open for writing here, and such a file cannot be run (`ETXTBSY`).
+  /// Another process copies a program into place: children that other tests start during the copy
+  /// inherit files that are open for writing here, and such a file cannot be run (`ETXTBSY`).
   @discardableResult
   package func write(_ text: String, to name: String, mode: mode_t = 0o600) throws -> String {
     let path = path(name)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A function that reads arbitrary bytes and traps if the product breaks a promise.
+/// A function that reads arbitrary bytes and traps if the product violates an invariant.
 package struct FuzzTarget: Sendable, CustomStringConvertible {
   /// The name of the target and of its corpus folder.
   package let name: String

@@ -19,7 +19,7 @@ struct ScriptTests {
   }
 
   @Test(
-    "a guide answers courtesies, otherwise explains itself, and plays the same scripts",
+    "the guide answers greetings, otherwise explains itself, and plays the same scripts",
     arguments: [
       ("Thank you!", "You're welcome!"), ("hello", "Hello!"), ("fix the bug", "demo server"),
       ("two tools", "Both are done."), ("echo this", "demo server"),

@@ -38,7 +38,7 @@ struct LimitTests {
       #expect(detail["trace"] == [])
       #expect(client.server.journal.runs.isEmpty)
 
-      // A stopped session frees its place, and is refused after another session takes it.
+      // A stopped session makes room for another one, and then cannot be resumed.
       try await client.call("POST", client.sessionPath(first, "/stop"))
       #expect(try await stream.subscribe(to: id).last?["success"] == true)
       try await client.call("POST", client.sessionPath(first, "/resume"), expecting: 500)

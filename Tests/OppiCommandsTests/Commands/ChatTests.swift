@@ -83,7 +83,7 @@ import Testing
       let talk = try await Talk(in: world)
       talk.say("deploy")
       try await talk.see("proposed, not yet run: bash")
-      // A word and Enter at once, as from a person who is typing a message.
+      // A word and Enter at once, as from a user who is typing a message.
       talk.type("and" + Talk.enter)
       try await talk.see("Esc: back to: and")
       #expect(server.decisions == 0)

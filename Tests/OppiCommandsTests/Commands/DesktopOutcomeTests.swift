@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test("--gui never shows no notification, and private notifications omit the answer")
+  @Test("--gui never shows nothing, and private notifications omit the answer")
   func quiet() {
     inWorld { world, server in
       #expect(await Self.shown(world, "ask", "--gui", "never", "-w", "demo", "hello").isEmpty)

@@ -5,7 +5,7 @@ import OppiSystem
 import Simulation
 import Synchronization
 
-/// A simulated person who answers each menu after a pause.
+/// A simulated user, who answers each menu after a pause.
 final class MenuPerson: Sendable {
   private let menus = Mutex<[[String]]>([])
 

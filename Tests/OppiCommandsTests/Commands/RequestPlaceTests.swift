@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test("a place has only the parts that are known")
+  @Test("a location has only the parts that are known")
   func text() {
     var place = RequestPlace(server: "studio", sessionID: "S1")
     #expect(place.text == "studio, S1")

@@ -7,7 +7,7 @@ import Testing
 
 /// Sessions named by an id, the start of an id, or `last`, on several servers.
 @Suite struct SessionNameTests {
-  /// Plays a body with a session on each of two servers, whose ids start with `same`.
+  /// Runs a body with a session on each of two servers, whose ids start with `same`.
   private static func inTwo(
     _ body:
       @escaping @Sendable (

@@ -235,7 +235,7 @@ import Testing
     }
   }
 
-  @Test("a newer version replaces its own files, and another prefix is a separate place")
+  @Test("a newer version replaces its own files, and another prefix is separate")
   func renewed() {
     inWorld { world, _ in
       _ = await Self.setup(world)

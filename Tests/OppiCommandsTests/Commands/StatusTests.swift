@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test("an unpaired home is shown, and is no failure for a bar")
+  @Test("an unpaired home is shown, and is not a failure for a bar")
   func notPaired() {
     inWorld(isPaired: false) { world, _ in
       for format in Self.bars {

@@ -5,7 +5,7 @@ import OppiModel
 import Simulation
 import Testing
 
-/// A chat on its own terminal, with a simulated person.
+/// A chat on its own terminal, with a simulated user.
 struct Talk {
   static let enter = "\r"
   static let escape = "\u{1B}"

@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test("a press while the list of servers is unreadable decides nothing, and is offered again")
+  @Test("a press while the server list is unreadable decides nothing, and is offered again")
   func unreadable() {
     inWorld { world, server in
       let path = "\(World.home)/.config/oppi/servers.json"

@@ -36,7 +36,7 @@ import Testing
     #expect(try !prompt.text(input: [0x1B]).contains("\u{1B}"))
   }
 
-  @Test("a missing value fails before standard input is needed, and names a value of no use")
+  @Test("a missing value fails before standard input is read, and the error names an unused value")
   func missing() {
     #expect(throws: ShortcutError.missingValues(["a", "b"], unused: "c", of: name)) {
       try prompt("{{a}} {{b}} {{input}}", with: ["c": "1"])

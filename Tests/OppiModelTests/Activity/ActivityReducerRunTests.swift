@@ -19,14 +19,14 @@ import Testing
     #expect(talk.settle().isEmpty)
   }
 
-  @Test("an empty last message is no answer, even after other text")
+  @Test("an empty last message is not an answer, even after other text")
   mutating func empty() {
     talk.begin()
     talk.tell(.says("Let me look."), .calls("t"), .returns("t"), .says(""), .agentEnd)
     #expect(talk.settle() == [.turnFinished(.empty, isOwn: false)])
   }
 
-  @Test("text before the last call is no answer")
+  @Test("text before the last call is not an answer")
   mutating func wordsBeforeCall() {
     talk.begin()
     talk.tell(.says("Let me look."), .calls("t"), .returns("t"), .agentEnd)
@@ -40,7 +40,7 @@ import Testing
     #expect(talk.settle() == [.turnFinished(.empty, isOwn: false)])
   }
 
-  @Test("an error that the model recovers from is no failure")
+  @Test("an error that the model recovers from is not a failure")
   mutating func recovers() {
     talk.begin()
     talk.tell(.fails("hiccup"), .textDelta("Fine."), .says("Fine."), .agentEnd)

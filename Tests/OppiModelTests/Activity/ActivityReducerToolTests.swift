@@ -40,7 +40,7 @@ import Testing
     #expect(state(1) == .planned)
   }
 
-  @Test("a preview of the input is no output")
+  @Test("a preview of the input is not output")
   mutating func inputPreview() {
     talk.tell(.calls("t", "write", ["content": "long"]))
     #expect(talk.tell(.prints("t", "long", replaces: true)).isEmpty)

@@ -53,7 +53,7 @@ extension LastTurnTests {
     #expect(turn.outcome == .unknown(reason: OutcomeDoubt.notInTrace))
   }
 
-  @Test("system rows at the start of a trace are no turn")
+  @Test("system rows at the start of a trace are not a turn")
   func systemRows() throws {
     let rows: [JSONValue] = [
       ["type": "system", "text": "Model: m", "timestamp": "2026-11-21T19:00:00.000Z"],

@@ -60,7 +60,7 @@ import Testing
     #expect(look(Self.fleet(.sample("S", .running)), at: 40) == [])
   }
 
-  @Test("a request is raised once more in the last quarter of its time")
+  @Test("a request is raised a second time in the last quarter of its time")
   mutating func expiring() {
     let fleet = Self.fleet(Self.waiting("a", until: .ago(-120)))
     #expect(look(fleet) == ["approval a"])
@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test(
-    "the end of an idle session is no end of a turn",
+    "the end of an idle session is not the end of a turn",
     arguments: [
       nil, TurnSummary(end: .unknown), TurnSummary(endedAt: .ago(-9), end: .finished),
       TurnSummary(endedAt: .ago(-605), end: .finished), TurnSummary(end: .failed),

@@ -66,7 +66,7 @@ struct CronExpressionTests {
     )
     // A field that lists all values matches every day.
     #expect(try CronExpression("0 0 13 * 0-6").calendar == ["*-*-* 00:00:00"])
-    // A star with a step is no restriction, and then both fields must match.
+    // A star with a step is not a restriction, and then both fields must match.
     #expect(
       try CronExpression("0 0 */10 * 5").calendar == ["Fri *-*-01,11,21,31 00:00:00"]
     )

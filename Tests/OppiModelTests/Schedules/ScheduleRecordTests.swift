@@ -65,7 +65,7 @@ struct ScheduleRecordTests {
     #expect(record.runs.map(\.state) == ["accepted", "interrupted"])
   }
 
-  @Test("missed slots are settled and are no runs")
+  @Test("missed slots are settled but do not count as runs")
   func misses() {
     var record = ScheduleRecord(schedule, at: start)
     _ = record.claim(at(60), at: at(61), as: "accepted")

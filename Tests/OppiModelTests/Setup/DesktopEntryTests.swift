@@ -6,7 +6,7 @@ import Testing
 @Suite struct DesktopEntryTests {
   private static let program = SetupProgram(name: "oppi", path: "/home/ann/.local/bin/oppi")
 
-  @Test("the menu's entry opens a session")
+  @Test("the menu entry opens a session")
   func application() {
     #expect(
       DesktopEntry.application(of: Self.program).text == """
@@ -34,7 +34,7 @@ import Testing
     )
   }
 
-  @Test("the handler of links is in no menu and asks first")
+  @Test("the link handler is hidden from menus and asks first")
   func linkHandler() {
     #expect(
       DesktopEntry.linkHandler(of: Self.program).text == """
@@ -52,7 +52,7 @@ import Testing
     )
   }
 
-  @Test("a path of odd characters is escaped as each format wants it")
+  @Test("special characters in a path are escaped by the rules of each format")
   func escaping() {
     let odd = #"/o d/100%/$x/"q"\b/oppi"#
     #expect(

@@ -8,7 +8,7 @@ import Testing
 @Suite struct ServiceUnitTests {
   private static let program = SetupProgram(name: "oppi", path: "/home/ann/.local/bin/oppi")
 
-  @Test("the unit is the one of the examples, with this program's path")
+  @Test("the unit matches the example, with this program's path")
   func unit() throws {
     let file = URL.package.appending(path: "Examples/systemd/oppi-watch.service")
     let example = try String(contentsOf: file, encoding: .utf8)

@@ -46,7 +46,7 @@ import Testing
     #expect(unused.defect == .unusedVariable("a"))
   }
 
-  @Test("members that need or exclude another one are checked")
+  @Test("members that require or exclude each other are checked")
   func combinations() {
     let both = Self.shortcut { shortcut in
       shortcut.isWaiting = true

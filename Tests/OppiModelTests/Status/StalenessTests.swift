@@ -64,7 +64,7 @@ import Testing
     #expect(!ContentState(FleetStatus(at: .noon, servers: []), at: .noon).isStale)
   }
 
-  @Test("the passage of time alone is no change")
+  @Test("the passage of time alone is not a change")
   func timeless() {
     func state(at now: Timestamp, heard: Timestamp) -> ContentState {
       ContentState.of(

@@ -147,7 +147,7 @@ import Testing
     )
   }
 
-  @Test("any other text is no message", arguments: ["", "[]", "3", "{}", #"{"type":3}"#, "{"])
+  @Test("any other text is not a message", arguments: ["", "[]", "3", "{}", #"{"type":3}"#, "{"])
   func notMessages(text: String) {
     #expect(ServerMessage(bytes: Array(text.utf8)) == nil)
   }

@@ -24,7 +24,7 @@ struct FileStoreTests {
   // MARK: Reading
 
   @Test(
-    "a missing file is nil and no error",
+    "a missing file is nil and not an error",
     arguments: ["none", "file/below", "a/b"]
   )
   func missing(name: String) throws {
@@ -47,7 +47,7 @@ struct FileStoreTests {
     }
   }
 
-  @Test("a link to itself is an error and no missing file")
+  @Test("a link to itself is an error and not a missing file")
   func loop() throws {
     try scratch.link("file", to: "file")
     let path = scratch.path("file")
@@ -56,7 +56,7 @@ struct FileStoreTests {
     }
   }
 
-  @Test("an unreadable file is an error and no missing file", .enabled(if: geteuid() != 0))
+  @Test("an unreadable file is an error and not a missing file", .enabled(if: geteuid() != 0))
   func unreadable() throws {
     let path = try scratch.write("x", to: "file", mode: 0)
     #expect(throws: FileError.cannotRead(path: path, SystemError("open", code: EACCES))) {

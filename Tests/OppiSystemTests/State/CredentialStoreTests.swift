@@ -87,7 +87,7 @@ struct CredentialStoreTests {
     #expect(scratch.read(path) == text)
   }
 
-  @Test("tokens that are no object are an error and are not replaced")
+  @Test("tokens that are not an object are an error and are not replaced")
   func damagedTokens() async throws {
     try scratch.write("{\"tokens\": \"mine\"}", to: path)
     #expect(throws: CredentialError.missing) { try token() }

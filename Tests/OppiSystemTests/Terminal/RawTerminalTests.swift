@@ -60,7 +60,7 @@ struct RawTerminalTests {
     #expect(pseudo.output() == Self.entered + "text" + Self.restored)
   }
 
-  @Test("a descriptor that is no terminal is rejected")
+  @Test("a descriptor that is not a terminal is rejected")
   func noTerminal() throws {
     let pipe = try Pipe(blocksWriter: false)
     let error = #expect(throws: SystemError.self) {

@@ -22,7 +22,7 @@ struct TerminalTests {
     #expect(Terminal.width(of: secondary) == Int(columns))
   }
 
-  @Test("a descriptor that is no terminal has no width")
+  @Test("a descriptor that is not a terminal has no width")
   func noTerminal() throws {
     let pipe = try Pipe()
     for descriptor in [pipe.readEnd, pipe.writeEnd, -1] {

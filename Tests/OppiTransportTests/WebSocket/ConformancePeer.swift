@@ -83,7 +83,7 @@ extension ConformanceCase {
     return (texts, try #require(end), stream)
   }
 
-  /// The client sent bytes that are no valid frame.
+  /// The client sent bytes that are not a valid frame.
   struct BadFrame: Error {
     let bytes: [UInt8]
   }

@@ -10,7 +10,7 @@ package struct FewAtOnce: Sendable {
 
   package let isRecursive = true
 
-  /// Waits for a free place and runs a test.
+  /// Waits for a free slot and runs a test.
   static func perform(
     _ function: @concurrent @Sendable () async throws -> Void
   ) async throws {
@@ -47,7 +47,7 @@ extension FewAtOnce {
   }
 }
 
-/// The places for running tests; waiting tests get them in order of arrival.
+/// The slots for running tests; waiting tests get them in order of arrival.
 private actor Places {
   static let all = Places()
 

@@ -132,7 +132,7 @@ package struct TerminalEmulator: Sendable {
     return lines
   }
 
-  /// Changes the size; the cursor keeps its place in its line.
+  /// Changes the size; the cursor keeps its position in its line.
   package mutating func resize(width: Int, height: Int) {
     let cursor = cursor
     let (oldTop, lines) = (rows[..<top].count { !$0.isWrapped }, logicalLines.dropLast())

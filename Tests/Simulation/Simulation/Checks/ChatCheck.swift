@@ -3,7 +3,7 @@
 import LoopbackServer
 import OppiModel
 
-/// Compares what a person typed into a chat with what the server received and the screen shows.
+/// Compares what a user typed into a chat with what the server received and the screen shows.
 struct ChatCheck {
   private static let statuses: Set<Int32> = [0, 6, 66, 69, 75, 76]
 

@@ -5,7 +5,7 @@ package import OppiSystem
 import Synchronization
 import TestSupport
 
-/// A terminal with a simulated person who types and reads, in virtual time.
+/// A terminal with a simulated user who types and reads, in virtual time.
 package final class VirtualTerminal: Sendable {
   /// The screen did not show the expected content in time.
   package struct NotSeen: Error, CustomStringConvertible {
@@ -33,13 +33,13 @@ package final class VirtualTerminal: Sendable {
     var ends = 0
     var isGone = false
     var events: [TerminalEvent] = []
-    /// The screen has changed since the person last looked.
+    /// The screen has changed since the user last looked.
     var isUnseen = false
     var outcome: Program.Outcome?
     var program: Program?
   }
 
-  /// The maximum time that the person waits.
+  /// The maximum time that the user waits.
   private static let patience = Duration.seconds(120)
 
   let loop: EventLoop

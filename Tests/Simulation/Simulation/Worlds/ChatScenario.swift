@@ -44,7 +44,7 @@ enum ChatScenario {
   }
 }
 
-/// A simulated person in a chat.
+/// A simulated user in a chat.
 struct ChatPerson: Sendable {
   private static let escape = "\u{1B}"
   private static let interrupt = "\u{03}"
@@ -103,7 +103,7 @@ struct ChatPerson: Sendable {
     world.tell("the person says\(isSlow ? " slowly" : ""): \(kind) \(number)")
     for key in "\(kind) \(number)\r" {
       terminal.type(String(key))
-      // The pauses of a typing person are shorter than the delay of a panel.
+      // The pauses of a typing user are shorter than the delay of a panel.
       if isSlow { await rest(upTo: .milliseconds(700)) }
     }
     // After the end of the chat, keys go to the shell.

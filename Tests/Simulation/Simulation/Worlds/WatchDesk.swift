@@ -5,7 +5,7 @@ import OppiModel
 import OppiSystem
 import Synchronization
 
-/// A watch, with a simulated person at its desktop.
+/// A watch, with a simulated user at its desktop.
 final class WatchDesk: Sendable {
   struct Press: Sendable, Equatable {
     /// The id of the request that the button decides.
