@@ -58,7 +58,7 @@ extension MisbehaviourTests {
     Case(name: "never answers the creation", status: 75, interceptor: at(\.isCreation, .hang)),
     Case(name: "drops the creation unanswered", status: 69, interceptor: at(\.isCreation, .drop)),
     Case(
-      name: "makes the session and drops the connection",
+      name: "creates the session and drops the connection",
       status: 69,
       interceptor: at(\.isCreation, .performThenDrop)
     ),
@@ -81,7 +81,7 @@ extension MisbehaviourTests {
     ),
     Case(name: "answers with a list", status: 76, interceptor: body("[1]")),
     Case(
-      name: "promises more than it sends",
+      name: "sends less than the stated length",
       status: 69,
       interceptor: at(
         \.isCreation,
@@ -94,7 +94,7 @@ extension MisbehaviourTests {
       interceptor: at(\.isCreation, .send(Array("SSH-2.0-OpenSSH_9.2\r\n".utf8), then: .hang))
     ),
     Case(
-      name: "sends an absurd head",
+      name: "sends an oversized head",
       status: 76,
       interceptor: at(
         \.isCreation,
@@ -142,14 +142,14 @@ extension MisbehaviourTests {
       }
     ),
     Case(
-      name: "upgrades with an unasked extension",
+      name: "upgrades with an unrequested extension",
       status: 76,
       interceptor: upgrade {
         "HTTP/1.1 101 X\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: \($0)\r\nSec-WebSocket-Extensions: permessage-deflate\r\n\r\n"
       }
     ),
     Case(
-      name: "never says connected",
+      name: "never confirms the subscription",
       status: 75,
       words: ["--timeout", "2s", "-t", "high"],
       interceptor: at({ $0.isMessage("subscribe") }, .ignore)
@@ -163,7 +163,7 @@ extension MisbehaviourTests {
       }
     ),
     Case(
-      name: "goes away with 1001 before the prompt",
+      name: "closes with 1001 before the prompt",
       status: 69,
       words: ["--timeout", "2s", "-t", "high"],
       interceptor: at({ $0.isMessage("subscribe") }, .close(.goingAway, reason: evil))
@@ -184,13 +184,13 @@ extension MisbehaviourTests {
       interceptor: { $0.isMessage("prompt") ? .refuse($0.message, error: evil) : .proceed }
     ),
     Case(
-      name: "goes away with 1001 for good",
+      name: "always closes with 1001",
       status: 6,
       prompts: 8,
       interceptor: at({ $0.isMessage("prompt") }, .close(.goingAway, reason: evil))
     ),
     Case(
-      name: "cuts every prompt",
+      name: "drops the connection at every prompt",
       status: 6,
       prompts: 8,
       interceptor: at({ $0.isMessage("prompt") }, .drop)
@@ -220,13 +220,13 @@ extension MisbehaviourTests {
       interceptor: afterPrompt([0x81, 127, 0x40, 0, 0, 0, 0, 0, 0, 0])
     ),
     Case(
-      name: "sends bad UTF-8",
+      name: "sends invalid UTF-8",
       status: 6,
       prompts: 1,
       interceptor: afterPrompt(frame(1, [0xC3, 0x28]))
     ),
     Case(
-      name: "sends what is not JSON",
+      name: "sends text that is not JSON",
       status: 6,
       prompts: 1,
       interceptor: afterPrompt(frame(1, Array("<\u{1B}[2J>".utf8)))

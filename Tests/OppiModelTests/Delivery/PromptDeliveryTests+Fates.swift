@@ -9,12 +9,12 @@ extension PromptDeliveryTests {
 
   static let fates: [Story] = [
     Story(
-      testDescription: "that the server has read it is no acceptance",
+      testDescription: "the server's first acknowledgement is not an acceptance",
       steps: [opened, .message(Messages.acknowledged("T", "accepted"))],
       sent: ["subscribe", "prompt"]
     ),
     Story(
-      testDescription: "a prompt that was only read is of unknown fate when the time is over",
+      testDescription: "a prompt without a further acknowledgement is unknown at the deadline",
       steps: [
         opened, .message(Messages.connected("ready")), .message(Messages.state("ready")),
         .message(Messages.acknowledged("T", "accepted")), .time(.seconds(10)),
@@ -23,7 +23,7 @@ extension PromptDeliveryTests {
       verdict: .unknown(.silence)
     ),
     Story(
-      testDescription: "what another session's agent does is not this prompt's",
+      testDescription: "events of another session do not start this prompt",
       steps: [opened] + taken + [
         .message(Messages.message(["type": "agent_start", "seq": 1, "sessionId": "other"])),
         .time(.seconds(1)),
@@ -32,25 +32,26 @@ extension PromptDeliveryTests {
       verdict: .delivered(.accepted)
     ),
     Story(
-      testDescription: "a prompt is accepted when the agent has it, and started when it begins",
+      testDescription:
+        "a prompt is accepted when the agent has it, and started when its run starts",
       steps: [opened] + taken + [.message(Messages.agentStart(1))],
       sent: ["subscribe", "prompt"],
       verdict: .delivered(.started)
     ),
     Story(
-      testDescription: "an agent that shows nothing for a second has accepted",
+      testDescription: "a dispatched prompt without events for a second is accepted",
       steps: [opened] + taken + [.time(.seconds(1))],
       sent: ["subscribe", "prompt"],
       verdict: .delivered(.accepted)
     ),
     Story(
-      testDescription: "an acceptance stands when the stream breaks",
+      testDescription: "an acceptance remains valid when the stream breaks",
       steps: [opened] + taken + [.event(.lost)],
       sent: ["subscribe", "prompt"],
       verdict: .delivered(.accepted)
     ),
     Story(
-      testDescription: "a follow-up is queued by the server's word",
+      testDescription: "a follow-up is queued once the server confirms it",
       isNew: false,
       steps: [
         opened, .message(Messages.connected("busy")),
@@ -60,7 +61,7 @@ extension PromptDeliveryTests {
       verdict: .delivered(.queued)
     ),
     Story(
-      testDescription: "a refusal of the agent may come before the server's own answer",
+      testDescription: "a refusal of the agent may precede the server's result",
       steps: [opened] + taken + [
         .message(Messages.error("No API key", sequence: 1)), .event(.deleted(true)),
       ],
@@ -69,19 +70,19 @@ extension PromptDeliveryTests {
       wishes: [.close, .delete]
     ),
     Story(
-      testDescription: "what a session's agent refuses leaves an existing session in place",
+      testDescription: "a refused prompt does not delete an existing session",
       isNew: false,
       steps: [opened] + taken + [.message(Messages.error("No API key", sequence: 1))],
       sent: ["subscribe", "prompt"],
       verdict: .refused(.agentRefused("No API key"))
     ),
     Story(
-      testDescription: "an error that names nothing says nothing before the acceptance",
+      testDescription: "an unrelated error before the acceptance is ignored",
       steps: [opened, .message(Messages.error("Permission request not found: x"))],
       sent: ["subscribe", "prompt"]
     ),
     Story(
-      testDescription: "a full server is no place, and the empty session is removed",
+      testDescription: "a full server refuses the prompt, and the empty session is deleted",
       steps: [
         opened,
         .message(
@@ -94,7 +95,7 @@ extension PromptDeliveryTests {
       wishes: [.close, .delete]
     ),
     Story(
-      testDescription: "an older server that is full says so and hangs up",
+      testDescription: "a full older server reports the limit and disconnects",
       steps: [
         openedOld, .message(Messages.connected("starting")),
         .message(
@@ -109,7 +110,7 @@ extension PromptDeliveryTests {
       wishes: [.close, .delete]
     ),
     Story(
-      testDescription: "an older server that cannot start the agent keeps its reason",
+      testDescription: "a failed agent start on an older server keeps the server's reason",
       steps: [
         openedOld, .message(Messages.connected("starting")),
         .message(Messages.error("Sandbox mode requires QEMU")), .event(.lost),
@@ -120,7 +121,7 @@ extension PromptDeliveryTests {
       wishes: [.close, .delete]
     ),
     Story(
-      testDescription: "an error after an older server's agent has started is no failed start",
+      testDescription: "an error after the agent start of an older server is not a failed start",
       steps: [
         openedOld, .message(Messages.connected("starting")), .message(Messages.state("ready")),
         .message(Messages.error("anything")), .event(.lost),
@@ -129,7 +130,7 @@ extension PromptDeliveryTests {
       wishes: [.open]
     ),
     Story(
-      testDescription: "silence is an unknown delivery",
+      testDescription: "a prompt without any response has an unknown delivery",
       steps: [
         opened, .message(Messages.connected("ready")), .message(Messages.state("ready")),
         .time(.seconds(10)),
@@ -138,27 +139,27 @@ extension PromptDeliveryTests {
       verdict: .unknown(.silence)
     ),
     Story(
-      testDescription: "an agent that does not start in time may run the prompt later",
+      testDescription: "a prompt whose agent does not start in time is unknown",
       steps: [opened, .time(.seconds(10))],
       sent: ["subscribe", "prompt"],
       verdict: .unknown(.starting)
     ),
     Story(
-      testDescription: "a prompt that never left is known not to have been sent",
+      testDescription: "a prompt that was not sent before the deadline is not sent",
       isNew: false,
       steps: [opened, .time(.seconds(10))],
       sent: ["subscribe"],
       verdict: .notSent
     ),
     Story(
-      testDescription: "a slow start is a part of the wait for a turn",
+      testDescription: "a wait for a turn includes a slow agent start",
       waits: true,
       steps: [opened, .time(.seconds(60))] + taken + [.message(Messages.agentStart(1))],
       sent: ["subscribe", "prompt"],
       verdict: .delivered(.started)
     ),
     Story(
-      testDescription: "an older server is asked about a prompt that nothing comes of",
+      testDescription: "an older server is queried about a prompt without events",
       waits: true,
       steps: [
         openedOld, .message(Messages.connected("starting")), .message(Messages.state("ready")),
@@ -171,7 +172,8 @@ extension PromptDeliveryTests {
       wishes: [.look(since: 0), .look(since: 0)]
     ),
     Story(
-      testDescription: "an early /stream refuses a prompt by the silence of an idle agent",
+      testDescription:
+        "an idle agent of an early /stream server has refused a prompt without events",
       waits: true,
       steps: [opened] + taken + [
         .time(.seconds(3)), .event(.looked(idle(reportsRefusals: false))), .time(.seconds(3)),
@@ -182,7 +184,7 @@ extension PromptDeliveryTests {
       wishes: [.look(since: 0), .look(since: 0)]
     ),
     Story(
-      testDescription: "where a server reports refusals, a prompt that nothing comes of is unknown",
+      testDescription: "a prompt without events is unknown if the server reports refusals",
       waits: true,
       steps: [opened] + taken + [
         .time(.seconds(3)), .event(.looked(idle(reportsRefusals: true))), .time(.seconds(3)),
@@ -193,7 +195,7 @@ extension PromptDeliveryTests {
       wishes: [.look(since: 0), .look(since: 0)]
     ),
     Story(
-      testDescription: "where two prompt at once, the one that lost is told by the other's words",
+      testDescription: "of two concurrent prompts, the refused one is known by the other's text",
       isNew: false,
       steps: [opened] + taken + [
         .message(Messages.error("Agent is already processing. Wait.", sequence: 1)),
@@ -203,7 +205,7 @@ extension PromptDeliveryTests {
       verdict: .refused(.busy)
     ),
     Story(
-      testDescription: "another's words alone do not say that a prompt was lost",
+      testDescription: "another prompt's text alone does not mean a refusal",
       isNew: false,
       steps: [opened] + taken + [
         .message(Messages.agentStart(1)), .message(Messages.user("another", 2)),
@@ -212,7 +214,7 @@ extension PromptDeliveryTests {
       verdict: .delivered(.accepted)
     ),
     Story(
-      testDescription: "what was heard of the turn before is not of this one",
+      testDescription: "messages of the previous turn do not belong to this turn",
       isNew: false,
       steps: [
         opened, .message(Messages.connected("busy", sequence: 4)),
@@ -230,7 +232,7 @@ extension PromptDeliveryTests {
       verdict: .delivered(.started)
     ),
     Story(
-      testDescription: "where two prompt at once, the one that won is told by its own words",
+      testDescription: "of two concurrent prompts, the accepted one is known by its own text",
       isNew: false,
       steps: [opened] + taken + [
         .message(Messages.error("Agent is already processing. Wait.", sequence: 1)),

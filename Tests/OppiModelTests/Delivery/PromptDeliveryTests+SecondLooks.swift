@@ -8,7 +8,7 @@ extension PromptDeliveryTests {
 
   static let secondLooks: [Story] = [
     Story(
-      testDescription: "a prompt that did not arrive is sent again under its id",
+      testDescription: "a prompt that did not arrive is sent again with the same id",
       steps: [opened] + back + [
         .message(Messages.connected("ready")),
         .message(Messages.result(prompt("subscribe", stream: 2))),
@@ -17,7 +17,7 @@ extension PromptDeliveryTests {
       wishes: [.open, .look(since: nil)]
     ),
     Story(
-      testDescription: "a repeat that is refused says nothing of the first",
+      testDescription: "a refused repeat does not determine the result of the first attempt",
       steps: [opened] + back + [
         .message(Messages.connected("ready")),
         .message(Messages.result(prompt("subscribe", stream: 2))),
@@ -28,7 +28,7 @@ extension PromptDeliveryTests {
       wishes: [.open, .look(since: nil)]
     ),
     Story(
-      testDescription: "a prompt that arrived shows in the events",
+      testDescription: "a prompt that arrived is found in the events",
       steps: [opened] + back + [
         .message(Messages.connected("busy", sequence: 2, messageCount: 1)),
         .message(Messages.agentStart(1)),
@@ -38,7 +38,7 @@ extension PromptDeliveryTests {
       wishes: [.open, .look(since: nil)]
     ),
     Story(
-      testDescription: "a prompt that arrived and was refused shows in the events",
+      testDescription: "a refusal of a prompt that arrived is found in the events",
       steps: [opened] + back + [
         .message(Messages.connected("ready", sequence: 1, messageCount: 1)),
         .message(Messages.error("No API key", sequence: 1)),
@@ -49,7 +49,7 @@ extension PromptDeliveryTests {
       wishes: [.open, .look(since: nil), .close, .delete]
     ),
     Story(
-      testDescription: "a server that was started anew may have run it",
+      testDescription: "a prompt is unknown if the server was restarted",
       steps: [
         opened, .time(.seconds(2)), .event(.lost), opened,
         .event(.looked(.init(uptime: .seconds(1), status: .ready))),
@@ -59,7 +59,7 @@ extension PromptDeliveryTests {
       wishes: [.open, .look(since: nil), .close]
     ),
     Story(
-      testDescription: "what a restarted server has in its trace was accepted",
+      testDescription: "a prompt in the trace of a restarted server was accepted",
       steps: [
         opened, .time(.seconds(2)), .event(.lost), opened,
         .event(.looked(.init(uptime: .zero, status: .stopped, userTexts: ["do it"]))),
@@ -69,7 +69,7 @@ extension PromptDeliveryTests {
       wishes: [.open, .look(since: nil), .close]
     ),
     Story(
-      testDescription: "an existing session that has got something since is not prompted again",
+      testDescription: "a prompt is not sent again to an existing session with new messages",
       isNew: false,
       steps: [opened, .message(Messages.connected("ready", sequence: 4, messageCount: 2))] + back
         + [
@@ -81,7 +81,7 @@ extension PromptDeliveryTests {
       wishes: [.open, .look(since: nil)]
     ),
     Story(
-      testDescription: "an agent whose counter fell back remembers no ids",
+      testDescription: "a prompt is unknown if the agent's counter was reset",
       isNew: false,
       steps: [opened, .message(Messages.connected("ready", sequence: 4, messageCount: 2))] + back
         + [.message(Messages.connected("ready", sequence: 0, messageCount: 2))],
@@ -90,7 +90,7 @@ extension PromptDeliveryTests {
       wishes: [.open, .look(since: nil)]
     ),
     Story(
-      testDescription: "a follow-up that still waits is vouched for by the queue",
+      testDescription: "a pending follow-up is found in the queue",
       isNew: false,
       steps: [opened, .message(Messages.connected("busy", sequence: 4))] + back + [
         .message(Messages.connected("busy", sequence: 4)),
@@ -102,7 +102,7 @@ extension PromptDeliveryTests {
       wishes: [.open, .look(since: nil)]
     ),
     Story(
-      testDescription: "a follow-up that is nowhere is not sent again",
+      testDescription: "a follow-up that is not found is not sent again",
       isNew: false,
       steps: [opened, .message(Messages.connected("busy", sequence: 4))] + back + [
         .message(Messages.connected("busy", sequence: 4)),
@@ -113,7 +113,7 @@ extension PromptDeliveryTests {
       wishes: [.open, .look(since: nil)]
     ),
     Story(
-      testDescription: "a server that is away is tried until the time is over",
+      testDescription: "an unreachable server is retried until the deadline",
       steps: [
         opened, .time(.seconds(8)), .event(.lost), .event(.lost), .time(.milliseconds(100)),
         .event(.lost), .time(.milliseconds(200)), .event(.lost), .time(.seconds(5)),
@@ -123,7 +123,7 @@ extension PromptDeliveryTests {
       wishes: [.open, .open, .open]
     ),
     Story(
-      testDescription: "an older server tells over REST what came of it",
+      testDescription: "an older server reports the result over REST",
       steps: [
         openedOld, .event(.lost), openedOld,
         .message(Messages.connected("starting")),
@@ -139,7 +139,7 @@ extension PromptDeliveryTests {
       wishes: [.open, .look(since: 0)]
     ),
     Story(
-      testDescription: "an older server that was stopped in between remembers nothing",
+      testDescription: "a prompt is unknown if its session on an older server was stopped",
       steps: [
         openedOld, .event(.lost), openedOld, .message(Messages.connected("stopped")),
       ],
@@ -148,7 +148,7 @@ extension PromptDeliveryTests {
       wishes: [.open]
     ),
     Story(
-      testDescription: "a server that no longer lets the program in leaves the fate unknown",
+      testDescription: "a prompt is unknown if the server no longer accepts the token",
       steps: [opened, .event(.lost), .event(.shutOut)],
       sent: ["subscribe", "prompt"],
       verdict: .unknown(.shutOut),

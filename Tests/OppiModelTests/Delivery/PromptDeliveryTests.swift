@@ -79,7 +79,7 @@ import Testing
 
   static let sending: [Story] = [
     Story(
-      testDescription: "a new session's prompt leaves with the subscription",
+      testDescription: "the prompt of a new session is sent with the subscription",
       steps: [opened],
       sent: ["subscribe", "prompt"]
     ),
@@ -89,13 +89,13 @@ import Testing
       sent: ["prompt"]
     ),
     Story(
-      testDescription: "medium leaves in the same write, and costs no round trip",
+      testDescription: "the level medium is sent in the same write, without a round trip",
       thinking: .medium,
       steps: [opened],
       sent: ["subscribe", "set_thinking_level", "prompt"]
     ),
     Story(
-      testDescription: "another level is set before the prompt may leave",
+      testDescription: "another level is confirmed before the prompt is sent",
       thinking: .high,
       steps: [opened, .message(Messages.connected("ready"))],
       sent: ["subscribe", "set_thinking_level"]
@@ -117,14 +117,14 @@ import Testing
       sent: ["subscribe", "follow_up"]
     ),
     Story(
-      testDescription: "a busy session is steered where that is asked for",
+      testDescription: "a busy session gets a steering message on request",
       isNew: false,
       whenBusy: .steer,
       steps: [opened, .message(Messages.connected("busy"))],
       sent: ["subscribe", "steer"]
     ),
     Story(
-      testDescription: "an older server's first word is its disk's; the state after it counts",
+      testDescription: "the first state of an older server may be stale; the second state counts",
       isNew: false,
       steps: [
         openedOld, .message(Messages.connected("busy")), .message(Messages.state("ready")),
@@ -132,7 +132,7 @@ import Testing
       sent: ["prompt"]
     ),
     Story(
-      testDescription: "a session that is being stopped is waited for",
+      testDescription: "a prompt waits for a session that is being stopped",
       isNew: false,
       steps: [
         opened, .message(Messages.connected("stopping")), .message(Messages.state("ready")),
@@ -140,7 +140,7 @@ import Testing
       sent: ["subscribe", "prompt"]
     ),
     Story(
-      testDescription: "a follow-up that came too late is sent as a prompt under another id",
+      testDescription: "a late follow-up is sent as a prompt with another id",
       isNew: false,
       steps: [
         opened, .message(Messages.connected("busy")),
@@ -155,7 +155,7 @@ import Testing
     ),
   ]
 
-  @Test("a prompt is sent as fits the state of the session", arguments: sending)
+  @Test("a prompt is sent in the form that fits the state of the session", arguments: sending)
   func sends(story: Story) { check(story) }
 
   @Test("the verdict follows the server's messages", arguments: fates)
@@ -180,9 +180,9 @@ import Testing
     #expect(Set(changed.map(\.clientTurnID)).count == 2)
   }
 
-  @Test("the anchor of a turn is the counter at the departure of its prompt")
+  @Test("the anchor of a turn is the counter at the time when its prompt is sent")
   func anchor() throws {
-    let story = try #require(Self.fates.first { $0.testDescription.contains("turn before") })
+    let story = try #require(Self.fates.first { $0.testDescription.contains("previous turn") })
     #expect(Self.play(story).delivery.anchor == 5)
   }
 

@@ -8,36 +8,36 @@ extension ConformanceCase {
   private static let order: [ConformanceCase] = [
     .init(
       "7.1.1",
-      "a farewell behind a text",
+      "a close frame after a text",
       [.text("last words"), .close(1000)],
       .closes(1000, telling: ["last words"])
     ),
-    .init("7.1.2", "two farewells", [.close(1000), .close(1001)], .closes(1000)),
-    .init("7.1.3", "a ping behind the farewell", [.close(1000), .ping()], .closes(1000)),
-    .init("7.1.4", "a text behind the farewell", [.close(1000), .text("late")], .closes(1000)),
+    .init("7.1.2", "two close frames", [.close(1000), .close(1001)], .closes(1000)),
+    .init("7.1.3", "a ping after the close frame", [.close(1000), .ping()], .closes(1000)),
+    .init("7.1.4", "a text after the close frame", [.close(1000), .text("late")], .closes(1000)),
     .init(
       "7.1.5",
-      "the rest of a text behind the farewell",
+      "the last fragment after the close frame",
       [.text("one", isFinal: false), .close(1000), .last("two")],
       .closes(1000)
     ),
     .init(
       "7.1.6",
-      "a broken rule behind the farewell",
+      "a protocol violation after the close frame",
       [.close(1000), .frame(3, reserved: 7)],
       .closes(1000)
     ),
     .init(
       "7.1.7",
-      "a farewell behind a long text",
+      "a close frame after a long text",
       [.text(String(repeating: "*", count: 1 << 18)), .close(1000), .ping()],
       .closes(1000, telling: [String(repeating: "*", count: 1 << 18)])
     ),
   ]
 
   private static let payloads: [ConformanceCase] = [
-    .init("7.2.1", "a farewell without a code", [.frame(8)], .closes(nil)),
-    .init("7.2.2", "a farewell of one byte", [.frame(8, [3])], .fails(1002)),
+    .init("7.2.1", "a close frame without a code", [.frame(8)], .closes(nil)),
+    .init("7.2.2", "a close frame with one byte", [.frame(8, [3])], .fails(1002)),
     .init("7.2.3", "a code alone", [.close(1000)], .closes(1000)),
     .init("7.2.4", "a code and a reason", [.close(1001, "bye")], .closes(1001, "bye")),
     .init("7.2.5", "a reason of 123 bytes", [.close(1000, reason)], .closes(1000, reason)),
@@ -45,12 +45,12 @@ extension ConformanceCase {
     .init("7.2.7", "a reason in Greek", [.close(1000, "κόσμε")], .closes(1000, "κόσμε")),
     .init(
       "7.2.8",
-      "a reason that is no text",
+      "a reason that is not UTF-8",
       [.frame(8, [3, 0xE8, 0xCE, 0xBA, 0xED, 0xA0, 0x80])],
       .fails(1007)
     ),
-    .init("7.2.9", "a reason that is cut", [.frame(8, [3, 0xE8, 0xCE])], .fails(1007)),
-    .init("7.2.10", "a reason too long", [.frame(8, length: .announced(65536))], .fails(1002)),
+    .init("7.2.9", "a truncated reason", [.frame(8, [3, 0xE8, 0xCE])], .fails(1007)),
+    .init("7.2.10", "an overlong reason", [.frame(8, length: .announced(65536))], .fails(1002)),
   ]
 
   private static let reason = String(repeating: "*", count: 123)
@@ -66,6 +66,6 @@ extension ConformanceCase {
     + [
       0, 1, 999, 1004, 1005, 1006, 1015, 1016, 1100, 2000, 2999, 5000, 65535,
     ].map { (code: UInt16) in
-      .init("7.4.\(code)", "the code \(code), which is no code", [.close(code)], .fails(1002))
+      .init("7.4.\(code)", "the invalid code \(code)", [.close(code)], .fails(1002))
     }
 }

@@ -10,14 +10,14 @@ extension ConformanceCase {
     .init("2.2", "a ping with a text", [.ping(hello)], .goesOn(pongs: [hello])),
     .init(
       "2.3",
-      "a ping that is no text",
+      "a ping that is not UTF-8",
       [.ping([0, 255, 254])],
       .goesOn(pongs: [[0, 255, 254]])
     ),
     .init("2.4", "a ping of 125 bytes", [.ping(full)], .goesOn(pongs: [full])),
     .init("2.5", "a ping of 126 bytes", [.ping(full + [1])], .fails(1002)),
-    .init("2.6", "a ping that announces 65536 bytes", [Sent(bytes: [0x89, 127])], .fails(1002)),
-    .init("2.7", "a pong that nobody asked for", [.pong()], .goesOn()),
+    .init("2.6", "a ping with a 64-bit length", [Sent(bytes: [0x89, 127])], .fails(1002)),
+    .init("2.7", "an unsolicited pong", [.pong()], .goesOn()),
     .init("2.8", "a pong with a payload", [.pong(hello)], .goesOn()),
     .init("2.9", "a pong of 126 bytes", [.pong(full + [1])], .fails(1002)),
     .init("2.10", "a pong, then a ping", [.pong(hello), .ping([1])], .goesOn(pongs: [[1]])),
@@ -40,11 +40,11 @@ extension ConformanceCase {
     brokenControl + whole + interrupted + withoutBeginning + withoutEnd
 
   private static let brokenControl: [ConformanceCase] = [
-    .init("5.1.1", "a ping in pieces", [.frame(9, isFinal: false), .last("")], .fails(1002)),
-    .init("5.1.2", "a pong in pieces", [.frame(10, isFinal: false), .last("")], .fails(1002)),
+    .init("5.1.1", "a fragmented ping", [.frame(9, isFinal: false), .last("")], .fails(1002)),
+    .init("5.1.2", "a fragmented pong", [.frame(10, isFinal: false), .last("")], .fails(1002)),
     .init(
       "5.1.3",
-      "a farewell in pieces",
+      "a fragmented close frame",
       [.frame(8, [3, 0xE8], isFinal: false), .last("")],
       .fails(1002)
     ),
@@ -53,37 +53,37 @@ extension ConformanceCase {
   private static let whole: [ConformanceCase] = [
     .init(
       "5.2.1",
-      "two pieces",
+      "two fragments",
       [.text("one", isFinal: false), .last("two")],
       .goesOn(["onetwo"])
     ),
     .init(
       "5.2.2",
-      "a piece for each byte",
+      "one fragment per byte",
       Sent.pieces(of: Array("fragments".utf8), size: 1),
       .goesOn(["fragments"])
     ),
     .init(
       "5.2.3",
-      "empty pieces",
+      "empty fragments",
       [.text("", isFinal: false), .more(""), .more("x"), .more(""), .last("")],
       .goesOn(["x"])
     ),
     .init(
       "5.2.4",
-      "nothing but empty pieces",
+      "only empty fragments",
       [.text("", isFinal: false), .last("")],
       .goesOn([""])
     ),
     .init(
       "5.2.5",
-      "two messages in pieces",
+      "two fragmented messages",
       [.text("a", isFinal: false), .last("b"), .text("c", isFinal: false), .last("d")],
       .goesOn(["ab", "cd"])
     ),
     .init(
       "5.2.6",
-      "bytes in pieces that would be no text",
+      "fragmented binary data that is not UTF-8",
       [.binary([0xFF], isFinal: false), .frame(0, [0xFE]), .text("text")],
       .goesOn(["text"])
     ),
@@ -92,13 +92,13 @@ extension ConformanceCase {
   private static let interrupted: [ConformanceCase] = [
     .init(
       "5.3.1",
-      "a ping between two pieces",
+      "a ping between two fragments",
       [.text("one", isFinal: false), .ping(hello), .last("two")],
       .goesOn(["onetwo"], pongs: [hello])
     ),
     .init(
       "5.3.2",
-      "pings between many pieces",
+      "pings between many fragments",
       [.text("1", isFinal: false)]
         + (2...9).flatMap { [.ping([UInt8($0)]), .more("\($0)")] } + [.pong(), .last("!")],
       .goesOn(["123456789!"], pongs: (2...9).map { [$0] })
@@ -111,50 +111,75 @@ extension ConformanceCase {
     ),
     .init(
       "5.3.4",
-      "a ping too long between two pieces",
+      "an overlong ping between two fragments",
       [.text("one", isFinal: false), .ping(full + [1]), .last("two")],
       .fails(1002)
     ),
   ]
 
   private static let withoutBeginning: [ConformanceCase] = [
-    .init("5.4.1", "a last piece of nothing", [.last("x"), .text("y")], .fails(1002)),
-    .init("5.4.2", "a further piece of nothing", [.more("x"), .last("y")], .fails(1002)),
-    .init("5.4.3", "an empty piece of nothing", [.last("")], .fails(1002)),
+    .init(
+      "5.4.1",
+      "a final continuation without a message",
+      [.last("x"), .text("y")],
+      .fails(1002)
+    ),
+    .init("5.4.2", "a continuation without a message", [.more("x"), .last("y")], .fails(1002)),
+    .init("5.4.3", "an empty continuation without a message", [.last("")], .fails(1002)),
     .init(
       "5.4.4",
-      "a piece behind a whole text",
+      "a continuation after a whole text",
       [.text("one"), .last("two")],
       .fails(1002, telling: ["one"])
     ),
     .init(
       "5.4.5",
-      "a piece behind the last one",
+      "a continuation after the final fragment",
       [.text("one", isFinal: false), .last("two"), .more("three")],
       .fails(1002, telling: ["onetwo"])
     ),
-    .init("5.4.6", "a piece behind bytes", [.binary([1]), .last("two")], .fails(1002)),
+    .init(
+      "5.4.6",
+      "a continuation after a binary message",
+      [.binary([1]), .last("two")],
+      .fails(1002)
+    ),
   ]
 
   private static let withoutEnd: [ConformanceCase] = [
-    .init("5.5.1", "a text in a text", [.text("one", isFinal: false), .text("two")], .fails(1002)),
+    .init(
+      "5.5.1",
+      "a text within a text",
+      [.text("one", isFinal: false), .text("two")],
+      .fails(1002)
+    ),
     .init(
       "5.5.2",
-      "the beginning of a text in a text",
+      "the start of a text within a text",
       [.text("one", isFinal: false), .text("two", isFinal: false), .last("three")],
       .fails(1002)
     ),
-    .init("5.5.3", "bytes in a text", [.text("one", isFinal: false), .binary([2])], .fails(1002)),
-    .init("5.5.4", "a text in bytes", [.binary([1], isFinal: false), .text("two")], .fails(1002)),
+    .init(
+      "5.5.3",
+      "a binary message within a text",
+      [.text("one", isFinal: false), .binary([2])],
+      .fails(1002)
+    ),
+    .init(
+      "5.5.4",
+      "a text within a binary message",
+      [.binary([1], isFinal: false), .text("two")],
+      .fails(1002)
+    ),
     .init(
       "5.5.5",
-      "a text in a text behind an answered ping",
+      "a text within a text after an answered ping",
       [.text("one", isFinal: false), .ping([7]), .more("two"), .text("three")],
       .fails(1002, pongs: [[7]])
     ),
     .init(
       "5.5.6",
-      "a farewell in a text",
+      "a close frame within a text",
       [.text("one", isFinal: false), .close(1000), .last("two")],
       .closes(1000)
     ),

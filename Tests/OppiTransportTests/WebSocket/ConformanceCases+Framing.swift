@@ -13,7 +13,7 @@ extension ConformanceCase {
     + lengths.enumerated().map { index, length in
       .init(
         "1.2.\(index + 1)",
-        "\(length) bytes that are no text are passed over",
+        "a binary message of \(length) bytes is skipped",
         [.binary([UInt8](repeating: 0xFE, count: length)), .text("text")],
         .goesOn(["text"])
       )
@@ -36,10 +36,10 @@ extension ConformanceCase {
     .init("1.4.1", "a masked text", [.frame(1, hello, mask: [1, 2, 3, 4])], .fails(1002)),
     .init("1.4.2", "a mask of zeros", [.frame(1, hello, mask: [0, 0, 0, 0])], .fails(1002)),
     .init("1.4.3", "a masked ping", [.frame(9, mask: [1, 2, 3, 4])], .fails(1002)),
-    .init("1.4.4", "a masked farewell", [.frame(8, mask: [1, 2, 3, 4])], .fails(1002)),
+    .init("1.4.4", "a masked close frame", [.frame(8, mask: [1, 2, 3, 4])], .fails(1002)),
     .init(
       "1.4.5",
-      "a mask behind a text",
+      "a masked frame after a text",
       [.text("first"), .frame(1, hello, mask: [1, 2, 3, 4])],
       .fails(1002, telling: ["first"])
     ),
@@ -53,14 +53,14 @@ extension ConformanceCase {
       [1, 2, 8, 9, 10].map { (opcode: UInt8) in
         .init(
           "3.\(bits).\(opcode)",
-          "reserved bits \(bits) in a frame of opcode \(opcode)",
+          "reserved bits \(bits) in a frame with opcode \(opcode)",
           [.text("first"), .frame(opcode, reserved: bits), .ping()],
           .fails(1002, telling: ["first"])
         )
       } + [
         .init(
           "3.\(bits).11",
-          "reserved bits \(bits) in the second piece of a text",
+          "reserved bits \(bits) in the second fragment of a text",
           [.text("one", isFinal: false), .frame(0, hello, reserved: bits)],
           .fails(1002)
         )
@@ -80,14 +80,14 @@ extension ConformanceCase {
         ),
         .init(
           "4.\(opcode).3",
-          "opcode \(opcode) between two pieces of a text",
+          "opcode \(opcode) between two fragments of a text",
           [.text("one", isFinal: false), .frame(opcode), .last("two")],
           .fails(1002)
         ),
         // The first byte is a violation.
         .init(
           "4.\(opcode).4",
-          "nothing but the byte of opcode \(opcode)",
+          "only the byte with opcode \(opcode)",
           [Sent(bytes: [0x80 | opcode])],
           .fails(1002)
         ),

@@ -16,7 +16,7 @@ extension ConformanceCase {
         .init("9.1.\(index + 1)", "\(count) bytes", [.frame(1, text)], .goesOn(bytes: [text])),
         .init(
           "9.2.\(index + 1)",
-          "\(count) bytes that are no text",
+          "\(count) binary bytes",
           [.binary([UInt8](repeating: 0xFE, count: count)), .text("text")],
           .goesOn(["text"])
         ),
@@ -29,13 +29,13 @@ extension ConformanceCase {
       return [
         .init(
           "9.3.\(index + 1)",
-          "\(text.count) bytes in pieces of \(size)",
+          "\(text.count) bytes in fragments of \(size)",
           Sent.pieces(of: text, size: size),
           .goesOn(bytes: [text])
         ),
         .init(
           "9.4.\(index + 1)",
-          "\(text.count) bytes that are no text in pieces of \(size)",
+          "\(text.count) binary bytes in fragments of \(size)",
           Sent.pieces(2, of: [UInt8](repeating: 0xFE, count: text.count), size: size)
             + [.text("text")],
           .goesOn(["text"])
@@ -47,18 +47,28 @@ extension ConformanceCase {
 
   /// Rejected by the stated length, before the payload arrives.
   private static let tooLarge: [ConformanceCase] = [
-    .init("9.5.1", "a text too large", [.frame(1, length: .announced(limit + 1))], .fails(1009)),
-    .init("9.5.2", "bytes too large", [.frame(2, length: .announced(limit + 1))], .fails(1009)),
-    .init("9.5.3", "more than there is", [.frame(1, length: .announced(.max >> 1))], .fails(1009)),
+    .init("9.5.1", "an oversized text", [.frame(1, length: .announced(limit + 1))], .fails(1009)),
+    .init(
+      "9.5.2",
+      "an oversized binary message",
+      [.frame(2, length: .announced(limit + 1))],
+      .fails(1009)
+    ),
+    .init(
+      "9.5.3",
+      "a length beyond any memory",
+      [.frame(1, length: .announced(.max >> 1))],
+      .fails(1009)
+    ),
     .init(
       "9.5.4",
-      "a text too large with its second piece",
+      "a text that is oversized with its second fragment",
       [.text("x", isFinal: false), .frame(0, length: .announced(limit))],
       .fails(1009)
     ),
     .init(
       "9.5.5",
-      "a text too large behind others",
+      "an oversized text after others",
       [.text("one"), .ping([1]), .frame(1, length: .announced(limit + 1))],
       .fails(1009, telling: ["one"], pongs: [[1]])
     ),
@@ -68,7 +78,7 @@ extension ConformanceCase {
   static let mixtures: [ConformanceCase] = [
     .init(
       "10.1",
-      "a text in pieces of 1300 bytes",
+      "a text in fragments of 1300 bytes",
       Sent.pieces(of: text(1 << 16), size: 1300),
       .goesOn(bytes: [text(1 << 16)])
     ),
@@ -80,12 +90,12 @@ extension ConformanceCase {
     ),
     .init(
       "10.3",
-      "texts, bytes, pings and pongs in turn",
+      "texts, binary messages, pings and pongs in turn",
       (0..<50).flatMap { index -> [Sent] in
         [.text("\(index)"), .binary([0xFF]), .ping([UInt8(index)]), .pong()]
       },
       .goesOn((0..<50).map { "\($0)" }, pongs: (0..<50).map { [$0] })
     ),
-    .init("10.4", "nothing but the farewell", [], .goesOn()),
+    .init("10.4", "only the close frame", [], .goesOn()),
   ]
 }

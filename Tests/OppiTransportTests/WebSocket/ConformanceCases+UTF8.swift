@@ -21,7 +21,7 @@ extension ConformanceCase {
         .init("\(number).1", title, [.frame(1, text)], conduct([text])),
         .init(
           "\(number).2",
-          "\(title), in pieces",
+          "\(title), in fragments",
           Sent.pieces(of: text, size: 1),
           conduct([text])
         ),
@@ -39,14 +39,14 @@ extension ConformanceCase {
     ("U+07FF", [0xDF, 0xBF]),
     ("U+0800", [0xE0, 0xA0, 0x80]),
     ("U+D7FF, before the surrogates", [0xED, 0x9F, 0xBF]),
-    ("U+E000, behind them", [0xEE, 0x80, 0x80]),
+    ("U+E000, after the surrogates", [0xEE, 0x80, 0x80]),
     ("U+FEFF, the byte order mark", [0xEF, 0xBB, 0xBF]),
     ("U+FFFD, the replacement character", [0xEF, 0xBF, 0xBD]),
-    ("U+FFFE, no character", [0xEF, 0xBF, 0xBE]),
-    ("U+FFFF, no character", [0xEF, 0xBF, 0xBF]),
-    ("U+FDD0, no character", [0xEF, 0xB7, 0x90]),
+    ("U+FFFE, a noncharacter", [0xEF, 0xBF, 0xBE]),
+    ("U+FFFF, a noncharacter", [0xEF, 0xBF, 0xBF]),
+    ("U+FDD0, a noncharacter", [0xEF, 0xB7, 0x90]),
     ("U+10000", [0xF0, 0x90, 0x80, 0x80]),
-    ("U+1FFFE, no character", [0xF0, 0x9F, 0xBF, 0xBE]),
+    ("U+1FFFE, a noncharacter", [0xF0, 0x9F, 0xBF, 0xBE]),
     ("U+10FFFF", [0xF4, 0x8F, 0xBF, 0xBF]),
   ]
 
@@ -88,7 +88,7 @@ extension ConformanceCase {
     ("the first of four bytes", [0xF0]),
     ("two of four bytes", [0xF0, 0x9F]),
     ("three of four bytes", [0xF0, 0x9F, 0x8C]),
-    ("a character in a character", [0xE2, 0xCE, 0xBA, 0x82]),
+    ("a character within a character", [0xE2, 0xCE, 0xBA, 0x82]),
     ("all lead bytes", Array(0xC2...0xF4)),
   ]
 
@@ -96,7 +96,7 @@ extension ConformanceCase {
     ("a continuation", [0x80]),
     ("the last continuation", [0xBF]),
     ("many continuations", Array(0x80...0xBF)),
-    ("a continuation too many", [0xCE, 0xBA, 0x80]),
+    ("an extra continuation", [0xCE, 0xBA, 0x80]),
     ("FE", [0xFE]),
     ("FF", [0xFF]),
     ("FE FE FF FF", [0xFE, 0xFE, 0xFF, 0xFF]),
@@ -106,37 +106,37 @@ extension ConformanceCase {
   private static let atOnce: [ConformanceCase] = [
     .init(
       "6.3.1",
-      "a wrong first piece",
+      "an invalid first fragment",
       [.frame(1, [0x61, 0xFF], isFinal: false)],
       .fails(1007)
     ),
     .init(
       "6.3.2",
-      "a wrong second piece",
+      "an invalid second fragment",
       [.text("right", isFinal: false), .frame(0, [0xED, 0xA0], isFinal: false)],
       .fails(1007)
     ),
     .init(
       "6.3.3",
-      "a wrong byte of a frame of which most is to come",
+      "an invalid byte of an incomplete frame",
       [.frame(1, [0x61, 0xC0], length: .announced(1000))],
       .fails(1007)
     ),
     .init(
       "6.3.4",
-      "a number too large, told by its second byte",
+      "a code point beyond the range, invalid at its second byte",
       [.frame(1, [0xF4, 0x90], length: .announced(1000))],
       .fails(1007)
     ),
     .init(
       "6.3.5",
-      "a wrong text behind right ones",
+      "an invalid text after valid texts",
       [.text("one"), .ping([1]), .frame(1, [0xFE]), .text("two"), .ping([2])],
       .fails(1007, telling: ["one"], pongs: [[1]])
     ),
     .init(
       "6.3.6",
-      "a character that the last piece leaves incomplete",
+      "a character that is incomplete after the final fragment",
       [.frame(1, [0xCE], isFinal: false), .frame(0)],
       .fails(1007)
     ),
