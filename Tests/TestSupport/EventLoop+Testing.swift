@@ -51,8 +51,8 @@ extension EventLoop {
 }
 
 extension EventLoop {
-  /// Runs a body on a new thread, so that a test that waits for seconds does not keep one of the few
-  /// threads of the tests; cancels it at the test's time limit.
+  /// Runs a body on a new thread, so that a test that waits for seconds does not keep one of the
+  /// few threads of the tests; cancels it at the test's time limit.
   package func runOnThread<Success: Sendable>(
     _ body: @escaping @Sendable () async throws -> Success
   ) async throws -> Success {

@@ -31,7 +31,7 @@ struct WorkspaceReport {
     }
   }
 
-  /// Warns of servers that could not be asked; fails with the first error if there is no listing.
+  /// Warns of servers that could not be queried; fails with the first error if there is no listing.
   var report: Report {
     let hasFailed = !listings.isEmpty && listings.allSatisfy(\.isFailed)
     let errors = listings.compactMap(\.error).map { OppiError($0) }

@@ -31,7 +31,7 @@ struct FleetFailures {
 }
 
 extension Fleet.Answer {
-  /// Why the server could not be asked; `nil` if it answered.
+  /// Why the server could not be queried; `nil` if it answered.
   var error: OppiError? {
     guard case .failure(let error) = result else { return nil }
     return OppiError(error)

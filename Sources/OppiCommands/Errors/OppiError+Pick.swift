@@ -2,7 +2,7 @@
 
 import OppiIntents
 
-/// What fails after a choice, or before there is one.
+/// Failures of `oppi pick`.
 extension OppiError {
   init(_ error: PickError) {
     switch error {

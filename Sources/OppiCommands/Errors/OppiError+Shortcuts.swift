@@ -86,7 +86,7 @@ extension OppiError {
 }
 
 extension Shortcut.Defect {
-  /// What the shortcut has or lacks, to stand behind its name.
+  /// The defect as a predicate, which follows the shortcut's name.
   var words: String {
     switch self {
     case .noPrompt: "has no prompt"

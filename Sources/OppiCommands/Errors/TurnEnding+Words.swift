@@ -108,7 +108,7 @@ extension TurnOutcome {
 }
 
 extension ActivityChange {
-  /// The human input that the change asks for, if any.
+  /// The user input that the change requires, if any.
   var need: HumanNeed? {
     switch self {
     case .approvalRequested(let request, _): .approval(request)

@@ -23,7 +23,7 @@ extension ActivityView {
   }
 }
 
-/// Shows only pending input, and only if the command waits for a human.
+/// Shows only pending input, and only if the command waits for user input.
 struct NeedView: ActivityView {
   private let console: Console
   private let sessionID: String

@@ -12,8 +12,8 @@ import OppiTransport
 struct CardView: ActivityView {
   enum Form {
     case card
-    /// One line with the turn's state; pending input is printed above if the command waits for a
-    /// human.
+    /// One line with the turn's state; pending input is printed above if the command waits for user
+    /// input.
     case line(sessionID: String, isHumanAwaited: Bool)
   }
 

@@ -26,7 +26,7 @@ struct ViewChoice {
   }
 
   /// For a command that waits for the turn: at most one line on a terminal, and pending input if
-  /// the command waits for a human.
+  /// the command waits for user input.
   func waitingView(isHumanAwaited: Bool) throws -> any TurnObserver {
     guard canDraw, console.policy.destination.isErrorTerminal, !console.policy.isQuiet else {
       return NeedView(console: console, sessionID: sessionID, isHumanAwaited: isHumanAwaited)

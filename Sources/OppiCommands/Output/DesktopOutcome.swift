@@ -96,7 +96,7 @@ struct DesktopOutcome {
   /// Shows a notification; ignores failures of the desktop.
   private func tell(_ summary: String, _ body: String, hasFailed: Bool) async {
     let settings = try? context.config.load()
-    // Unreadable settings may ask for privacy, which hides results, but not the reason of a
+    // Unreadable settings may require privacy, which hides results, but not the reason of a
     // failure.
     var isPrivate = !hasFailed
     if let settings, let value = try? settings.value(of: .notifyPrivate, as: Truth.self) ?? .false {

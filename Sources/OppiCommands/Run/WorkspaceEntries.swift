@@ -36,7 +36,7 @@ extension Context {
   /// The settings for a workspace.
   ///
   /// - Throws: If two entries match the workspace, or its entry matches others as well; if the
-  ///   workspace's name is unknown and its server cannot be asked.
+  ///   workspace's name is unknown and its server cannot be queried.
   func settings(
     _ settings: ConfigFile.Settings,
     in workspace: ServerWorkspace

@@ -63,8 +63,8 @@ extension IntentAPIClient {
     }
   }
 
-  /// `GET /stream/events`: a counter that changes when anything starts, ends or asks in any
-  /// session; `nil` on servers without the route.
+  /// `GET /stream/events`: a counter that changes when anything starts, ends or requests input in
+  /// any session; `nil` on servers without the route.
   package func eventCount(until deadline: EventLoop.Instant) async throws(IntentError) -> Int? {
     do {
       let path = "/stream/events?since=\(Self.beyondAllEvents)"

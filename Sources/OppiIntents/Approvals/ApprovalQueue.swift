@@ -9,7 +9,7 @@ package struct ApprovalQueue: Sendable {
   package let rows: [ListedRequest]
   package let answers: [Fleet.Answer<ServerOverview>]
 
-  /// Asks servers for their pending requests.
+  /// Queries servers for their pending requests.
   ///
   /// With `depth` `.lists` the rows have their sessions; `.requests` saves those calls.
   ///
@@ -41,12 +41,14 @@ package struct ApprovalQueue: Sendable {
     Set(answers.filter { $0.failure == nil }.map(\.server.id))
   }
 
-  /// The failure of the first server by name that could not be asked; `nil` if there is none.
+  /// The failure of the first server by name that could not be queried; `nil` if there is none.
   package var firstFailure: IntentError? { answers.failures().first }
 
   /// Returns the request of an id.
   ///
-  /// - Throws: `ApprovalError.requestGone` if there is none; the failure of a server if none answered.
+  /// - Throws: `ApprovalError.requestGone` if no request has the id; the failure of a server if
+  ///   none
+  /// answered.
   package func request(withID id: String) throws -> ListedRequest {
     if let row = rows.first(where: { $0.request.id == id }) { return row }
     if answered.isEmpty, let firstFailure { throw firstFailure }

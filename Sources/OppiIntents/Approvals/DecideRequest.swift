@@ -93,7 +93,7 @@ package struct DecideRequest: Sendable {
     }
   }
 
-  /// Whether the request is still pending; false also if the server cannot be asked.
+  /// Whether the request is still pending; false also if the server cannot be queried.
   private func stillWaits(_ request: PermissionRequest) async -> Bool {
     let pending = try? await api.pendingPermissions(until: api.loop.now + Self.limit)
     return pending?.requests.contains { $0.id == request.id } ?? false

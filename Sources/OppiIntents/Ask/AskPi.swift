@@ -70,9 +70,9 @@ package struct AskPi: Sendable {
 
   /// Resumes the delivery of a prompt that an earlier process sent.
   ///
-  /// Asks the server for its state, and sends it again only under its id and only to an agent that
-  /// is known to remember it; never again unless `mayRepeat`. `elapsed` is an upper bound of the
-  /// time since it was sent.
+  /// Queries the server for its state, and sends the prompt again only with the same id and only to
+  /// an agent that is known to remember it; never again unless `mayRepeat`. `elapsed` is an upper
+  /// bound of the time since it was sent.
   ///
   /// - Throws: `AskFailure` if the agent is not known to have the prompt.
   package func resume(

@@ -25,7 +25,7 @@ package struct AskRequest: Sendable {
       }
     }
 
-    /// The workspace as far as it is known without asking the server.
+    /// The workspace as far as it is known without querying the server.
     package var workspace: (id: String?, name: String?) {
       switch self {
       case .newSession(let target): (target.workspace.id, target.workspace.name)
@@ -140,7 +140,7 @@ package struct AskFailure: Error {
   package var server: String
   /// The id of the last attempt.
   package var clientTurnID: String
-  /// Whether it was sent again under the same id, where it could not run twice.
+  /// Whether it was sent again with the same id, so that it could not run twice.
   package var wasRepeated: Bool
 
   package init(

@@ -42,7 +42,7 @@ package struct ChatLink: Sendable {
     return nil
   }
 
-  /// Checks the session's state; `nil` if the server cannot be asked.
+  /// Checks the session's state; `nil` if the server cannot be queried.
   private func look(
     since sequence: Int?,
     in workspaceID: String?

@@ -24,7 +24,7 @@ package struct ChatMail {
   }
 
   package struct Look: Sendable {
-    /// The state of the session; `nil` if the server could not be asked.
+    /// The state of the session; `nil` if the server could not be queried.
     package var sighting: PromptDelivery.Sighting?
     package var clientTurnID: String
   }
@@ -184,7 +184,7 @@ package struct ChatMail {
     var errands: [Errand] = []
     for index in deliveries.indices where isMeant(deliveries[index]) {
       var actions = deliveries[index].handle(event, at: now)
-      // A delivery that asks for a stream gets the chat's own.
+      // A delivery that requests a stream gets the chat's own.
       if actions.contains(.open), let dialect {
         actions += deliveries[index].handle(.opened(dialect), at: now)
       }

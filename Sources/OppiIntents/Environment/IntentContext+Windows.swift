@@ -7,11 +7,11 @@ extension IntentContext {
     TerminalWindow(environment: environment, programs: programs)
   }
 
-  /// Goes on as another command of this program, in a terminal window.
+  /// Opens a terminal window that runs another command of this program.
   ///
   /// - Parameters:
   ///   - words: The words of the command.
-  ///   - remedy: What else can be run where there is no window.
+  ///   - remedy: A command for machines on which no window can be opened.
   /// - Returns: The program that opens the window.
   /// - Throws: `PickError`; `TerminalWindow.Failure`.
   package func openWindow(running words: [String], orElse remedy: String? = nil) throws -> String {

@@ -103,7 +103,7 @@ extension IntentContext {
   /// The limit for one answer of a server.
   package var answerLimit: Duration { min(timeout ?? Fleet.limit, Fleet.limit) }
 
-  /// A fleet that asks these servers concurrently.
+  /// A fleet that queries these servers concurrently.
   package func fleet(of servers: [PairedServer]) -> Fleet {
     Fleet(servers, connections: connections, within: answerLimit)
   }

@@ -3,7 +3,7 @@
 package import EventLoop
 package import OppiModel
 
-/// Several servers that are asked the same question concurrently.
+/// Several servers that are queried concurrently.
 ///
 /// All have the same deadline, and each answers or fails independently.
 package struct Fleet: Sendable {
@@ -40,7 +40,7 @@ package struct Fleet: Sendable {
     Fleet([server], connections: connections, within: limit)
   }
 
-  /// Asks all servers, and passes each answer to `hear` as it arrives.
+  /// Queries all servers, and passes each answer to `hear` as it arrives.
   ///
   /// `limit` replaces the fleet's limit for one server.
   package func ask<Value: Sendable>(
@@ -69,7 +69,7 @@ package struct Fleet: Sendable {
     }
   }
 
-  /// Asks all servers, and returns their answers in the order of arrival.
+  /// Queries all servers, and returns their answers in the order of arrival.
   ///
   /// - Throws: If the task was cancelled, because an interrupted answer says nothing about its
   ///   server.
@@ -87,14 +87,14 @@ package struct Fleet: Sendable {
 // MARK: - Failures
 
 extension Fleet.Answer {
-  /// Why the server could not be asked; `nil` if it answered.
+  /// Why the server could not be queried; `nil` if it answered.
   package var failure: IntentError? {
     if case .failure(let error) = result { error } else { nil }
   }
 }
 
 extension Array {
-  /// Why servers could not be asked, by the servers' names.
+  /// Why servers could not be queried, by the servers' names.
   package func failures<Value>() -> [IntentError] where Element == Fleet.Answer<Value> {
     sorted { $0.server.name < $1.server.name }.compactMap(\.failure)
   }

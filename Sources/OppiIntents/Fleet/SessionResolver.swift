@@ -40,8 +40,8 @@ package struct SessionResolver: Sendable {
 
   /// Returns the busy session with the latest activity, or `nil` if none is busy.
   ///
-  /// - Throws: The first failure, if no busy session was found and a server could not be asked: the
-  ///   session may be there.
+  /// - Throws: The first failure, if no busy session was found and a server could not be queried:
+  /// the session may be there.
   package func newestBusy() async throws(IntentError) -> ServerSession? {
     guard !fleet.servers.isEmpty else { throw .notPaired }
     let (found, failure) = await fleet.sessions()
@@ -86,7 +86,7 @@ package struct SessionResolver: Sendable {
 }
 
 extension Fleet {
-  /// All sessions of all servers, and the first failure if a server could not be asked.
+  /// All sessions of all servers, and the first failure if a server could not be queried.
   package func sessions() async -> (
     found: [(server: PairedServer, session: Session)], failure: IntentError?
   ) {

@@ -27,7 +27,7 @@ package struct FollowTurn: Sendable {
   ///
   /// Calls `observer` only if there is a turn to watch.
   ///
-  /// - Throws: If the session cannot be asked, and what the observer throws.
+  /// - Throws: If the session cannot be queried, and what the observer throws.
   package func follow(
     _ session: ServerSession,
     showing observer: () throws -> any TurnObserver

@@ -23,7 +23,7 @@ package struct ReadConversation: Sendable {
 
   /// Reads a conversation, with the pending requests of a running turn.
   ///
-  /// - Throws: If the server cannot be asked, or does not know the session.
+  /// - Throws: If the server cannot be queried, or does not know the session.
   package func read(_ session: ServerSession) async throws(IntentError) -> Conversation {
     let records = try await SessionRecords(of: session, api: api)
     let isAtWork = if case .atWork = records.standing { true } else { false }

@@ -14,7 +14,7 @@ package struct SessionFeed: Sendable {
     case message(ServerMessage)
     /// The connection is open, and all missed events that the server still has were returned.
     case standing(FeedState.Standing)
-    /// The connection is lost; the feed retries by itself.
+    /// The connection is lost; the feed retries automatically.
     case lost(IntentError, retryIn: Duration)
     /// The server was away for longer than the patience; no more news follow.
     case givenUp(IntentError)
@@ -172,7 +172,7 @@ extension SessionFeed {
     return reading.refusal.map { .notSubscribed($0, server: api.serverName) }
   }
 
-  /// Asks an older server for the missed events.
+  /// Requests from an older server the missed events.
   private mutating func fetch() async throws(IntentError) {
     guard let workspaceID = session.workspaceID, let anchor = state.anchor else {
       if let standing = state.fetched(nil, at: now).1 { backlog.append(.standing(standing)) }

@@ -23,7 +23,7 @@ package struct SessionGlance: Sendable {
 
   /// Reads the state of a session.
   ///
-  /// - Throws: If the server cannot be asked, or does not know the session.
+  /// - Throws: If the server cannot be queried, or does not know the session.
   package static func at(
     _ session: ServerSession,
     api: IntentAPIClient

@@ -18,7 +18,7 @@ struct SessionRecords: Sendable {
 
   /// Reads the records.
   ///
-  /// - Throws: If the server cannot be asked, or does not know the session.
+  /// - Throws: If the server cannot be queried, or does not know the session.
   init(of session: ServerSession, api: IntentAPIClient) async throws(IntentError) {
     guard let workspaceID = session.workspaceID else { throw .unknownSession(name: session.id) }
     let deadline = api.loop.now + Self.limit

@@ -5,7 +5,7 @@ package import OppiModel
 package enum TurnEnding: Sendable {
   case turn(TurnOutcome)
   case idle
-  /// Human input is needed, and the watch must not wait for it.
+  /// User input is required, and the watch must not wait for it.
   case needsHuman(HumanNeed)
   /// The watch's timeout expired; `need` is the input that the agent waits for, if any.
   case timedOut(need: HumanNeed?)
@@ -21,7 +21,7 @@ package enum TurnEnding: Sendable {
   }
 }
 
-/// Human input that an agent waits for.
+/// User input that an agent waits for.
 package enum HumanNeed: Sendable {
   /// The approval or denial of a tool call.
   case approval(PermissionRequest)

@@ -12,7 +12,7 @@ import OppiTransport
 package struct ModelCatalog: Sendable {
   private let cache: ModelCache?
 
-  /// - Parameter cache: The lists of earlier processes; `nil` always asks the server.
+  /// - Parameter cache: The lists of earlier processes; `nil` always queries the server.
   package init(cache: ModelCache? = nil) {
     self.cache = cache
   }
@@ -26,7 +26,7 @@ package struct ModelCatalog: Sendable {
     }
   }
 
-  /// Returns a model by its id; asks the server only if its cached list lacks the id.
+  /// Returns a model by its id; queries the server only if its cached list lacks the id.
   ///
   /// - Throws: `.unknownModel` if the server does not offer it.
   func model(

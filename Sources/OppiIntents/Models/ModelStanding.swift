@@ -8,12 +8,12 @@ package enum ModelStanding: Sendable {
   case offered
   /// No server offers it.
   case unknown(IntentError)
-  /// A server that may offer it could not be asked.
+  /// A server that may offer it could not be queried.
   case unchecked(IntentError)
 }
 
 extension IntentContext {
-  /// Looks up a model in the cached lists of some servers, and asks the servers whose lists lack
+  /// Looks up a model in the cached lists of some servers, and queries the servers whose lists lack
   /// it.
   ///
   /// - Throws: If the task was cancelled.

@@ -9,7 +9,7 @@ extension DeliverQueued {
   /// Ends the session of a delivered prompt after its turn, which frees one of the loaded sessions.
   ///
   /// The caller holds the prompt's lock. Returns the prompt if its session has ended; `nil` if the
-  /// agent is still busy, or the server could not be asked.
+  /// agent is still busy, or the server could not be queried.
   ///
   /// - Throws: If the prompt's file could not be written.
   func endSession(

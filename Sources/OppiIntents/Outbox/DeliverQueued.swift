@@ -8,7 +8,7 @@ import OppiTransport
 /// Attempts to deliver prompts of the outbox; the caller holds a prompt's lock.
 ///
 /// Each step is written to disk before it happens. If this process ends, the next one knows whether
-/// the prompt may have been sent, and asks the server before it sends again.
+/// the prompt may have been sent, and queries the server before it sends again.
 package struct DeliverQueued: Sendable {
   package struct Attempt: Sendable {
     /// The prompt after the attempt, as its file has it; a delivered prompt with nothing left to
@@ -20,8 +20,8 @@ package struct DeliverQueued: Sendable {
     package var failure: AskFailure?
     /// Why the result could not be written.
     ///
-    /// The file still has the state before the attempt or after sending, so the next attempt asks
-    /// the server.
+    /// The file still has the state before the attempt or after sending, so the next attempt
+    /// queries the server.
     package var trouble: FileError?
 
     /// Whether nothing ran, and a retry may help.
@@ -203,7 +203,7 @@ package struct DeliverQueued: Sendable {
     case .unknown where failure.isSessionGone: prompt.become(.unknown, because: reason, at: now)
     // Its command reported the failure to the user, so nothing may be sent from then on.
     case .unknown where !prompt.isQueued: prompt.become(.unknown, because: reason, at: now)
-    // The server can still be asked.
+    // The server can still be queried.
     case .unknown: prompt.become(prompt.state, because: reason, at: now)
     case .notSent, .refused:
       // The server would take a refused prompt's id for a repeat.

@@ -3,7 +3,7 @@
 package import OppiModel
 import OppiSystem
 
-/// The last known state of sessions, stored for programs that do not ask a server.
+/// The last known state of sessions, stored for programs that do not query a server.
 extension IntentContext {
   package var knownTurns: EndedTurns { turnsFile.load() }
 

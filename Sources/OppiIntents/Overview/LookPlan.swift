@@ -2,7 +2,7 @@
 
 import OppiModel
 
-/// Which sessions of a server to look at, and what is known of the others.
+/// Selects the sessions of a server to query, and keeps what is known of the others.
 struct LookPlan {
   /// What to read of a session.
   enum Depth: Sendable {

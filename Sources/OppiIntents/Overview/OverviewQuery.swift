@@ -23,7 +23,7 @@ package struct OverviewQuery: Sendable {
     self.fleet = fleet
   }
 
-  /// Asks all servers concurrently, and returns their answers in the order of arrival.
+  /// Queries all servers concurrently, and returns their answers in the order of arrival.
   ///
   /// Turns in `known` that have not changed since are not read again.
   ///

@@ -12,7 +12,7 @@ extension ServerStatus {
     )
   }
 
-  /// A server that could not be asked: the reason, and what was known before.
+  /// A server that could not be queried: the reason, and its last known state.
   package init(_ server: PairedServer, failure: String, known: ServerStatus?) {
     self.init(
       id: server.id,

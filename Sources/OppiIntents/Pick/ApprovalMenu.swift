@@ -75,8 +75,8 @@ package struct ApprovalMenu: Sendable {
 
   /// Shows the menu until the user decides.
   ///
-  /// Returns to the call after an approval that comes faster than a person can read it, or that is
-  /// not confirmed.
+  /// Returns to the call after an approval that is faster than a user can read it, or that is not
+  /// confirmed.
   ///
   /// - Throws: `.hasty` after ``ApprovalPolicy/menuLooks`` returns.
   package func word(from desk: MenuDesk, on loop: EventLoop) async throws(MenuError) -> Word {

@@ -5,7 +5,7 @@ import OppiSystem
 
 /// The due times of schedules, from systemd's calendar.
 package struct ScheduleCalendar: Sendable {
-  /// How many slots one query asks for; more than a record stores.
+  /// How many slots one query requests; more than a record stores.
   private static let pageSize = 60
   /// The least number of slots to return if there are too many.
   package static let fewest = 30

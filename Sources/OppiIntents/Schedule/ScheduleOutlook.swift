@@ -24,7 +24,7 @@ package struct ScheduleOutlook: Sendable {
     (self.record, self.next, self.missed, self.now) = (record, next, missed, now)
   }
 
-  /// Asks the calendar for the next `count` runs and the missed ones; they stay unknown if it
+  /// Queries the calendar for the next `count` runs and the missed ones; they stay unknown if it
   /// fails.
   package init(of record: ScheduleRecord, count: Int = 1, in context: IntentContext) async {
     let now = context.now()

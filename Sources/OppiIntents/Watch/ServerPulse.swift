@@ -17,7 +17,7 @@ struct ServerPulse: Sendable {
 
   /// Returns whether anything may have happened since the last call.
   ///
-  /// - Throws: If the server cannot be asked.
+  /// - Throws: If the server cannot be queried.
   mutating func hasNews(
     of running: [Session],
     _ api: IntentAPIClient,

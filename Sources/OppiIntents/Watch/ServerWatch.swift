@@ -120,7 +120,7 @@ package struct ServerWatch: Sendable {
     return answers.first?.result ?? .failure(.notPaired)
   }
 
-  /// Whether there are events; false also if the server cannot be asked, which the next query
+  /// Whether there are events; false also if the server cannot be queried, which the next query
   /// reports.
   private func hasNews(of running: [Session]?, _ pulse: inout ServerPulse) async -> Bool {
     guard let running else { return false }

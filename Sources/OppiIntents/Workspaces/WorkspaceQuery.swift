@@ -12,9 +12,9 @@ package struct WorkspaceListing: Sendable {
     case live
     /// From the cache, as requested or because the list is recent enough.
     case cached
-    /// From the cache, because the server could not be asked.
+    /// From the cache, because the server could not be queried.
     case stale(IntentError)
-    /// The server could not be asked, and the cache has no list.
+    /// The server could not be queried, and the cache has no list.
     case failed(IntentError)
   }
 
@@ -51,10 +51,10 @@ package struct WorkspaceQuery: Sendable {
     self.now = now
   }
 
-  /// Asks all servers concurrently, and returns their listings sorted by server name.
+  /// Queries all servers concurrently, and returns their listings sorted by server name.
   ///
-  /// Uses a cached list younger than `maxAge` instead of asking; each server has `limit` to answer.
-  /// The listings of servers that do not answer come from the cache.
+  /// Uses a cached list younger than `maxAge` instead of a query; each server has `limit` to
+  /// answer. The listings of servers that do not answer come from the cache.
   package func listings(
     of servers: [PairedServer],
     maxAge: Duration = .zero,
@@ -81,7 +81,7 @@ package struct WorkspaceQuery: Sendable {
     return await sorted(listings)
   }
 
-  /// Returns the cached listings without asking a server, all or those with a workspace of the
+  /// Returns the cached listings without querying a server, all or those with a workspace of the
   /// given name or id; omits servers without a cached list.
   package func cachedListings(
     of servers: [PairedServer],

@@ -17,7 +17,7 @@ package struct WorkspaceResolver: Sendable {
   private let query: WorkspaceQuery
   private let limit: Duration
 
-  /// `limit` is how long the servers may take if they must be asked.
+  /// `limit` is how long the servers may take if they must be queried.
   package init(
     servers: [PairedServer],
     query: WorkspaceQuery,

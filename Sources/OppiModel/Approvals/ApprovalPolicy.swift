@@ -125,7 +125,7 @@ extension ApprovalPolicy {
   package static let doublePress = Duration.milliseconds(500)
   /// The shortest time to read a call in a menu: an earlier approval was typed for something else.
   package static let menuReading = Duration.seconds(1)
-  /// How often a menu may return to the call: limits a menu program that answers by itself.
+  /// How often a menu may return to the call: limits a menu program that answers automatically.
   package static let menuLooks = 20
 
   /// Whether a request expires soon: less than 1 h is left, or less than a quarter of a shorter

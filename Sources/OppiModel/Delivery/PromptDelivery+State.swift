@@ -52,7 +52,7 @@ extension PromptDelivery {
     case looking(Shipment, messageCount: Int?)
     /// The events since the prompt was sent are being received.
     case catchingUp(Shipment, CatchUp)
-    /// The server is asked whether the message is still queued.
+    /// The server is queried whether the message is still queued.
     case checkingQueue(Shipment)
     case deleting(Verdict, until: Moment)
     case settled(Verdict)

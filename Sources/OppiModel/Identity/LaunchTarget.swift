@@ -13,7 +13,7 @@ package struct LaunchTarget: Sendable, Equatable {
     self.timestamp = timestamp
   }
 
-  /// Reads the file's object; `nil` where it is none.
+  /// Reads the file's object; `nil` if it is not a launch target.
   package init?(json: JSONValue) {
     guard let serverID = json["serverId"].string.flatMap({ Fingerprint($0) }),
       let workspaceID = json["workspaceId"].string,

@@ -50,7 +50,7 @@ package struct PairedServer: Sendable, Equatable {
 // MARK: - JSON
 
 extension PairedServer {
-  /// Reads an entry of `servers.json`; `nil` where a needed member is missing or wrong.
+  /// Reads an entry of `servers.json`; `nil` if a required member is missing or invalid.
   package init?(json: JSONValue) {
     guard let id = json["id"].string.flatMap({ Fingerprint($0) }),
       let name = json["name"].string?.safeLine(limit: 80),
@@ -61,11 +61,11 @@ extension PairedServer {
     else { return nil }
     let pin = json["tlsCertFingerprint"].string
     let certificatePin = pin.flatMap { Fingerprint($0) }
-    // A pin that cannot be read must not turn into no pin.
+    // An unreadable pin must not count as no pin.
     guard pin == nil || (certificatePin != nil && scheme == .https) else { return nil }
     let command = json["tokenCommand"].array
     let words = command?.compactMap(\.string) ?? []
-    // A setting of the wrong kind must not be passed over in silence.
+    // A setting of the wrong type must not be ignored silently.
     guard json["tokenCommand"] == .null || words.count == command?.count,
       json["proxy"] == .null || json["proxy"].string != nil
     else { return nil }

@@ -66,8 +66,7 @@ extension QueuedPrompt {
     ])
   }
 
-  /// Reads what ``json`` writes; `nil` where anything is not as it was written, since what cannot be
-  /// understood must not be sent.
+  /// Reads what ``json`` writes; `nil` if anything differs, so that no misread prompt is sent.
   package init?(json: JSONValue) {
     guard let key = json["key"].string.flatMap({ OutboxKey($0) }),
       let target = Target(json: json), let content = Prompt(queued: json),

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// What becomes of a turn that asks for a human.
+/// What happens when a turn requires user input.
 package enum OnAsk: String, Sendable, CaseIterable {
-  /// A human will see to it.
+  /// The turn waits for the input.
   case wait
-  /// Approvals are denied and questions left unanswered, and the agent goes on.
+  /// Approvals are denied and questions cancelled, and the agent continues.
   case deny
-  /// The watch ends, and the agent waits.
+  /// The command fails, and the agent waits.
   case fail
 }

@@ -65,7 +65,7 @@ package struct EndedTurns: Sendable, Equatable {
     return ["version": .integer(Int64(Self.version)), "servers": .array(rows)]
   }
 
-  /// Reads the object of the file; what cannot be understood is left out.
+  /// Reads the object of the file; omits invalid parts.
   package init(json: JSONValue) {
     guard json["version"].int == Self.version else { return }
     for server in (json["servers"].array ?? []).prefix(10_000) {
@@ -86,7 +86,7 @@ extension EndedTurn {
     ]
   }
 
-  /// Reads the object of the file; `nil` where it does not tell what the turn came to.
+  /// Reads the object of the file; `nil` if the outcome of the turn is missing.
   fileprivate init?(json: JSONValue) {
     guard let lastActivity = Timestamp(json: json["lastActivity"]),
       let count = json["messageCount"].count, let turn = TurnSummary(json: json["turn"]),

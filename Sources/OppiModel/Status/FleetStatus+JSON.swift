@@ -30,7 +30,7 @@ extension FleetStatus {
     ]
   }
 
-  /// Reads the object of the file; `nil` where it is of another version, or no such object.
+  /// Reads the object of the file; `nil` if it has another version or is invalid.
   package init?(json: JSONValue) {
     guard json["version"].int == Self.version, let at = Timestamp(json: json["at"]),
       let servers = json["servers"].array

@@ -23,7 +23,7 @@ extension PendingApproval {
     ])
   }
 
-  /// Reads the object of the file; `nil` where it has no usable id.
+  /// Reads the object of the file; `nil` if it has no valid id.
   init?(json: JSONValue) {
     guard let id = json["id"].string, WireID.isValid(id) else { return nil }
     let risk = Risk.allCases.first { $0.word == json["risk"].string }
@@ -32,7 +32,7 @@ extension PendingApproval {
       tool: json["tool"].line(60) ?? "",
       summary: json["summary"].line(400) ?? "",
       reason: json["reason"].line(200),
-      // What is not known is no smaller for it.
+      // An unknown risk counts as high.
       risk: risk ?? .high,
       expiresAt: Timestamp(json: json["expiresAt"])
     )

@@ -48,7 +48,7 @@ extension SessionStatus {
     ])
   }
 
-  /// Reads the object of the file; `nil` where it is not told which session it is, or what it does.
+  /// Reads the object of the file; `nil` if the id or the state is missing.
   init?(json: JSONValue) {
     guard let id = json["id"].string, WireID.isValid(id),
       let phase = json["state"].string.flatMap(SessionPhase.init(rawValue:))

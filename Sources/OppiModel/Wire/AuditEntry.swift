@@ -16,7 +16,7 @@ package struct AuditEntry: Sendable, Equatable {
   /// The description of the rule that decided.
   package var rule: String?
 
-  /// Reads the server's object; `nil` where it has no id.
+  /// Reads the server's object; `nil` if it has no id.
   package init?(json: JSONValue) {
     guard let id = json["id"].wireID else { return nil }
     self.id = id
@@ -25,7 +25,7 @@ package struct AuditEntry: Sendable, Equatable {
     workspaceID = json["workspaceId"].wireID
     tool = json["tool"].line(60) ?? ""
     summary = RevealedText((json["displaySummary"].text(.sentence) ?? "").head(bytes: 4096)).line
-    // Of all words only one says that the call ran.
+    // Every value other than `allow` counts as a denial.
     isAllowed = json["decision"] == "allow"
     decidedBy = json["resolvedBy"].line(40) ?? ""
     scope = json["userChoice"]["scope"].line(40)

@@ -11,7 +11,7 @@ package struct LanguageModel: Sendable, Equatable {
   /// In tokens; `nil` if the server does not report it.
   package var contextWindow: Int?
 
-  /// Reads the server's object; `nil` where its id is missing or could not be written as it is.
+  /// Reads the server's object; `nil` if its id is missing or not printable unchanged.
   package init?(json: JSONValue) {
     guard let id = json["id"].text(.name), !id.isEmpty, id == id.safeLine(limit: 200) else {
       return nil

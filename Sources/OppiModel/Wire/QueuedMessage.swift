@@ -20,7 +20,7 @@ package struct QueuedMessage: Sendable, Equatable, Identifiable {
     self.text = text
   }
 
-  /// Reads the server's object; `nil` where it has no id.
+  /// Reads the server's object; `nil` if it has no id.
   init?(json: JSONValue, kind: Kind) {
     guard let id = json["id"].text(.name) else { return nil }
     self.init(id: id, kind: kind, text: json["message"].text(.content) ?? "")

@@ -4,7 +4,7 @@
 package struct SearchResult: Sendable, Equatable {
   package struct Piece: Sendable, Equatable {
     package var text: String
-    /// Whether it is the searched text.
+    /// Whether the piece matches the searched text.
     package var isMatch: Bool
   }
 
@@ -14,7 +14,7 @@ package struct SearchResult: Sendable, Equatable {
   /// The relevance; lower is better.
   package var rank: Double
 
-  /// Reads the server's object; `nil` where it has no session.
+  /// Reads the server's object; `nil` if it has no session.
   package init?(json: JSONValue) {
     guard let session = Session(json: json["session"]) else { return nil }
     self.session = session

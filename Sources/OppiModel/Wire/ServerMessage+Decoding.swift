@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 extension ServerMessage {
-  /// Reads a message; `nil` where it is not an object with a `type`.
+  /// Reads a message; `nil` if it is not an object with a `type`.
   ///
-  /// A missing or wrong member never fails a known type: it is read as absent, or the kind becomes
-  /// `.unknown` where nothing could be made of it.
+  /// A missing or invalid member never invalidates a known type: it counts as absent, or the kind
+  /// becomes `.unknown` if the member is essential.
   package init?(json: JSONValue) {
     guard let type = json["type"].text(.name) else { return nil }
     self.init(

@@ -62,7 +62,7 @@ package struct Session: Sendable, Equatable {
   package var createdAt: Timestamp
   package var lastActivity: Timestamp
 
-  /// Reads the server's object; `nil` where it has no usable id.
+  /// Reads the server's object; `nil` if it has no valid id.
   package init?(json: JSONValue) {
     guard let id = json["id"].wireID else { return nil }
     self.id = id

@@ -27,7 +27,7 @@ package struct Workspace: Sendable, Equatable {
     self.folder = folder
   }
 
-  /// Reads the server's object; `nil` where it has no usable id.
+  /// Reads the server's object; `nil` if it has no valid id.
   package init?(json: JSONValue) {
     guard let id = json["id"].wireID else { return nil }
     let name = json["name"].line(120) ?? ""

@@ -21,6 +21,6 @@ package enum MenuError: Error, Sendable, Equatable {
   /// The user's timeout passed.
   case timedOut
   case left
-  /// The menu was answered too fast, or too often, for a person.
+  /// The menu was answered faster, or more often, than a user can.
   case hasty
 }

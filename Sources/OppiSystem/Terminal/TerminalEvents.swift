@@ -14,8 +14,8 @@ package enum TerminalEvent: Sendable, Equatable {
 
 /// The signals of a terminal and a shell about the screen, as events.
 ///
-/// While an instance exists, Ctrl-Z stops nothing by itself. Only one may exist, created and
-/// released on the loop's thread.
+/// While an instance exists, Ctrl-Z alone does not stop the program. Only one may exist, created
+/// and released on the loop's thread.
 package final class TerminalEvents: Sendable {
   private static let signals = [SIGWINCH, SIGTSTP, SIGCONT]
 

@@ -13,7 +13,7 @@ struct AskPlan {
 
   /// Returns the prompts, one for each target.
   ///
-  /// - Throws: `OppiError` if a setting is invalid, before any server is asked, or if a target
+  /// - Throws: `OppiError` if a setting is invalid, before any server is queried, or if a target
   ///   cannot be found.
   func jobs() async throws -> [AskJob] {
     let general = WorkspaceSettings(settings: settings)

@@ -6,9 +6,9 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// How a chat looks on a terminal.
+/// The presentation of a chat on a terminal.
 protocol ChatFace: TerminalFace<ChatNews, ChatEffect> {
-  /// The conversation as it stands.
+  /// The current state of the conversation.
   var state: ChatState { get }
 }
 
@@ -16,19 +16,18 @@ extension TerminalProgram: ChatFace where Content == ChatScreen {
   var state: ChatState { screen.state }
 }
 
-/// An open conversation on a terminal: what the terminal and the session tell, one after the other, and
-/// what is done about it.
+/// An open conversation on a terminal: handles the events of the terminal and the session in order.
 struct ChatConsole {
-  /// What the conversation gets, in order.
+  /// An event of the conversation.
   private enum Event {
     case input(TerminalInput<ChatNews>)
-    /// The stream over which effects are performed from now on.
+    /// The stream for effects from now on.
     case stream(IntentWebSocket?)
   }
 
-  /// A conversation that could not go on.
+  /// A conversation that failed.
   struct Broken: Error {
-    /// How it stood then.
+    /// The state at the time of the failure.
     let state: ChatState
     let cause: any Error
   }
@@ -37,9 +36,9 @@ struct ChatConsole {
   private let wishes: ChatWishes
   private let context: Context
 
-  /// Prepares a conversation in a session.
+  /// Opens a conversation in a session.
   ///
-  /// - Throws: Where a setting cannot be used, or there is no way to the server.
+  /// - Throws: If a setting is invalid, or no connection to the server can be configured.
   init(
     _ session: ServerSession,
     wishes: ChatWishes = ChatWishes(),
@@ -51,12 +50,11 @@ struct ChatConsole {
     room = try await ChatRoom(session, keepsHistory: keepsHistory, in: context.intents)
   }
 
-  /// Holds the conversation until the user leaves it.
+  /// Runs the conversation until the user leaves it.
   ///
-  /// - Parameter isResumed: Whether something may have been said in the session before, which is
-  ///   shown first.
-  /// - Returns: How it stood then.
-  /// - Throws: `Broken` where the session cannot be followed, for good.
+  /// - Parameter isResumed: Whether the session may already have turns, which are then shown first.
+  /// - Returns: The final state.
+  /// - Throws: ``Broken`` if the session can never be followed.
   func run(isResumed: Bool = false) async throws -> ChatState {
     await context.console.status(context.introduction(of: room.session))
     var face = try makeFace()

@@ -5,8 +5,7 @@ import OppiModel
 import OppiRendering
 
 extension ChatPage {
-  /// The page as it is seen on a screen; of a turn that still runs no more than what was asked, since
-  /// the rest is told as it happens.
+  /// The page as rows; of a running turn only the prompt, because the rest is shown live.
   func rows(width: Int) -> [StyledText] {
     switch self {
     case .turns(let turns, let now):

@@ -75,8 +75,8 @@ struct ChatScreen: Screen {
     if isPanelShown { panel?.fit(columns: size.columns, rows: size.rows - Self.rowsBesidePanel) }
   }
 
-  /// Keeps the text of a panel that disappears by itself; an Enter meant for it does not send the
-  /// draft.
+  /// Keeps the text of a panel that disappears without a key; an Enter meant for it does not send
+  /// the draft.
   private mutating func hasGone(_ panel: ChatPanel, at now: Duration) {
     for text in [reason?.text ?? "", panel.text] where composer.keep(text) {
       note = "no longer pending; Up restores your text"

@@ -27,7 +27,7 @@ struct ModelsReport {
     self.isOnlyServer = isOnlyServer
   }
 
-  /// Warns of servers that could not be asked; fails with the first error if all failed.
+  /// Warns of servers that could not be queried; fails with the first error if all failed.
   var report: Report {
     var report = Report(
       Self.shape.document(of: self),

@@ -97,7 +97,7 @@ enum Pick {
     return try await action.perform(choice)
   }
 
-  /// The choice, and what more is to be asked by; an editor needs no menu.
+  /// Returns the choice and the desk for further menus, which an editor does not need.
   private static func choose(
     _ options: Options,
     in context: Context
@@ -117,8 +117,8 @@ enum Pick {
     return (desk, try await list.choice(from: desk, under: prompt, row: \.row))
   }
 
-  /// What shows the menus: the program of `--picker`, else that of the settings, else the first that
-  /// fits.
+  /// The desk for menus: uses the program of `--picker`, else of the settings, else the first that
+  /// is suitable.
   private static func desk(_ option: ProgramLine?, in context: Context) throws -> MenuDesk {
     let destination = context.console.policy.destination
     let named = try option ?? context.config.load().value(of: .picker, as: ProgramLine.self)
@@ -132,7 +132,7 @@ enum Pick {
     )
   }
 
-  /// What `--print` shows; without it the document is that of what was done.
+  /// The output of `--print`; otherwise the document is that of the action.
   static let shape: JSONShape<PickChoice> = [
     .member("kind", "With --print: workspace, session, shortcut or approval") {
       .string($0.kind.word)

@@ -7,9 +7,9 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// What becomes of a choice.
+/// Carries out a choice.
 struct PickAction {
-  /// `nil` where nothing more is to be asked by a menu.
+  /// `nil` if no further menu is needed.
   let desk: MenuDesk?
   let isEditing: Bool
   let desktop: DesktopOutcome.When
@@ -40,7 +40,7 @@ struct PickAction {
       try AskInput.check(prompt, [])
       let order = AskOrder(Prompt(prompt), in: .workspace(workspace))
       var report = try await Ask.send(order, try await Config.load(in: context), in: context)
-      // Nobody has a shell's history of what was typed in a menu.
+      // Text typed in a menu is in no shell history.
       if let failure = report.failure, failure.code.status != .deliveryUnknown,
         (try? context.history.entries())?.first?.prompt == prompt
       {
@@ -61,7 +61,7 @@ struct PickAction {
     return text
   }
 
-  /// A text that a person types under a prompt.
+  /// Asks the user for a text.
   private func text(_ prompt: String) async throws -> String {
     guard let desk else { throw PickError.noMenu }
     return try await desk.text(prompt.safeLine(limit: 60))
@@ -79,8 +79,8 @@ struct PickAction {
     return try await outcome.value(desktop) { try open(["chat", "--session=\(name)"]) }
   }
 
-  /// Goes on as another command of this program, in a terminal window; the remedy is what else can be
-  /// run where there is none.
+  /// Continues as another command of this program, in a terminal window; `remedy` is a command for
+  /// machines without one.
   private func open(_ words: [String], orElse remedy: String? = nil) throws -> Report {
     let program = try context.intents.openWindow(running: words, orElse: remedy)
     return Report(.object([:]), status: StyledText("opening with \(program)"))
@@ -95,13 +95,13 @@ struct PickAction {
     }
   }
 
-  /// What a run is given: the values are asked for, one by one.
+  /// The options of a run; asks for the values one after another.
   private func options(for row: NamedShortcut) async throws -> Run.Options {
     guard !row.shortcut.readsInput else {
       throw PickError.noInput(shortcut: row.name.text)
     }
     var options = Run.Options()
-    // The outcome is told here.
+    // The outcome is shown here.
     options.desktop = .never
     for name in row.needed {
       let value = try await text("\(row.name.text): \(name)")
@@ -128,7 +128,7 @@ struct PickAction {
     await Decisions(decision, asShown: row, in: context).report
   }
 
-  /// The request as its server has it now.
+  /// The current request on its server.
   private func request(_ id: String, on server: PairedServer) async throws -> ListedRequest {
     var options = context.options
     options.server = server.id.text
@@ -141,7 +141,7 @@ struct PickAction {
     return try await ApprovalMenu(row, in: desk.sight).word(from: desk, on: context.loop)
   }
 
-  /// Shows all of it where it can be read.
+  /// Shows the whole request in a terminal.
   private func read(_ row: ListedRequest) async throws -> Report {
     if context.console.policy.destination.isConversation {
       return try await ApprovalsShow.run(RequestName(argument: row.request.id), in: context)

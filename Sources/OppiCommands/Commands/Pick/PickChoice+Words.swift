@@ -5,10 +5,10 @@ import OppiModel
 import OppiSystem
 
 extension PickChoice {
-  /// More of a text is read elsewhere.
+  /// The maximum number of characters of a row.
   private static let textLimit = 240
 
-  /// How it stands in a menu.
+  /// The row in a menu.
   var row: Menu.Row {
     switch self {
     case .workspace(let workspace):
@@ -38,7 +38,7 @@ extension PickChoice {
 }
 
 extension PickChoice.Kind {
-  /// What is asked above a menu of them.
+  /// The title of a menu of this kind.
   var prompt: String {
     switch self {
     case .workspaces: "Ask in"
@@ -48,6 +48,6 @@ extension PickChoice.Kind {
     }
   }
 
-  /// That there are none.
+  /// The message if there are none.
   var absence: String { self == .approvals ? "no pending approvals" : "no \(rawValue)" }
 }

@@ -64,7 +64,7 @@ struct SessionsReport {
     .sorted { ($0.server.name, $0.workspace) < ($1.server.name, $1.workspace) }
   }
 
-  /// Warns of servers that could not be asked; fails with the first error if all failed.
+  /// Warns of servers that could not be queried; fails with the first error if all failed.
   var report: Report {
     let cut = total - rows.count
     let more: [Report.Note] = cut > 0 ? [.hint("\(cut) more; list them with --limit \(total)")] : []

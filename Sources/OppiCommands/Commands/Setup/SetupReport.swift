@@ -5,12 +5,12 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// What `oppi setup` has done, or would do.
+/// The report of `oppi setup`, with or without `--dry-run`.
 struct SetupReport: Sendable {
   private let isTrial: Bool
   private let isRemoval: Bool
   private let results: [Installation.Result]
-  /// What is left to the user, each a line that can be copied.
+  /// The steps that the user has to do, each a command to copy.
   private let steps: [String]
 
   init(_ outcome: InstallProgram.Outcome, isTrial: Bool, isRemoval: Bool) {
@@ -37,8 +37,8 @@ struct SetupReport: Sendable {
     )
   }
 
-  /// The outcome of each file, with its whole path at the end of the line; files of the same kind
-  /// and outcome share a line with their folder.
+  /// One line per file with its full path; files of the same kind and outcome share a line with
+  /// their folder.
   private var lines: [StyledText] {
     let rows = rows
     let words = rows.map { $0.outcome.words(isTrial: isTrial) }
@@ -54,7 +54,7 @@ struct SetupReport: Sendable {
     }
   }
 
-  /// The results as people read them: what was left alone or failed has a row of its own.
+  /// The rows for a terminal; a file that was not modified or that failed has its own row.
   private var rows: [Installation.Result] {
     var rows: [Installation.Result] = []
     var shared: [Int: [String]] = [:]
@@ -73,7 +73,7 @@ struct SetupReport: Sendable {
     return rows
   }
 
-  /// The folder that all the paths are below.
+  /// The deepest folder that contains all paths.
   private static func commonFolder(of paths: [String]) -> String {
     let parents = paths.map { $0.split(separator: "/").dropLast() }
     let common = parents.dropFirst().reduce(parents.first ?? []) { common, parent in
@@ -82,7 +82,7 @@ struct SetupReport: Sendable {
     return "/" + common.joined(separator: "/")
   }
 
-  /// What is told of a file that was left alone.
+  /// The warning about a file that was not modified.
   private static func warning(_ result: Installation.Result) -> Report.Note? {
     switch result.outcome {
     case .changed:
@@ -92,7 +92,7 @@ struct SetupReport: Sendable {
     }
   }
 
-  /// The failure of an installation that had to leave all places alone.
+  /// The failure of an installation that modified no file.
   private var refusal: OppiError? {
     guard !isRemoval, !results.isEmpty, results.allSatisfy(\.outcome.isLeftAlone) else {
       return nil

@@ -3,7 +3,7 @@
 import OppiIntents
 
 extension SetupStep {
-  /// A line that can be copied.
+  /// The step as a line to copy.
   var words: String {
     switch self {
     case .zshFunctions(let folder):
@@ -22,7 +22,7 @@ extension SetupStep {
     }
   }
 
-  /// A word as a shell takes it.
+  /// Quotes a word for a shell.
   private static func quoted(_ word: String) -> String {
     "'\(word.replacing("'", with: "'\\''"))'"
   }

@@ -4,9 +4,9 @@ import CommandTable
 import OppiIntents
 
 extension SetupTexts {
-  /// Takes the completions and the manual of the program's commands.
+  /// Generates the completions and the manual of the program's commands.
   ///
-  /// - Parameter name: What the program is called on the command line.
+  /// - Parameter name: The program's name on the command line.
   init(for name: String) {
     self.init(
       bash: BashCompletion.script(for: name),

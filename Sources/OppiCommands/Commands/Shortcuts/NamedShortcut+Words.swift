@@ -3,9 +3,9 @@
 import CommandTable
 import OppiModel
 
-/// A shortcut for people and for programs.
+/// The texts and the JSON of a shortcut.
 extension NamedShortcut {
-  /// What a run does beside asking, in words.
+  /// What a run does besides sending the prompt.
   var manner: String {
     var words: [String] = []
     if shortcut.readsInput { words.append("reads input") }
@@ -18,7 +18,7 @@ extension NamedShortcut {
     return words.joined(separator: ", ")
   }
 
-  /// A command line that runs it, with a place for each value.
+  /// A command line that runs the shortcut, with `--var` for each value that it needs.
   var example: String {
     "oppi run \(name.text)" + needed.map { " --var \($0)=..." }.joined()
   }

@@ -103,7 +103,7 @@ enum Run {
       )
     }
     let values = Dictionary(options.values.map { ($0.name, $0.value) }) { $1 }
-    // What is wrong with the command line is told before standard input is waited for.
+    // Report errors on the command line before waiting for standard input.
     let prompt = try ShortcutPrompt(of: named, with: values)
     var input: [UInt8]?
     if named.shortcut.readsInput { input = try await context.standardInput(limit: inputLimit) }

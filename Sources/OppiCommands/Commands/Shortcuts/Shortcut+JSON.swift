@@ -52,15 +52,15 @@ extension Shortcut {
     },
   ]
 
-  /// The name of the member that stands for a prompt in a file of its own.
+  /// The name of the member that refers to the prompt's own file.
   static let promptFileMember = "promptFile"
 
-  /// Reads a shortcut's object, in which each member must be of use.
+  /// Parses a shortcut's object; every member must be valid.
   ///
   /// - Parameters:
   ///   - json: The object.
-  ///   - promptFile: What stands in the prompt's own file; `nil` without one.
-  /// - Throws: `ArgumentValueError`, which says what is wrong.
+  ///   - promptFile: The text of the prompt's own file; `nil` without one.
+  /// - Throws: `ArgumentValueError` with the defect.
   init(json: JSONValue, promptFile: String?) throws(ArgumentValueError) {
     self.init()
     guard let members = json.object else { throw ArgumentValueError("is not a JSON object") }
@@ -118,7 +118,7 @@ extension JSONValue {
   }
 
   fileprivate func word<Value: ArgumentValue>() throws(ArgumentValueError) -> Value {
-    // A bare number is as good as its text.
+    // Accepts a bare number as its text.
     let word = int.map { String($0) } ?? string
     return try Value(argument: word ?? "")
   }

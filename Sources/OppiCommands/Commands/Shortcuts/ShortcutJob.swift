@@ -16,7 +16,7 @@ struct ShortcutJob {
 
   private var shortcut: Shortcut { named.shortcut }
 
-  /// Sends the prompt, to the session of last time or to a new one.
+  /// Sends the prompt to the session of the previous run or to a new session.
   func run() async throws -> Report {
     let found = Mutex<(outcome: AskOutcome, server: PairedServer)?>(nil)
     var order = order
@@ -59,7 +59,7 @@ struct ShortcutJob {
     )
   }
 
-  /// Whether the turn is over, whatever came of it.
+  /// Whether the turn is over, with any outcome.
   private static func isTurnOver(_ failure: OppiError?) -> Bool {
     switch failure?.code {
     case nil, .turnFailed, .turnStopped, .promptRefused: true

@@ -43,8 +43,8 @@ enum Shortcuts {
 extension ShortcutStore {
   /// Returns a shortcut.
   ///
-  /// - Throws: `ShortcutError.notFound`; `OppiError` where its file cannot be used; what
-  ///   ``load(_:)`` throws.
+  /// - Throws: `ShortcutError.notFound`; `OppiError` if the file is invalid; the errors of
+  ///   ``load(_:)``.
   func shortcut(_ name: ShortcutName) throws -> Shortcut {
     try shortcut(in: try existing(name), named: name)
   }
