@@ -19,7 +19,7 @@ struct ArgumentValueTests {
   }
 
   @Test(
-    "an invalid duration is refused",
+    "an invalid duration is rejected",
     arguments: [
       "", "s", "ms", "-5s", "+5s", "5 s", " 5s", "5S", "5d", "5sec", "1e3", "0x10", "inf", "nan",
       "1.2.3s", ".", ".s", "5s5", "٣s",
@@ -31,7 +31,7 @@ struct ArgumentValueTests {
   }
 
   @Test(
-    "a duration of more than a year is refused",
+    "a duration of more than a year is rejected",
     arguments: ["8761h", "31536001", String(repeating: "9", count: 400)]
   )
   func absurdDuration(text: String) {
@@ -61,7 +61,7 @@ struct ArgumentValueTests {
   }
 
   @Test(
-    "an invalid whole number is refused",
+    "an invalid whole number is rejected",
     arguments: ["", "ten", "1.5", "1_000", "0x1", " 1", "9999999999999999999"]
   )
   func noInt(text: String) {

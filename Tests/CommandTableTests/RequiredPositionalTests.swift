@@ -50,13 +50,13 @@ import Testing
     #expect(options == Options(isLoud: true, limit: 2, others: ["8", "9"]))
   }
 
-  @Test("a line without the required argument is refused")
+  @Test("a line without the required argument is rejected")
   func missing() async {
     let error = await #expect(throws: UsageError.self) { try await played("--loud") }
     #expect(error?.kind == .missingPositional("TRACK"))
   }
 
-  @Test("a value of the wrong type is refused with its placeholder")
+  @Test("a value of the wrong type is rejected with its placeholder")
   func wrongType() async {
     let error = await #expect(throws: UsageError.self) { try await played("seven") }
     #expect(error?.message.hasPrefix("TRACK ") == true)

@@ -50,7 +50,7 @@ import Testing
     #expect(try await !Self.isPaired(home))
   }
 
-  @Test("a link without a fingerprint is refused, because it could replace another server")
+  @Test("a link without a fingerprint is rejected, because it could replace another server")
   func nameless() async throws {
     let server = try await Self.server.start()
     let home = try Home()

@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test(
-    "an unknown time zone is refused",
+    "an unknown time zone is rejected",
     .needs("systemd-analyze")
   )
   func zones() async throws {

@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test("arguments that are not UTF-8 are refused, and nothing is sent")
+  @Test("arguments that are not UTF-8 are rejected, and nothing is sent")
   func words() async throws {
     let home = try Home()
     let server = try await home.paired(.multiplexedHTTP)

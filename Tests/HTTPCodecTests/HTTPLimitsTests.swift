@@ -34,7 +34,7 @@ struct HTTPLimitsTests {
     #expect(throws: HTTPError.headTooLarge) { try parse(head(padding: fitting + 1)) }
   }
 
-  @Test("an endless line is refused at the limit")
+  @Test("an endless line is rejected at the limit")
   func endlessLine() throws {
     #expect(try parse("HTTP/1.1 200 " + String(repeating: "x", count: 87)) == nil)
     #expect(throws: HTTPError.headTooLarge) {
@@ -79,7 +79,7 @@ struct HTTPLimitsTests {
     }
   }
 
-  @Test("a length over the limit is refused before the body arrives")
+  @Test("a length over the limit is rejected before the body arrives")
   func length() throws {
     #expect(try parse(Self.status + "Content-Length: 50\r\n\r\n") == nil)
     #expect(throws: HTTPError.bodyTooLarge) {
@@ -87,14 +87,14 @@ struct HTTPLimitsTests {
     }
   }
 
-  @Test("a chunk over the limit is refused before it arrives")
+  @Test("a chunk over the limit is rejected before it arrives")
   func chunks() throws {
     let first = "20\r\n\(String(repeating: "x", count: 32))\r\n"
     #expect(try parse(Self.chunked, first, "12\r\n") == nil)
     #expect(throws: HTTPError.bodyTooLarge) { try parse(Self.chunked, first, "13\r\n") }
   }
 
-  @Test("a body without a length is refused at the first byte over the limit")
+  @Test("a body without a length is rejected at the first byte over the limit")
   func endless() throws {
     let body = String(repeating: "x", count: 50)
     #expect(try parse(Self.status + "\r\n", body) == nil)
@@ -139,7 +139,7 @@ struct HTTPLimitsTests {
     #expect(try parser.receive("\r\n\r\n".utf8)?.headers["A"]?.utf8.count == 300_000)
   }
 
-  @Test("a body of 80 MB is refused at the limit")
+  @Test("a body of 80 MB is rejected at the limit")
   func overLimit() throws {
     var parser = HTTPResponseParser(method: "GET")
     _ = try parser.receive("HTTP/1.1 200 OK\r\n\r\n".utf8)

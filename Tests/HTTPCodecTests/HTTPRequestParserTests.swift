@@ -64,7 +64,7 @@ struct HTTPRequestParserTests {
   }
 
   @Test(
-    "a malformed request is refused with its error",
+    "a malformed request is rejected with its error",
     arguments: [
       (.notHTTP, "\u{16}\u{3}\u{1}"),
       (.notHTTP, " GET / HTTP/1.1\r\n"),

@@ -119,7 +119,7 @@ struct HTTPResponseParserRejectionTests {
     .chunks(.headerWithoutColon, "0\r\ntrailer\r\n"),
   ]
 
-  @Test("a malformed response is refused at any cut", arguments: first + headers + chunks)
+  @Test("a malformed response is rejected at any cut", arguments: first + headers + chunks)
   func rejected(row: Case) {
     var whole = HTTPResponseParser(method: "GET")
     #expect(throws: row.error) { try whole.receive(row.bytes) }
@@ -129,7 +129,7 @@ struct HTTPResponseParserRejectionTests {
     }
   }
 
-  @Test("input that does not begin like HTTP is refused before the line ends")
+  @Test("input that does not begin like HTTP is rejected before the line ends")
   func early() {
     var parser = HTTPResponseParser(method: "GET")
     #expect(throws: HTTPError.notHTTP) { try parser.receive([0x15]) }

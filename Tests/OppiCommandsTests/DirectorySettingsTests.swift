@@ -163,7 +163,7 @@ import Testing
     #expect(here.status == 66 && here.errors.contains("no longer exists"), "\(here)")
   }
 
-  @Test("an unknown workspace name is a warning, and an ambiguous name is refused")
+  @Test("an unknown workspace name is a warning, and an ambiguous name is rejected")
   func unseen() throws {
     try #require(try run("workspaces").status == 0)
     let unseen = try run("config", "here", "later")

@@ -50,7 +50,7 @@ import Testing
     #expect(error?.hint?.contains(command) == true, "\(String(describing: error))")
   }
 
-  @Test("a time limit of zero is refused")
+  @Test("a time limit of zero is rejected")
   func noTime() {
     for zero in ["0", "0s", "0.0001"] {
       let words = ["sessions", "--timeout", zero]

@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(
-    "an invalid value is refused before it is written",
+    "an invalid value is rejected before it is written",
     arguments: [
       ("thinking", "deep"), ("timeout", "soon"), ("on-ask", "shrug"), ("app.command", "foot 'x"),
       ("colour", "red"), ("history", "maybe"),

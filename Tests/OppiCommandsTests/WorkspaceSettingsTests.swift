@@ -95,7 +95,7 @@ import Testing
     #expect(try plan("-w", id).contains("model\tanthropic/claude-opus-4-6"))
   }
 
-  @Test("two entries for a workspace are refused, and both are named")
+  @Test("two entries for a workspace are rejected, and both are named")
   func twice() throws {
     try write("{workspaces: {webapp: {model: 'a/b'}, 'studio/webapp': {model: 'c/d'}}}")
     let outcome = try bench.run(["ask", "-w", "webapp", "hi"])
@@ -105,7 +105,7 @@ import Testing
     #expect(try bench.run(["ask", "-n", "-w", "demo", "hi"]).status == 0)
   }
 
-  @Test("an entry whose name matches several workspaces is refused")
+  @Test("an entry whose name matches several workspaces is rejected")
   func ambiguous() throws {
     let bench = try CommandBench { configuration in
       configuration.workspaces = ["a", "b"].map { Workspace(id: "same000\($0)", name: "same") }

@@ -27,7 +27,7 @@ struct ClosePayloadTests {
   }
 
   @Test(
-    "an invalid payload is refused with its error",
+    "an invalid payload is rejected with its error",
     arguments: [
       ([0x03], .invalidClosePayload),
       ([0x03, 0xEE], .invalidCloseCode),

@@ -76,7 +76,7 @@ struct MessageAssemblerTests {
     #expect(throws: ProtocolError.messageTooLarge) { try messages(from: frames, maxMessage: 7) }
   }
 
-  @Test("a message over the limit is refused before its payload arrives")
+  @Test("a message over the limit is rejected before its payload arrives")
   func limitBeforePayload() throws {
     var decoder = FrameDecoder(role: .client, maxFrame: 1000)
     var assembler = MessageAssembler(maxMessage: 10)

@@ -41,7 +41,7 @@ struct UTF8ValidatorTests {
     }
   }
 
-  @Test("invalid text is refused at its first invalid byte", arguments: invalid)
+  @Test("invalid text is rejected at its first invalid byte", arguments: invalid)
   func refuses(text: [UInt8], seenAfter: Int) {
     // The longer prefix also tests the eight-byte step.
     for prefix in ["", "plain text of some length"] {

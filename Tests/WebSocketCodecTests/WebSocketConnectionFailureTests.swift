@@ -75,7 +75,7 @@ struct WebSocketConnectionFailureTests {
     #expect(throws: ProtocolError.reservedBits) { try connection.next(using: &generator) }
   }
 
-  @Test("invalid text is refused at its first invalid byte, before the frame is complete")
+  @Test("invalid text is rejected at its first invalid byte, before the frame is complete")
   func failsFast() {
     var connection = WebSocketConnection(role: .client)
     #expect(throws: ProtocolError.invalidUTF8) {

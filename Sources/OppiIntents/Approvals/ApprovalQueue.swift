@@ -47,8 +47,7 @@ package struct ApprovalQueue: Sendable {
   /// Returns the request of an id.
   ///
   /// - Throws: `ApprovalError.requestGone` if no request has the id; the failure of a server if
-  ///   none
-  /// answered.
+  ///   none answered.
   package func request(withID id: String) throws -> ListedRequest {
     if let row = rows.first(where: { $0.request.id == id }) { return row }
     if answered.isEmpty, let firstFailure { throw firstFailure }

@@ -41,7 +41,7 @@ package struct SessionResolver: Sendable {
   /// Returns the busy session with the latest activity, or `nil` if none is busy.
   ///
   /// - Throws: The first failure, if no busy session was found and a server could not be queried:
-  /// the session may be there.
+  ///   the session may be there.
   package func newestBusy() async throws(IntentError) -> ServerSession? {
     guard !fleet.servers.isEmpty else { throw .notPaired }
     let (found, failure) = await fleet.sessions()

@@ -9,9 +9,7 @@ struct SessionLooks: Sendable {
   struct Look: Sendable {
     /// The current state; for an idle session, the listed one.
     var session: Session
-    /// The running turn.
     var running: TurnActivity?
-    /// The ended turn.
     var ended: EndedTurn?
   }
 

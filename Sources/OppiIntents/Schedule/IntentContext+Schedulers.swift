@@ -3,7 +3,6 @@
 import OppiModel
 import OppiSystem
 
-/// A file of a scheduler.
 package struct ScheduleFile: Sendable {
   /// `crontab` for the user's crontab.
   package let path: String

@@ -82,7 +82,7 @@ package struct WatchOutbox {
     }
   }
 
-  /// Handles expired prompts, and returns the news to print.
+  /// Handles expired prompts, and returns the events to print.
   mutating func take(expired lines: [News], worded teller: some WatchTeller) -> [News] {
     expiringSince = nil
     // A file that cannot be written is tried again after the outbox has changed.
@@ -106,7 +106,7 @@ package struct WatchOutbox {
     return lines
   }
 
-  /// Handles the results of a delivery, and returns the news to print.
+  /// Handles the results of a delivery, and returns the events to print.
   mutating func take(
     _ lines: [News],
     of server: PairedServer,

@@ -12,7 +12,7 @@ package enum Risk: Int, Sendable, Comparable, CaseIterable {
   case write
   /// Sends data elsewhere.
   case exfiltration
-  /// Removes data, possibly for good.
+  /// Removes data, possibly permanently.
   case destructive
   /// Exceeds the task: other privileges, secrets, remote code, the system.
   case high

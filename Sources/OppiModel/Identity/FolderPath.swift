@@ -21,7 +21,7 @@ package struct FolderPath: Sendable, Hashable {
     }
   }
 
-  /// The levels from this folder down to another, 0 for the same; `nil` if it is no ancestor.
+  /// The levels from this folder down to another, 0 for the same; `nil` if it is not an ancestor.
   package func levels(above other: FolderPath) -> Int? {
     other.names.starts(with: names) ? other.names.count - names.count : nil
   }

@@ -16,7 +16,7 @@ extension JSONValue {
   package enum Layout: Sendable {
     /// On one line, without spaces.
     case compact
-    /// With two spaces per level, for files that are read by people.
+    /// With two spaces per level, for files that users read.
     case indented
   }
 

@@ -9,7 +9,7 @@ package struct DesktopEntry: Sendable {
     package let words: [String]
   }
 
-  /// The keys of the first group beside `Type`, in order.
+  /// The keys of the first group besides `Type`, in order.
   package let keys: [(name: String, value: String)]
   package var actions: [Action] = []
 

@@ -18,7 +18,7 @@ package struct Picker: Sendable {
   }
 
   package let name: String
-  /// The places in which it works; one of them is enough.
+  /// The environments in which it works; one of them is enough.
   package let places: Set<Place>
   package let answer: Answer
   /// The arguments for a menu of rows.

@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test("an invalid answer is refused with the choices, and nothing is sent")
+  @Test("an invalid answer is rejected with the choices, and nothing is sent")
   func refuses() {
     inWorld { world, server in
       let id = try await world.session(asking: "question")

@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test("a denial refuses the call", arguments: PairedServer.Dialect.both)
+  @Test("a denied call does not run", arguments: PairedServer.Dialect.both)
   func denies(dialect: PairedServer.Dialect) {
     inWorld(dialect) { world, server in
       let session = try await world.session(asking: "wipe")
@@ -276,7 +276,7 @@ import Testing
     }
   }
 
-  @Test("an ambiguous id prefix is refused")
+  @Test("an ambiguous id prefix is rejected")
   func ambiguous() {
     let trouble = Trouble()
     inWorld {

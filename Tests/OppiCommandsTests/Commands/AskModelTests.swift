@@ -10,7 +10,7 @@ import Testing
   private static let sonnet = "anthropic/claude-sonnet-4-6"
 
   @Test(
-    "ask refuses a model that the server does not offer, and suggests the closest model",
+    "ask rejects a model that the server does not offer, and suggests the closest model",
     arguments: PairedServer.Dialect.both
   )
   func refuses(dialect: PairedServer.Dialect) {
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test("a listed model that is gone is reported once, and refused from then on")
+  @Test("a listed model that is gone is reported once, and rejected from then on")
   func outdated() {
     let trouble = Trouble()
     inWorld {
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test("a queued prompt whose model is refused at delivery is reported and kept as failed")
+  @Test("a queued prompt whose model is rejected at delivery is reported and kept as failed")
   func queued() {
     inWorld { world, server in
       await world.lose(server)

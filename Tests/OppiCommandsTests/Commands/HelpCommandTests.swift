@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(
-    "conflicting arguments are refused",
+    "conflicting arguments are rejected",
     arguments: [
       ["--man", "servers", "list"], ["--man", "--man-pages", "/x"], ["ask", "--man-pages", "/x"],
     ]

@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  @Test("drop and retry refuse unsuitable prompts, with a hint")
+  @Test("drop and retry reject unsuitable prompts, with a hint")
   func refusals() {
     inWorld { world, server in
       _ = await world.oppi("workspaces")
@@ -156,7 +156,7 @@ import Testing
     }
   }
 
-  @Test("outbox options that do not apply are refused")
+  @Test("outbox options that do not apply are rejected")
   func contradictions() {
     inWorld { world, _ in
       for words in [["--queue", "--wait"], ["--key", "k", "--follow"], ["--expires", "1h"]] {

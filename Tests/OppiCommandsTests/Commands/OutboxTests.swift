@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test("a prompt with a key runs once, and another prompt with the key is refused")
+  @Test("a prompt with a key runs once, and another prompt with the key is rejected")
   func key() {
     inWorld { world, server in
       let words = ["ask", "--json", "-w", "demo", "--key", "nightly", "hello"]

@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  @Test("a link that cannot be confirmed is refused on the desktop, and nothing is sent")
+  @Test("a link that cannot be confirmed is rejected on the desktop, and nothing is sent")
   func linkWithoutTerminal() {
     inWorld(isPaired: false) { world, server in
       let desktop = VirtualDesktop(on: world.loop)

@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test("a text that is not a row is refused, and --print only prints")
+  @Test("a text that is not a row is rejected, and --print only prints")
   func prints() {
     inWorld { world, server in
       _ = MenuPerson(in: world, "nothing of that")

@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test("a unit that oppi did not write, or that systemd refuses, leaves no schedule")
+  @Test("a unit that oppi did not write, or that systemd rejects, leaves no schedule")
   func refused() {
     inSchedule { machine in
       machine.world.disk.put(Array("[Unit]\n".utf8), at: "\(Self.units).timer")
@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test(
-    "an invalid schedule is refused with the reason, before anything is written",
+    "an invalid schedule is rejected with the reason, before anything is written",
     arguments: [
       (["--every", "7m"], 64, "divides an hour or a day"),
       (["--cron", "61 * * * *"], 64, "valid minute"),

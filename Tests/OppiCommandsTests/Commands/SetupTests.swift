@@ -305,7 +305,7 @@ import Testing
   }
 
   @Test(
-    "conflicting places are refused",
+    "conflicting options are rejected",
     arguments: [
       ["--user", "--prefix", "/usr"], ["--prefix", "usr"], ["--prefix", "/usr/../etc"],
       ["--prefix", "/usr/./local"],

@@ -85,7 +85,6 @@ extension AskStanding {
     if case .inOutbox(_, isAgain: true) = stage { true } else { false }
   }
 
-  /// The queued prompt.
   private var kept: QueuedPrompt? {
     if case .inOutbox(let prompt, _) = stage, prompt.isOpen { prompt } else { nil }
   }

@@ -44,7 +44,7 @@ struct ChatState: Sendable {
   /// Whether a message was sent or a setting changed during the chat.
   var hasTalked = false
   private var interruptedAt: Duration?
-  /// The message that was refused as a mistyped command, and when.
+  /// The message that was held back as a mistyped command, and when.
   private var refused: (text: String, at: Duration)?
   /// Queued messages on a server that does not report its queue.
   var queuedUnseen: [String] = []

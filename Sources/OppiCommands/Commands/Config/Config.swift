@@ -48,7 +48,7 @@ enum Config {
     return settings
   }
 
-  /// The valid names in the place of an unknown one.
+  /// The valid names at the position of an unknown name.
   private static func names(beside name: String) -> [String] {
     guard let end = name.lastIndex(of: "\"") else { return ConfigKey.all.map(\.name) }
     return ConfigKey.ofWorkspaces.map { "\(name[...end]).\($0.name)" }

@@ -32,7 +32,7 @@ struct ServerRow {
 }
 
 enum ServerLabel {
-  /// Throws if a label is ambiguous beside other names, or not printable.
+  /// Throws if a label is ambiguous among the other names, or not printable.
   static func check(_ label: String) throws(UsageError) {
     guard label.safeLine(limit: 80) == label, !label.isEmpty,
       !label.contains(where: { "/|→".contains($0) })

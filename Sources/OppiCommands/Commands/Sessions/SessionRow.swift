@@ -11,7 +11,7 @@ struct SessionRow {
   /// The name that other commands accept, on any server.
   var qualifiedID: String { "\(server.name)/\(status.id)" }
 
-  /// The details beside the goal: the pending request or question, the operation or the failure.
+  /// The details next to the goal: the pending request or question, the operation or the failure.
   var note: String {
     if let approval = status.approvals.first { return "approval: \(approval.summary)" }
     if let question = status.question { return "question: \(question.text)" }

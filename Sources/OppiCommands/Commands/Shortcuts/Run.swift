@@ -15,7 +15,7 @@ enum Run {
     var isScheduled = false
   }
 
-  /// Standard input may be untrusted; longer input is refused.
+  /// Standard input may be untrusted; longer input is rejected.
   private static let inputLimit = 4 << 20
 
   static let command: Command = Command(

@@ -4,7 +4,6 @@ import OppiIntents
 import OppiModel
 import OppiRendering
 
-/// The reports of `show`.
 struct ShowReport {
   private let session: ServerSession
   private let conversation: ReadConversation.Conversation

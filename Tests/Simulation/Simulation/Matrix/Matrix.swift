@@ -15,7 +15,7 @@ package enum Matrix {
     package let names: [String]
   }
 
-  /// A fault at a moment, with the cells in which it occurs once or for good.
+  /// A fault at a moment, with the cells in which it occurs once or permanently.
   package struct Blow: Sendable {
     /// The index among the blows of the invocation, plus the index of the invocation.
     package let number: Int

@@ -43,7 +43,7 @@ package struct MatrixFault: Sendable {
     self.effect = effect
   }
 
-  /// Creates a fault of the server that may occur once or for good.
+  /// Creates a fault of the server that may occur once or permanently.
   static func server(
     _ name: String,
     at places: Set<Moment.Place>,

@@ -6,7 +6,7 @@ import OppiModel
 import OppiSystem
 
 /// A watch while agents run, servers restart, the list of servers changes or is unreadable, and a
-/// person presses buttons; once the faults end, the watch must work as before.
+/// user presses buttons; once the faults end, the watch must work as before.
 enum WatchScenario {
   static func play(_ world: World) async throws {
     let server = try await world.addServer(drawn(in: world, name: "studio"))
