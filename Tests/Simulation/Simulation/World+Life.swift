@@ -80,7 +80,7 @@ extension World {
   func jumpClock(within time: Duration) {
     let jump = Duration.seconds(number(below: 14_400) - 7200)
     kernel.after(self.time(upTo: time)) { [self] in
-      tell("the clock jumps by \(jump)")
+      tell("the clock changes by \(jump)")
       mark("clock jump")
       kernel.jumpDay(by: jump)
     }
@@ -95,7 +95,7 @@ extension World {
     do {
       try server.start()
     } catch {
-      check(false, "\(server.name) could not be started again: \(error)")
+      check(false, "\(server.name) could not be restarted: \(error)")
     }
   }
 
@@ -118,14 +118,14 @@ extension World {
     let tokens = servers.compactMap { server in server.token.map { (server, Array($0.utf8)) } }
     for (address, bytes) in network.carried.withLock({ $0 }) {
       for (server, token) in tokens where server.address != address {
-        check(!bytes.contains(token), "the token of \(server.name) went to \(address)")
+        check(!bytes.contains(token), "the token of \(server.name) was sent to \(address)")
       }
     }
   }
 
   /// Checks that an ended program left no open sockets or temporary files.
   package func checkLeavings(of program: Program) {
-    check(network.openSockets(of: program.number) == 0, "program \(program.number) left a socket")
+    check(network.openSockets(of: program.number) == 0, "program \(program.number) left open sockets")
     let temporary = disk.paths.filter { $0.contains(".\(program.number).") }
     check(temporary.isEmpty, "program \(program.number) left \(temporary)")
   }

@@ -217,7 +217,7 @@ package final class World: Sendable {
 
   /// Records a violation for a world that does not end, and interrupts its programs.
   func giveUp() {
-    check(false, "it does not come to an end")
+    check(false, "the world does not end")
     for program in running { program.interrupt() }
   }
 }

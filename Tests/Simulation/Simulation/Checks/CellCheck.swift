@@ -20,7 +20,7 @@ struct CellCheck {
   func check(_ outcome: Program.Outcome) async {
     let status = outcome.status ?? -1
     checkStatus(status)
-    world.check(outcome.elapsed <= invocation.budget, "it took \(outcome.elapsed)")
+    world.check(outcome.elapsed <= invocation.budget, "the program took \(outcome.elapsed)")
     checkText(outcome)
     checkErrors(outcome, status)
     FileCheck(world: world, program: program, hasOutbox: invocation.isQueued).check()
@@ -43,21 +43,21 @@ struct CellCheck {
     if fault?.name == "disk full" { allowed += [73, 74] }
     world.check(allowed.contains(status), "status \(status) is not in the command's help")
     guard fault.map({ $0.weight == .harmless }) ?? true else { return }
-    world.check(status == 0, "status \(status), and nothing was in the way")
+    world.check(status == 0, "status \(status) without a fault")
   }
 
   private func checkText(_ outcome: Program.Outcome) {
     let text = outcome.output + outcome.errors
     world.check(
       text.unicodeScalars.allSatisfy { $0 == "\n" || $0 == "\t" || $0.isPrintable },
-      "it shows what cannot be printed"
+      "the output contains unprintable characters"
     )
     for server in stage.servers {
       let isTold = server.token.map(text.contains) ?? false
-      world.check(!isTold, "it tells the token of \(server.name)")
+      world.check(!isTold, "the output contains the token of \(server.name)")
     }
     for prefix in ["dt_", "sk_", "pt_"] {
-      world.check(!text.contains(prefix), "it tells a token \(prefix)…")
+      world.check(!text.contains(prefix), "the output contains a token \(prefix)…")
     }
   }
 
@@ -82,13 +82,13 @@ struct CellCheck {
     // An interrupt is explained only if something continues without the program.
     let isExplained = ["continues in session", "the prompt was delivered to session"]
       .contains { outcome.errors.contains($0) }
-    world.check(errors == 0 || !isQuiet || isExplained, "an interrupt is explained")
+    world.check(errors == 0 || !isQuiet || isExplained, "an interrupt has an error message")
     world.check(errors <= invocation.targets, "\(errors) errors")
-    world.check(errors > 0 || isQuiet, "status \(status) without a word")
+    world.check(errors > 0 || isQuiet, "status \(status) without a message")
     guard invocation.targets == 1, !isQuiet else { return }
     let told = form == .json ? ["{\"error\":", "{\"warning\":"] : ["oppi: ", "  hint: "]
     let rest = lines.filter { line in !(told + remarks).contains { line.hasPrefix($0) } }
-    world.check(rest.isEmpty, "beside the error it says \(rest)")
+    world.check(rest.isEmpty, "unexpected lines with the error: \(rest)")
   }
 }
 

@@ -18,13 +18,13 @@ struct ChatCheck {
       world.check(runs <= 1, "\(number) ran \(runs) times")
       guard runs == 0, !isTold(number) else { continue }
       world.mark("disappeared")
-      world.check(person.isQuestioned, "\(number) disappeared without a word")
+      world.check(person.isQuestioned, "\(number) disappeared without a report")
     }
     // The server is killed at most once, which ends at most one turn.
     let screen = terminal.lines.joined(separator: " ")
     let unknown = screen.ranges(of: "outcome of the turn unknown").count
     world.mark("the ends of \(unknown) turns are not known")
-    world.check(unknown <= 1, "the ends of \(unknown) turns are not known, and one was killed")
+    world.check(unknown <= 1, "the ends of \(unknown) turns are unknown, with one killed at most")
     let allowed = server.decisions.count { $0.action == "allow" }
     world.check(
       allowed <= person.allowed,
@@ -54,7 +54,7 @@ struct ChatCheck {
     let status = outcome.status ?? -1
     world.mark("status \(status)")
     world.check(Self.statuses.contains(status), "the chat ended with \(status)")
-    world.check(status == 0 || isTroubled, "status \(status), and nothing was in the way")
-    world.check(terminal.isRestored, "the terminal is not as it was: \(terminal.lines)")
+    world.check(status == 0 || isTroubled, "status \(status) without a fault")
+    world.check(terminal.isRestored, "the terminal is not restored: \(terminal.lines)")
   }
 }

@@ -33,7 +33,7 @@ struct DeliveryCheck {
     let perSession = Dictionary(grouping: runs, by: \.sessionID).values.map(\.count).max() ?? 0
     world.check(perSession <= 1, "the prompt ran \(perSession) times in one session")
     let budget = isWaiting ? Self.waitingBudget : Self.budget
-    world.check(outcome.elapsed <= budget, "it took \(outcome.elapsed)")
+    world.check(outcome.elapsed <= budget, "the program took \(outcome.elapsed)")
     if targets == 1, let status = outcome.status { check(status, outcome) }
     for line in outcome.lines { check(line) }
   }
@@ -43,16 +43,16 @@ struct DeliveryCheck {
     world.mark("status \(status)")
     switch status {
     case 0:
-      world.check(isReceived, "status 0, but no server has seen the prompt")
+      world.check(isReceived, "status 0, but no server received the prompt")
       world.check(!mustFail, "status 0 of a turn that failed")
     case 1: world.check(mustFail || mayFail, "status 1 of a turn that did not fail")
-    case 4: world.check(isTroubled, "stopped, and nobody stopped it")
+    case 4: world.check(isTroubled, "stopped without a stop")
     case 6, 124:
-      world.check(isTroubled, "status \(status), and nothing was in the way")
-    case 66: world.check(isTroubled, "status 66, and nothing was in the way")
+      world.check(isTroubled, "status \(status) without a fault")
+    case 66: world.check(isTroubled, "status 66 without a fault")
     case 69, 75, 76:
-      world.check(runs.isEmpty, "status \(status) says it was not sent, but it ran")
-      world.check(isTroubled, "status \(status), and nothing was in the way")
+      world.check(runs.isEmpty, "status \(status) means not sent, but it ran")
+      world.check(isTroubled, "status \(status) without a fault")
     default: world.check(false, "status \(status)")
     }
   }
@@ -60,7 +60,7 @@ struct DeliveryCheck {
   /// Checks what a document on standard output guarantees.
   private func check(_ line: String) {
     guard let json = try? JSONValue(parsing: Array(line.utf8)) else {
-      return world.check(false, "no JSON: \(line)")
+      return world.check(false, "invalid JSON: \(line)")
     }
     let session = json["sessionId"].string
     let ran = runs.contains { $0.sessionID == session }
@@ -68,9 +68,9 @@ struct DeliveryCheck {
     case "started", "finished", "failed", "empty":
       world.check(ran, "\(json["state"].text()) in \(session ?? "?"), where it never ran")
     case "accepted", "queued":
-      world.check(isReceived, "\(json["state"].text()), but no server has seen the prompt")
+      world.check(isReceived, "\(json["state"].text()), but no server received the prompt")
     case "unknown", "stopped", "waiting": break
-    case let state: world.check(false, "a state \(state ?? "?")")
+    case let state: world.check(false, "unexpected state \(state ?? "?")")
     }
     world.mark("state \(json["state"].string ?? "?")")
   }

@@ -24,11 +24,11 @@ struct FileCheck {
     for path in world.disk.paths {
       if locks.contains(path) || hasOutbox && path.hasSuffix(".lock") { continue }
       let isKept = hasOutbox && path.hasPrefix(paths.outboxFolder)
-      world.check(isKept || known.contains(path), "it left \(path)")
+      world.check(isKept || known.contains(path), "\(path) was left")
       let bytes = world.disk.contents(of: path) ?? []
       // Readers skip a line that is incomplete because its program was killed.
       if path == paths.historyFile { continue }
-      world.check((try? JSONValue(parsing: bytes)) != nil, "it left \(path) damaged")
+      world.check((try? JSONValue(parsing: bytes)) != nil, "\(path) was left damaged")
     }
   }
 }

@@ -55,9 +55,9 @@ struct OutboxCheck {
       // The prompt was queued: by now it is delivered, or reported as not delivered.
       world.mark("kept")
       let isTold = ["expired", "failed", "unknown"].contains(state)
-      world.check(isReceived || isTold, "\(asked.prompt) was kept and forgotten")
+      world.check(isReceived || isTold, "\(asked.prompt) was queued and lost")
     case 6: break
-    case 5: world.check(runs == 0, "\(asked.prompt) came too late, but it ran")
+    case 5: world.check(runs == 0, "\(asked.prompt) was too late, but it ran")
     case 69, 74, 75, 76, 77, 78:
       let isAskedAgain = asked.outcomes.count > 1
       world.check(runs == 0 || isAskedAgain, "status \(status), but it ran")

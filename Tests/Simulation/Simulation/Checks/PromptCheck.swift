@@ -30,7 +30,7 @@ struct PromptCheck {
       $0.method == "POST" && $0.path.hasSuffix("/sessions")
     }
     // The count includes the creation of a session that existed before the command.
-    world.check(made <= max(1, invocation.targets), "\(made) sessions were asked for")
+    world.check(made <= max(1, invocation.targets), "\(made) sessions were requested")
     if invocation.targets == 1 { check(status, outcome) } else { checkAll(status, outcome) }
     if form == .json {
       let codes = outcome.errorObjects.compactMap(\.["code"].string)
@@ -46,18 +46,18 @@ struct PromptCheck {
     let codes = outcome.errorObjects.compactMap(\.["code"].string)
     switch status {
     case 0 where invocation.isQueued && outcome.isKept:
-      world.check(runs.isEmpty, "it is kept, but it ran")
+      world.check(runs.isEmpty, "it is queued, but it ran")
     case 0:
-      world.check(received > 0, "status 0, but no server has seen the prompt")
+      world.check(received > 0, "status 0, but no server received the prompt")
       if cell.strike?.fault.weight != .fatal {
         world.check(runs.count == 1, "status 0, but it never ran")
       }
     case 1 where invocation.isWaiting && codes != ["prompt-refused"]: break
     case 3, 4, 6, 124, 130: break
-    default: world.check(runs.isEmpty, "status \(status) says that it was not sent, but it ran")
+    default: world.check(runs.isEmpty, "status \(status) means not sent, but it ran")
     }
     let isDenied = Self.denials.contains { outcome.errors.contains($0) }
-    world.check(!isDenied || runs.isEmpty, "it says that it was not sent, but it ran")
+    world.check(!isDenied || runs.isEmpty, "reported as not sent, but it ran")
   }
 
   /// Checks what the exit status guarantees for several prompts.
@@ -72,9 +72,9 @@ struct PromptCheck {
     let isUnknown = outcome.errors.contains("delivery unknown")
     // A prompt that ran without a report would be sent again by the user.
     if !outcome.errorObjects.isEmpty, status != 130, !isUnknown {
-      world.check(runs.count <= outcome.lines.count, "it ran where it is said to have failed")
+      world.check(runs.count <= outcome.lines.count, "it ran where it is reported as failed")
     }
-    world.check(told <= invocation.targets || !outcome.errorObjects.isEmpty, "it tells \(told)")
+    world.check(told <= invocation.targets || !outcome.errorObjects.isEmpty, "\(told) reports")
   }
 
   /// Checks standard output in a run without `--json`.
@@ -105,7 +105,7 @@ struct PromptCheck {
     case "outbox" where invocation.isQueued && document["sessionId"] == .null: break
     case "accepted", "queued": check(session, in: document.text())
     case "unknown", "stopped", "waiting": break
-    case let state: world.check(false, "a state \(state ?? "?")")
+    case let state: world.check(false, "unexpected state \(state ?? "?")")
     }
   }
 
@@ -114,7 +114,7 @@ struct PromptCheck {
     let isHeard = stage.servers.flatMap(\.messages).contains { message in
       message.json["message"].string == prompt && [session, nil].contains(message.sessionID)
     }
-    world.check(isHeard, "\(line), but nothing was sent there")
+    world.check(isHeard, "\(line), but nothing was sent to it")
   }
 }
 

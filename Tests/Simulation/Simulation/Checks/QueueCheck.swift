@@ -17,14 +17,14 @@ struct QueueCheck {
     let state = entry?["state"].string
     let runs = stage.servers.flatMap(\.runs).count { $0.text == cell.invocation.prompt }
     world.check(runs <= 1, "the prompt ran \(runs) times")
-    world.check(state != "outbox" && state != "checking", "it is still \(state ?? "") in peace")
+    world.check(state != "outbox" && state != "checking", "still \(state ?? "") without faults")
     switch status {
     case 0, 6, 130:
       let isSettled = runs == 1 || ["unknown", "failed", "delivered"].contains(state)
-      world.check(isSettled || status != 0, "it was taken, and is \(state ?? "gone")")
+      world.check(isSettled || status != 0, "it was accepted, but is \(state ?? "gone")")
     default:
-      world.check(runs == 0, "status \(status) says that it was not sent, but it ran")
-      world.check(entry == nil, "status \(status), but it is kept: \(state ?? "")")
+      world.check(runs == 0, "status \(status) means not sent, but it ran")
+      world.check(entry == nil, "status \(status), but still queued: \(state ?? "")")
     }
   }
 }

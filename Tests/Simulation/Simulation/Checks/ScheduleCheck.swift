@@ -18,7 +18,7 @@ struct ScheduleCheck {
     world.mark("\(runs.count) runs")
     for record in records { world.mark(record["state"].string ?? "no state") }
     for (slot, entries) in Dictionary(grouping: begun, by: { $0["slot"].text() }) {
-      world.check(entries.count == 1, "the slot \(slot) was begun \(entries.count) times")
+      world.check(entries.count == 1, "slot \(slot) started \(entries.count) times")
     }
     world.check(runs.count <= begun.count, "\(runs.count) runs of \(begun.count) slots")
     let perSession = Dictionary(grouping: runs, by: \.sessionID)
@@ -30,12 +30,12 @@ struct ScheduleCheck {
       guard let session = record["sessionId"].string else { continue }
       // A message names its session only if its stream carries several sessions.
       let isReceived = received.contains { [session, nil].contains($0.sessionID) }
-      world.check(isReceived, "\(record["slot"].text()) is said to run in \(session)")
+      world.check(isReceived, "\(record["slot"].text()) is reported in \(session)")
     }
     for record in records where record["state"] == "failed" {
       let session = record["sessionId"].string
       let hasRun = session.map { id in runs.contains { $0.sessionID == id } } ?? false
-      world.check(!hasRun, "\(record["slot"].text()) is said to have failed, but it ran")
+      world.check(!hasRun, "\(record["slot"].text()) is reported as failed, but it ran")
     }
   }
 }

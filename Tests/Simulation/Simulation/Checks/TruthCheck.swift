@@ -34,21 +34,21 @@ struct TruthCheck {
       servers.first { $0["name"].string == name }.map { $0["ok"] == true }
     }
     world.check(isGood("office") == true, "the other server is lost")
-    world.check(isGood("studio") != false, "half paired")
-    if status == 0 { world.check(isGood("studio") == true, "paired, but not so") }
+    world.check(isGood("studio") != false, "the server is paired incompletely")
+    if status == 0 { world.check(isGood("studio") == true, "reported as paired, but it is not") }
   }
 
   /// Checks that a launch target creates at most one session, and is removed with it.
   private func checkLaunch(_ outcome: Program.Outcome, _ status: Int32) {
     let made = stage.server.requests.filter { $0.method == "POST" }
-    world.check(made.count <= 1, "\(made.count) sessions were asked for")
+    world.check(made.count <= 1, "\(made.count) sessions were requested")
     guard status == 0 else {
-      world.check(outcome.output.isEmpty, "a session is told in spite of status \(status)")
+      world.check(outcome.output.isEmpty, "a session is reported despite status \(status)")
       return
     }
-    world.check(made.first?.status == 201, "a session is told, but there is none")
+    world.check(made.first?.status == 201, "a session is reported, but does not exist")
     let left = world.disk.paths.filter { $0.contains("launch-target") && !$0.hasSuffix(".lock") }
-    world.check(left.isEmpty, "the target is still there: \(left)")
+    world.check(left.isEmpty, "the target still exists: \(left)")
   }
 
   /// Checks that a stopped session is idle.
@@ -57,15 +57,15 @@ struct TruthCheck {
     guard status == 0, stage.server.isRunning, cell.strike?.fault.name != "404" else { return }
     let again = await ask(stage.words)
     guard !stage.words.contains("--session") else { return }
-    world.check(again.first?["state"] == "idle", "stopped, but it works on")
+    world.check(again.first?["state"] == "idle", "stopped, but still running")
   }
 
   private func checkFollowing(_ outcome: Program.Outcome) {
     let lines = outcome.documents
     let ends = lines.count { $0["type"] == "turn-finished" }
-    world.check(ends <= 1, "the end of one turn was shown \(ends) times")
+    world.check(ends <= 1, "the end of one turn was reported \(ends) times")
     let calls = lines.filter { $0["type"] == "tool-finished" }.compactMap(\.["callId"].string)
-    world.check(Set(calls).count == calls.count, "the end of a call was shown twice")
+    world.check(Set(calls).count == calls.count, "the end of a call was reported twice")
   }
 
   private func checkList(_ outcome: Program.Outcome) {

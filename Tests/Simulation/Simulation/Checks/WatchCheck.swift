@@ -63,7 +63,7 @@ struct WatchCheck {
     for (session, told) in Dictionary(grouping: ends, by: { $0["sessionId"].string ?? "" }) {
       let begun = runs.count { $0.sessionID == session }
       world.mark("end told")
-      world.check(told.count <= begun, "\(told.count) ends of \(begun) turns in \(session)")
+      world.check(told.count <= begun, "\(told.count) reports of \(begun) turns in \(session)")
     }
   }
 
@@ -92,7 +92,7 @@ struct WatchCheck {
       let id = line["requestId"].string ?? ""
       world.mark("decision \(line["state"].text())")
       guard line["state"] == "approved" else { continue }
-      world.check(allowed.contains { $0.request == id }, "\(id) was told to be approved")
+      world.check(allowed.contains { $0.request == id }, "\(id) was reported as approved")
     }
   }
 
@@ -103,7 +103,7 @@ struct WatchCheck {
     guard desk.isRunning, let workspace = server.reference?.description else { return }
     let asked = await world.program().run(["ask", "-q", "-w", workspace, "deploy"])
     guard let session = asked.lines.first else {
-      return world.check(false, "a prompt in a quiet world was not delivered: \(asked.errors)")
+      return world.check(false, "a prompt was not delivered without faults: \(asked.errors)")
     }
     let isShown = await desk.wait(atMost: Self.noticeLimit) {
       desk.offer(in: session) != nil
@@ -113,7 +113,7 @@ struct WatchCheck {
       let count = server.decisions.count
       desk.press("Approve", on: offer)
       let isDecided = await desk.wait(atMost: Self.noticeLimit) { server.decisions.count > count }
-      world.check(isDecided, "a press for \(server.name) has no effect")
+      world.check(isDecided, "pressing a button for \(server.name) has no effect")
     }
     await probeOutbox(of: server, workspace)
   }
@@ -122,17 +122,17 @@ struct WatchCheck {
     await server.end(.killed)
     let prompt = "probe \(world.number(below: 1 << 30))"
     let kept = await world.program().run(["ask", "-q", "--queue", "-w", workspace, "--", prompt])
-    world.check(kept.status == 0, "nothing is kept for a server that is away: \(kept.errors)")
+    world.check(kept.status == 0, "nothing is queued for an unreachable server: \(kept.errors)")
     try? await world.loop.sleep(for: .seconds(60))
     do {
       try server.start()
     } catch {
-      return world.check(false, "\(server.name) could not be started again: \(error)")
+      return world.check(false, "\(server.name) could not be restarted: \(error)")
     }
     let isDelivered = await desk.wait(atMost: Self.deliveryLimit) {
       server.runs.contains { $0.text == prompt }
     }
-    world.check(isDelivered, "what was kept for \(server.name) is not delivered")
+    world.check(isDelivered, "the queued prompt for \(server.name) is not delivered")
   }
 }
 

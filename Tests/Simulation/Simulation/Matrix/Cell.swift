@@ -97,7 +97,7 @@ package struct Cell: Sendable {
     world.set(.none)
     world.checkLeavings(of: program)
     let (moments, hasStruck) = await scene.end()
-    world.check(strike == nil || hasStruck, "the moment never came")
+    world.check(strike == nil || hasStruck, "the moment did not occur")
     // Gives the servers time to process what they have received.
     try await world.loop.sleep(for: .seconds(30))
     await CellCheck(cell: self, form: form, stage: stage, world: world, program: program)

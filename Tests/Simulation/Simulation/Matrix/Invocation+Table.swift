@@ -195,7 +195,7 @@ extension Invocation {
   private static let launch = Invocation("launch", of: ["launch"], within: .seconds(15)) {
     (world, server) in
     let left = await world.program().run(["new", "--print-target"])
-    world.check(left.status == 0, "no target was left in a quiet world")
+    world.check(left.status == 0, "no target was stored without faults")
     return Stage(words: ["launch", "--print"], server: server)
   }
 
@@ -205,7 +205,7 @@ extension Invocation {
     _ prompt: String = "first things first"
   ) async throws -> String {
     let outcome = await world.program().run(["ask", "-w", "demo", prompt])
-    world.check(outcome.status == 0, "a prompt in a quiet world was not delivered")
+    world.check(outcome.status == 0, "a prompt was not delivered without faults")
     // By then a turn without pauses has ended, and other turns are running.
     try await world.loop.sleep(for: .seconds(3))
     return outcome.lines.first ?? ""

@@ -61,7 +61,7 @@ final class Scene: Sendable {
       return strike
     }
     guard let strike else { return }
-    world?.tell("the fault strikes")
+    world?.tell("the fault occurs")
     say(strike.fault.effect(self, nil))
   }
 
@@ -120,7 +120,7 @@ final class Scene: Sendable {
       return strike.fault.effect
     }
     guard let effect else { return .proceed }
-    state.withLock(\.world)?.tell("the fault strikes")
+    state.withLock(\.world)?.tell("the fault occurs")
     return effect(self, step)
   }
 }
@@ -174,7 +174,7 @@ extension Scene {
       do {
         try server.start()
       } catch {
-        world.check(false, "\(server.name) could not be started again: \(error)")
+        world.check(false, "\(server.name) could not be restarted: \(error)")
       }
     }
     state.withLock { $0.tasks.append(task) }

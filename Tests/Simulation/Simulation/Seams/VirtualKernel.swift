@@ -111,7 +111,7 @@ package final class VirtualKernel: Kernel {
       return state.waits
     }
     // A world that never ends could not be reported otherwise.
-    precondition(waits < Self.waitLimit, "the world runs away; its seed is the last one told")
+    precondition(waits < Self.waitLimit, "the world does not end; its seed is the last one printed")
     let (isReady, isOver) = state.withLock { state in
       defer { if state.elapsed > state.end { state.end += Self.day } }
       return (state.isReady, state.elapsed > state.end)

@@ -181,7 +181,7 @@ package final class VirtualTerminal: Sendable {
         _ = try await loop.wait(for: [.readable(screenDescriptor)], until: deadline)
       } catch {
         let screen = lines.joined(separator: "\n")
-        throw NotSeen(description: "not seen: \(what)\n\(screen)")
+        throw NotSeen(description: "not shown: \(what)\n\(screen)")
       }
     }
   }

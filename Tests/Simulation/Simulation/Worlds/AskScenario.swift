@@ -43,7 +43,7 @@ enum AskScenario {
   private static func begunSession(on server: VirtualServer, in world: World) async -> String? {
     let words = ["ask", "-w", "demo", "first things first"]
     let outcome = await world.program().run(words)
-    world.check(outcome.status == 0, "a prompt in a quiet world was not delivered")
+    world.check(outcome.status == 0, "a prompt was not delivered without faults")
     guard let session = outcome.lines.first else { return nil }
     if world.happens(0.5) { try? await world.loop.sleep(for: .seconds(120)) }
     return session

@@ -19,7 +19,7 @@ enum ChatScenario {
       try await terminal.see("Session ")
       if world.happens(0.7) { try await terminal.see("Enter: send") }
     } catch {
-      return world.check(false, "no chat in a quiet world: \(error)")
+      return world.check(false, "the chat did not start without faults: \(error)")
     }
     let faults = world.drawNetworkFaults()
     world.set(faults)
@@ -100,7 +100,7 @@ struct ChatPerson: Sendable {
     let kind = world.choose(kinds)
     let number = "\(100_000 + world.number(below: 900_000))"
     let isSlow = slowly || world.happens(0.4)
-    world.tell("the person says\(isSlow ? " slowly" : ""): \(kind) \(number)")
+    world.tell("the user types\(isSlow ? " slowly" : ""): \(kind) \(number)")
     for key in "\(kind) \(number)\r" {
       terminal.type(String(key))
       // The pauses of a typing user are shorter than the delay of a panel.
@@ -123,7 +123,7 @@ struct ChatPerson: Sendable {
   private func deny() async { await choose("d") }
 
   private func choose(_ letter: String) async {
-    world.tell("the person chooses \(letter)")
+    world.tell("the user selects \(letter)")
     try? await world.loop.sleep(for: .seconds(2))
     terminal.type(letter)
     try? await world.loop.sleep(for: .seconds(2))

@@ -25,7 +25,7 @@ enum ClockScenario {
     for _ in 0..<3000 where !hasLeft.withLock({ $0 }) {
       try await world.loop.sleep(for: .milliseconds(5))
     }
-    world.check(hasLeft.withLock { $0 }, "the prompt did not leave a quiet world")
+    world.check(hasLeft.withLock { $0 }, "the prompt was not sent without faults")
     if world.happens(0.7) {
       try await world.loop.sleep(for: world.time(upTo: .milliseconds(20)))
       OutboxScenario.die(program, world)
@@ -65,7 +65,7 @@ enum ClockScenario {
       return server.reference.map { words + ["-w", $0.description, "--", prompt] }
     }
     let begun = await world.program().run(["ask", "-w", "demo", "first things first"])
-    world.check(begun.status == 0, "a prompt in a quiet world was not delivered")
+    world.check(begun.status == 0, "a prompt was not delivered without faults")
     try? await world.loop.sleep(for: .seconds(60))
     return begun.lines.first.map { words + ["-s", $0, "--", prompt] }
   }
@@ -77,7 +77,7 @@ enum ClockScenario {
     let isBefore = world.happens(0.5)
     if !isBefore { try server.start() }
     try await world.loop.sleep(for: world.time(upTo: .seconds(200)))
-    world.tell("the clock jumps by \(jump)")
+    world.tell("the clock changes by \(jump)")
     world.mark(jump < .zero ? "clock back" : "clock ahead")
     world.kernel.jumpDay(by: jump)
     if isBefore { try server.start() }

@@ -18,7 +18,7 @@ enum FollowScenario {
     let text = "\(prompt.text) \(world.number(below: 1 << 30))"
     let asked = await world.program().run(["ask", "-w", "demo", "--", text])
     guard asked.status == 0, let session = asked.lines.first else {
-      return world.check(false, "a prompt in a quiet world was not delivered")
+      return world.check(false, "a prompt was not delivered without faults")
     }
     let faults = world.drawNetworkFaults()
     world.set(faults)
@@ -104,25 +104,25 @@ enum FollowScenario {
   ) {
     if !isForever {
       world.mark("follow \(outcome.status ?? -1)")
-      world.check(outcome.elapsed <= .seconds(1200), "it followed for \(outcome.elapsed)")
+      world.check(outcome.elapsed <= .seconds(1200), "the follow took \(outcome.elapsed)")
       let isGood = outcome.status == 0
-      world.check(isGood || isTroubled, "status \(outcome.status ?? -1), and nothing happened")
+      world.check(isGood || isTroubled, "status \(outcome.status ?? -1) without a fault")
     }
     var finished: Set<String> = []
     var ends = 0
     for line in outcome.lines {
       guard let json = try? JSONValue(parsing: Array(line.utf8)) else {
-        world.check(false, "no JSON: \(line)")
+        world.check(false, "invalid JSON: \(line)")
         continue
       }
       switch json["type"].string {
       case "tool-finished":
         let call = json["callId"].string ?? ""
-        world.check(finished.insert(call).inserted, "the end of call \(call) was shown twice")
+        world.check(finished.insert(call).inserted, "the end of call \(call) was reported twice")
       case "turn-finished": ends += 1
       default: break
       }
     }
-    world.check(ends <= 1, "the end of one turn was shown \(ends) times")
+    world.check(ends <= 1, "the end of one turn was reported \(ends) times")
   }
 }

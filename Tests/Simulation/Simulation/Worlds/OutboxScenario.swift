@@ -48,7 +48,7 @@ enum OutboxScenario {
   private static func addShortcut(in workspace: String, _ world: World) async {
     let words = ["shortcuts", "add", "thread", "-w", workspace, "--session", "same", "--queue"]
     let added = await world.program().run(words + ["{{say}}"])
-    world.check(added.status == 0, "no shortcut: \(added.errors)")
+    world.check(added.status == 0, "the shortcut was not added: \(added.errors)")
   }
 
   /// Queues a prompt in a workspace or by the shortcut, mostly once; programs may die at any call,
@@ -112,7 +112,7 @@ enum OutboxScenario {
       _ = await world.program().run(["stop", "--idle"])
       try? await world.loop.sleep(for: .seconds(700))
     }
-    world.check(false, "the outbox is not empty in peace")
+    world.check(false, "the outbox is not empty after the faults ended")
     return await list(world)
   }
 

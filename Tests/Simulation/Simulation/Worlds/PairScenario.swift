@@ -22,7 +22,7 @@ enum PairScenario {
     } else {
       world.checkLeavings(of: program)
     }
-    if outcome.status == 0 { world.check(isToldPaired, "paired, but not told so") }
+    if outcome.status == 0 { world.check(isToldPaired, "paired, but not reported") }
     await check(old, server, isToldPaired: isToldPaired, in: world)
   }
 
@@ -34,17 +34,17 @@ enum PairScenario {
     in world: World
   ) async {
     let list = await world.program().run(["workspaces", "--json"])
-    world.check(list.status == 0, "no list after pairing")
+    world.check(list.status == 0, "servers cannot be listed after pairing")
     guard let json = list.lines.first.flatMap({ try? JSONValue(parsing: Array($0.utf8)) })
-    else { return world.check(false, "no list after pairing") }
+    else { return world.check(false, "servers cannot be listed after pairing") }
     func state(_ server: VirtualServer) -> String? {
       json["servers"].array?.first { $0["name"].string == server.name }?["state"].string
     }
     world.check(state(old) == "ok", "the other server is \(state(old) ?? "lost")")
     world.mark("paired \(state(server) ?? "not")")
     if isToldPaired {
-      world.check(state(server) == "ok", "told to be paired, but is \(state(server) ?? "lost")")
+      world.check(state(server) == "ok", "reported as paired, but is \(state(server) ?? "lost")")
     }
-    world.check(state(server) == nil || state(server) == "ok", "half paired")
+    world.check(state(server) == nil || state(server) == "ok", "the server is paired incompletely")
   }
 }

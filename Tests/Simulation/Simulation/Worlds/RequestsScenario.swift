@@ -66,16 +66,16 @@ enum RequestsScenario {
     try await world.loop.sleep(for: .seconds(40))
     asker.begin(in: session, count: count)
     let isOver = await desk.wait(atMost: .seconds(90 + 30 * count)) { asker.isOver }
-    world.check(isOver, "the server is not asked any more")
+    world.check(isOver, "the server gets no further queries")
     try await world.loop.sleep(for: .seconds(30))
     let offer = desk.offer(in: session)
-    world.check(offer?.body.contains("\necho request\(count)\n") == true, "the last is not shown")
+    world.check(offer?.body.contains("\necho request\(count)\n") == true, "the last one is not shown")
     if let offer {
       desk.press("Approve", on: offer)
       let isDecided = await desk.wait(atMost: .seconds(20)) {
         server.decisions.contains { $0.request == "request\(count)" && $0.action == "allow" }
       }
-      world.check(isDecided, "the press of request \(count) has no effect")
+      world.check(isDecided, "pressing the button of request \(count) has no effect")
     }
     WatchCheck(world: world, desk: desk).checkDecisions([server])
     await desk.end()

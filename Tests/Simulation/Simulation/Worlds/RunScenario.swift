@@ -13,7 +13,7 @@ enum RunScenario {
     var words = ["shortcuts", "add", "task", "-w", "demo", "--session", isSame ? "same" : "new"]
     if isWaiting { words.append("--wait") }
     let added = await world.program().run(words + ["do {{what}}, please"])
-    world.check(added.status == 0, "no shortcut: \(added.errors)")
+    world.check(added.status == 0, "the shortcut was not added: \(added.errors)")
     var known: String?
     var isTroubled = false
     for _ in 0...(1 + world.number(below: 3)) {
@@ -37,7 +37,7 @@ enum RunScenario {
       // After a successful run, all later runs continue its session.
       if isSame, let known {
         world.mark("goes on")
-        world.check(session == known, "a run in \(known), and the next one in \(session)")
+        world.check(session == known, "a run in \(known), but the next run in \(session)")
       }
       if story.outcome.status == 0 { known = session }
     }

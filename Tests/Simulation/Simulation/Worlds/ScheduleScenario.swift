@@ -70,7 +70,7 @@ enum ScheduleScenario {
           + (hasManager ? ["--missed", world.choose(["skip", "once"])] : [])
       )
       let isMade = made.status == 0 && added.status == 0
-      world.check(isMade, "no schedule: \(made.errors)\(added.errors)")
+      world.check(isMade, "the schedule was not added: \(made.errors)\(added.errors)")
       return isMade
     }
 
@@ -122,11 +122,11 @@ enum ScheduleScenario {
         _ = await oppi(["stop", "--idle"])
         await waitForSlot()
         let outcome = await oppi(["run", "standup", "--scheduled"])
-        world.check(outcome.status == 0, "status \(outcome.status ?? -1) of a quiet slot")
+        world.check(outcome.status == 0, "status \(outcome.status ?? -1) of a slot without faults")
         try? await world.loop.sleep(for: .seconds(60))
       }
       let runs = server.runs.count - count
-      world.check(runs == 1, "a quiet slot ran \(runs) times")
+      world.check(runs == 1, "a slot without faults ran \(runs) times")
     }
   }
 }

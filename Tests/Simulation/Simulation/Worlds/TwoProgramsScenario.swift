@@ -31,8 +31,8 @@ enum TwoProgramsScenario {
       return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
     }
     try await world.calmDown()
-    world.check(outcomes[0]?.status == 0, "pairing failed beside others")
-    world.check(outcomes[1]?.status == 0, "renaming failed beside others")
+    world.check(outcomes[0]?.status == 0, "pairing failed while other programs ran")
+    world.check(outcomes[1]?.status == 0, "renaming failed while other programs ran")
     if let asked = outcomes[2] {
       DeliveryCheck(world: world, prompt: prompt, servers: [server], targets: 1, isTroubled: false)
         .check(asked, isWaiting: false)
@@ -40,6 +40,6 @@ enum TwoProgramsScenario {
     let list = await world.program().run(["servers", "list", "--json"])
     let json = list.lines.first.flatMap { try? JSONValue(parsing: Array($0.utf8)) }
     let names = json?["servers"].array?.compactMap(\.["name"].string) ?? []
-    world.check(Set(names) == ["office", "cloud"], "the servers are now called \(names)")
+    world.check(Set(names) == ["office", "cloud"], "the names of the servers are \(names)")
   }
 }

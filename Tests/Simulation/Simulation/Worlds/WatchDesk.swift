@@ -74,7 +74,7 @@ final class WatchDesk: Sendable {
     guard let action = offer.actions.first(where: { $0.label == label }) else { return }
     let request = action.key.split(separator: ":", maxSplits: 2).last.map(String.init) ?? ""
     pressed.withLock { $0.append(Press(request: request, isApproval: label == "Approve")) }
-    world.tell("the person presses \(label) of \(request)")
+    world.tell("the user presses \(label) for \(request)")
     _ = desktop.press(label, on: offer)
   }
 
@@ -96,7 +96,7 @@ final class WatchDesk: Sendable {
     world.check(outcome.status == 130, "the watch ended with \(outcome.status ?? -1)")
     let time = begin.duration(to: world.loop.now)
     world.check(time <= Self.endBudget, "the end of the watch took \(time)")
-    world.check(offers.isEmpty, "after the watch \(offers.map(\.tag)) is shown")
+    world.check(offers.isEmpty, "\(offers.map(\.tag)) is visible after the watch")
     world.checkLeavings(of: program)
   }
 }

@@ -90,7 +90,7 @@ enum WatchScenario {
     do {
       try server.start()
     } catch {
-      world.check(false, "\(server.name) could not be started again: \(error)")
+      world.check(false, "\(server.name) could not be restarted: \(error)")
     }
   }
 
@@ -117,7 +117,7 @@ enum WatchScenario {
         do {
           _ = try await world.addServer(WatchScenario.drawn(in: world, name: "attic"))
         } catch {
-          world.check(false, "no other server: \(error)")
+          world.check(false, "the other server did not start: \(error)")
         }
       default:
         let names = isRenamed ? ["office", "studio"] : ["studio", "office"]
@@ -131,13 +131,13 @@ enum WatchScenario {
     private func spoil() async {
       guard let good = world.disk.contents(of: Self.path) else { return }
       world.mark("list unreadable")
-      world.tell("the list of servers cannot be read")
+      world.tell("the server list is unreadable")
       world.disk.put(Array("{".utf8), at: Self.path)
       try? await world.loop.sleep(for: .seconds(2))
       desk.pressAny()
       try? await world.loop.sleep(for: world.time(upTo: .seconds(40)))
       world.disk.put(good, at: Self.path)
-      world.tell("the list of servers can be read again")
+      world.tell("the server list is readable again")
     }
   }
 }

@@ -13,7 +13,7 @@ enum WorkspacesScenario {
     let isCached = world.happens(0.5)
     if isCached {
       let first = await world.program().run(["workspaces", "--json"])
-      world.check(first.status == 0, "a quiet world was not listed")
+      world.check(first.status == 0, "the listing failed without faults")
     }
     var away: Set<String> = []
     for server in servers where world.happens(0.3) {
@@ -33,7 +33,7 @@ enum WorkspacesScenario {
     }
     for server in servers where away.contains(server.name) { try server.start() }
     let last = await world.program().run(["workspaces", "--json"])
-    world.check(last.status == 0, "the files of a killed program keep the next one from listing")
+    world.check(last.status == 0, "the files of a killed program prevent the next listing")
   }
 
   private static func check(
@@ -46,21 +46,21 @@ enum WorkspacesScenario {
   ) {
     world.check(outcome.elapsed <= .milliseconds(5500), "the list took \(outcome.elapsed)")
     guard let json = outcome.lines.first.flatMap({ try? JSONValue(parsing: Array($0.utf8)) })
-    else { return world.check(false, "no list") }
+    else { return world.check(false, "the list is missing") }
     for server in servers {
       let entry = json["servers"].array?.first { $0["name"].string == server.name }
       let state = entry?["state"].string
       let listed = json["workspaces"].array?.count { $0["serverName"].string == server.name }
       world.mark("list \(state ?? "?")")
       switch state {
-      case "ok": world.check(!away.contains(server.name), "\(server.name) is away, but listed ok")
-      case "stale": world.check(isCached, "stale, but never listed")
-      case "unreachable": world.check(!isCached, "unreachable, although it was listed before")
+      case "ok": world.check(!away.contains(server.name), "\(server.name) is down, but listed as ok")
+      case "stale": world.check(isCached, "stale, but never listed before")
+      case "unreachable": world.check(!isCached, "unreachable, but listed before")
       default: world.check(false, "\(server.name) is \(state ?? "not listed")")
       }
       world.check(
         isTroubled || away.contains(server.name) || state == "ok",
-        "\(server.name) is \(state ?? "?"), and nothing was in the way"
+        "\(server.name) is \(state ?? "?") without a fault"
       )
       let isListed = state == "ok" || state == "stale"
       world.check(listed == (isListed ? server.workspaces.count : 0), "\(listed ?? 0) workspaces")
