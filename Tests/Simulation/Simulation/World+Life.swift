@@ -125,7 +125,10 @@ extension World {
 
   /// Checks that an ended program left no open sockets or temporary files.
   package func checkLeavings(of program: Program) {
-    check(network.openSockets(of: program.number) == 0, "program \(program.number) left open sockets")
+    check(
+      network.openSockets(of: program.number) == 0,
+      "program \(program.number) left open sockets"
+    )
     let temporary = disk.paths.filter { $0.contains(".\(program.number).") }
     check(temporary.isEmpty, "program \(program.number) left \(temporary)")
   }

@@ -69,7 +69,10 @@ enum RequestsScenario {
     world.check(isOver, "the server gets no further queries")
     try await world.loop.sleep(for: .seconds(30))
     let offer = desk.offer(in: session)
-    world.check(offer?.body.contains("\necho request\(count)\n") == true, "the last one is not shown")
+    world.check(
+      offer?.body.contains("\necho request\(count)\n") == true,
+      "the last one is not shown"
+    )
     if let offer {
       desk.press("Approve", on: offer)
       let isDecided = await desk.wait(atMost: .seconds(20)) {

@@ -53,7 +53,8 @@ enum WorkspacesScenario {
       let listed = json["workspaces"].array?.count { $0["serverName"].string == server.name }
       world.mark("list \(state ?? "?")")
       switch state {
-      case "ok": world.check(!away.contains(server.name), "\(server.name) is down, but listed as ok")
+      case "ok":
+        world.check(!away.contains(server.name), "\(server.name) is down, but listed as ok")
       case "stale": world.check(isCached, "stale, but never listed before")
       case "unreachable": world.check(!isCached, "unreachable, but listed before")
       default: world.check(false, "\(server.name) is \(state ?? "not listed")")
